@@ -11,19 +11,19 @@ const everything = {
   providers: [{ id: 'github' }],
 };
 
-it('names each route once, at a method and path of its own', () => {
+it('lists each route once, with a method and path of its own', () => {
   const { routes } = describeAuth(everything);
   expect(new Set(routes.map(({ name }) => name)).size).toBe(33);
   expect(new Set(routes.map(({ method, path }) => `${method} ${path}`)).size).toBe(routes.length);
 });
 
-it('describes no route of a feature that an app does without', () => {
+it('describes no route of a feature that the app does not use', () => {
   const paths = describeAuth({ mfa: { enabled: false } }).routes.map(({ path }) => path);
   expect(paths.filter((path) => /mfa|oauth|verif|email|forgot|reset|tenant|access/.test(path))).toEqual([]);
   expect(paths).toContain('/signin');
 });
 
-it('describes the fields that an app declares, and no private one as part of a user', () => {
+it('describes the fields that an app declares, but no private one as part of a user', () => {
   const userFields = { nick: { schema: z.string() }, note: { schema: z.string(), public: false } };
   const { routes, schemas } = describeAuth({ userFields });
   const input = routes.find(({ name }) => name === 'signUp')?.input?.schema;
@@ -34,7 +34,7 @@ it('describes the fields that an app declares, and no private one as part of a u
   expect(Object.keys(z.toJSONSchema(schemas['User'] ?? z.never()).properties ?? {})).not.toContain('note');
 });
 
-it('says that a generic sign-up signs nobody in', () => {
+it('documents that a generic sign-up signs nobody in', () => {
   const generic = describeAuth({ emailVerification: { enabled: true, genericSignUp: true } });
   const [signUp] = generic.routes;
   expect([signUp?.response.status, signUp?.errors]).toEqual([200, ['RATE_LIMITED']]);

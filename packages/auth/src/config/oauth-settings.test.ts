@@ -25,7 +25,7 @@ function problemsOf(settings: unknown): readonly string[] {
   return [];
 }
 
-it('fills in the defaults of a provider, and takes what replaces its own', () => {
+it('fills in the defaults of a provider, and lets settings override them', () => {
   const { providers, ...settings } = parseAuthSettings({
     ...minimal,
     providers: [
@@ -45,11 +45,11 @@ it('fills in the defaults of a provider, and takes what replaces its own', () =>
   });
 });
 
-it('takes an app with neither provider nor key', () => {
+it('accepts an app with neither a provider nor a key', () => {
   expect(parseAuthSettings({ production: false, session: { strategy: 'jwt' } }).providers).toEqual([]);
 });
 
-it('names every problem of every provider together with the others, and prints no secret', () => {
+it('reports every problem of every provider in one error, and prints no secret', () => {
   const bad = { clientId: '', clientSecret: '', timeout: 'soon', tokenUrl: 'hunter2', scopes: ['a b'] } as never;
   const problems = problemsOf({
     ...minimal,
@@ -76,7 +76,7 @@ it('names every problem of every provider together with the others, and prints n
   expect(problems.join()).not.toContain('hunter2');
 });
 
-it('wants a key and a place to come back to where there is a provider', () => {
+it('requires an encryption key and a redirect URL if there is a provider', () => {
   const providers = [googleProvider(client)];
   expect(problemsOf({ production: false, session: { strategy: 'jwt' }, providers })).toEqual([
     'oauthEncryptionKey: is required with providers',
@@ -88,7 +88,7 @@ it('wants a key and a place to come back to where there is a provider', () => {
   expect(problemsOf({ ...minimal, oauthEncryptionKey: ['new', ''], providers })).toHaveLength(1);
 });
 
-it('refuses what is listed twice, and what is no provider', () => {
+it('refuses a duplicate provider and a value that is no provider', () => {
   expect(problemsOf({ ...minimal, providers: [googleProvider(client), googleProvider(client)] })).toEqual([
     'providers.google: is listed twice',
   ]);
@@ -102,7 +102,7 @@ it('refuses what is listed twice, and what is no provider', () => {
 });
 
 it.each([['/', '/welcome?a=1#b', 'https://spa.example.com/', 'http://localhost:5173/x']])(
-  'takes redirects such as %s',
+  'accepts the redirect %s',
   (...targets) => {
     for (const target of targets) expect(problemsOf({ ...minimal, oauthSuccessRedirect: target })).toEqual([]);
   },

@@ -41,7 +41,7 @@ describe('parseAuthSettings', () => {
     });
   });
 
-  it('takes issuer and audience from the origin of baseUrl unless they are given', () => {
+  it('derives issuer and audience from the origin of baseUrl unless they are given', () => {
     expect(parseAuthSettings(production)).toMatchObject({
       issuer: 'https://app.example.com',
       audience: 'https://app.example.com',
@@ -106,7 +106,7 @@ describe('parseAuthSettings', () => {
     ]);
   });
 
-  it('refuses a JWT that outlives its session, and fractions of seconds', () => {
+  it('refuses a JWT that outlives its session, and lifetimes in fractions of seconds', () => {
     expect(problemsOf({ ...minimal, session: { strategy: 'jwt', ttl: '2h', refreshTtl: '1h' } })).toEqual([
       'session.ttl: cannot be longer than session.refreshTtl',
     ]);
@@ -125,7 +125,7 @@ describe('parseAuthSettings', () => {
   );
 
   it.each([0, 1, 32, [], ['10.0.0.1'], ['10.0.0.0/8', '2001:db8::/32', '::1', '0.0.0.0/0', '::ffff:10.0.0.0/104']])(
-    'L4: takes the trusted proxies %j',
+    'accepts the trusted proxies %j',
     (trustProxy) => {
       expect(parseAuthSettings({ ...minimal, trustProxy }).trustProxy).toEqual(trustProxy);
     },
@@ -133,7 +133,7 @@ describe('parseAuthSettings', () => {
 
   it.each<unknown>([
     ...[-1, 33, 1.5, Number.NaN, Infinity, '1', true, null, {}, '10.0.0.0/8', 'loopback', [1], [null]],
-  ])('L4: refuses the trusted proxies %j', (trustProxy) => {
+  ])('refuses the trusted proxies %j', (trustProxy) => {
     expect(problemsOf({ ...minimal, trustProxy })).toEqual([
       'trustProxy: must be a number of proxies from 0 to 32, or a list of addresses and CIDR ranges',
     ]);
@@ -142,7 +142,7 @@ describe('parseAuthSettings', () => {
   it.each([
     ...['10.0.0.0/33', '10.0.0.0/-1', '10/8', '10.0.0.0/', '10.0.0.0/8 ', '010.0.0.1', '0x0a.0.0.1', '167772161', ''],
     ...['::1/129', '::ffff:10.0.0.0/8', '10.0.0.1:80', '*', '10.0.0.1,10.0.0.2', 'loopback', '[::1]', 'fe80::/10%eth0'],
-  ])('L4: refuses the trusted proxy %j, and says which it is', (range) => {
+  ])('refuses the trusted proxy %j, and names it', (range) => {
     expect(problemsOf({ ...minimal, trustProxy: ['10.0.0.1', range, 'x'] })).toEqual([
       'trustProxy.1: must be an IP address or a CIDR range',
       'trustProxy.2: must be an IP address or a CIDR range',
@@ -157,7 +157,7 @@ describe('parseAuthSettings', () => {
       { window: 1, maxAttempts: 1_000_000 },
       { window: 1, maxAttempts: 1_000_000 },
     ],
-  ] as const)('takes the rate limit %j', (rateLimit, parsed) => {
+  ] as const)('accepts the rate limit %j', (rateLimit, parsed) => {
     const { emailPassword } = parseAuthSettings({ ...minimal, emailPassword: { rateLimit } });
     expect(emailPassword.rateLimit).toEqual(parsed);
   });
@@ -171,7 +171,7 @@ describe('parseAuthSettings', () => {
     ]);
   });
 
-  it('refuses a rate limit with a name that it does not know', () => {
+  it('refuses a rate limit with an unknown setting', () => {
     expect(problemsOf({ ...minimal, emailPassword: { rateLimit: { max: 5 } } })).toHaveLength(1);
   });
 
@@ -179,32 +179,32 @@ describe('parseAuthSettings', () => {
     ['10s', 10_000],
     [1, 1],
     ['500ms', 500],
-  ] as const)('R3: takes the refresh grace %j', (refreshGrace, parsed) => {
+  ] as const)('accepts the refresh grace period %j', (refreshGrace, parsed) => {
     expect(parseAuthSettings({ ...minimal, session: { strategy: 'jwt', refreshGrace } }).session.refreshGrace).toBe(
       parsed,
     );
   });
 
-  it.each([0, -1, 'soon', '10', Infinity])('refuses the refresh grace %j', (refreshGrace) => {
+  it.each([0, -1, 'soon', '10', Infinity])('refuses the refresh grace period %j', (refreshGrace) => {
     expect(problemsOf({ ...minimal, session: { strategy: 'jwt', refreshGrace } })).toEqual([
       expect.stringMatching(/^session\.refreshGrace: /),
     ]);
   });
 
-  it.each(['id', 'role', 'emailVerified', 'password', 'createdAt'])('refuses an own user field named %s', (name) => {
+  it.each(['id', 'role', 'emailVerified', 'password', 'createdAt'])("refuses an app's user field named %s", (name) => {
     expect(problemsOf({ ...minimal, userFields: { [name]: { schema: z.string() } } })).toEqual([
       `userFields.${name}: the name is reserved`,
     ]);
   });
 
-  it('never prints what it was given', () => {
+  it('never prints a value that it was given', () => {
     const problems = problemsOf({ ...minimal, baseUrl: 'SECRET-1', privateKey: 42, secrets: ['SECRET-2', ''] });
     expect(problems.length).toBeGreaterThan(0);
     expect(problems.join()).not.toMatch(/SECRET|42/);
   });
 });
 
-describe('settings of second factors and tenants', () => {
+describe('parseAuthSettings for second factors and tenants', () => {
   const mfa = { enabled: true };
 
   it('requires an encryption key for second factors: one secret or a list of them', () => {
@@ -230,7 +230,7 @@ describe('settings of second factors and tenants', () => {
     expect(parsed.mfa).toEqual({ enabled: true, issuer: 'Ada & Co' });
   });
 
-  it('takes the tenants of an app as two functions', () => {
+  it('accepts the tenants of an app as two functions', () => {
     const list = (): [] => [];
     expect(parseAuthSettings(minimal).tenant).toBeUndefined();
     expect(problemsOf({ ...minimal, tenant: { list } })).toEqual(['tenant.isMember: must be a function']);

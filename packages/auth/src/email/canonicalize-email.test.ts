@@ -74,28 +74,32 @@ describe('canonicalizeEmail', () => {
     ['ışık@example.com', 'işik@example.com'],
     ['ada@gıthub.com', 'ada@github.com'],
     ['İpek@example.com', 'ipek@example.com'],
-  ])('keeps %s and %s apart: they are mailboxes of two people', (one, other) => {
+  ])('keeps %s and %s apart, because they are mailboxes of two people', (one, other) => {
     expect(canonicalizeEmail(one)).not.toBe(canonicalizeEmail(other));
   });
 
-  it('takes ẞ for ß, and İ for i with a dot above', () => {
+  it('maps ẞ to ß, and İ to i with a dot above', () => {
     expect(canonicalizeEmail('STRAẞE@example.com')).toBe('straße@example.com');
     expect(canonicalizeEmail('İpek@example.com')).toBe('i\u0307pek@example.com');
     expect(canonicalizeEmail('I\u0307PEK@example.com')).toBe('i\u0307pek@example.com');
   });
 
-  it('makes letters of marks before it orders marks', () => {
+  it('turns marks into letters before it reorders marks', () => {
     expect(canonicalizeEmail('a@\u0345\uFF9E.com')).toBe(canonicalizeEmail('A@\u0399\uFF9E.COM'));
   });
 
-  it('gives every spelling of every code point one canonical form, which is its own', { timeout: 60_000 }, () => {
-    // Most are ideographs and syllables, which are alike.
-    const all = codePoints().filter((text, index) => isDeep || isHardToFold(text) || index % 50 === 0);
-    const failed = all.filter((character) => disagreements(`a${character}b@example.com`).length > 0);
-    expect(failed).toEqual([]);
-  });
+  it(
+    'gives every spelling of every code point one canonical form, which is canonical itself',
+    { timeout: 60_000 },
+    () => {
+      // Most are ideographs and syllables, which are alike.
+      const all = codePoints().filter((text, index) => isDeep || isHardToFold(text) || index % 50 === 0);
+      const failed = all.filter((character) => disagreements(`a${character}b@example.com`).length > 0);
+      expect(failed).toEqual([]);
+    },
+  );
 
-  it('gives every spelling of texts that are hard to fold one canonical form, which is its own', () => {
+  it('gives every spelling of texts that are hard to fold one canonical form, which is canonical itself', () => {
     const unstable = codePoints().filter(isHardToFold);
     const marks = codePoints().filter((text) => /\p{M}/u.test(text));
     const troubles = ['İ', 'Σ', 'ς', 'ŉ', 'ﬁ', 'ǅ', 'ẞ', '\u0345', '\u0301', '\u0323', '\u0307', '\u1E9A', '\u212A'];
@@ -109,7 +113,7 @@ describe('canonicalizeEmail', () => {
     );
   });
 
-  it('gives arbitrary texts a canonical form that is its own', () => {
+  it('gives arbitrary texts a canonical form that is canonical itself', () => {
     const texts = fc.string({ unit: 'binary' });
     fc.assert(
       fc.property(texts, texts, (local, domain) => {
@@ -119,7 +123,7 @@ describe('canonicalizeEmail', () => {
     );
   });
 
-  it('normalises no text of more than 1024 characters, for which NFKC may take seconds', () => {
+  it('does not normalize text of more than 1024 characters, for which NFKC may take seconds', () => {
     const normalize = vi.spyOn(String.prototype, 'normalize');
     const longest = `a${'\u0301'.repeat(1011)}@example.com`;
     expect(longest).toHaveLength(1024);

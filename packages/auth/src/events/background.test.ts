@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { createBackgroundTasks } from './background.ts';
 
-it('waits for all work, also for what is added while it waits', async () => {
+it('waits for all work, including work that is added while it waits', async () => {
   const tasks = createBackgroundTasks();
   const done: string[] = [];
   const first = Promise.withResolvers<void>();
@@ -16,6 +16,6 @@ it('waits for all work, also for what is added while it waits', async () => {
   expect(done).toEqual(['first', 'second', 'drained']);
 });
 
-it('waits for nothing at first', async () => {
+it('does not wait if no work was added', async () => {
   await expect(createBackgroundTasks().drain()).resolves.toBeUndefined();
 });

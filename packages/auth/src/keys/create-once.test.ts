@@ -11,7 +11,7 @@ beforeEach(async () => {
 });
 
 describe('createOnce', () => {
-  it('gives everybody the same text and leaves no drafts', async () => {
+  it('gives all concurrent callers the same text and leaves no drafts', async () => {
     const path = join(directory, 'text');
     let made = 0;
     const texts = await Promise.all(Array.from({ length: 50 }, () => createOnce(path, () => `text ${made++}`)));
@@ -20,20 +20,20 @@ describe('createOnce', () => {
     expect(await readdir(directory)).toEqual(['.gitignore', 'text']);
   });
 
-  it('does not make what is there', async () => {
+  it('does not create a file that exists', async () => {
     const path = join(directory, 'text');
     await createOnce(path, () => 'first');
     expect(await createOnce(path, () => Promise.reject(new Error('must not be called')))).toBe('first');
   });
 
-  it('leaves nothing behind where making fails, and can be tried again', async () => {
+  it('leaves nothing behind if creation fails, and can be tried again', async () => {
     const path = join(directory, 'text');
     await expect(createOnce(path, () => Promise.reject(new Error('no entropy')))).rejects.toThrow(path);
     expect(await readdir(directory)).toEqual(['.gitignore']);
     expect(await createOnce(path, () => 'second')).toBe('second');
   });
 
-  it('keeps a .gitignore that is there', async () => {
+  it('keeps an existing .gitignore', async () => {
     await mkdir(directory, { recursive: true });
     await writeFile(join(directory, '.gitignore'), '*.pem\n');
     await createOnce(join(directory, 'text'), () => 'text');

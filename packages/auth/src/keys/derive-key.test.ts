@@ -2,13 +2,13 @@ import { describe, expect, it } from 'vitest';
 import { deriveKey } from './sealer.ts';
 
 describe('deriveKey', () => {
-  it('derives the key that RFC 5869 gives, computed by another implementation', () => {
+  it('derives the key that RFC 5869 specifies, as another implementation computes it', () => {
     expect(deriveKey('a secret of the app', 'refresh').export().toString('hex')).toBe(
       '32d66a5de46743b5a7807c26beb56e330204446f3a413a244544a4b763417f8f',
     );
   });
 
-  it('derives 32 bytes, another key for each secret', () => {
+  it('derives 32 bytes, and another key for each secret', () => {
     const keys = ['one', 'two'].map((secret) => deriveKey(secret, 'refresh'));
     expect(new Set(keys.map((key) => key.export().toString('hex'))).size).toBe(keys.length);
     expect(keys.every((key) => key.type === 'secret' && key.symmetricKeySize === 32)).toBe(true);
@@ -20,7 +20,7 @@ describe('deriveKey', () => {
     expect(new Set(keys).size).toBe(purposes.length);
   });
 
-  it('takes text as its UTF-8 bytes', () => {
+  it('encodes text as UTF-8', () => {
     const bytes = new TextEncoder().encode('sécret');
     expect(deriveKey('sécret', 'refresh').equals(deriveKey(bytes, 'refresh'))).toBe(true);
   });

@@ -16,7 +16,7 @@ beforeEach(async () => {
 });
 
 describe('loadDevelopmentKeys', () => {
-  it('makes a pair once, readable for its owner only, in a folder that git ignores', async () => {
+  it('creates a pair once, readable for its owner only, in a folder that git ignores', async () => {
     const made = await loadDevelopmentKeys({ directory, algorithm: 'RS256' });
     expect(await loadDevelopmentKeys({ directory, algorithm: 'RS256' })).toEqual(made);
     expect(createPublicKey(made.privateKey).equals(createPublicKey(made.publicKey))).toBe(true);
@@ -26,7 +26,7 @@ describe('loadDevelopmentKeys', () => {
     expect(await modeOf(directory)).toBe(0o700);
   });
 
-  it('makes another pair when the algorithm changes, and again when it changes back', async () => {
+  it('creates another pair when the algorithm changes, and again when it changes back', async () => {
     const first = await loadDevelopmentKeys({ directory, algorithm: 'RS256' });
     const second = await loadDevelopmentKeys({ directory, algorithm: 'ES256' });
     expect(createPublicKey(second.publicKey).asymmetricKeyType).toBe('ec');
@@ -69,7 +69,7 @@ describe('loadDevelopmentKeys', () => {
   });
 
   it.each(['RS256', 'ES256'] as const)(
-    'gives 16 processes that start together one %s pair',
+    'gives 16 processes that start together the same %s pair',
     { timeout: 60_000 },
     async (algorithm) => {
       const starters = Array.from({ length: 16 }, () => startLoader({ directory, algorithm }));

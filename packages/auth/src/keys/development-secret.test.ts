@@ -13,7 +13,7 @@ beforeEach(async () => {
 });
 
 describe('loadDevelopmentSecret', () => {
-  it('makes a secret of 32 bytes once per name', async () => {
+  it('creates a secret of 32 bytes once per name', async () => {
     const secret = await loadDevelopmentSecret({ directory, name: 'oauth-encryption' });
     expect(Buffer.from(secret, 'base64url')).toHaveLength(32);
     expect(await loadDevelopmentSecret({ directory, name: 'oauth-encryption' })).toBe(secret);
@@ -21,7 +21,7 @@ describe('loadDevelopmentSecret', () => {
     expect(await modeOf(join(directory, 'oauth-encryption.secret'))).toBe(0o600);
   });
 
-  it('names the file that contains no secret, and shows nothing of it', async () => {
+  it('names the file that contains no secret, and prints nothing of its contents', async () => {
     const path = join(directory, 'other.secret');
     await createOnce(path, () => 'half-a-secret');
     const refusal = loadDevelopmentSecret({ directory, name: 'other' });

@@ -21,7 +21,7 @@ const algorithms: readonly SigningAlgorithm[] = ['RS256', 'ES256'];
 describe.each(algorithms)('loadKeyRing for %s', (algorithm) => {
   const source = toSigningKeys(algorithm, pairs[algorithm]).source;
 
-  it('reads every PEM format of a key, and finds one key in all of them', async () => {
+  it('reads every PEM format, and finds the same key in all of them', async () => {
     const { privateKey, publicKey } = pairs[algorithm];
     const privateType = algorithm === 'RS256' ? 'pkcs1' : 'sec1';
     const privatePem = String(privateKey.export({ type: privateType as 'pkcs1', format: 'pem' }));
@@ -44,7 +44,7 @@ describe.each(algorithms)('loadKeyRing for %s', (algorithm) => {
     expect(jwks).toEqual({ keys: [{ ...members, alg: algorithm, use: 'sig', kid: thumbprint }] });
   });
 
-  it('accepts older public keys after its own, each once', async () => {
+  it('lists older public keys after its own, each once', async () => {
     const older = toSigningKeys(algorithm, otherPairs[algorithm]).source.publicKey;
     const ring = await loadKeyRing({ ...source, verificationKeys: [older, source.publicKey, older] });
     expect([...ring.verificationKeys.keys()]).toEqual(ring.jwks.keys.map(({ kid }) => kid));
@@ -57,7 +57,7 @@ describe.each(algorithms)('loadKeyRing for %s', (algorithm) => {
   const unfit =
     algorithm === 'RS256' ? { smallRsa, rsaPss, ed25519, wrongType } : { p384, secp256k1, ed25519, wrongType };
 
-  it.each(Object.entries(unfit))('refuses the unfit pair %s', async (_, pair) => {
+  it.each(Object.entries(unfit))('refuses the unsuitable pair %s', async (_, pair) => {
     expect(await findProblems(toSigningKeys(algorithm, pair).source)).toEqual([
       expect.stringMatching(/^privateKey does not fit/),
       expect.stringMatching(/^publicKey does not fit/),
@@ -107,14 +107,14 @@ describe.each(algorithms)('loadKeyRing for %s', (algorithm) => {
     expect(await findRefusal({ ...source, privateKey: withHeaders })).toMatch(/^privateKey is encrypted/);
   });
 
-  it('refuses the private key where the public one belongs, and the other way round', async () => {
+  it('refuses the private key in place of the public one, and the other way round', async () => {
     expect(await findRefusal({ ...source, publicKey: source.privateKey })).toMatch(/^publicKey must be a public key/);
     const verificationKeys = [source.privateKey];
     expect(await findRefusal({ ...source, verificationKeys })).toMatch(/^verificationKeys\[0\] must be a public key/);
     expect(await findRefusal({ ...source, privateKey: source.publicKey })).toMatch(/^privateKey must be a private key/);
   });
 
-  it('refuses what is no PEM, and says so where line breaks were lost', async () => {
+  it('refuses text that is not PEM, and points out lost line breaks', async () => {
     const pem = source.privateKey;
     const base64 = pem.split('\n').slice(1, -2).join('');
     expect(await findRefusal({ ...source, privateKey: base64 })).toMatch(/^privateKey must be a private key in PEM/);
@@ -139,7 +139,7 @@ describe.each(algorithms)('loadKeyRing for %s', (algorithm) => {
   });
 });
 
-it('reads what `openssl ecparam -genkey` writes, with the curve before the key', async () => {
+it('loadKeyRing reads what `openssl ecparam -genkey` writes, with the curve before the key', async () => {
   const curve = '-----BEGIN EC PARAMETERS-----\nBggqhkjOPQMBBw==\n-----END EC PARAMETERS-----\n';
   const privateKey = curve + String(ec.privateKey.export({ type: 'sec1', format: 'pem' }));
   await expect(loadKeyRing({ ...toSigningKeys('ES256', ec).source, privateKey })).resolves.toMatchObject({

@@ -6,14 +6,14 @@ function sealerOf(secrets: readonly string[], purpose: KeyPurpose = 'totp-at-res
 }
 
 describe('a sealed text', () => {
-  it('is opened in its context, as it was', () => {
+  it('can be opened in its context, unchanged', () => {
     const sealer = sealerOf(['one']);
     for (const text of ['', 'a', 'sécret 🔑', 'x'.repeat(5000)]) {
       expect(sealer.open(sealer.seal(text, 'ada'), 'ada')).toBe(text);
     }
   });
 
-  it('differs each time, with an iv of 96 bits', () => {
+  it('differs each time, with an IV of 96 bits', () => {
     const sealer = sealerOf(['one']);
     const sealed = Array.from({ length: 200 }, () => sealer.seal('text', 'ada'));
     expect(new Set(sealed.map((each) => Buffer.from(each, 'base64url').toString('hex', 0, 12))).size).toBe(200);
@@ -59,7 +59,7 @@ describe('a sealed text', () => {
     }
   });
 
-  it('cannot be made without a key', () => {
+  it('cannot be created without a key', () => {
     expect(() => createSealer([])).toThrow(TypeError);
   });
 });

@@ -12,10 +12,10 @@ it.each([
   ['::', '::/64'],
   ['fe80::1', 'fe80::/64'],
   ['ffff:ffff:ffff:ffff:ffff:ffff:ffff:ffff', 'ffff:ffff:ffff:ffff::/64'],
-])('L5: %s counts as %s', (address, key) => {
+])('counts requests from %s under the key %s', (address, key) => {
   expect(addressKey(address)).toBe(key);
 });
 
-it('counts all requests without an address under one key, which no address has', () => {
+it('counts all requests without an address under one key that no address has', () => {
   expect(addressKey(null)).toBe('unknown');
 });

@@ -21,7 +21,7 @@ const fixed = {
   mfa_code: { counts: 'user', maxAttempts: 10, windowMs: 900_000 },
 };
 
-it.each([undefined, {}])('limits attempts as the specification says with the rateLimit %j', (rateLimit) => {
+it.each([undefined, {}])('applies the limits of the specification with the rateLimit %j', (rateLimit) => {
   expect(limitsWith(rateLimit)).toEqual({
     signup: { counts: 'email', maxAttempts: 3, windowMs: 3_600_000 },
     signin: { counts: 'email', maxAttempts: 5, windowMs: 900_000 },

@@ -58,7 +58,7 @@ describe('findStep', () => {
   });
 });
 
-describe('a secret', () => {
+describe('a TOTP secret', () => {
   it('has 160 bits and differs each time', () => {
     const secrets = Array.from({ length: 50 }, createTotpSecret);
     expect(secrets.map((each) => each.length)).toEqual(secrets.map(() => 20));

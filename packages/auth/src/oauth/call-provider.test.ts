@@ -41,7 +41,7 @@ it('counts the bytes of a compressed response after decompression', async () => 
   await expect(callProvider(url, {}, limits)).rejects.toThrow('more than 1000 bytes');
 });
 
-it('waits no longer than allowed for the head of a response or for its end', async () => {
+it('waits no longer than the timeout for the head of a response or for its end', async () => {
   const slow: readonly RequestListener[] = [() => {}, (_, response) => void response.writeHead(200).write('{')];
   for (const listener of slow) {
     const url = await serve(listener);

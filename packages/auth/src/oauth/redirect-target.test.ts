@@ -64,7 +64,7 @@ describe('withQuery', () => {
     ['/auth/error?x=1', '/auth/error?x=1&error=a+b'],
     ['/auth/error#top', '/auth/error?error=a+b#top'],
     ['https://spa.example.com/?x=1#/error?y=2', 'https://spa.example.com/?x=1&error=a+b#/error?y=2'],
-  ])('adds to %s', (target, expected) => {
+  ])('adds parameters to %s', (target, expected) => {
     expect(withQuery(target, { error: 'a b' })).toBe(expected);
   });
 });

@@ -27,11 +27,11 @@ describe('createArgon2Hasher', () => {
     expect(await fast.verify(stored, `${password} `)).toBe(false);
   });
 
-  it('hashes one password differently each time', async () => {
+  it('hashes the same password differently each time', async () => {
     expect(await fast.hash('password')).not.toBe(await fast.hash('password'));
   });
 
-  it.each(['ø', '😀', '\0', ' '])('takes every character of 200 into account: %j', async (last) => {
+  it.each(['ø', '😀', '\0', ' '])('depends on every one of 200 characters: %j', async (last) => {
     const password = 'x'.repeat(199);
     const stored = await fast.hash(password + last);
     expect(await fast.verify(stored, password + last)).toBe(true);
@@ -57,13 +57,13 @@ describe('createArgon2Hasher', () => {
     ['hours of passes', vector.replace('t=2', 't=99')],
     ['no passes', vector.replace('t=2', 't=0')],
     ['more lanes than memory', vector.replace('m=19456', 'm=8').replace('p=1', 'p=2')],
-  ])('verifies nothing against %s', async (_, stored) => {
+  ])('never verifies a password against %s', async (_, stored) => {
     expect(fast.canVerify(stored)).toBe(false);
     expect(await fast.verify(stored, 'correct horse battery staple')).toBe(false);
     expect(fast.needsRehash(stored)).toBe(true);
   });
 
-  it('wants a rehash of what was made with other parameters, a shorter salt or a shorter hash', () => {
+  it('requests a rehash of a hash with other parameters, a shorter salt or a shorter output', () => {
     expect(createArgon2Hasher({ passes: 3 }).needsRehash(vector)).toBe(true);
     expect(createArgon2Hasher({ memoryKib: 32_768 }).needsRehash(vector)).toBe(true);
     expect(createArgon2Hasher({ memoryKib: 65_536 }).needsRehash(referenceVector)).toBe(true);
@@ -72,7 +72,7 @@ describe('createArgon2Hasher', () => {
   });
 
   it.each([{ memoryKib: 7 }, { memoryKib: 262_145 }, { passes: 0 }, { passes: 1.5 }, { parallelism: NaN }])(
-    'is not created with %o',
+    'cannot be created with %o',
     (parameters) => {
       expect(() => createArgon2Hasher(parameters)).toThrow(TypeError);
     },

@@ -8,7 +8,7 @@ import { createArgon2Hasher } from './argon2-hasher.ts';
 import { argon2Concurrency, createArgon2Threads } from './argon2-threads.ts';
 
 describe('the threads of argon2', () => {
-  it('keep nothing else waiting that Node does on threads', async () => {
+  it('do not delay other work that Node does on threads', async () => {
     const hasher = createArgon2Hasher();
     await hasher.hash('starts a thread');
     let done = 0;
@@ -21,7 +21,7 @@ describe('the threads of argon2', () => {
     await Promise.all(hashes);
   });
 
-  it('give everybody their own outcome, however many wait', async () => {
+  it('give every caller its own result, however many wait', async () => {
     const hasher = createArgon2Hasher({ memoryKib: 8, passes: 1 });
     const passwords = Array.from({ length: 64 }, (_, index) => `password ${index}`);
     const hashes = await Promise.all(passwords.map((password) => hasher.hash(password)));
@@ -31,14 +31,14 @@ describe('the threads of argon2', () => {
     expect(verified).toEqual(passwords.map((_, index) => index % 2 === 0));
   });
 
-  it('that cannot start fail every hash, and end nothing else', async () => {
+  it('fail every hash if they cannot start, and stop nothing else', async () => {
     const threads = createArgon2Threads(`${import.meta.url}.missing`);
     const hashes = Array.from({ length: 6 }, () => threads.verify({ stored: '', password: '' }));
     // An error that nobody listens for would fail this run.
     await Promise.all(hashes.map((hash) => expect(hash).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' })));
   });
 
-  it('that end in the middle of their work delay nobody, and others take their place', async () => {
+  it('are replaced if they end in the middle of their work, which delays nobody', async () => {
     const folder = await freshFolder();
     await mkdir(folder, { recursive: true });
     const filename = join(folder, 'worker.mjs');
@@ -56,7 +56,7 @@ describe('the threads of argon2', () => {
     expect(await hash('password')).toBe('password');
   });
 
-  it('let a process go that has nothing else to do', async () => {
+  it('let a process exit that has nothing else to do', async () => {
     const script = `
       const { createArgon2Hasher } = await import(${JSON.stringify(import.meta.resolve('./argon2-hasher.ts'))});
       const hasher = createArgon2Hasher({ memoryKib: 8, passes: 1 });

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { commonPasswords } from './policy.ts';
 
-it('lists 3 000 passwords, in lower case, all of which the default policy would accept otherwise', () => {
+it('lists 3 000 passwords, in lower case, all of which the default policy would otherwise accept', () => {
   const passwords = [...commonPasswords()];
   expect(passwords).toHaveLength(3000);
   expect(passwords.filter((password) => Array.from(password).length < 8)).toEqual([]);
@@ -9,6 +9,6 @@ it('lists 3 000 passwords, in lower case, all of which the default policy would 
   expect(commonPasswords()).toContain('password');
 });
 
-it('is built once', () => {
+it('builds the list of common passwords once', () => {
   expect(commonPasswords()).toBe(commonPasswords());
 });

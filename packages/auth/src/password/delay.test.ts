@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { type Delay, createDelay } from './argon2-threads.ts';
 
 describe('createDelay', () => {
-  it('delays outcomes while more than so many are in progress, then releases all at once', async () => {
+  it('delays outcomes while more than the limit are in progress, then releases all at once', async () => {
     const tasks = startTasks(createDelay(2), 5);
     tasks.finish(0);
     tasks.finish(3);
@@ -13,7 +13,7 @@ describe('createDelay', () => {
     expect(tasks.settled).toEqual([0, 3, 1]);
   });
 
-  it('delays nothing while few are in progress, to the last', async () => {
+  it('delays nothing while few are in progress', async () => {
     const tasks = startTasks(createDelay(2), 3);
     for (const [index, settled] of [[2], [2, 0], [2, 0, 1]].entries()) {
       tasks.finish(settled[index] ?? 0);
@@ -22,7 +22,7 @@ describe('createDelay', () => {
     }
   });
 
-  it('delays failures, too, and counts them', async () => {
+  it('delays failures too, and counts them', async () => {
     const delay = createDelay(1);
     const late = Promise.withResolvers<string>();
     const outcomes = [

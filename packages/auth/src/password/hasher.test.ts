@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { boundHasher, type PasswordHasher } from './hasher.ts';
 
 describe('boundHasher', () => {
-  it('runs no more hashes at a time than it may', async () => {
+  it('runs no more hashes at a time than the limit', async () => {
     const slow = createSlowHasher();
     const bounded = boundHasher(slow.hasher, { concurrency: 2, maxWaiting: 10 });
     const hashes = Array.from({ length: 6 }, () => bounded.hash('password'));
@@ -13,7 +13,7 @@ describe('boundHasher', () => {
     expect(slow.mostAtOnce()).toBe(2);
   });
 
-  it('refuses at once what finds the queue full, and serves again when there is room', async () => {
+  it('refuses at once when the queue is full, and accepts again when there is room', async () => {
     const bounded = boundHasher(createSlowHasher().hasher, { concurrency: 1, maxWaiting: 2 });
     const accepted = [bounded.hash('1'), bounded.verify('hash', '2'), bounded.hash('3')];
     const refused = await bounded.verify('hash', '4').catch((error: unknown) => error);
@@ -24,7 +24,7 @@ describe('boundHasher', () => {
     expect(await bounded.hash('6')).toBe('hash of 6');
   });
 
-  it('makes room when a hash fails, and hands the failure on', async () => {
+  it('makes room when a hash fails, and passes the error on', async () => {
     const { hasher } = createSlowHasher();
     const failing = { ...hasher, hash: () => Promise.reject(new Error('out of memory')) };
     const bounded = boundHasher(failing, { concurrency: 1, maxWaiting: 0 });
@@ -32,7 +32,7 @@ describe('boundHasher', () => {
     expect(await bounded.verify('hash', 'password')).toBe(true);
   });
 
-  it('passes on the questions that cost nothing', () => {
+  it('passes on the calls that cost nothing', () => {
     const bounded = boundHasher(createSlowHasher().hasher, { concurrency: 1, maxWaiting: 0 });
     expect(bounded.canVerify('old')).toBe(true);
     expect(bounded.canVerify('foreign')).toBe(false);

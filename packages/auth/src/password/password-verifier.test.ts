@@ -5,14 +5,14 @@ import { createPasswordVerifier, type PasswordHasher } from './hasher.ts';
 const fast = createArgon2Hasher({ memoryKib: 64, passes: 1 });
 
 describe('createPasswordVerifier', () => {
-  it('says whether a password is the hashed one', async () => {
+  it('returns whether a password matches the hash', async () => {
     const verifier = createPasswordVerifier(fast);
     const stored = await fast.hash('correct horse');
     expect(await verifier.verify(stored, 'correct horse')).toBe(true);
     expect(await verifier.verify(stored, 'correct hose')).toBe(false);
   });
 
-  it('verifies once, against a hash with the live parameters, where there is no hash', async () => {
+  it('verifies once, against a hash with the current parameters, if there is no hash', async () => {
     const { hasher, verified } = createRecordingHasher();
     const verifier = createPasswordVerifier(hasher);
     expect(await verifier.verify(null, 'correct horse')).toBe(false);
@@ -22,12 +22,12 @@ describe('createPasswordVerifier', () => {
     expect(verified[0]).toMatch(/^\$argon2id\$v=19\$m=64,t=1,p=1\$/);
   });
 
-  it('returns false for no hash even if the hasher says yes to everything', async () => {
+  it('returns false for a missing hash even if the hasher accepts everything', async () => {
     const verifier = createPasswordVerifier({ ...fast, verify: () => Promise.resolve(true) });
     expect(await verifier.verify(null, 'correct horse')).toBe(false);
   });
 
-  it('makes the dummy hash at once and only once', async () => {
+  it('creates the dummy hash at once and only once', async () => {
     const { hasher, hashed } = createRecordingHasher();
     const verifier = createPasswordVerifier(hasher);
     expect(hashed).toHaveLength(1);
@@ -35,7 +35,7 @@ describe('createPasswordVerifier', () => {
     expect(hashed).toHaveLength(1);
   });
 
-  it('hands a failing hasher on for known and unknown alike, and recovers', async () => {
+  it('passes on the error of a hasher for known and unknown users alike, and recovers', async () => {
     let isBroken = true;
     const hash: PasswordHasher['hash'] = (password) =>
       isBroken ? Promise.reject(new Error('no memory')) : fast.hash(password);
@@ -48,7 +48,7 @@ describe('createPasswordVerifier', () => {
     expect(await verifier.verify(stored, 'correct horse')).toBe(true);
   });
 
-  it('verifies once, against the dummy hash, where the stored hash is none of the hasher', async () => {
+  it('verifies once, against the dummy hash, if the stored hash is of an unknown format', async () => {
     for (const stored of foreignHashes) {
       const { hasher, hashed, verified } = createRecordingHasher();
       const verifier = createPasswordVerifier(hasher);
@@ -60,12 +60,12 @@ describe('createPasswordVerifier', () => {
     }
   });
 
-  it('returns false for a foreign hash even if the hasher says yes to everything', async () => {
+  it('returns false for a foreign hash even if the hasher accepts everything', async () => {
     const verifier = createPasswordVerifier({ ...fast, verify: () => Promise.resolve(true) });
     for (const stored of foreignHashes) expect(await verifier.verify(stored, 'correct horse')).toBe(false);
   });
 
-  it('verifies a wrong password against the stored hash, once, and hashes nothing', async () => {
+  it('verifies a wrong password against the stored hash once, and hashes nothing', async () => {
     const { hasher, hashed, verified } = createRecordingHasher();
     const verifier = createPasswordVerifier(hasher);
     const stored = await fast.hash('correct horse');

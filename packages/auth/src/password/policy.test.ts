@@ -18,7 +18,7 @@ describe('findPasswordProblems', () => {
     expect(codes('')).toEqual(['too_small']);
   });
 
-  it('accepts 256 characters of any plane and refuses more, as it does more than 1024 bytes', () => {
+  it('accepts 256 characters of any plane, and refuses more characters or more than 1024 bytes', () => {
     expect(codes('é'.repeat(256))).toEqual([]);
     expect(codes('😀'.repeat(256))).toEqual([]);
     expect(codes('é'.repeat(257))).toEqual(['too_big']);
@@ -26,7 +26,7 @@ describe('findPasswordProblems', () => {
     expect(codes('a'.repeat(300_000))).toEqual(['too_big']);
   });
 
-  it('refuses lone surrogates, of which any two would hash alike', () => {
+  it('refuses lone surrogates, because any two would hash alike', () => {
     expect(codes('correct horse \uD800')).toEqual(['invalid_format']);
     expect(codes('\uDC00correct horse')).toEqual(['invalid_format']);
   });
@@ -38,7 +38,7 @@ describe('findPasswordProblems', () => {
     expect(codes('Password1', { ...defaults, requireUppercase: true, requireNumbers: true })).toEqual(['too_common']);
   });
 
-  it('refuses what the app blocks, in any case, beside the common passwords', () => {
+  it('refuses passwords that the app blocks, in any case, in addition to the common ones', () => {
     const policy = { ...defaults, blocklist: new Set(['acme-portal']) };
     expect(codes('Acme-Portal', policy)).toEqual(['too_common']);
     expect(codes('password1', policy)).toEqual(['too_common']);

@@ -35,11 +35,11 @@ describe('createScryptHasher', () => {
     expect(await fast.verify(stored, `${password} `)).toBe(false);
   });
 
-  it('hashes one password differently each time', async () => {
+  it('hashes the same password differently each time', async () => {
     expect(await fast.hash('password')).not.toBe(await fast.hash('password'));
   });
 
-  it('takes every character of 200 into account', async () => {
+  it('depends on every one of 200 characters', async () => {
     const password = '😀'.repeat(199);
     const stored = await fast.hash(`${password}a`);
     expect(await fast.verify(stored, `${password}a`)).toBe(true);
@@ -57,16 +57,16 @@ describe('createScryptHasher', () => {
     ['no memory', vector.replace('ln=17', 'ln=0')],
     ['hours of work', vector.replace('p=1', 'p=99')],
     ['no block', vector.replace('r=8', 'r=0')],
-  ])('verifies nothing against %s', async (_, stored) => {
+  ])('never verifies a password against %s', async (_, stored) => {
     expect(fast.canVerify(stored)).toBe(false);
     expect(await fast.verify(stored, 'correct horse battery staple')).toBe(false);
   });
 
-  it('verifies nothing against a hash with another last byte', async () => {
+  it('never verifies a password against a hash with another last byte', async () => {
     expect(await fast.verify(vector.replace(/M$/, 'g'), 'correct horse battery staple')).toBe(false);
   });
 
-  it('wants a rehash of what was made with other parameters or a shorter salt', () => {
+  it('requests a rehash of a hash with other parameters or a shorter salt', () => {
     expect(createScryptHasher().needsRehash(vector)).toBe(false);
     expect(createScryptHasher().needsRehash(vector.replace('$scrypt', '$argon2id'))).toBe(true);
     expect(createScryptHasher().needsRehash(vector.replace('ln=17', 'ln=22'))).toBe(true);
@@ -76,7 +76,7 @@ describe('createScryptHasher', () => {
   });
 
   it.each([{ ln: 0 }, { ln: 22 }, { r: 33 }, { ln: 17, r: 32 }, { p: 17 }, { p: 1.5 }, { r: NaN }])(
-    'is not created with %o',
+    'cannot be created with %o',
     (parameters) => {
       expect(() => createScryptHasher(parameters)).toThrow(TypeError);
     },

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { toRequestContext, userAgentOf } from './request-context.ts';
 
 describe('toRequestContext', () => {
-  it('takes headers alone, with an address, or nothing at all', () => {
+  it('accepts headers alone, with an address, or nothing at all', () => {
     const headers = new Headers({ a: 'b' });
     expect(toRequestContext(headers)).toEqual({ headers, ipAddress: null });
     expect(toRequestContext({ headers })).toEqual({ headers, ipAddress: null });
@@ -10,7 +10,7 @@ describe('toRequestContext', () => {
     expect([...toRequestContext().headers]).toEqual([]);
   });
 
-  it('takes the headers of another implementation', () => {
+  it('accepts the headers of another implementation', () => {
     class OtherHeaders {
       get(name: string): string | null {
         return name === 'user-agent' ? 'tests' : null;

@@ -28,7 +28,7 @@ describe('session cookies', () => {
     ]);
   });
 
-  it('are refused where browsers would drop them for their size', () => {
+  it('are refused if they are so large that browsers would drop them', () => {
     expect(() => sessionCookies({ session }, { ...tokens, accessToken: 'x'.repeat(4000) })).not.toThrow();
     expect(() => sessionCookies({ session }, { ...tokens, accessToken: 'x'.repeat(4096) })).toThrow(RangeError);
   });
@@ -72,7 +72,7 @@ describe('readCookie', () => {
     expect(read(cookie)).toBeNull();
   });
 
-  it('takes two different values for none', () => {
+  it('treats two different values as none', () => {
     expect(read('app.sid=a; app.sid=b')).toBeNull();
     expect(read('app.sid=a; app.sid=')).toBeNull();
   });

@@ -50,11 +50,11 @@ describe('deviceName', () => {
     '<script>alert(1)</script>/1.0 x',
     '__proto__/1.0',
     `${'A'.repeat(400)}/1.0 tail`,
-  ])('knows no device behind %j', (userAgent) => {
+  ])('recognizes no device in %j', (userAgent) => {
     expect(deviceName(userAgent)).toBe('Unknown device');
   });
 
-  it('repeats of a hostile user agent at most a short word, and never throws', () => {
+  it('repeats at most a short word of a hostile user agent, and never throws', () => {
     const pieces = fc.constantFrom(
       ...[
         'Mozilla/5.0 ',
@@ -97,7 +97,7 @@ describe('deviceName', () => {
   });
 
   it.each(['/ ', '(', 'A', 'a/', '/(', ' (', 'Mozilla/', 'Android ', 'like iPhone ', 'Nokia 1.'])(
-    'takes no time that matters over 512 characters of %j',
+    'takes no noticeable time for 512 characters of %j',
     (piece) => {
       const start = performance.now();
       for (let times = 0; times < 10; times++) deviceName(`Mozilla/5.0 ${times}${piece.repeat(512)}`.slice(0, 512));

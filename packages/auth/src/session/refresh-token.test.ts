@@ -69,7 +69,7 @@ describe('createRefreshTokens', () => {
     expect(tokens.verify(parse(rotated.derive({ sessionId, generation: 7, salt })), salt)).toBe(false);
   });
 
-  it('needs a key, a lower-case UUID and a generation of 32 bits', () => {
+  it('requires a key, a lower-case UUID and a generation of 32 bits', () => {
     expect(() => createRefreshTokens([])).toThrow(TypeError);
     const upperCase = sessionId.toUpperCase() as SessionId;
     expect(() => tokens.derive({ sessionId: upperCase, generation: 0, salt })).toThrow(TypeError);

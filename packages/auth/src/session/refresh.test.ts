@@ -53,17 +53,17 @@ describe('evaluateRefresh', () => {
     ['the current token of a revoked session', revoked, 3, 0, 'refused'],
     ['the parent in a revoked session', revoked, 2, 0, 'refused'],
     ['the grandparent in a revoked session', revoked, 1, 0, 'refused'],
-  ] as const)('decides about %s', (_title, of, generation, laterMs, decision) => {
+  ] as const)('decides correctly about %s', (_title, of, generation, laterMs, decision) => {
     const terms = { now: new Date(start + laterMs), graceMs };
     expect(evaluateRefresh({ generation, hash: hashOf(generation) }, of, terms)).toBe(decision);
   });
 
-  it('takes another token of the current generation, such as one of an old secret, for reused', () => {
+  it('treats another token of the current generation, such as one of an old secret, as reused', () => {
     const token = { generation: 3, hash: toRefreshTokenHash(id, 'x'.repeat(43)) };
     expect(evaluateRefresh(token, session, { now: new Date(start), graceMs })).toBe('reused');
   });
 
-  it('goes by the whole hash', () => {
+  it('compares the whole hash', () => {
     const digest = hashOf(3).slice(id.length + 1);
     const others = [digest, toRefreshTokenHash(crypto.randomUUID() as SessionId, digest), toRefreshTokenHash(id, '')];
     for (const hash of ['', ...others, hashOf(3).slice(1), `${hashOf(3)}=`, hashOf(3).toUpperCase()]) {
@@ -71,7 +71,7 @@ describe('evaluateRefresh', () => {
     }
   });
 
-  it('gives no second chance without a grace', () => {
+  it('treats the parent as reused at once without a grace period', () => {
     const token = { generation: 2, hash: hashOf(2) };
     expect(evaluateRefresh(token, session, { now: new Date(start), graceMs: 0 })).toBe('reused');
   });

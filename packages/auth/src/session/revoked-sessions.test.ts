@@ -15,7 +15,7 @@ describe('createRevokedSessions', () => {
     expect(revoked.has(id('b'), 0)).toBe(false);
   });
 
-  it('refuses JWTs below the lowest good ver, which never sinks', () => {
+  it('refuses JWTs below the lowest valid ver, which never decreases', () => {
     const revoked = createRevokedSessions({ clock: new ManualClock(), ttlMs: 60_000 });
     revoked.add({ sessionId: id('a'), lowestVer: 3 });
     revoked.add({ sessionId: id('a'), lowestVer: 2 });
@@ -23,7 +23,7 @@ describe('createRevokedSessions', () => {
     expect(revoked.has(id('a'), 3)).toBe(false);
   });
 
-  it('forgets an entry once no JWT of its time can be good', () => {
+  it('forgets an entry once no JWT of its time can be valid', () => {
     const clock = new ManualClock();
     const revoked = createRevokedSessions({ clock, ttlMs: 60_000 });
     revoked.add(over('a'));
@@ -36,7 +36,7 @@ describe('createRevokedSessions', () => {
     expect(revoked.has(id('b'), 0)).toBe(true);
   });
 
-  it('keeps no more than its bound', () => {
+  it('keeps no more entries than its limit', () => {
     const revoked = createRevokedSessions({ clock: new ManualClock(), ttlMs: 60_000, maxEntries: 2 });
     for (const name of ['a', 'b', 'c']) revoked.add(over(name));
     expect(['a', 'b', 'c'].map((name) => revoked.has(id(name), 0))).toEqual([false, true, true]);

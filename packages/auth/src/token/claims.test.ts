@@ -27,17 +27,17 @@ const complete: AccessTokenClaims = {
 };
 
 describe('the payload of an access token', () => {
-  it.each([claims, complete])('carries the claims there and back', (original) => {
+  it.each([claims, complete])('contains the claims, and yields them again when it is parsed', (original) => {
     expect(fromPayload(toWire(toPayload(original)))).toEqual(original);
   });
 
-  it('has the custom claims beside ours, and no member of its own for them', () => {
+  it('contains the custom claims beside the registered ones, without a member of their own', () => {
     expect(toPayload(claims)).toMatchObject({ sub: claims.sub, plan: 'pro', features: ['a', { b: null }] });
     expect(Object.keys(toPayload(claims))).not.toContain('custom');
     expect(Object.keys(toPayload(claims))).not.toContain('fva');
   });
 
-  it('carries a custom claim that is called custom', () => {
+  it('can contain a custom claim that is called custom', () => {
     const original = { ...claims, custom: { custom: { plan: 'pro' } } };
     expect(fromPayload(toWire(toPayload(original)))).toEqual(original);
   });
@@ -48,7 +48,7 @@ describe('the payload of an access token', () => {
     expect(withoutCollisions({ custom: { [name]: 'evil', plan: 'pro' } })).toEqual({ custom: { plan: 'pro' } });
   });
 
-  it('leaves out a custom claim that would be a prototype elsewhere', () => {
+  it('omits a custom claim that would be a prototype elsewhere', () => {
     const custom: JsonObject = JSON.parse('{"__proto__":{"role":"admin"},"plan":"pro"}');
     expect(Object.hasOwn(toPayload({ ...claims, custom }), '__proto__')).toBe(false);
     const payload = JSON.parse(JSON.stringify(toPayload(claims)).replace('{', '{"__proto__":{"role":"admin"},'));
@@ -85,7 +85,7 @@ describe('the payload of an access token', () => {
     ['acl', 'y'],
     ['acl', { set: {} }],
     ['acl', { hash: 1 }],
-  ])('is refused where %s is %j', (name, value) => {
+  ])('is refused if %s is %j', (name, value) => {
     expect(fromPayload({ ...toWire(toPayload(complete)), [name]: value })).toBeNull();
   });
 });

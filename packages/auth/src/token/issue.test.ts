@@ -13,7 +13,7 @@ describe.each(['RS256', 'ES256'] as const)('createAccessTokenIssuer with %s', as
   const nextWeek = new Date('2026-01-08T00:00:00.000Z');
   const accessTokens = createAccessTokenIssuer(options);
 
-  it('issues what another implementation verifies with the published key', async () => {
+  it('issues a token that another implementation verifies with the published key', async () => {
     const { token, claims } = await accessTokens.issue(subject, nextWeek);
     const [jwk] = keyRing.jwks.keys;
     const { payload, protectedHeader } = await jwtVerify(token, await importJWK({ ...jwk }), {
@@ -28,14 +28,14 @@ describe.each(['RS256', 'ES256'] as const)('createAccessTokenIssuer with %s', as
     expect(protectedHeader).toEqual({ alg: algorithm, kid: keyRing.kid, typ: 'JWT' });
   });
 
-  it('counts whole seconds from the second that it is issued in', async () => {
+  it('counts whole seconds from the second in which a token is issued', async () => {
     const { claims, expiresAt } = await accessTokens.issue(subject, nextWeek);
     expect(claims.iat).toBe(1_767_225_600);
     expect(claims.exp).toBe(1_767_225_660);
     expect(expiresAt).toEqual(new Date('2026-01-01T00:01:00.000Z'));
   });
 
-  it('issues nothing that outlives the second in which the session ends', async () => {
+  it('issues no token that outlives the second in which the session ends', async () => {
     const { claims, expiresAt } = await accessTokens.issue(subject, new Date('2026-01-01T00:00:30.999Z'));
     expect([claims.exp, expiresAt]).toEqual([1_767_225_631, new Date('2026-01-01T00:00:31.000Z')]);
   });

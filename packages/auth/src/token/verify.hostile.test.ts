@@ -74,7 +74,7 @@ describe.each(['RS256', 'ES256'] as const)('an access token forged against %s', 
     JSON.stringify({ protected: header, payload, signature }),
     JSON.stringify({ payload, signatures: [{ protected: header, signature }] }),
     '.'.repeat(1_000_000),
-  ])('is refused in another spelling: case %#', async (spelling) => {
+  ])('is refused in another encoding: case %#', async (spelling) => {
     expect(await verifier.verify(spelling)).toBeNull();
   });
 
@@ -147,7 +147,7 @@ describe.each(['RS256', 'ES256'] as const)('an access token forged against %s', 
     expect(await verifier.verify(value as unknown as string)).toBeNull();
   });
 
-  it('is refused with any change made to it', async () => {
+  it('is refused after any change', async () => {
     const characters = fc.oneof(
       fc.string({ unit: fc.constantFrom('A', 'B', 'w', '0', '-', '_', '.', '=', '+', '/', ' '), maxLength: 2 }),
       fc.string({ maxLength: 2 }),
@@ -159,7 +159,7 @@ describe.each(['RS256', 'ES256'] as const)('an access token forged against %s', 
     await fc.assert(isRefused, { numRuns: 2000 });
   });
 
-  it('is refused without an error, whatever the text', async () => {
+  it('is refused without an exception, whatever the text', async () => {
     const part = fc.oneof(fc.string({ unit: 'binary' }), fc.json().map(toBase64url), fc.base64String());
     const texts = fc.array(part, { maxLength: 6 }).map((parts) => parts.join('.'));
     const isRefused = fc.asyncProperty(texts, async (text) => {

@@ -17,7 +17,7 @@ describe.each(['RS256', 'ES256'] as const)('createAccessTokenVerifier with %s', 
     verifier = createAccessTokenVerifier(forge.options);
   });
 
-  it('returns the claims of a token that was issued, frozen all the way down', async () => {
+  it('returns the claims of an issued token, frozen all the way down', async () => {
     const uncached = await verifier.verify(forge.token);
     const cached = await verifier.verify(forge.token);
     expect(uncached).toEqual(forge.claims);
@@ -25,7 +25,7 @@ describe.each(['RS256', 'ES256'] as const)('createAccessTokenVerifier with %s', 
     expect(isDeeplyFrozen(cached)).toBe(true);
   });
 
-  it('accepts what the tests sign themselves, so that their refusals mean something', async () => {
+  it('accepts tokens that the tests sign themselves, so that their refusals mean something', async () => {
     expect(await verifier.verify(forge.signWithHeader({}))).toEqual(forge.claims);
     expect(await verifier.verify(forge.signWithPayload({ nbf: forge.claims.iat }))).toEqual(forge.claims);
   });
@@ -75,7 +75,7 @@ describe.each(['RS256', 'ES256'] as const)('createAccessTokenVerifier with %s', 
     expect(await verifier.verify(forge.signTexts(JSON.stringify(forge.header), payload))).toBeNull();
   });
 
-  it('refuses a payload that a byte order mark leads', async () => {
+  it('refuses a payload that starts with a byte order mark', async () => {
     const payload = JSON.stringify(toPayload(forge.claims));
     expect(await verifier.verify(forge.signTexts(JSON.stringify(forge.header), payload))).toEqual(forge.claims);
     expect(await verifier.verify(forge.signTexts(JSON.stringify(forge.header), `\uFEFF${payload}`))).toBeNull();
@@ -90,7 +90,7 @@ describe.each(['RS256', 'ES256'] as const)('createAccessTokenVerifier with %s', 
     expect(await createAccessTokenVerifier(withoutOlder).verify(forge.token)).toBeNull();
   });
 
-  it('looks at no token above 8 KiB', async () => {
+  it('does not verify tokens above 8 KiB', async () => {
     const room = 8192 - forge.signWithPayload({ pad: '' }).length;
     const longest = forge.signWithPayload({ pad: 'x'.repeat(Math.floor(room * 0.75) - 2) });
     expect(longest.length).toBeGreaterThan(8180);
@@ -111,7 +111,7 @@ describe('the cache of verified tokens', async () => {
     expect(await verifier.verify(forge.signWithPayload({ ver: 1 }))).toBeNull();
   });
 
-  it('keeps successes only', async () => {
+  it('stores successes only', async () => {
     const { verifier, verificationKeys } = createVerifierWithKeys(forge);
     verificationKeys.clear();
     expect(await verifier.verify(forge.token)).toBeNull();
@@ -119,7 +119,7 @@ describe('the cache of verified tokens', async () => {
     expect(await verifier.verify(forge.token)).toEqual(forge.claims);
   });
 
-  it('is bounded', async () => {
+  it('is limited in size', async () => {
     const { verifier, verificationKeys } = createVerifierWithKeys(forge, 2);
     const tokens = [forge.token, forge.signWithPayload({ ver: 1 }), forge.signWithPayload({ ver: 2 })];
     for (const token of tokens) expect(await verifier.verify(token)).not.toBeNull();

@@ -32,7 +32,7 @@ function framingOf({ status, headers, text }: TestResponse): object {
 }
 
 describe.each(engines)(`GET ${path} on %s`, (engine) => {
-  it('returns what the caller may do now, with its hash as the ETag', async () => {
+  it('returns the entitlements of the caller as of now, with their hash as the ETag', async () => {
     const { browser, server, userId } = await createAcme(engine);
     const response = await browser.get(path);
     expect(response.body).toEqual({
@@ -76,7 +76,7 @@ describe.each(engines)(`GET ${path} on %s`, (engine) => {
     expect([changed.status, changed.headers.get('etag') === etag]).toEqual([200, false]);
   });
 
-  it('identifies the caller by the JWT alone, without reading a session, and refuses strangers', async () => {
+  it('identifies the caller by the JWT alone, without reading a session, and refuses anonymous callers', async () => {
     const { browser, client, server } = await createAcme(engine);
     const reads = vi.spyOn(server.stores.sessions, 'findWithUser');
     const [users, sessions] = [vi.spyOn(server.stores.users, 'findById'), vi.spyOn(server.stores.sessions, 'findById')];
@@ -87,7 +87,7 @@ describe.each(engines)(`GET ${path} on %s`, (engine) => {
     expect(framingOf(await browser.send(path, { method: 'HEAD' }))).toMatchObject({ status: 200, isEmpty: true });
   });
 
-  it('is 503 if a store fails, and the session stays', async () => {
+  it('responds with 503 if a store fails, and keeps the session', async () => {
     const { browser, server } = await createAcme(engine);
     const { tenantSnapshots, roleAssignments, subscriptions, wallets } = server.stores;
     const apart = [
@@ -105,7 +105,7 @@ describe.each(engines)(`GET ${path} on %s`, (engine) => {
   });
 });
 
-it('there is none if access was not set up', async () => {
+it('has no route for the access set if access was not configured', async () => {
   const { client } = await createTestServer();
   const browser = client();
   await browser.post('/api/auth/signup', ada);

@@ -21,8 +21,8 @@ async function createAcme(engine: (typeof engines)[number]): Promise<TestServer 
 
 type Access = NonNullable<TestServer['server']['access']>;
 
-describe.each(engines)('the access of a server on %s', (engine) => {
-  it('is that of a caller, in the tenant that a resource belongs to or the caller is at work in', async () => {
+describe.each(engines)('access control on %s', (engine) => {
+  it('decides in the tenant of the resource, or else in the current tenant of the caller', async () => {
     const { access, server } = await createAcme(engine);
     expect(await access.contextFor(ada).can('project:read', project)).toBe(true);
     expect(await access.contextFor(ada).can('organization:manage')).toBe(true);
@@ -34,7 +34,7 @@ describe.each(engines)('the access of a server on %s', (engine) => {
     expect(await access.contextFor({ ...ada, tenantId: null }).can('project:export', project)).toBe(true);
   });
 
-  it('goes by the clock of the stores', async () => {
+  it('uses the clock of the stores', async () => {
     const { access, clock } = await createAcme(engine);
     const createProject = (): Promise<boolean> =>
       access.contextFor(ada).canAndConsume('organization:create-project', acme);
@@ -43,7 +43,7 @@ describe.each(engines)('the access of a server on %s', (engine) => {
     expect([await createProject(), await createProject()]).toEqual([true, false]);
   });
 
-  it('sees what a transaction wrote, and what it consumes there is undone with it', async () => {
+  it('reads what a transaction wrote, and undoes consumption with the transaction', async () => {
     const { access, server } = await createAcme(engine);
     const undone = server.stores.transaction(async (inside) => {
       const other: Resource = { type: 'organization', id: 'other' };
@@ -60,7 +60,7 @@ describe.each(engines)('the access of a server on %s', (engine) => {
   });
 });
 
-it('one request has one context, which requireEntitlement decides by', async () => {
+it('creates one access context per request, which requireEntitlement uses', async () => {
   const { access, server, client } = await createAcme('memory');
   const projectOf = (): Resource => project;
   server.app.get('/project', requireEntitlement(access, 'project:read', projectOf), async (c) =>
@@ -75,6 +75,6 @@ it('one request has one context, which requireEntitlement decides by', async () 
   expect(await browser.get('/project')).toMatchObject({ status: 200, body: { userId, isTheSame: true } });
 });
 
-it('there is none if none was set up', async () => {
+it('exposes no access if none was configured', async () => {
   expect((await createTestServer()).server.access).toBeNull();
 });

@@ -94,7 +94,7 @@ describe.each(engines)('routes of actions on %s', (engine) => {
     expect(refusalOf(await browser.post('/api/tools', {}))).toBe('NOT_FOUND');
   });
 
-  it('respond with what was declared, with files, and never with details of an internal fault', async () => {
+  it('respond with what was declared, with files, and never with details of an internal error', async () => {
     const { client } = await createEntityServer({ engine, entities: [lists], services: [tools] });
     const file = await client().post('/api/tools/file');
     expect([file.status, file.headers.get('content-type')]).toEqual([200, 'text/csv']);
@@ -111,7 +111,7 @@ describe.each(engines)('routes of actions on %s', (engine) => {
     }
   });
 
-  it('accept any text and any bytes without a fault', async () => {
+  it('accept any text and any bytes without an internal error', async () => {
     const { signUp } = await createEntityServer({ engine, entities: [lists], services: [tools] });
     const { browser } = await signUp();
     const { id } = (await browser.post('/api/lists', { title: 'x' })).body;

@@ -35,7 +35,7 @@ async function faultsOf(send: (text: string) => Promise<TestResponse>): Promise<
 const encode = (text: string): string => encodeURIComponent(text.toWellFormed());
 
 describe.each(engines)('hostile input to entities on %s', (engine) => {
-  it('is no name of a field, of a relation or of a parameter', async () => {
+  it('is never used as the name of a field, of a relation or of a parameter', async () => {
     const { signUp } = await createEntityServer({ engine });
     const { browser } = await signUp();
     const queries: readonly ((text: string) => object)[] = [
@@ -61,7 +61,7 @@ describe.each(engines)('hostile input to entities on %s', (engine) => {
     expect(await faultsOf((text) => browser.get(`/api/notes?where[${encode(text)}]=1`))).toEqual([]);
   });
 
-  it('is no fault as a value, a cursor, a limit or an id', async () => {
+  it('causes no internal error as a value, a cursor, a limit or an id', async () => {
     const { signUp } = await createEntityServer({ engine });
     const { browser } = await signUp();
     const senders: readonly ((text: string) => Promise<TestResponse>)[] = [
@@ -76,7 +76,7 @@ describe.each(engines)('hostile input to entities on %s', (engine) => {
     for (const send of senders) expect(await faultsOf(send)).toEqual([]);
   });
 
-  it('is stored as it is, or refused', async () => {
+  it('is stored unchanged, or refused', async () => {
     const { signUp } = await createEntityServer({ engine });
     const { browser } = await signUp();
     const { id } = (await browser.post('/api/notes', { title: 'x' })).body;
@@ -98,7 +98,7 @@ describe.each(engines)('hostile input to entities on %s', (engine) => {
     expect([zero.status, zero.text.includes('"points":0')]).toEqual([201, true]);
   });
 
-  it('is no fault as a body, and reaches no prototype', async () => {
+  it('causes no internal error as a body, and reaches no prototype', async () => {
     const { signUp } = await createEntityServer({ engine });
     const { browser } = await signUp();
     const { id } = (await browser.post('/api/notes', { title: 'x' })).body;

@@ -60,7 +60,7 @@ describe.each(engines)('entity routes on %s', (engine) => {
     expect(refusalOf(await ada.browser.get(path))).toBe('NOT_FOUND');
   });
 
-  it('keep every answer with the caller, whatever its status', async () => {
+  it('forbid caching of every response, whatever its status', async () => {
     const { signUp, client } = await createEntityServer({ engine });
     const ada = await signUp();
     const path = await createNote(ada);
@@ -76,7 +76,7 @@ describe.each(engines)('entity routes on %s', (engine) => {
     for (const { headers } of responses) expect(headers.get('cache-control')).toBe('private, no-store');
   });
 
-  it('answer 405 if nobody may, with what is possible, and 404 if there is nothing', async () => {
+  it('return 405 with the methods that are possible if nobody may, and 404 if there is nothing', async () => {
     const { signUp } = await createEntityServer({ engine });
     const { browser } = await signUp();
     const refused = await remove(browser, nowhere.replace('notes', 'comments'));
@@ -86,7 +86,7 @@ describe.each(engines)('entity routes on %s', (engine) => {
     expect(refusalOf(await browser.get('/api/notes/1/2'))).toBe('NOT_FOUND');
   });
 
-  it('answer a row of somebody else exactly as one that is not there', async () => {
+  it("respond to another user's row exactly as to a missing one", async () => {
     const { signUp } = await createEntityServer({ engine });
     const [ada, bob] = [await signUp(), await signUp()];
     const path = await createNote(ada);
@@ -119,7 +119,7 @@ describe.each(engines)('entity routes on %s', (engine) => {
     );
   });
 
-  it('store nothing but declared fields that callers write', async () => {
+  it('store only declared fields that callers may write', async () => {
     const { signUp } = await createEntityServer({ engine });
     const [ada, bob] = [await signUp(), await signUp()];
     for (const body of [{ internalNote: 'x' }, { unknown: 1 }, { _version: 9 }, { ownerId: bob.userId }]) {
@@ -136,7 +136,7 @@ describe.each(engines)('entity routes on %s', (engine) => {
     expect([sentBack.status, sentBack.body.id]).toEqual([200, created.body.id]);
   });
 
-  it('show nothing of a hidden field, to filters, orders and selections neither', async () => {
+  it('reveal nothing of a hidden field, not even through filters, orders and selections', async () => {
     const { signUp } = await createEntityServer({ engine });
     const ada = await signUp();
     await createNote(ada);
@@ -149,7 +149,7 @@ describe.each(engines)('entity routes on %s', (engine) => {
     expect((await ada.browser.get('/api/notes')).text).not.toMatch(/secret|internalNote/);
   });
 
-  it('let a filter narrow what the rule gives, and never widen it', async () => {
+  it('let a filter narrow what the rule allows, and never widen it', async () => {
     const { signUp } = await createEntityServer({ engine });
     const [ada, bob] = [await signUp(), await signUp()];
     await createNote(ada, { title: 'hers', slug: 'hers' });
@@ -169,7 +169,7 @@ describe.each(engines)('entity routes on %s', (engine) => {
     expect(idsOf(await bob.browser.get('/api/notes?where[title]=nothing'))).toEqual([]);
   });
 
-  it('take wildcards and operators for texts, and no list for a scalar', async () => {
+  it('treat wildcards and operators as text, and refuse a list for a scalar', async () => {
     const { signUp } = await createEntityServer({ engine });
     const ada = await signUp();
     await createNote(ada, { title: 'plain' });
@@ -182,7 +182,7 @@ describe.each(engines)('entity routes on %s', (engine) => {
     expect(refusalOf(await ada.browser.get('/api/notes?where[title]=a&where[title]=b'))).toBe('INVALID_QUERY');
   });
 
-  it('walk lists by pages of a bounded size, and refuse cursors that are none', async () => {
+  it('return lists in pages of a bounded size, and refuse invalid cursors', async () => {
     const { signUp } = await createEntityServer({ engine });
     const [ada, bob] = [await signUp(), await signUp()];
     const items = Array.from({ length: 25 }, (_, index) => ({ title: 'x', points: index % 3 }));
@@ -201,7 +201,7 @@ describe.each(engines)('entity routes on %s', (engine) => {
     }
   });
 
-  it('answer 404 for an id that no record can have', async () => {
+  it('return 404 for an id that no record can have', async () => {
     const { signUp } = await createEntityServer({ engine });
     const { browser } = await signUp();
     for (const id of ['1', 'x', '%00', 'null', "'%20OR%201=1--", `${nowhere.slice(-36)}x`]) {
@@ -229,7 +229,7 @@ describe.each(engines)('entity routes on %s', (engine) => {
     expect(refusalOf(await patch(cleo.browser, path, { title: 'y' }))).toBe('NOT_FOUND');
   });
 
-  it('tell an anonymous caller to sign in if no row could be theirs', async () => {
+  it('require an anonymous caller to sign in if no row could be theirs', async () => {
     const { client, signUp } = await createEntityServer({ engine });
     const nobody = client();
     for (const response of [
@@ -254,7 +254,7 @@ describe.each(engines)('entity routes on %s', (engine) => {
     expect((await nobody.get('/api/announcements')).body.items).toHaveLength(1);
   });
 
-  it('send for a second factor before they look at anything', async () => {
+  it('require a second factor before they check anything else', async () => {
     const { signUp } = await createEntityServer({ engine });
     const { browser } = await signUp();
     for (const response of [
@@ -268,7 +268,7 @@ describe.each(engines)('entity routes on %s', (engine) => {
     }
   });
 
-  it('change only the version that the caller has in mind', async () => {
+  it('change only the version that the caller expects', async () => {
     const { signUp } = await createEntityServer({ engine });
     const ada = await signUp();
     const path = await createNote(ada);
@@ -286,7 +286,7 @@ describe.each(engines)('entity routes on %s', (engine) => {
     expect((await remove(ada.browser, path, { 'if-match': '"2"' })).status).toBe(204);
   });
 
-  it('write many records at once or none, and tell which one failed', async () => {
+  it('write many records at once or none, and report which one failed', async () => {
     const { signUp } = await createEntityServer({ engine });
     const [ada, bob] = [await signUp(), await signUp()];
     const first = await createNote(ada, { title: 'a', slug: 'a' });
@@ -322,7 +322,7 @@ describe.each(engines)('entity routes on %s', (engine) => {
     expect((await ada.browser.get('/api/notes?select=title')).body.items).toEqual([{ title: 'b' }]);
   });
 
-  it('include what belongs together by the rules of the other entity', async () => {
+  it('include related records by the rules of their own entity', async () => {
     const { signUp } = await createEntityServer({ engine });
     const [ada, bob] = [await signUp({ tenantId: 'one' }), await signUp({ tenantId: 'one' })];
     const { id } = (await ada.browser.post('/api/documents', { title: 'x', shared: true })).body;
@@ -363,7 +363,7 @@ describe.each(engines)('entity routes on %s', (engine) => {
     expect((await patch(ada.browser, path, { documentId: id, body: 'y' })).status).toBe(200);
   });
 
-  it('refuse what no page of the app sent, and bodies that are too large', async () => {
+  it('refuse requests that no page of the app sent, and bodies that are too large', async () => {
     const { signUp } = await createEntityServer({ engine });
     const ada = await signUp();
     const path = await createNote(ada);

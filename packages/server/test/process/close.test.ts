@@ -50,7 +50,7 @@ describe.each(engines)('closing a server on %s', (engine) => {
   });
 });
 
-it('a request before garbage on the same connection gets its own answer, and the garbage none', async () => {
+it('responds to a request before garbage on the same connection, but not to the garbage', async () => {
   const { server } = await createTestServer();
   const listener = await listen(server, { port: 0 });
   onTestFinished(() => listener.stop(0));
@@ -69,7 +69,7 @@ it('a request before garbage on the same connection gets its own answer, and the
   expect(responses.match(/^HTTP\/1\.1 \d+/gm)).toEqual(['HTTP/1.1 201']);
 });
 
-it('delays a close for its grace period at most if a listener never ends', async () => {
+it('closes after its grace period at the latest if a listener never ends', async () => {
   vi.useFakeTimers();
   onTestFinished(() => void vi.useRealTimers());
   const { server, client } = await createTestServer({ auth: { onEvent: () => new Promise<void>(() => {}) } });

@@ -5,9 +5,9 @@ const trusted = 'https://admin.example.com';
 const ada = { email: 'ada@example.com', password: 'correct horse battery' };
 const preflight = { 'access-control-request-method': 'POST', 'access-control-request-headers': 'x-app-request' };
 
-describe('without trusted origins', () => {
+describe('a server without trusted origins', () => {
   it.each([null, 'null', 'http://localhost:3000', 'https://evil.example', '*'])(
-    'nothing is shared with %s',
+    'shares nothing with %s',
     async (origin) => {
       const { client } = await createTestServer();
       const responses = [
@@ -23,10 +23,10 @@ describe('without trusted origins', () => {
   );
 });
 
-describe('with a trusted origin', () => {
+describe('a server with a trusted origin', () => {
   const auth = { trustedOrigins: [trusted, 'https://OTHER.example.com:443'] };
 
-  it('every answer is shared with exactly that origin, with credentials', async () => {
+  it('shares every response with exactly that origin, with credentials', async () => {
     const { client } = await createTestServer({ auth });
     const headers = { origin: trusted, 'sec-fetch-site': 'cross-site' };
     const signedUp = await client().post('/api/auth/signup', ada, { headers });
@@ -53,13 +53,13 @@ describe('with a trusted origin', () => {
     }
   });
 
-  it('the origin is compared in its normal form', async () => {
+  it('compares the origin in its normal form', async () => {
     const { client } = await createTestServer({ auth });
     const { headers } = await client().get('/api/auth/session', { headers: { origin: 'https://other.example.com' } });
     expect(headers.get('access-control-allow-origin')).toBe('https://other.example.com');
   });
 
-  it('a preflight is answered without the headers of a page of ours, and changes nothing', async () => {
+  it('accepts a preflight without the CSRF headers, and changes nothing for it', async () => {
     const { client } = await createTestServer({ auth });
     const headers = { origin: trusted, 'x-app-request': null, ...preflight };
     const response = await client().send('/api/auth/signup', { method: 'OPTIONS', headers });
@@ -83,7 +83,7 @@ describe('with a trusted origin', () => {
       'ADMIN.example.com',
     ],
     ...['https://admin.example.com, https://evil.example', 'https://example.com', ''],
-  ])('nothing is shared with %j', async (origin) => {
+  ])('shares nothing with %j', async (origin) => {
     const { client } = await createTestServer({ auth });
     const responses = [
       await client().get('/api/auth/session', { headers: { origin } }),

@@ -38,8 +38,8 @@ function failingWith(error: Error): Send {
   };
 }
 
-describe.each(requests)('the %i for %s', (status, _what, send) => {
-  it('is not stored, and has the headers that every answer has', async () => {
+describe.each(requests)('the response %i to %s', (status, _what, send) => {
+  it('is not stored by caches, and has the headers of every response', async () => {
     const response = await send(await createTestServer({ auth: { trustedOrigins: ['https://a.example'] } }));
     expect(response.status).toBe(status);
     const sentHeaders = Object.fromEntries(response.headers);
@@ -55,7 +55,7 @@ describe.each(requests)('the %i for %s', (status, _what, send) => {
     expect(sentHeaders).not.toHaveProperty('strict-transport-security');
   });
 
-  it('tells browsers to come by https if the app is reached by it', async () => {
+  it('makes browsers use HTTPS if the app is served over it', async () => {
     const auth = { production: true, baseUrl: 'https://localhost:3000', ...generateKeys().pem } as const;
     const trustedOrigins = ['https://a.example', 'http://localhost:3000'];
     const { headers } = await send(await createTestServer({ auth: { ...auth, trustedOrigins } }));
@@ -71,7 +71,7 @@ it.each([
   ['/nothing', 404],
   ['/api', 404],
   ['/api/nothing', 404],
-])('%s carries the headers of every response', async (path, status) => {
+])('sends the headers of every response at %s', async (path, status) => {
   const { client } = await createTestServer();
   const response = await client().get(path);
   expect(response.status).toBe(status);
@@ -84,7 +84,7 @@ it.each([
   });
 });
 
-it.each(['a', 'req-1', 'A_b-9', '0af7651916cd43dd8448eb211c80319c'])('the request id %s is kept', async (id) => {
+it.each(['a', 'req-1', 'A_b-9', '0af7651916cd43dd8448eb211c80319c'])('keeps the request id %s', async (id) => {
   const { client } = await createTestServer();
   for (const path of ['/healthz', '/nothing', '/api/auth/session']) {
     expect((await client().get(path, { headers: { 'x-request-id': id } })).headers.get('x-request-id')).toBe(id);
@@ -92,7 +92,7 @@ it.each(['a', 'req-1', 'A_b-9', '0af7651916cd43dd8448eb211c80319c'])('the reques
 });
 
 it.each(['', ' ', 'a b', 'a,b', '<script>', 'é', "a'b", 'x'.repeat(300), '{"a":1}', '%0d%0aSet-Cookie:x'])(
-  'the request id %j is replaced',
+  'replaces the request id %j',
   async (id) => {
     const { client } = await createTestServer();
     const { headers } = await client().get('/api/auth/session', { headers: { 'x-request-id': id } });
@@ -100,7 +100,7 @@ it.each(['', ' ', 'a b', 'a,b', '<script>', 'é', "a'b", 'x'.repeat(300), '{"a":
   },
 );
 
-it('HEAD mirrors GET', async () => {
+it('responds to HEAD as to GET, without a body', async () => {
   const { client } = await createTestServer();
   const browser = client();
   await browser.post('/api/auth/signup', ada);
@@ -112,7 +112,7 @@ it('HEAD mirrors GET', async () => {
   }
 });
 
-it('another method is answered with those that the path knows', async () => {
+it('lists the methods of a path if another one is used', async () => {
   const { client } = await createTestServer();
   const methods = { signup: ['POST'], signin: ['POST'], signout: ['POST'], session: ['GET', 'HEAD'] };
   for (const [path, allowed] of Object.entries({ ...methods, '.well-known/jwks.json': ['GET', 'HEAD'] })) {
@@ -125,7 +125,7 @@ it('another method is answered with those that the path knows', async () => {
   }
 });
 
-it('nothing says what the server is made of', async () => {
+it('reveals nothing about the software of the server', async () => {
   const { server } = await createTestServer();
   const port = await serve(server);
   for (const line of ['GET /api/auth/session', 'GET /nothing', 'POST /api/auth/signin', 'BREW /']) {
@@ -137,7 +137,7 @@ it('nothing says what the server is made of', async () => {
   }
 });
 
-it('the host that a request names reaches neither the answer nor the JWT', async () => {
+it('puts the Host of a request into neither the response nor the JWT', async () => {
   const { server } = await createTestServer();
   const port = await serve(server);
   const hosts = { Host: 'evil.example', 'X-Forwarded-Host': 'evil.example', 'X-Forwarded-Proto': 'https' };

@@ -19,7 +19,7 @@ describe('a body', () => {
   it.each([
     ...['application/json', 'Application/JSON', 'application/json;charset=utf-8', 'application/json; charset=UTF-8'],
     ...['application/json ; charset="utf-8"', 'application/json; charset=latin1', 'application/json;'],
-  ])('is read as %s', async (type) => {
+  ])('is accepted with the content type %s', async (type) => {
     expect((await send(text, type)).status).toBe(201);
   });
 
@@ -27,7 +27,7 @@ describe('a body', () => {
     ...[null, '', 'text/plain', 'text/plain;application/json', 'application/x-www-form-urlencoded', 'text/json'],
     ...['multipart/form-data; boundary=x', 'application/jsonp', 'application/json5', 'application/vnd.api+json'],
     ...['application/json, text/plain', 'text/plain, application/json', '*/*', 'application/*', 'json', 'application/'],
-  ])('is not read as %s', async (type) => {
+  ])('is refused with the content type %s', async (type) => {
     // A Request states a type for text of its own accord, but none for bytes.
     expect(refusalOf(await send(new TextEncoder().encode(text), type))).toBe('UNSUPPORTED_MEDIA_TYPE');
   });
@@ -60,7 +60,7 @@ describe('a body', () => {
     [0xed, 0xa0, 0x80],
     [0xc0, 0xaf],
     [0xf5, 0x80, 0x80, 0x80],
-  ])('is refused where it is not UTF-8: %i %i', async (...bytes) => {
+  ])('is refused if it is not UTF-8: %i %i', async (...bytes) => {
     const raw = Buffer.concat([Buffer.from(text.slice(0, -2)), Buffer.from(bytes), Buffer.from('"}')]);
     expect(refusalOf(await send(Uint8Array.from(raw)))).toBe('INVALID_JSON');
     const utf16 = Uint8Array.from(Buffer.from(text, 'utf16le'));
@@ -71,12 +71,12 @@ describe('a body', () => {
     expect(refusalOf(await send(raw))).toBe('VALIDATION_FAILED');
   });
 
-  it('lets the last of two members of one name count', async () => {
+  it('keeps the last of two members with the same name', async () => {
     const { body } = await send(`{"email":"eve@example.com",${text.slice(1)}`);
     expect(body.user.email).toBe(ada.email);
   });
 
-  it('has at most 256 KiB, announced or in chunks', async () => {
+  it('is limited to 256 KiB, announced or in chunks', async () => {
     const { server } = await createTestServer();
     const port = await serve(server);
     for (const [size, code] of [
@@ -92,7 +92,7 @@ describe('a body', () => {
     }
   });
 
-  it('has at most what the app allows', async () => {
+  it('is limited to what the app configures', async () => {
     const { client } = await createTestServer({ bodyLimit: 1000 });
     const sendSized = (size: number): Promise<TestResponse> =>
       client().send('/api/auth/signin', { method: 'POST', raw: text.padEnd(size) });

@@ -41,7 +41,7 @@ describe.each(engines)('the log on %s', (engine) => {
     for (const { message } of lines) expect(message).not.toMatch(/[\r\n]|FAKE/);
   });
 
-  it('says who signed in, failed to, and signed out, when and from where', async () => {
+  it('records who signed in, failed to, and signed out, when and from where', async () => {
     const published: EventRecord[] = [];
     const { logger, lines } = recordingLogger();
     const onEvent = (event: EventRecord): void => void published.push(event);
@@ -74,7 +74,7 @@ describe.each(engines)('the log on %s', (engine) => {
     expect(items.map(({ type }) => type).toSorted()).toEqual(types);
   });
 
-  it('says in which tenant the user is, in every event of a user who is in one', async () => {
+  it('records the tenant of the user in every event of a user who is in one', async () => {
     const published: EventRecord[] = [];
     const { logger, lines } = recordingLogger();
     const onEvent = (event: EventRecord): void => void published.push(event);
@@ -104,7 +104,7 @@ describe.each(engines)('the log on %s', (engine) => {
     ]);
   });
 
-  it('says what was refused as 403, under its request id', async () => {
+  it('records what was refused with 403, under its request id', async () => {
     const { logger, lines } = recordingLogger();
     const { client } = await createTestServer({ engine, logger });
     const headers = { origin: 'https://evil.example', 'x-request-id': 'req-1' };
@@ -114,7 +114,7 @@ describe.each(engines)('the log on %s', (engine) => {
     ]);
   });
 
-  it('is written even if the listener of the app fails, and the answer is the same', async () => {
+  it('is written even if the listener of the app fails, which does not change the response', async () => {
     const { logger, lines } = recordingLogger();
     const onEvent = (): never => {
       throw new Error('the listener broke');

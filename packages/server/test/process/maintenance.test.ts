@@ -47,7 +47,7 @@ async function createQuietServer(clock: Clock = { now: () => new Date() }): Prom
 }
 
 describe('pruning', () => {
-  it('prunes every ten minutes once it is initialized, however often, and until it is closed', async () => {
+  it('runs every ten minutes once the server is initialized, however often, and until it is closed', async () => {
     const { server, prune } = await createQuietServer();
     await vi.advanceTimersByTimeAsync(30 * minute);
     expect(prune()).toBe(0);
@@ -63,7 +63,7 @@ describe('pruning', () => {
     expect([prune(), vi.getTimerCount()]).toEqual([3, 0]);
   });
 
-  it('serves on if a pruning fails, and prunes again', async () => {
+  it('does not stop the server if it fails, and runs again', async () => {
     const { server, prune, lines } = await createQuietServer();
     await server.initialize();
     vi.spyOn(server.stores.sessions, 'prune').mockRejectedValueOnce(new Error('the database is away'));
@@ -74,7 +74,7 @@ describe('pruning', () => {
     expect([prune(), lines.length]).toEqual([1, 2]);
   });
 
-  it('serves on if the pruning of wallets fails', async () => {
+  it('does not stop the server if the pruning of wallets fails', async () => {
     const { server, lines } = await createQuietServer();
     await server.initialize();
     const wallets = vi.spyOn(server.stores.wallets, 'prune').mockRejectedValueOnce(new Error('the database is away'));
@@ -84,7 +84,7 @@ describe('pruning', () => {
     expect([wallets.mock.calls.length, lines.length]).toEqual([2, 1]);
   });
 
-  it('waits for a pruning in progress when it is closed, before it closes the stores', async () => {
+  it('is awaited before the stores are closed if it is in progress', async () => {
     const { server } = await createQuietServer();
     await server.initialize();
     const gate = Promise.withResolvers<number>();
@@ -103,7 +103,7 @@ describe('pruning', () => {
   });
 });
 
-describe('a clock of the database', () => {
+describe('the clock of a database', () => {
   interface SkewedServer extends QuietServer {
     /** How far the clock of the process is ahead. */
     readonly skew: { ms: number };
@@ -135,7 +135,7 @@ describe('a clock of the database', () => {
     }
   });
 
-  it('that cannot be synchronized lets no server start', async () => {
+  it('lets no server start if it cannot be synchronized', async () => {
     const { server, readServerTime, errorMs } = await createSkewedServer();
     readServerTime.mockRejectedValueOnce(storeUnavailable(new Error('connect ECONNREFUSED')));
     await expect(server.initialize()).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' });
@@ -154,7 +154,7 @@ describe('a clock of the database', () => {
     expect(errorMs()).toBe(0);
   });
 
-  it('is synchronized no more once the server is closed, and stays right', async () => {
+  it('is no longer synchronized once the server is closed, but stays right', async () => {
     const { server, readServerTime, errorMs } = await createSkewedServer();
     await server.initialize();
     await server.close();

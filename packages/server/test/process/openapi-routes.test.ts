@@ -31,7 +31,7 @@ function parse({ text }: { readonly text: string }): Document {
   return JSON.parse(text) as Document;
 }
 
-it('describes every route that the server has, and no other', async () => {
+it('describes every route of the server in the OpenAPI document, and no other', async () => {
   const { server, client } = await createOAuthServer({
     ...everything,
     database: createTestDatabase('memory', sampleEntities),
@@ -53,7 +53,7 @@ function toTemplate(path: string): string {
   return path.replace(/\/oauth\/(google|github|discord|company)\b/, '/oauth/{provider}').replaceAll(/:(\w+)/g, '{$1}');
 }
 
-it('answers with the same bytes and tag until it stops, and with 304 to who has them', async () => {
+it('returns the same OpenAPI document and ETag until it stops, and 304 if a client has it', async () => {
   const { client } = await createTestServer({ entities: sampleEntities });
   const first = await client().get('/api/openapi.json');
   const tag = first.headers.get('etag') ?? '';
@@ -70,21 +70,21 @@ it('answers with the same bytes and tag until it stops, and with 304 to who has 
   expect((await client().post('/api/openapi.json')).status).toBe(405);
 });
 
-it('says of the app what it is told to say', async () => {
+it('describes the app in the OpenAPI document as configured', async () => {
   const { client } = await createTestServer({ openapi: { title: 'Tracker', version: '2.0.0' } });
   expect(JSON.parse((await client().get('/api/openapi.json')).text)).toMatchObject({
     info: { title: 'Tracker', version: '2.0.0' },
   });
 });
 
-it('serves neither document nor reference where it is told not to', async () => {
+it('serves neither OpenAPI document nor reference page if they are turned off', async () => {
   const { client } = await createTestServer({ openapi: false });
   const paths = ['/api/openapi.json', '/api/docs', '/api/docs/scalar.js', '/api/docs/start.js'];
   const responses = await Promise.all(paths.map((path) => client().get(path)));
   expect(responses.map(({ status }) => status)).toEqual([404, 404, 404, 404]);
 });
 
-it('serves a page that loads scripts of its own origin alone', async () => {
+it('serves a reference page that loads scripts of its own origin alone', async () => {
   const { server } = await createTestServer();
   const page = await server.fetch(new Request('http://localhost/api/docs'));
   expect(page.headers.get('content-type')).toBe('text/html; charset=utf-8');
@@ -98,7 +98,7 @@ it.each([
   ['br', null],
   ['gzip;q=0, *', null],
   [null, null],
-])('packs what is large for who sends Accept-Encoding: %s', async (accepted, encoding) => {
+])('compresses large responses according to Accept-Encoding: %s', async (accepted, encoding) => {
   const { server } = await createTestServer();
   for (const path of ['/api/openapi.json', '/api/docs/scalar.js']) {
     const headers = { ...(accepted !== null && { 'accept-encoding': accepted }) };

@@ -34,7 +34,7 @@ describe.each(names.map((name, index) => ({ name, later: names.slice(index + 1) 
   'a request with the flaw "$name"',
   ({ name, later }) => {
     it.each([[], ...later.map((other) => [other]), later])(
-      'is refused for it, whatever else is wrong: %s %s',
+      'is refused for that, whatever else is wrong: %s %s',
       async (...others) => {
         const { server, client } = await createTestServer();
         await client().post('/api/auth/signup', JSON.parse(flaws.account.body));
@@ -48,7 +48,7 @@ describe.each(names.map((name, index) => ({ name, later: names.slice(index + 1) 
   },
 );
 
-it('a sign-in is refused for its shape before its credentials, and for no policy at all', async () => {
+it('checks the shape of a sign-in before its credentials, and no password policy', async () => {
   const { client } = await createTestServer();
   const signIn = async (input: object): Promise<string> => refusalOf(await client().post('/api/auth/signin', input));
   expect(await signIn({ email: 'ada@example.com', password: 'short' })).toBe('INVALID_CREDENTIALS');

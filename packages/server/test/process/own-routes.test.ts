@@ -72,7 +72,7 @@ describe.each([
   ['an app that mounts the auth routes', createMounted],
   ["a server's app", createAdded],
 ])('in %s', (_title, createOwnApp) => {
-  it('session() shows the caller or null, and lets everybody pass', async () => {
+  it('session() provides the caller or null, and lets every request pass', async () => {
     const { client } = await createOwnApp();
     const browser = client();
     expect(seenBy(await browser.get('/hello'))).toEqual({ seen: null });
@@ -91,7 +91,7 @@ describe.each([
     }
   });
 
-  it('requireSession() hands on what GET /session shows, and refuses an anonymous caller with 401', async () => {
+  it('requireSession() provides what GET /session shows, and refuses an anonymous caller with 401', async () => {
     const { client, handled, lines } = await createOwnApp();
     const browser = client();
     await browser.post('/api/auth/signup', ada);
@@ -133,7 +133,7 @@ describe.each([
     expect(handled).toEqual([]);
   });
 
-  it('gives no session to a write that no page of the app sent', async () => {
+  it('a request that writes gets no session unless a page of the app sent it', async () => {
     const { auth, client, handled } = await createOwnApp();
     const browser = client();
     const { id } = (await browser.post('/api/auth/signup', ada)).body.user;
@@ -154,7 +154,7 @@ describe.each([
     }
   });
 
-  it('requireRole() goes by the role of now: a change refuses the old JWT at once', async () => {
+  it('requireRole() checks the current role: a change invalidates the old JWT at once', async () => {
     const { auth, client } = await createOwnApp();
     const browser = client();
     const { id } = (await browser.post('/api/auth/signup', ada)).body.user;
@@ -177,7 +177,7 @@ describe.each([
     expect(seenBy(await browser.get('/me'))).toBe('UNAUTHENTICATED');
   });
 
-  it('every caller is seen as who they are, however many there are at once', async () => {
+  it('many concurrent callers are each identified as themselves', async () => {
     const { client } = await createOwnApp();
     const browsers = await Promise.all(
       Array.from({ length: 20 }, async (_, index) => {
@@ -193,7 +193,7 @@ describe.each([
   });
 });
 
-it("an app's own routes act for the client that trustProxy finds", async () => {
+it("gives an app's own routes the client address that trustProxy finds", async () => {
   const { server, client } = await createTestServer({ auth: { trustProxy: 1 } });
   const apiRequest = createApiRequest(server.auth);
   server.app.get('/whose', (c) => c.json({ seen: apiRequest(c).ipAddress }));
@@ -201,7 +201,7 @@ it("an app's own routes act for the client that trustProxy finds", async () => {
   expect(seenBy(await client('10.0.0.1').get('/whose', { headers }))).toEqual({ seen: '192.0.2.1' });
 });
 
-it('a server frames what its app answers, and the refusals of its middleware', async () => {
+it('adds its headers to the responses of the app, and to the refusals of its middleware', async () => {
   const { client, auth } = await createAdded();
   const browser = client();
   const { id } = (await browser.post('/api/auth/signup', ada)).body.user;
@@ -218,7 +218,7 @@ it('a server frames what its app answers, and the refusals of its middleware', a
   expect(await headersOf('/me')).toEqual([401, ...framed]);
 });
 
-it('an app that mounts the auth routes keeps its own way with errors', async () => {
+it('leaves the error handling to an app that mounts the auth routes', async () => {
   const { logger, lines } = recordingLogger();
   const auth = await createAuth({
     production: false,

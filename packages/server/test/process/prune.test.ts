@@ -30,7 +30,7 @@ async function addEnded(stores: Stores, count: number, userId: UserId): Promise<
 }
 
 describe.each(engines)('auth.prune on %s', (engine) => {
-  it('deletes sessions a day after their end, whether they were revoked or over', async () => {
+  it('deletes sessions a day after their end, whether they were revoked or had expired', async () => {
     const session = { strategy: 'jwt', algorithm: 'ES256', refreshTtl: '2d' } as const;
     const { server, client, clock } = await createTestServer({ engine, auth: { session } });
     const { auth, stores } = server;
@@ -54,7 +54,7 @@ describe.each(engines)('auth.prune on %s', (engine) => {
     expect(await auth.prune()).toEqual(nothing);
   });
 
-  it('refuses the refresh token of a revoked session while its row is there, and no less after', async () => {
+  it('leaves the refresh token of a revoked session refused, before and after its row is deleted', async () => {
     const { server, client, clock } = await createTestServer({ engine });
     const [browser, other] = [client(), client()];
     await browser.post('/api/auth/signup', ada);
@@ -80,7 +80,7 @@ describe.each(engines)('auth.prune on %s', (engine) => {
     expect((await client().post('/api/auth/signin', ada)).status).toBe(200);
   });
 
-  it('deletes windows that are over and no other, so that no limit starts anew', async () => {
+  it('deletes rate-limit windows that are over and no other, so that no limit starts anew', async () => {
     const { server, client, clock } = await createTestServer({
       engine,
       auth: { emailPassword: { rateLimit: { maxAttempts: 1, window: '1m' } } },
@@ -102,7 +102,7 @@ describe.each(engines)('auth.prune on %s', (engine) => {
     expect(await signIn('a@example.com')).toBe('INVALID_CREDENTIALS');
   });
 
-  it('deletes events of more than 365 days ago, and keeps younger ones and their users', async () => {
+  it('deletes events older than 365 days, and keeps younger ones and their users', async () => {
     const { server, client, clock } = await createTestServer({ engine });
     const { id } = (await client().post('/api/auth/signup', ada)).body.user;
     const types = async (): Promise<readonly string[]> =>
@@ -121,7 +121,7 @@ describe.each(engines)('auth.prune on %s', (engine) => {
     expect((await client().post('/api/auth/signin', ada)).status).toBe(200);
   });
 
-  it('deletes mailed tokens a week after their end, and ids that were used when they are past their time', async () => {
+  it('deletes mailed tokens a week after they expire, and used ids as soon as they expire', async () => {
     const { server, client, clock } = await createTestServer({ engine, auth: createMailbox().auth });
     const { auth, stores } = server;
     await client().post('/api/auth/signup', ada);
@@ -140,7 +140,7 @@ describe.each(engines)('auth.prune on %s', (engine) => {
     expect(await auth.prune()).toMatchObject({ mailTokens: 1 });
   });
 
-  it('deletes more than a batch in batches of 200', async () => {
+  it('deletes many rows in batches of 200', async () => {
     const { server, clock } = await createTestServer({ engine });
     const { stores, auth } = server;
     await addEnded(stores, 401, (await addUser(server, { email: ada.email })).id);
@@ -153,7 +153,7 @@ describe.each(engines)('auth.prune on %s', (engine) => {
     expect(await auth.prune()).toEqual(nothing);
   });
 
-  it('stops after the batch under way once it is told to, and goes on the next time', async () => {
+  it('stops after the current batch when it is aborted, and continues the next time', async () => {
     const { server, clock } = await createTestServer({ engine });
     const { stores, auth } = server;
     await addEnded(stores, 401, (await addUser(server, { email: ada.email })).id);
@@ -175,7 +175,7 @@ describe.each(engines)('auth.prune on %s', (engine) => {
     expect(await auth.prune()).toEqual({ ...nothing, events: 201 });
   });
 
-  it('deletes each row once if two processes prune, while others sign in', async () => {
+  it('deletes each row once if two processes prune while others sign in', async () => {
     const database = createTestDatabase(engine);
     const servers = [await createTestServer({ database }), await createTestServer({ database })];
     const [{ server, client }] = servers as [(typeof servers)[number]];

@@ -25,26 +25,29 @@ const cases: readonly (readonly [string, 'lookup' | 'transaction' | 'session', o
 ];
 
 describe.each(cases)('%s when the %s fails', (path, step, input) => {
-  it.each(engines)('is 503 with Retry-After, touches no cookie, and works again after, on %s', async (engine) => {
-    const { server, client } = await createTestServer({ engine });
-    const browser = client();
-    await browser.post('/api/auth/signup', ada);
-    const cookies = new Map(browser.cookies);
-    failures[step]!(server, storeUnavailable(new Error(leak)));
-    const response = await browser.post(path, input);
-    expect([response.status, response.body]).toEqual([
-      503,
-      { error: { code: 'SERVICE_UNAVAILABLE', message: expect.any(String), retryAfter: 1 } },
-    ]);
-    expect(response.headers.get('retry-after')).toBe('1');
-    expect(response.headers.getSetCookie()).toEqual([]);
-    expect(browser.cookies).toEqual(cookies);
-    expectNoLeak(response);
-    expect((await browser.get('/api/auth/session')).body.session).not.toBeNull();
-    expect((await browser.post(path, input)).status).toBeLessThan(300);
-  });
+  it.each(engines)(
+    'responds with 503 and Retry-After, changes no cookie, and works again afterwards, on %s',
+    async (engine) => {
+      const { server, client } = await createTestServer({ engine });
+      const browser = client();
+      await browser.post('/api/auth/signup', ada);
+      const cookies = new Map(browser.cookies);
+      failures[step]!(server, storeUnavailable(new Error(leak)));
+      const response = await browser.post(path, input);
+      expect([response.status, response.body]).toEqual([
+        503,
+        { error: { code: 'SERVICE_UNAVAILABLE', message: expect.any(String), retryAfter: 1 } },
+      ]);
+      expect(response.headers.get('retry-after')).toBe('1');
+      expect(response.headers.getSetCookie()).toEqual([]);
+      expect(browser.cookies).toEqual(cookies);
+      expectNoLeak(response);
+      expect((await browser.get('/api/auth/session')).body.session).not.toBeNull();
+      expect((await browser.post(path, input)).status).toBeLessThan(300);
+    },
+  );
 
-  it('is a generic 500 with a request id if the error is unknown, and the log has the rest', async () => {
+  it('responds with a generic 500 and a request id if the error is unknown, and logs the rest', async () => {
     const logged: object[] = [];
     const log: Logger['error'] = (fields) => void logged.push(fields);
     const logger = { debug: () => {}, info: () => {}, warn: () => {}, error: log };
@@ -64,7 +67,7 @@ describe.each(cases)('%s when the %s fails', (path, step, input) => {
   });
 });
 
-it('/readyz is 503 while the stores do not answer, and /healthz is not', async () => {
+it('responds with 503 at /readyz while the stores are unavailable, but not at /healthz', async () => {
   const { server, client } = await createTestServer();
   vi.spyOn(server.stores, 'ping').mockRejectedValue(storeUnavailable(new Error(leak)));
   const ready = await client().get('/readyz');
@@ -74,7 +77,7 @@ it('/readyz is 503 while the stores do not answer, and /healthz is not', async (
   expect((await client().get('/healthz')).status).toBe(200);
 });
 
-it('a sign-out that cannot reach the stores can be tried again, and then ends the session', async () => {
+it('can retry a sign-out that could not reach the stores, and then ends the session', async () => {
   const { server, client } = await createTestServer();
   const browser = client();
   const { id } = (await browser.post('/api/auth/signup', ada)).body.user;

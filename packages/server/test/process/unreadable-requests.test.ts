@@ -39,7 +39,7 @@ describe.each([
   ],
   ['a huge announced body', encodeRequest(post, { headers: { 'Content-Length': '99999999999' } }), 'PAYLOAD_TOO_LARGE'],
 ])('a request with %s', (_what, request, code) => {
-  it('is refused in the one error shape with the headers of every answer', async () => {
+  it('is refused in the common error shape with the headers of every response', async () => {
     const { server } = await createTestServer();
     const response = await exchange(await serve(server), request);
     expect(refusalOf(response)).toBe(code);
@@ -55,7 +55,7 @@ describe.each([
   });
 });
 
-it('an expectation that nobody knows is not met with anything but the usual answer', async () => {
+it('ignores an unknown expectation of a client', async () => {
   const { server } = await createTestServer();
   const response = await exchange(
     await serve(server),
@@ -64,7 +64,7 @@ it('an expectation that nobody knows is not met with anything but the usual answ
   expect([response.status, response.text]).toEqual([200, '{"session":null}']);
 });
 
-it('a body that breaks off gets no answer but a refusal, and the server lives on', async () => {
+it('responds to a body that breaks off with nothing but a refusal, and stays up', async () => {
   const { server, client } = await createTestServer();
   const socket = connect(await serve(server), '127.0.0.1');
   const headers = { 'Content-Type': 'application/json', 'Content-Length': '100' };
@@ -73,7 +73,7 @@ it('a body that breaks off gets no answer but a refusal, and the server lives on
   expect((await client().get('/api/auth/session')).status).toBe(200);
 });
 
-it('a CONNECT whose sender resets the connection is no fault of the process', async () => {
+it('survives a CONNECT whose sender resets the connection', async () => {
   const { server } = await createTestServer();
   const port = await serve(server);
   for (let times = 0; times < 50; times++) {
@@ -87,7 +87,7 @@ it('a CONNECT whose sender resets the connection is no fault of the process', as
 });
 
 it.each(['CONNECT evil.example:443 HTTP/1.1\r\nHost: x\r\n\r\n', 'hello\r\n\r\n', 'GET /'])(
-  'a connection that nobody hangs up after %j does not hold up the end',
+  'stops in time even if a client keeps its connection open after %j',
   async (request) => {
     const { server } = await createTestServer();
     const listener = await listen(server, { port: 0 });

@@ -10,8 +10,8 @@ const ada = { email: 'ada@example.com', password: 'correct horse battery' };
 type Created = NonNullable<AuthOptions['onUserCreated']>;
 type Proven = NonNullable<AuthOptions['onEmailProven']>;
 
-describe.each(engines)('hooks on %s', (engine) => {
-  it('runs onUserCreated in the transaction of the sign-up, before anybody sees the user', async () => {
+describe.each(engines)('account hooks on %s', (engine) => {
+  it('run onUserCreated in the transaction of the sign-up, before anybody can see the user', async () => {
     const seen: unknown[] = [];
     const onUserCreated: Created = async ({ user }, { stores }) => {
       seen.push(user.email, (await stores.users.findById(user.id as never)) !== null);
@@ -24,7 +24,7 @@ describe.each(engines)('hooks on %s', (engine) => {
     expect(await test.server.stores.counters.read('created')).toBe(1);
   });
 
-  it('undoes a sign-up whose hook fails, and reports what the hook says', async () => {
+  it('undo a sign-up when they fail, and pass a CodedError on to the caller', async () => {
     const onUserCreated = vi
       .fn<Created>()
       .mockImplementationOnce(async (_, { stores }) => {
@@ -50,7 +50,7 @@ describe.each(engines)('hooks on %s', (engine) => {
     expect((await client().post('/api/auth/signup', ada)).status).toBe(201);
   });
 
-  it('runs onEmailProven once, in the transaction that proves the address', async () => {
+  it('run onEmailProven once, in the transaction that proves the address', async () => {
     const onEmailProven = vi.fn<Proven>().mockImplementationOnce(() => {
       throw new Error('the app fails');
     });
@@ -70,7 +70,7 @@ describe.each(engines)('hooks on %s', (engine) => {
     expect(onEmailProven).toHaveBeenCalledTimes(2);
   });
 
-  it('runs onEmailProven for an address that a user changed to', async () => {
+  it('run onEmailProven for an address that a user changed to', async () => {
     const onEmailProven = vi.fn<Proven>();
     const mailbox = createMailbox();
     const test = await createTestServer({ engine, auth: { ...mailbox.auth, onEmailProven } });

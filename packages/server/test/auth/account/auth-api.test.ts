@@ -15,7 +15,7 @@ function cookieHeaders(cookies: readonly string[]): Headers {
 }
 
 describe.each(engines)('auth.api on %s', (engine) => {
-  it('signs up, tells the session, signs out and signs in by the rules of the routes', async () => {
+  it('signs up, returns the session, signs out and signs in like the routes', async () => {
     const { server, client, clock } = await createTestServer({ engine });
     const { api } = server.auth;
     const headers = new Headers({ 'user-agent': 'tests' });
@@ -53,7 +53,7 @@ describe.each(engines)('auth.api on %s', (engine) => {
     ['signIn', { ...ada, password: 'wrong' }, 'INVALID_CREDENTIALS', '/api/auth/signin'],
     ['signIn', { ...ada, email: { $ne: null } }, 'VALIDATION_FAILED', '/api/auth/signin'],
     ['signIn', { ...ada, userId: '1' }, 'VALIDATION_FAILED', '/api/auth/signin'],
-  ] as const)('%s of %j fails as %s, with the error that the route sends', async (verb, input, code, path) => {
+  ] as const)('returns from %s of %j the error %s that the route sends', async (verb, input, code, path) => {
     const { server, client } = await createTestServer({ engine });
     await server.auth.api.signUp(ada);
     const outcome = await server.auth.api[verb](input as typeof ada);
@@ -62,7 +62,7 @@ describe.each(engines)('auth.api on %s', (engine) => {
     expect(outcome).toEqual({ ok: false, error: body.error });
   });
 
-  it('takes no reserved field, and nothing from a prototype', async () => {
+  it('ignores reserved fields and everything from a prototype', async () => {
     const { server } = await createTestServer({ engine, auth: { userFields } });
     const planted = '"__proto__":{"role":"admin"},"constructor":{"role":"admin"},"prototype":{"role":"admin"}';
     const reserved = '"id":"1","role":"admin","emailVerified":false,"tenantId":"acme","createdAt":0,"updatedAt":0';
@@ -78,20 +78,20 @@ describe.each(engines)('auth.api on %s', (engine) => {
     expect(Reflect.get({}, 'role')).toBeUndefined();
   });
 
-  it('does not take what an input inherits for a part of it', async () => {
+  it('ignores what its input inherits', async () => {
     const { server } = await createTestServer({ engine });
     const input = Object.create({ ...ada }) as typeof ada;
     expect(await server.auth.api.signUp(input)).toMatchObject({ ok: false, error: { code: 'VALIDATION_FAILED' } });
   });
 
-  it('takes a member that is undefined for absent', async () => {
+  it('treats a member that is undefined as absent', async () => {
     const { server } = await createTestServer({ engine, auth: { userFields } });
     const input = { ...ada, nickname: undefined, settings: { a: undefined, b: 1 }, unheardOf: undefined };
     expect(await server.auth.api.signUp(input)).toMatchObject({ ok: true });
     expect((await server.stores.users.findByLoginEmail(ada.email))?.fields).toEqual({ settings: { b: 1 } });
   });
 
-  it('refuses input that is none, too deep or circular, and throws nothing', async () => {
+  it('refuses input that is not an object, too deep or circular, without throwing', async () => {
     const { server } = await createTestServer({ engine, auth: { userFields } });
     const circular: Record<string, unknown> = {};
     circular['again'] = [circular, circular];
@@ -107,7 +107,7 @@ describe.each(engines)('auth.api on %s', (engine) => {
     expect(await server.stores.users.findByLoginEmail(ada.email)).toBeNull();
   });
 
-  it('gives one of 100 parallel sign-ups of one address the account', async () => {
+  it('creates one account for 100 parallel sign-ups with one address', async () => {
     const { server } = await createTestServer({ engine });
     const spellings = ['ada@example.com', 'ADA@EXAMPLE.COM', 'ａｄａ@example.com', ' Ada@Example.com '];
     const outcomes = await Promise.all(
@@ -119,7 +119,7 @@ describe.each(engines)('auth.api on %s', (engine) => {
     expect(codes.toSorted().join()).toBe(['OK', ...Array.from({ length: 99 }, () => 'USER_EXISTS')].join());
   });
 
-  it('throws nothing for hostile strings', async () => {
+  it('never throws for hostile strings', async () => {
     const { server } = await createTestServer({ engine });
     const { api } = server.auth;
     for (const text of hostileStrings) {

@@ -26,7 +26,7 @@ async function signedIn(options: TestServerOptions): Promise<Deleting> {
 }
 
 describe.each(engines)('DELETE /api/auth/account on %s', (engine) => {
-  it('deletes the account with its sessions, and takes the cookies', async () => {
+  it('deletes the account with its sessions, and clears the cookies', async () => {
     const test = await signedIn({ engine });
     const { browser, client, other, remove, server } = test;
     const jwts = [browser, other].map(({ cookies }) => cookies.get('app.sid')!);
@@ -43,7 +43,7 @@ describe.each(engines)('DELETE /api/auth/account on %s', (engine) => {
     expect((await client().post('/api/auth/signup', ada)).status).toBe(201);
   });
 
-  it('keeps the log, and writes the deletion into it', async () => {
+  it('keeps the event log, and records the deletion in it', async () => {
     const { browser, remove, server } = await signedIn({ engine });
     const { user } = (await browser.get('/api/auth/session')).body.session as unknown as { user: { id: string } };
     await remove({ password: ada.password });
@@ -51,7 +51,7 @@ describe.each(engines)('DELETE /api/auth/account on %s', (engine) => {
     expect(listed.ok && listed.value.items.map(({ type }) => type)).toContain('user.deleted');
   });
 
-  it('needs a session and the right password', async () => {
+  it('requires a session and the right password', async () => {
     const { client, remove } = await signedIn({ engine });
     const anonymous = await client().send('/api/auth/account', { method: 'DELETE', body: { password: ada.password } });
     expect(refusalOf(anonymous)).toBe('UNAUTHENTICATED');
@@ -64,7 +64,7 @@ describe.each(engines)('DELETE /api/auth/account on %s', (engine) => {
     expect((await client().post('/api/auth/signin', ada)).status).toBe(200);
   });
 
-  it('takes an account without a password only from a session of less than five minutes', async () => {
+  it('refuses to delete an account without a password from a session of five minutes or more', async () => {
     const { browser, clock, remove, server } = await signedIn({ engine });
     const user = (await server.stores.users.findByLoginEmail(ada.email))!;
     await server.stores.users.setPassword(user.id, null);
@@ -75,7 +75,7 @@ describe.each(engines)('DELETE /api/auth/account on %s', (engine) => {
     expect(await server.stores.users.findById(user.id)).not.toBeNull();
   });
 
-  it('takes no account for a body that is no object', async () => {
+  it('deletes nothing for a body that is not an object', async () => {
     const { remove, server } = await signedIn({ engine });
     const user = (await server.stores.users.findByLoginEmail(ada.email))!;
     await server.stores.users.setPassword(user.id, null);
@@ -83,7 +83,7 @@ describe.each(engines)('DELETE /api/auth/account on %s', (engine) => {
     expect(await server.stores.users.findById(user.id)).not.toBeNull();
   });
 
-  it('takes an account without a password from a young session, with no body at all', async () => {
+  it('deletes an account without a password from a recent session, even without a body', async () => {
     const { clock, remove, server } = await signedIn({ engine });
     const user = (await server.stores.users.findByLoginEmail(ada.email))!;
     await server.stores.users.setPassword(user.id, null);
@@ -92,7 +92,7 @@ describe.each(engines)('DELETE /api/auth/account on %s', (engine) => {
     expect(await server.stores.users.findById(user.id)).toBeNull();
   });
 
-  it('lets the app refuse, and then nothing is gone', async () => {
+  it('deletes nothing if the app refuses', async () => {
     const beforeUserDelete = (): never => {
       throw new CodedError('CONFLICT', 'Hand your organization over first.');
     };
@@ -102,7 +102,7 @@ describe.each(engines)('DELETE /api/auth/account on %s', (engine) => {
     expect((await browser.post('/api/auth/refresh')).status).toBe(200);
   });
 
-  it('has the app’s own part commit with it, or not at all', async () => {
+  it("commits the work of the app's hook together with the deletion, or neither", async () => {
     const onUserDeleted = vi
       .fn<NonNullable<NonNullable<TestServerOptions['auth']>['onUserDeleted']>>()
       .mockImplementationOnce(async (_, { stores }) => {

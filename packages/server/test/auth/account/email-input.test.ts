@@ -12,7 +12,7 @@ const noStrings: readonly unknown[] = [
 ];
 
 describe.each(['/api/auth/signup', '/api/auth/signin'])('the e-mail address at %s', (path) => {
-  it.each(noStrings.map((value) => ({ value })))('has to be a string, not $value', async ({ value }) => {
+  it.each(noStrings.map((value) => ({ value })))('must be a string, not $value', async ({ value }) => {
     const { client } = await createTestServer();
     await client().post('/api/auth/signup', { email: 'ada@example.com', password });
     const response = await client().post(path, { email: value, password });
@@ -25,7 +25,7 @@ describe.each(['/api/auth/signup', '/api/auth/signin'])('the e-mail address at %
     'ada\uFE6Bexample.com',
     'ada@example.com\uFF20evil.example',
     'ada@evil.example\uFE6Bexample.com',
-  ])('is refused with a look-alike of @: %s', async (email) => {
+  ])('is refused if it contains a look-alike of @: %s', async (email) => {
     const { client } = await createTestServer();
     expect(refusalOf(await client().post(path, { email, password }))).toBe('VALIDATION_FAILED');
   });
@@ -63,7 +63,7 @@ describe.each(['/api/auth/signup', '/api/auth/signin'])('the e-mail address at %
       'a'.repeat(200_000),
       `ada@${'\u0301'.repeat(100_000)}.com`,
     ]),
-  )('is refused as %s', async (_title, email) => {
+  )('is refused if it is %s', async (_title, email) => {
     const { client } = await createTestServer();
     const response = await client().post(path, { email, password });
     expect(refusalOf(response)).toBe('VALIDATION_FAILED');
@@ -71,7 +71,7 @@ describe.each(['/api/auth/signup', '/api/auth/signin'])('the e-mail address at %
   });
 });
 
-it('an address of exactly 254 bytes has an account, and a cookie that fits a browser', async () => {
+it('accepts an address of exactly 254 bytes, whose cookie fits a browser', async () => {
   const { client } = await createTestServer({ auth: { session: { strategy: 'jwt', algorithm: 'RS256' } } });
   const email = `${'é'.repeat(121)}@example.com`;
   expect(Buffer.byteLength(email)).toBe(254);

@@ -39,7 +39,7 @@ async function addAccounts({ client, lastToken, mails, server }: Generic): Promi
 }
 
 describe.each(engines)('generic sign-up on %s', (engine) => {
-  it('has one body and one set of headers, whoever has the address', async () => {
+  it('returns the same body and headers, whoever has the address', async () => {
     const test = await start(engine);
     await addAccounts(test);
     const port = await serve(test.server);
@@ -60,7 +60,7 @@ describe.each(engines)('generic sign-up on %s', (engine) => {
     );
   });
 
-  it('costs one hash and the same steps before the answer, and begins the rest after it', async () => {
+  it('hashes once and takes the same steps before the response, and does the rest after it', async () => {
     const hasher = createScryptHasher({ ln: 1, r: 1, p: 1 });
     const hash = vi.fn<typeof hasher.hash>((password) => hasher.hash(password));
     const claims = vi.fn<() => object>(() => ({}));
@@ -79,7 +79,7 @@ describe.each(engines)('generic sign-up on %s', (engine) => {
     }
   });
 
-  it('lets nobody sign in before the address is verified, and tells that to nobody', async () => {
+  it('allows no sign-in before the address is verified, and does not reveal the reason', async () => {
     const { client, lastToken, server } = await start(engine);
     await client().post('/api/auth/signup', ada);
     await server.auth.drain();
@@ -93,7 +93,7 @@ describe.each(engines)('generic sign-up on %s', (engine) => {
     expect((await client().post('/api/auth/signin', ada)).body.user).toMatchObject({ emailVerified: true });
   });
 
-  it('changes nothing of an account, and has its owner notified', async () => {
+  it('leaves an existing account unchanged, and notifies its owner', async () => {
     const test = await start(engine);
     await addAccounts(test);
     const before = await test.server.stores.users.findByLoginEmail(ada.email);
@@ -105,7 +105,7 @@ describe.each(engines)('generic sign-up on %s', (engine) => {
     expect((await test.client().post('/api/auth/signin', ada)).status).toBe(200);
   });
 
-  it('commits user, verification and events together, or nothing', async () => {
+  it('commits user, verification and events together, or none of them', async () => {
     const onUserCreated = vi.fn<NonNullable<AuthOptions['onUserCreated']>>().mockImplementationOnce(() => {
       throw new CodedError('FORBIDDEN', 'By invitation only.');
     });
@@ -121,7 +121,7 @@ describe.each(engines)('generic sign-up on %s', (engine) => {
     expect(mails.map(({ to }) => to)).toEqual([ada.email]);
   });
 
-  it('creates one account of 20 sign-ups at once, whose owner hears of the others', async () => {
+  it('creates one account for 20 concurrent sign-ups, and notifies its owner of the others', async () => {
     const { client, mails, server, notified } = await start(engine);
     const responses = await Promise.all(Array.from({ length: 20 }, () => client().post('/api/auth/signup', ada)));
     expect(new Set(responses.map(({ status }) => status))).toEqual(new Set([200]));
@@ -129,7 +129,7 @@ describe.each(engines)('generic sign-up on %s', (engine) => {
     expect([mails.length, notified.length]).toEqual([1, 19]);
   });
 
-  it('refuses what any sign-up refuses: a bad shape, a weak password, and one attempt too many', async () => {
+  it('refuses an invalid shape, a weak password and too many attempts, as any sign-up does', async () => {
     const { client } = await start(engine, { emailPassword: { rateLimit: { maxAttempts: 2 } } });
     for (const input of [
       { ...ada, password: 'short' },

@@ -18,7 +18,7 @@ const refused = {
 } as const;
 
 describe.each(engines)('a refused sign-in on %s', (engine) => {
-  it('has one body and one set of headers, whatever the reason', async () => {
+  it('returns the same body and headers, whatever the reason', async () => {
     const { server } = await createTestServer({ engine });
     await addAccounts(server, createScryptHasher({ ln: 1, r: 1, p: 1 }));
     const port = await serve(server);
@@ -37,7 +37,7 @@ describe.each(engines)('a refused sign-in on %s', (engine) => {
     expect(visible[0]?.headers.map(([name]) => name)).not.toContain('set-cookie');
   });
 
-  it('costs one verification with the live parameters and the same steps on the stores', async () => {
+  it('verifies one hash with the current parameters and takes the same steps on the stores', async () => {
     const hasher = createArgon2Hasher({ memoryKib: 32, passes: 3 });
     const verify = vi.fn<PasswordHasher['verify']>((hash, text) => hasher.verify(hash, text));
     const hash = vi.fn<PasswordHasher['hash']>((text) => hasher.hash(text));
@@ -62,7 +62,7 @@ describe.each(engines)('a refused sign-in on %s', (engine) => {
   });
 });
 
-it('takes the time of a hash whatever the reason', async () => {
+it('takes the time of one hash to refuse a sign-in, whatever the reason', async () => {
   const hasher = createArgon2Hasher();
   const { server, client } = await createTestServer({ auth: { passwordHasher: hasher } });
   await addAccounts(server, hasher);
@@ -80,7 +80,7 @@ it('takes the time of a hash whatever the reason', async () => {
   expect(Math.min(...quickest) / Math.max(...quickest)).toBeGreaterThan(0.5);
 });
 
-it('waits for the same queue whatever the reason', async () => {
+it('waits for the same queue to refuse a sign-in, whatever the reason', async () => {
   const hasher = createArgon2Hasher({ memoryKib: 8, passes: 1 });
   const gate = Promise.withResolvers<void>();
   const verify: PasswordHasher['verify'] = async (hash, text) => gate.promise.then(() => hasher.verify(hash, text));

@@ -28,8 +28,8 @@ const reserved = {
   updatedAt: '1999-01-01T00:00:00.000Z',
 };
 
-describe.each(engines)('the input of a sign-up on %s', (engine) => {
-  it('ignores the reserved fields', async () => {
+describe.each(engines)('a sign-up with arbitrary input on %s', (engine) => {
+  it('ignores reserved fields', async () => {
     const { server, client, clock } = await createTestServer({ engine });
     const { status, body } = await client().post('/api/auth/signup', { ...reserved, ...good });
     expect(status).toBe(201);
@@ -51,7 +51,7 @@ describe.each(engines)('the input of a sign-up on %s', (engine) => {
     expect(await server.stores.users.findByLoginEmail(good.email)).toBeNull();
   });
 
-  it.each(['__proto__', 'constructor', 'prototype'])('takes nothing from %s', async (key) => {
+  it.each(['__proto__', 'constructor', 'prototype'])('ignores the key %s', async (key) => {
     const { server, client } = await createTestServer({ engine, auth: { userFields } });
     const planted = `"${key}":{"role":"admin","emailProvenAt":"1999-01-01","polluted":1}`;
     const raw = `{"email":"${good.email}","password":"${good.password}",${planted},"settings":{"a":{${planted}},${planted}}}`;
@@ -64,7 +64,7 @@ describe.each(engines)('the input of a sign-up on %s', (engine) => {
     expect(Reflect.get({}, 'polluted')).toBeUndefined();
   });
 
-  it('keeps reserved names inside a declared field to that field', async () => {
+  it('keeps reserved names inside a declared field in that field', async () => {
     const { server, client } = await createTestServer({ engine, auth: { userFields } });
     const { body } = await client().post('/api/auth/signup', { ...good, settings: reserved });
     expect(body.user).toMatchObject({ role: 'user', tenantId: null, settings: reserved });
@@ -74,7 +74,7 @@ describe.each(engines)('the input of a sign-up on %s', (engine) => {
     });
   });
 
-  it('stores declared fields, shows the public ones, and keeps the others from the wire and the JWT', async () => {
+  it('stores declared fields, returns the public ones, and keeps private ones out of responses and JWTs', async () => {
     const { server, client } = await createTestServer({ engine, auth: { userFields } });
     const browser = client();
     const fields = { nickname: 'Countess \u{1f451}', taxNumber: 'TAX-1' };
@@ -88,13 +88,13 @@ describe.each(engines)('the input of a sign-up on %s', (engine) => {
     expect((await client().post('/api/auth/signin', good)).body.user).toEqual(signedUp.body.user);
   });
 
-  it('takes a declared field that comes to nothing for absent', async () => {
+  it('treats a declared field that transforms to undefined as absent', async () => {
     const { server, client } = await createTestServer({ engine, auth: { userFields } });
     expect((await client().post('/api/auth/signup', { ...good, trimmed: '  ' })).status).toBe(201);
     expect((await server.stores.users.findByLoginEmail(good.email))?.fields).toEqual({});
   });
 
-  it('names the problems of declared fields by their path', async () => {
+  it('reports problems of declared fields under their paths', async () => {
     const { client } = await createTestServer({ engine, auth: { userFields } });
     const response = await client().post('/api/auth/signup', { ...good, nickname: 1, settings: [], taxNumber: null });
     expect(refusalOf(response)).toBe('VALIDATION_FAILED');
@@ -102,7 +102,7 @@ describe.each(engines)('the input of a sign-up on %s', (engine) => {
   });
 
   it.each([{ nickname: 'a\0b' }, { nickname: '\ud800' }, { settings: { 'a\0': 1 } }, { settings: { a: ['\udc00'] } }])(
-    'refuses text that not every store can keep: %j',
+    'refuses text that not every store can save: %j',
     async (fields) => {
       const { client } = await createTestServer({ engine, auth: { userFields } });
       const response = await client().post('/api/auth/signup', { ...good, ...fields });
@@ -113,7 +113,7 @@ describe.each(engines)('the input of a sign-up on %s', (engine) => {
     },
   );
 
-  it('refuses public fields that would not fit into the cookie, and takes private ones of any size', async () => {
+  it('refuses public fields that would not fit into the cookie, but accepts private ones of any size', async () => {
     const { client } = await createTestServer({ engine, auth: { userFields } });
     const response = await client().post('/api/auth/signup', { ...good, settings: { a: 'x'.repeat(1024) } });
     expect(refusalOf(response)).toBe('VALIDATION_FAILED');

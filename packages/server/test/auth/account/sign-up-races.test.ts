@@ -11,7 +11,7 @@ import { TestClient } from '../../support/test-client.ts';
 
 const password = 'correct horse battery';
 
-it('gives one of 100 parallel sign-ups through four servers on one file the account', async () => {
+it('creates one account for 100 parallel sign-ups with one address through four servers on one file', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'x-server-test-'));
   const servers = await Promise.all(Array.from({ length: 4 }, () => startServer(folder)));
   const responses = await Promise.all(
@@ -29,7 +29,7 @@ it('gives one of 100 parallel sign-ups through four servers on one file the acco
   expect(await servers[0]!.stores.sessions.countActive(found[0]!.id)).toBe(1);
 });
 
-it('servers that start together on an empty folder sign with one key', async () => {
+it('gives servers that start together in an empty folder one signing key', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'x-server-test-'));
   const servers = await Promise.all(Array.from({ length: 4 }, () => startServer(folder)));
   const browser = clientOf(servers[0]!);

@@ -3,8 +3,8 @@ import { createTestServer, engines } from '../../support/test-server.ts';
 
 const ada = { email: 'Ada@Example.com', password: 'correct horse battery' };
 
-describe.each(engines)('on %s', (engine) => {
-  it('a user signs up, asks for the session, signs out and signs in again', async () => {
+describe.each(engines)('authentication on %s', (engine) => {
+  it('lets a user sign up, read the session, sign out and sign in again', async () => {
     const { client, clock } = await createTestServer({ engine });
     const browser = client();
 

@@ -5,7 +5,7 @@ import { createTestServer, engines } from '../../support/test-server.ts';
 const password = 'correct horse battery';
 
 describe.each(engines)('sign-up on %s', (engine) => {
-  it('answers with the user and both cookies, and stores user, hash, session and event', async () => {
+  it('returns the user, sets both cookies, and stores user, hash, session and event', async () => {
     const { server, client } = await createTestServer({ engine });
     const browser = client();
     const { status, body } = await browser.post('/api/auth/signup', { email: 'ada@example.com', password });
@@ -20,7 +20,7 @@ describe.each(engines)('sign-up on %s', (engine) => {
     expect(events.items).toEqual([expect.objectContaining({ type: 'user.created', sessionId: session!.id })]);
   });
 
-  it('leaves nothing behind if the session or the event cannot be stored', async () => {
+  it('stores nothing if the session or the event cannot be stored', async () => {
     const { server, client } = await createTestServer({ engine });
     const transaction = server.stores.transaction.bind(server.stores);
     for (const [failing, method] of [
@@ -43,7 +43,7 @@ describe.each(engines)('sign-up on %s', (engine) => {
     expect((await client().post('/api/auth/signup', { email: 'ada@example.com', password })).status).toBe(201);
   });
 
-  it('gives one of 100 parallel sign-ups of one address the account, however it is spelled', async () => {
+  it('creates one account for 100 parallel sign-ups with one address, however it is spelled', async () => {
     const { server, client } = await createTestServer({ engine });
     const spellings = [
       'ada@example.com',
@@ -81,7 +81,7 @@ describe.each(engines)('sign-up on %s', (engine) => {
     ['\u03A9\u0301\u0345@example.com', '\u1FF4@example.com'],
     ['ΟΔΥΣΣΕΥΣ@example.com', 'οδυσσευς@example.com'],
     ['\u1C82na@example.com', '\u041ENA@example.com'],
-  ])('makes one account of %s and %s, which lower case alone keeps apart', async (one, other) => {
+  ])('creates one account for %s and %s, which lowercasing alone keeps apart', async (one, other) => {
     const { client } = await createTestServer({ engine });
     const { id } = (await client().post('/api/auth/signup', { email: one, password })).body.user;
     for (const email of [one, other, one.toUpperCase(), other.normalize('NFD')]) {

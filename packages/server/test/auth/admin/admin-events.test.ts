@@ -98,7 +98,7 @@ describe.each(engines)('auth.admin on %s', (engine) => {
     }
   });
 
-  it.each(verbNames)('records no actor for %s without one', async (verb) => {
+  it.each(verbNames)('records no actor for %s if none is given', async (verb) => {
     const { server, id, published } = await createWatched(engine);
     await verbs[verb].act(server.auth.admin, id);
     await server.auth.drain();
@@ -120,7 +120,7 @@ describe.each(engines)('auth.admin on %s', (engine) => {
     },
   );
 
-  it.each(verbNames)('changes nothing by %s and publishes nothing if its event cannot be stored', async (verb) => {
+  it.each(verbNames)('changes nothing by %s and publishes nothing if the event cannot be stored', async (verb) => {
     const watched = await createWatched(engine);
     const { server, id, published } = watched;
     if (verb === 'enableUser') await server.auth.admin.disableUser(id);
@@ -139,7 +139,7 @@ describe.each(engines)('auth.admin on %s', (engine) => {
     expect(await stateOf(watched)).not.toEqual(before);
   });
 
-  it('lists the events of a user or of a tenant, the newest first, page by page', async () => {
+  it('lists the events of a user or of a tenant, newest first, page by page', async () => {
     const { server, client, clock, id } = await createWatched(engine, 1);
     const { admin } = server.auth;
     for (let count = 0; count < 30; count += 1) {

@@ -44,8 +44,8 @@ async function createInterrupted(engine: (typeof engines)[number]): Promise<Inte
 const isSignedIn = async (browser: TestClient): Promise<boolean> =>
   (await browser.get('/api/auth/session')).body.session !== null;
 
-describe.each(engines)('in the middle of it, on %s', (engine) => {
-  it('refuses the sign-in of a user who is disabled, and leaves no session', async () => {
+describe.each(engines)('a concurrent admin change on %s', (engine) => {
+  it('makes the sign-in of a user who is disabled meanwhile fail, and leaves no session', async () => {
     const { server, client, admin, id, interruptWith } = await createInterrupted(engine);
     interruptWith(() => admin.disableUser(id));
     const other = client();
@@ -53,7 +53,7 @@ describe.each(engines)('in the middle of it, on %s', (engine) => {
     expect([other.cookies.size, await server.stores.sessions.countActive(id)]).toEqual([0, 0]);
   });
 
-  it.each(['disableUser', 'signOutUser'] as const)('refuses a refresh during %s', async (verb) => {
+  it.each(['disableUser', 'signOutUser'] as const)('makes a refresh fail during %s', async (verb) => {
     const { server, admin, id, browser, interruptWith } = await createInterrupted(engine);
     interruptWith(() => admin[verb](id));
     const response = await browser.post('/api/auth/refresh');
@@ -61,7 +61,7 @@ describe.each(engines)('in the middle of it, on %s', (engine) => {
     expect([browser.cookies.size, await server.stores.sessions.countActive(id)]).toEqual([0, 0]);
   });
 
-  it('completes a sign-in during signOutUser, because it comes after', async () => {
+  it('lets a sign-in complete during signOutUser, because it comes after', async () => {
     const { server, client, admin, id, browser, interruptWith } = await createInterrupted(engine);
     interruptWith(() => admin.signOutUser(id));
     const other = client();
@@ -70,7 +70,7 @@ describe.each(engines)('in the middle of it, on %s', (engine) => {
     expect(await server.stores.sessions.countActive(id)).toBe(1);
   });
 
-  it.each(['/api/auth/signin', '/api/auth/refresh'])('responds to %s with the new role', async (path) => {
+  it.each(['/api/auth/signin', '/api/auth/refresh'])('puts the new role into the response to %s', async (path) => {
     const { admin, id, browser, interruptWith } = await createInterrupted(engine);
     interruptWith(() => admin.setRole(id, 'editor'));
     const { status, body } = await browser.post(path, path.endsWith('signin') ? ada : undefined);

@@ -40,7 +40,7 @@ function visibleParts({ status, text, headers }: TestResponse): unknown {
 }
 
 describe.each(engines)('a disabled user on %s', (engine) => {
-  it('loses every session at once, and nobody else does', async () => {
+  it('loses every session at once, while other users keep theirs', async () => {
     const { admin, id, browsers, eve, clock, countActive } = await createHousehold(engine);
     clock.advance(1000);
     const disabled = await admin.disableUser(id);
@@ -69,7 +69,7 @@ describe.each(engines)('a disabled user on %s', (engine) => {
     expect(await countActive()).toBe(0);
   });
 
-  it('keeps the moment when they were first disabled', async () => {
+  it('keeps the time at which they were first disabled', async () => {
     const { admin, id, clock } = await createHousehold(engine);
     const disabledAt = clock.now();
     await admin.disableUser(id);
@@ -97,7 +97,7 @@ describe.each(engines)('a disabled user on %s', (engine) => {
 });
 
 describe.each(engines)('a changed role on %s', (engine) => {
-  it('makes JWTs with the old one invalid at once, while the sessions continue', async () => {
+  it('invalidates JWTs with the old one at once, while the sessions continue', async () => {
     const { admin, id, browsers, eve, clock, countActive } = await createHousehold(engine);
     clock.advance(1000);
     const updated = { id, role: 'editor', updatedAt: clock.now() };

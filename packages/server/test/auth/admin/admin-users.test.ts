@@ -111,7 +111,7 @@ describe.each(engines)('auth.admin on %s', (engine) => {
     );
   });
 
-  it('lists each of many users who were created at one moment once, whatever the page', async () => {
+  it('lists each of many users who were created at the same moment once, whatever the page size', async () => {
     const { server, clock } = await createTestServer({ engine });
     expect(await server.auth.admin.listUsers()).toMatchObject({ ok: true, value: { items: [], nextCursor: null } });
     const created: string[] = [];
@@ -129,7 +129,7 @@ describe.each(engines)('auth.admin on %s', (engine) => {
     expect((await walk(server, 50))[0]).toBe(newest.id);
   });
 
-  it('continues a list of users from its cursor whatever is added meanwhile', async () => {
+  it('continues a list of users from its cursor even if users are added meanwhile', async () => {
     const { server, clock } = await createTestServer({ engine });
     const add = async (email: string): Promise<string> => (await addUser(server, { email })).id;
     const old = [await add('a@example.com'), await add('b@example.com'), await add('c@example.com')];
@@ -149,7 +149,7 @@ describe.each(engines)('auth.admin on %s', (engine) => {
     ...['', 'x', '.', '1', '1.', '.x', 'x.y.z', "1.' OR 1=1", '1.a\0', 'zzzzzzzzzzz.a', 5, {}, ['1.a']].map(
       (after) => ({ after }),
     ),
-  ])('refuses listUsers and listEvents of %j with INVALID_QUERY', async (query) => {
+  ])('refuses the query of listUsers and listEvents %j with INVALID_QUERY', async (query) => {
     const { server } = await createTestServer({ engine });
     const page = query as { readonly limit: number };
     const invalid = { ok: false, error: { code: 'INVALID_QUERY' } };

@@ -28,7 +28,7 @@ async function signedUp(engine: (typeof engines)[number]): Promise<Changing> {
 }
 
 describe.each(engines)(`POST ${path} on %s`, (engine) => {
-  it('changes the address when the new one proves itself, and not before', async () => {
+  it('changes the address when the new one is verified, and not before', async () => {
     const { browser, change, client, lastToken, server, verify, ...test } = await signedUp(engine);
     const before = browser.cookies.get('app.sid')!;
     expect((await change(' Lovelace@Example.com ')).text).toBe('{"ok":true}');
@@ -45,7 +45,7 @@ describe.each(engines)(`POST ${path} on %s`, (engine) => {
     expect(test.mails.map(({ kind, to }) => [kind, to])).toContainEqual(['notice', ada.email]);
   });
 
-  it('answers and tells the old address the same if somebody has the new one, who gets no mail', async () => {
+  it('responds the same and notifies the old address if somebody has the new one, which gets no mail', async () => {
     const { change, client, mails, server } = await signedUp(engine);
     await client().post('/api/auth/signup', { ...ada, email: newEmail });
     await server.auth.drain();
@@ -63,7 +63,7 @@ describe.each(engines)(`POST ${path} on %s`, (engine) => {
     expect(mails.slice(before)).toHaveLength(3);
   });
 
-  it('makes the token void if somebody takes the address meanwhile', async () => {
+  it('invalidates the token if somebody takes the address meanwhile', async () => {
     const { change, client, lastToken, server, verify } = await signedUp(engine);
     await change(newEmail);
     const token = await lastToken({ server }, 'verification', newEmail);
@@ -72,7 +72,7 @@ describe.each(engines)(`POST ${path} on %s`, (engine) => {
     expect((await client().post('/api/auth/signin', ada)).status).toBe(200);
   });
 
-  it('voids what was mailed to the old address', async () => {
+  it('invalidates what was mailed to the old address', async () => {
     const { change, client, lastToken, server, verify } = await signedUp(engine);
     await client().post('/api/auth/forgot-password', { email: ada.email });
     const reset = await lastToken({ server }, 'reset', ada.email);
@@ -84,7 +84,7 @@ describe.each(engines)(`POST ${path} on %s`, (engine) => {
     expect(refusalOf(await client().post('/api/auth/reset-password', input))).toBe('TOKEN_INVALID');
   });
 
-  it('needs a session, an address and the right password', async () => {
+  it('requires a session, a valid address and the right password', async () => {
     const { change, client, mails, server } = await signedUp(engine);
     await server.auth.drain();
     const before = mails.length;
@@ -99,7 +99,7 @@ describe.each(engines)(`POST ${path} on %s`, (engine) => {
     expect(mails).toHaveLength(before);
   });
 
-  it('verifies again if the address is already the account’s, and reports no change', async () => {
+  it("verifies again if the address is already the account's, and reports no change", async () => {
     const { browser, change, client, lastToken, mails, server, verify } = await signedUp(engine);
     const before = browser.cookies.get('app.sid')!;
     expect((await change(' ADA@example.com')).text).toBe('{"ok":true}');
@@ -112,13 +112,13 @@ describe.each(engines)(`POST ${path} on %s`, (engine) => {
     expect(await isValidJwt({ client }, before)).toBe(true);
   });
 
-  it('is counted with all else that asks for the password', async () => {
+  it('counts towards the limit of all routes that check the password', async () => {
     const { change } = await signedUp(engine);
     for (let count = 0; count < 10; count += 1) await change(newEmail, 'wrong horse battery');
     expect(refusalOf(await change(newEmail))).toBe('RATE_LIMITED');
   });
 
-  it('of two that prove one address, one has it', async () => {
+  it('gives an address to one of two users who verify it at once', async () => {
     const { change, client, lastToken, server, verify } = await signedUp(engine);
     const other = client();
     await other.post('/api/auth/signup', { ...ada, email: 'other@example.com' });

@@ -47,7 +47,7 @@ describe.each(engines)('e-mail verification on %s', (engine) => {
     expect((await browser.get('/api/auth/session')).body.session).toMatchObject({ user: { emailVerified: true } });
   });
 
-  it('tells a token that is merely past its time from one that is good for nothing, to the millisecond', async () => {
+  it('distinguishes an expired token from an invalid one, to the millisecond', async () => {
     const { clock, token, verify, isVerified } = await signUp({ engine });
     const sent = await token();
     clock.advance(day - 1);
@@ -72,14 +72,14 @@ describe.each(engines)('e-mail verification on %s', (engine) => {
     expect(await isVerified()).toBe(false);
   });
 
-  it('opens no transaction for a token that is not good: nobody has to sign in to send many', async () => {
+  it('opens no transaction for an invalid token, because anybody can send many', async () => {
     const { server, verify } = await signUp({ engine });
     const transaction = vi.spyOn(server.stores, 'transaction');
     expect(refusalOf(await verify('x'.repeat(43)))).toBe('TOKEN_INVALID');
     expect(transaction).not.toHaveBeenCalled();
   });
 
-  it('accepts a token until the millisecond before its time is over', async () => {
+  it('accepts a token until the millisecond before it expires', async () => {
     const { clock, token, verify } = await signUp({ engine });
     const sent = await token();
     clock.advance(day - 1);
@@ -96,7 +96,7 @@ describe.each(engines)('e-mail verification on %s', (engine) => {
     expect(refusalOf(await test.client().post('/api/auth/verify-email', { token }))).toBe('TOKEN_EXPIRED');
   });
 
-  it('makes the older token void with each newer one', async () => {
+  it('invalidates the older token with each newer one', async () => {
     const { browser, mails, token, verify } = await signUp({ engine });
     const first = await token();
     expect((await browser.post('/api/auth/resend-verification')).status).toBe(200);
@@ -107,7 +107,7 @@ describe.each(engines)('e-mail verification on %s', (engine) => {
     expect((await verify(second)).status).toBe(200);
   });
 
-  it('sends nothing again to a verified address, and nothing to nobody', async () => {
+  it('resends nothing to a verified address, and nothing for an anonymous caller', async () => {
     const { client, browser, server, mails, token, verify } = await signUp({ engine });
     await verify(await token());
     const response = await browser.post('/api/auth/resend-verification');
@@ -117,7 +117,7 @@ describe.each(engines)('e-mail verification on %s', (engine) => {
     expect(refusalOf(await client().post('/api/auth/resend-verification'))).toBe('UNAUTHENTICATED');
   });
 
-  it('sends a token again three times an hour for one user, counted before it is looked whether it is needed', async () => {
+  it('resends a token three times an hour for one user, counted before it checks whether that is needed', async () => {
     const { browser, clock, mails, server, token, verify } = await signUp({ engine });
     await verify(await token());
     for (let count = 0; count < 3; count += 1) {
@@ -132,7 +132,7 @@ describe.each(engines)('e-mail verification on %s', (engine) => {
     expect(mails).toHaveLength(1);
   });
 
-  it('asks the caller’s session row: a revoked session sends nothing', async () => {
+  it("reads the caller's session row, so that a revoked session sends nothing", async () => {
     const { server, browser, mails } = await signUp({ engine });
     const { sid } = readToken(browser.cookies.get('app.sid')!).payload;
     vi.spyOn(server.auth.parts.sessions.revokedSessions, 'has').mockReturnValue(false);
@@ -142,7 +142,7 @@ describe.each(engines)('e-mail verification on %s', (engine) => {
     expect(mails).toHaveLength(1);
   });
 
-  it('takes no token of the other kind', async () => {
+  it('refuses a token of the other kind', async () => {
     const { client, mails, server, token, verify } = await signUp({ engine });
     await client().post('/api/auth/forgot-password', { email: ada.email });
     await server.auth.drain();
@@ -152,7 +152,7 @@ describe.each(engines)('e-mail verification on %s', (engine) => {
     expect(refusalOf(await client().post('/api/auth/reset-password', input))).toBe('TOKEN_INVALID');
   });
 
-  it('makes a token void when the address is another', async () => {
+  it('invalidates a token if the address changes', async () => {
     const { server, token, verify, isVerified } = await signUp({ engine });
     const sent = await token();
     const { id } = (await server.stores.users.findByLoginEmail(ada.email))!;
@@ -162,7 +162,7 @@ describe.each(engines)('e-mail verification on %s', (engine) => {
     expect(await isVerified()).toBe(true);
   });
 
-  it('gives no token of a disabled user its effect', async () => {
+  it('ignores the token of a disabled user', async () => {
     const { server, token, verify } = await signUp({ engine });
     const sent = await token();
     const { id } = (await server.stores.users.findByLoginEmail(ada.email))!;
@@ -172,7 +172,7 @@ describe.each(engines)('e-mail verification on %s', (engine) => {
   });
 });
 
-it('without it there are no routes for it, and sign-up takes the address as given', async () => {
+it('has no routes for e-mail verification if it is off, and trusts the address of a sign-up', async () => {
   const { client } = await createTestServer();
   const browser = client();
   expect((await browser.post('/api/auth/signup', ada)).body.user.emailVerified).toBe(true);
@@ -181,7 +181,7 @@ it('without it there are no routes for it, and sign-up takes the address as give
   }
 });
 
-it('a mail that cannot be sent changes no answer, and is logged without its token', async () => {
+it('does not change the response if a mail cannot be sent, and logs that without the token', async () => {
   const lines: object[] = [];
   const logger = { debug() {}, info() {}, warn() {}, error: (fields: object) => void lines.push(fields) };
   const sent: string[] = [];
@@ -196,7 +196,7 @@ it('a mail that cannot be sent changes no answer, and is logged without its toke
   expect(JSON.stringify(lines)).not.toContain(sent[0]);
 });
 
-it('a token is stored as its hash alone', async () => {
+it('stores only the hash of a mailed token', async () => {
   const { server, token } = await signUp({});
   const sent = await token();
   const found = await server.stores.emailVerifications.find(sent);

@@ -19,7 +19,7 @@ async function walk(browser: TestClient, limit: number): Promise<readonly Readon
 }
 
 describe.each(engines)(`GET ${path} on %s`, (engine) => {
-  it('shows the caller’s own history, the newest first, page by page', async () => {
+  it("returns the caller's own history, newest first, page by page", async () => {
     const { client, clock } = await createTestServer({ engine });
     const [browser, eve] = [client('192.0.2.1'), client()];
     await browser.post('/api/auth/signup', ada, {
@@ -42,7 +42,7 @@ describe.each(engines)(`GET ${path} on %s`, (engine) => {
     expect((await eve.get(path)).body.items).toHaveLength(1);
   });
 
-  it('does not say which operator acted', async () => {
+  it('does not reveal which operator acted', async () => {
     const { client, clock, server } = await createTestServer({ engine });
     const browser = client();
     const { id } = (await browser.post('/api/auth/signup', ada)).body.user;
@@ -54,7 +54,7 @@ describe.each(engines)(`GET ${path} on %s`, (engine) => {
     expect(text).not.toContain('operator-7');
   });
 
-  it('needs a session that is active', async () => {
+  it('requires an active session', async () => {
     const { client, server } = await createTestServer({ engine });
     const [browser, other] = [client(), client()];
     expect(refusalOf(await browser.get(path))).toBe('UNAUTHENTICATED');
@@ -75,7 +75,7 @@ describe.each(engines)(`GET ${path} on %s`, (engine) => {
     'after=x',
     'page=2',
     'after=%00',
-  ])('refuses ?%s', async (query) => {
+  ])('refuses the query ?%s', async (query) => {
     const { client } = await createTestServer({ engine });
     const browser = client();
     await browser.post('/api/auth/signup', ada);

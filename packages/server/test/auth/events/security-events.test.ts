@@ -102,7 +102,7 @@ function linesOf(pem: string): readonly string[] {
 }
 
 describe.each(engines)('the events of an account on %s', (engine) => {
-  it('say who did what, when and from where, in the order in which it happened', async () => {
+  it('record who did what, when and from where, in the order in which it happened', async () => {
     const { published, stored, logged, refused, names } = await tellStory(engine);
     const { id, sids } = names;
     const [first, second, third, fourth] = sids;
@@ -141,7 +141,7 @@ describe.each(engines)('the events of an account on %s', (engine) => {
     expect(refused).toMatchObject([{ method: 'POST', path: '/api/auth/signin', code: 'CSRF_FAILED' }]);
   });
 
-  it('hold no secret, and neither does any line of the log', async () => {
+  it('contain no secret, and neither does any line of the log', async () => {
     const { text, secrets } = await tellStory(engine);
     // Two passwords, a secret, a key and a hash; of four sign-ins and two refreshes the tokens and what they are made of.
     expect(secrets.size).toBeGreaterThan(24);

@@ -34,7 +34,7 @@ describe.each(['ES256', 'RS256'] as const)('a rotation of %s keys', (algorithm) 
     };
   };
 
-  it('keeps the old JWTs good until they expire, and the session beyond', async () => {
+  it('keeps the old JWTs valid until they expire, and the session beyond', async () => {
     const startWith = onOneDatabase();
     const before = await startWith(first);
     const browser = before.client();
@@ -58,7 +58,7 @@ describe.each(['ES256', 'RS256'] as const)('a rotation of %s keys', (algorithm) 
     expect([await isGoodAt(after, old), await isGoodAt(after, fresh)]).toEqual([false, true]);
   });
 
-  it('refuses the JWTs of a key that is listed no longer, however young', async () => {
+  it('invalidates the JWTs of a key that is no longer listed, however young', async () => {
     const startWith = onOneDatabase();
     const before = await startWith(first);
     const browser = before.client();
@@ -73,7 +73,7 @@ describe.each(['ES256', 'RS256'] as const)('a rotation of %s keys', (algorithm) 
     expect(refusalOf(await without.client().get('/api/auth/sessions', { headers }))).toBe('UNAUTHENTICATED');
   });
 
-  it('takes the JWTs of a key that is announced before it signs', async () => {
+  it('accepts the JWTs of a key that is announced before it signs', async () => {
     const startWith = onOneDatabase();
     const announced = await startWith(first, second);
     const next = await startWith(second, first);
@@ -90,7 +90,7 @@ describe.each(['ES256', 'RS256'] as const)('a rotation of %s keys', (algorithm) 
     expect(await isGoodAt(next, behind.cookies.get('app.sid')!)).toBe(true);
   });
 
-  it('takes each signature by the key that its kid names only', async () => {
+  it('verifies each signature only with the key that its kid names', async () => {
     const startWith = onOneDatabase();
     const before = await startWith(first);
     const after = await startWith(second, first);
@@ -108,7 +108,7 @@ describe.each(['ES256', 'RS256'] as const)('a rotation of %s keys', (algorithm) 
     expect(await isGoodAt(after, spelled(kidOf(fresh), third))).toBe(false);
   });
 
-  it('shows public members only, and a key that is listed twice once', async () => {
+  it('publishes only public members, and each listed key once', async () => {
     const server = await onOneDatabase()(second, first, second, first);
     const { keys: shown } = (await server.client().get('/api/auth/.well-known/jwks.json')).body;
     expect(shown).toHaveLength(2);
@@ -119,7 +119,7 @@ describe.each(['ES256', 'RS256'] as const)('a rotation of %s keys', (algorithm) 
     }
   });
 
-  it.each(['verificationKeys[0]', 'verificationKeys[1]'])('does not start with a bad %s', async (name) => {
+  it.each(['verificationKeys[0]', 'verificationKeys[1]'])('refuses to start with a bad %s', async (name) => {
     const other = keys[algorithm === 'ES256' ? 'RS256' : 'ES256'][0];
     const bad = [other.pem.publicKey, first.pem.privateKey, generateKeys('P-384').pem.publicKey, '', 'garbage'];
     for (const pem of bad) {
@@ -136,7 +136,7 @@ function startingWith(text: string): RegExp {
   return new RegExp(`^${text.replaceAll(/[[\]]/g, String.raw`\$&`)} `);
 }
 
-it('a change of the algorithm needs new keys all over: those of the old one are no verification keys', async () => {
+it('refuses verification keys of another algorithm', async () => {
   const session = { strategy: 'jwt', algorithm: 'RS256' } as const;
   const verificationKeys = [keys.ES256[0].pem.publicKey];
   const started = createServer({

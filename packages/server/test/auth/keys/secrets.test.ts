@@ -11,7 +11,7 @@ const session = { strategy: 'jwt', algorithm: 'ES256' } as const;
 const [oldSecret, newSecret] = ['the old secret of this app, long enough', 'the new secret of this app, long enough'];
 
 describe.each(engines)('a refresh token on %s', (engine) => {
-  it('made under the old secret is good as long as the secret is listed, and no longer', async () => {
+  it('is valid under an old secret as long as that is listed, and no longer', async () => {
     const before = await createTestServer({ engine, auth: { secrets: [oldSecret] } });
     const [one, other] = [before.client(), before.client()];
     const { id } = (await one.post('/api/auth/signup', ada)).body.user;
@@ -31,7 +31,7 @@ describe.each(engines)('a refresh token on %s', (engine) => {
     expect(await countActive()).toBe(0);
   });
 
-  it('is made under the first secret', async () => {
+  it('is derived from the first secret', async () => {
     const { server, client } = await createTestServer({ engine, auth: { secrets: [newSecret, oldSecret] } });
     const browser = client();
     const { id } = (await browser.post('/api/auth/signup', ada)).body.user;
@@ -49,7 +49,7 @@ describe.each(engines)('a refresh token on %s', (engine) => {
 describe('secrets', () => {
   const short = 'x'.repeat(31);
 
-  it.each([[[short]], [[`${short}x`, short]]])('are warned about where one is short: %j', async (secrets) => {
+  it.each([[[short]], [[`${short}x`, short]]])('cause a warning if one is short: %j', async (secrets) => {
     const { logger, lines } = recordingLogger();
     await createTestServer({ logger, auth: { secrets } });
     expect(lines.filter(({ level }) => level === 'warn').map(({ message }) => message)).toEqual([
@@ -61,7 +61,7 @@ describe('secrets', () => {
   it.each([
     [undefined, 1],
     [[`${short}x`], 0],
-  ])('are warned about where older keys are given, and the secrets are %j', async (secrets, warnings) => {
+  ])('cause a warning beside older keys only if there are none: %j', async (secrets, warnings) => {
     const { logger, lines } = recordingLogger();
     const verificationKeys = [generateKeys().pem.publicKey];
     await createTestServer({ logger, auth: { verificationKeys, ...(secrets && { secrets }) } });
@@ -69,7 +69,7 @@ describe('secrets', () => {
     expect(warned).toHaveLength(warnings);
   });
 
-  it.each([[[`${short}x`]], [undefined]])('are not warned about as %j', async (secrets) => {
+  it.each([[[`${short}x`]], [undefined]])('cause no warning as %j', async (secrets) => {
     const { logger, lines } = recordingLogger();
     await createTestServer({ logger, auth: secrets === undefined ? {} : { secrets } });
     expect(lines).toEqual([]);

@@ -13,7 +13,7 @@ describe('the JWKS', () => {
     ['ES256', ec, ['alg', 'crv', 'kid', 'kty', 'use', 'x', 'y'], ['crv', 'kty', 'x', 'y']],
     ['RS256', rsa, ['alg', 'e', 'kid', 'kty', 'n', 'use'], ['e', 'kty', 'n']],
   ] as const)(
-    'has the public members of the %s key, named by its thumbprint',
+    'contains the public members of the %s key, named by its thumbprint',
     async (algorithm, { pem, publicKey }, members, hashed) => {
       const { client } = await createTestServer({ auth: { session: { strategy: 'jwt', algorithm }, ...pem } });
       const { status, headers, body } = await client().get('/api/auth/.well-known/jwks.json');
@@ -27,7 +27,7 @@ describe('the JWKS', () => {
     },
   );
 
-  it('shows older keys beside the one that signs, and their JWTs are good until they expire', async () => {
+  it('contains older keys beside the one that signs, and their JWTs stay valid until they expire', async () => {
     const session = { strategy: 'jwt', algorithm: 'ES256' } as const;
     const before = await createTestServer({ auth: { session, ...ec.pem } });
     const after = await createTestServer({ auth: { session, ...otherEc.pem, verificationKeys: [ec.pem.publicKey] } });
@@ -75,7 +75,7 @@ describe('a production server', () => {
     ['garbage', 'ES256', { privateKey: 'c2VjcmV0', publicKey: 'garbage' }],
     ['a damaged key', 'ES256', { ...ec.pem, privateKey: ec.pem.privateKey.replace(/[A-Za-z]{8}/g, 'AAAAAAAA') }],
     ['an older key of another type', 'ES256', { ...ec.pem, verificationKeys: [rsa.pem.publicKey] }],
-  ] as const)('does not start with %s, and prints nothing of a key', async (_what, algorithm, given) => {
+  ] as const)('refuses to start with %s, and prints nothing of a key', async (_what, algorithm, given) => {
     const session = { strategy: 'jwt', algorithm } as const;
     const error: unknown = await createServer({ auth: { baseUrl: 'https://a.example', session, ...given } }).then(
       () => null,
@@ -103,14 +103,17 @@ describe('a production server', () => {
     });
   });
 
-  it('does not start without a base URL', async () => {
+  it('refuses to start without a base URL', async () => {
     const started = createServer({ auth: { session: { strategy: 'jwt', algorithm: 'ES256' }, ...ec.pem } });
     await expect(started).rejects.toThrow('baseUrl');
   });
 
-  it.each([{ secrets: [] }, { secrets: [''] }, { secrets: ['good', ''] }])('does not start with %j', async (given) => {
-    const session = { strategy: 'jwt', algorithm: 'ES256' } as const;
-    const started = createServer({ auth: { baseUrl: 'https://a.example', session, ...ec.pem, ...given } });
-    await expect(started).rejects.toThrow('secrets');
-  });
+  it.each([{ secrets: [] }, { secrets: [''] }, { secrets: ['good', ''] }])(
+    'refuses to start with %j',
+    async (given) => {
+      const session = { strategy: 'jwt', algorithm: 'ES256' } as const;
+      const started = createServer({ auth: { baseUrl: 'https://a.example', session, ...ec.pem, ...given } });
+      await expect(started).rejects.toThrow('secrets');
+    },
+  );
 });

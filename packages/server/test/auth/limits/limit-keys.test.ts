@@ -16,20 +16,20 @@ async function signIn({ client }: TestServer, email: string, path = '/api/auth/s
   return refusalOf(await client().post(path, { email, password: 'wrong' }));
 }
 
-describe.each(engines)('the key of a sign-in on %s', (engine) => {
+describe.each(engines)('the rate-limit key of a sign-in on %s', (engine) => {
   it.each([
     ['ada@example.com', ['ADA@EXAMPLE.COM', 'Ada@Example.Com', ' ada@example.com\t']],
     ['ada@example.com', ['ａｄａ@example.com', 'ａｄａ@ｅｘａｍｐｌｅ.ｃｏｍ', '𝐚𝐝𝐚@example.com', 'ⓐⓓⓐ@example.com']],
     ['josé@example.com', ['jose\u0301@example.com', 'JOSÉ@example.com', 'ＪＯＳＥ\u0301@EXAMPLE.COM']],
     ['ﬁn@example.com', ['fin@example.com', 'FIN@example.com', 'ＦＩＮ@example.com']],
-  ])('is one for %s and all its spellings', async (email, spellings) => {
+  ])('is the same for %s and all its spellings', async (email, spellings) => {
     const server = await createLimitedServer({ engine });
     expect(await signIn(server, email)).toBe('INVALID_CREDENTIALS');
     expect(await signIn(server, spellings[0]!)).toBe('INVALID_CREDENTIALS');
     for (const spelling of [email, ...spellings]) expect(await signIn(server, spelling)).toBe('RATE_LIMITED');
   });
 
-  it('is another for every other address, whatever they share, and wherever they come from', async () => {
+  it('differs for every other address, however similar, and wherever requests come from', async () => {
     const server = await createLimitedServer({ engine });
     const emails = ['ada@example.com', 'ada@example.co', 'ada@example.com.au', 'ad.a@example.com', 'ada+x@example.com'];
     const alike = [
@@ -78,7 +78,7 @@ describe.each(engines)('the key of a sign-in on %s', (engine) => {
     expect(last).toBe(outcome === 'INVALID_CREDENTIALS' ? 'RATE_LIMITED' : 'INVALID_CREDENTIALS');
   });
 
-  it('is the same with whatever else a request may vary', async () => {
+  it('is the same whatever else differs between requests', async () => {
     const server = await createLimitedServer({ engine });
     const body = '{"email":"ada@example.com","password":"wrong"}';
     const varied: readonly Readonly<Record<string, string>>[] = [
@@ -120,7 +120,7 @@ function refresh(client: (address: string) => TestClient, [socket, chain]: Hop):
 const same = 'RATE_LIMITED';
 const another = 'SESSION_EXPIRED';
 
-describe('the key of a refresh', () => {
+describe('the rate-limit key of a refresh', () => {
   it.each<readonly [Hop, Hop, string]>([
     [['192.0.2.1'], ['192.0.2.1'], same],
     [['192.0.2.1'], ['192.0.2.2'], another],
@@ -134,7 +134,7 @@ describe('the key of a refresh', () => {
     [['2001:db8:1:2::1'], ['2001:db8:1:3::1'], another],
     [['2001:db8:1:2::1'], ['2001:db8:2:2::1'], another],
     [['fe80::1%eth0'], ['fe80::2%eth1'], same],
-  ])('of %j and then %j is told apart as %s', async (used, next, outcome) => {
+  ])('is chosen for requests from %j and then %j such that the latter end as %s', async (used, next, outcome) => {
     const { client } = await createTestServer();
     expect(await refreshFrom(client, [used, next])).toBe(outcome);
   });
@@ -144,7 +144,7 @@ describe('the key of a refresh', () => {
     [['192.0.2.1', '198.51.100.1'], ['192.0.2.1'], same],
     [['192.0.2.1', '198.51.100.1'], ['192.0.2.2', '198.51.100.1'], another],
     [['127.0.0.1', '198.51.100.1'], ['127.0.0.1', '198.51.100.2'], same],
-  ])('takes no header into account without trustProxy: %j and then %j', async (used, next, outcome) => {
+  ])('ignores forwarding headers without trustProxy: %j and then %j', async (used, next, outcome) => {
     const { client } = await createTestServer();
     expect(await refreshFrom(client, [used, next])).toBe(outcome);
   });
@@ -161,13 +161,13 @@ describe('the key of a refresh', () => {
     [['10.0.0.0/8'], ['10.0.0.1', '1.1.1.1, 198.51.100.1, 10.9.9.9'], ['10.0.0.2', '2.2.2.2, 198.51.100.1'], same],
     [['10.0.0.0/8'], ['10.0.0.1', '198.51.100.1'], ['10.0.0.1', '198.51.100.2'], another],
     [['10.0.0.0/8'], ['192.0.2.1', '198.51.100.1'], ['192.0.2.1', '198.51.100.2'], same],
-  ])('with trustProxy %j is that of the rightmost untrusted hop: %j and then %j', async (...row) => {
+  ])('is the rightmost untrusted hop with trustProxy %j: %j and then %j', async (...row) => {
     const [trustProxy, used, next, outcome] = row;
     const { client } = await createTestServer({ auth: { trustProxy } });
     expect(await refreshFrom(client, [used, next])).toBe(outcome);
   });
 
-  it('is one for all requests that come from nowhere, whatever they claim', async () => {
+  it('is the same for all requests without an address, whatever they claim', async () => {
     const { server, client } = await createTestServer({ auth: { trustProxy: 1 } });
     const nowhere = new TestClient('http://localhost:3000', (request) => server.fetch(request));
     for (let count = 0; count < 10; count += 1) {
@@ -185,7 +185,7 @@ describe('the key of a refresh', () => {
 it.each([
   [0, '192.0.2.1'],
   [1, '198.51.100.1'],
-] as const)('with trustProxy %d sessions and events name the address %s, too', async (trustProxy, ipAddress) => {
+] as const)('names with trustProxy %d the address %s in sessions and events, too', async (trustProxy, ipAddress) => {
   const published: EventRecord[] = [];
   const auth = { trustProxy, onEvent: (event: EventRecord) => void published.push(event) };
   const { server, client } = await createTestServer({ auth });
@@ -197,7 +197,7 @@ it.each([
   expect(published).toMatchObject([{ type: 'user.created', ipAddress }]);
 });
 
-it('auth.api goes by the limits of the routes, and shares them', async () => {
+it('applies the limits of the routes to auth.api, and shares them', async () => {
   const server = await createTestServer({ auth: { emailPassword: { rateLimit: {} } } });
   const { api } = server.server.auth;
   const codeOf = async (outcome: Promise<{ readonly ok: boolean; readonly error?: { readonly code: string } }>) =>

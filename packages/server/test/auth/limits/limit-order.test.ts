@@ -20,7 +20,7 @@ function countingHasher(): { readonly passwordHasher: PasswordHasher; readonly c
 }
 
 describe.each(engines)('a limited attempt on %s', (engine) => {
-  it.each(routes)('at %s is refused for its shape first, and for the policy last', async (path) => {
+  it.each(routes)('is refused at %s for its shape before it is counted, and for the policy after', async (path) => {
     const { client } = await createTestServer({ engine, auth: { emailPassword: limitOfOne } });
     const codeOf = async (input: object): Promise<string> => refusalOf(await client().post(path, input));
     const weak = { ...ada, password: 'short' };
@@ -33,7 +33,7 @@ describe.each(engines)('a limited attempt on %s', (engine) => {
     expect(await codeOf(ada)).toBe('RATE_LIMITED');
   });
 
-  it.each(routes)('at %s costs no hash, and one look at the account that is expected of it', async (path) => {
+  it.each(routes)('costs at %s no hash, and one account lookup for its event', async (path) => {
     const { passwordHasher, calls } = countingHasher();
     const { server, client } = await createTestServer({ engine, auth: { passwordHasher, emailPassword: limitOfOne } });
     // The first sign-in of all also hashes what absent accounts are compared with.
@@ -54,7 +54,7 @@ describe.each(engines)('a limited attempt on %s', (engine) => {
   it.each([
     ['a CodedError', new CodedError('SERVICE_UNAVAILABLE', 'The database is away.', { retryAfter: 7 }), '7'],
     ['an unknown error', new Error('INSERT INTO auth_rate_limits failed'), '1'],
-  ])('is 503 where the limits cannot be counted for %s, hashes nothing and is logged', async (_, error, wait) => {
+  ])('is refused with 503, unhashed and logged, if counting fails with %s', async (_, error, wait) => {
     const { passwordHasher, calls } = countingHasher();
     const { logger, lines } = recordingLogger();
     const { server, client } = await createTestServer({ engine, logger, auth: { passwordHasher } });
@@ -81,7 +81,7 @@ describe.each(engines)('a limited attempt on %s', (engine) => {
     expect((await browser.get('/api/auth/session')).body.session).not.toBeNull();
   });
 
-  it('is expected of once in a window: whose, which and from where', async () => {
+  it('publishes one event per window, with the limit, its key and the address', async () => {
     const published: EventRecord[] = [];
     const { logger, lines } = recordingLogger();
     const { server, client, clock } = await createTestServer({
@@ -113,7 +113,7 @@ describe.each(engines)('a limited attempt on %s', (engine) => {
     expect(lines.filter(({ fields }) => fields['event'] === 'rate_limit.reached')).toHaveLength(3);
   });
 
-  it('is refused all the same if that cannot be expected', async () => {
+  it('is refused even if its event cannot be stored', async () => {
     const { logger, lines } = recordingLogger();
     const { server, client } = await createTestServer({ engine, logger, auth: { emailPassword: limitOfOne } });
     await client().post('/api/auth/signin', ada);

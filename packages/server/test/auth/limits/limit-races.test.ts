@@ -43,7 +43,7 @@ describe.each(Object.entries(floods))('200 parallel attempts at %s', (_route, fl
     ...Array.from({ length: 200 - flood.admitted }, () => 'RATE_LIMITED'),
   ].toSorted();
 
-  it.each(engines)('are admitted exactly as often as the limit says, and told of once, on %s', async (engine) => {
+  it.each(engines)('pass exactly as often as the limit allows, with one event, on %s', async (engine) => {
     const published: EventRecord[] = [];
     const { server, client } = await createTestServer({
       engine,
@@ -54,7 +54,7 @@ describe.each(Object.entries(floods))('200 parallel attempts at %s', (_route, fl
     expect(published.filter(({ type }) => type === 'rate_limit.reached')).toHaveLength(1);
   });
 
-  it('are admitted exactly as often through four servers on one file', async () => {
+  it('pass exactly as often as the limit allows through four servers on one file', async () => {
     const published: EventRecord[] = [];
     const database = createTestDatabase('sqlite');
     const auth = { emailPassword: { rateLimit: {} }, onEvent: (event: EventRecord) => void published.push(event) };

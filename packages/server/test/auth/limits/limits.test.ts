@@ -37,7 +37,7 @@ const table = {
 const rows = Object.entries(table).flatMap(([route, row]) => engines.map((engine) => ({ route, engine, ...row })));
 
 describe.each(rows)('$route on $engine', ({ engine, maxAttempts, windowMs, admitted, attempt }) => {
-  it(`admits ${maxAttempts} attempts in ${windowMs} ms, from the first on, and not one more`, async () => {
+  it(`allows ${maxAttempts} attempts in ${windowMs} ms, from the first on, and not one more`, async () => {
     const { client, clock } = await createLimitedServer({ engine });
     const browser = client('192.0.2.1');
     // Windows are fixed, not sliding: those that follow the first move nothing.
@@ -61,7 +61,7 @@ describe.each(rows)('$route on $engine', ({ engine, maxAttempts, windowMs, admit
     expect(waitOf(await attempt(browser))).toBe(windowMs / second);
   });
 
-  it('says what is left of the window in whole seconds, the last begun one included', async () => {
+  it('returns the rest of the window in whole seconds, rounded up', async () => {
     const { client, clock } = await createLimitedServer({ engine });
     const browser = client('192.0.2.1');
     for (let count = 0; count < maxAttempts; count += 1) await attempt(browser);
@@ -73,7 +73,7 @@ describe.each(rows)('$route on $engine', ({ engine, maxAttempts, windowMs, admit
     expect(waitOf(await attempt(browser))).toBe(windowMs / second - 1);
   });
 
-  it('never asks to wait for longer than a window, though it was begun by a clock that is ahead', async () => {
+  it('never requires a longer wait than a window, even if a clock that is ahead began it', async () => {
     const { client, clock } = await createLimitedServer({ engine });
     const browser = client('192.0.2.1');
     clock.advance(30 * second);
@@ -96,7 +96,7 @@ function waitOf(response: TestResponse): number {
 }
 
 describe.each(engines)('an attempt on %s', (engine) => {
-  it('counts when it succeeds, too, and a success makes no room for others', async () => {
+  it('counts even if it succeeds, and a success makes no room for others', async () => {
     const { client, clock } = await createLimitedServer({ engine });
     const browser = client('192.0.2.1');
     expect((await browser.post('/api/auth/signup', { email, password })).status).toBe(201);
@@ -115,7 +115,7 @@ describe.each(engines)('an attempt on %s', (engine) => {
     expect((await browser.post('/api/auth/refresh')).status).toBe(200);
   });
 
-  it('of one kind leaves the others alone', async () => {
+  it('of one kind does not count for other kinds', async () => {
     const { client } = await createLimitedServer({ engine });
     const browser = client('192.0.2.1');
     await browser.post('/api/auth/signup', { email, password });
@@ -128,7 +128,7 @@ describe.each(engines)('an attempt on %s', (engine) => {
     expect((await browser.post('/api/auth/signout')).status).toBe(200);
   });
 
-  it('that is not well-formed consumes nothing', async () => {
+  it('does not count if it is malformed', async () => {
     const { client, server } = await createLimitedServer({ engine });
     const browser = client('192.0.2.1');
     const good = JSON.stringify({ email, password: 'wrong' });
@@ -171,7 +171,7 @@ describe.each(engines)('an attempt on %s', (engine) => {
     [{ maxAttempts: 1 }, { signup: [1, 3600], signin: [1, 900] }],
     [{ window: 1500 }, { signup: [3, 2], signin: [5, 2] }],
   ] as const)(
-    'is limited by the rateLimit %j as a sign-up and a sign-in, not as a refresh',
+    'is limited by the rateLimit %j as a sign-up and a sign-in, but not as a refresh',
     async (rateLimit, limits) => {
       const { client } = await createLimitedServer({ engine, auth: { emailPassword: { rateLimit } } });
       const browser = client('192.0.2.1');

@@ -18,7 +18,7 @@ const routes: Readonly<Record<string, (browser: TestClient) => Promise<TestRespo
 };
 
 it.each(Object.entries(routes))(
-  'a session that was revoked elsewhere consumes no attempt of its user: %s',
+  'counts no attempt of a user for a session that another server revoked: %s',
   async (_route, attempt) => {
     const mailbox = createMailbox();
     const test = await createMfaServer({ auth: mailbox.auth });

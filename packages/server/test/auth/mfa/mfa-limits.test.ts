@@ -33,7 +33,7 @@ async function enrolled(engine: (typeof engines)[number]): Promise<TestServer & 
 
 describe.each(engines)('codes on %s', (engine) => {
   it.each(['challenge', 'step-up'])(
-    'may be tried 5 times by one network in 15 minutes at %s, right ones included',
+    'may be tried 5 times by one network in 15 minutes at %s, correct ones included',
     async (route) => {
       const test = await enrolled(engine);
       const browser = test.client('192.0.2.7');
@@ -119,7 +119,7 @@ describe.each(engines)('codes on %s', (engine) => {
     expect(refusalOf(await submitCode(await test.challenged(), test.nextCode()))).toBe('RATE_LIMITED');
   });
 
-  it('do not count if they are malformed or of another account', async () => {
+  it('do not count if they are malformed or belong to another account', async () => {
     const test = await enrolled(engine);
     const other = await enrol(test, { ...ada, email: 'eve@example.com' });
     for (let count = 0; count < 12; count += 1) {

@@ -32,7 +32,7 @@ describe.each(engines.flatMap((engine) => Object.keys(steps).map((step) => [step
       expect((await take(test.browser, proof)).status).toBe(200);
     });
 
-    it('accepts exactly one proof, and only as a text', async () => {
+    it('accepts exactly one proof, and only as a string', async () => {
       const test = await enrolled(engine);
       const code = test.nextCode();
       const both = { password: ada.password, code };
@@ -61,7 +61,7 @@ describe.each(engines.flatMap((engine) => Object.keys(steps).map((step) => [step
       expect((await test.browser.get(`${path}/status`)).body).toEqual({ enabled: true, backupCodesRemaining: 10 });
     });
 
-    it('refuses every code of an account without a second factor, or with one that is only being set up', async () => {
+    it('refuses every code of an account without a second factor, or with one whose setup is unfinished', async () => {
       const test = await createMfaServer({ engine, auth: createMailbox().auth });
       const browser = test.client();
       await browser.post('/api/auth/signup', ada);
@@ -91,7 +91,7 @@ describe.each(engines)('the owner of an account on %s', (engine) => {
     expect((await test.browser.post(`${path}/setup`)).status).toBe(200);
   });
 
-  it('gets new backup codes, which void the old ones', async () => {
+  it('gets new backup codes, which invalidate the old ones', async () => {
     const test = await enrolled(engine);
     await submitCode(await test.challenged(), test.backupCodes[0]);
     const { body } = await test.browser.post(`${path}/backup-codes`, { password: ada.password });
@@ -102,7 +102,7 @@ describe.each(engines)('the owner of an account on %s', (engine) => {
     expect((await submitCode(await test.challenged(), body.backupCodes[1])).status).toBe(200);
   });
 
-  it('deletes an account without a password by a code, and not just because the session is recent', async () => {
+  it('deletes an account without a password by a code, but not just because the session is recent', async () => {
     const test = await enrolled(engine);
     await test.server.stores.users.setPassword(test.userId as never, null);
     expect(refusalOf(await steps['account']!(test.browser, {}))).toBe('INVALID_CREDENTIALS');

@@ -20,7 +20,7 @@ function successes(responses: readonly TestResponse[]): number {
 describe.each(engines.flatMap((engine) => [1, 4].map((count) => [engine, count] as const)))(
   'on %s, through %i server(s), 20 parallel submissions',
   (engine, count) => {
-    it('of one code with one challenge make one session', async () => {
+    it('of one code with one challenge create one session', async () => {
       const servers = await openServers(engine, count);
       const { challenged, nextCode, userId } = await enrol(servers[0]!);
       const challenge = (await challenged()).cookies.get('app.mfa')!;
@@ -36,23 +36,26 @@ describe.each(engines.flatMap((engine) => [1, 4].map((count) => [engine, count] 
       expect(await servers[0]!.server.stores.sessions.countActive(userId as UserId)).toBe(2);
     });
 
-    it.each(['a code', 'a backup code'])('of %s, each with a challenge of its own, make one session', async (kind) => {
-      const servers = await openServers(engine, count);
-      const { backupCodes, challenged, nextCode, userId } = await enrol(servers[0]!);
-      const challenges = await Promise.all(twenty.map(async () => (await challenged()).cookies.get('app.mfa')!));
-      const code = kind === 'a code' ? nextCode() : backupCodes[0];
-      const responses = await Promise.all(
-        challenges.map((challenge, index) => {
-          const browser = servers[index % count]!.client();
-          browser.cookies.set('app.mfa', challenge);
-          return submitCode(browser, code);
-        }),
-      );
-      expect(successes(responses)).toBe(1);
-      expect(await servers[0]!.server.stores.sessions.countActive(userId as UserId)).toBe(2);
-    });
+    it.each(['a code', 'a backup code'])(
+      'of %s, each with a challenge of its own, create one session',
+      async (kind) => {
+        const servers = await openServers(engine, count);
+        const { backupCodes, challenged, nextCode, userId } = await enrol(servers[0]!);
+        const challenges = await Promise.all(twenty.map(async () => (await challenged()).cookies.get('app.mfa')!));
+        const code = kind === 'a code' ? nextCode() : backupCodes[0];
+        const responses = await Promise.all(
+          challenges.map((challenge, index) => {
+            const browser = servers[index % count]!.client();
+            browser.cookies.set('app.mfa', challenge);
+            return submitCode(browser, code);
+          }),
+        );
+        expect(successes(responses)).toBe(1);
+        expect(await servers[0]!.server.stores.sessions.countActive(userId as UserId)).toBe(2);
+      },
+    );
 
-    it('of ten backup codes with one challenge make one session, and use one of them up', async () => {
+    it('of ten backup codes with one challenge create one session, and use up one of them', async () => {
       const servers = await openServers(engine, count);
       const { backupCodes, browser, challenged } = await enrol(servers[0]!);
       const challenge = (await challenged()).cookies.get('app.mfa')!;
@@ -130,24 +133,27 @@ it.each(engines)('requires a second factor that is turned on during a sign-in on
   expect((await submitCode(other, backupCodes[0])).status).toBe(200);
 });
 
-it.each(engines)('lets no sign-in pass while the second factor is being turned on on %s', async (engine) => {
-  for (let round = 0; round < 6; round += 1) {
-    const test = await createMfaServer({ engine });
-    const browser = test.client();
-    const { id } = (await browser.post('/api/auth/signup', ada)).body.user;
-    const { secret } = (await browser.post('/api/auth/mfa/setup')).body;
-    const verifying = browser.post('/api/auth/mfa/verify-setup', { code: totpCode(secret, test.clock.now()) });
-    const late: string[] = [];
-    const signIns = twenty.map(async () => {
-      const other = test.client();
-      const isOn = (await test.server.stores.mfa.find(id as UserId)) !== null;
-      const { status } = await other.post('/api/auth/signin', ada);
-      if (isOn && status !== 403) late.push(`${status}`);
-      expect([200, 403]).toContain(status);
-      expect([...other.cookies.keys()]).toEqual(status === 200 ? ['app.sid', 'app.ref'] : ['app.mfa']);
-    });
-    await Promise.all([verifying, ...signIns]);
-    expect(late).toEqual([]);
-    expect((await verifying).status).toBe(200);
-  }
-});
+it.each(engines)(
+  'lets no sign-in through without a second factor that is just being turned on, on %s',
+  async (engine) => {
+    for (let round = 0; round < 6; round += 1) {
+      const test = await createMfaServer({ engine });
+      const browser = test.client();
+      const { id } = (await browser.post('/api/auth/signup', ada)).body.user;
+      const { secret } = (await browser.post('/api/auth/mfa/setup')).body;
+      const verifying = browser.post('/api/auth/mfa/verify-setup', { code: totpCode(secret, test.clock.now()) });
+      const late: string[] = [];
+      const signIns = twenty.map(async () => {
+        const other = test.client();
+        const isOn = (await test.server.stores.mfa.find(id as UserId)) !== null;
+        const { status } = await other.post('/api/auth/signin', ada);
+        if (isOn && status !== 403) late.push(`${status}`);
+        expect([200, 403]).toContain(status);
+        expect([...other.cookies.keys()]).toEqual(status === 200 ? ['app.sid', 'app.ref'] : ['app.mfa']);
+      });
+      await Promise.all([verifying, ...signIns]);
+      expect(late).toEqual([]);
+      expect((await verifying).status).toBe(200);
+    }
+  },
+);

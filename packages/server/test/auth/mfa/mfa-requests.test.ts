@@ -52,7 +52,7 @@ describe('requests of second factors and tenants', () => {
     }
   });
 
-  it('are refused as unauthenticated before their input is parsed, and consume no attempt', async () => {
+  it('are refused as unauthenticated before their input is parsed, and count no attempt', async () => {
     const test = await createMfaServer();
     const { challenged, nextCode } = await enrol(test);
     const anonymous = test.client('192.0.2.7');
@@ -75,7 +75,7 @@ describe('requests of second factors and tenants', () => {
   });
 });
 
-it('does in auth.api what the routes do', async () => {
+it('handles second factors through auth.api like the routes', async () => {
   const test = await createMfaServer({ auth: { tenant } });
   const { api } = test.server.auth;
   const { backupCodes, browser, nextCode } = await enrol(test);

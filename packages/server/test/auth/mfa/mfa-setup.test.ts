@@ -9,7 +9,7 @@ const minute = 60_000;
 const path = '/api/auth/mfa';
 
 describe.each(engines)('the setup of a second factor on %s', (engine) => {
-  it('shows the secret once, waits for a code, and gives ten backup codes', async () => {
+  it('shows the secret once, waits for a code, and returns ten backup codes', async () => {
     const { client, clock } = await createMfaServer({ engine });
     const browser = client();
     await browser.post('/api/auth/signup', ada);
@@ -60,7 +60,7 @@ describe.each(engines)('the setup of a second factor on %s', (engine) => {
     expect(await verify(third)).toBe('MFA_NOT_ENABLED');
   });
 
-  it('consumes its first code', async () => {
+  it('uses up its first code', async () => {
     const { code, challenged, nextCode } = await enrol(await createMfaServer({ engine }));
     const browser = await challenged();
     expect(refusalOf(await submitCode(browser, code()))).toBe('MFA_INVALID_CODE');
@@ -68,7 +68,7 @@ describe.each(engines)('the setup of a second factor on %s', (engine) => {
     expect((await submitCode(browser, nextCode())).status).toBe(200);
   });
 
-  it.each(['verify-setup', 'step-up', 'challenge'])('lets %s accept only a text as code', async (route) => {
+  it.each(['verify-setup', 'step-up', 'challenge'])('lets %s accept only a string as a code', async (route) => {
     const test = await createMfaServer({ engine });
     const { browser, code, challenged } = await enrol(test);
     test.clock.advance(30_000);
@@ -117,7 +117,7 @@ describe('a second factor', () => {
     }
   });
 
-  it('does not exist if the app has not enabled it', async () => {
+  it('has no routes if the app has not enabled it', async () => {
     const { client, server } = await createTestServer();
     const browser = client();
     await browser.post('/api/auth/signup', ada);

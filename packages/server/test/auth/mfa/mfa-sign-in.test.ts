@@ -10,7 +10,7 @@ const minute = 60_000;
 const over = 'app.mfa=; Max-Age=0; Path=/api/auth/mfa; HttpOnly; Secure; SameSite=Lax';
 
 describe.each(engines)('a sign-in with a second factor on %s', (engine) => {
-  it('sets no session cookie of any kind before the second factor', async () => {
+  it('sets no session cookie before the second factor', async () => {
     const test = await createMfaServer({ engine });
     const { userId } = await enrol(test);
     const browser = test.client();
@@ -181,7 +181,7 @@ describe.each(engines)('a sign-in with a second factor on %s', (engine) => {
 });
 
 describe('the key of second factors', () => {
-  it('can be rotated: what an older key of the list encrypted can still be decrypted', async () => {
+  it('can be rotated, because older keys of the list still decrypt', async () => {
     const database = createTestDatabase('memory');
     const old = await createMfaServer({ database, auth: { oauthEncryptionKey: 'old' } });
     const { challenged, nextCode } = await enrol(old);
@@ -196,7 +196,7 @@ describe('the key of second factors', () => {
     expect(refusalOf(await submitCode(foreignBrowser, nextCode()))).toBe('SESSION_EXPIRED');
   });
 
-  it('is required: a secret that no key decrypts lets nobody in', async () => {
+  it('is required, because a secret that no key decrypts lets nobody in', async () => {
     const database = createTestDatabase('memory');
     const { challenged, nextCode, backupCodes } = await enrol(
       await createMfaServer({ database, auth: { oauthEncryptionKey: 'old' } }),
@@ -210,8 +210,8 @@ describe('the key of second factors', () => {
   });
 });
 
-describe('in process', () => {
-  it('returns the challenge of a sign-in, and completes it with auth.api.mfa', async () => {
+describe('a sign-in with a second factor through auth.api', () => {
+  it('returns a challenge, and is completed with auth.api.mfa', async () => {
     const test = await createMfaServer();
     const { nextCode } = await enrol(test);
     const { api } = test.server.auth;

@@ -35,7 +35,7 @@ describe.each(engines)(`POST ${path} on %s`, (engine) => {
     }
   });
 
-  it('changes no other session of the user or of anybody else', async () => {
+  it('changes no other session of any user', async () => {
     const test = await createMfaServer({ engine });
     const [one, other] = [await enrol(test), await enrol(test, { ...ada, email: 'eve@example.com' })];
     const second = await one.challenged();
@@ -73,7 +73,7 @@ describe.each(engines)(`POST ${path} on %s`, (engine) => {
     expect((await browser.post('/api/auth/refresh')).status).toBe(200);
   });
 
-  it('consumes no code if the app fails to compute its claims', async () => {
+  it('uses up no code if the app fails to compute its claims', async () => {
     const app = { isBroken: false };
     const claims = (): Record<string, never> => {
       if (app.isBroken) throw new RangeError('no');

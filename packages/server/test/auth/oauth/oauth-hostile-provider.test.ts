@@ -177,7 +177,7 @@ it.each(hostile)(
   },
 );
 
-it.each(['/userinfo/emails', '/userinfo'])('takes no GitHub address from a hostile response of %s', async (path) => {
+it.each(['/userinfo/emails', '/userinfo'])('reads no GitHub address from a hostile response of %s', async (path) => {
   for (const name of ['HTML', 'null', 'members of other types', 'status 500', 'a redirect']) {
     const oauth = await createOAuthServer();
     oauth.fake.responders.set(path, responders[name] ?? html);
@@ -185,7 +185,7 @@ it.each(['/userinfo/emails', '/userinfo'])('takes no GitHub address from a hosti
   }
 });
 
-it.each(['/token', '/jwks'])('waits for a provider that is slow at %s as long as configured', async (path) => {
+it.each(['/token', '/jwks'])('waits for a slow provider at %s only as long as configured', async (path) => {
   const fakeOnly = await createOAuthServer();
   const { fake } = fakeOnly;
   const providers = [googleProvider({ ...fake.settings, timeout: 50 })];
@@ -235,7 +235,7 @@ it('responds with 503 at the start if discovery fails, and tries again the next 
 });
 
 it.each([false, 'true', 1, 'TRUE', null, undefined, [], {}])(
-  'does not reach the account of an address that Google sends with email_verified = %j',
+  'does not link the account of an address that Google sends with email_verified = %j',
   async (email_verified) => {
     const { server, fake, client } = await createOAuthServer();
     const existing = await addUser(server, owner);
@@ -251,7 +251,7 @@ it.each([false, 'true', 1, 'TRUE', null, undefined, [], {}])(
   },
 );
 
-it('does not repeat what a provider says about an error, but uses a code of its own', async () => {
+it('uses an error code of its own instead of what a provider says about an error', async () => {
   const { client } = await createOAuthServer();
   const texts = [
     'Zugriff verweigert: ungültig',
@@ -279,7 +279,7 @@ it('does not repeat what a provider says about an error, but uses a code of its 
   }
 });
 
-it('logs in few words what went wrong at a provider, without what it sent', async () => {
+it('logs briefly what went wrong at a provider, without what it sent', async () => {
   const { logger, lines } = recordingLogger();
   const { fake, client } = await createOAuthServer({ logger });
   fake.idToken = (claims) => ({ ...claims, aud: 'client-2', secret: 'of the provider' });

@@ -184,7 +184,7 @@ it('lists identities for their owner while the session is active', async () => {
   expect(refusalOf(await browser.get('/api/auth/oauth-accounts'))).toBe('UNAUTHENTICATED');
 });
 
-it('does in auth.api.oauth what the routes do', async () => {
+it('links, lists and unlinks through auth.api.oauth like the routes', async () => {
   const oauth = await createOAuthServer();
   const { server, fake } = oauth;
   const { oauth: api } = server.auth.api;

@@ -35,7 +35,7 @@ it("recognizes an identity by the provider's id for it, whatever its address is 
   expect(await usersOf(oauth)).toHaveLength(2);
 });
 
-it.each(engines)('links the account with the address that a trusted provider proves on %s', async (engine) => {
+it.each(engines)('links the account whose address a trusted provider proves on %s', async (engine) => {
   const oauth = await createOAuthServer({ engine });
   const { server, fake, client } = oauth;
   const existing = await addUser(server, {

@@ -59,7 +59,7 @@ it('responds with 404 for an unknown or unconfigured provider, whatever its name
   }
 });
 
-it('has no OAuth routes and an empty list without a provider', async () => {
+it('has no OAuth routes and lists no providers if none is configured', async () => {
   const { client } = await createTestServer();
   expect((await client().get('/api/auth/providers')).body).toEqual({ providers: [] });
   for (const path of ['oauth/google', 'oauth/google/callback', 'oauth-accounts', 'oauth-accounts/google']) {
@@ -88,7 +88,7 @@ it('responds with 429 to the eleventh start from an address in five minutes, ove
   expect((await browser.get('/api/auth/oauth/google')).status).toBe(302);
 });
 
-it('counts neither callbacks nor starts at an unknown provider', async () => {
+it('does not count callbacks or starts at an unknown provider', async () => {
   const { fake, client } = await createOAuthServer();
   const browser = client('192.0.2.1');
   for (let count = 0; count < 12; count += 1) {
@@ -100,7 +100,7 @@ it('counts neither callbacks nor starts at an unknown provider', async () => {
 });
 
 it.each(['claim', 'find', 'transaction'])(
-  'responds with 503 and lets nobody in if the store fails at %s',
+  'responds with 503 and signs nobody in if the store fails at %s',
   async (step) => {
     const { server, fake, client } = await createOAuthServer();
     const { stores } = server;

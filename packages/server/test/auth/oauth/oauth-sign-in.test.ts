@@ -135,7 +135,7 @@ it('sends the responses of a flow with no-store and no referrer, and logs no sec
     expect(log).not.toContain(secret);
 });
 
-it('starts a new session at a sign-in with a provider, like any other', async () => {
+it('starts a new session at a sign-in with a provider, as any sign-in does', async () => {
   const { server, fake, client } = await createOAuthServer();
   const browser = client();
   await signInBy({ client: browser, fake }, 'github', ada['github'] ?? {});
@@ -170,7 +170,7 @@ it('sends the client secret in the header by default, and in the body to provide
   }
 });
 
-it('requests the primary verified address from GitHub if the profile shows none', async () => {
+it('requests the primary verified address from GitHub if the profile has none', async () => {
   const { server, fake, client } = await createOAuthServer();
   const emails = [
     { email: 'first@example.com', primary: false, verified: true },
@@ -205,7 +205,7 @@ it('redirects to the configured targets', async () => {
   expect(locationOf(failed)).toBe('/oops?a=1&error=invalid_state#top');
 });
 
-it('refuses a disabled user like somebody whom the provider refuses, and logs it', async () => {
+it('refuses a disabled user as if the provider had refused, and logs it', async () => {
   const { server, fake, client } = await createOAuthServer();
   await signInBy({ client: client(), fake }, 'google', ada['google'] ?? {});
   const { id } = await onlyUser(server);

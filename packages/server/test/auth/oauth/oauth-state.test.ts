@@ -107,7 +107,7 @@ it('accepts a flow for less than ten minutes', async () => {
   expect(locationOf(await late.get(tooLate))).toBe(invalid);
 });
 
-it('refuses to complete a flow at another provider, and does not consume it', async () => {
+it('refuses to complete a flow at another provider, and leaves it usable', async () => {
   const { fake, client } = await createOAuthServer();
   const browser = client();
   const path = fake.consent(await start(browser, 'google'), ada);

@@ -31,13 +31,13 @@ describe.each(engines)(`POST ${path} on %s`, (engine) => {
     expect((await client().post('/api/auth/signin', { ...ada, password: next })).status).toBe(200);
   });
 
-  it('keeps the other sessions if that is wanted', async () => {
+  it('keeps the other sessions if the request says so', async () => {
     const { browsers } = await signedIn(engine);
     expect((await browsers[0]!.post(path, { ...change, revokeOtherSessions: false })).status).toBe(200);
     expect((await browsers[1]!.post('/api/auth/refresh')).status).toBe(200);
   });
 
-  it('needs a session, an exact shape, a good new password and the right one', async () => {
+  it('requires a session, an exact shape, a good new password and the right current one', async () => {
     const { client, browsers } = await signedIn(engine);
     const codeOf = async (input: unknown): Promise<string> => refusalOf(await browsers[0]!.post(path, input));
     expect(refusalOf(await client().post(path, change))).toBe('UNAUTHENTICATED');
@@ -55,13 +55,13 @@ describe.each(engines)(`POST ${path} on %s`, (engine) => {
     expect((await client().post('/api/auth/signin', ada)).status).toBe(200);
   });
 
-  it('names the new password if that is refused', async () => {
+  it('reports the problem under newPassword if the new password is refused', async () => {
     const { browsers } = await signedIn(engine);
     const { body } = await browsers[0]!.post(path, { ...change, newPassword: 'password' });
     expect(body.error.issues).toMatchObject([{ path: ['newPassword'], code: 'too_common' }]);
   });
 
-  it('limits password guesses with somebody else’s session to ten in a quarter of an hour', async () => {
+  it('limits password guesses in a stolen session to ten in a quarter of an hour', async () => {
     const { browsers, clock } = await signedIn(engine);
     const wrong = { ...change, currentPassword: 'wrong horse battery' };
     for (let count = 0; count < 10; count += 1) await browsers[0]!.post(path, wrong);
@@ -71,21 +71,21 @@ describe.each(engines)(`POST ${path} on %s`, (engine) => {
     expect((await browsers[0]!.post(path, change)).status).toBe(200);
   });
 
-  it('shows the owner that somebody did not know the password', async () => {
+  it("records in the owner's events that somebody did not know the password", async () => {
     const { browsers } = await signedIn(engine);
     await browsers[0]!.post(path, { ...change, currentPassword: 'wrong horse battery' });
     const { items } = (await browsers[1]!.get('/api/auth/events')).body;
     expect(items.filter(({ type }) => type === 'password.refused')).toHaveLength(1);
   });
 
-  it('asks the caller’s session row', async () => {
+  it("reads the caller's session row, so that a revoked session is refused", async () => {
     const { server, browsers } = await signedIn(engine);
     await browsers[1]!.send('/api/auth/sessions', { method: 'DELETE' });
     vi.spyOn(server.auth.parts.sessions.revokedSessions, 'has').mockReturnValue(false);
     expect(refusalOf(await browsers[0]!.post(path, change))).toBe('UNAUTHENTICATED');
   });
 
-  it('changes nothing for a session that ends while the password is hashed', async () => {
+  it('changes nothing if the session ends while the password is hashed', async () => {
     const { server, client, browsers } = await signedIn(engine);
     const { hasher } = server.auth.parts.passwords;
     const hash = hasher.hash.bind(hasher);
@@ -98,7 +98,7 @@ describe.each(engines)(`POST ${path} on %s`, (engine) => {
     expect((await client().post('/api/auth/signin', ada)).status).toBe(200);
   });
 
-  it('voids a token that was mailed to reset the password', async () => {
+  it('invalidates a token that was mailed to reset the password', async () => {
     const mailbox = createMailbox();
     const test = await createTestServer({ engine, auth: mailbox.auth });
     const browser = test.client();
@@ -110,7 +110,7 @@ describe.each(engines)(`POST ${path} on %s`, (engine) => {
     expect(refusalOf(reset)).toBe('TOKEN_INVALID');
   });
 
-  it('voids a change of the address that is under way: whoever asked for it knew the old password', async () => {
+  it('cancels a pending change of the address, because whoever requested it knew the old password', async () => {
     const mailbox = createMailbox();
     const test = await createTestServer({ engine, auth: mailbox.auth });
     const [owner, thief] = [test.client(), test.client()];
@@ -123,7 +123,7 @@ describe.each(engines)(`POST ${path} on %s`, (engine) => {
     expect((await test.client().post('/api/auth/signin', { ...ada, password: next })).status).toBe(200);
   });
 
-  it('of concurrent changes one has the password', async () => {
+  it('lets one of several concurrent changes win', async () => {
     const { client, browsers } = await signedIn(engine);
     const passwords = Array.from({ length: 8 }, (_, index) => `horse battery ${index} staple`);
     const responses = await Promise.all(
@@ -134,7 +134,7 @@ describe.each(engines)(`POST ${path} on %s`, (engine) => {
     expect((await client().post('/api/auth/signin', { ...ada, password: won[0] })).status).toBe(200);
   });
 
-  it('gives an account without a password none', async () => {
+  it('gives no password to an account without one', async () => {
     const test = await signedIn(engine);
     const { id } = await addUser(test.server, { email: 'oauth@example.com' });
     const { user } = (await test.browsers[0]!.get('/api/auth/session')).body.session as unknown as {

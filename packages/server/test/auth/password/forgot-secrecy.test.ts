@@ -23,7 +23,7 @@ const emails = {
 };
 
 describe.each(engines)('POST /api/auth/forgot-password on %s', (engine) => {
-  it('has one body and one set of headers for every text', async () => {
+  it('returns the same body and headers for every text', async () => {
     const mailbox = createMailbox();
     const { server, client } = await createTestServer({ engine, auth: mailbox.auth });
     await client().post('/api/auth/signup', ada);
@@ -53,7 +53,7 @@ describe.each(engines)('POST /api/auth/forgot-password on %s', (engine) => {
     ]);
   });
 
-  it('looks the account up after the answer, and takes the same steps before it', async () => {
+  it('looks the account up after the response, and takes the same steps before it', async () => {
     const { server, client } = await createTestServer({ engine, auth: createMailbox().auth });
     await client().post('/api/auth/signup', ada);
     await server.auth.drain();
@@ -75,7 +75,7 @@ describe.each(engines)('POST /api/auth/forgot-password on %s', (engine) => {
     expect(transaction).toHaveBeenCalledTimes(1);
   });
 
-  it('begins nothing that takes time before the answer is out', async () => {
+  it('begins nothing slow before the response is sent', async () => {
     const { server, client } = await createTestServer({ engine, auth: createMailbox().auth });
     await client().post('/api/auth/signup', ada);
     await server.auth.drain();
@@ -88,7 +88,7 @@ describe.each(engines)('POST /api/auth/forgot-password on %s', (engine) => {
     expect(find).toHaveBeenCalledTimes(1);
   });
 
-  it('mails three times an hour for one address, in all its spellings, and says so to nobody', async () => {
+  it('mails three times an hour for one address, in all its spellings, and does not reveal that', async () => {
     const mailbox = createMailbox();
     const { server, client, clock } = await createTestServer({ engine, auth: mailbox.auth });
     await client().post('/api/auth/signup', ada);
@@ -108,7 +108,7 @@ describe.each(engines)('POST /api/auth/forgot-password on %s', (engine) => {
     expect(await resets()).toBe(4);
   });
 
-  it('refuses what is no text', async () => {
+  it('refuses an address that is not a string', async () => {
     const { client } = await createTestServer({ engine, auth: createMailbox().auth });
     for (const email of [[ada.email], { email: ada.email }, 1, null, undefined]) {
       expect(refusalOf(await client().post('/api/auth/forgot-password', { email }))).toBe('VALIDATION_FAILED');
@@ -117,7 +117,7 @@ describe.each(engines)('POST /api/auth/forgot-password on %s', (engine) => {
     expect(refusalOf(extra)).toBe('VALIDATION_FAILED');
   });
 
-  it('is 503 if the attempt cannot be counted, and mails nothing', async () => {
+  it('responds with 503 and mails nothing if the attempt cannot be counted', async () => {
     const mailbox = createMailbox();
     const { server, client } = await createTestServer({ engine, auth: mailbox.auth });
     vi.spyOn(server.stores.rateLimits, 'check').mockRejectedValue(new Error('away'));
@@ -128,7 +128,7 @@ describe.each(engines)('POST /api/auth/forgot-password on %s', (engine) => {
   });
 });
 
-it('answers before a mail that hangs or fails, which a closing server waits for', async () => {
+it('responds before a mail that hangs or fails, and makes a closing server wait for it', async () => {
   const sending = Promise.withResolvers<void>();
   const begun = Promise.withResolvers<void>();
   let isSent = false;
@@ -146,7 +146,7 @@ it('answers before a mail that hangs or fails, which a closing server waits for'
   expect(await closed).toBe(true);
 });
 
-it('hands a token over only when it is stored', async () => {
+it('sends a token only after it is stored', async () => {
   const tokens: boolean[] = [];
   const mailbox = createMailbox();
   const auth = {

@@ -57,7 +57,7 @@ describe.each(engines)('password reset on %s', (engine) => {
     expect(signedIn.body.user.emailVerified).toBe(true);
   });
 
-  it('takes a token once, and not one that is past its time, cut off, or never was one', async () => {
+  it('accepts a token once, and refuses one that is expired, cut off or unknown', async () => {
     const { clock, forgot, token, reset, signsIn } = await signUp({ engine });
     await forgot();
     const used = await token();
@@ -73,7 +73,7 @@ describe.each(engines)('password reset on %s', (engine) => {
     expect(await signsIn(next)).toBe(true);
   });
 
-  it('accepts a token until the millisecond before its time is over', async () => {
+  it('accepts a token until the millisecond before it expires', async () => {
     const { clock, forgot, token, reset } = await signUp({ engine });
     await forgot();
     const sent = await token();
@@ -81,7 +81,7 @@ describe.each(engines)('password reset on %s', (engine) => {
     expect((await reset(sent)).status).toBe(200);
   });
 
-  it('a password that is refused leaves the token as it was', async () => {
+  it('keeps the token valid if the new password is refused', async () => {
     const { forgot, token, reset, signsIn } = await signUp({ engine });
     await forgot();
     const sent = await token();
@@ -101,7 +101,7 @@ describe.each(engines)('password reset on %s', (engine) => {
     expect(await signsIn(next)).toBe(true);
   });
 
-  it('makes the older token void with each newer one', async () => {
+  it('invalidates the older token with each newer one', async () => {
     const { forgot, token, reset } = await signUp({ engine });
     await forgot();
     const first = await token();
@@ -111,7 +111,7 @@ describe.each(engines)('password reset on %s', (engine) => {
     expect((await reset(second)).status).toBe(200);
   });
 
-  it('voids what else was mailed: whoever was at the account may have asked for another address', async () => {
+  it('invalidates every other mailed token, because an intruder may have requested another address', async () => {
     const { browser, client, forgot, lastToken, reset, server, token } = await signUp({ engine });
     await browser.post('/api/auth/change-email', { email: 'eve@example.com', password: ada.password });
     const change = await lastToken({ server }, 'verification', 'eve@example.com');
@@ -120,7 +120,7 @@ describe.each(engines)('password reset on %s', (engine) => {
     expect(refusalOf(await client().post('/api/auth/verify-email', { token: change }))).toBe('TOKEN_INVALID');
   });
 
-  it('keeps the sessions if it is configured so, but not those of an address that nobody had proven', async () => {
+  it('keeps the sessions if configured so, but not those of an address that nobody had proven', async () => {
     const { passwordReset } = createMailbox().auth;
     expect(passwordReset!.enabled).toBe(true);
     const mailbox = createMailbox();
@@ -151,14 +151,14 @@ describe.each(engines)('password reset on %s', (engine) => {
     expect(signedIn.status).toBe(200);
   });
 
-  it('mails the stored address, whatever spelling was asked for', async () => {
+  it('mails the stored address, whatever spelling was requested', async () => {
     const { forgot, mails, server } = await signUp({ engine });
     await forgot(' ＡＤＡ@Example.COM ');
     await server.auth.drain();
     expect(mails.filter(({ kind }) => kind === 'reset').map(({ to }) => to)).toEqual([ada.email]);
   });
 
-  it('hashes nothing for a token that is not good', async () => {
+  it('hashes nothing for an invalid token', async () => {
     const { server, reset } = await signUp({ engine });
     const hash = vi.spyOn(server.auth.parts.passwords.hasher, 'hash');
     await reset('x'.repeat(43));

@@ -25,7 +25,7 @@ describe('the password of a sign-up', () => {
       { password: 'PassWord1', code: 'too_common' },
       { password: '12345678', code: 'too_common' },
     ]),
-  )('is refused in %s', async (_title, { password, code }) => {
+  )('is refused: %s', async (_title, { password, code }) => {
     const { server, client } = await createTestServer();
     const response = await client().post('/api/auth/signup', { email, password });
     expect(refusalOf(response)).toBe('VALIDATION_FAILED');
@@ -57,7 +57,7 @@ describe('the password of a sign-up', () => {
     }
   });
 
-  it('of more than 1024 bytes is refused at sign-in, too, and never hashed', async () => {
+  it('is refused at sign-in, too, and never hashed if it has more than 1024 bytes', async () => {
     const inner = createArgon2Hasher({ memoryKib: 8, passes: 1 });
     const verify = vi.fn<PasswordHasher['verify']>((hash, text) => inner.verify(hash, text));
     const { client } = await createTestServer({ auth: { passwordHasher: { ...inner, verify } } });
@@ -71,7 +71,7 @@ describe('the password of a sign-up', () => {
     expect(refusalOf(longest)).toBe('INVALID_CREDENTIALS');
   });
 
-  it('counts in every character of 200', async () => {
+  it('depends on every one of 200 characters', async () => {
     const { client } = await createTestServer();
     const password = 'correct horse battery staple '.repeat(7).slice(0, 200);
     await client().post('/api/auth/signup', { email, password });
@@ -82,7 +82,7 @@ describe('the password of a sign-up', () => {
     expect((await client().post('/api/auth/signin', { email, password })).status).toBe(200);
   });
 
-  it('needs neither an upper-case letter nor a digit unless the app asks for them', async () => {
+  it('needs neither an upper-case letter nor a digit unless the app requires them', async () => {
     const auth = { emailPassword: { password: { minLength: 12, requireUppercase: true, requireNumbers: true } } };
     const password = 'onlyletters';
     expect((await (await createTestServer()).client().post('/api/auth/signup', { email, password })).status).toBe(201);
@@ -97,7 +97,7 @@ describe('the password of a sign-up', () => {
     expect((await client().post('/api/auth/signup', { email, password: 'Only13letters' })).status).toBe(201);
   });
 
-  it("is none of the app's own list, in any case", async () => {
+  it("is refused in any case if it is on the app's own list", async () => {
     const blocklist = ['Acme-Corporation'];
     const { client } = await createTestServer({ auth: { emailPassword: { password: { blocklist } } } });
     const response = await client().post('/api/auth/signup', { email, password: 'acme-CORPORATION' });
@@ -111,7 +111,7 @@ describe('the password of a sign-up', () => {
     expect(user?.passwordHash).toMatch(/^\$argon2id\$v=19\$m=19456,t=2,p=1\$[\w+/]{22}\$[\w+/]{43}$/);
   });
 
-  it('is nowhere in the database, and one password has two hashes for two users', async () => {
+  it('is stored nowhere in clear text, and has two hashes for two users', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'x-server-test-'));
     const clock = { now: () => new Date() };
     const server = await createServer({
@@ -142,7 +142,7 @@ describe('the password of a sign-up', () => {
   });
 });
 
-it('hands four passwords at once to the hasher and no more, and tells whom it cannot serve to come back', async () => {
+it('hashes four passwords at once and no more, and asks further callers to retry later', async () => {
   const { hasher, open, most } = gatedHasher();
   const { client } = await createTestServer({ auth: { passwordHasher: hasher } });
   const waiting = Array.from({ length: 600 }, (_, index) =>

@@ -6,8 +6,8 @@ const ada = { email: 'ada@example.com', password: 'correct horse battery' };
 const rounds = process.env['DEEP'] ? 5000 : 250;
 const batch = 10;
 
-describe.each(engines)('a mailed token that many use at once, on %s', (engine) => {
-  it('of 50 resets one succeeds, and its password is the one that works', async () => {
+describe.each(engines)('concurrent uses of a mailed token on %s', (engine) => {
+  it('let one of 50 resets succeed, whose password is the one that works', async () => {
     const database = createTestDatabase(engine);
     const mailbox = createMailbox();
     const servers = await Promise.all([1, 2].map(() => createTestServer({ database, auth: mailbox.auth })));
@@ -32,7 +32,7 @@ describe.each(engines)('a mailed token that many use at once, on %s', (engine) =
     expect(passwords.filter((_, index) => works[index])).toEqual(won);
   });
 
-  it('of 50 verifications one succeeds', async () => {
+  it('let one of 50 verifications succeed', async () => {
     const mailbox = createMailbox();
     const test = await createTestServer({ engine, auth: mailbox.auth });
     await test.client().post('/api/auth/signup', ada);
@@ -44,7 +44,7 @@ describe.each(engines)('a mailed token that many use at once, on %s', (engine) =
   });
 
   it(
-    `a sign-in with the old password that races a reset leaves no session, over ${rounds} rounds`,
+    `leave no session to a sign-in with the old password that races a reset, over ${rounds} rounds`,
     { timeout: 600_000 },
     async () => {
       const mailbox = createMailbox();

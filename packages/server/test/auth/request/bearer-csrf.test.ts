@@ -62,8 +62,8 @@ const exempt = [
   ['POST /signout', 200],
 ] as const;
 
-describe.each(engines)('without the proof of a page of ours, on %s', (engine) => {
-  it.each(foreignPages)('a request with a good bearer token and no cookie of ours writes: %j', async (foreignPage) => {
+describe.each(engines)('a request without the CSRF headers of a page of the app, on %s,', (engine) => {
+  it.each(foreignPages)('may write with a valid bearer token and no cookie of ours: %j', async (foreignPage) => {
     const { token, act, countActive } = await createCaller({ engine });
     for (const cookie of [null, 'theme=dark; sid=x', 'myapp.sid=x; a=app.sid']) {
       const headers = { ...foreignPage, cookie, authorization: `Bearer ${token}` };
@@ -76,7 +76,7 @@ describe.each(engines)('without the proof of a page of ours, on %s', (engine) =>
   });
 
   it.each(['/signup', '/signin', '/verify-email', '/forgot-password', '/reset-password'])(
-    'POST %s is refused with the best of bearer tokens',
+    'is refused at POST %s, even with a valid bearer token',
     async (path) => {
       const { token, act, countActive } = await createCaller({ engine });
       for (const foreignPage of foreignPages) {
@@ -88,7 +88,7 @@ describe.each(engines)('without the proof of a page of ours, on %s', (engine) =>
   );
 });
 
-describe('a bearer token exempts from no proof', () => {
+describe('a bearer token does not replace the CSRF headers', () => {
   it.each([
     ...['app.ref=x', 'app.sid=x', 'app.sid=', 'app.sid', 'app.mfa=x', 'app.oauth.0123=x', 'app.x=1', 'app.=1', 'app.'],
     ...[
@@ -125,14 +125,14 @@ describe('a bearer token exempts from no proof', () => {
     ['sent twice', (token: string) => `Bearer ${token}, Bearer ${token}`],
     ['unsigned', (token: string) => `Bearer ${token.replace(/[^.]+$/, '')}`],
     ['tampered with', (token: string) => `Bearer ${token.slice(0, -4)}AAAA`],
-  ])('where it is %s', async (_title, authorizationOf) => {
+  ])('if it is %s', async (_title, authorizationOf) => {
     const { token, act, countActive } = await createCaller();
     const headers = { 'x-app-request': null, authorization: authorizationOf(token) };
     for (const [line] of exempt) expect(outcomeOf(await act(line, headers))).toBe('CSRF_FAILED');
     expect(await countActive()).toBe(2);
   });
 
-  it('if it is over, revoked, or of another server', async () => {
+  it('if it is expired, revoked, or of another server', async () => {
     const over = await createCaller();
     over.advance(60_000);
     const revoked = await createCaller();
@@ -145,7 +145,7 @@ describe('a bearer token exempts from no proof', () => {
   });
 });
 
-it('a page of ours needs no exemption: its proof is enough beside a bad bearer token and cookies', async () => {
+it('accepts a page of the app with its CSRF headers beside a bad bearer token and cookies', async () => {
   const { act, countActive } = await createCaller();
   const headers = { authorization: 'Bearer x', cookie: 'app.x=1' };
   expect(outcomeOf(await act('DELETE /sessions', headers))).toBe('UNAUTHENTICATED');

@@ -49,13 +49,13 @@ describe('a request that writes', () => {
     ...['https://app.example.com, https://evil.example', 'https://evil.example, https://app.example.com'],
     ...['//app.example.com', 'app.example.com', '*', 'https://*.example.com', 'https://xn--pp-0ia.example.com'],
     ...['http://localhost:3000', 'http://127.0.0.1:3000', 'http://[::1]:3000', 'file://', 'null', ''],
-  ])('is refused from the origin %j, also with a good referer', async (origin) => {
+  ])('is refused from the origin %j, even with a good referer', async (origin) => {
     const server = await createProductionServer();
     expect(await signUpWith(server, { origin })).toEqual(refused);
     expect(await signUpWith(server, { origin, referer: `${own}/page` })).toEqual(refused);
   });
 
-  it('is not judged by the host that it was sent to', async () => {
+  it('is not compared with the host that it was sent to', async () => {
     const hosts = { host: 'evil.example', 'x-forwarded-host': 'evil.example', forwarded: 'host=evil.example' };
     const server = await createProductionServer();
     expect(await signUpWith(server, { ...hosts, origin: 'https://evil.example' })).toEqual(refused);
@@ -74,12 +74,12 @@ describe('a request that writes', () => {
     ['app.example.com', refused],
     ['', refused],
     [null, refused],
-  ])('without an origin is judged by the referer %j', async (referer, outcome) => {
+  ])('is checked by the referer %j if it has no origin', async (referer, outcome) => {
     expect(await signUpWith(await createProductionServer(), { origin: null, referer })).toEqual(outcome);
   });
 
   it.each(['/api/auth/signup', '/api/auth/signin', '/api/auth/signout'])(
-    'to %s needs no cookie to be refused',
+    'is refused at %s even without a cookie',
     async (path) => {
       const { client } = await createProductionServer();
       expect(refusalOf(await client().post(path, ada, { headers: { origin: 'https://evil.example' } }))).toBe(
@@ -96,7 +96,7 @@ describe('a request that writes', () => {
     [own, 'cross-site', refused],
     [trusted, 'cross-site', accepted],
     ['https://evil.example', 'same-origin', refused],
-  ])('from %s with Sec-Fetch-Site: %s', async (origin, site, outcome) => {
+  ])('is accepted or refused by the origin %s with Sec-Fetch-Site: %s', async (origin, site, outcome) => {
     expect(await signUpWith(await createProductionServer(), { origin, 'sec-fetch-site': site })).toEqual(outcome);
   });
 
@@ -109,17 +109,17 @@ describe('a request that writes', () => {
     [`${trusted}/page`, 'cross-site', refused],
     ['https://evil.example/', 'same-origin', refused],
     ['https://evil.example/', 'cross-site', refused],
-  ])('from the referer %s alone with Sec-Fetch-Site: %s', async (referer, site, outcome) => {
+  ])('is accepted or refused by the referer %s alone with Sec-Fetch-Site: %s', async (referer, site, outcome) => {
     const headers = { origin: null, referer, 'sec-fetch-site': site };
     expect(await signUpWith(await createProductionServer(), headers)).toEqual(outcome);
   });
 
-  it('is not exempt with an Authorization header', async () => {
+  it('is not exempt because of an Authorization header', async () => {
     const headers = { origin: null, 'x-app-request': null, authorization: 'Bearer x' };
     expect(await signUpWith(await createProductionServer(), headers)).toEqual(refused);
   });
 
-  it('that signs out is refused without ending the session', async () => {
+  it('is refused without ending the session if it signs out', async () => {
     const { client } = await createTestServer();
     const browser = client();
     await browser.post('/api/auth/signup', ada);
@@ -129,8 +129,8 @@ describe('a request that writes', () => {
   });
 });
 
-describe('in development', () => {
-  it('counts localhost on the port that a request came to as own, whatever its Host says', async () => {
+describe('the CSRF check in development', () => {
+  it('accepts localhost on the port that a request came to, whatever its Host says', async () => {
     const { server } = await createTestServer();
     const port = await serve(server);
     const codeFrom = async (origin: string, host: string): Promise<number> => {
@@ -158,7 +158,7 @@ describe('in development', () => {
 });
 
 describe('a request that reads', () => {
-  it.each(['GET', 'HEAD', 'OPTIONS'])('changes nothing as %s, with whatever override', async (method) => {
+  it.each(['GET', 'HEAD', 'OPTIONS'])('changes nothing as %s, whatever method it asks to be', async (method) => {
     const { server, client } = await createTestServer();
     const browser = client();
     await browser.post('/api/auth/signup', ada);

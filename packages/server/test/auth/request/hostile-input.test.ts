@@ -26,7 +26,7 @@ async function faultsOf(strings: readonly string[], send: (text: string) => Prom
 
 describe.each(engines)('hostile strings on %s', (engine) => {
   it.each(['/api/auth/signup', '/api/auth/signin'])(
-    'are no fault as the e-mail address, whole or in part, at %s',
+    'cause no internal error as the e-mail address, whole or in part, at %s',
     async (path) => {
       const { client } = await createTestServer({ engine });
       const send = (email: string): Promise<TestResponse> => client().post(path, { email, password: 'short' });
@@ -51,7 +51,7 @@ describe.each(engines)('hostile strings on %s', (engine) => {
     expect(await server.stores.users.findByLoginEmail(ada.email)).toEqual(before);
   });
 
-  it('are kept as they are, as a password and as a field', async () => {
+  it('are stored unchanged as a password and as a field', async () => {
     const { server, client } = await createTestServer({ engine, auth: { userFields } });
     const strings = everyNth(7);
     let index = 0;
@@ -84,7 +84,7 @@ describe.each(engines)('hostile strings on %s', (engine) => {
     expect([faults, statuses]).toEqual([[], new Set([400])]);
   });
 
-  it('are no fault in a header or a cookie, and make nobody somebody', async () => {
+  it('cause no internal error in a header or a cookie, and identify nobody', async () => {
     const { server, client } = await createTestServer({ engine });
     await client().post('/api/auth/signup', ada);
     const bodies = new Set<string>();
@@ -103,7 +103,7 @@ describe.each(engines)('hostile strings on %s', (engine) => {
 });
 
 it.each(['origin', 'referer', 'x-app-request', 'content-type', 'content-length', 'sec-fetch-site'])(
-  'hostile strings are no fault as the %s of a request that writes',
+  'causes no internal error with hostile strings as the %s of a request that writes',
   async (name) => {
     const { client } = await createTestServer();
     const faults = await faultsOf(toHeaders(everyNth(4)), (text) =>
@@ -115,7 +115,7 @@ it.each(['origin', 'referer', 'x-app-request', 'content-type', 'content-length',
   },
 );
 
-it('hostile bytes in a path or a header are no fault on the wire', async () => {
+it('causes no internal error with hostile bytes in a path or a header', async () => {
   const { server } = await createTestServer();
   const port = await serve(server);
   const faults = await faultsOf(toHeaders(everyNth(2)), async (text) => {
@@ -126,7 +126,7 @@ it('hostile bytes in a path or a header are no fault on the wire', async () => {
   expect(faults).toEqual([]);
 });
 
-it('a body of random bytes is refused as broken JSON', async () => {
+it('refuses a body of random bytes as broken JSON', async () => {
   const { client } = await createTestServer();
   for (let length = 0; length < 200; length++) {
     const raw = crypto.getRandomValues(new Uint8Array(length));

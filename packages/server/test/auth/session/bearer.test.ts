@@ -74,7 +74,7 @@ describe.each(engines)('a bearer token on %s', (engine) => {
   });
 
   it.each(['expired', 'tampered', 'foreign', 'revoked', 'refresh'])(
-    'that is %s is an anonymous caller',
+    'identifies no caller if it is %s',
     async (kind) => {
       const { client, clock, token, send, countActive } = await createCallers({ engine });
       const browser = client();
@@ -100,7 +100,7 @@ describe.each(engines)('a bearer token on %s', (engine) => {
   );
 });
 
-describe('beside an app.sid cookie a bearer token', () => {
+describe('a bearer token beside an app.sid cookie', () => {
   const cookies: readonly (readonly [string, (callers: Callers) => string])[] = [
     ['bad', () => 'app.sid=bad'],
     ['empty', () => 'app.sid='],
@@ -113,7 +113,7 @@ describe('beside an app.sid cookie a bearer token', () => {
     ['wrapped in blanks', () => 'a=b; \tapp.sid\t = bad'],
   ];
 
-  it.each(cookies)('does not count where the cookie is %s', async (_title, cookieOf) => {
+  it.each(cookies)('is ignored if the cookie is %s', async (_title, cookieOf) => {
     const callers = await createCallers();
     const { token, send, countActive } = callers;
     const headers = { authorization: `Bearer ${token}`, cookie: cookieOf(callers) };
@@ -124,7 +124,7 @@ describe('beside an app.sid cookie a bearer token', () => {
     expect(await countActive()).toBe(2);
   });
 
-  it("does not count where the cookie is somebody's", async () => {
+  it('is ignored if the cookie belongs to another user', async () => {
     const { token, evesToken, send, countActive } = await createCallers();
     const headers = { authorization: `Bearer ${token}`, cookie: `app.sid=${evesToken}` };
     expect((await send('GET /session', headers)).body.session).toMatchObject({ user: { email: 'eve@example.com' } });
@@ -134,7 +134,7 @@ describe('beside an app.sid cookie a bearer token', () => {
   });
 
   it.each(['app.ref=x', 'theme=dark', 'sid=x', 'APP.SID=x', 'app.sidx=x', 'xapp.sid=x', 'a="app.sid=x"', ''])(
-    'counts where the cookies are others: %s',
+    'is accepted if the cookies have other names: %s',
     async (cookie) => {
       const { token, send } = await createCallers();
       const response = await send('GET /session', { authorization: `Bearer ${token}`, cookie });
@@ -179,7 +179,7 @@ describe('an Authorization header', () => {
       'Basic eDp5, Bearer TOKEN',
       'Bearer Bearer TOKEN',
     ],
-  ])('%j names nobody, and breaks nothing', async (template) => {
+  ])('identifies no caller and causes no error as %j', async (template) => {
     const { server, token, countActive } = await createCallers();
     const port = await serve(server);
     const headers = { Authorization: template.replaceAll('TOKEN', token) };
@@ -190,14 +190,17 @@ describe('an Authorization header', () => {
     expect(await countActive()).toBe(2);
   });
 
-  it.each(['bearer TOKEN', 'BEARER TOKEN', 'Bearer    TOKEN', ' Bearer TOKEN\t'])('%j is as good', async (template) => {
-    const { server, token } = await createCallers();
-    const headers = { Authorization: template.replaceAll('TOKEN', token) };
-    const response = await exchange(await serve(server), encodeRequest('GET /api/auth/session', { headers }));
-    expect(response.body.session).not.toBeNull();
-  });
+  it.each(['bearer TOKEN', 'BEARER TOKEN', 'Bearer    TOKEN', ' Bearer TOKEN\t'])(
+    'is accepted as %j',
+    async (template) => {
+      const { server, token } = await createCallers();
+      const headers = { Authorization: template.replaceAll('TOKEN', token) };
+      const response = await exchange(await serve(server), encodeRequest('GET /api/auth/session', { headers }));
+      expect(response.body.session).not.toBeNull();
+    },
+  );
 
-  it('that is sent twice or is very long names nobody, and breaks nothing', async () => {
+  it('causes no error if it is sent twice or is very long', async () => {
     const { server, token } = await createCallers();
     const port = await serve(server);
     const twice = encodeRequest('GET /api/auth/sessions', {

@@ -66,8 +66,8 @@ describe('the session cookies', () => {
   });
 });
 
-describe('a request with', () => {
-  it('two different values of one cookie has neither, one value twice has it', async () => {
+describe('the cookie header of a request', () => {
+  it('is ignored with two different values of one cookie, but accepted with one value twice', async () => {
     const { client } = await createTestServer();
     const [browser, other] = [client(), client()];
     await browser.post('/api/auth/signup', ada);
@@ -85,7 +85,7 @@ describe('a request with', () => {
     }
   });
 
-  it.each(engines)('two different refresh tokens signs nobody out, on %s', async (engine) => {
+  it.each(engines)('signs nobody out with two different refresh tokens, on %s', async (engine) => {
     const { client, clock } = await createTestServer({ engine });
     const [browser, other] = [client(), client()];
     await browser.post('/api/auth/signup', ada);
@@ -99,7 +99,7 @@ describe('a request with', () => {
     }
   });
 
-  it('a cookie of another name, however near, has none', async () => {
+  it('is ignored if its cookies have other names, however similar', async () => {
     const { client, server } = await createTestServer();
     const browser = client();
     await browser.post('/api/auth/signup', ada);
@@ -125,7 +125,7 @@ describe('a request with', () => {
       ...['\u0080\u00ff\u00fe', '\u00c3\u00a9', 'x'.repeat(8000), `${'x'.repeat(3000)}.${'y'.repeat(3000)}.z`],
       ...['eyJ9.e30.', 'e30.e30.e30', `${'.'.repeat(7999)}`, 'j:{"a":1}', 's:x.y', '__proto__', 'constructor'],
     ]),
-  )('%s for a cookie is anonymous and no fault', async (_title, value) => {
+  )('identifies nobody and causes no error with the cookie %s', async (_title, value) => {
     const { server } = await createTestServer();
     const port = await serve(server);
     for (const name of ['app.sid', 'app.ref', 'app.mfa']) {

@@ -6,7 +6,7 @@ import { readToken } from '../../support/token-forge.ts';
 const ada = { email: 'ada@example.com', password: 'correct horse battery' };
 
 describe.each(engines)('the session on %s', (engine) => {
-  it('is that of the JWT: its id, the user as at sign-up, the end of the JWT and the claims', async () => {
+  it('consists of what the JWT contains: its id, the user as at sign-up, its expiry and the claims', async () => {
     const { client, clock } = await createTestServer({
       engine,
       auth: {
@@ -37,7 +37,7 @@ describe.each(engines)('the session on %s', (engine) => {
     expect(Object.keys(body.session!)).toEqual(['id', 'user', 'expiresAt', 'claims']);
   });
 
-  it('has dates in ISO 8601 with milliseconds, expiresAt being the exp of the JWT', async () => {
+  it('has dates in ISO 8601 with milliseconds, with the exp of the JWT as expiresAt', async () => {
     const { client, clock } = await createTestServer({ engine });
     clock.advance(789);
     const browser = client();
@@ -51,7 +51,7 @@ describe.each(engines)('the session on %s', (engine) => {
     }
   });
 
-  it('is null, and never a 401, without a JWT, with one that is over and after signing out', async () => {
+  it('is null, and never a 401, without a JWT, with an expired one and after signing out', async () => {
     const { client, clock } = await createTestServer({ engine });
     const browser = client();
     const isNull = async (): Promise<void> => {
@@ -70,7 +70,7 @@ describe.each(engines)('the session on %s', (engine) => {
     await isNull();
   });
 
-  it('is answered without a look at any store', async () => {
+  it('is returned without reading any store', async () => {
     const { server, client } = await createTestServer({ engine });
     const browser = client();
     await browser.post('/api/auth/signup', ada);
@@ -88,7 +88,7 @@ describe.each(engines)('the session on %s', (engine) => {
   });
 
   it.each(['?userId=1', '?email=ada@example.com', '?admin=1&debug=true&session[user][role]=admin'])(
-    'is nobody for the query %s and headers that claim to be somebody',
+    'is null for the query %s and headers that claim an identity',
     async (query) => {
       const { client } = await createTestServer({ engine });
       const { body } = await client().post('/api/auth/signup', ada);

@@ -13,7 +13,7 @@ import { readToken } from '../../support/token-forge.ts';
 const ada = { email: 'ada@example.com', password: 'correct horse battery' };
 
 describe.each(engines)('the claims of a refreshed session on %s', (engine) => {
-  it('are of the user as stored now, and the JWT from before a change of role is refused at once', async () => {
+  it('describe the user as stored now, while a JWT from before a change of role is refused at once', async () => {
     const test = await createTestServer({ engine, auth: { claims: ({ role }) => ({ greeting: `Dear ${role}` }) } });
     const [browser, other] = [test.client(), test.client()];
     const { user } = (await browser.post('/api/auth/signup', ada)).body;
@@ -31,7 +31,7 @@ describe.each(engines)('the claims of a refreshed session on %s', (engine) => {
   });
 
   it.each(['current', 'parent'])(
-    'are never of a role that was taken away while they were made, by the %s token',
+    'never contain a role that was taken away while they were computed, with the %s token',
     async (presented) => {
       let meanwhile = async (): Promise<unknown> => undefined;
       const test = await createTestServer({
@@ -56,7 +56,7 @@ describe.each(engines)('the claims of a refreshed session on %s', (engine) => {
     },
   );
 
-  it('keep the second factor and do not renew it', async () => {
+  it('keep the time of the second factor', async () => {
     const test = await createTestServer({ engine });
     const browser = test.client();
     await browser.post('/api/auth/signup', ada);
@@ -71,7 +71,7 @@ describe.each(engines)('the claims of a refreshed session on %s', (engine) => {
     }
   });
 
-  it('keep the tenant that the session moved to, in the JWT as in the answer', async () => {
+  it('keep the tenant that the session switched to, in the JWT and in the response', async () => {
     const seen: unknown[] = [];
     const claims = ({ tenantId }: { readonly tenantId: string | null }): Record<string, never> => (
       seen.push(tenantId),
@@ -97,7 +97,7 @@ describe.each(engines)('the claims of a refreshed session on %s', (engine) => {
     expect(await refreshedClaims(other)).toMatchObject({ tenantId: null, ver: 0 });
   });
 
-  it('are none if the user is disabled, from then on and after', async () => {
+  it('are not issued if the user is disabled, even once the user is enabled again', async () => {
     const test = await createTestServer({ engine });
     const browser = test.client();
     const { id } = (await browser.post('/api/auth/signup', ada)).body.user;
@@ -109,7 +109,7 @@ describe.each(engines)('the claims of a refreshed session on %s', (engine) => {
     expectSessionExpired(await refreshWith(test, token));
   });
 
-  it('are none if the user is disabled by hand, the session being active still', async () => {
+  it('are not issued if the user is disabled in the store alone, while the session is active', async () => {
     const test = await createTestServer({ engine });
     const browser = test.client();
     await browser.post('/api/auth/signup', ada);
@@ -120,7 +120,7 @@ describe.each(engines)('the claims of a refreshed session on %s', (engine) => {
     expect((await storedSession(test, token)).generation).toBe(0);
   });
 
-  it('may take longer than the grace, without any harm to a refresh that came in time', async () => {
+  it('may take longer than the grace period without harm to a refresh that came in time', async () => {
     let meanwhile = async (): Promise<unknown> => undefined;
     const test = await createTestServer({ engine, auth: { claims: async () => (await meanwhile(), {}) } });
     const browser = test.client();

@@ -11,7 +11,7 @@ import { createTestDatabase, createTestServer, engines, type TestServer } from '
 const ada = { email: 'ada@example.com', password: 'correct horse battery' };
 
 describe.each(engines)('concurrent refreshes on %s', (engine) => {
-  it.each([1, 4])('are 200 answers, one rotation and one successor, through %i servers', async (count) => {
+  it.each([1, 4])('succeed with one rotation and one successor through %i servers', async (count) => {
     const servers = await startServers(engine, count);
     const [first] = servers;
     const browser = first!.client();
@@ -32,7 +32,7 @@ describe.each(engines)('concurrent refreshes on %s', (engine) => {
     expect([next.status, (await storedSession(first!, token)).generation]).toEqual([200, 3]);
   });
 
-  it('of many sessions do not get in each other’s way', async () => {
+  it('of many sessions do not affect each other', async () => {
     const servers = await startServers(engine, 2);
     const tokens = await Promise.all(
       Array.from({ length: 20 }, async (_, index) => {
@@ -49,7 +49,7 @@ describe.each(engines)('concurrent refreshes on %s', (engine) => {
     }
   });
 
-  it('of a token that was reused are all refused, and end the session once', async () => {
+  it('of a reused token are all refused, and end the session once', async () => {
     const servers = await startServers(engine, 4);
     const browser = servers[0]!.client();
     await browser.post('/api/auth/signup', ada);

@@ -22,20 +22,23 @@ const failures: Readonly<Record<string, (server: Server, error: Error) => void>>
 };
 
 describe.each(engines)('a refresh on %s', (engine) => {
-  it.each(Object.entries(failures))('is 503 where the %s fails, and works again after', async (_step, fail) => {
-    const test = await createTestServer({ engine });
-    const browser = test.client();
-    await browser.post('/api/auth/signup', ada);
-    const token = browser.cookies.get('app.ref')!;
-    const before = await storedSession(test, token);
-    fail(test.server, storeUnavailable(new Error(leak)));
-    expectUnavailable(await browser.post('/api/auth/refresh'));
-    expect(await storedSession(test, token)).toEqual(before);
-    expect((await browser.post('/api/auth/refresh')).status).toBe(200);
-    expect((await storedSession(test, token)).generation).toBe(1);
-  });
+  it.each(Object.entries(failures))(
+    'responds with 503 if the %s fails, and works again afterwards',
+    async (_step, fail) => {
+      const test = await createTestServer({ engine });
+      const browser = test.client();
+      await browser.post('/api/auth/signup', ada);
+      const token = browser.cookies.get('app.ref')!;
+      const before = await storedSession(test, token);
+      fail(test.server, storeUnavailable(new Error(leak)));
+      expectUnavailable(await browser.post('/api/auth/refresh'));
+      expect(await storedSession(test, token)).toEqual(before);
+      expect((await browser.post('/api/auth/refresh')).status).toBe(200);
+      expect((await storedSession(test, token)).generation).toBe(1);
+    },
+  );
 
-  it.each(['look', 'rotation'])('is a generic 500 where the %s fails as nobody knows', async (step) => {
+  it.each(['look', 'rotation'])('responds with a generic 500 if the %s fails with an unknown error', async (step) => {
     const test = await createTestServer({ engine });
     const browser = test.client();
     await browser.post('/api/auth/signup', ada);
@@ -49,7 +52,7 @@ describe.each(engines)('a refresh on %s', (engine) => {
     expect((await browser.post('/api/auth/refresh')).status).toBe(200);
   });
 
-  it('can be retried if the rotation was stored, and nobody published of it', async () => {
+  it('can be retried if the rotation was stored but the response was lost', async () => {
     const test = await createTestServer({ engine });
     const browser = test.client();
     await browser.post('/api/auth/signup', ada);
@@ -70,7 +73,7 @@ describe.each(engines)('a refresh on %s', (engine) => {
     expect((await browser.post('/api/auth/refresh')).status).toBe(200);
   });
 
-  it('is 503 if a reuse cannot be stored, and ends the session the next time', async () => {
+  it('responds with 503 if a reuse cannot be stored, and ends the session the next time', async () => {
     const test = await createTestServer({ engine });
     const browser = test.client();
     await browser.post('/api/auth/signup', ada);
@@ -83,7 +86,7 @@ describe.each(engines)('a refresh on %s', (engine) => {
     expect((await storedSession(test, old)).revokedAt).not.toBeNull();
   });
 
-  it('is 429 over the limit, touches no cookie, and works a minute later', async () => {
+  it('responds with 429 over the limit, changes no cookie, and works a minute later', async () => {
     const test = await createTestServer({ engine });
     const browser = test.client('192.0.2.1');
     await browser.post('/api/auth/signup', ada);
@@ -102,7 +105,7 @@ describe.each(engines)('a refresh on %s', (engine) => {
     ['throw', () => Promise.reject(new Error(leak))],
     ['are no object', () => null as unknown as Record<string, never>],
     ['are too large for a cookie', () => ({ text: 'x'.repeat(5000) })],
-  ])('is 500 and rotates nothing where the claims of the app %s', async (_title, failing) => {
+  ])('responds with 500 and rotates nothing if the claims of the app %s', async (_title, failing) => {
     let isFailing = false;
     const test = await createTestServer({ engine, auth: { claims: () => (isFailing ? failing() : { plan: 'pro' }) } });
     const browser = test.client();

@@ -8,7 +8,7 @@ import { createTestServer, engines, type TestServer } from '../../support/test-s
 const count = process.env['DEEP'] ? 10_000 : 2000;
 
 describe.each(engines)('forged refresh tokens on %s', (engine) => {
-  it(`revoke nothing, ${count} of them with the ids of real sessions`, { timeout: 120_000 }, async () => {
+  it(`revoke nothing in ${count} attempts, some with the ids of real sessions`, { timeout: 120_000 }, async () => {
     const test = await createTestServer({ engine });
     const sessions = await startSessions(test);
     const elsewhere = await createTestServer({ auth: { secrets: ['a secret of the forger, long enough for that'] } });

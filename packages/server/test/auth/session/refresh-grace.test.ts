@@ -12,8 +12,8 @@ import { createTestServer, engines, type TestServer } from '../../support/test-s
 
 const ada = { email: 'ada@example.com', password: 'correct horse battery' };
 
-describe.each(engines)('a refresh token that was rotated away, on %s,', (engine) => {
-  it('is answered again as the parent of the 12th, and changes nothing', async () => {
+describe.each(engines)('a rotated refresh token on %s', (engine) => {
+  it('returns its successor again, even as the parent of the 12th, and changes nothing', async () => {
     const test = await createTestServer({ engine });
     const [parent, current] = (await makeChain(test, 12)).slice(-2);
     const before = await storedSession(test, current!.refreshToken);
@@ -23,7 +23,7 @@ describe.each(engines)('a refresh token that was rotated away, on %s,', (engine)
     expect((await refreshWith(test, response.refreshToken)).status).toBe(200);
   });
 
-  it('ends the session at once as any older one of 12', async () => {
+  it('ends the session at once if it is any older one of 12', async () => {
     const test = await createTestServer({ engine });
     for (let replayed = 0; replayed <= 10; replayed++) {
       const chain = await makeChain(test, 12);
@@ -38,7 +38,7 @@ describe.each(engines)('a refresh token that was rotated away, on %s,', (engine)
     }
   });
 
-  it.each([0, 1, 9999, -1, -3_600_000])('brings the same successor and a fresh JWT %i ms later', async (laterMs) => {
+  it.each([0, 1, 9999, -1, -3_600_000])('returns the same successor and a fresh JWT %i ms later', async (laterMs) => {
     const test = await createTestServer({ engine });
     const [first, second] = await makeChain(test, 1);
     const before = await storedSession(test, first!.refreshToken);
@@ -60,7 +60,7 @@ describe.each(engines)('a refresh token that was rotated away, on %s,', (engine)
     expect(await isValidJwt(test, second!.accessToken)).toBe(false);
   });
 
-  it('is judged by when it came, however long the stores take', async () => {
+  it('is checked by its time of arrival, however long the stores take', async () => {
     const test = await createTestServer({ engine });
     const [first, second] = await makeChain(test, 1);
     const { rateLimits } = test.server.stores;
@@ -74,7 +74,7 @@ describe.each(engines)('a refresh token that was rotated away, on %s,', (engine)
     expectSessionExpired(await refreshWith(test, first!.refreshToken));
   });
 
-  it('does not move its own end by being answered', async () => {
+  it('does not extend its own grace period when it is used', async () => {
     const test = await createTestServer({ engine });
     const [first, second] = await makeChain(test, 1);
     for (const laterMs of [4000, 4000, 1999]) {
@@ -85,7 +85,7 @@ describe.each(engines)('a refresh token that was rotated away, on %s,', (engine)
     expectSessionExpired(await refreshWith(test, first!.refreshToken));
   });
 
-  it('has a grace that can be configured', async () => {
+  it('has a grace period that can be configured', async () => {
     const session = { strategy: 'jwt', algorithm: 'ES256', refreshGrace: '2s' } as const;
     const test = await createTestServer({ engine, auth: { session } });
     const [first, second] = await makeChain(test, 1);
@@ -95,7 +95,7 @@ describe.each(engines)('a refresh token that was rotated away, on %s,', (engine)
     expectSessionExpired(await refreshWith(test, first!.refreshToken));
   });
 
-  it('brings what the lost answer had, as often as it is asked, and the chain goes on from there', async () => {
+  it('returns the successor of a lost response as often as it is retried, and the chain continues', async () => {
     const test = await createTestServer({ engine });
     const [first] = await makeChain(test, 0);
     const lost = await refreshWith(test, first!.refreshToken);
@@ -125,7 +125,7 @@ describe.each(engines)('a refresh token that was rotated away, on %s,', (engine)
     expect((await other.post('/api/auth/refresh')).status).toBe(200);
   });
 
-  it('is refused if the session is of a later backup, which ends nothing', async () => {
+  it('is refused without ending the session if it comes from after a restored backup', async () => {
     const test = await createTestServer({ engine });
     const chain = await makeChain(test, 3);
     const before = await storedSession(test, chain[3]!.refreshToken);

@@ -37,7 +37,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
 
 describe.each(engines)('a session on %s', (engine) => {
   it(
-    'is what a naive reading of the rules makes of any run of steps, on two servers',
+    'behaves like a naive model of the rules in any sequence of steps on two servers',
     { timeout: 120_000 },
     async () => {
       const database = createTestDatabase(engine);

@@ -15,7 +15,7 @@ const cases = Object.keys(revocations).flatMap((by) =>
 );
 
 describe.each(engines)('a session on %s', (engine) => {
-  it.each(Object.entries(revocations))('is over at once when it is revoked by %s', async (_by, revoke) => {
+  it.each(Object.entries(revocations))('ends at once when it is revoked by %s', async (_by, revoke) => {
     const test = await createTestServer({ engine });
     const victim = await makeVictim(test, 'ada@example.com');
     await revoke(test, victim);
@@ -28,7 +28,7 @@ describe.each(engines)('a session on %s', (engine) => {
   });
 
   it.each(cases)(
-    'gives a refresh by its $presented token nothing where $by is done meanwhile, on $servers server(s)',
+    'refuses a refresh by its $presented token if it is revoked by $by meanwhile, on $servers server(s)',
     async ({ by, presented, servers: count }) => {
       const database = createTestDatabase(engine);
       let meanwhile = async (): Promise<void> => {};

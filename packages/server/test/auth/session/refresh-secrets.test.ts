@@ -8,7 +8,7 @@ const [oldSecret, newSecret] = ['the old secret of this app, long enough', 'the 
 const [before, during, after] = [[oldSecret], [newSecret, oldSecret], [newSecret]];
 
 describe.each(engines)('a change of secrets on %s', (engine) => {
-  it('keeps the tokens of the old one, whose successors the new one makes', async () => {
+  it('keeps the tokens of the old one valid, and derives their successors from the new one', async () => {
     const start = starting(engine);
     const old = await start(before);
     const token = await signUp(old);
@@ -20,7 +20,7 @@ describe.each(engines)('a change of secrets on %s', (engine) => {
     expect((await refreshWith(await start(after), response.refreshToken)).status).toBe(200);
   });
 
-  it('ends no session if the old one is gone too soon', async () => {
+  it('ends no session if the old one is removed too soon', async () => {
     const start = starting(engine);
     const token = await signUp(await start(before));
     const hasty = await start(after);
@@ -33,7 +33,7 @@ describe.each(engines)('a change of secrets on %s', (engine) => {
   it.each([
     ['new', during, [oldSecret, newSecret]],
     ['old', [oldSecret, newSecret], during],
-  ])('responses a retry alike while servers differ, the %s one first', async (_which, here, there) => {
+  ])('returns the same successor on a retry while servers differ, the %s one first', async (_which, here, there) => {
     const start = starting(engine);
     const [one, other] = [await start(here), await start(there)];
     const parent = (await refreshWith(one, await signUp(one))).refreshToken;
@@ -48,7 +48,7 @@ describe.each(engines)('a change of secrets on %s', (engine) => {
     expect((await refreshWith(one, successor)).refreshToken).toBe(next.refreshToken);
   });
 
-  it('brings 40 concurrent refreshes one successor while servers differ', async () => {
+  it('gives 40 concurrent refreshes one successor while servers differ', async () => {
     const start = starting(engine);
     const servers = [await start(during), await start([oldSecret, newSecret]), await start(during)];
     const token = await signUp(servers[0]!);
@@ -60,7 +60,7 @@ describe.each(engines)('a change of secrets on %s', (engine) => {
     expect((await storedSession(servers[0]!, token)).generation).toBe(1);
   });
 
-  it('ends no session if a successor was made by a secret that this server has not got yet', async () => {
+  it('ends no session if a successor was derived from a secret that this server does not have yet', async () => {
     const start = starting(engine);
     const [old, rotated] = [await start(before), await start(during)];
     const token = await signUp(old);
@@ -71,7 +71,7 @@ describe.each(engines)('a change of secrets on %s', (engine) => {
     expect((await refreshWith(rotated, token)).refreshToken).toBe(refreshToken);
   });
 
-  it('of signing keys changes no refresh token if there are secrets, and all of them if there are none', async () => {
+  it('keeps refresh tokens valid across new signing keys only if secrets are configured', async () => {
     for (const [secrets, status] of [
       [before, 200],
       [undefined, 401],

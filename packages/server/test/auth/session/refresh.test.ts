@@ -16,7 +16,7 @@ const ada = { email: 'ada@example.com', password: 'correct horse battery' };
 const week = 7 * 86_400_000;
 
 describe.each(engines)('a refresh on %s', (engine) => {
-  it('gives the next refresh token and a fresh JWT of the same session and user', async () => {
+  it('returns the next refresh token and a fresh JWT of the same session and user', async () => {
     const test = await createTestServer({ engine });
     const browser = test.client();
     const { user } = (await browser.post('/api/auth/signup', ada)).body;
@@ -46,7 +46,7 @@ describe.each(engines)('a refresh on %s', (engine) => {
     expect(after).toEqual({ ...before, ...tokens, generation: 1, rotatedAt: now, lastActiveAt: now });
   });
 
-  it('goes on for as long as the chain does, and stores none of its tokens', async () => {
+  it('can be repeated along the whole chain, and stores none of its tokens', async () => {
     const test = await createTestServer({ engine });
     const browser = test.client();
     const seen = new Set([setCookie(await browser.post('/api/auth/signup', ada), 'app.ref')]);
@@ -60,7 +60,7 @@ describe.each(engines)('a refresh on %s', (engine) => {
     }
   });
 
-  it('ends at the very moment that was fixed at sign-in, whatever was refreshed', async () => {
+  it('fails at the very moment that was fixed at sign-in, however often it was repeated', async () => {
     const test = await createTestServer({ engine });
     const browser = test.client();
     await browser.post('/api/auth/signup', ada);
@@ -88,7 +88,7 @@ describe.each(engines)('a refresh on %s', (engine) => {
     expect(await storedSession(test, last)).toEqual(before);
   });
 
-  it('takes the token from nowhere but its cookie', async () => {
+  it('reads the token from its cookie only', async () => {
     const test = await createTestServer({ engine });
     const browser = test.client();
     await browser.post('/api/auth/signup', ada);
@@ -113,7 +113,7 @@ describe.each(engines)('a refresh on %s', (engine) => {
     expect(await storedSession(test, token)).toEqual(before);
   });
 
-  it('takes neither of two different tokens, and one that is there twice', async () => {
+  it('refuses two different tokens, but accepts one that is there twice', async () => {
     const test = await createTestServer({ engine });
     const [browser, other] = [test.client(), test.client()];
     await browser.post('/api/auth/signup', ada);
@@ -132,7 +132,7 @@ describe.each(engines)('a refresh on %s', (engine) => {
   });
 
   it.each(['an expired', "somebody else's", 'a broken', 'no'])(
-    'goes by the refresh token alone, beside %s JWT',
+    'depends on the refresh token alone, beside %s JWT',
     async (kind) => {
       const test = await createTestServer({ engine });
       const [browser, other] = [test.client(), test.client()];
@@ -148,7 +148,7 @@ describe.each(engines)('a refresh on %s', (engine) => {
     },
   );
 
-  it('does nothing for a foreign page, another method or another body, and touches no cookie', async () => {
+  it('does nothing for a foreign page, another method or another body, and changes no cookie', async () => {
     const test = await createTestServer({ engine });
     const browser = test.client();
     await browser.post('/api/auth/signup', ada);

@@ -7,7 +7,7 @@ import { readToken } from '../../support/token-forge.ts';
 const ada = { email: 'ada@example.com', password: 'correct horse battery' };
 
 describe.each(engines)('auth.api on %s', (engine) => {
-  it('refreshes by the rules of the route, and hands the cookies out', async () => {
+  it('refreshes like the route, and returns the cookies', async () => {
     const test = await createTestServer({ engine });
     const { api } = test.server.auth;
     const browser = test.client();
@@ -26,7 +26,7 @@ describe.each(engines)('auth.api on %s', (engine) => {
     expect((await refreshWith(test, successor)).status).toBe(200);
   });
 
-  it('fails as the route does', async () => {
+  it('fails like the route', async () => {
     const test = await createTestServer({ engine });
     const { api } = test.server.auth;
     const browser = test.client();
@@ -50,7 +50,7 @@ describe.each(engines)('auth.api on %s', (engine) => {
     expect(codes).toEqual([...Array.from({ length: 10 }, () => 'SESSION_EXPIRED'), 'RATE_LIMITED']);
   });
 
-  it('lists and ends sessions by the rules of the routes', async () => {
+  it('lists and ends sessions like the routes', async () => {
     const { server, client } = await createTestServer({ engine });
     const { api } = server.auth;
     const browsers = Array.from({ length: 4 }, () => client());

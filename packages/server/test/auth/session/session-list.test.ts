@@ -12,7 +12,7 @@ const chrome =
   'Mozilla/5.0 (Linux; Android 10; K) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/126.0.0.0 Mobile Safari/537.36';
 
 describe.each(engines)('the list of sessions on %s', (engine) => {
-  it('tells of each session where, when and on what it was started, and nothing that signs in', async () => {
+  it('shows where, when and on what device each session started, and nothing that signs in', async () => {
     const { server, client, clock } = await createTestServer({ engine });
     const [phone, tool] = [client('192.0.2.1'), client('2001:DB8:0::1')];
     const start = clock.now();
@@ -56,7 +56,7 @@ describe.each(engines)('the list of sessions on %s', (engine) => {
     for (const secret of [...secrets, ...secrets.map(sha256)]) expect(response.text).not.toContain(secret);
   });
 
-  it('holds only own sessions that are active, exactly one of which is current, newest activity first', async () => {
+  it("contains only the caller's active sessions, one of them current, latest activity first", async () => {
     const { client, clock } = await createTestServer({ engine });
     const own = Array.from({ length: 6 }, () => client());
     const eve = client();
@@ -81,7 +81,7 @@ describe.each(engines)('the list of sessions on %s', (engine) => {
     expect((await eve.get('/api/auth/sessions')).body.sessions.map(({ id }) => id)).toEqual([sidOf(eve)]);
   });
 
-  it('leaves out what is over, from its very last moment', async () => {
+  it('omits a session from the very moment it expires', async () => {
     const { client, clock } = await createTestServer({ engine });
     const [first, second] = [client(), client()];
     await first.post('/api/auth/signup', ada);
@@ -95,7 +95,7 @@ describe.each(engines)('the list of sessions on %s', (engine) => {
     expect([await countAt(week - 60_001), await countAt(1)]).toEqual([2, 1]);
   });
 
-  it('is 401 without a good JWT, whatever else is sent', async () => {
+  it('is refused with 401 without a valid JWT, whatever else is sent', async () => {
     const { client, clock } = await createTestServer({ engine });
     const browser = client();
     await browser.post('/api/auth/signup', ada);
@@ -116,7 +116,7 @@ describe.each(engines)('the list of sessions on %s', (engine) => {
     expect((await browser.get('/api/auth/sessions')).status).toBe(200);
   });
 
-  it('is 401 at once if another process revoked the session, although the JWT is good for a while', async () => {
+  it('is refused with 401 at once if another process revoked the session, although the JWT is not expired', async () => {
     const database = createTestDatabase(engine);
     const [here, elsewhere] = [await createTestServer({ database }), await createTestServer({ database })];
     const [browser, other] = [here.client(), elsewhere.client()];
@@ -137,7 +137,7 @@ describe.each(engines)('the list of sessions on %s', (engine) => {
     expect((await other.get('/api/auth/sessions')).body.sessions).toHaveLength(1);
   });
 
-  it('is 503 if the stores fail, and never an empty list', async () => {
+  it('is refused with 503 if the stores fail, and never empty', async () => {
     const { server, client } = await createTestServer({ engine });
     const browser = client();
     await browser.post('/api/auth/signup', ada);
@@ -147,7 +147,7 @@ describe.each(engines)('the list of sessions on %s', (engine) => {
     expect((await browser.get('/api/auth/sessions')).body.sessions).toHaveLength(1);
   });
 
-  it('stores and shows one spelling of an address, and no control character of a user agent', async () => {
+  it('shows one spelling of an address, and no control character of a user agent', async () => {
     const { server, client, clock } = await createTestServer({ engine });
     await client().post('/api/auth/signup', ada);
     const spellings = [
@@ -170,7 +170,7 @@ describe.each(engines)('the list of sessions on %s', (engine) => {
     }
   });
 
-  it('is left alone by HEAD, and has no other methods', async () => {
+  it('is not changed by HEAD, and has no other methods', async () => {
     const { client } = await createTestServer({ engine });
     const browser = client();
     await browser.post('/api/auth/signup', ada);

@@ -11,7 +11,7 @@ import { exchange, serve, encodeRequest } from '../../support/wire.ts';
 const ada = { email: 'ada@example.com', password: 'correct horse battery' };
 
 describe.each(engines)('DELETE /api/auth/sessions/:id on %s', (engine) => {
-  it('ends one own session and no other, and takes nobody’s cookies', async () => {
+  it('ends one session of the caller and no other, and clears no cookies', async () => {
     const test = await createTestServer({ engine });
     const [caller, victim, third] = await signIn(test, 3);
     const response = await end(caller!, sidOf(victim!));
@@ -23,7 +23,7 @@ describe.each(engines)('DELETE /api/auth/sessions/:id on %s', (engine) => {
     expect((await third!.post('/api/auth/refresh')).status).toBe(200);
   });
 
-  it('answers one 404 for what is unknown, malformed, over, revoked or somebody else’s', async () => {
+  it('responds with the same 404 to an unknown, malformed, expired, revoked or foreign session', async () => {
     const test = await createTestServer({ engine });
     const [expired] = await signIn(test, 1);
     test.clock.advance(7 * 86_400_000 - 1000);
@@ -56,7 +56,7 @@ describe.each(engines)('DELETE /api/auth/sessions/:id on %s', (engine) => {
     expect((await caller.post('/api/auth/refresh')).status).toBe(200);
   });
 
-  it('ends nothing by a path that no browser would send', async () => {
+  it('ends nothing for a path that no browser would send', async () => {
     const test = await createTestServer({ engine });
     const [caller, victim] = await signIn(test, 2);
     const port = await serve(test.server);
@@ -83,7 +83,7 @@ describe.each(engines)('DELETE /api/auth/sessions/:id on %s', (engine) => {
     expect((await victim!.get('/api/auth/sessions')).body.sessions).toHaveLength(2);
   });
 
-  it('ends the own session, whose browser keeps its cookies and is refused from then on', async () => {
+  it("ends the caller's own session, and refuses its cookies from then on", async () => {
     const test = await createTestServer({ engine });
     const [caller, other] = await signIn(test, 2);
     const response = await end(caller!, sidOf(caller!));
@@ -95,7 +95,7 @@ describe.each(engines)('DELETE /api/auth/sessions/:id on %s', (engine) => {
     expect((await other!.get('/api/auth/sessions')).body.sessions).toHaveLength(1);
   });
 
-  it('is done by one of 20 at once, and logged once', async () => {
+  it('succeeds for one of 20 concurrent requests, and is logged once', async () => {
     const test = await createTestServer({ engine });
     const [caller, victim] = await signIn(test, 2);
     const responses = await Promise.all(Array.from({ length: 20 }, () => end(caller!, sidOf(victim!))));
@@ -112,7 +112,7 @@ describe.each(engines)('DELETE /api/auth/sessions/:id on %s', (engine) => {
 });
 
 describe.each(engines)('DELETE /api/auth/sessions on %s', (engine) => {
-  it('ends all own sessions but the one that asks, says how many, and does so again for none', async () => {
+  it('ends all sessions of the caller but the current one, and returns how many, also if none is left', async () => {
     const test = await createTestServer({ engine });
     const [caller, ...others] = await signIn(test, 6);
     const [eve] = await signIn(test, 1, 'eve@example.com');
@@ -137,7 +137,7 @@ describe.each(engines)('DELETE /api/auth/sessions on %s', (engine) => {
     ]);
   });
 
-  it('leaves a session that is started meanwhile whole or ended, and of two callers one', async () => {
+  it('ends a session that starts meanwhile completely or not at all, and one of two concurrent callers', async () => {
     const test = await createTestServer({ engine });
     for (let round = 0; round < 10; round++) {
       const email = `user${round}@example.com`;
@@ -162,7 +162,7 @@ describe.each(engines)('DELETE /api/auth/sessions on %s', (engine) => {
 
 describe.each(engines)('ending sessions on %s', (engine) => {
   it.each(['/api/auth/sessions', '/api/auth/sessions/:id'])(
-    'DELETE %s needs a page of ours, a good JWT, no body and the stores, or ends nothing',
+    'requires a page of the app, a valid JWT, no body and working stores for DELETE %s',
     async (path) => {
       const test = await createTestServer({ engine });
       const [caller, other] = await signIn(test, 2);

@@ -13,7 +13,7 @@ const password = 'correct horse battery';
 const hasher = createScryptHasher({ ln: 1, r: 1, p: 1 });
 
 describe.each(engines)('the session of a sign-in on %s', (engine) => {
-  it('is new, and leaves the one that the request presents as it is', async () => {
+  it('is new, and leaves the one that the request presents unchanged', async () => {
     const { server, client } = await createTestServer({ engine });
     const browser = client();
     const { body } = await browser.post('/api/auth/signup', { email, password });
@@ -29,7 +29,7 @@ describe.each(engines)('the session of a sign-in on %s', (engine) => {
     expect(active).toContainEqual(stored);
   });
 
-  it("is the signer's own where the request presents somebody else's", async () => {
+  it("belongs to the user who signs in, even if the request presents somebody else's", async () => {
     const { server, client } = await createTestServer({ engine });
     const eve = client();
     const evesUser = (await eve.post('/api/auth/signup', { email: 'eve@example.com', password })).body.user;
@@ -47,7 +47,7 @@ describe.each(engines)('the session of a sign-in on %s', (engine) => {
     expect((await eve.get('/api/auth/session')).body.session).toMatchObject({ user: evesUser });
   });
 
-  it('is the 50th at most: the 51st ends the oldest, whose JWT is refused at once', async () => {
+  it('replaces the oldest if it is the 51st, and the JWT of that is refused at once', async () => {
     const { server, client, clock } = await createTestServer({ engine });
     const browsers = Array.from({ length: 51 }, () => client());
     const [oldest, second] = browsers;
@@ -76,7 +76,7 @@ describe.each(engines)('the session of a sign-in on %s', (engine) => {
     ]);
   });
 
-  it('keeps at most 512 characters of the user agent, none of them a control character', async () => {
+  it('stores at most 512 characters of the user agent, none of them a control character', async () => {
     const { server, client } = await createTestServer({ engine });
     const user = await addUser(server, { email, passwordHash: await hasher.hash(password) });
     const headers = { 'user-agent': `\u0080a\tb\u009f${'x'.repeat(5000)}` };
@@ -102,7 +102,7 @@ describe.each(engines)('the session of a sign-in on %s', (engine) => {
     expect(await server.stores.sessions.countActive(user.id)).toBe(0);
   });
 
-  it('never outlives a reset of the password that it races, over 400 rounds', async () => {
+  it('never survives a concurrent reset of the password, over 400 rounds', async () => {
     const { server, client } = await createTestServer({ engine });
     const passwordHash = await hasher.hash(password);
     const statuses = new Set<number>();

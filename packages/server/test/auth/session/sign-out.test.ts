@@ -31,7 +31,7 @@ describe.each(engines)('a sign-out on %s', (engine) => {
     expect(items.filter(({ type }) => type === 'session.revoked')).toHaveLength(1);
   });
 
-  it('refuses the JWT of a session that ended without its knowing, as after a lost response', async () => {
+  it('invalidates the JWT of a session that another process had already revoked', async () => {
     const database = createTestDatabase(engine);
     const { server, client } = await createTestServer({ database });
     const browser = client();
@@ -45,7 +45,7 @@ describe.each(engines)('a sign-out on %s', (engine) => {
     expect(await server.stores.sessions.countActive(id as UserId)).toBe(0);
   });
 
-  it('ends nothing by an expired JWT alone', async () => {
+  it('ends nothing with an expired JWT alone', async () => {
     const { server, client, clock } = await createTestServer({ engine });
     const browser = client();
     const { id } = (await browser.post('/api/auth/signup', ada)).body.user;
@@ -55,7 +55,7 @@ describe.each(engines)('a sign-out on %s', (engine) => {
     expect(await server.stores.sessions.countActive(id as UserId)).toBe(1);
   });
 
-  it('ends nothing by a forged refresh token, whoever knows the id of the session', async () => {
+  it('ends nothing with a forged refresh token, even if the id of the session is known', async () => {
     const { server, client } = await createTestServer({ engine });
     const [browser, other] = [client(), client()];
     const { id } = (await browser.post('/api/auth/signup', ada)).body.user;
@@ -75,7 +75,7 @@ describe.each(engines)('a sign-out on %s', (engine) => {
     }
   });
 
-  it('ends one session once by 50 parallel requests', async () => {
+  it('ends a session once for 50 parallel requests', async () => {
     const { server, client } = await createTestServer({ engine });
     const browser = client();
     const { id } = (await browser.post('/api/auth/signup', ada)).body.user;
@@ -88,7 +88,7 @@ describe.each(engines)('a sign-out on %s', (engine) => {
     expect(items.filter(({ type }) => type === 'session.revoked')).toHaveLength(1);
   });
 
-  it('takes no body, an empty one or an empty object, and nothing else', async () => {
+  it('accepts no body, an empty one or an empty object, and nothing else', async () => {
     const { client } = await createTestServer({ engine });
     const browser = client();
     await browser.post('/api/auth/signup', ada);

@@ -50,7 +50,7 @@ describe.each(engines)('tenants on %s', (engine) => {
     expect((await browser.get('/api/auth/tenants')).body).toEqual({ tenants, currentTenantId: 'two' });
   });
 
-  it('are switched in the same session, whose older JWTs are refused', async () => {
+  it('can be switched in the same session, whose older JWTs are refused', async () => {
     const test = await signedUp({ engine });
     const { browser } = test;
     const before = browser.cookies.get('app.sid')!;
@@ -133,7 +133,7 @@ describe.each(engines)('tenants on %s', (engine) => {
     expect(refusalOf(await browser.get('/api/auth/tenants'))).toBe('UNAUTHENTICATED');
   });
 
-  it('are checked for the user in the tenant of the session, and claims are those of the new one', async () => {
+  it('are checked for the user in the tenant of the session, while the claims are those of the new one', async () => {
     const checked = new Set<string>();
     const auth: TestServerOptions['auth'] = {
       tenant: {
@@ -149,7 +149,7 @@ describe.each(engines)('tenants on %s', (engine) => {
     expect(claimOf(browser, 'workspace')).toBe('two');
   });
 
-  it('are checked again, through the stores of the transaction, at the moment of the switch', async () => {
+  it('are checked again in the transaction of the switch, through its stores', async () => {
     const isMember: Tenancy['isMember'] = async (_user, _tenantId, { stores }) => {
       // The first check passes; before the second, somebody else ends the membership.
       return (await stores.counters.add('responses', 1)) === 1;
@@ -172,7 +172,7 @@ describe.each(engines)('tenants on %s', (engine) => {
     expect([claimOf(browser, 'tenantId'), claimOf(browser, 'workspace')]).toEqual([null, 'none']);
   });
 
-  it('take all of 20 concurrent switches, which leave the session in one of them with the highest ver', async () => {
+  it('accept 20 concurrent switches, which leave the session in one of them with the highest ver', async () => {
     const database = createTestDatabase(engine);
     const servers = await Promise.all(Array.from({ length: 4 }, () => createMfaServer({ database, auth: { tenant } })));
     const browser = servers[0]!.client();

@@ -27,7 +27,7 @@ function allowedBy(browser: TestClient): unknown {
 const ofOwner = ['organization:create-project', 'organization:manage', 'organization:read', 'project:read'] as const;
 
 describe.each(engines)('the access set in the JWT on %s', (engine) => {
-  it('is that of a user with their tenant and roles from the sign-up on, and of now after each refresh', async () => {
+  it('shows the tenant and roles of the user from sign-up on, as of now after each refresh', async () => {
     const { server, client } = await createTestServer({ engine, access: sampleAccess, auth: ownOrganization });
     const browser = client();
     const { tenantId, id } = (await browser.post('/api/auth/signup', ada)).body.user as never as Record<string, string>;
@@ -45,7 +45,7 @@ describe.each(engines)('the access set in the JWT on %s', (engine) => {
     expect(allowedBy(browser)).toEqual([]);
   });
 
-  it('goes with a change of the tenant, a second factor and an answered challenge', async () => {
+  it('is updated by a tenant switch, a step-up and a completed challenge', async () => {
     const test = await createMfaServer({ engine, access: sampleAccess, auth: ownOrganization });
     const { browser, userId, nextCode, challenged } = await enrol(test);
     const resource = { type: 'organization', id: 'other' };
@@ -62,7 +62,7 @@ describe.each(engines)('the access set in the JWT on %s', (engine) => {
     expect(allowedBy(other)).toEqual(['organization:read', 'project:read']);
   });
 
-  it('is there after the callback of a provider, be the user new or known', async () => {
+  it('is present after the callback of a provider, whether the user is new or known', async () => {
     const { client, fake } = await createOAuthServer({ engine, access: sampleAccess, auth: ownOrganization });
     for (const browser of [client(), client()]) {
       await signInBy({ client: browser, fake }, 'google', { sub: '1', email: ada.email, email_verified: true });
@@ -70,7 +70,7 @@ describe.each(engines)('the access set in the JWT on %s', (engine) => {
     }
   });
 
-  it('is left out if it cannot be computed and the account is made; else nobody is signed in', async () => {
+  it('is omitted at sign-up if it cannot be computed, while later requests are refused', async () => {
     const { server, client } = await createTestServer({ engine, access: sampleAccess, auth: ownOrganization });
     const { tenantSnapshots, roleAssignments } = server.stores;
     const read = tenantSnapshots ? vi.spyOn(tenantSnapshots, 'read') : vi.spyOn(roleAssignments, 'readPaths');
@@ -96,7 +96,7 @@ describe.each(['RS256', 'ES256'] as const)('a cookie signed with %s', (algorithm
   const note = z.string().max(1000);
   const session = { strategy: 'jwt', algorithm } as const;
 
-  it('carries a set of up to 2 KiB, and tells of a larger one that it is to be asked for', async () => {
+  it('contains an access set of up to 2 KiB, and only its hash if it is larger', async () => {
     for (const [count, hasSet] of [
       [50, true],
       [77, true],
@@ -112,7 +112,7 @@ describe.each(['RS256', 'ES256'] as const)('a cookie signed with %s', (algorithm
     }
   });
 
-  it('never is too large for the set, whatever else there is in it', async () => {
+  it('never becomes too large because of the access set, whatever else it contains', async () => {
     const said = new Set<string>();
     for (const size of [0, 500, 1000]) {
       for (const claimed of [0, 500, 900]) {
@@ -130,7 +130,7 @@ describe.each(['RS256', 'ES256'] as const)('a cookie signed with %s', (algorithm
     expect([...said].toSorted()).toEqual(['hash,overflow', 'set,hash']);
   });
 
-  it('says nothing of the set if not even that has room', async () => {
+  it('omits the access set and its hash if not even the hash fits', async () => {
     const said: string[] = [];
     for (let claimed = 1700; claimed < 2700; claimed += 50) {
       const auth = { session, claims: () => ({ text: 'x'.repeat(claimed) }) };

@@ -10,7 +10,7 @@ const registered = [
 ];
 
 describe.each(engines)('claims of the app on %s', (engine) => {
-  it('are in the JWT and the session of every sign-in, and made anew by each refresh', async () => {
+  it('are in the JWT and the session of every sign-in, and are computed again by each refresh', async () => {
     let plan = 'free';
     const claims = (): { readonly plan: string; readonly nested: { readonly seats: readonly number[] } } => ({
       plan,
@@ -33,7 +33,7 @@ describe.each(engines)('claims of the app on %s', (engine) => {
     expect(await readSession()).toHaveProperty('claims', { plan: 'team', nested: { seats: [1, 2] } });
   });
 
-  it('replace no registered one, at sign-up, at sign-in or at a refresh', async () => {
+  it('replace no registered claim, at sign-up, at sign-in or at a refresh', async () => {
     const evil = Object.fromEntries([...registered, '__proto__', 'fine'].map((name) => [name, 'evil'] as const));
     const { server, client } = await createTestServer({ engine, auth: { claims: () => evil } });
     const browser = client();
@@ -52,7 +52,7 @@ describe.each(engines)('claims of the app on %s', (engine) => {
     expect(await server.stores.sessions.countActive(id as UserId)).toBe(2);
   });
 
-  it('cannot be given by a sign-up', async () => {
+  it('cannot be set by a sign-up', async () => {
     const { client } = await createTestServer({ engine, auth: { claims: () => ({ plan: 'free' }) } });
     for (const input of [{ claims: { plan: 'pro' } }, { plan: 'pro' }, { fva: 1 }, { acl: {} }]) {
       expect((await client().post('/api/auth/signup', { ...ada, ...input })).status).toBe(400);

@@ -4,7 +4,7 @@ import { createTestServer, engines } from '../../support/test-server.ts';
 
 const ada = { email: 'ada@example.com', password: 'correct horse battery' };
 
-describe.each(engines)('claims of the app on %s', (engine) => {
+describe.each(engines)('failing claims of the app on %s', (engine) => {
   it.each([
     [
       'throws',
@@ -14,7 +14,7 @@ describe.each(engines)('claims of the app on %s', (engine) => {
     ],
     ['is null', () => null as unknown as Record<string, never>],
     ['is too large for a cookie', () => ({ text: 'x'.repeat(5000) })],
-  ])('leave nothing behind where what they return %s', async (_title, failing) => {
+  ])('store nothing if what they return %s', async (_title, failing) => {
     let isFailing = true;
     const { server, client } = await createTestServer({
       engine,
@@ -34,7 +34,7 @@ describe.each(engines)('claims of the app on %s', (engine) => {
     expect(await server.stores.sessions.countActive(id)).toBe(1);
   });
 
-  it('leave no active session behind if they fail only for what the user became meanwhile', async () => {
+  it('leave no active session behind if they fail only for the user as changed meanwhile', async () => {
     let asked = 0;
     const { server, client } = await createTestServer({
       engine,
@@ -54,7 +54,7 @@ describe.each(engines)('claims of the app on %s', (engine) => {
     expect((await client().post('/api/auth/signin', ada)).body.user).toMatchObject({ id, role: 'admin' });
   });
 
-  it('say what the user is when the session is stored, not when the password was checked', async () => {
+  it('describe the user when the session is stored, not when the password was checked', async () => {
     const changed = Promise.withResolvers<void>();
     let asked = 0;
     const { server, client } = await createTestServer({

@@ -44,7 +44,7 @@ async function signUp(
 }
 
 describe.each(algorithms)('a JWT under %s', (algorithm) => {
-  it('is good as it was issued, and as a forge with the key would spell it', async () => {
+  it('is valid as issued, and as forged with the right key', async () => {
     const { token, parts, forge, isGood } = await signUp(algorithm);
     expect(parts.header).toEqual({ alg: algorithm, typ: 'JWT', kid: expect.stringMatching(/^[\w-]{43}$/) });
     expect(await isGood(token)).toBe(true);
@@ -52,7 +52,7 @@ describe.each(algorithms)('a JWT under %s', (algorithm) => {
   });
 
   it.each(['none', 'None', 'NONE', 'nOnE', '', 'HS256', 'HS512', 'PS256', 'RS512', 'ES384', 'EdDSA'])(
-    'is not good with alg %j, whatever it is signed with',
+    'is invalid with alg %j, whatever it is signed with',
     async (alg) => {
       const { parts, forge, isGood } = await signUp(algorithm);
       const forged = { ...parts, header: { ...parts.header, alg } };
@@ -71,7 +71,7 @@ describe.each(algorithms)('a JWT under %s', (algorithm) => {
     },
   );
 
-  it('is not good under another key, also if the header brings that key or names it', async () => {
+  it('is invalid with another key, even if the header contains or names that key', async () => {
     const { parts, isGood } = await signUp(algorithm);
     const other = generateKeys(algorithm === 'ES256' ? 'P-256' : 'rsa');
     const jwk = other.publicKey.export({ format: 'jwk' });
@@ -82,7 +82,7 @@ describe.each(algorithms)('a JWT under %s', (algorithm) => {
     }
   });
 
-  it('is not good with header members that point elsewhere, and nothing is fetched', async () => {
+  it('is invalid with header members that point elsewhere, and nothing is fetched', async () => {
     const fetch = vi.spyOn(globalThis, 'fetch');
     onTestFinished(() => fetch.mockRestore());
     const { forge, isGood } = await signUp(algorithm);
@@ -114,12 +114,12 @@ describe.each(algorithms)('a JWT under %s', (algorithm) => {
     'constructor',
     { toString: 'x' },
     ['x'],
-  ])('is not good with kid %j', async (...[kid]) => {
+  ])('is invalid with kid %j', async (...[kid]) => {
     const { forge, isGood } = await signUp(algorithm);
     expect(await isGood(forge({ kid }))).toBe(false);
   });
 
-  it('is good until the very second that it expires, and not before its time', async () => {
+  it('is valid until the very second that it expires, and not before its time', async () => {
     const { token, parts, forge, isGood, clock } = await signUp(algorithm);
     const iat = Number(parts.payload['iat']);
     expect(parts.payload).toMatchObject({ iat: clock.now().getTime() / 1000, exp: iat + 60 });
@@ -144,17 +144,17 @@ describe.each(algorithms)('a JWT under %s', (algorithm) => {
     ...[{ iss: 'http://localhost:3001' }, { iss: 'http://localhost:3000/' }, { iss: ['http://localhost:3000'] }],
     ...[{ aud: 'http://localhost' }, { aud: ['http://localhost:3000', 'x'] }, { aud: null }, { aud: '' }],
     ...[{ sub: 1 }, { sub: '' }, { sid: null }, { ver: '0' }, { role: ['admin'] }, { tenantId: 1 }],
-  ])('is not good with the payload changed by %j', async (change) => {
+  ])('is invalid with the payload changed by %j', async (change) => {
     const { forge, isGood } = await signUp(algorithm);
     expect(await isGood(forge({}, change))).toBe(false);
   });
 
-  it.each(['jwt', 'at+jwt', 'JWS', '', null, undefined])('is not good with typ %j', async (...[typ]) => {
+  it.each(['jwt', 'at+jwt', 'JWS', '', null, undefined])('is invalid with typ %j', async (...[typ]) => {
     const { forge, isGood } = await signUp(algorithm);
     expect(await isGood(forge({ typ }))).toBe(false);
   });
 
-  it('has one spelling', async () => {
+  it('has exactly one valid encoding', async () => {
     const { token, isGood } = await signUp(algorithm);
     const [header = '', payload = '', signature = ''] = token.split('.');
     const bytes = Buffer.from(signature, 'base64url');
@@ -179,7 +179,7 @@ describe.each(algorithms)('a JWT under %s', (algorithm) => {
     expect(await isGood(token)).toBe(true);
   });
 
-  it('is no refresh token, and a refresh token is no JWT', async () => {
+  it('is not accepted as a refresh token, nor a refresh token as a JWT', async () => {
     const { token, refreshToken, isGood, client } = await signUp(algorithm);
     expect(await isGood(refreshToken)).toBe(false);
     for (const cookie of [
@@ -201,7 +201,7 @@ describe.each(algorithms)('a JWT under %s', (algorithm) => {
   });
 });
 
-it('custom claims are in the JWT and the session, and replace no registered one', async () => {
+it('puts custom claims into the JWT and the session, and replaces no registered claim', async () => {
   const registered = ['iss', 'aud', 'sub', 'sid', 'jti', 'iat', 'exp', 'nbf', 'email', 'emailVerified', 'role'];
   const names = [...registered, 'tenantId', 'ver', 'user', 'fva', 'acl', '__proto__'];
   const claims = Object.fromEntries([...names.map((name) => [name, 'evil'] as const), ['plan', 'pro']]);
