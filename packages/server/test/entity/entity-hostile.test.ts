@@ -21,7 +21,7 @@ const bodies = (
   }[]
 ).map(({ base64 }) => Buffer.from(base64, 'base64'));
 
-/** Sends one request per string, some at a time, and returns what was a fault. */
+/** Sends one request per string, some at a time, and returns the internal errors. */
 async function faultsOf(send: (text: string) => Promise<TestResponse>): Promise<readonly unknown[]> {
   const faults: unknown[] = [];
   for (let start = 0; start < strings.length; start += 50) {

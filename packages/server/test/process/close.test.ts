@@ -7,7 +7,7 @@ import { createTestServer, engines } from '../support/test-server.ts';
 
 const ada = { email: 'ada@example.com', password: 'correct horse battery' };
 
-/** A hasher that waits until it is let go on, and says when it was called. */
+/** A hasher that waits until it is released, and reports its first call. */
 function blockedHasher(): PasswordHasher & { readonly called: Promise<void>; release(): void } {
   const hasher = createScryptHasher({ ln: 1, r: 1, p: 1 });
   const called = Promise.withResolvers<void>();
@@ -16,7 +16,7 @@ function blockedHasher(): PasswordHasher & { readonly called: Promise<void>; rel
     ...hasher,
     called: called.promise,
     release: released.resolve,
-    // The first hash is the decoy that the verifier keeps.
+    // The verifier hashes a dummy password first.
     hash: async (password) => {
       if (password === ada.password) {
         called.resolve();

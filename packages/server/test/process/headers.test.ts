@@ -9,7 +9,7 @@ const requestId = /^[0-9a-f]{12}-[0-9a-z]+$/;
 
 type Send = (server: TestServer) => Promise<TestResponse>;
 
-/** One way to get each kind of answer below `/api/auth`, by its status. */
+/** One request for each kind of response below `/api/auth`, by its status. */
 const requests: readonly (readonly [status: number, what: string, send: Send])[] = [
   [201, 'a sign-up', ({ client }) => client().post('/api/auth/signup', ada)],
   [200, 'a sign-out', ({ client }) => client().post('/api/auth/signout')],
@@ -19,7 +19,7 @@ const requests: readonly (readonly [status: number, what: string, send: Send])[]
   [204, 'a preflight', ({ client }) => client().send('/api/auth/signin', { method: 'OPTIONS' })],
   [400, 'broken JSON', ({ client }) => client().send('/api/auth/signin', { method: 'POST', raw: '{' })],
   [400, 'no input', ({ client }) => client().post('/api/auth/signin', {})],
-  [401, 'a stranger', ({ client }) => client().post('/api/auth/signin', ada)],
+  [401, 'wrong credentials', ({ client }) => client().post('/api/auth/signin', ada)],
   [403, 'a forgery', ({ client }) => client().post('/api/auth/signin', ada, { headers: { origin: 'null' } })],
   [404, 'no route', ({ client }) => client().get('/api/auth/nothing')],
   [404, 'the root', ({ client }) => client().get('/api/auth')],

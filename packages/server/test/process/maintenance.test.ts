@@ -11,7 +11,7 @@ const minute = 60_000;
 
 beforeEach(() => {
   vi.useFakeTimers();
-  // In the middle of what it may be, so that each pause is exactly what was asked for.
+  // The middle of the random range, so that each pause has exactly the configured length.
   vi.spyOn(Math, 'random').mockReturnValue(0.5);
 });
 
@@ -98,7 +98,7 @@ describe('pruning', () => {
     gate.resolve(200);
     await closing;
     expect(closeStores).toHaveBeenCalledTimes(1);
-    // What follows the batch under way is not begun.
+    // Nothing starts after the current batch.
     expect(rateLimits).not.toHaveBeenCalled();
   });
 });
@@ -108,7 +108,7 @@ describe('the clock of a database', () => {
     /** How far the clock of the process is ahead. */
     readonly skew: { ms: number };
     readonly readServerTime: Mock<() => Promise<Date | null>>;
-    /** How far the clock that everything goes by is ahead. */
+    /** How far the clock of the stores is ahead. */
     readonly errorMs: () => number;
   }
 

@@ -3,7 +3,7 @@ import { refusalOf } from '../support/refusal-of.ts';
 import { createTestServer } from '../support/test-server.ts';
 import { exchange, serve, encodeRequest } from '../support/wire.ts';
 
-/** All that can be wrong with a request, in the order in which the contract has it checked. */
+/** All that can be wrong with a request, in the order in which it is checked. */
 const flaws = {
   path: { code: 'NOT_FOUND', line: 'POST /api/auth/nothing' },
   method: { code: 'METHOD_NOT_ALLOWED', line: 'PUT /api/auth/signup' },
@@ -20,7 +20,7 @@ type Flaw = (typeof flaws)[keyof typeof flaws];
 
 const names = Object.keys(flaws) as (keyof typeof flaws)[];
 
-/** Spells a request with several flaws: of two bodies, of two lines, the one that is checked first. */
+/** Encodes a request with several flaws: of two bodies or two request lines, the one that is checked first. */
 function encodeFlawedRequest(flawed: readonly Flaw[]): string {
   const find = (member: 'line' | 'body'): string | undefined =>
     flawed

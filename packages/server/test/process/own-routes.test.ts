@@ -10,7 +10,7 @@ import { generateKeys, readToken } from '../support/token-forge.ts';
 
 const ada = { email: 'ada@example.com', password: 'correct horse battery' };
 
-/** An app with routes of its own, and what its handlers were handled for. */
+/** An app with routes of its own, and the paths that its handlers saw. */
 interface OwnApp {
   readonly auth: Auth;
   readonly lines: readonly LogLine[];
@@ -18,7 +18,7 @@ interface OwnApp {
   readonly client: () => TestClient;
 }
 
-/** Adds routes that an app might have; each says in JSON whom it sees. */
+/** Adds routes that an app might have; each returns the caller as JSON. */
 function addOwnRoutes(app: Hono, auth: Auth): string[] {
   const handled: string[] = [];
   for (const method of ['get', 'post'] as const) {
@@ -43,7 +43,7 @@ function addOwnRoutes(app: Hono, auth: Auth): string[] {
   return handled;
 }
 
-/** An app that mounts the auth routes, and has neither a frame nor an `onError` of ours. */
+/** An app that mounts the auth routes itself, without our middleware or `onError`. */
 async function createMounted(): Promise<OwnApp> {
   const { logger, lines } = recordingLogger();
   const auth = await createAuth({

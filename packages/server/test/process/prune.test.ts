@@ -13,7 +13,7 @@ const [minute, day] = [60_000, 86_400_000];
 
 const sidOf = ({ cookies }: TestClient): SessionId => readToken(cookies.get('app.sid')!).payload['sid'] as SessionId;
 
-/** Stores as many sessions of one user, limits and events, all of which are over at once. */
+/** Stores this many sessions of one user, limits and events, all of which expire at once. */
 async function addEnded(stores: Stores, count: number, userId: UserId): Promise<void> {
   await stores.transaction(async (inside) => {
     for (let index = 0; index < count; index += 1) {
@@ -74,7 +74,7 @@ describe.each(engines)('auth.prune on %s', (engine) => {
     expect(await refused()).toEqual(['SESSION_EXPIRED', 0, false]);
     expect((await browser.post('/api/auth/signout')).status).toBe(200);
 
-    // Whoever is active is not touched.
+    // Active sessions stay.
     expect((await other.post('/api/auth/refresh')).status).toBe(200);
     expect((await other.get('/api/auth/sessions')).status).toBe(200);
     expect((await client().post('/api/auth/signin', ada)).status).toBe(200);
@@ -187,7 +187,7 @@ describe.each(engines)('auth.prune on %s', (engine) => {
     for (const response of await Promise.all(signIns)) expect(response.status).toBe(200);
     const sum = (kind: keyof typeof nothing): number => pruned.reduce((total, counts) => total + counts[kind], 0);
     expect([sum('sessions'), sum('events')]).toEqual([451, 451]);
-    // In memory a new window takes two that are over with it.
+    // In memory a new window deletes two expired ones.
     expect(sum('rateLimits')).toBeLessThanOrEqual(451);
     expect(await server.auth.prune()).toEqual(nothing);
   });

@@ -5,7 +5,7 @@ import { createTestServer, type TestServer, type TestServerOptions } from './tes
 
 /** A server with the sample entities. */
 export interface EntityServer extends TestServer {
-  /** Signs somebody up, in a tenant and with a role where they are named. */
+  /** Signs a user up, in a tenant and with a role if given. */
   readonly signUp: (terms?: { readonly tenantId?: string; readonly role?: string }) => Promise<EntityClient>;
 }
 

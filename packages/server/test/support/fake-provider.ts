@@ -6,28 +6,28 @@ import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { onTestFinished } from 'vitest';
 
-/** Who signs in at the provider, as its profile and its ID token say: each provider in words of its own. */
+/** The person who signs in at the provider, with the members of its profile and ID token. */
 export type Person = Readonly<Record<string, unknown>>;
 
-/** Answers a request in place of the provider. */
+/** Responds to a request in place of the provider. */
 export type Responder = (response: ServerResponse, request: IncomingMessage) => void;
 
-/** A provider on this machine, for all shapes there are, that does as it is told. */
+/** A provider on this machine that can act as any of the supported ones, and whose responses tests can replace. */
 export interface FakeProvider {
   readonly url: string;
-  /** The paths that were query for, in order. */
+  /** The requested paths, in order. */
   readonly calls: readonly string[];
-  /** Answers a path otherwise: `/token`, `/userinfo`, `/userinfo/emails`, `/jwks`, `/.well-known/openid-configuration`. */
+  /** Replaces the response of a path: `/token`, `/userinfo`, `/userinfo/emails`, `/jwks`, `/.well-known/openid-configuration`. */
   readonly responders: Map<string, Responder>;
-  /** Changes the claims, or spells the whole token, of each ID token. */
+  /** Changes the claims of each ID token, or returns the whole token. */
   idToken: (claims: JWTPayload, keys: GenerateKeyPairResult) => Promise<JWTPayload | string> | JWTPayload | string;
-  /** What a client is told of the provider. */
+  /** The provider's settings for a client. */
   readonly settings: ProviderSettings & { readonly issuer: string };
-  /** Lets a person consent to what a start asks for, and returns the path that their browser comes back to. */
+  /** Consents to an authorization request as a person, and returns the path of the callback. */
   consent(startUrl: string, person: Person): string;
 }
 
-/** What a code stands for until it is exchanged. */
+/** The grant behind a code until it is exchanged. */
 interface Grant {
   readonly person: Person;
   readonly query: URLSearchParams;
@@ -123,7 +123,7 @@ export function signIdToken(claims: JWTPayload, { privateKey }: GenerateKeyPairR
   return new SignJWT(claims).setProtectedHeader({ alg: 'RS256', kid: 'key-1' }).sign(privateKey);
 }
 
-/** Answers with JSON. */
+/** Responds with JSON. */
 export function respondJson(response: ServerResponse, body: unknown, status = 200): void {
   response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
 }

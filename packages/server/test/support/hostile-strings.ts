@@ -9,7 +9,7 @@ export const hostileStrings: readonly string[] = [
   ]),
 ];
 
-/** Spells strings as headers can carry them: their UTF-8 as Latin-1, without what would end the line. */
+/** Encodes strings for headers: their UTF-8 as Latin-1, without line breaks. */
 export function toHeaders(strings: readonly string[]): readonly string[] {
   return strings.map((text) => Buffer.from(text.replaceAll(/[\0\r\n]/g, '')).toString('latin1'));
 }

@@ -39,7 +39,7 @@ export async function start(client: TestClient, provider: string, query = ''): P
   return location;
 }
 
-/** Signs a person in by a provider, from the button to the callback's answer. */
+/** Signs a person in by a provider, from the button to the response of the callback. */
 export async function signInBy(
   { client, fake }: { readonly client: TestClient; readonly fake: FakeProvider },
   provider: string,
@@ -48,7 +48,7 @@ export async function signInBy(
   return client.get(fake.consent(await start(client, provider), person));
 }
 
-/** Returns where an answer sends the browser; for any other answer, what it was. */
+/** Returns where a response redirects the browser; for any other response, a description of it. */
 export function locationOf({ status, headers, text }: TestResponse): string {
   return status === 302 ? (headers.get('location') ?? 'none') : `${status} ${text}`;
 }

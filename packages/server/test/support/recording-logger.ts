@@ -7,7 +7,7 @@ export interface LogLine {
   readonly message: string;
 }
 
-/** Creates a logger that keeps what it is told. */
+/** Creates a logger that records its lines. */
 export function recordingLogger(): { readonly logger: Logger; readonly lines: readonly LogLine[] } {
   const lines: LogLine[] = [];
   const at = (level: string) => (fields: object, message: string) =>

@@ -5,7 +5,7 @@ import { refusalOf } from './refusal-of.ts';
 import type { TestResponse, TestRequest } from './test-client.ts';
 import type { TestServer } from './test-server.ts';
 
-/** An answer, and the session's new tokens; each is empty where the answer sets none. */
+/** A response, and the session's new tokens; each is empty if the response sets none. */
 export interface RefreshResponse extends TestResponse {
   readonly refreshToken: string;
   readonly accessToken: string;
@@ -23,14 +23,14 @@ export async function refreshWith(
   return { ...response, refreshToken: setCookie(response, 'app.ref'), accessToken: setCookie(response, 'app.sid') };
 }
 
-/** What an answer sets a cookie to; empty where it does not. */
+/** The value that a response sets a cookie to; empty if it does not. */
 export function setCookie({ headers }: TestResponse, name: string): string {
   const prefix = `${name}=`;
   const found = headers.getSetCookie().find((cookie) => cookie.startsWith(prefix)) ?? prefix;
   return found.slice(prefix.length).replace(/;.*/, '');
 }
 
-/** Expects what `/refresh` answers where the session is over: 401, and both cookies taken as they were given. */
+/** Expects the response of `/refresh` for a session that has ended: 401, and both cookies cleared. */
 export function expectSessionExpired(response: TestResponse): void {
   expect([refusalOf(response), response.headers.getSetCookie()]).toEqual([
     'SESSION_EXPIRED',
@@ -66,7 +66,7 @@ export function deriveToken(
   return server.auth.parts.sessions.refreshTokens.derive({ sessionId: id, generation, salt: refreshSalt });
 }
 
-/** Returns what is stored of a refresh token. */
+/** Returns the stored hash of a refresh token. */
 export function storedHash(refreshToken: string): string {
   return `${sessionIdOf(refreshToken)}.${sha256(refreshToken)}`;
 }
@@ -76,7 +76,7 @@ export function sha256(token: string): string {
   return hash('sha256', token, 'base64url');
 }
 
-/** Says whether a server takes a JWT for a good one. */
+/** Returns whether a server accepts a JWT. */
 export async function isValidJwt({ client }: Pick<TestServer, 'client'>, accessToken: string): Promise<boolean> {
   const { body } = await client().get('/api/auth/session', { headers: { cookie: `app.sid=${accessToken}` } });
   return body.session !== null;

@@ -6,12 +6,12 @@ const members: ReadonlySet<string> = new Set([
   ...['code', 'message', 'issues', 'reason', 'reasons', 'meta', 'retryAfter'],
 ]);
 
-/** Returns the code of an answer in the one error shape, under the status of the code; for any other, what it was. */
+/** Returns the error code of a response in the common error shape with the matching status; otherwise a description of the response. */
 export function refusalOf(response: TestResponse): string {
   return isRefusal(response) ? response.body.error.code : `${response.status} ${response.text.slice(0, 500)}`;
 }
 
-/** Returns null for a success and for a refusal in the one error shape; for a fault of the server, what it was. */
+/** Returns null for a success and for a refusal in the common error shape, and a description of an internal error. */
 export function faultOf(response: TestResponse): string | null {
   const isFine = response.status < 400 || (response.status < 500 && isRefusal(response));
   return isFine ? null : `${response.status} ${response.text.slice(0, 500)}`;

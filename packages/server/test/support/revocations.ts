@@ -14,7 +14,7 @@ export interface Victim {
   readonly othersToken: string;
 }
 
-/** Makes a user with sessions without signing in, which would take longer than what races on them. */
+/** Creates a user with sessions without signing in, which would take longer than the races on them. */
 export async function makeVictim(test: TestServer, email: string): Promise<Victim> {
   const { id: userId } = await addUser(test.server, { email });
   const [session, other] = await Promise.all([storeSession(test, userId), storeSession(test, userId)]);
@@ -55,7 +55,7 @@ export const revocations: Readonly<Record<string, (test: TestServer, victim: Vic
   'the reuse of an old token': (test, { tokens: [old] }) => refreshWith(test, old),
 };
 
-/** Asks to delete as the session that a JWT is of. */
+/** Sends a DELETE in the session of a JWT. */
 function deleteAs({ client }: TestServer, accessToken: string, path: string): Promise<unknown> {
   return client().send(path, { method: 'DELETE', headers: { cookie: `app.sid=${accessToken}` } });
 }

@@ -37,7 +37,7 @@ export const sampleAccess: AccessSetup<typeof model> = {
   },
 };
 
-/** So many entitlements, all of which everybody has who is signed in. */
+/** A number of entitlements that every signed-in user has. */
 export function manyEntitlements(count: number): AccessSetup {
   const names = Array.from({ length: count }, (_, index) => `thing:do-something-${String(index).padStart(4, '0')}`);
   return {

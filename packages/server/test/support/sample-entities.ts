@@ -4,7 +4,7 @@ import { belongsTo, defineEntity, defineModel, type Entity, field, hasMany } fro
 const owner = field.text({ serverValue: ({ userId }) => userId });
 const own = rules.all(rules.authenticated(), rules.where({ ownerId: rules.user.id }));
 
-/** Everybody's own, with a field that nobody is to learn of. */
+/** Each user's own notes, with a hidden field. */
 const notes: Entity = defineEntity({
   model: defineModel('notes', {
     fields: {
@@ -22,7 +22,7 @@ const notes: Entity = defineEntity({
 
 const readable = rules.any(rules.where({ ownerId: rules.user.id }), rules.where({ shared: true }));
 
-/** Of a tenant, where everybody reads what is shared. */
+/** Documents of a tenant, whose members read what is shared. */
 const documents: Entity = defineEntity({
   model: defineModel('documents', {
     fields: {

@@ -35,7 +35,7 @@ export function createMfaServer({ auth, ...options }: TestServerOptions = {}): P
   return createTestServer({ ...options, auth: { ...mfaAuth, ...auth } });
 }
 
-/** Signs a user up and turns their second factor on. The code of the step that the clock is in then is used up. */
+/** Signs a user up and turns their second factor on. This uses up the code of the current time step. */
 export async function enrol({ client, clock }: TestServer, user: typeof ada = ada): Promise<SecondFactor> {
   const browser = client();
   const signedUp = await browser.post('/api/auth/signup', user);

@@ -1,4 +1,4 @@
-/** What a request of a test may say beside its path. */
+/** Options of a test's request. */
 export interface TestRequest {
   readonly method?: string;
   /** Sent as JSON. */
@@ -9,16 +9,16 @@ export interface TestRequest {
   readonly headers?: Readonly<Record<string, string | null>>;
 }
 
-/** An answer, read to its end. */
+/** A response, read to its end. */
 export interface TestResponse {
   readonly status: number;
   readonly headers: Headers;
   readonly text: string;
-  /** The body as JSON; undefined where it is empty. */
+  /** The body as JSON; undefined if it is empty. */
   readonly body: ResponseBody;
 }
 
-/** What the routes answer, as far as tests look into it; which members are there depends on the route. */
+/** The response bodies of the routes, as far as tests read them; the route decides which members exist. */
 export interface ResponseBody {
   readonly user: { readonly id: string; readonly email: string; readonly emailVerified: boolean };
   readonly items: readonly Readonly<Record<string, unknown>>[];

@@ -16,13 +16,13 @@ export const engines = ['memory', 'sqlite'] as const;
 
 /** A database that several servers can work on. */
 export interface TestDatabase {
-  /** What all of them go by. */
+  /** The clock of all of them. */
   readonly clock: ManualClock;
   /** Opens it for one server: on SQLite as a process of its own would, while all share what is in memory. */
   readonly open: () => Stores;
 }
 
-/** What differs from a plain development server. */
+/** Differences from a plain development server. */
 export interface TestServerOptions extends Omit<ServerOptions, 'database' | 'auth'> {
   readonly engine?: (typeof engines)[number];
   /** Default: a new one of the engine. */
@@ -30,7 +30,7 @@ export interface TestServerOptions extends Omit<ServerOptions, 'database' | 'aut
   readonly auth?: Partial<AuthOptions>;
 }
 
-/** A server in this process, and ways to ask it. */
+/** A server in this process, and clients for it. */
 export interface TestServer {
   readonly server: Server;
   readonly clock: ManualClock;
@@ -84,7 +84,7 @@ export async function createTestServer({
   return { server, clock, client };
 }
 
-/** What `@hono/node-server` tells of the socket that a request came over. */
+/** The socket of a request, as `@hono/node-server` exposes it. */
 function comingFrom(remoteAddress: string): object {
   return { incoming: { socket: { remoteAddress } } };
 }

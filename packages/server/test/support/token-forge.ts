@@ -14,7 +14,7 @@ export interface TokenParts {
   readonly payload: Readonly<Record<string, unknown>>;
 }
 
-/** Generates a key pair: P-256 unless another curve, or `rsa`, is asked for. */
+/** Generates a key pair: P-256 unless another curve, or `rsa`, is requested. */
 export function generateKeys(kind: 'rsa' | 'P-256' | 'P-384' = 'P-256'): TestKeys {
   const pair: Pick<TestKeys, 'privateKey' | 'publicKey'> =
     kind === 'rsa'
@@ -34,12 +34,12 @@ export function readToken(token: string): TokenParts {
 }
 
 /** Spells a JWT with whatever signature. */
-export function spellToken({ header, payload }: TokenParts, makeSignature: (input: Buffer) => Buffer): string {
+export function encodeToken({ header, payload }: TokenParts, makeSignature: (input: Buffer) => Buffer): string {
   const input = [header, payload].map((part) => Buffer.from(JSON.stringify(part)).toString('base64url')).join('.');
   return `${input}.${makeSignature(Buffer.from(input)).toString('base64url')}`;
 }
 
-/** Returns what signs with SHA-256, ECDSA signatures as RFC 7518 section 3.4 wants them. */
+/** Returns a function that signs with SHA-256, with ECDSA signatures as in RFC 7518 section 3.4. */
 export function signer(key: KeyObject): (input: Buffer) => Buffer {
   return (input) => sign('sha256', input, { key, dsaEncoding: 'ieee-p1363' });
 }

@@ -13,7 +13,7 @@ export async function serve(server: Server): Promise<number> {
 }
 
 /**
- * Writes bytes to a port of this machine as they are, a string as Latin-1, and reads the first answer.
+ * Writes bytes to a port of this machine as they are, a string as Latin-1, and reads the first response.
  *
  * The request has to make the server hang up: by `Connection: close`, or by being unreadable.
  */
@@ -23,7 +23,7 @@ export async function exchange(port: number, request: string | Buffer): Promise<
   return parseResponse((await buffer(socket)).toString('latin1'));
 }
 
-/** Spells a request: its first line, then headers that a page of ours would send, unless they are replaced. */
+/** Encodes a request: its first line, then the headers that a page of the app would send, unless they are replaced. */
 export function encodeRequest(
   line: string,
   { headers = {}, body = '' }: { headers?: Readonly<Record<string, string | null>>; body?: string } = {},

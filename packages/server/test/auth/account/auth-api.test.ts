@@ -9,7 +9,7 @@ const userFields = {
   settings: { schema: z.looseObject({}).optional() },
 };
 
-/** The cookies of an outcome as a browser would send them back. */
+/** The cookies of a result as a browser would send them back. */
 function cookieHeaders(cookies: readonly string[]): Headers {
   return new Headers({ cookie: cookies.map((cookie) => cookie.slice(0, cookie.indexOf(';'))).join('; ') });
 }

@@ -10,11 +10,11 @@ const ada = { email: 'ada@example.com', password: 'correct horse battery' };
 const eve = { ...ada, password: 'another horse battery' };
 const unverified = { ...ada, email: 'unverified@example.com' };
 
-/** Who may be signed up: nobody has the address, or somebody who proved it, or who did not, or who may not sign in. */
+/** Addresses to sign up with: a free one, and those of a verified, an unverified and a disabled account. */
 const addresses = ['new@example.com', ada.email, unverified.email, 'disabled@example.com'];
 
 interface Generic extends TestServer, Mailbox {
-  /** Whom the app notified of a sign-up with their address. */
+  /** The addresses of existing accounts that the app was notified about. */
   readonly notified: readonly string[];
 }
 

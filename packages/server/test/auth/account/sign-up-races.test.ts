@@ -51,7 +51,7 @@ async function startServer(folder: string): Promise<Server> {
       developmentKeysPath: join(folder, 'keys'),
       session: { strategy: 'jwt', algorithm: 'ES256' },
       passwordHasher: createScryptHasher({ ln: 1, r: 1, p: 1 }),
-      // What refuses the others is the account that is there, not the number of attempts.
+      // The existing account refuses the others, not the rate limit.
       emailPassword: { rateLimit: { maxAttempts: 1000 } },
     },
   });

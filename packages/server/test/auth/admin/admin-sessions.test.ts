@@ -8,7 +8,7 @@ import { readToken } from '../../support/token-forge.ts';
 
 const ada = { email: 'ada@example.com', password: 'correct horse battery' };
 
-/** A user with two sessions, and somebody else with one. */
+/** A user with two sessions, and another user with one. */
 interface Household extends TestServer {
   readonly admin: AuthAdmin;
   readonly id: string;

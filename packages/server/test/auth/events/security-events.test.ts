@@ -13,7 +13,7 @@ const at = (seconds: number): Date => new Date(Date.UTC(2026, 0, 1, 0, 0, second
 
 const sidOf = ({ cookies }: TestClient): string => String(readToken(cookies.get('app.sid')!).payload['sid']);
 
-/** What was facts in the course of a story, and every secret that came up in it. */
+/** The events and log lines of a scenario, and every secret that occurred in it. */
 interface Told {
   readonly published: readonly EventRecord[];
   readonly stored: readonly EventRecord[];
@@ -22,12 +22,12 @@ interface Told {
   /** Events and log lines as text. */
   readonly text: string;
   readonly secrets: ReadonlySet<string>;
-  /** Who and what the story speaks of. */
+  /** The ids of the scenario, by name. */
   readonly names: { readonly id: string; readonly sids: readonly string[] };
 }
 
-/** Lives through what can happen to an account; each step takes a second, and comes from an address of its own. */
-async function tellStory(engine: (typeof engines)[number]): Promise<Told> {
+/** Runs through what can happen to an account; each step takes a second, and comes from an address of its own. */
+async function runScenario(engine: (typeof engines)[number]): Promise<Told> {
   const published: EventRecord[] = [];
   const { logger, lines } = recordingLogger();
   const { server, client, clock } = await createTestServer({
@@ -103,13 +103,13 @@ function linesOf(pem: string): readonly string[] {
 
 describe.each(engines)('the events of an account on %s', (engine) => {
   it('record who did what, when and from where, in the order in which it happened', async () => {
-    const { published, stored, logged, refused, names } = await tellStory(engine);
+    const { published, stored, logged, refused, names } = await runScenario(engine);
     const { id, sids } = names;
     const [first, second, third, fourth] = sids;
     const reused = { presentedGeneration: 0, currentGeneration: 1 };
     const ended = (reason: string, sid: string | undefined): object => ({ reason, sessionIds: [sid] });
     const limited = { limit: 'signin', key: ada.email };
-    const story = [
+    const scenario = [
       [1, 'user.created', id, first, '192.0.2.1', {}],
       [2, 'sign_in.failed', id, null, '192.0.2.2', { email: ada.email }],
       [3, 'sign_in.failed', null, null, '192.0.2.3', { email: 'nobody@example.com' }],
@@ -129,20 +129,26 @@ describe.each(engines)('the events of an account on %s', (engine) => {
     const facts = published.map(({ at: when, type, userId, sessionId, ipAddress, detail }) => [
       ...[when, type, userId, sessionId, ipAddress, detail],
     ]);
-    expect(facts).toEqual(story.map(([seconds, ...rest]) => [at(seconds), ...rest]));
-    expect(new Set(published.map((event) => event.id)).size).toBe(story.length);
+    expect(facts).toEqual(scenario.map(([seconds, ...rest]) => [at(seconds), ...rest]));
+    expect(new Set(published.map((event) => event.id)).size).toBe(scenario.length);
 
     expect(stored).toEqual(published.filter(({ userId }) => userId === id).toReversed());
     expect(
       logged.map(({ at: when, event, userId, sessionId, ipAddress }) => [when, event, userId, sessionId, ipAddress]),
     ).toEqual(
-      story.map(([seconds, type, userId, sessionId, ipAddress]) => [at(seconds), type, userId, sessionId, ipAddress]),
+      scenario.map(([seconds, type, userId, sessionId, ipAddress]) => [
+        at(seconds),
+        type,
+        userId,
+        sessionId,
+        ipAddress,
+      ]),
     );
     expect(refused).toMatchObject([{ method: 'POST', path: '/api/auth/signin', code: 'CSRF_FAILED' }]);
   });
 
   it('contain no secret, and neither does any line of the log', async () => {
-    const { text, secrets } = await tellStory(engine);
+    const { text, secrets } = await runScenario(engine);
     // Two passwords, a secret, a key and a hash; of four sign-ins and two refreshes the tokens and what they are made of.
     expect(secrets.size).toBeGreaterThan(24);
     for (const one of secrets) {

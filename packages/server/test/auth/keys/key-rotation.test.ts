@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { createServer } from '../../../src/create-server.ts';
 import { refusalOf } from '../../support/refusal-of.ts';
 import { createTestDatabase, createTestServer, type TestServer } from '../../support/test-server.ts';
-import { generateKeys, readToken, signer, spellToken, type TestKeys } from '../../support/token-forge.ts';
+import { generateKeys, readToken, signer, encodeToken, type TestKeys } from '../../support/token-forge.ts';
 
 const ada = { email: 'ada@example.com', password: 'correct horse battery' };
 const secrets = ['a secret that outlives every key pair'];
@@ -25,7 +25,7 @@ async function isGoodAt({ client }: TestServer, token: string): Promise<boolean>
 describe.each(['ES256', 'RS256'] as const)('a rotation of %s keys', (algorithm) => {
   const [first, second, third] = keys[algorithm];
   const session = { strategy: 'jwt', algorithm } as const;
-  /** Makes what starts servers on one database, with the key that signs and those before it. */
+  /** Returns a function that starts servers on one database, with the signing key and older ones. */
   const onOneDatabase = (): ((signing: TestKeys, ...older: readonly TestKeys[]) => Promise<TestServer>) => {
     const database = createTestDatabase('sqlite');
     return (signing, ...older) => {
@@ -82,7 +82,7 @@ describe.each(['ES256', 'RS256'] as const)('a rotation of %s keys', (algorithm) 
     const token = browser.cookies.get('app.sid')!;
     expect(await isGoodAt(announced, token)).toBe(true);
     expect(await kidsAt(announced)).toEqual((await kidsAt(next)).toReversed());
-    // The server that comes last to sign with it still answers with the key before it.
+    // A server that has not switched yet still signs with the key before it.
     const behind = announced.client();
     for (const [name, value] of browser.cookies) behind.cookies.set(name, value);
     await behind.post('/api/auth/refresh');
@@ -99,13 +99,13 @@ describe.each(['ES256', 'RS256'] as const)('a rotation of %s keys', (algorithm) 
     await other.post('/api/auth/signin', ada);
     const [old, fresh] = [one, other].map(({ cookies }) => cookies.get('app.sid')!) as [string, string];
     const parts = readToken(fresh);
-    const spelled = (kid: unknown, key: TestKeys): string =>
-      spellToken({ header: { ...parts.header, kid }, payload: parts.payload }, signer(key.privateKey));
-    expect(await isGoodAt(after, spelled(kidOf(fresh), second))).toBe(true);
-    expect(await isGoodAt(after, spelled(kidOf(old), first))).toBe(true);
-    expect(await isGoodAt(after, spelled(kidOf(old), second))).toBe(false);
-    expect(await isGoodAt(after, spelled(kidOf(fresh), first))).toBe(false);
-    expect(await isGoodAt(after, spelled(kidOf(fresh), third))).toBe(false);
+    const encode = (kid: unknown, key: TestKeys): string =>
+      encodeToken({ header: { ...parts.header, kid }, payload: parts.payload }, signer(key.privateKey));
+    expect(await isGoodAt(after, encode(kidOf(fresh), second))).toBe(true);
+    expect(await isGoodAt(after, encode(kidOf(old), first))).toBe(true);
+    expect(await isGoodAt(after, encode(kidOf(old), second))).toBe(false);
+    expect(await isGoodAt(after, encode(kidOf(fresh), first))).toBe(false);
+    expect(await isGoodAt(after, encode(kidOf(fresh), third))).toBe(false);
   });
 
   it('publishes only public members, and each listed key once', async () => {

@@ -7,7 +7,7 @@ import { exchange, serve, encodeRequest } from '../../support/wire.ts';
 
 const password = 'correct horse battery';
 
-/** A server that admits two sign-ins and two sign-ups on one key. */
+/** A server that allows two sign-ins and two sign-ups per key. */
 function createLimitedServer({ auth, ...options }: TestServerOptions = {}): Promise<TestServer> {
   return createTestServer({ ...options, auth: { emailPassword: { rateLimit: { maxAttempts: 2 } }, ...auth } });
 }
@@ -42,7 +42,7 @@ describe.each(engines)('the rate-limit key of a sign-in on %s', (engine) => {
     for (const email of [...emails, ...alike]) {
       expect(await signIn(server, email)).not.toBe('RATE_LIMITED');
       expect(await signIn(server, email)).not.toBe('RATE_LIMITED');
-      // Of the addresses that are none, nothing is counted.
+      // Invalid addresses are not counted.
       expect(await signIn(server, email)).toBe(email.includes(':') ? 'VALIDATION_FAILED' : 'RATE_LIMITED');
     }
   });
@@ -97,7 +97,7 @@ describe.each(engines)('the rate-limit key of a sign-in on %s', (engine) => {
   });
 });
 
-/** Uses the refreshes of an address up, and tells what the next one from another address meets. */
+/** Uses up the refreshes of one address, and returns the error code of the next one from another address. */
 async function refreshFrom(
   client: (address: string) => TestClient,
   [used, next]: readonly [Hop, Hop],

@@ -10,7 +10,7 @@ const ada = { email: 'ada@example.com', password: 'correct horse battery' };
 const routes = ['/api/auth/signup', '/api/auth/signin'] as const;
 const limitOfOne = { rateLimit: { maxAttempts: 1 } };
 
-/** A cheap hasher that counts what it is asked. */
+/** A cheap hasher that counts its calls. */
 function countingHasher(): { readonly passwordHasher: PasswordHasher; readonly calls: () => number } {
   const hasher = createScryptHasher({ ln: 1, r: 1, p: 1 });
   const hash = vi.fn<PasswordHasher['hash']>((text) => hasher.hash(text));
@@ -24,9 +24,9 @@ describe.each(engines)('a limited attempt on %s', (engine) => {
     const { client } = await createTestServer({ engine, auth: { emailPassword: limitOfOne } });
     const codeOf = async (input: object): Promise<string> => refusalOf(await client().post(path, input));
     const weak = { ...ada, password: 'short' };
-    const admitted = path === '/api/auth/signup' ? 'VALIDATION_FAILED' : 'INVALID_CREDENTIALS';
+    const allowed = path === '/api/auth/signup' ? 'VALIDATION_FAILED' : 'INVALID_CREDENTIALS';
     expect(await codeOf({ ...ada, email: 'none' })).toBe('VALIDATION_FAILED');
-    expect(await codeOf(weak)).toBe(admitted);
+    expect(await codeOf(weak)).toBe(allowed);
     expect(await codeOf({ ...ada, extra: 1 })).toBe('VALIDATION_FAILED');
     expect(await codeOf({ ...ada, password: 'x'.repeat(2000) })).toBe('VALIDATION_FAILED');
     expect(await codeOf(weak)).toBe('RATE_LIMITED');
@@ -36,7 +36,7 @@ describe.each(engines)('a limited attempt on %s', (engine) => {
   it.each(routes)('costs at %s no hash, and one account lookup for its event', async (path) => {
     const { passwordHasher, calls } = countingHasher();
     const { server, client } = await createTestServer({ engine, auth: { passwordHasher, emailPassword: limitOfOne } });
-    // The first sign-in of all also hashes what absent accounts are compared with.
+    // The first sign-in also creates the dummy hash for unknown accounts.
     await client().post('/api/auth/signin', { ...ada, email: 'nobody@example.com' });
     const before = calls();
     await client().post(path, ada);

@@ -1,50 +1,52 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
+import { createMailbox } from '../../support/mailbox.ts';
 import { refusalOf } from '../../support/refusal-of.ts';
-import type { TestResponse, TestClient } from '../../support/test-client.ts';
+import { createMfaServer, enrol } from '../../support/second-factor.ts';
+import type { TestClient, TestResponse } from '../../support/test-client.ts';
 import { createTestServer, engines, type TestServer, type TestServerOptions } from '../../support/test-server.ts';
 
 const email = 'ada@example.com';
 const password = 'correct horse battery';
 const [second, minute, hour] = [1000, 60_000, 3_600_000];
 
-/** The limits that an app has where it configures none. */
+/** A server with the default limits. */
 function createLimitedServer({ auth, ...options }: TestServerOptions = {}): Promise<TestServer> {
   return createTestServer({ ...options, auth: { ...auth, emailPassword: { rateLimit: {}, ...auth?.emailPassword } } });
 }
 
-/** The rows of the specification's table: what each admits, and one attempt that goes wrong for another reason. */
+/** The limits of the specification, each with an attempt that fails for another reason. */
 const table = {
   signup: {
     maxAttempts: 3,
     windowMs: hour,
-    admitted: 'VALIDATION_FAILED',
+    allowed: 'VALIDATION_FAILED',
     attempt: (client: TestClient) => client.post('/api/auth/signup', { email, password: 'short' }),
   },
   signin: {
     maxAttempts: 5,
     windowMs: 15 * minute,
-    admitted: 'INVALID_CREDENTIALS',
+    allowed: 'INVALID_CREDENTIALS',
     attempt: (client: TestClient) => client.post('/api/auth/signin', { email, password: 'wrong' }),
   },
   refresh: {
     maxAttempts: 10,
     windowMs: minute,
-    admitted: 'SESSION_EXPIRED',
+    allowed: 'SESSION_EXPIRED',
     attempt: (client: TestClient) => client.post('/api/auth/refresh'),
   },
 } as const;
 
 const rows = Object.entries(table).flatMap(([route, row]) => engines.map((engine) => ({ route, engine, ...row })));
 
-describe.each(rows)('$route on $engine', ({ engine, maxAttempts, windowMs, admitted, attempt }) => {
+describe.each(rows)('$route on $engine', ({ engine, maxAttempts, windowMs, allowed, attempt }) => {
   it(`allows ${maxAttempts} attempts in ${windowMs} ms, from the first on, and not one more`, async () => {
     const { client, clock } = await createLimitedServer({ engine });
     const browser = client('192.0.2.1');
-    // Windows are fixed, not sliding: those that follow the first move nothing.
+    // Windows are fixed, not sliding: attempts after the first do not move their end.
     const pause = 2 * second;
     for (let count = 0; count < maxAttempts; count += 1) {
       if (count > 0) clock.advance(pause);
-      expect(refusalOf(await attempt(browser))).toBe(admitted);
+      expect(refusalOf(await attempt(browser))).toBe(allowed);
     }
     let left = windowMs - (maxAttempts - 1) * pause;
     expect(waitOf(await attempt(browser))).toBe(left / second);
@@ -57,7 +59,7 @@ describe.each(rows)('$route on $engine', ({ engine, maxAttempts, windowMs, admit
     clock.advance(second - 1);
     expect(waitOf(await attempt(browser))).toBe(1);
     clock.advance(1);
-    for (let count = 0; count < maxAttempts; count += 1) expect(refusalOf(await attempt(browser))).toBe(admitted);
+    for (let count = 0; count < maxAttempts; count += 1) expect(refusalOf(await attempt(browser))).toBe(allowed);
     expect(waitOf(await attempt(browser))).toBe(windowMs / second);
   });
 
@@ -83,7 +85,7 @@ describe.each(rows)('$route on $engine', ({ engine, maxAttempts, windowMs, admit
   });
 });
 
-/** Returns the seconds that a 429 asks to wait; it is in the one error shape, and touches no cookie. */
+/** Expects a 429 in the common error shape without cookies, and returns its Retry-After in seconds. */
 function waitOf(response: TestResponse): number {
   const retryAfter = Number(response.headers.get('retry-after'));
   expect([response.status, response.body]).toEqual([
@@ -109,7 +111,7 @@ describe.each(engines)('an attempt on %s', (engine) => {
       clock.advance(second);
     }
     expect(refusalOf(await browser.post('/api/auth/refresh'))).toBe('RATE_LIMITED');
-    // A refusal takes no cookie: the client waits, and its session goes on.
+    // A refusal clears no cookie: the client waits, and its session continues.
     expect(browser.cookies.size).toBe(2);
     clock.advance(50 * second);
     expect((await browser.post('/api/auth/refresh')).status).toBe(200);
@@ -176,10 +178,38 @@ describe.each(engines)('an attempt on %s', (engine) => {
       const { client } = await createLimitedServer({ engine, auth: { emailPassword: { rateLimit } } });
       const browser = client('192.0.2.1');
       for (const [route, [maxAttempts, seconds]] of Object.entries({ ...limits, refresh: [10, 60] as const })) {
-        const { attempt, admitted } = table[route as keyof typeof table];
-        for (let count = 0; count < maxAttempts; count += 1) expect(refusalOf(await attempt(browser))).toBe(admitted);
+        const { attempt, allowed } = table[route as keyof typeof table];
+        for (let count = 0; count < maxAttempts; count += 1) expect(refusalOf(await attempt(browser))).toBe(allowed);
         expect(waitOf(await attempt(browser))).toBe(seconds);
       }
     },
   );
 });
+
+const wrong = 'wrong horse battery';
+
+const routes: Readonly<Record<string, (browser: TestClient) => Promise<TestResponse>>> = {
+  'resend-verification': (browser) => browser.post('/api/auth/resend-verification'),
+  'step-up': (browser) => browser.post('/api/auth/mfa/step-up', { code: '000000' }),
+  'change-password': (browser) =>
+    browser.post('/api/auth/change-password', { currentPassword: wrong, newPassword: 'another horse battery' }),
+  'change-email': (browser) => browser.post('/api/auth/change-email', { email: 'eve@example.com', password: wrong }),
+  'mfa/disable by password': (browser) => browser.post('/api/auth/mfa/disable', { password: wrong }),
+  'mfa/disable by code': (browser) => browser.post('/api/auth/mfa/disable', { code: '000000' }),
+  account: (browser) => browser.send('/api/auth/account', { method: 'DELETE', body: { password: wrong } }),
+};
+
+it.each(Object.entries(routes))(
+  'counts no attempt of a user for a session that another server revoked: %s',
+  async (_route, attempt) => {
+    const mailbox = createMailbox();
+    const test = await createMfaServer({ auth: mailbox.auth });
+    const { browser: owner } = await enrol(test);
+    await test.server.stores.sessions.revoke((await owner.get('/api/auth/session')).body.session!.id as never);
+    // As in another process that does not know of the revocation yet.
+    vi.spyOn(test.server.auth.parts.sessions.revokedSessions, 'has').mockReturnValue(false);
+    const counted = vi.spyOn(test.server.stores.rateLimits, 'check');
+    for (let count = 0; count < 11; count += 1) expect(refusalOf(await attempt(owner))).toBe('UNAUTHENTICATED');
+    expect(counted).not.toHaveBeenCalled();
+  },
+);

@@ -30,7 +30,7 @@ it("recognizes an identity by the provider's id for it, whatever its address is 
   expect(others).toEqual([]);
   expect(user?.email).toBe('ada@example.com');
   expect(user && (await server.stores.oauthAccounts.list(user.id))).toMatchObject([{ email: 'ada@example.com' }]);
-  // Another identity with the old address is somebody else; that of another provider is, too.
+  // An identity with the old address is another person, also at another provider.
   await signInBy({ client: client(), fake }, 'discord', { ...ada, id: 'g-1' });
   expect(await usersOf(oauth)).toHaveLength(2);
 });

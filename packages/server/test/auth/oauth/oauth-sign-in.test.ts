@@ -52,7 +52,7 @@ it('sends the specified authorization request, with the right PKCE challenge, no
   const callback = (id: string): string => `http://localhost:3000/api/auth/oauth/${id}/callback`;
   const pkce = { code_challenge: secret, code_challenge_method: 'S256' };
   const openid = { scope: 'openid email profile', nonce: secret };
-  // The query of the configured address stays.
+  // Keeps the query of the configured URL.
   const tenant = { tenant: '1' };
   expect(await requested('google')).toEqual({
     ...common,

@@ -58,7 +58,7 @@ describe.each(engines)('concurrent uses of a mailed token on %s', (engine) => {
         );
         for (const status of await Promise.all(races)) statuses.add(status);
       }
-      // Each may come first; where only one ever did, the rounds raced nothing.
+      // Each outcome has to occur: otherwise the rounds raced nothing.
       expect(statuses).toEqual(new Set([200, 401]));
     },
   );
@@ -71,7 +71,7 @@ interface Race {
   readonly mails: ReturnType<typeof createMailbox>['mails'];
 }
 
-/** Resets and signs in at once, expects that no session is left, and returns how the sign-in was answered. */
+/** Resets and signs in at once, expects that no session is left, and returns the status of the sign-in. */
 async function race({ resetting, signingIn, round, mails }: Race): Promise<number> {
   const credentials = { ...ada, email: `user${round}@example.com` };
   await resetting.client().post('/api/auth/signup', credentials);

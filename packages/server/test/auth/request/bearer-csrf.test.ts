@@ -10,7 +10,7 @@ const ada = { email: 'ada@example.com', password: 'correct horse battery' };
 
 type Headers = Readonly<Record<string, string | null>>;
 
-/** What no page of ours sends: neither proof, or the traces of a foreign page. */
+/** Headers that no page of the app sends: without the CSRF headers, or with those of a foreign page. */
 const foreignPages: readonly Headers[] = [
   { origin: null, 'x-app-request': null },
   { origin: 'https://evil.example', 'x-app-request': null, 'sec-fetch-site': 'cross-site' },
@@ -19,7 +19,7 @@ const foreignPages: readonly Headers[] = [
   { origin: null },
 ];
 
-/** A signed-in Ada, and a way to act with her JWT from elsewhere. */
+/** Ada, who is signed in, and requests with her JWT from elsewhere. */
 interface Caller {
   readonly token: string;
   readonly act: (line: string, headers: Headers) => Promise<TestResponse>;
@@ -48,16 +48,16 @@ async function createCaller(options: TestServerOptions = {}): Promise<Caller> {
 
 const outcomeOf = (response: TestResponse): string | number => (response.status === 200 ? 200 : refusalOf(response));
 
-/** What writes for a caller; each is exempt where a bearer token proves who calls. */
+/** Routes that write for a caller; each is exempt if a bearer token identifies the caller. */
 const exempt = [
   ['POST /resend-verification', 200],
-  // Told from a refusal of the page: they ask for a body, or for a password.
+  // These codes show that the CSRF check passed: the routes require a body or a password.
   ['POST /change-password', 'UNSUPPORTED_MEDIA_TYPE'],
   ['POST /change-email', 'UNSUPPORTED_MEDIA_TYPE'],
   ['DELETE /account', 'INVALID_CREDENTIALS'],
   ['DELETE /sessions', 200],
   ['DELETE /sessions/00000000-0000-4000-8000-000000000000', 'SESSION_NOT_FOUND'],
-  // Refreshing goes by a cookie, and whoever sends one is not exempt.
+  // A refresh reads a cookie, and a request with one is not exempt.
   ['POST /refresh', 'SESSION_EXPIRED'],
   ['POST /signout', 200],
 ] as const;

@@ -18,7 +18,7 @@ function createProductionServer(): Promise<TestServer> {
   return createTestServer({ auth: { production: true, baseUrl: `${own}/app`, trustedOrigins: [trusted], ...pem } });
 }
 
-/** Signs up with these headers, and says whether an account came of it. */
+/** Signs up with these headers, and returns the outcome and whether an account was created. */
 async function signUpWith({ client, server }: TestServer, headers: Headers): Promise<[string | number, boolean]> {
   const response = await client().post('/api/auth/signup', ada, { headers });
   expect(response.headers.getSetCookie()).toHaveLength(response.status === 201 ? 2 : 0);

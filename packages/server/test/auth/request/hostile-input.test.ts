@@ -13,7 +13,7 @@ const userFields = { nickname: { schema: fields.nickname }, settings: { schema: 
 /** More would wait longer for the one writer of SQLite than it lets them, on a machine that is busy. */
 const atOnce = 25;
 
-/** Sends one request per string, some at a time, and returns what was a fault. */
+/** Sends one request per string, some at a time, and returns the internal errors. */
 async function faultsOf(strings: readonly string[], send: (text: string) => Promise<TestResponse>): Promise<unknown[]> {
   const faults: unknown[] = [];
   for (let start = 0; start < strings.length; start += atOnce) {
@@ -136,7 +136,7 @@ it('refuses a body of random bytes as broken JSON', async () => {
   }
 });
 
-/** Every n-th of the hostile strings: where one takes several requests, all would take too long. */
+/** Every n-th of the hostile strings, for tests that send several requests for each. */
 function everyNth(n: number, first = 0): readonly string[] {
   return hostileStrings.filter((_text, index) => index % n === first);
 }

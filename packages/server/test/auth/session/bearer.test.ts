@@ -8,12 +8,12 @@ import { exchange, serve, encodeRequest } from '../../support/wire.ts';
 
 const password = 'correct horse battery';
 
-/** Two sessions of Ada and one of Eve, and ways to ask without a cookie of theirs. */
+/** Two sessions of Ada and one of Eve, and requests without their cookies. */
 interface Callers extends TestServer {
   readonly token: string;
   readonly otherSid: string;
   readonly evesToken: string;
-  /** Sends one request as a page of ours would, with these headers and no cookie beside them. */
+  /** Sends one request as a page of the app would, with these headers and without cookies. */
   readonly send: (line: string, headers?: Readonly<Record<string, string | null>>) => Promise<TestResponse>;
   readonly countActive: () => Promise<number>;
 }
@@ -38,7 +38,7 @@ async function createCallers(options: TestServerOptions = {}): Promise<Callers> 
   };
 }
 
-/** The routes that go by who calls, and what an anonymous caller meets there. */
+/** The routes that identify the caller, with their outcome for an anonymous one. */
 const routes = [
   ['GET /session', 'anonymous'],
   ['GET /sessions', 'UNAUTHENTICATED'],
@@ -206,7 +206,7 @@ describe('an Authorization header', () => {
     const twice = encodeRequest('GET /api/auth/sessions', {
       headers: { Authorization: `Bearer ${token}\r\nAuthorization: Bearer ${token}` },
     });
-    // Node takes the first of two; whichever it is, one header that was verified counts.
+    // Node keeps the first of two headers; either way, one that was verified counts.
     expect([200, 'UNAUTHENTICATED']).toContain(outcomeOf(await exchange(port, twice)));
     for (const long of [
       'x'.repeat(12_000),

@@ -138,7 +138,7 @@ describe.each(engines)('the claims of a refreshed session on %s', (engine) => {
   });
 });
 
-/** Refreshes, and returns what the new JWT says. */
+/** Refreshes, and returns the payload of the new JWT. */
 async function refreshedClaims(browser: TestClient): Promise<object> {
   return readToken(setCookie(await browser.post('/api/auth/refresh'), 'app.sid')).payload;
 }

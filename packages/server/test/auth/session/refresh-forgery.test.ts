@@ -82,7 +82,7 @@ function forgeries({ test, elsewhere, sessions }: Loot): fc.Arbitrary<string> {
     fc.tuple(known, generation).map(([{ session }, value]) => deriveToken(elsewhere, session, value)),
     // With keys that the row gives away.
     fc.tuple(known, fc.constantFrom('', 'salt', 'hash', 'digest')).map(([one, kind]) => signWith(one, kind)),
-    // The same bytes, spelled otherwise.
+    // The same bytes in another encoding.
     fc.tuple(known, fc.constantFrom('=', '==', '.', '%3D', '"', '\\')).map(([{ token }, end]) => token + end),
     fc.tuple(known, fc.constantFrom('"', '%', '+', 'v1.')).map(([{ token }, start]) => start + token),
     known.map(({ token }) => strayBits(token)),

@@ -60,9 +60,9 @@ describe.each(engines)('a session on %s', (engine) => {
   );
 });
 
-/** What a step brought, and what was stored after it. */
+/** The outcome of a step, and what was stored after it. */
 interface Outcome {
-  /** The generation of the token that the answer brought, or null for 401; undefined where nothing was presented. */
+  /** The generation of the returned token, or null for 401; undefined if the step presented none. */
   readonly successor?: number | null | undefined;
   readonly generation: number;
   readonly rotatedAt: number;
@@ -89,7 +89,7 @@ async function take(one: Step, test: TestServer, known: { first: string; current
   return { successor, generation, ...moments, isRevoked: revokedAt !== null };
 }
 
-/** Reads from an answer which generation it brought, and makes sure that it brought the whole of it, or nothing. */
+/** Returns the generation of the token in a response, and checks that the response is complete or a refusal. */
 async function successorOf(test: TestServer, response: RefreshResponse): Promise<number | null> {
   if (response.status !== 200) {
     expectSessionExpired(response);

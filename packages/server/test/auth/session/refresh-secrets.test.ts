@@ -86,7 +86,7 @@ describe.each(engines)('a change of secrets on %s', (engine) => {
   });
 });
 
-/** Returns what starts servers with these secrets on one database. */
+/** Returns a function that starts servers with given secrets on one database. */
 function starting(
   engine: (typeof engines)[number],
 ): (secrets: readonly string[] | undefined, keys?: object) => Promise<TestServer> {

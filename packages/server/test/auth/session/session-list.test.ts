@@ -50,7 +50,7 @@ describe.each(engines)('the list of sessions on %s', (engine) => {
     const secrets = [phone, tool].flatMap(({ cookies }) => [...cookies.values()]);
     for (const { id, refreshSalt, refreshTokenHash, previousTokenHash } of stored) {
       const hashes = previousTokenHash ? [refreshTokenHash, previousTokenHash] : [refreshTokenHash];
-      // A hash names the session, whose id is told.
+      // A stored hash starts with the id of the session, which the list contains.
       secrets.push(refreshSalt, ...hashes.map((hash) => hash.slice(id.length + 1)));
     }
     for (const secret of [...secrets, ...secrets.map(sha256)]) expect(response.text).not.toContain(secret);

@@ -16,7 +16,7 @@ import {
 const minute = 60_000;
 const names: Readonly<Record<string, string>> = { one: 'First', two: 'Second' };
 
-/** Everybody is a member of both tenants. */
+/** Every user is a member of both tenants. */
 const tenant: Tenancy = {
   list: () => Object.entries(names).map(([id, name]) => ({ id, name, secret: 'x' })),
   isMember: async (_user, tenantId) => Object.hasOwn(names, tenantId),
@@ -151,7 +151,7 @@ describe.each(engines)('tenants on %s', (engine) => {
 
   it('are checked again in the transaction of the switch, through its stores', async () => {
     const isMember: Tenancy['isMember'] = async (_user, _tenantId, { stores }) => {
-      // The first check passes; before the second, somebody else ends the membership.
+      // The first check passes; the membership ends before the second.
       return (await stores.counters.add('responses', 1)) === 1;
     };
     const { browser, userId, server } = await signedUp({ engine, auth: { tenant: { ...tenant, isMember } } });

@@ -1,13 +1,13 @@
 import { createHash, createHmac, createPublicKey, randomBytes } from 'node:crypto';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { createTestServer, type TestServer } from '../../support/test-server.ts';
-import { generateKeys, readToken, signer, spellToken, type TokenParts } from '../../support/token-forge.ts';
+import { generateKeys, readToken, signer, encodeToken, type TokenParts } from '../../support/token-forge.ts';
 
 const ada = { email: 'ada@example.com', password: 'correct horse battery' };
 const keys = { ES256: generateKeys('P-256'), RS256: generateKeys('rsa') } as const;
 const algorithms = ['ES256', 'RS256'] as const;
 
-/** A server, the cookies of somebody who just signed up, and a way to present another JWT in their place. */
+/** A server, the cookies of a new user, and a way to present another JWT in their place. */
 interface SignedUp extends TestServer {
   readonly token: string;
   readonly refreshToken: string;
@@ -30,7 +30,7 @@ async function signUp(
     ...server,
     ...{ token, refreshToken, parts },
     forge: (header, payload = {}) =>
-      spellToken(
+      encodeToken(
         { header: { ...parts.header, ...header }, payload: { ...parts.payload, ...payload } },
         signer(keys[algorithm].privateKey),
       ),
@@ -63,10 +63,10 @@ describe.each(algorithms)('a JWT under %s', (algorithm) => {
       expect(await isGood(forge({ alg }))).toBe(false);
       for (const secret of [keys[algorithm].pem.publicKey, keys[algorithm].pem.publicKey.trim(), der, '', 'secret']) {
         const mac = (input: Buffer): Buffer => createHmac('sha256', secret).update(input).digest();
-        expect(await isGood(spellToken(forged, mac))).toBe(false);
-        expect(await isGood(spellToken(parts, mac))).toBe(false);
+        expect(await isGood(encodeToken(forged, mac))).toBe(false);
+        expect(await isGood(encodeToken(parts, mac))).toBe(false);
       }
-      const [head, payload] = spellToken(forged, () => Buffer.alloc(0)).split('.');
+      const [head, payload] = encodeToken(forged, () => Buffer.alloc(0)).split('.');
       for (const unsigned of [`${head}.${payload}.`, `${head}.${payload}`]) expect(await isGood(unsigned)).toBe(false);
     },
   );
@@ -78,7 +78,7 @@ describe.each(algorithms)('a JWT under %s', (algorithm) => {
     const thumbprint = createHash('sha256').update(JSON.stringify(jwk)).digest('base64url');
     for (const header of [{}, { kid: thumbprint }, { jwk }, { jwk, kid: thumbprint }]) {
       const forged = { ...parts, header: { ...parts.header, ...header } };
-      expect(await isGood(spellToken(forged, signer(other.privateKey)))).toBe(false);
+      expect(await isGood(encodeToken(forged, signer(other.privateKey)))).toBe(false);
     }
   });
 

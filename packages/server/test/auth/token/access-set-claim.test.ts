@@ -8,7 +8,7 @@ import { manyEntitlements, sampleAccess } from '../../support/sample-access.ts';
 import type { TestClient } from '../../support/test-client.ts';
 import { createTestServer, engines } from '../../support/test-server.ts';
 
-/** Gives whoever signs up an organization of their own. */
+/** Gives every new user an organization of their own. */
 const ownOrganization: Pick<AuthOptions, 'onUserCreated' | 'tenant'> = {
   async onUserCreated({ user }, { stores }) {
     const resource: Resource = { type: 'organization', id: `of ${user.email}` };

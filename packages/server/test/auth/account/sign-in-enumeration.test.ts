@@ -8,7 +8,7 @@ import { exchange, serve, encodeRequest } from '../../support/wire.ts';
 
 const password = 'correct horse battery';
 
-/** Who cannot sign in, and with what each tries. */
+/** Credentials that cannot sign in, by reason. */
 const refused = {
   unknown: { email: 'nobody@example.com', password },
   wrong: { email: 'ada@example.com', password: 'wrong horse battery' },
@@ -74,9 +74,9 @@ it('takes the time of one hash to refuse a sign-in, whatever the reason', async 
       times.get(reason)!.push(performance.now() - startedAt);
     }
   }
-  // The quickest of each: a loaded machine makes single answers slower, and none quicker.
+  // Compares the fastest of each: a loaded machine makes single responses slower, and none faster.
   const quickest = [...times.values()].map((samples) => Math.min(...samples));
-  // Without a hash an answer takes a tenth of the time.
+  // Without a hash a response takes a tenth of the time.
   expect(Math.min(...quickest) / Math.max(...quickest)).toBeGreaterThan(0.5);
 });
 

@@ -9,7 +9,7 @@ import { exchange, serve, encodeRequest } from '../../support/wire.ts';
 const ada = { email: 'ada@example.com', password: 'correct horse battery' };
 const hour = 3_600_000;
 
-/** What may be emails for, whoever has it. */
+/** Addresses to request a reset for, by the account behind them. */
 const emails = {
   known: ada.email,
   unknown: 'nobody@example.com',
@@ -81,7 +81,7 @@ describe.each(engines)('POST /api/auth/forgot-password on %s', (engine) => {
     await server.auth.drain();
     const find = vi.spyOn(server.stores.users, 'findByLoginEmail');
     const emails = await server.auth.api.forgotPassword({ email: ada.email });
-    // The answer is written now, and leaves within some turns of the event loop.
+    // The response is written now, and sent within some turns of the event loop.
     for (let turns = 0; turns < 3; turns += 1) await nextTurn();
     expect([emails.ok, find.mock.calls.length]).toEqual([true, 0]);
     await server.auth.drain();
