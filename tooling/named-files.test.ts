@@ -9,8 +9,9 @@ const documents = files.filter((file) => file.endsWith('.md') && !file.startsWit
 
 it.for(documents)('%s names only source files that exist', (document) => {
   const text = readFileSync(join(root, document), 'utf8').replaceAll(/^```.*?^```$/gms, '');
-  const named = [...text.matchAll(/`([\w.-]+\/[\w./-]+\.(?:tsx?|mjs|sql))`/g)].map(([, name = '']) =>
-    name.replace(/^\.\//, ''),
+  // A name without a folder may be an example, such as `./x.ts`.
+  const named = [...text.matchAll(/`(?:\.\/)?([\w-][\w.-]*\/[\w./-]+\.(?:tsx?|mjs|sql))`/g)].map(
+    ([, name = '']) => name,
   );
   expect(named.filter((name) => !files.some((file) => `/${file}`.endsWith(`/${name}`) || isBelow(file, name)))).toEqual(
     [],

@@ -70,14 +70,11 @@ function toSecurity({ proof, caller }: AuthRoute): readonly SecurityRequirement[
   return writeSecurity[caller === 'user' ? 'user' : 'visitor'];
 }
 
-function toErrors({ proof, caller, input, parameters, errors = [] }: AuthRoute): readonly ErrorCode[] {
+function toErrors({ proof, caller, errors = [] }: AuthRoute): readonly ErrorCode[] {
   return [
     ...errors,
     ...(caller === 'user' ? (['UNAUTHENTICATED'] as const) : []),
-    ...(proof === 'none' ? [] : bodyErrors),
-    ...(proof === 'none' ? [] : (['VALIDATION_FAILED'] as const)),
-    // For an unknown provider.
-    ...(parameters?.['provider'] && !input ? (['NOT_FOUND'] as const) : []),
+    ...(proof === 'none' ? [] : ([...bodyErrors, 'VALIDATION_FAILED'] as const)),
   ];
 }
 

@@ -59,7 +59,7 @@ function flowRoutes(provider: z.ZodType): readonly AuthRoute<{ readonly oauth: O
       parameters: { provider },
       query: { redirectTo },
       response: { status: 302, description: 'Redirects to the provider.', cookies: flowCookies },
-      errors: ['RATE_LIMITED'],
+      errors: ['RATE_LIMITED', 'NOT_FOUND'],
       async run(auth, request) {
         const flow = { redirectTo: only(request.query['redirectTo']) };
         const { url, cookies } = await startFlow(auth.oauth, providerOf(request), flow, request);
@@ -79,6 +79,7 @@ function flowRoutes(provider: z.ZodType): readonly AuthRoute<{ readonly oauth: O
         ...shown('The URL to send the browser to.', z.strictObject({ url: z.string() })),
         cookies: flowCookies,
       },
+      errors: ['NOT_FOUND'],
       async run(auth, request) {
         const { input = {} } = request;
         const { url, cookies } = await startLink(auth.oauth, providerOf(request), input, request);
@@ -103,6 +104,7 @@ function flowRoutes(provider: z.ZodType): readonly AuthRoute<{ readonly oauth: O
         description: 'Redirects to a page of the app.',
         cookies: ['app.sid', 'app.ref', 'app.mfa', ...flowCookies],
       },
+      errors: ['NOT_FOUND'],
       run: (auth, request) => completeAndClear(auth.oauth, request),
     },
   ];
