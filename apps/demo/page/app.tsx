@@ -7,20 +7,20 @@ import { OutboxScreen } from './entry/outbox.tsx';
 import { ChallengeScreen, ProviderErrorScreen, SignInScreen } from './entry/sign-in.tsx';
 import { SignUpScreen } from './entry/sign-up.tsx';
 import { VerifyScreen } from './entry/verification.tsx';
-import { useAddress } from './screen/address.ts';
+import { decodePart, useAddress } from './screen/address.ts';
 import { Workspace } from './workspace.tsx';
 
 /** The page: what it shows follows from its address and from who is signed in. */
 export function App(): ReactElement {
   const { status, user } = useSession(client);
   const { path, place } = useAddress();
-  const AtPath = byPath[path];
+  const AtPath = byPath.get(path);
   const [, name = '', rest = ''] = place.split('/');
   if (AtPath) return <AtPath />;
-  if (name === 'outbox') return <OutboxScreen email={decodeURIComponent(rest)} />;
+  if (name === 'outbox') return <OutboxScreen email={decodePart(rest)} />;
   if (status === 'loading') return <p className="screen hint">One moment…</p>;
   if (!user) {
-    const ForNobody = forNobody[name] ?? SignInScreen;
+    const ForNobody = forNobody.get(name) ?? SignInScreen;
     return <ForNobody />;
   }
   return (
@@ -30,15 +30,17 @@ export function App(): ReactElement {
   );
 }
 
-/** Where mails and redirects lead, whoever follows them. */
-const byPath: Readonly<Record<string, ComponentType>> = {
-  '/verify': VerifyScreen,
-  '/reset': ResetPasswordScreen,
-  '/mfa': ChallengeScreen,
-  '/auth/error': ProviderErrorScreen,
-};
+// Maps, because anybody can write an address: an object would also find `constructor`.
 
-const forNobody: Readonly<Record<string, ComponentType>> = {
-  'sign-up': SignUpScreen,
-  'forgot-password': ForgotPasswordScreen,
-};
+/** Where mails and redirects lead, whoever follows them. */
+const byPath: ReadonlyMap<string, ComponentType> = new Map([
+  ['/verify', VerifyScreen],
+  ['/reset', ResetPasswordScreen],
+  ['/mfa', ChallengeScreen],
+  ['/auth/error', ProviderErrorScreen],
+]);
+
+const forNobody: ReadonlyMap<string, ComponentType> = new Map([
+  ['sign-up', SignUpScreen],
+  ['forgot-password', ForgotPasswordScreen],
+]);

@@ -67,7 +67,7 @@ export function ProviderButtons(): ReactElement | null {
 export function ProviderErrorScreen(): ReactElement {
   return (
     <Screen title="You are not signed in" narrow>
-      <p>{providerErrorTexts[errorCode] ?? 'Something went wrong on the way to the provider and back.'}</p>
+      <p>{providerErrorTexts.get(errorCode) ?? 'Something went wrong on the way to the provider and back.'}</p>
       <p className="more">
         <a href="/">Back to the start</a>
       </p>
@@ -76,13 +76,13 @@ export function ProviderErrorScreen(): ReactElement {
 }
 
 /** By the code in the address. Anybody can write an address, so nothing else of it is shown. */
-const providerErrorTexts: Readonly<Record<string, string>> = {
-  invalid_state: 'That took too long, or was started in another browser. Please try again.',
-  provider_denied: 'You did not allow the provider to sign you in.',
-  provider_error: 'The provider could not say who you are. Please try again.',
-  email_required: 'The provider gave no e-mail address, and an account needs one.',
-  account_already_linked: 'That identity belongs to another account.',
-  user_setup_failed: 'Your account could not be created. Please try again.',
-};
+const providerErrorTexts: ReadonlyMap<string, string> = new Map([
+  ['invalid_state', 'That took too long, or was started in another browser. Please try again.'],
+  ['provider_denied', 'You did not allow the provider to sign you in.'],
+  ['provider_error', 'The provider could not say who you are. Please try again.'],
+  ['email_required', 'The provider gave no e-mail address, and an account needs one.'],
+  ['account_already_linked', 'That identity belongs to another account.'],
+  ['user_setup_failed', 'Your account could not be created. Please try again.'],
+]);
 
 const errorCode = new URLSearchParams(location.search).get('error') ?? '';

@@ -14,6 +14,15 @@ export function useAddress(): Address {
   return { path, place: place || '/' };
 }
 
+/** Decodes a part of a place. Anybody can write an address: what is not encoded is taken as it is. */
+export function decodePart(part: string): string {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    return part;
+  }
+}
+
 /** Goes to another address without loading the page again. */
 export function navigate(href: string): void {
   history.pushState(null, '', href);

@@ -121,3 +121,16 @@ it.each(['Google', 'GitHub', 'Discord'])('signs in with %s, and shows when that 
   await tab.getByText('grace@example.com').first().waitFor();
   expect([tab.url(), device.console]).toEqual([`${origin}/`, []]);
 });
+
+it.each([
+  ['/#/constructor', 'Create an account'],
+  ['/#/__proto__', 'Create an account'],
+  ['/#/outbox/%', 'Back to Tracker'],
+  ['/auth/error?error=constructor', 'Something went wrong'],
+])('shows a whole screen at %s, an address that nobody links to', async (address, text) => {
+  const { origin, device, tab } = await openPage();
+  await tab.goto('about:blank');
+  await tab.goto(`${origin}${address}`);
+  await tab.getByText(text).waitFor({ timeout: 10_000 });
+  expect(device.console).toEqual([]);
+});
