@@ -11,7 +11,7 @@ import {
 } from '@x/store-sql';
 import { postgresDialect } from './dialect.ts';
 import { isGivenUp } from './errors.ts';
-import { beforeRepeatMs, callMs } from './limits.ts';
+import { beforeRepeatMs, callMs } from './timeouts.ts';
 import { migrate } from './migrate.ts';
 import type { StatementResult } from './named-statement.ts';
 import { ConnectionPool } from './pool.ts';

@@ -40,7 +40,7 @@ describe('migrate', () => {
     await driver.migrate();
     const appliedAt = String(new ManualClock().now().getTime());
     expect(await driver.read('SELECT number, name, applied_at FROM auth_migrations ORDER BY number', [])).toEqual([
-      { number: '1', name: '0001_auth', applied_at: appliedAt },
+      { number: '1', name: '0001_initial', applied_at: appliedAt },
       { number: '2', name: '0002_more', applied_at: appliedAt },
     ]);
   });

@@ -3,7 +3,7 @@ import { applyNextMigration, type Migration, type MigrationScope, type SqlRow, t
 import pg from 'pg';
 
 import { closeClient } from './connection.ts';
-import { connectMs } from './limits.ts';
+import { connectMs } from './timeouts.ts';
 import { toStoreError } from './errors.ts';
 
 /** The options of a migration run. */

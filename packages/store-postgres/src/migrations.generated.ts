@@ -5,7 +5,7 @@ import type { Migration } from '@x/store-sql';
 export const migrations: readonly Migration[] = [
   {
     number: 1,
-    name: '0001_auth',
+    name: '0001_initial',
     sql: `CREATE TABLE auth_users (
   id TEXT COLLATE "C" NOT NULL PRIMARY KEY,
   email TEXT COLLATE "C" NOT NULL,

@@ -3,7 +3,7 @@ import { withTimeLimit } from '@x/store/engine';
 import pg from 'pg';
 
 import { SuspectConnections, dropConnection, PostgresConnection } from './connection.ts';
-import { callMs, connectMs, idleInTransactionMs, statementMs } from './limits.ts';
+import { callMs, connectMs, idleInTransactionMs, statementMs } from './timeouts.ts';
 import { StatementNames } from './named-statement.ts';
 import { toStoreError } from './errors.ts';
 

@@ -4,7 +4,7 @@ import type { Revocation, SessionId } from '@x/store';
 import pg from 'pg';
 
 import { closeClient } from './connection.ts';
-import { connectMs } from './limits.ts';
+import { connectMs } from './timeouts.ts';
 
 /** Receives revocations. */
 type Publish = (revocations: readonly Revocation[]) => void;

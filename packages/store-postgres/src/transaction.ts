@@ -1,7 +1,7 @@
 import { storeUnavailable } from '@x/store';
 import type { OpenTransaction, SqlRow, SqlValues } from '@x/store-sql';
 
-import { callMs, rollbackMs } from './limits.ts';
+import { callMs, rollbackMs } from './timeouts.ts';
 import type { PostgresConnection } from './connection.ts';
 
 /**

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 
 import { type AppliedMigration, type Migration, planMigrations, toChecksum } from './migrations.ts';
 
-const first: Migration = { number: 1, name: '0001_auth', sql: 'CREATE TABLE a (id TEXT);' };
+const first: Migration = { number: 1, name: '0001_initial', sql: 'CREATE TABLE a (id TEXT);' };
 const second: Migration = { number: 2, name: '0002_more', sql: 'CREATE TABLE b (id TEXT);' };
 
 function toApplied(migration: Migration): AppliedMigration {
@@ -29,7 +29,7 @@ describe('planMigrations', () => {
   it('refuses a migration that was edited after it was applied, and names it', () => {
     const plan = (): unknown => planMigrations([{ ...first, sql: `${first.sql} ` }, second], [toApplied(first)]);
     expect(plan).toThrow(MigrationError);
-    expect(plan).toThrow(/0001_auth was edited/);
+    expect(plan).toThrow(/0001_initial was edited/);
   });
 
   it('accepts a migration of which only the name changed', () => {
@@ -39,6 +39,6 @@ describe('planMigrations', () => {
   it('refuses a new migration below an applied one, and names it', () => {
     const plan = (): unknown => planMigrations([first, second], [toApplied(second)]);
     expect(plan).toThrow(MigrationError);
-    expect(plan).toThrow(/0001_auth was never applied/);
+    expect(plan).toThrow(/0001_initial was never applied/);
   });
 });

@@ -32,7 +32,7 @@ function toAppliedMigration(columns: SqlRow): AppliedMigration {
 /** One numbered step of the schema. Never edited once a version that contains it is published. */
 export interface Migration {
   readonly number: number;
-  /** The file name without its extension, such as `0001_auth`. */
+  /** The file name without its extension, such as `0001_initial`. */
   readonly name: string;
   readonly sql: string;
 }

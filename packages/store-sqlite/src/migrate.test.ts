@@ -51,7 +51,7 @@ describe('migrate', () => {
     await driver.migrate();
     await driver.migrate();
     expect(await driver.read('SELECT number, name, applied_at FROM auth_migrations ORDER BY number', [])).toEqual([
-      { number: 1, name: '0001_auth', applied_at: new ManualClock().now().getTime() },
+      { number: 1, name: '0001_initial', applied_at: new ManualClock().now().getTime() },
       { number: 2, name: '0002_more', applied_at: new ManualClock().now().getTime() },
     ]);
     await driver.close();
