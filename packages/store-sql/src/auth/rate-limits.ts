@@ -30,8 +30,8 @@ const countAttempt = `
   RETURNING count, resets_at`;
 
 /**
- * Both in one statement. The session is read as of its start, maybe before a wait for the attempt, which is early
- * enough.
+ * Both in one statement, which reads the session as it was when the statement started. What changes the session while
+ * the statement waits for another attempt with the same key counts as coming after this one.
  */
 const countAndFind = `
   WITH attempt AS (${countAttempt})

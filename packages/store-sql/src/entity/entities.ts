@@ -31,7 +31,7 @@ import {
   versionColumn,
 } from './sql-table.ts';
 import { listRows } from './list-rows.ts';
-import { build, type BuiltStatement, read, type Statement, toCondition } from './statement.ts';
+import { finish, type BuiltStatement, readRows, type Statement, toCondition } from './statement.ts';
 
 /** The options of the entity store. */
 export interface SqlEntitiesOptions {
@@ -49,32 +49,32 @@ export function createSqlEntities({ dialect, entities }: SqlEntitiesOptions): On
   };
   return (sql) => ({
     list: (entity, listing) => listRows(sql, () => start(entity), listing),
-    listRelated: async (entity, listing) => read(sql, listRelated(start(entity), listing)),
+    listRelated: async (entity, listing) => readRows(sql, listRelatedStatement(start(entity), listing)),
     async count(entity, where) {
-      const { text, values } = count(start(entity), where);
+      const { text, values } = countStatement(start(entity), where);
       const [row] = await sql.read(text, values);
       return Number(row?.['count']);
     },
     async get(entity, id, where) {
-      const { table, text, values } = get(start(entity), id, where);
+      const { table, text, values } = getStatement(start(entity), id, where);
       return toFirst(table, await sql.read(text, values));
     },
     async lock(entity, ids, where) {
-      const { text, values } = hold(start(entity), ids, where);
+      const { text, values } = lockStatement(start(entity), ids, where);
       await sql.read(text, values);
     },
     async create(entity, row) {
-      const record = await write(sql, insert(start(entity), row));
+      const record = await write(sql, insertStatement(start(entity), row));
       if (!record) throw new TypeError('An insert returned no row.');
       return record;
     },
-    update: async (entity, id, change) => write(sql, update(start(entity), id, change)),
-    delete: async (entity, id, condition) => write(sql, remove(start(entity), id, condition)),
-    deleteAll: async (entity, where) => (await attempt(sql, removeAll(start(entity), where))).length,
+    update: async (entity, id, change) => write(sql, updateStatement(start(entity), id, change)),
+    delete: async (entity, id, condition) => write(sql, deleteStatement(start(entity), id, condition)),
+    deleteAll: async (entity, where) => (await attempt(sql, deleteAllStatement(start(entity), where))).length,
   });
 }
 
-function listRelated(statement: Statement, listing: RelatedListing): BuiltStatement {
+function listRelatedStatement(statement: Statement, listing: RelatedListing): BuiltStatement {
   const { table, dialect, parameters } = statement;
   assertReference(table.entity, listing.column);
   const { sql } = findColumn(table, listing.column);
@@ -84,7 +84,7 @@ function listRelated(statement: Statement, listing: RelatedListing): BuiltStatem
       : `${sql} ${dialect.in('text', parameters.bind(dialect.toList(listing.values)))}`;
   const condition = toCondition(statement, listing.where, true);
   const names = [...table.columns.keys()].map((name) => `"${name}"`);
-  return build(
+  return finish(
     statement,
     `SELECT ${names.join(', ')}, ${versionColumn} FROM (
       SELECT ${table.selection}, row_number() OVER (PARTITION BY ${sql} ORDER BY "id") AS "_rank"
@@ -93,61 +93,61 @@ function listRelated(statement: Statement, listing: RelatedListing): BuiltStatem
   );
 }
 
-function count(statement: Statement, where: Where): BuiltStatement {
+function countStatement(statement: Statement, where: Where): BuiltStatement {
   const condition = toCondition(statement, where);
-  return build(statement, `SELECT COUNT(*) AS count FROM ${statement.table.sql} WHERE ${condition}`);
+  return finish(statement, `SELECT COUNT(*) AS count FROM ${statement.table.sql} WHERE ${condition}`);
 }
 
-function get(statement: Statement, id: string, where: Where): BuiltStatement {
+function getStatement(statement: Statement, id: string, where: Where): BuiltStatement {
   const { table } = statement;
   const condition = toRowCondition(statement, id, { where });
-  return build(statement, `SELECT ${table.selection} FROM ${table.sql} WHERE ${condition}`);
+  return finish(statement, `SELECT ${table.selection} FROM ${table.sql} WHERE ${condition}`);
 }
 
-function hold(statement: Statement, ids: readonly string[], where: Where): BuiltStatement {
+function lockStatement(statement: Statement, ids: readonly string[], where: Where): BuiltStatement {
   const { table, dialect, parameters } = statement;
   const isWanted = `"id" ${dialect.in('text', parameters.bind(dialect.toList(ids)))}`;
   const condition = toCondition(statement, where, true);
-  return build(
+  return finish(
     statement,
     `SELECT "id" FROM ${table.sql} WHERE ${isWanted} AND ${condition} ORDER BY "id" ${dialect.lockRow}`,
   );
 }
 
-function insert(statement: Statement, given: EntityRow): BuiltStatement {
+function insertStatement(statement: Statement, given: EntityRow): BuiltStatement {
   const { table } = statement;
   const cells = bindCells(statement, checkEntityRow(table.entity, given));
   const names = cells.map(({ sql }) => sql).join(', ');
   const values = cells.map(({ value }) => value).join(', ');
-  return build(
+  return finish(
     statement,
     `INSERT INTO ${table.sql} (${names}, ${versionColumn}) VALUES (${values}, 1) RETURNING ${table.selection}`,
   );
 }
 
-function update(statement: Statement, id: string, change: EntityChange): BuiltStatement {
+function updateStatement(statement: Statement, id: string, change: EntityChange): BuiltStatement {
   const { table } = statement;
   const cells = bindCells(statement, checkEntityValues(table.entity, change.values));
   const changes = cells.map(({ sql, value }) => `${sql} = ${value}`).join(', ');
   const condition = toRowCondition(statement, id, change);
-  return build(
+  return finish(
     statement,
     `UPDATE ${table.sql} SET ${changes}, ${versionColumn} = ${versionColumn} + 1 ` +
       `WHERE ${condition} RETURNING ${table.selection}`,
   );
 }
 
-function remove(statement: Statement, id: string, condition: EntityCondition): BuiltStatement {
+function deleteStatement(statement: Statement, id: string, condition: EntityCondition): BuiltStatement {
   const { table } = statement;
-  const holds = toRowCondition(statement, id, condition);
-  return build(statement, `DELETE FROM ${table.sql} WHERE ${holds} RETURNING ${table.selection}`);
+  const isWanted = toRowCondition(statement, id, condition);
+  return finish(statement, `DELETE FROM ${table.sql} WHERE ${isWanted} RETURNING ${table.selection}`);
 }
 
-/** Locks rows in the same order as {@link hold}; otherwise two transactions could deadlock. */
-function removeAll(statement: Statement, where: Where): BuiltStatement {
+/** Locks rows in the same order as {@link lockStatement}; otherwise two transactions could deadlock. */
+function deleteAllStatement(statement: Statement, where: Where): BuiltStatement {
   const { table, dialect } = statement;
   const taken = `SELECT "id" FROM ${table.sql} WHERE ${toCondition(statement, where, true)} ORDER BY "id" ${dialect.lockRow}`;
-  return build(statement, `DELETE FROM ${table.sql} WHERE "id" IN (${taken}) RETURNING "id"`);
+  return finish(statement, `DELETE FROM ${table.sql} WHERE "id" IN (${taken}) RETURNING "id"`);
 }
 
 function toRowCondition(statement: Statement, id: string, { where, version }: EntityCondition): string {

@@ -5,7 +5,15 @@ import { toGrantedStepsQuery } from '../access/granted-resources.ts';
 import type { SqlScope } from '../sql-driver.ts';
 import { compileWhere } from '../where/compile-where.ts';
 import { Parameters } from '../parameters.ts';
-import { build, type BuiltStatement, compileOrder, list, read, type Statement, toListCondition } from './statement.ts';
+import {
+  finish,
+  type BuiltStatement,
+  compileOrder,
+  listStatement,
+  readRows,
+  type Statement,
+  toListCondition,
+} from './statement.ts';
 import type { SqlTable } from './sql-table.ts';
 
 /** The thresholds for how many resources a user may have roles on for a list to start from those. */
@@ -18,10 +26,12 @@ const scans = [5000, 50_000];
 const shortScan = 400;
 
 /**
- * Lists rows. Granted resources can be found in two ways: by walking down from the user's roles, at a cost proportional
- * to what is below them, or by walking up from each row in list order, at a cost proportional to the rows passed over.
- * Neither is good for every user, so the cheaper one is determined first: the former suits users with few resources, the
- * latter users with most of the table. Either way, each page comes from one statement with the whole condition.
+ * Lists rows. Granted resources can be found in two ways, of which the cheaper one is determined first:
+ *
+ * - walking down from the user's roles costs as much as there is below them: good for users with few resources
+ * - walking up from each row, in list order, costs as much as rows are passed over: good for users with most of the table
+ *
+ * Either way, each page comes from one statement with the whole condition.
  */
 export async function listRows(
   sql: SqlScope,
@@ -29,20 +39,20 @@ export async function listRows(
   listing: EntityListing,
 ): Promise<readonly EntityRecord[]> {
   const { granted, rest } = split(listing.where);
-  if (granted.length === 0) return read(sql, list(start(), listing));
-  if (isAboutFew(rest)) return read(sql, list(start(), listing, true));
+  if (granted.length === 0) return readRows(sql, listStatement(start(), listing));
+  if (isAboutFew(rest)) return readRows(sql, listStatement(start(), listing, true));
   const [only] = granted;
   const roots = granted.length === 1 && only?.type === 'granted' ? only.resources : undefined;
-  if (roots && (await hasAtMost(sql, roots, fewGranted))) return read(sql, list(start(), listing));
+  if (roots && (await hasAtMost(sql, roots, fewGranted))) return readRows(sql, listStatement(start(), listing));
   const scan = { sql, start, listing, granted, rest };
   const found = (await scanRows(scan, 2 * listing.limit)) ?? (await scanShort(scan));
   if (found) return found;
-  if (!roots || (await hasAtMost(sql, roots, manyGranted))) return read(sql, list(start(), listing));
+  if (!roots || (await hasAtMost(sql, roots, manyGranted))) return readRows(sql, listStatement(start(), listing));
   for (const size of scans) {
     const further = await scanRows(scan, size);
     if (further) return further;
   }
-  return read(sql, list(start(), listing, true));
+  return readRows(sql, listStatement(start(), listing, true));
 }
 
 /** Splits a condition into the parts about granted resources and the rest. */
@@ -93,7 +103,7 @@ async function scanRows(
   { sql, start, listing, granted, rest }: Scan,
   size: number,
 ): Promise<readonly EntityRecord[] | null> {
-  const rows = await read(sql, scanStatement(start(), { listing, granted, rest, size }));
+  const rows = await readRows(sql, scanStatement(start(), { listing, granted, rest, size }));
   return rows.length >= listing.limit ? rows : null;
 }
 
@@ -107,7 +117,9 @@ async function scanShort(scan: Scan): Promise<readonly EntityRecord[] | null> {
     `SELECT COUNT(*) AS count FROM (SELECT 1 FROM ${statement.table.sql} WHERE ${condition} LIMIT ${bind(shortScan)}) AS rows_`,
     values,
   );
-  return Number(row?.['count']) < shortScan ? read(sql, list(start(), listing, true)) : scanRows(scan, shortScan);
+  return Number(row?.['count']) < shortScan
+    ? readRows(sql, listStatement(start(), listing, true))
+    : scanRows(scan, shortScan);
 }
 
 function scanStatement(
@@ -116,15 +128,15 @@ function scanStatement(
 ): BuiltStatement {
   const { dialect, parameters, table } = statement;
   const where = and(...rest);
-  const scanned = list(statement, { ...listing, where, limit: Math.max(size, listing.limit) });
+  const scanned = listStatement(statement, { ...listing, where, limit: Math.max(size, listing.limit) });
   const shown = asShown(table);
   const condition = compileWhere(and(...granted), {
     columns: shown.columns,
     dialect,
     bind: parameters.bind,
-    isNarrow: true,
+    checksPerRow: true,
   });
-  return build(
+  return finish(
     statement,
     `SELECT * FROM (${scanned.text}) AS scanned_ WHERE ${condition} ` +
       `ORDER BY ${compileOrder(shown, listing.order)} LIMIT ${parameters.bind(listing.limit)}`,

@@ -21,16 +21,16 @@ export interface BuiltStatement {
 }
 
 /** Finishes a statement. */
-export function build({ table, parameters }: Statement, text: string): BuiltStatement {
+export function finish({ table, parameters }: Statement, text: string): BuiltStatement {
   return { table, text, values: parameters.values };
 }
 
 /** Builds the statement of a list. */
-export function list(statement: Statement, listing: EntityListing, isNarrow = false): BuiltStatement {
+export function listStatement(statement: Statement, listing: EntityListing, checksPerRow = false): BuiltStatement {
   const { table, parameters } = statement;
-  return build(
+  return finish(
     statement,
-    `SELECT ${table.selection} FROM ${table.sql} WHERE ${toListCondition(statement, listing, isNarrow)} ` +
+    `SELECT ${table.selection} FROM ${table.sql} WHERE ${toListCondition(statement, listing, checksPerRow)} ` +
       `ORDER BY ${compileOrder(table, listing.order)} LIMIT ${parameters.bind(listing.limit)}`,
   );
 }
@@ -39,11 +39,11 @@ export function list(statement: Statement, listing: EntityListing, isNarrow = fa
 export function toListCondition(
   statement: Statement,
   { where, order, after }: EntityListing,
-  isNarrow = false,
+  checksPerRow = false,
 ): string {
   const conditions = [
     ...(after === null ? [] : [compileAfter(statement.table, order, after, statement.parameters.bind)]),
-    toCondition(statement, where, isNarrow),
+    toCondition(statement, where, checksPerRow),
   ];
   return conditions.join(' AND ');
 }
@@ -51,14 +51,17 @@ export function toListCondition(
 /**
  * Compiles a condition.
  *
- * @param isNarrow - whether only few rows are checked
+ * @param checksPerRow - whether granted resources are checked row by row, which is better if only few rows are
  */
-export function toCondition({ table, dialect, parameters }: Statement, where: Where, isNarrow = false): string {
-  return compileWhere(where, { columns: table.columns, dialect, bind: parameters.bind, isNarrow });
+export function toCondition({ table, dialect, parameters }: Statement, where: Where, checksPerRow = false): string {
+  return compileWhere(where, { columns: table.columns, dialect, bind: parameters.bind, checksPerRow });
 }
 
 /** Runs a statement that reads, and returns its rows. */
-export async function read(sql: SqlScope, { table, text, values }: BuiltStatement): Promise<readonly EntityRecord[]> {
+export async function readRows(
+  sql: SqlScope,
+  { table, text, values }: BuiltStatement,
+): Promise<readonly EntityRecord[]> {
   return (await sql.read(text, values)).map((row) => toEntityRecord(table, row));
 }
 

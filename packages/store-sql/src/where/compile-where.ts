@@ -11,8 +11,8 @@ interface WhereTarget {
   readonly dialect: SqlDialect;
   /** Binds a value and returns its placeholder. */
   readonly bind: (value: SqlValue) => string;
-  /** Whether only few rows are checked, so that each is better checked by itself. */
-  readonly isNarrow?: boolean;
+  /** Whether granted resources are checked row by row, which is better if only few rows are. */
+  readonly checksPerRow?: boolean;
 }
 
 /**
@@ -69,8 +69,12 @@ function compileIn(column: SqlColumn, values: readonly WhereValue[], { dialect, 
 }
 
 /** A null column contains no id, which makes the condition false rather than unknown. */
-function compileGranted(column: string, resources: GrantedResources, { bind, isNarrow = false }: WhereTarget): string {
-  if (isNarrow) return `(${toGrantedCondition(resources, column, bind)})`;
+function compileGranted(
+  column: string,
+  resources: GrantedResources,
+  { bind, checksPerRow = false }: WhereTarget,
+): string {
+  if (checksPerRow) return `(${toGrantedCondition(resources, column, bind)})`;
   return `(${column} IS NOT NULL AND ${column} IN (${toGrantedQuery(resources, bind)}))`;
 }
 
