@@ -6,12 +6,13 @@ import type { definition } from './access/definition.ts';
 import { announcements } from './entities/announcements.ts';
 import { comments } from './entities/comments.ts';
 import { documents } from './entities/documents.ts';
+import { invitationModel } from './entities/invitations.ts';
 import { notes } from './entities/notes.ts';
 import { createOrganizations, organizationModel } from './entities/organizations.ts';
 import { createProjects, projectModel } from './entities/projects.ts';
 import { tasks } from './entities/tasks.ts';
 import { vault } from './entities/vault.ts';
-import { invitationModel, type SendInvitation } from './organizations/invitations.ts';
+import type { SendInvitation } from './organizations/invitations.ts';
 
 /** What the demo declares, for clients to be typed by. */
 export interface Tracker {

@@ -1,27 +1,13 @@
 import type { AuthHooks } from '@x/auth';
-import { type ActionTools, defineModel, field, type Model } from '@x/entity';
+import type { ActionTools } from '@x/entity';
 import { CodedError } from '@x/errors';
 import type { Clock, EntityRow, Resource, TransactionStores, UserId, UserRecord } from '@x/store';
 import { all, and, eq, type Where } from '@x/store/where';
 import type { Logger } from 'pino';
 import { organizationOf, projectOf, raiseRole } from '../access/roles.ts';
+import { invitationModel } from '../entities/invitations.ts';
 import type { Mailer } from '../mail/message.ts';
 import { assertRoleChange, lockOrganization, lockOrganizationAs } from './members.ts';
-
-/** Invitations that wait until their address is proven. No route leads to them. */
-export const invitationModel: Model = defineModel('invitations', {
-  fields: {
-    organizationId: field.uuid({ references: 'organizations', onDelete: 'cascade' }),
-    /** The project that the role is on; null if it is on the organization. */
-    projectId: field.uuid({ references: 'projects', onDelete: 'cascade', nullable: true }),
-    /** In canonical form. */
-    email: field.text(),
-    role: field.text(),
-    invitedBy: field.text({ nullable: true }),
-    expiresAt: field.timestamp(),
-  },
-  indexes: [['email', 'id']],
-});
 
 /** A role that somebody is invited to. */
 interface Invitation {
@@ -144,7 +130,7 @@ async function lockAddress(stores: TransactionStores, email: string): Promise<vo
   await stores.lock(`address:${email}`);
 }
 
-const table = 'invitations';
+const { name: table } = invitationModel;
 
 const sevenDaysMs = 7 * 86_400_000;
 

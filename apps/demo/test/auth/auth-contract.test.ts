@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import everything from '../../src/openapi.ts';
 import { newAccount } from '../support/accounts.ts';
 import { type Answer, Browser, type BrowserRequest } from '../support/browser.ts';
 import { startHere } from '../support/demo-in-process.ts';
@@ -127,6 +128,17 @@ async function outcomes<Row extends { readonly line: string }>(
 /** Spells what one answer to every row looks like. */
 function everyOne(rows: readonly { readonly line: string }[], outcome: string): Readonly<Record<string, string>> {
   return Object.fromEntries(rows.map(({ line }) => [line, outcome]));
+}
+
+it('knows every route that auth declares', () => {
+  const listed = new Set(table.map(({ method, path }) => `${method} ${toTemplate(path)}`));
+  const declared = everything.auth?.routes.map(({ method, path }) => `${method.toUpperCase()} ${path}`);
+  expect([...listed].toSorted()).toEqual(declared?.toSorted());
+});
+
+/** Replaces the values in a path of {@link routes} with the names of their parameters. */
+function toTemplate(path: string): string {
+  return path.replace(/(?<=^\/(oauth|oauth-accounts)\/)[^/]+/, ':provider').replace(/(?<=^\/sessions\/).+/, ':id');
 }
 
 it('responds to a signed-out client as the contract says, on every route', async () => {
