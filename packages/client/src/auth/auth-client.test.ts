@@ -1,5 +1,7 @@
+import { describeAuth } from '@x/auth';
 import { expect, it } from 'vitest';
 import { createClient } from '../create-client.ts';
+import type { AuthClient } from './auth-client.ts';
 
 /** Makes a client of a server that gives the answers in turn, and what it was asked. */
 function clientOf(...answers: readonly object[]) {
@@ -46,3 +48,78 @@ it('an id stays one part of a path, whatever it holds', async () => {
     'POST https://app.example/api/auth/oauth/a%3Fb/link',
   ]);
 });
+
+/** One call of every member: the type asks for a line when a member is added or renamed. */
+type CallsOf<Members> = {
+  readonly [Name in keyof Members]: Members[Name] extends (...given: never) => unknown
+    ? () => Promise<unknown>
+    : CallsOf<Members[Name]>;
+};
+
+it('has a member for each route that scripts call, and no member without a route', async () => {
+  const { client, asked } = clientOf();
+  const { auth } = client;
+  const password = 'correct horse battery';
+  const calls: CallsOf<AuthClient> = {
+    signUp: () => auth.signUp({ email: 'ada@example.com', password }),
+    signIn: () => auth.signIn({ email: 'ada@example.com', password }),
+    signOut: () => auth.signOut(),
+    getSession: () => auth.getSession(),
+    refresh: () => auth.refresh(),
+    sessions: {
+      list: () => auth.sessions.list(),
+      revoke: () => auth.sessions.revoke(':id'),
+      revokeOthers: () => auth.sessions.revokeOthers(),
+    },
+    verifyEmail: () => auth.verifyEmail({ token: 'x' }),
+    resendVerification: () => auth.resendVerification(),
+    forgotPassword: () => auth.forgotPassword({ email: 'ada@example.com' }),
+    resetPassword: () => auth.resetPassword({ token: 'x', password }),
+    changePassword: () => auth.changePassword({ currentPassword: password, newPassword: password }),
+    changeEmail: () => auth.changeEmail({ email: 'ada@example.com', password }),
+    deleteAccount: () => auth.deleteAccount({ password }),
+    mfa: {
+      setup: () => auth.mfa.setup(),
+      verifySetup: () => auth.mfa.verifySetup({ code: '123456' }),
+      challenge: () => auth.mfa.challenge({ code: '123456' }),
+      stepUp: () => auth.mfa.stepUp({ code: '123456' }),
+      disable: () => auth.mfa.disable({ password }),
+      replaceBackupCodes: () => auth.mfa.replaceBackupCodes({ password }),
+      status: () => auth.mfa.status(),
+    },
+    providers: () => auth.providers(),
+    oauthAccounts: {
+      list: () => auth.oauthAccounts.list(),
+      link: () => auth.oauthAccounts.link(':provider'),
+      unlink: () => auth.oauthAccounts.unlink(':provider'),
+    },
+    tenants: { list: () => auth.tenants.list(), switch: () => auth.tenants.switch({ tenantId: 'x' }) },
+    events: () => auth.events(),
+  };
+  for (const call of leavesOf(calls)) await call();
+
+  const { routes } = describeAuth({
+    emailVerification: { enabled: true },
+    passwordReset: { enabled: true },
+    mfa: { enabled: true },
+    tenant: {},
+    accessSet: {},
+    providers: [{ id: 'github' }],
+  });
+  const called = new Set(asked.map((line) => decodeURIComponent(line.replace('https://app.example/api/auth', ''))));
+  const declared = routes.filter(({ name }) => !calledByOthers.includes(name));
+  expect([...called].toSorted()).toEqual(
+    declared.map(({ method, path }) => `${method.toUpperCase()} ${path}`).toSorted(),
+  );
+});
+
+/** Routes that a browser navigates to, another server fetches, or `client.access` calls. */
+const calledByOthers = ['startOAuth', 'completeOAuth', 'getJwks', 'getAccessSet'];
+
+type Call = () => Promise<unknown>;
+
+function leavesOf(calls: object): readonly Call[] {
+  return Object.values(calls).flatMap((call: Call | object) =>
+    typeof call === 'function' ? [call as Call] : leavesOf(call),
+  );
+}
