@@ -12,7 +12,7 @@ import {
   writeSecurity,
 } from '../document/route.ts';
 import { arrayOf, type JsonSchema, objectOf, schemaRef } from '../schema/json-schema.ts';
-import { describeActions } from './action-routes.ts';
+import { describeActions } from './describe-actions.ts';
 import { getParameters, listParameters, type QueryNames, querySchemas } from './query.ts';
 import { findRelations, inputSchemas, recordSchemas, toIncludePaths, toSchemaName } from './record-schemas.ts';
 import { errorsOfOperation, isForAll } from './rule-errors.ts';
