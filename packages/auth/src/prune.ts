@@ -1,4 +1,4 @@
-import type { Stores } from '@x/store';
+import { deleteInBatches, type Stores } from '@x/store';
 
 /** Options of a pruning. */
 export interface PruneOptions {
@@ -16,37 +16,24 @@ export interface Pruned {
   readonly oneTimeIds: number;
 }
 
-/** Small, because a batch blocks other writers, here for a few milliseconds. */
-const batchSize = 200;
-
 const day = 86_400_000;
 
 /** Deletes expired rows, batch by batch, until none are left. */
 export async function prune(stores: Stores, options: PruneOptions = {}): Promise<Pruned> {
   const { signal } = options;
   const now = stores.clock.now().getTime();
-  const ended = { before: new Date(now - day), limit: batchSize };
+  const before = (days: number): Date => new Date(now - days * day);
+  const ended = before(1);
   // Expired tokens are kept until then, so that their links are reported as expired rather than invalid.
-  const tooOld = { before: new Date(now - 7 * day), limit: batchSize };
-  const old = { before: new Date(now - 365 * day), limit: batchSize };
+  const tooOld = before(7);
+  const old = before(365);
   return {
-    sessions: await inBatches(() => stores.sessions.prune(ended), signal),
-    rateLimits: await inBatches(() => stores.rateLimits.prune({ limit: batchSize }), signal),
-    events: await inBatches(() => stores.events.prune(old), signal),
+    sessions: await deleteInBatches((limit) => stores.sessions.prune({ before: ended, limit }), signal),
+    rateLimits: await deleteInBatches((limit) => stores.rateLimits.prune({ limit }), signal),
+    events: await deleteInBatches((limit) => stores.events.prune({ before: old, limit }), signal),
     mailTokens:
-      (await inBatches(() => stores.emailVerifications.prune(tooOld), signal)) +
-      (await inBatches(() => stores.passwordResets.prune(tooOld), signal)),
-    oneTimeIds: await inBatches(() => stores.oneTimeIds.prune({ limit: batchSize }), signal),
+      (await deleteInBatches((limit) => stores.emailVerifications.prune({ before: tooOld, limit }), signal)) +
+      (await deleteInBatches((limit) => stores.passwordResets.prune({ before: tooOld, limit }), signal)),
+    oneTimeIds: await deleteInBatches((limit) => stores.oneTimeIds.prune({ limit }), signal),
   };
-}
-
-async function inBatches(deleteBatch: () => Promise<number>, signal: AbortSignal | undefined): Promise<number> {
-  let deleted = 0;
-  while (signal?.aborted !== true) {
-    const count = await deleteBatch();
-    deleted += count;
-    // A batch may come out short because another process is deleting the same rows; that process goes on.
-    if (count < batchSize) break;
-  }
-  return deleted;
 }

@@ -1,6 +1,6 @@
 import type { Auth } from '@x/auth';
 import type { Logger } from '@x/errors';
-import type { Stores } from '@x/store';
+import { deleteInBatches, type Stores } from '@x/store';
 import { isDatabaseClock } from './database-clock.ts';
 import { createSchedule } from './schedule.ts';
 
@@ -61,16 +61,9 @@ export async function pruneWallets(
   { wallets, clock }: Pick<Stores, 'wallets' | 'clock'>,
   { signal }: { readonly signal?: AbortSignal } = {},
 ): Promise<number> {
-  const old = { before: new Date(clock.now().getTime() - retentionMs), limit: batchSize };
-  let deleted = 0;
-  for (let last = batchSize; last === batchSize && signal?.aborted !== true; deleted += last) {
-    last = await wallets.prune(old);
-  }
-  return deleted;
+  const before = new Date(clock.now().getTime() - retentionMs);
+  return deleteInBatches((limit) => wallets.prune({ before, limit }), signal);
 }
-
-/** Small, because a batch blocks other writers, here for a few milliseconds. */
-const batchSize = 200;
 
 /** How long repetitions of a use count once, and a receipt can't be used twice. */
 const retentionMs = 7 * 86_400_000;

@@ -5,6 +5,7 @@ it('exports from the main entry exactly what apps and store authors use', async 
     'MigrationError',
     'RequiredRoles',
     'compareCodePoints',
+    'deleteInBatches',
     'isStorableText',
     'maxHierarchyDepth',
     'storeConflict',

@@ -1,6 +1,7 @@
 export type { Stores, TransactionOptions, TransactionStores } from './stores.ts';
 export { systemClock } from './clock.ts';
 export type { Clock } from './clock.ts';
+export { deleteInBatches } from './delete-in-batches.ts';
 export { MigrationError, storeConflict, storeUnavailable } from './errors.ts';
 export type { Page, PageRequest } from './paging.ts';
 export { isStorableText } from './values.ts';
