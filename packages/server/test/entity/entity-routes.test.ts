@@ -76,7 +76,7 @@ describe.each(engines)('entity routes on %s', (engine) => {
     for (const { headers } of responses) expect(headers.get('cache-control')).toBe('private, no-store');
   });
 
-  it('return 405 with the methods that are possible if nobody may, and 404 if there is nothing', async () => {
+  it('return 405 with the allowed methods if no caller may use one, and 404 for an unknown path', async () => {
     const { signUp } = await createEntityServer({ engine });
     const { browser } = await signUp();
     const refused = await remove(browser, nowhere.replace('notes', 'comments'));

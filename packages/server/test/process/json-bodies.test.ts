@@ -15,7 +15,7 @@ async function send(raw: string | Uint8Array<ArrayBuffer>, type?: string | null)
   return client().send('/api/auth/signup', { method: 'POST', raw, headers });
 }
 
-describe('a body', () => {
+describe('a request body', () => {
   it.each([
     ...['application/json', 'Application/JSON', 'application/json;charset=utf-8', 'application/json; charset=UTF-8'],
     ...['application/json ; charset="utf-8"', 'application/json; charset=latin1', 'application/json;'],

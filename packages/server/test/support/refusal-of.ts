@@ -1,7 +1,7 @@
 import { type ErrorCode, errorTable } from '@x/errors';
 import type { TestResponse } from './test-client.ts';
 
-/** The members that the one error shape may have. */
+/** The members that the common error shape may have. */
 const members: ReadonlySet<string> = new Set([
   ...['code', 'message', 'issues', 'reason', 'reasons', 'meta', 'retryAfter'],
 ]);

@@ -18,7 +18,7 @@ async function kidsAt({ client }: TestServer): Promise<readonly unknown[]> {
   return (await client().get('/api/auth/.well-known/jwks.json')).body.keys.map(({ kid }) => kid);
 }
 
-async function isGoodAt({ client }: TestServer, token: string): Promise<boolean> {
+async function isValidAt({ client }: TestServer, token: string): Promise<boolean> {
   return (await client().get('/api/auth/session', { headers: { cookie: `app.sid=${token}` } })).body.session !== null;
 }
 
@@ -43,7 +43,7 @@ describe.each(['ES256', 'RS256'] as const)('a rotation of %s keys', (algorithm) 
     before.clock.advance(30_000);
 
     const after = await startWith(second, first);
-    expect(await isGoodAt(after, old)).toBe(true);
+    expect(await isValidAt(after, old)).toBe(true);
     const elsewhere = after.client();
     for (const [name, value] of browser.cookies) elsewhere.cookies.set(name, value);
     expect((await elsewhere.post('/api/auth/refresh')).status).toBe(200);
@@ -53,9 +53,9 @@ describe.each(['ES256', 'RS256'] as const)('a rotation of %s keys', (algorithm) 
     expect(kidOf(fresh)).not.toBe(kidOf(old));
 
     after.clock.advance(29_999);
-    expect([await isGoodAt(after, old), await isGoodAt(after, fresh)]).toEqual([true, true]);
+    expect([await isValidAt(after, old), await isValidAt(after, fresh)]).toEqual([true, true]);
     after.clock.advance(1);
-    expect([await isGoodAt(after, old), await isGoodAt(after, fresh)]).toEqual([false, true]);
+    expect([await isValidAt(after, old), await isValidAt(after, fresh)]).toEqual([false, true]);
   });
 
   it('invalidates the JWTs of a key that is no longer listed, however young', async () => {
@@ -66,7 +66,7 @@ describe.each(['ES256', 'RS256'] as const)('a rotation of %s keys', (algorithm) 
     const token = browser.cookies.get('app.sid')!;
     const both = await startWith(third, second, first);
     const without = await startWith(third, second);
-    expect([await isGoodAt(both, token), await isGoodAt(without, token)]).toEqual([true, false]);
+    expect([await isValidAt(both, token), await isValidAt(without, token)]).toEqual([true, false]);
     expect(await kidsAt(both)).toContain(kidOf(token));
     expect(await kidsAt(without)).not.toContain(kidOf(token));
     const headers = { authorization: `Bearer ${token}` };
@@ -80,14 +80,14 @@ describe.each(['ES256', 'RS256'] as const)('a rotation of %s keys', (algorithm) 
     const browser = next.client();
     await browser.post('/api/auth/signup', ada);
     const token = browser.cookies.get('app.sid')!;
-    expect(await isGoodAt(announced, token)).toBe(true);
+    expect(await isValidAt(announced, token)).toBe(true);
     expect(await kidsAt(announced)).toEqual((await kidsAt(next)).toReversed());
     // A server that has not switched yet still signs with the key before it.
     const behind = announced.client();
     for (const [name, value] of browser.cookies) behind.cookies.set(name, value);
     await behind.post('/api/auth/refresh');
     expect(kidOf(behind.cookies.get('app.sid')!)).not.toBe(kidOf(token));
-    expect(await isGoodAt(next, behind.cookies.get('app.sid')!)).toBe(true);
+    expect(await isValidAt(next, behind.cookies.get('app.sid')!)).toBe(true);
   });
 
   it('verifies each signature only with the key that its kid names', async () => {
@@ -101,11 +101,11 @@ describe.each(['ES256', 'RS256'] as const)('a rotation of %s keys', (algorithm) 
     const parts = readToken(fresh);
     const encode = (kid: unknown, key: TestKeys): string =>
       encodeToken({ header: { ...parts.header, kid }, payload: parts.payload }, signer(key.privateKey));
-    expect(await isGoodAt(after, encode(kidOf(fresh), second))).toBe(true);
-    expect(await isGoodAt(after, encode(kidOf(old), first))).toBe(true);
-    expect(await isGoodAt(after, encode(kidOf(old), second))).toBe(false);
-    expect(await isGoodAt(after, encode(kidOf(fresh), first))).toBe(false);
-    expect(await isGoodAt(after, encode(kidOf(fresh), third))).toBe(false);
+    expect(await isValidAt(after, encode(kidOf(fresh), second))).toBe(true);
+    expect(await isValidAt(after, encode(kidOf(old), first))).toBe(true);
+    expect(await isValidAt(after, encode(kidOf(old), second))).toBe(false);
+    expect(await isValidAt(after, encode(kidOf(fresh), first))).toBe(false);
+    expect(await isValidAt(after, encode(kidOf(fresh), third))).toBe(false);
   });
 
   it('publishes only public members, and each listed key once', async () => {

@@ -35,9 +35,9 @@ describe('the JWKS', () => {
     const browser = before.client();
     await browser.post('/api/auth/signup', ada);
     const token = browser.cookies.get('app.sid')!;
-    const isGoodAt = async ({ client }: typeof before): Promise<boolean> =>
+    const isValidAt = async ({ client }: typeof before): Promise<boolean> =>
       (await client().get('/api/auth/session', { headers: { cookie: `app.sid=${token}` } })).body.session !== null;
-    expect(await Promise.all([before, after, without].map(isGoodAt))).toEqual([true, true, false]);
+    expect(await Promise.all([before, after, without].map(isValidAt))).toEqual([true, true, false]);
 
     const { keys } = (await after.client().get('/api/auth/.well-known/jwks.json')).body;
     const signedUp = after.client();
@@ -45,7 +45,7 @@ describe('the JWKS', () => {
     const kids = [signedUp.cookies.get('app.sid')!, token].map((signed) => readToken(signed).header['kid']);
     expect(keys.map(({ kid }) => kid)).toEqual(kids);
     after.clock.advance(60_000);
-    expect(await isGoodAt(after)).toBe(false);
+    expect(await isValidAt(after)).toBe(false);
   });
 });
 

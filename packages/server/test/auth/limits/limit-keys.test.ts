@@ -134,7 +134,7 @@ describe('the rate-limit key of a refresh', () => {
     [['2001:db8:1:2::1'], ['2001:db8:1:3::1'], another],
     [['2001:db8:1:2::1'], ['2001:db8:2:2::1'], another],
     [['fe80::1%eth0'], ['fe80::2%eth1'], same],
-  ])('is chosen for requests from %j and then %j such that the latter end as %s', async (used, next, outcome) => {
+  ])('is made from the address: once %j is used up, %j gets %s', async (used, next, outcome) => {
     const { client } = await createTestServer();
     expect(await refreshFrom(client, [used, next])).toBe(outcome);
   });
@@ -185,7 +185,7 @@ describe('the rate-limit key of a refresh', () => {
 it.each([
   [0, '192.0.2.1'],
   [1, '198.51.100.1'],
-] as const)('names with trustProxy %d the address %s in sessions and events, too', async (trustProxy, ipAddress) => {
+] as const)('records with trustProxy %d the address %s in sessions and events, too', async (trustProxy, ipAddress) => {
   const published: EventRecord[] = [];
   const auth = { trustProxy, onEvent: (event: EventRecord) => void published.push(event) };
   const { server, client } = await createTestServer({ auth });

@@ -33,7 +33,7 @@ describe.each(engines)('a limited attempt on %s', (engine) => {
     expect(await codeOf(ada)).toBe('RATE_LIMITED');
   });
 
-  it.each(routes)('costs at %s no hash, and one account lookup for its event', async (path) => {
+  it.each(routes)('costs no hash at %s, and one account lookup for its event', async (path) => {
     const { passwordHasher, calls } = countingHasher();
     const { server, client } = await createTestServer({ engine, auth: { passwordHasher, emailPassword: limitOfOne } });
     // The first sign-in also creates the dummy hash for unknown accounts.

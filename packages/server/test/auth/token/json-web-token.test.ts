@@ -13,7 +13,7 @@ interface SignedUp extends TestServer {
   readonly refreshToken: string;
   readonly parts: TokenParts;
   readonly forge: (header: TokenParts['header'], payload?: TokenParts['payload']) => string;
-  readonly isGood: (token: string) => Promise<boolean>;
+  readonly isValid: (token: string) => Promise<boolean>;
 }
 
 async function signUp(
@@ -34,7 +34,7 @@ async function signUp(
         { header: { ...parts.header, ...header }, payload: { ...parts.payload, ...payload } },
         signer(keys[algorithm].privateKey),
       ),
-    isGood: async (presented) => {
+    isValid: async (presented) => {
       const cookie = `app.sid=${presented}`;
       const { status, body } = await server.client().get('/api/auth/session', { headers: { cookie } });
       expect(status).toBe(200);
@@ -45,47 +45,47 @@ async function signUp(
 
 describe.each(algorithms)('a JWT under %s', (algorithm) => {
   it('is valid as issued, and as forged with the right key', async () => {
-    const { token, parts, forge, isGood } = await signUp(algorithm);
+    const { token, parts, forge, isValid } = await signUp(algorithm);
     expect(parts.header).toEqual({ alg: algorithm, typ: 'JWT', kid: expect.stringMatching(/^[\w-]{43}$/) });
-    expect(await isGood(token)).toBe(true);
-    expect(await isGood(forge({}))).toBe(true);
+    expect(await isValid(token)).toBe(true);
+    expect(await isValid(forge({}))).toBe(true);
   });
 
   it.each(['none', 'None', 'NONE', 'nOnE', '', 'HS256', 'HS512', 'PS256', 'RS512', 'ES384', 'EdDSA'])(
     'is invalid with alg %j, whatever it is signed with',
     async (alg) => {
-      const { parts, forge, isGood } = await signUp(algorithm);
+      const { parts, forge, isValid } = await signUp(algorithm);
       const forged = { ...parts, header: { ...parts.header, alg } };
       const der = createPublicKey(keys[algorithm].publicKey.export({ type: 'spki', format: 'pem' })).export({
         type: 'spki',
         format: 'der',
       });
-      expect(await isGood(forge({ alg }))).toBe(false);
+      expect(await isValid(forge({ alg }))).toBe(false);
       for (const secret of [keys[algorithm].pem.publicKey, keys[algorithm].pem.publicKey.trim(), der, '', 'secret']) {
         const mac = (input: Buffer): Buffer => createHmac('sha256', secret).update(input).digest();
-        expect(await isGood(encodeToken(forged, mac))).toBe(false);
-        expect(await isGood(encodeToken(parts, mac))).toBe(false);
+        expect(await isValid(encodeToken(forged, mac))).toBe(false);
+        expect(await isValid(encodeToken(parts, mac))).toBe(false);
       }
       const [head, payload] = encodeToken(forged, () => Buffer.alloc(0)).split('.');
-      for (const unsigned of [`${head}.${payload}.`, `${head}.${payload}`]) expect(await isGood(unsigned)).toBe(false);
+      for (const unsigned of [`${head}.${payload}.`, `${head}.${payload}`]) expect(await isValid(unsigned)).toBe(false);
     },
   );
 
   it('is invalid with another key, even if the header contains or names that key', async () => {
-    const { parts, isGood } = await signUp(algorithm);
+    const { parts, isValid } = await signUp(algorithm);
     const other = generateKeys(algorithm === 'ES256' ? 'P-256' : 'rsa');
     const jwk = other.publicKey.export({ format: 'jwk' });
     const thumbprint = createHash('sha256').update(JSON.stringify(jwk)).digest('base64url');
     for (const header of [{}, { kid: thumbprint }, { jwk }, { jwk, kid: thumbprint }]) {
       const forged = { ...parts, header: { ...parts.header, ...header } };
-      expect(await isGood(encodeToken(forged, signer(other.privateKey)))).toBe(false);
+      expect(await isValid(encodeToken(forged, signer(other.privateKey)))).toBe(false);
     }
   });
 
   it('is invalid with header members that point elsewhere, and nothing is fetched', async () => {
     const fetch = vi.spyOn(globalThis, 'fetch');
     onTestFinished(() => fetch.mockRestore());
-    const { forge, isGood } = await signUp(algorithm);
+    const { forge, isValid } = await signUp(algorithm);
     const url = 'https://evil.example/keys';
     const members = {
       jwk: {},
@@ -98,7 +98,7 @@ describe.each(algorithms)('a JWT under %s', (algorithm) => {
       cty: 'JWT',
       enc: 'x',
     };
-    for (const [name, value] of Object.entries(members)) expect(await isGood(forge({ [name]: value }))).toBe(false);
+    for (const [name, value] of Object.entries(members)) expect(await isValid(forge({ [name]: value }))).toBe(false);
     expect(fetch).not.toHaveBeenCalled();
   });
 
@@ -115,27 +115,27 @@ describe.each(algorithms)('a JWT under %s', (algorithm) => {
     { toString: 'x' },
     ['x'],
   ])('is invalid with kid %j', async (...[kid]) => {
-    const { forge, isGood } = await signUp(algorithm);
-    expect(await isGood(forge({ kid }))).toBe(false);
+    const { forge, isValid } = await signUp(algorithm);
+    expect(await isValid(forge({ kid }))).toBe(false);
   });
 
   it('is valid until the very second that it expires, and not before its time', async () => {
-    const { token, parts, forge, isGood, clock } = await signUp(algorithm);
+    const { token, parts, forge, isValid, clock } = await signUp(algorithm);
     const iat = Number(parts.payload['iat']);
     expect(parts.payload).toMatchObject({ iat: clock.now().getTime() / 1000, exp: iat + 60 });
     for (const seconds of [1, 5]) {
-      expect(await isGood(forge({}, { iat: iat + seconds }))).toBe(true);
-      expect(await isGood(forge({}, { nbf: iat + seconds }))).toBe(true);
+      expect(await isValid(forge({}, { iat: iat + seconds }))).toBe(true);
+      expect(await isValid(forge({}, { nbf: iat + seconds }))).toBe(true);
     }
-    expect(await isGood(forge({}, { iat: iat + 6 }))).toBe(false);
-    expect(await isGood(forge({}, { nbf: iat + 6 }))).toBe(false);
+    expect(await isValid(forge({}, { iat: iat + 6 }))).toBe(false);
+    expect(await isValid(forge({}, { nbf: iat + 6 }))).toBe(false);
     clock.advance(59_999);
-    expect(await isGood(token)).toBe(true);
+    expect(await isValid(token)).toBe(true);
     clock.advance(1);
-    expect(await isGood(token)).toBe(false);
-    expect(await isGood(forge({}))).toBe(false);
+    expect(await isValid(token)).toBe(false);
+    expect(await isValid(forge({}))).toBe(false);
     clock.advance(-1);
-    expect(await isGood(token)).toBe(true);
+    expect(await isValid(token)).toBe(true);
   });
 
   it.each([
@@ -145,17 +145,17 @@ describe.each(algorithms)('a JWT under %s', (algorithm) => {
     ...[{ aud: 'http://localhost' }, { aud: ['http://localhost:3000', 'x'] }, { aud: null }, { aud: '' }],
     ...[{ sub: 1 }, { sub: '' }, { sid: null }, { ver: '0' }, { role: ['admin'] }, { tenantId: 1 }],
   ])('is invalid with the payload changed by %j', async (change) => {
-    const { forge, isGood } = await signUp(algorithm);
-    expect(await isGood(forge({}, change))).toBe(false);
+    const { forge, isValid } = await signUp(algorithm);
+    expect(await isValid(forge({}, change))).toBe(false);
   });
 
   it.each(['jwt', 'at+jwt', 'JWS', '', null, undefined])('is invalid with typ %j', async (...[typ]) => {
-    const { forge, isGood } = await signUp(algorithm);
-    expect(await isGood(forge({ typ }))).toBe(false);
+    const { forge, isValid } = await signUp(algorithm);
+    expect(await isValid(forge({ typ }))).toBe(false);
   });
 
   it('has exactly one valid encoding', async () => {
-    const { token, isGood } = await signUp(algorithm);
+    const { token, isValid } = await signUp(algorithm);
     const [header = '', payload = '', signature = ''] = token.split('.');
     const bytes = Buffer.from(signature, 'base64url');
     const spellings = [
@@ -175,13 +175,13 @@ describe.each(algorithms)('a JWT under %s', (algorithm) => {
       JSON.stringify({ protected: header, payload, signature }),
       `${header}.${payload}.${signature.slice(0, -1)}${signature.endsWith('A') ? 'B' : 'A'}`,
     ];
-    for (const spelling of spellings) expect(await isGood(spelling)).toBe(false);
-    expect(await isGood(token)).toBe(true);
+    for (const spelling of spellings) expect(await isValid(spelling)).toBe(false);
+    expect(await isValid(token)).toBe(true);
   });
 
   it('is not accepted as a refresh token, nor a refresh token as a JWT', async () => {
-    const { token, refreshToken, isGood, client } = await signUp(algorithm);
-    expect(await isGood(refreshToken)).toBe(false);
+    const { token, refreshToken, isValid, client } = await signUp(algorithm);
+    expect(await isValid(refreshToken)).toBe(false);
     for (const cookie of [
       `app.ref=${token}`,
       `app.sid=${refreshToken}`,
@@ -189,7 +189,7 @@ describe.each(algorithms)('a JWT under %s', (algorithm) => {
     ]) {
       const { status } = await client().post('/api/auth/signout', undefined, { headers: { cookie } });
       expect(status).toBe(200);
-      expect(await isGood(token)).toBe(true);
+      expect(await isValid(token)).toBe(true);
     }
   });
 
@@ -206,8 +206,8 @@ it('puts custom claims into the JWT and the session, and replaces no registered 
   const names = [...registered, 'tenantId', 'ver', 'user', 'fva', 'acl', '__proto__'];
   const claims = Object.fromEntries([...names.map((name) => [name, 'evil'] as const), ['plan', 'pro']]);
   const plain = await signUp('ES256');
-  const { token, isGood, parts, client } = await signUp('ES256', () => claims);
-  expect(await isGood(token)).toBe(true);
+  const { token, isValid, parts, client } = await signUp('ES256', () => claims);
+  expect(await isValid(token)).toBe(true);
   expect(Object.keys(parts.payload).toSorted()).toEqual([...Object.keys(plain.parts.payload), 'plan'].toSorted());
   expect(JSON.stringify(parts.payload)).not.toContain('evil');
   const { body } = await client().get('/api/auth/session', { headers: { cookie: `app.sid=${token}` } });
