@@ -71,15 +71,15 @@ export function addAuthRoutes(app: Hono, auth: Auth, options: AuthRouteOptions =
   const { bodyLimit = defaultBodyLimit } = options;
   const policy = createCsrfPolicy(auth.http);
   const withinLimit = requireBodyWithin(bodyLimit);
-  const guards: Readonly<Record<AuthRoute['proof'], readonly MiddlewareHandler[]>> = {
+  const guards: Readonly<Record<AuthRoute['csrf'], readonly MiddlewareHandler[]>> = {
     none: [],
-    page: [withinLimit, csrf(policy)],
-    'page-or-bearer': [withinLimit, csrf(policy, bearerExemption(auth))],
+    required: [withinLimit, csrf(policy)],
+    'unless-bearer': [withinLimit, csrf(policy, bearerExemption(auth))],
   };
   const parts = { auth, bodyLimit, requestContext: createApiRequest(auth) };
   for (const route of auth.routes) {
     for (const { path, parameters } of toPaths(route)) {
-      app.on(route.method, [path], ...guards[route.proof], createHandler(route, parts, parameters));
+      app.on(route.method, [path], ...guards[route.csrf], createHandler(route, parts, parameters));
     }
   }
 }
@@ -120,7 +120,7 @@ function createHandler(route: AuthRoute<AuthParts>, parts: HandlerParts, fixed: 
     });
   const render = (c: Context, outcome: AuthOutcome): Response | Promise<Response> =>
     renderOutcome(c, outcome, auth.http.logger);
-  if (route.proof !== 'none') return async (c) => render(c, await run(c, await readInput(c, route, parts)));
+  if (route.csrf !== 'none') return async (c) => render(c, await run(c, await readInput(c, route, parts)));
   return (c) => {
     const outcome = run(c);
     return outcome instanceof Promise ? outcome.then((settled) => render(c, settled)) : render(c, outcome);

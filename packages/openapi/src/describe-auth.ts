@@ -62,19 +62,19 @@ function toRoute(route: AuthRoute, convert: Convert): Route {
   };
 }
 
-function toSecurity({ proof, caller }: AuthRoute): readonly SecurityRequirement[] {
+function toSecurity({ csrf, caller }: AuthRoute): readonly SecurityRequirement[] {
   if (caller === 'refresh-token') return pageSecurity.refresh;
   if (caller === 'challenge') return pageSecurity.challenge;
-  if (proof === 'none') return readSecurity[caller];
-  if (proof === 'page') return pageSecurity[caller === 'user' ? 'user' : 'anyone'];
+  if (csrf === 'none') return readSecurity[caller];
+  if (csrf === 'required') return pageSecurity[caller === 'user' ? 'user' : 'anyone'];
   return writeSecurity[caller === 'user' ? 'user' : 'visitor'];
 }
 
-function toErrors({ proof, caller, errors = [] }: AuthRoute): readonly ErrorCode[] {
+function toErrors({ csrf, caller, errors = [] }: AuthRoute): readonly ErrorCode[] {
   return [
     ...errors,
     ...(caller === 'user' ? (['UNAUTHENTICATED'] as const) : []),
-    ...(proof === 'none' ? [] : ([...bodyErrors, 'VALIDATION_FAILED'] as const)),
+    ...(csrf === 'none' ? [] : ([...bodyErrors, 'VALIDATION_FAILED'] as const)),
   ];
 }
 

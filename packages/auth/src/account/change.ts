@@ -11,7 +11,7 @@ import { confirmPassword, passwordNotRight } from '../password/confirm.ts';
 import { assertGoodPassword, password } from '../password/policy.ts';
 import { parseInput } from '../request/parse-input.ts';
 import type { RequestContext } from '../request/request-context.ts';
-import { requireActive, requireClaims } from '../session/read.ts';
+import { requireActiveSession, requireClaims } from '../session/read.ts';
 import { toUser } from '../user/user.ts';
 import type { AccountNeeds } from './account.ts';
 
@@ -33,7 +33,7 @@ export interface PasswordChange {
 export async function changePassword(needs: AccountNeeds, input: unknown, request: RequestContext): Promise<void> {
   const claims = await requireClaims(needs.sessions, request.headers);
   const change = await parseInput(passwordChangeInput, input);
-  await requireActive(needs.sessions, claims.sid);
+  await requireActiveSession(needs.sessions, claims.sid);
   await consumeAttempt(needs.limits, { limit: 'password', key: claims.sub }, request);
   assertGoodPassword(change.newPassword, needs.passwords.policy, ['newPassword']);
   const expectedHash = await confirmPassword(needs.passwords, claims, change.currentPassword, request);

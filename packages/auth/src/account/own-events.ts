@@ -2,7 +2,7 @@ import type { EventRecord, JsonObject, Page } from '@x/store';
 import { type PageQuery, toPageRequest } from '../request/page-query.ts';
 import type { RequestContext } from '../request/request-context.ts';
 import { deviceName } from '../session/device-name.ts';
-import { requireActive, requireClaims } from '../session/read.ts';
+import { requireActiveSession, requireClaims } from '../session/read.ts';
 import type { AccountNeeds } from './account.ts';
 
 /** One entry of a user's own security history. */
@@ -31,7 +31,7 @@ export async function listOwnEvents(
 ): Promise<Page<OwnEvent>> {
   const { sid } = await requireClaims(needs.sessions, headers);
   const page = toPageRequest(query);
-  const { user } = await requireActive(needs.sessions, sid);
+  const { user } = await requireActiveSession(needs.sessions, sid);
   const { items, nextCursor } = await needs.stores.events.listByUser(user.id, page);
   return { items: items.map(toOwnEvent), nextCursor };
 }

@@ -6,14 +6,14 @@ import {
   type AuthRequest,
   type AuthResponse,
   type AuthRoute,
-  done,
-  moment,
-  ok,
-  shown,
+  okResponse,
+  timestamp,
+  okOutcome,
+  jsonResponse,
   type Serialized,
   withCookies,
 } from '../request/route.ts';
-import { ofSession, signsIn } from '../session/issue.ts';
+import { sessionCookieNames, signInResponse } from '../session/issue.ts';
 import { requireClaims } from '../session/read.ts';
 import type { UserField } from '../user/user.ts';
 import type { AccountNeeds } from './account.ts';
@@ -45,14 +45,14 @@ export function accountRoutes(options: AccountRouteOptions): readonly AuthRoute<
       path: '/signup',
       summary: 'Sign up with an e-mail address and a password',
       description: 'The fields `id`, `role`, `emailVerified`, `tenantId`, `createdAt` and `updatedAt` are ignored.',
-      proof: 'page',
+      csrf: 'required',
       caller: 'anyone',
       input: { schema: createSignUpSchema({ userFields }) },
       response: signUpResponse(options),
       errors: [...(isGenericSignUp ? [] : (['USER_EXISTS'] as const)), 'RATE_LIMITED'],
       async run(auth, request) {
         const signedIn = await signUp(auth.accounts, request.input, request);
-        return signedIn === null ? ok : { ...withCookies(signedIn), status: 201 };
+        return signedIn === null ? okOutcome : { ...withCookies(signedIn), status: 201 };
       },
     },
     {
@@ -63,10 +63,10 @@ export function accountRoutes(options: AccountRouteOptions): readonly AuthRoute<
       description: hasMfa
         ? 'An account with a second factor gets `MFA_REQUIRED` and the cookie `app.mfa`: go on at `/mfa/challenge`.'
         : 'Any spelling of the address does.',
-      proof: 'page',
+      csrf: 'required',
       caller: 'anyone',
       input: { schema: credentialsInput },
-      response: signsIn('Signed in.', user),
+      response: signInResponse('Signed in.', user),
       errors: ['INVALID_CREDENTIALS', 'RATE_LIMITED', ...(hasMfa ? (['MFA_REQUIRED'] as const) : [])],
       async run(auth, request) {
         const outcome = await signIn(auth.accounts, request.input, request);
@@ -78,14 +78,14 @@ export function accountRoutes(options: AccountRouteOptions): readonly AuthRoute<
       method: 'post',
       path: '/change-password',
       summary: 'Change your password',
-      proof: 'page-or-bearer',
+      csrf: 'unless-bearer',
       caller: 'user',
       input: { schema: passwordChangeInput },
-      response: done('The password is changed; tokens that were mailed before are void.'),
+      response: okResponse('The password is changed; tokens that were mailed before are void.'),
       errors: ['INVALID_CREDENTIALS', 'RATE_LIMITED'],
       async run(auth, request) {
         await changePassword(auth.accounts, request.input, request);
-        return ok;
+        return okOutcome;
       },
     },
     {
@@ -95,19 +95,19 @@ export function accountRoutes(options: AccountRouteOptions): readonly AuthRoute<
       summary: 'Delete your account',
       description:
         'Takes the password or a code. An account with neither is deleted from a session of less than five minutes.',
-      proof: 'page-or-bearer',
+      csrf: 'unless-bearer',
       caller: 'user',
       input: { schema: accountDeletionInput, isOptional: true },
-      response: done('The account is gone, with its sessions, identities, tokens and roles.', ofSession),
+      response: okResponse('The account is gone, with its sessions, identities, tokens and roles.', sessionCookieNames),
       errors: ['INVALID_CREDENTIALS', 'STEP_UP_REQUIRED', 'CONFLICT', 'RATE_LIMITED'],
-      run: async (auth, request) => ({ ...ok, ...(await deleteAccount(auth.accounts, request.input, request)) }),
+      run: async (auth, request) => ({ ...okOutcome, ...(await deleteAccount(auth.accounts, request.input, request)) }),
     },
     {
       name: 'listEvents',
       method: 'get',
       path: '/events',
       summary: 'List your security history, the newest first',
-      proof: 'none',
+      csrf: 'none',
       caller: 'user',
       query: {
         limit: z
@@ -117,7 +117,10 @@ export function accountRoutes(options: AccountRouteOptions): readonly AuthRoute<
           .meta({ default: 20, examples: [20] }),
         after: z.string().describe('The `nextCursor` of the page before.'),
       },
-      response: shown('A page.', z.strictObject({ items: z.array(ownEvent), nextCursor: z.string().nullable() })),
+      response: jsonResponse(
+        'A page.',
+        z.strictObject({ items: z.array(ownEvent), nextCursor: z.string().nullable() }),
+      ),
       errors: ['INVALID_QUERY'],
       async run(auth, request) {
         // A caller without a session gets that error, whatever is wrong with the query.
@@ -135,14 +138,14 @@ export const changeEmailRoute: AuthRoute<{ readonly accounts: AccountNeeds }> = 
   path: '/change-email',
   summary: 'Change your e-mail address',
   description: 'It takes effect when the new address is verified at `/verify-email`.',
-  proof: 'page-or-bearer',
+  csrf: 'unless-bearer',
   caller: 'user',
   input: { schema: emailChangeInput },
-  response: done('Accepted, whether or not somebody else has the address.'),
+  response: okResponse('Accepted, whether or not somebody else has the address.'),
   errors: ['INVALID_CREDENTIALS', 'RATE_LIMITED'],
   async run(auth, request) {
     await changeEmail(auth.accounts, request.input, request);
-    return ok;
+    return okOutcome;
   },
 };
 
@@ -150,7 +153,7 @@ export const changeEmailRoute: AuthRoute<{ readonly accounts: AccountNeeds }> = 
 export const ownEvent: z.ZodType<Serialized<OwnEvent>> = z.strictObject({
   id: z.string(),
   type: z.string().meta({ examples: ['sign_in.succeeded'] }),
-  at: moment,
+  at: timestamp,
   sessionId: z.string().nullable(),
   ipAddress: z.string().nullable(),
   deviceName: z.string().meta({ examples: ['Firefox on Windows'] }),
@@ -158,8 +161,8 @@ export const ownEvent: z.ZodType<Serialized<OwnEvent>> = z.strictObject({
 });
 
 function signUpResponse({ user, isGenericSignUp }: AccountRouteOptions): AuthResponse {
-  if (isGenericSignUp) return done('Accepted, whether or not the address already has an account.');
-  return { ...signsIn('Signed up and signed in.', user), status: 201 };
+  if (isGenericSignUp) return okResponse('Accepted, whether or not the address already has an account.');
+  return { ...signInResponse('Signed up and signed in.', user), status: 201 };
 }
 
 /**

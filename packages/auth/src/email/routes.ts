@@ -1,4 +1,4 @@
-import { type AuthRoute, done, ok } from '../request/route.ts';
+import { type AuthRoute, okResponse, okOutcome } from '../request/route.ts';
 import type { EmailNeeds } from './email.ts';
 import { resendVerification, verificationInput, verifyEmail } from './verification.ts';
 
@@ -9,14 +9,14 @@ export const emailRoutes: readonly AuthRoute<{ readonly emails: EmailNeeds }>[] 
     method: 'post',
     path: '/verify-email',
     summary: 'Verify an address with a mailed token',
-    proof: 'page',
+    csrf: 'required',
     caller: 'anyone',
     input: { schema: verificationInput },
-    response: done('The address is proven.'),
+    response: okResponse('The address is proven.'),
     errors: ['TOKEN_INVALID', 'TOKEN_EXPIRED'],
     async run(auth, request) {
       await verifyEmail(auth.emails, request.input, request);
-      return ok;
+      return okOutcome;
     },
   },
   {
@@ -24,13 +24,13 @@ export const emailRoutes: readonly AuthRoute<{ readonly emails: EmailNeeds }>[] 
     method: 'post',
     path: '/resend-verification',
     summary: 'Send the token again',
-    proof: 'page-or-bearer',
+    csrf: 'unless-bearer',
     caller: 'user',
-    response: done('Sent, unless the address is proven already.'),
+    response: okResponse('Sent, unless the address is proven already.'),
     errors: ['RATE_LIMITED'],
     async run(auth, request) {
       await resendVerification(auth.emails, request);
-      return ok;
+      return okOutcome;
     },
   },
 ];

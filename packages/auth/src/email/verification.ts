@@ -5,7 +5,7 @@ import { publishEvents, recordEvent } from '../events/events.ts';
 import { consumeAttempt } from '../limits/limits.ts';
 import { parseInput } from '../request/parse-input.ts';
 import type { RequestContext } from '../request/request-context.ts';
-import { requireActive, requireClaims } from '../session/read.ts';
+import { requireActiveSession, requireClaims } from '../session/read.ts';
 import { toUser } from '../user/user.ts';
 import type { EmailNeeds, EnabledVerification } from './email.ts';
 import { assertMailToken, consumeMailToken, createMailToken, deliver, isTokenOf, tokenInvalid } from './mail.ts';
@@ -55,7 +55,7 @@ export async function startVerification(
 export async function resendVerification(needs: EmailNeeds, request: RequestContext): Promise<void> {
   requireVerification(needs);
   const { sid, sub } = await requireClaims(needs.sessions, request.headers);
-  await requireActive(needs.sessions, sid);
+  await requireActiveSession(needs.sessions, sid);
   await consumeAttempt(needs.limits, { limit: 'resend', key: sub }, request);
   const started = await needs.stores.transaction(async (stores) => {
     const locked = await stores.sessions.lockActive(sid);

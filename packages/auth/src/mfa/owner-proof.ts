@@ -6,7 +6,7 @@ import { consumeAttempt } from '../limits/limits.ts';
 import { confirmPassword, passwordNotRight } from '../password/confirm.ts';
 import { password } from '../password/policy.ts';
 import type { RequestContext } from '../request/request-context.ts';
-import { requireActive } from '../session/read.ts';
+import { requireActiveSession } from '../session/read.ts';
 import type { AccessTokenClaims } from '../token/claims.ts';
 import { type CheckedCode, code, evaluateCode, recordWrongCode, useCode } from './code.ts';
 import { hasSecondFactor, type MfaNeeds } from './mfa.ts';
@@ -85,7 +85,7 @@ async function confirm(
   request: RequestContext,
 ): Promise<Confirmation> {
   if (proof.code !== undefined) return confirmCode(needs, claims, proof.code, request);
-  await requireActive(needs.sessions, claims.sid);
+  await requireActiveSession(needs.sessions, claims.sid);
   await consumeAttempt(needs.limits, { limit: 'password', key: claims.sub }, request);
   if (proof.password === undefined) return confirmRecentSignIn(needs, claims);
   const verifiedHash = await confirmPassword(needs.passwords, claims, proof.password, request);
@@ -109,7 +109,7 @@ async function evaluateOwnCode(
   text: string,
   request: RequestContext,
 ): Promise<CheckedCode | null> {
-  const { user } = await requireActive(needs.sessions, sid);
+  const { user } = await requireActiveSession(needs.sessions, sid);
   const factor = needs.parts === null ? null : await needs.stores.mfa.find(user.id);
   if (factor !== null) return evaluateCode(needs, factor, text, request);
   // Only counted attempts are logged, so nobody can make the log grow without bound.
@@ -121,7 +121,7 @@ async function evaluateOwnCode(
 const freshSeconds = 300;
 
 async function confirmRecentSignIn(needs: MfaNeeds, { sid }: AccessTokenClaims): Promise<Confirmation> {
-  const { session, user } = await requireActive(needs.sessions, sid);
+  const { session, user } = await requireActiveSession(needs.sessions, sid);
   const hasNeither: Confirmation = async (stores, { id, passwordHash }) =>
     passwordHash === null && !(await hasSecondFactor(needs, stores, id));
   if (!(await hasNeither(needs.stores, user))) throw passwordNotRight();
@@ -137,7 +137,11 @@ async function refuse(
   request: RequestContext,
 ): Promise<CodedError> {
   if (text === undefined) return passwordNotRight();
-  await recordWrongCode(needs, { user: (await requireActive(needs.sessions, sid)).user, sessionId: sid }, request);
+  await recordWrongCode(
+    needs,
+    { user: (await requireActiveSession(needs.sessions, sid)).user, sessionId: sid },
+    request,
+  );
   return new CodedError('INVALID_CREDENTIALS', 'The code is wrong.');
 }
 

@@ -4,13 +4,13 @@ import {
   type AuthOutcome,
   type AuthRequest,
   type AuthRoute,
-  done,
-  ok,
-  shown,
+  okResponse,
+  okOutcome,
+  jsonResponse,
   type Serialized,
   withCookies,
 } from '../request/route.ts';
-import { ofSession, signsIn } from '../session/issue.ts';
+import { sessionCookieNames, signInResponse } from '../session/issue.ts';
 import { clearedChallengeCookie } from './challenge.ts';
 import { disableMfa, replaceBackupCodes } from './change.ts';
 import { codeInput } from './code.ts';
@@ -29,9 +29,9 @@ export function mfaRoutes(user: z.ZodType): readonly AuthRoute<{ readonly mfa: M
       path: '/mfa/setup',
       summary: 'Start setting up a second factor',
       description: 'It stays off until `/mfa/verify-setup` gets the first code, within ten minutes.',
-      proof: 'page-or-bearer',
+      csrf: 'unless-bearer',
       caller: 'user',
-      response: shown('The secret for an authenticator app.', setup),
+      response: jsonResponse('The secret for an authenticator app.', setup),
       errors: ['MFA_ALREADY_ENABLED'],
       run: async (auth, request) => ({ body: await setUpMfa(auth.mfa, request) }),
     },
@@ -40,10 +40,10 @@ export function mfaRoutes(user: z.ZodType): readonly AuthRoute<{ readonly mfa: M
       method: 'post',
       path: '/mfa/verify-setup',
       summary: 'Turn the second factor on with a first code',
-      proof: 'page-or-bearer',
+      csrf: 'unless-bearer',
       caller: 'user',
       input: { schema: codeInput },
-      response: shown('It is on.', backupCodes),
+      response: jsonResponse('It is on.', backupCodes),
       errors: ['MFA_INVALID_CODE', 'MFA_NOT_ENABLED'],
       run: async (auth, request) => ({ body: await verifySetup(auth.mfa, request.input, request) }),
     },
@@ -52,14 +52,14 @@ export function mfaRoutes(user: z.ZodType): readonly AuthRoute<{ readonly mfa: M
       method: 'post',
       path: '/mfa/challenge',
       summary: 'Complete a sign-in with a code or a backup code',
-      proof: 'page',
+      csrf: 'required',
       caller: 'challenge',
       input: { schema: codeInput },
       response: {
-        ...signsIn('Signed in.', user, {
+        ...signInResponse('Signed in.', user, {
           redirectTo: z.string().optional().describe('The path of the app that the sign-in was started with.'),
         }),
-        cookies: [...ofSession, 'app.mfa'],
+        cookies: [...sessionCookieNames, 'app.mfa'],
       },
       errors: ['SESSION_EXPIRED', 'MFA_INVALID_CODE', 'RATE_LIMITED'],
       run: (auth, request) => completeOrClear(auth.mfa, request),
@@ -70,10 +70,10 @@ export function mfaRoutes(user: z.ZodType): readonly AuthRoute<{ readonly mfa: M
       path: '/mfa/step-up',
       summary: 'Verify the second factor again',
       description: 'The session stays the same; requests that require a recent second factor are allowed again.',
-      proof: 'page-or-bearer',
+      csrf: 'unless-bearer',
       caller: 'user',
       input: { schema: codeInput },
-      response: signsIn('Verified.', user),
+      response: signInResponse('Verified.', user),
       errors: ['MFA_INVALID_CODE', 'MFA_NOT_ENABLED', 'RATE_LIMITED'],
       run: async (auth, request) => withCookies(await stepUp(auth.mfa, request.input, request)),
     },
@@ -82,14 +82,14 @@ export function mfaRoutes(user: z.ZodType): readonly AuthRoute<{ readonly mfa: M
       method: 'post',
       path: '/mfa/disable',
       summary: 'Turn the second factor off',
-      proof: 'page-or-bearer',
+      csrf: 'unless-bearer',
       caller: 'user',
       input: { schema: proofInput },
-      response: done('It is off.'),
+      response: okResponse('It is off.'),
       errors: ['INVALID_CREDENTIALS', 'MFA_NOT_ENABLED', 'RATE_LIMITED'],
       async run(auth, request) {
         await disableMfa(auth.mfa, request.input, request);
-        return ok;
+        return okOutcome;
       },
     },
     {
@@ -97,10 +97,10 @@ export function mfaRoutes(user: z.ZodType): readonly AuthRoute<{ readonly mfa: M
       method: 'post',
       path: '/mfa/backup-codes',
       summary: 'Replace your backup codes',
-      proof: 'page-or-bearer',
+      csrf: 'unless-bearer',
       caller: 'user',
       input: { schema: proofInput },
-      response: shown('The new codes; the old ones are void.', backupCodes),
+      response: jsonResponse('The new codes; the old ones are void.', backupCodes),
       errors: ['INVALID_CREDENTIALS', 'MFA_NOT_ENABLED', 'RATE_LIMITED'],
       run: async (auth, request) => ({ body: await replaceBackupCodes(auth.mfa, request.input, request) }),
     },
@@ -109,9 +109,9 @@ export function mfaRoutes(user: z.ZodType): readonly AuthRoute<{ readonly mfa: M
       method: 'get',
       path: '/mfa/status',
       summary: 'Get whether the second factor is on',
-      proof: 'none',
+      csrf: 'none',
       caller: 'user',
-      response: shown('The status.', status),
+      response: jsonResponse('The status.', status),
       run: async (auth, request) => ({ body: await getMfaStatus(auth.mfa, request) }),
     },
   ];

@@ -2,7 +2,7 @@ import { CodedError, unauthenticated } from '@x/errors';
 import { publishEvents, recordEvent } from '../events/events.ts';
 import { parseInput } from '../request/parse-input.ts';
 import type { RequestContext } from '../request/request-context.ts';
-import { requireActive, requireClaims } from '../session/read.ts';
+import { requireActiveSession, requireClaims } from '../session/read.ts';
 import { createBackupCodes } from './backup-codes.ts';
 import { codeInput, findTimeStep, wrongCode } from './code.ts';
 import { type MfaNeeds, requireMfa } from './mfa.ts';
@@ -54,7 +54,7 @@ export async function verifySetup(needs: MfaNeeds, input: unknown, request: Requ
   requireMfa(needs);
   const { sid } = await requireClaims(needs.sessions, request.headers);
   const { code } = await parseInput(codeInput, input);
-  const { user } = await requireActive(needs.sessions, sid);
+  const { user } = await requireActiveSession(needs.sessions, sid);
   const pending = await needs.stores.mfa.findPending(user.id);
   if (pending === null) throw noSetup();
   const step = findTimeStep(needs, pending, code);
@@ -82,7 +82,7 @@ export interface MfaStatus {
 export async function getMfaStatus(needs: MfaNeeds, { headers }: RequestContext): Promise<MfaStatus> {
   requireMfa(needs);
   const { sid } = await requireClaims(needs.sessions, headers);
-  const { user } = await requireActive(needs.sessions, sid);
+  const { user } = await requireActiveSession(needs.sessions, sid);
   const factor = await needs.stores.mfa.find(user.id);
   return { enabled: factor !== null, backupCodesRemaining: factor?.backupCodesRemaining ?? 0 };
 }

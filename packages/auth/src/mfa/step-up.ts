@@ -5,7 +5,7 @@ import { addressKey, consumeAttempt } from '../limits/limits.ts';
 import { parseInput } from '../request/parse-input.ts';
 import type { RequestContext } from '../request/request-context.ts';
 import { type ChangedSession, reissueTokens, type SignedIn } from '../session/issue.ts';
-import { requireActive, requireClaims } from '../session/read.ts';
+import { requireActiveSession, requireClaims } from '../session/read.ts';
 import { type CheckedCode, codeInput, evaluateCode, recordWrongCode, useCode, wrongCode } from './code.ts';
 import { type MfaNeeds, mfaNotEnabled, requireMfa } from './mfa.ts';
 
@@ -18,7 +18,7 @@ export async function stepUp(needs: MfaNeeds, input: unknown, request: RequestCo
   requireMfa(needs);
   const { sid } = await requireClaims(needs.sessions, request.headers);
   const { code } = await parseInput(codeInput, input);
-  const { session, user } = await requireActive(needs.sessions, sid);
+  const { session, user } = await requireActiveSession(needs.sessions, sid);
   await consumeAttempt(needs.limits, { limit: 'mfa_step_up', key: addressKey(request.ipAddress) }, request);
   const factor = await needs.stores.mfa.find(user.id);
   if (factor === null) throw mfaNotEnabled();

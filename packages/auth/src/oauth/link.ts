@@ -3,7 +3,7 @@ import type { EventRecord, TransactionStores, UserRecord } from '@x/store';
 import { proveEmail } from '../email/verification.ts';
 import { publishEvents, recordEvent } from '../events/events.ts';
 import type { RequestContext } from '../request/request-context.ts';
-import { requireActive, requireClaims } from '../session/read.ts';
+import { requireActiveSession, requireClaims } from '../session/read.ts';
 import { OAuthFailure, wrapHookErrors } from './failure.ts';
 import type { VerifiedIdentity } from './identity.ts';
 import type { OAuthNeeds } from './oauth.ts';
@@ -70,7 +70,7 @@ export async function listOAuthAccounts(
   { headers }: RequestContext,
 ): Promise<readonly OwnOAuthAccount[]> {
   const { sid } = await requireClaims(needs.sessions, headers);
-  const { user } = await requireActive(needs.sessions, sid);
+  const { user } = await requireActiveSession(needs.sessions, sid);
   const accounts = await needs.stores.oauthAccounts.list(user.id);
   return accounts.map(({ provider, providerId, email }) => ({ provider, providerId, email }));
 }

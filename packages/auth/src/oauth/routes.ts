@@ -3,9 +3,9 @@ import {
   type AuthOutcome,
   type AuthRequest,
   type AuthRoute,
-  done,
-  ok,
-  shown,
+  okResponse,
+  okOutcome,
+  jsonResponse,
   type Serialized,
 } from '../request/route.ts';
 import { completeFlow } from './callback.ts';
@@ -25,9 +25,12 @@ export function oauthRoutes(providers: readonly string[]): readonly AuthRoute<{ 
     method: 'get',
     path: '/providers',
     summary: 'List the providers to sign in with',
-    proof: 'none',
+    csrf: 'none',
     caller: 'anyone',
-    response: shown('The providers, in the configured order.', z.strictObject({ providers: z.array(publicProvider) })),
+    response: jsonResponse(
+      'The providers, in the configured order.',
+      z.strictObject({ providers: z.array(publicProvider) }),
+    ),
     run: (auth) => ({ body: { providers: listProviders(auth.oauth) } }),
   };
   const [first, ...rest] = providers;
@@ -54,7 +57,7 @@ function flowRoutes(provider: z.ZodType): readonly AuthRoute<{ readonly oauth: O
       method: 'get',
       path: '/oauth/:provider',
       summary: 'Sign in with a provider',
-      proof: 'none',
+      csrf: 'none',
       caller: 'anyone',
       parameters: { provider },
       query: { redirectTo },
@@ -71,12 +74,12 @@ function flowRoutes(provider: z.ZodType): readonly AuthRoute<{ readonly oauth: O
       method: 'post',
       path: '/oauth/:provider/link',
       summary: 'Start linking an identity at a provider to your account',
-      proof: 'page',
+      csrf: 'required',
       caller: 'user',
       parameters: { provider },
       input: { schema: linkInput, isOptional: true },
       response: {
-        ...shown('The URL to send the browser to.', z.strictObject({ url: z.string() })),
+        ...jsonResponse('The URL to send the browser to.', z.strictObject({ url: z.string() })),
         cookies: flowCookies,
       },
       errors: ['NOT_FOUND'],
@@ -95,7 +98,7 @@ function flowRoutes(provider: z.ZodType): readonly AuthRoute<{ readonly oauth: O
         'Ends on a page of the app: signed in, asked for the second factor, or with `?error=` and one of ' +
         '`invalid_state`, `provider_denied`, `provider_error`, `email_required`, `account_already_linked`, ' +
         '`user_setup_failed`.',
-      proof: 'none',
+      csrf: 'none',
       caller: 'anyone',
       parameters: { provider },
       query: { code: z.string(), state: z.string(), error: z.string(), iss: z.string() },
@@ -123,9 +126,9 @@ const accountRoutes: readonly AuthRoute<{ readonly oauth: OAuthNeeds }>[] = [
     method: 'get',
     path: '/oauth-accounts',
     summary: 'List the identities that are linked to your account',
-    proof: 'none',
+    csrf: 'none',
     caller: 'user',
-    response: shown('The identities.', z.strictObject({ accounts: z.array(oauthAccount) })),
+    response: jsonResponse('The identities.', z.strictObject({ accounts: z.array(oauthAccount) })),
     run: async (auth, request) => ({ body: { accounts: await listOAuthAccounts(auth.oauth, request) } }),
   },
   {
@@ -133,14 +136,14 @@ const accountRoutes: readonly AuthRoute<{ readonly oauth: OAuthNeeds }>[] = [
     method: 'delete',
     path: '/oauth-accounts/:provider',
     summary: 'Unlink your identities at a provider, even one that is no longer configured',
-    proof: 'page-or-bearer',
+    csrf: 'unless-bearer',
     caller: 'user',
     parameters: { provider: z.string() },
-    response: done('They are unlinked.'),
+    response: okResponse('They are unlinked.'),
     errors: ['NOT_FOUND', 'LAST_SIGN_IN_METHOD'],
     async run(auth, request) {
       await unlinkOAuthAccount(auth.oauth, providerOf(request), request);
-      return ok;
+      return okOutcome;
     },
   },
 ];

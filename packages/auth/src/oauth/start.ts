@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { addressKey, consumeAttempt } from '../limits/limits.ts';
 import { parseInput } from '../request/parse-input.ts';
 import type { RequestContext } from '../request/request-context.ts';
-import { requireActive, requireClaims } from '../session/read.ts';
+import { requireActiveSession, requireClaims } from '../session/read.ts';
 import type { ProviderClient } from './client.ts';
 import { type OAuthNeeds, type ProviderParts, requireProvider } from './oauth.ts';
 import { parseRedirectTo } from './redirect-target.ts';
@@ -54,7 +54,7 @@ export async function startLink(
   const parts = requireProvider(needs, provider);
   const { sub: userId, sid: sessionId } = await requireClaims(needs.sessions, request.headers);
   const { redirectTo } = await parseInput(linkInput, input);
-  await requireActive(needs.sessions, sessionId);
+  await requireActiveSession(needs.sessions, sessionId);
   return begin(needs, parts, { redirectTo, link: { userId, sessionId } });
 }
 

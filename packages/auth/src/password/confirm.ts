@@ -2,7 +2,7 @@ import { CodedError } from '@x/errors';
 import type { UserRecord } from '@x/store';
 import { publishEvents, recordEvent } from '../events/events.ts';
 import type { RequestContext } from '../request/request-context.ts';
-import { requireActive } from '../session/read.ts';
+import { requireActiveSession } from '../session/read.ts';
 import type { AccessTokenClaims } from '../token/claims.ts';
 import type { PasswordNeeds } from './password.ts';
 
@@ -19,7 +19,7 @@ export async function confirmPassword(
   password: string,
   request: RequestContext,
 ): Promise<string> {
-  const { user } = await requireActive(needs.sessions, sid);
+  const { user } = await requireActiveSession(needs.sessions, sid);
   const isRight = await needs.verifier.verify(user.passwordHash, password);
   if (isRight && user.passwordHash !== null) return user.passwordHash;
   publishEvents(needs.events, [await recordRefusal(needs, user, sid, request)]);

@@ -17,10 +17,11 @@ export interface AuthRoute<Needs = never> {
   readonly summary: string;
   readonly description?: string;
   /**
-   * What proves that a page of the app sent the request. `none`: nothing, it only reads; `page`: the `Origin` and
-   * `X-APP-Request` headers; `page-or-bearer`: those, or a bearer token without one of our cookies.
+   * How the route is protected from cross-site request forgery. `none`: not at all, it only reads; `required`: the
+   * `Origin` and `X-APP-Request` headers must show that a page of the app sent the request; `unless-bearer`: so they
+   * must, unless it carries a bearer token and none of our cookies.
    */
-  readonly proof: 'none' | 'page' | 'page-or-bearer';
+  readonly csrf: 'none' | 'required' | 'unless-bearer';
   /**
    * Who may call: anyone; anyone, with a session taken into account (`visitor`); a signed-in user; or whoever has the
    * cookie of a session or of a challenge.
@@ -91,17 +92,17 @@ export interface RefusedOutcome {
 }
 
 /** The outcome of a step without a result. */
-export const ok: JsonOutcome = { body: JSON.stringify({ ok: true }) };
+export const okOutcome: JsonOutcome = { body: JSON.stringify({ ok: true }) };
 
 /** Describes the response of a step without a result. */
-export function done(description: string, cookies?: readonly string[]): AuthResponse {
+export function okResponse(description: string, cookies?: readonly string[]): AuthResponse {
   return { status: 200, description, schema: okSchema, ...(cookies && { cookies }) };
 }
 
 const okSchema = z.strictObject({ ok: z.literal(true) });
 
 /** Describes a response with a body. */
-export function shown(description: string, schema: z.ZodType): AuthResponse {
+export function jsonResponse(description: string, schema: z.ZodType): AuthResponse {
   return { status: 200, description, schema };
 }
 
@@ -120,4 +121,4 @@ export type Serialized<T> = T extends Date
       : T;
 
 /** A serialized date: ISO 8601 in UTC, with milliseconds. */
-export const moment: z.ZodISODateTime = z.iso.datetime({ precision: 3 });
+export const timestamp: z.ZodISODateTime = z.iso.datetime({ precision: 3 });

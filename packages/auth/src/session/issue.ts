@@ -2,7 +2,7 @@ import { unauthenticated } from '@x/errors';
 import type { EventRecord, SessionRecord, SessionWithUser, UserRecord } from '@x/store';
 import { z } from 'zod';
 import { publishEvents } from '../events/events.ts';
-import { type AuthResponse, moment } from '../request/route.ts';
+import { type AuthResponse, timestamp } from '../request/route.ts';
 import { type AccessClaim, toAccessClaims } from '../token/claims.ts';
 import { publicFields, toUser, type User } from '../user/user.ts';
 import { cookieNames, fitsCookie, sessionCookies } from './cookies.ts';
@@ -24,8 +24,8 @@ type TokenSession = Pick<SessionRecord, 'id' | 'tenantId' | 'ver' | 'secondFacto
 /** Issues a JWT for a session and packs it with the refresh token into cookies. */
 export async function issueTokens(needs: Issuer, signIn: TokenSubject): Promise<SignedIn> {
   const { session, refreshToken } = signIn;
-  const user = toUser(inTenantOf(session, signIn.user), needs.config);
-  const { token, expiresAt } = await issueFitting(needs, signIn, user);
+  const user = toUser(withTenantOf(session, signIn.user), needs.config);
+  const { token, expiresAt } = await issueWithinCookieSize(needs, signIn, user);
   const refreshMaxAgeSeconds = Math.ceil((session.expiresAt.getTime() - needs.stores.clock.now().getTime()) / 1000);
   return {
     user,
@@ -47,7 +47,7 @@ interface TokenSubject {
 type IssuedToken = Awaited<ReturnType<Issuer['accessTokens']['issue']>>;
 
 /** Puts as much of the access set into the JWT as fits into the cookie: its size must never prevent a sign-in. */
-async function issueFitting(needs: Issuer, subject: TokenSubject, user: User): Promise<IssuedToken> {
+async function issueWithinCookieSize(needs: Issuer, subject: TokenSubject, user: User): Promise<IssuedToken> {
   const [first, ...others] = toAccessClaims(subject.claims.access);
   let issued = await issue(needs, subject, { user, acl: first });
   for (const acl of others) {
@@ -85,7 +85,7 @@ function issue(
 }
 
 /** Returns a user as seen from a session: in the tenant of that session. */
-export function inTenantOf({ tenantId }: Pick<SessionRecord, 'tenantId'>, user: UserRecord): UserRecord {
+export function withTenantOf({ tenantId }: Pick<SessionRecord, 'tenantId'>, user: UserRecord): UserRecord {
   return { ...user, tenantId };
 }
 
@@ -107,7 +107,7 @@ export async function reissueTokens(
   change: () => Promise<ChangedSession | null>,
 ): Promise<SignedIn | null> {
   // Runs the app's code, so it comes before the step.
-  const user = inTenantOf(expected.session, expected.user);
+  const user = withTenantOf(expected.session, expected.user);
   const prepared = await extraClaims(needs, { user, secondFactorAt: expected.session.secondFactorAt });
   const changed = await change();
   if (changed === null) return null;
@@ -117,19 +117,19 @@ export async function reissueTokens(
   const refreshToken = needs.refreshTokens.deriveAgain({ sessionId, generation, salt }, refreshTokenHash);
   // Its secret was removed from the configuration: the session can't be refreshed either.
   if (refreshToken === null) throw unauthenticated();
-  const subject = { user: inTenantOf(session, changed.user), secondFactorAt: session.secondFactorAt };
+  const subject = { user: withTenantOf(session, changed.user), secondFactorAt: session.secondFactorAt };
   const claims = await currentClaims(needs, subject, { user, claims: prepared });
   return issueTokens(needs, { user: changed.user, session, refreshToken, claims });
 }
 
 /** The cookies that carry a session. */
-export const ofSession: readonly string[] = [cookieNames.accessToken, cookieNames.refreshToken];
+export const sessionCookieNames: readonly string[] = [cookieNames.accessToken, cookieNames.refreshToken];
 
 /** When the JWT of a response expires. */
-export const jwtExpiry: z.ZodType = moment.describe('When the JWT expires; refresh before.');
+export const jwtExpiry: z.ZodType = timestamp.describe('When the JWT expires; refresh before.');
 
 /** Describes the response of any kind of sign-in. */
-export function signsIn(
+export function signInResponse(
   description: string,
   user: z.ZodType,
   more: Readonly<Record<string, z.ZodType>> = {},
@@ -138,6 +138,6 @@ export function signsIn(
     status: 200,
     description,
     schema: z.strictObject({ user, expiresAt: jwtExpiry, ...more }),
-    cookies: ofSession,
+    cookies: sessionCookieNames,
   };
 }

@@ -62,14 +62,17 @@ export async function requireClaims(
  *
  * @throws CodedError `UNAUTHENTICATED`
  */
-export async function requireActive({ stores }: SessionNeeds, sid: AccessTokenClaims['sid']): Promise<SessionWithUser> {
+export async function requireActiveSession(
+  { stores }: SessionNeeds,
+  sid: AccessTokenClaims['sid'],
+): Promise<SessionWithUser> {
   const found = await stores.sessions.findWithUser(sid);
-  if (found === null || isOver(found.session, stores.clock.now())) throw unauthenticated();
+  if (found === null || isEnded(found.session, stores.clock.now())) throw unauthenticated();
   return found;
 }
 
 /** Says whether a session was revoked or has expired. */
-export function isOver({ revokedAt, expiresAt }: SessionRecord, now: Date): boolean {
+export function isEnded({ revokedAt, expiresAt }: SessionRecord, now: Date): boolean {
   return revokedAt !== null || now >= expiresAt;
 }
 

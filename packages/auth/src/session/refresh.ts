@@ -7,8 +7,8 @@ import { readCookie } from '../request/headers.ts';
 import type { RequestContext } from '../request/request-context.ts';
 import { cookieNames } from './cookies.ts';
 import { extraClaims } from './extra-claims.ts';
-import { inTenantOf, issueTokens, type SignedIn } from './issue.ts';
-import { isOver } from './read.ts';
+import { withTenantOf, issueTokens, type SignedIn } from './issue.ts';
+import { isEnded } from './read.ts';
 import { hashRefreshToken, type ParsedRefreshToken } from './refresh-token.ts';
 import type { SessionNeeds } from './session.ts';
 
@@ -115,7 +115,7 @@ export function evaluateRefresh(
   session: SessionRecord,
   { now, graceMs }: { readonly now: Date; readonly graceMs: number },
 ): RefreshDecision {
-  if (isOver(session, now)) return 'refused';
+  if (isEnded(session, now)) return 'refused';
   if (token.generation > session.generation) return 'refused';
   if (isSameHash(token.hash, session.refreshTokenHash)) return 'current';
   const isPrevious = session.previousTokenHash !== null && isSameHash(token.hash, session.previousTokenHash);
@@ -159,12 +159,15 @@ async function repeat(needs: SessionNeeds, found: SessionWithUser, successor: st
   if (successor === null) return 'refused';
   const signedIn = await issue(needs, found, successor);
   const session = await needs.stores.sessions.findById(found.session.id);
-  if (session === null || isOver(session, needs.stores.clock.now())) return 'refused';
+  if (session === null || isEnded(session, needs.stores.clock.now())) return 'refused';
   return isUnchanged(session, found.session) ? signedIn : 'lost_race';
 }
 
 async function issue(needs: SessionNeeds, { session, user }: SessionWithUser, refreshToken: string): Promise<SignedIn> {
-  const claims = await extraClaims(needs, { user: inTenantOf(session, user), secondFactorAt: session.secondFactorAt });
+  const claims = await extraClaims(needs, {
+    user: withTenantOf(session, user),
+    secondFactorAt: session.secondFactorAt,
+  });
   return issueTokens(needs, { session, user, refreshToken, claims });
 }
 

@@ -16,7 +16,7 @@ import type { SessionNeeds } from './session.ts';
 export async function revokeSession(needs: SessionNeeds, id: string, request: RequestContext): Promise<void> {
   const { sid } = await requireClaims(needs, request.headers);
   const events = await needs.stores.transaction(async (stores) => {
-    const revocation = await stores.sessions.revokeOwn(sid, isSessionId(id) ? id : nobodys);
+    const revocation = await stores.sessions.revokeOwn(sid, isSessionId(id) ? id : nilSessionId);
     if (revocation.outcome === 'unauthenticated') throw unauthenticated();
     if (revocation.outcome === 'not_found') throw new CodedError('SESSION_NOT_FOUND', 'There is no such session.');
     const { userId, tenantId } = revocation.session;
@@ -26,7 +26,7 @@ export async function revokeSession(needs: SessionNeeds, id: string, request: Re
 }
 
 /** Looked up in place of a malformed id, so that the caller's own session is checked in any case. */
-const nobodys = '00000000-0000-0000-0000-000000000000' as SessionId;
+const nilSessionId = '00000000-0000-0000-0000-000000000000' as SessionId;
 
 /**
  * Ends all of the caller's sessions except the current one.

@@ -4,16 +4,16 @@ import {
   type AuthOutcome,
   type AuthRequest,
   type AuthRoute,
-  done,
-  moment,
-  ok,
-  shown,
+  okResponse,
+  timestamp,
+  okOutcome,
+  jsonResponse,
   type Serialized,
   withCookies,
 } from '../request/route.ts';
 import type { AccessTokenClaims } from '../token/claims.ts';
 import { clearedSessionCookies } from './cookies.ts';
-import { jwtExpiry, ofSession, signsIn } from './issue.ts';
+import { jwtExpiry, sessionCookieNames, signInResponse } from './issue.ts';
 import { listSessions, type OwnSession, requireClaims, toCaller, toCurrentSession, verifiedClaims } from './read.ts';
 import { refreshSession } from './refresh.ts';
 import { revokeOtherSessions, revokeSession, signOut } from './revoke.ts';
@@ -34,19 +34,22 @@ export function sessionRoutes(user: z.ZodType): readonly AuthRoute<{ readonly se
       path: '/signout',
       summary: 'Sign out',
       description: 'Works with an expired JWT, too, by the refresh token. Signing out twice is not an error.',
-      proof: 'page-or-bearer',
+      csrf: 'unless-bearer',
       caller: 'visitor',
-      response: done('Signed out.', ofSession),
-      run: async (auth, request) => ({ ...ok, ...(await signOut(auth.sessions, request)) }),
+      response: okResponse('Signed out.', sessionCookieNames),
+      run: async (auth, request) => ({ ...okOutcome, ...(await signOut(auth.sessions, request)) }),
     },
     {
       name: 'getSession',
       method: 'get',
       path: '/session',
       summary: 'Get the current session',
-      proof: 'none',
+      csrf: 'none',
       caller: 'visitor',
-      response: shown('The session, or null if nobody is signed in.', z.strictObject({ session: current.nullable() })),
+      response: jsonResponse(
+        'The session, or null if nobody is signed in.',
+        z.strictObject({ session: current.nullable() }),
+      ),
       run(auth, { headers }) {
         const claims = verifiedClaims(auth.sessions, headers);
         return claims instanceof Promise ? claims.then(toSessionOutcome) : toSessionOutcome(claims);
@@ -57,20 +60,20 @@ export function sessionRoutes(user: z.ZodType): readonly AuthRoute<{ readonly se
       method: 'post',
       path: '/refresh',
       summary: 'Get a new JWT for the refresh token',
-      proof: 'page-or-bearer',
+      csrf: 'unless-bearer',
       caller: 'refresh-token',
-      response: signsIn('Refreshed.', user),
+      response: signInResponse('Refreshed.', user),
       errors: ['SESSION_EXPIRED', 'RATE_LIMITED'],
-      run: (auth, request) => refreshOrSignOut(auth.sessions, request),
+      run: (auth, request) => refreshOrClearCookies(auth.sessions, request),
     },
     {
       name: 'listSessions',
       method: 'get',
       path: '/sessions',
       summary: 'List your sessions, the most recently active first',
-      proof: 'none',
+      csrf: 'none',
       caller: 'user',
-      response: shown('The active sessions.', z.strictObject({ sessions: z.array(ownSession) })),
+      response: jsonResponse('The active sessions.', z.strictObject({ sessions: z.array(ownSession) })),
       run: async (auth, request) => ({ body: { sessions: await listSessions(auth.sessions, request) } }),
     },
     {
@@ -78,14 +81,14 @@ export function sessionRoutes(user: z.ZodType): readonly AuthRoute<{ readonly se
       method: 'delete',
       path: '/sessions/:id',
       summary: 'End one of your sessions',
-      proof: 'page-or-bearer',
+      csrf: 'unless-bearer',
       caller: 'user',
       parameters: { id: z.string() },
-      response: done('The session has ended.'),
+      response: okResponse('The session has ended.'),
       errors: ['SESSION_NOT_FOUND'],
       async run(auth, request) {
         await revokeSession(auth.sessions, request.parameters['id'] ?? '', request);
-        return ok;
+        return okOutcome;
       },
     },
     {
@@ -93,9 +96,9 @@ export function sessionRoutes(user: z.ZodType): readonly AuthRoute<{ readonly se
       method: 'delete',
       path: '/sessions',
       summary: 'End all your sessions but the current one',
-      proof: 'page-or-bearer',
+      csrf: 'unless-bearer',
       caller: 'user',
-      response: shown('They have ended.', z.strictObject({ ok: z.literal(true), revoked: z.int().min(0) })),
+      response: jsonResponse('They have ended.', z.strictObject({ ok: z.literal(true), revoked: z.int().min(0) })),
       run: async (auth, request) => ({ body: { ok: true, ...(await revokeOtherSessions(auth.sessions, request)) } }),
     },
     {
@@ -103,9 +106,9 @@ export function sessionRoutes(user: z.ZodType): readonly AuthRoute<{ readonly se
       method: 'get',
       path: '/.well-known/jwks.json',
       summary: 'Get the public keys that JWTs are verified with',
-      proof: 'none',
+      csrf: 'none',
       caller: 'anyone',
-      response: shown('A JSON Web Key Set (RFC 7517).', z.strictObject({ keys: z.array(publicKey) })),
+      response: jsonResponse('A JSON Web Key Set (RFC 7517).', z.strictObject({ keys: z.array(publicKey) })),
       run: ({ sessions }) => ({ body: sessions.accessTokens.jwks }),
     },
   ];
@@ -120,9 +123,9 @@ export function accessSetRoutes(): readonly AuthRoute<{ readonly sessions: Sessi
       path: '/access-set',
       summary: 'Get what the caller may do in the current tenant',
       description: 'Advisory, for what a page shows: the server decides again on every request.',
-      proof: 'none',
+      csrf: 'none',
       caller: 'user',
-      response: { ...shown('The access set.', z.strictObject({ accessSet })), isConditional: true },
+      response: { ...jsonResponse('The access set.', z.strictObject({ accessSet })), isConditional: true },
       async run(auth, { headers }) {
         const caller = toCaller(await requireClaims(auth.sessions, headers));
         if (auth.sessions.accessSet === null) throw new CodedError('NOT_FOUND', 'There are no access sets.');
@@ -139,9 +142,9 @@ export const ownSession: z.ZodType<Serialized<OwnSession>> = z.strictObject({
   deviceName: z.string().meta({ examples: ['Firefox on Windows'] }),
   ipAddress: z.string().nullable(),
   isCurrent: z.boolean(),
-  createdAt: moment,
-  lastActiveAt: moment,
-  expiresAt: moment,
+  createdAt: timestamp,
+  lastActiveAt: timestamp,
+  expiresAt: timestamp,
 });
 
 /** RFC 7517 section 4; further members depend on the type of the key. */
@@ -162,7 +165,7 @@ const accessSet = z.strictObject({
 });
 
 /** Clears the cookies only if the session has ended. */
-async function refreshOrSignOut(needs: SessionNeeds, request: AuthRequest): Promise<AuthOutcome> {
+async function refreshOrClearCookies(needs: SessionNeeds, request: AuthRequest): Promise<AuthOutcome> {
   try {
     return withCookies(await refreshSession(needs, request));
   } catch (error) {

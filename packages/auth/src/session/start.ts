@@ -14,7 +14,7 @@ import { type AuthEvent, type AuthEventType, publishEvents, recordEvent, recordR
 import { type RequestContext, userAgentOf } from '../request/request-context.ts';
 import { toUser } from '../user/user.ts';
 import { claimsBeforeSetup, currentClaims, extraClaims, type ExtraClaims } from './extra-claims.ts';
-import { inTenantOf, issueTokens, type SignedIn } from './issue.ts';
+import { withTenantOf, issueTokens, type SignedIn } from './issue.ts';
 import { hashRefreshToken } from './refresh-token.ts';
 import type { SessionNeeds } from './session.ts';
 
@@ -129,20 +129,20 @@ export async function completeSignIn(
   stored: StoredSession,
 ): Promise<SignedIn> {
   publishEvents(needs.events, stored.events);
-  const user = toUser(inTenantOf(stored.session, stored.user), needs.config);
+  const user = toUser(withTenantOf(stored.session, stored.user), needs.config);
   const isComplete = needs.accessSet === null || prepared.claims.access !== null;
   const isCurrent = isComplete && isDeepStrictEqual(user, prepared.signedIn.user);
-  return isCurrent ? prepared.signedIn : issueAgain(needs, prepared, stored);
+  return isCurrent ? prepared.signedIn : reissue(needs, prepared, stored);
 }
 
 /** A session whose tokens can't be handed out is not left behind. */
-async function issueAgain(
+async function reissue(
   needs: SessionNeeds,
   { user: preparedFor, claims: prepared, refreshToken }: PreparedSession,
   { user, session }: StoredSession,
 ): Promise<SignedIn> {
   try {
-    const subject = { user: inTenantOf(session, user), secondFactorAt: session.secondFactorAt };
+    const subject = { user: withTenantOf(session, user), secondFactorAt: session.secondFactorAt };
     const claims = await currentClaims(needs, subject, { user: preparedFor, claims: prepared });
     return await issueTokens(needs, { user, session, refreshToken, claims });
   } catch (error) {

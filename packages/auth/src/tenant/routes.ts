@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { type AuthRoute, shown, type Serialized, withCookies } from '../request/route.ts';
-import { signsIn } from '../session/issue.ts';
+import { type AuthRoute, jsonResponse, type Serialized, withCookies } from '../request/route.ts';
+import { signInResponse } from '../session/issue.ts';
 import { switchTenant, tenantSwitchInput } from './switch.ts';
 import { listTenants, type OwnTenants, type TenantNeeds } from './tenants.ts';
 
@@ -12,9 +12,9 @@ export function tenantRoutes(user: z.ZodType): readonly AuthRoute<{ readonly ten
       method: 'get',
       path: '/tenants',
       summary: 'List your tenants',
-      proof: 'none',
+      csrf: 'none',
       caller: 'user',
-      response: shown('The tenants.', ownTenants),
+      response: jsonResponse('The tenants.', ownTenants),
       run: async (auth, request) => ({ body: await listTenants(auth.tenants, request) }),
     },
     {
@@ -23,10 +23,10 @@ export function tenantRoutes(user: z.ZodType): readonly AuthRoute<{ readonly ten
       path: '/switch-tenant',
       summary: 'Switch to another tenant',
       description: 'The session stays the same; its older JWTs are refused.',
-      proof: 'page-or-bearer',
+      csrf: 'unless-bearer',
       caller: 'user',
       input: { schema: tenantSwitchInput },
-      response: signsIn('Moved.', user, { tenantId: z.string() }),
+      response: signInResponse('Moved.', user, { tenantId: z.string() }),
       errors: ['FORBIDDEN'],
       run: async (auth, request) => withCookies(await switchTenant(auth.tenants, request.input, request)),
     },

@@ -4,8 +4,8 @@ import { z } from 'zod';
 import { recordEvent } from '../events/events.ts';
 import { parseInput } from '../request/parse-input.ts';
 import type { RequestContext } from '../request/request-context.ts';
-import { type ChangedSession, inTenantOf, reissueTokens, type SignedIn } from '../session/issue.ts';
-import { requireActive, requireClaims } from '../session/read.ts';
+import { type ChangedSession, withTenantOf, reissueTokens, type SignedIn } from '../session/issue.ts';
+import { requireActiveSession, requireClaims } from '../session/read.ts';
 import { toUser } from '../user/user.ts';
 import { requireTenancy, type TenantNeeds } from './tenants.ts';
 
@@ -33,7 +33,7 @@ export async function switchTenant(
   requireTenancy(needs);
   const { sid } = await requireClaims(needs.sessions, request.headers);
   const { tenantId } = await parseInput(tenantSwitchInput, input);
-  const { session, user } = await requireActive(needs.sessions, sid);
+  const { session, user } = await requireActiveSession(needs.sessions, sid);
   await assertMember(needs, { session, user }, tenantId, needs.stores);
   const moved = { session: { ...session, tenantId }, user };
   const signedIn = await reissueTokens(needs.sessions, moved, () => move(needs, { sid, tenantId }, request));
@@ -55,7 +55,7 @@ async function assertMember(
   tenantId: string,
   stores: TransactionStores,
 ): Promise<void> {
-  const asking = toUser(inTenantOf(session, user), needs.config);
+  const asking = toUser(withTenantOf(session, user), needs.config);
   const isMember: unknown = await requireTenancy(needs).isMember(asking, tenantId, { stores });
   if (isMember !== true) throw new CodedError('FORBIDDEN', 'You are not a member of this tenant.');
 }

@@ -1,8 +1,8 @@
 import { type Awaitable, CodedError } from '@x/errors';
 import type { Stores } from '@x/store';
 import type { RequestContext } from '../request/request-context.ts';
-import { inTenantOf } from '../session/issue.ts';
-import { requireActive, requireClaims } from '../session/read.ts';
+import { withTenantOf } from '../session/issue.ts';
+import { requireActiveSession, requireClaims } from '../session/read.ts';
 import type { SessionNeeds } from '../session/session.ts';
 import type { HookContext } from '../user/hooks.ts';
 import { toUser, type User, type UserConfig } from '../user/user.ts';
@@ -47,8 +47,8 @@ export interface OwnTenants {
 export async function listTenants(needs: TenantNeeds, { headers }: RequestContext): Promise<OwnTenants> {
   const tenancy = requireTenancy(needs);
   const { sid } = await requireClaims(needs.sessions, headers);
-  const { session, user } = await requireActive(needs.sessions, sid);
-  const tenants = await tenancy.list(toUser(inTenantOf(session, user), needs.config));
+  const { session, user } = await requireActiveSession(needs.sessions, sid);
+  const tenants = await tenancy.list(toUser(withTenantOf(session, user), needs.config));
   return { tenants: tenants.map(({ id, name }) => ({ id, name })), currentTenantId: session.tenantId };
 }
 

@@ -67,15 +67,15 @@ const memberTypes: Readonly<Record<keyof RegisteredClaims, (value: unknown) => b
   sub: isNonEmpty,
   sid: isNonEmpty,
   jti: isNonEmpty,
-  iat: isSeconds,
-  exp: isSeconds,
+  iat: isNonNegativeInteger,
+  exp: isNonNegativeInteger,
   email: isString,
   emailVerified: (value) => typeof value === 'boolean',
   role: isString,
   tenantId: (value) => value === null || isString(value),
-  ver: isSeconds,
+  ver: isNonNegativeInteger,
   user: (value) => typeof value === 'object' && value !== null && !Array.isArray(value),
-  fva: (value) => value === undefined || isSeconds(value),
+  fva: (value) => value === undefined || isNonNegativeInteger(value),
   acl: (value) => value === undefined || isAccessClaim(value),
 };
 
@@ -87,7 +87,7 @@ function isNonEmpty(value: unknown): boolean {
   return typeof value === 'string' && value !== '';
 }
 
-function isSeconds(value: unknown): boolean {
+function isNonNegativeInteger(value: unknown): boolean {
   return Number.isSafeInteger(value) && Number(value) >= 0;
 }
 

@@ -1,6 +1,6 @@
 import type { JsonObject, UserRecord } from '@x/store';
 import { z } from 'zod';
-import { moment } from '../request/route.ts';
+import { timestamp } from '../request/route.ts';
 
 /** A user as the app and its clients see one, including the fields that the app declared public. */
 export interface User {
@@ -73,7 +73,7 @@ export function createUserSchema(userFields: Readonly<Record<string, UserField>>
     emailVerified: z.boolean(),
     role: z.string().meta({ examples: ['user'] }),
     tenantId: z.string().nullable(),
-    createdAt: moment,
-    updatedAt: moment,
+    createdAt: timestamp,
+    updatedAt: timestamp,
   });
 }
