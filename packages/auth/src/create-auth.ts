@@ -8,23 +8,23 @@ import type { AuthConfig } from './config/auth-config.ts';
 import type { AuthSettings } from './config/auth-settings.ts';
 import { parseAuthSettings } from './config/parse-auth-settings.ts';
 import { type AuthDescription, type AuthParts, describeAuth } from './describe-auth.ts';
-import type { EmailNeeds } from './email/email.ts';
+import type { EmailDependencies } from './email/email.ts';
 import { createBackgroundTasks } from './events/background.ts';
 import { loadDevelopmentKeys } from './keys/development-keys.ts';
 import { type KeyRing, loadKeyRing } from './keys/key-ring.ts';
 import { deriveKey } from './keys/sealer.ts';
 import { toLimits } from './limits/limits.ts';
-import { createMfaParts, type MfaNeeds } from './mfa/mfa.ts';
+import { createMfaParts, type MfaDependencies } from './mfa/mfa.ts';
 import { createOAuthParts } from './oauth/oauth.ts';
 import { createArgon2Hasher } from './password/argon2-hasher.ts';
 import { argon2Concurrency } from './password/argon2-threads.ts';
 import { boundHasher, createPasswordVerifier, type PasswordHasher } from './password/hasher.ts';
-import type { PasswordNeeds } from './password/password.ts';
+import type { PasswordDependencies } from './password/password.ts';
 import type { PasswordPolicy } from './password/policy.ts';
 import { prune, type Pruned, type PruneOptions } from './prune.ts';
 import { createRefreshTokens } from './session/refresh-token.ts';
 import { createRevokedSessions } from './session/revoked-sessions.ts';
-import type { SessionNeeds } from './session/session.ts';
+import type { SessionDependencies } from './session/session.ts';
 import type { AccessSetPort } from './token/claims.ts';
 import { createAccessTokenIssuer } from './token/issue.ts';
 import { createAccessTokenVerifier } from './token/verify.ts';
@@ -98,7 +98,7 @@ export async function createAuth(options: AuthOptions): Promise<Auth> {
   const background = createBackgroundTasks();
   const events = { onEvent: onEvent ?? (() => {}), logger, background };
   const limits = { table: toLimits(config), stores, events };
-  const sessions: SessionNeeds = {
+  const sessions: SessionDependencies = {
     ...{ config, stores, events, limits },
     ...createTokens(config, keyRing, stores),
     claims: claims ?? (() => ({})),
@@ -106,11 +106,11 @@ export async function createAuth(options: AuthOptions): Promise<Auth> {
   };
   const hooks = toHooks({ onUserCreated, onEmailProven, beforeUserDelete, onUserDeleted });
   const base = { config, stores, hooks, events, limits, sessions };
-  const emails: EmailNeeds = base;
+  const emails: EmailDependencies = base;
   const hasher = toBoundedHasher(passwordHasher);
   const verifier = createPasswordVerifier(hasher);
-  const passwords: PasswordNeeds = { ...base, hasher, verifier, policy: toPasswordPolicy(config), emails };
-  const mfa: MfaNeeds = { ...base, parts: createMfaParts(config), passwords };
+  const passwords: PasswordDependencies = { ...base, hasher, verifier, policy: toPasswordPolicy(config), emails };
+  const mfa: MfaDependencies = { ...base, parts: createMfaParts(config), passwords };
   const parts: AuthParts = {
     ...{ sessions, emails, passwords, mfa },
     accounts: { ...base, parseSignUp: createSignUpParser(config), emails, passwords, mfa },
@@ -133,7 +133,7 @@ function createTokens(
   config: AuthConfig,
   keyRing: KeyRing,
   stores: Stores,
-): Pick<SessionNeeds, 'accessTokens' | 'refreshTokens' | 'revokedSessions'> {
+): Pick<SessionDependencies, 'accessTokens' | 'refreshTokens' | 'revokedSessions'> {
   const { clock } = stores;
   const options = { keyRing, issuer: config.issuer, audience: config.audience, clock };
   const revokedSessions = createRevokedSessions({ clock, ttlMs: config.session.ttl });

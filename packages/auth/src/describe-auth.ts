@@ -1,30 +1,30 @@
 import type { z } from 'zod';
-import type { AccountNeeds } from './account/account.ts';
+import type { AccountDependencies } from './account/account.ts';
 import { accountRoutes, changeEmailRoute, ownEvent } from './account/routes.ts';
-import type { EmailNeeds } from './email/email.ts';
+import type { EmailDependencies } from './email/email.ts';
 import { emailRoutes } from './email/routes.ts';
-import type { MfaNeeds } from './mfa/mfa.ts';
+import type { MfaDependencies } from './mfa/mfa.ts';
 import { mfaRoutes } from './mfa/routes.ts';
-import type { OAuthNeeds } from './oauth/oauth.ts';
+import type { OAuthDependencies } from './oauth/oauth.ts';
 import { oauthRoutes } from './oauth/routes.ts';
-import type { PasswordNeeds } from './password/password.ts';
+import type { PasswordDependencies } from './password/password.ts';
 import { passwordRoutes } from './password/routes.ts';
 import type { AuthRoute } from './request/route.ts';
 import { accessSetRoutes, ownSession, sessionRoutes } from './session/routes.ts';
-import type { SessionNeeds } from './session/session.ts';
+import type { SessionDependencies } from './session/session.ts';
 import { tenantRoutes } from './tenant/routes.ts';
-import type { TenantNeeds } from './tenant/tenants.ts';
+import type { TenantDependencies } from './tenant/tenants.ts';
 import { createUserSchema, type UserField } from './user/user.ts';
 
 /** What the routes run with: what each feature needs. */
 export interface AuthParts {
-  readonly accounts: AccountNeeds;
-  readonly sessions: SessionNeeds;
-  readonly emails: EmailNeeds;
-  readonly passwords: PasswordNeeds;
-  readonly mfa: MfaNeeds;
-  readonly oauth: OAuthNeeds;
-  readonly tenants: TenantNeeds;
+  readonly accounts: AccountDependencies;
+  readonly sessions: SessionDependencies;
+  readonly emails: EmailDependencies;
+  readonly passwords: PasswordDependencies;
+  readonly mfa: MfaDependencies;
+  readonly oauth: OAuthDependencies;
+  readonly tenants: TenantDependencies;
 }
 
 /** The settings that decide which auth routes exist and what they take. Any settings of `createAuth` fit. */

@@ -13,7 +13,7 @@ import { parseInput } from '../request/parse-input.ts';
 import type { RequestContext } from '../request/request-context.ts';
 import { requireActiveSession, requireClaims } from '../session/read.ts';
 import { toUser } from '../user/user.ts';
-import type { AccountNeeds } from './account.ts';
+import type { AccountDependencies } from './account.ts';
 
 /** The current password of an account, and the new one. */
 export interface PasswordChange {
@@ -30,16 +30,20 @@ export interface PasswordChange {
  * @throws CodedError `UNAUTHENTICATED`, `VALIDATION_FAILED`, `RATE_LIMITED`; `INVALID_CREDENTIALS` if the current
  * password is wrong; `SERVICE_UNAVAILABLE` if too many passwords are waiting to be hashed
  */
-export async function changePassword(needs: AccountNeeds, input: unknown, request: RequestContext): Promise<void> {
-  const claims = await requireClaims(needs.sessions, request.headers);
+export async function changePassword(
+  deps: AccountDependencies,
+  input: unknown,
+  request: RequestContext,
+): Promise<void> {
+  const claims = await requireClaims(deps.sessions, request.headers);
   const change = await parseInput(passwordChangeInput, input);
-  await requireActiveSession(needs.sessions, claims.sid);
-  await consumeAttempt(needs.limits, { limit: 'password', key: claims.sub }, request);
-  assertGoodPassword(change.newPassword, needs.passwords.policy, ['newPassword']);
-  const expectedHash = await confirmPassword(needs.passwords, claims, change.currentPassword, request);
-  const nextHash = await needs.passwords.hasher.hash(change.newPassword);
+  await requireActiveSession(deps.sessions, claims.sid);
+  await consumeAttempt(deps.limits, { limit: 'password', key: claims.sub }, request);
+  assertGoodPassword(change.newPassword, deps.passwords.policy, ['newPassword']);
+  const expectedHash = await confirmPassword(deps.passwords, claims, change.currentPassword, request);
+  const nextHash = await deps.passwords.hasher.hash(change.newPassword);
   const step = { sid: claims.sid, expectedHash, nextHash, endsOthers: change.revokeOtherSessions };
-  publishEvents(needs.events, await needs.stores.transaction((stores) => storePassword(stores, step, request)));
+  publishEvents(deps.events, await deps.stores.transaction((stores) => storePassword(stores, step, request)));
 }
 
 /** The input of {@link changePassword}. */
@@ -85,18 +89,18 @@ export interface EmailChange extends OwnerProof {
  *
  * @throws CodedError `UNAUTHENTICATED`, `VALIDATION_FAILED`, `RATE_LIMITED`; `INVALID_CREDENTIALS`
  */
-export async function changeEmail(needs: AccountNeeds, input: unknown, request: RequestContext): Promise<void> {
-  const { onChangeRequested } = requireVerification(needs.emails);
-  const claims = await requireClaims(needs.sessions, request.headers);
+export async function changeEmail(deps: AccountDependencies, input: unknown, request: RequestContext): Promise<void> {
+  const { onChangeRequested } = requireVerification(deps.emails);
+  const claims = await requireClaims(deps.sessions, request.headers);
   const { email: wanted, ...proof } = await parseInput(emailChangeInput, input);
-  const { user, newEmail, started } = await asOwner(needs.mfa, { claims, proof }, request, async (stores, { user }) => {
+  const { user, newEmail, started } = await asOwner(deps.mfa, { claims, proof }, request, async (stores, { user }) => {
     const newEmail = user.loginEmail === wanted ? null : wanted;
-    const started = await startVerification(needs.emails, stores, { user, newEmail }, request);
+    const started = await startVerification(deps.emails, stores, { user, newEmail }, request);
     return { outcome: { user, newEmail, started }, events: started.events };
   });
   if (newEmail === null) return started.sendMail();
-  deliver(needs.events, 'email_change', () => sendUnlessTaken(needs, { email: newEmail, started }));
-  deliver(needs.events, 'email_change_notice', () => onChangeRequested(toUser(user, needs.config), newEmail));
+  deliver(deps.events, 'email_change', () => sendUnlessTaken(deps, { email: newEmail, started }));
+  deliver(deps.events, 'email_change_notice', () => onChangeRequested(toUser(user, deps.config), newEmail));
 }
 
 /** The input of {@link changeEmail}. */
@@ -107,8 +111,8 @@ export const emailChangeInput: z.ZodType<EmailChange> = z
 
 /** Runs after the response, so that the response takes equally long in both cases. */
 async function sendUnlessTaken(
-  needs: AccountNeeds,
+  deps: AccountDependencies,
   { email, started }: { readonly email: string; readonly started: StartedVerification },
 ): Promise<void> {
-  if ((await needs.stores.users.findByLoginEmail(email)) === null) started.sendMail();
+  if ((await deps.stores.users.findByLoginEmail(email)) === null) started.sendMail();
 }

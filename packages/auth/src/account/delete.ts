@@ -8,7 +8,7 @@ import { clearedSessionCookies } from '../session/cookies.ts';
 import { requireClaims } from '../session/read.ts';
 import type { SignedOut } from '../session/revoke.ts';
 import { toUser } from '../user/user.ts';
-import type { AccountNeeds } from './account.ts';
+import type { AccountDependencies } from './account.ts';
 
 /** The proof for deleting an account: a password or a code; neither, if the account has neither. */
 export type AccountDeletion = OwnerProof;
@@ -20,14 +20,18 @@ export type AccountDeletion = OwnerProof;
  * @throws CodedError `UNAUTHENTICATED`, `VALIDATION_FAILED`, `RATE_LIMITED`; `INVALID_CREDENTIALS`; `STEP_UP_REQUIRED`
  * with `meta.maxAge` if the session is too old; whatever the app's `beforeUserDelete` throws
  */
-export async function deleteAccount(needs: AccountNeeds, input: unknown, request: RequestContext): Promise<SignedOut> {
-  const claims = await requireClaims(needs.sessions, request.headers);
+export async function deleteAccount(
+  deps: AccountDependencies,
+  input: unknown,
+  request: RequestContext,
+): Promise<SignedOut> {
+  const claims = await requireClaims(deps.sessions, request.headers);
   const proof = await parseInput(accountDeletionInput, input);
-  await asOwner(needs.mfa, { claims, proof }, request, async (stores, locked) => ({
+  await asOwner(deps.mfa, { claims, proof }, request, async (stores, locked) => ({
     outcome: undefined,
-    events: [await deleteUser(needs, stores, locked, request)],
+    events: [await deleteUser(deps, stores, locked, request)],
   }));
-  return { cookies: clearedSessionCookies(needs.config) };
+  return { cookies: clearedSessionCookies(deps.config) };
 }
 
 /** The input of {@link deleteAccount}. */
@@ -38,16 +42,16 @@ export const accountDeletionInput: z.ZodType<AccountDeletion> = z
   .meta({ maxProperties: 1 });
 
 async function deleteUser(
-  needs: AccountNeeds,
+  deps: AccountDependencies,
   stores: TransactionStores,
   { user, session }: SessionWithUser,
   request: RequestContext,
 ): Promise<EventRecord> {
-  const shown = toUser(user, needs.config);
-  await needs.hooks.beforeUserDelete(shown, { stores });
+  const shown = toUser(user, deps.config);
+  await deps.hooks.beforeUserDelete(shown, { stores });
   await stores.sessions.revokeAll(user.id);
   await stores.users.delete(user.id);
-  await needs.hooks.onUserDeleted(shown, { stores });
+  await deps.hooks.onUserDeleted(shown, { stores });
   const about = { userId: user.id, tenantId: user.tenantId, sessionId: session.id };
   return recordEvent(stores, { ...about, type: 'user.deleted' }, request);
 }

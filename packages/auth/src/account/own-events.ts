@@ -3,7 +3,7 @@ import { type PageQuery, toPageRequest } from '../request/page-query.ts';
 import type { RequestContext } from '../request/request-context.ts';
 import { deviceName } from '../session/device-name.ts';
 import { requireActiveSession, requireClaims } from '../session/read.ts';
-import type { AccountNeeds } from './account.ts';
+import type { AccountDependencies } from './account.ts';
 
 /** One entry of a user's own security history. */
 export interface OwnEvent {
@@ -25,14 +25,14 @@ export interface OwnEvent {
  * @throws CodedError `UNAUTHENTICATED`, `INVALID_QUERY`
  */
 export async function listOwnEvents(
-  needs: AccountNeeds,
+  deps: AccountDependencies,
   query: PageQuery,
   { headers }: RequestContext,
 ): Promise<Page<OwnEvent>> {
-  const { sid } = await requireClaims(needs.sessions, headers);
+  const { sid } = await requireClaims(deps.sessions, headers);
   const page = toPageRequest(query);
-  const { user } = await requireActiveSession(needs.sessions, sid);
-  const { items, nextCursor } = await needs.stores.events.listByUser(user.id, page);
+  const { user } = await requireActiveSession(deps.sessions, sid);
+  const { items, nextCursor } = await deps.stores.events.listByUser(user.id, page);
   return { items: items.map(toOwnEvent), nextCursor };
 }
 

@@ -16,7 +16,7 @@ import {
 import { sessionCookieNames, signInResponse } from '../session/issue.ts';
 import { requireClaims } from '../session/read.ts';
 import type { UserField } from '../user/user.ts';
-import type { AccountNeeds } from './account.ts';
+import type { AccountDependencies } from './account.ts';
 import { changeEmail, changePassword, emailChangeInput, passwordChangeInput } from './change.ts';
 import { accountDeletionInput, deleteAccount } from './delete.ts';
 import { listOwnEvents, type OwnEvent } from './own-events.ts';
@@ -36,7 +36,9 @@ export interface AccountRouteOptions {
 }
 
 /** The routes of accounts and their passwords. */
-export function accountRoutes(options: AccountRouteOptions): readonly AuthRoute<{ readonly accounts: AccountNeeds }>[] {
+export function accountRoutes(
+  options: AccountRouteOptions,
+): readonly AuthRoute<{ readonly accounts: AccountDependencies }>[] {
   const { user, userFields, hasMfa, isGenericSignUp } = options;
   return [
     {
@@ -132,7 +134,7 @@ export function accountRoutes(options: AccountRouteOptions): readonly AuthRoute<
 }
 
 /** The route of changing the address, for apps that verify addresses. */
-export const changeEmailRoute: AuthRoute<{ readonly accounts: AccountNeeds }> = {
+export const changeEmailRoute: AuthRoute<{ readonly accounts: AccountDependencies }> = {
   name: 'changeEmail',
   method: 'post',
   path: '/change-email',

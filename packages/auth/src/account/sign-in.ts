@@ -16,7 +16,7 @@ import {
   type StoredSession,
   storeSession,
 } from '../session/start.ts';
-import type { AccountNeeds } from './account.ts';
+import type { AccountDependencies } from './account.ts';
 import { awaitsVerification } from './sign-up.ts';
 
 /** The credentials of a sign-in. */
@@ -37,16 +37,16 @@ export const credentialsInput: z.ZodType<Credentials> = z.strictObject({ email, 
  * passwords are waiting to be hashed
  */
 export async function signIn(
-  needs: AccountNeeds,
+  deps: AccountDependencies,
   input: unknown,
   request: RequestContext,
 ): Promise<SignedIn | ChallengedSignIn> {
   const credentials = await parseInput(credentialsInput, input);
-  await consumeAttempt(needs.limits, { limit: 'signin', key: credentials.email }, request);
-  const attempt = await openSession(needs, credentials, request);
-  if ('stored' in attempt) return completeSignIn(needs.sessions, attempt.prepared, attempt.stored);
+  await consumeAttempt(deps.limits, { limit: 'signin', key: credentials.email }, request);
+  const attempt = await openSession(deps, credentials, request);
+  if ('stored' in attempt) return completeSignIn(deps.sessions, attempt.prepared, attempt.stored);
   if ('challenge' in attempt) return attempt;
-  publishEvents(needs.events, [await recordRefusal(needs, attempt, credentials, request)]);
+  publishEvents(deps.events, [await recordRefusal(deps, attempt, credentials, request)]);
   throw new CodedError('INVALID_CREDENTIALS', 'The e-mail address or the password is wrong.');
 }
 
@@ -67,30 +67,30 @@ interface Refusal {
  * once more.
  */
 async function openSession(
-  needs: AccountNeeds,
+  deps: AccountDependencies,
   credentials: Credentials,
   request: RequestContext,
 ): Promise<Opened | ChallengedSignIn | Refusal> {
   let account: UserRecord | null = null;
   for (let attempt = 0; attempt < 3; attempt++) {
-    account = await needs.stores.users.findByLoginEmail(credentials.email);
-    const isVerified = await needs.passwords.verifier.verify(account?.passwordHash ?? null, credentials.password);
-    if (!isVerified || !hasPassword(account) || !maySignIn(needs, account)) return { account };
-    const nextHash = await freshHash(needs, account, credentials);
-    const challenged = await createChallenge(needs.mfa, account, { verifiedHash: nextHash }, request);
+    account = await deps.stores.users.findByLoginEmail(credentials.email);
+    const isVerified = await deps.passwords.verifier.verify(account?.passwordHash ?? null, credentials.password);
+    if (!isVerified || !hasPassword(account) || !maySignIn(deps, account)) return { account };
+    const nextHash = await freshHash(deps, account, credentials);
+    const challenged = await createChallenge(deps.mfa, account, { verifiedHash: nextHash }, request);
     if (challenged !== null) {
-      if (await storeHash(needs.stores, account, nextHash)) return challenged;
+      if (await storeHash(deps.stores, account, nextHash)) return challenged;
       continue;
     }
-    const prepared = await prepareSession(needs.sessions, account, request);
-    const stored = await storeUnder(needs, prepared, { user: account, nextHash });
+    const prepared = await prepareSession(deps.sessions, account, request);
+    const stored = await storeUnder(deps, prepared, { user: account, nextHash });
     if (stored !== null) return { prepared, stored };
   }
   return { account };
 }
 
-function maySignIn(needs: AccountNeeds, user: UserRecord): boolean {
-  return user.disabledAt === null && !awaitsVerification(needs, user);
+function maySignIn(deps: AccountDependencies, user: UserRecord): boolean {
+  return user.disabledAt === null && !awaitsVerification(deps, user);
 }
 
 function hasPassword(user: UserRecord | null): user is VerifiedUser {
@@ -100,15 +100,15 @@ function hasPassword(user: UserRecord | null): user is VerifiedUser {
 type VerifiedUser = UserRecord & { readonly passwordHash: string };
 
 /** Returns the hash that the user should have: a new one if the stored one was made with outdated parameters. */
-async function freshHash(needs: AccountNeeds, user: VerifiedUser, { password }: Credentials): Promise<string> {
-  return needs.passwords.hasher.needsRehash(user.passwordHash)
-    ? needs.passwords.hasher.hash(password)
+async function freshHash(deps: AccountDependencies, user: VerifiedUser, { password }: Credentials): Promise<string> {
+  return deps.passwords.hasher.needsRehash(user.passwordHash)
+    ? deps.passwords.hasher.hash(password)
     : user.passwordHash;
 }
 
 /** Stores a session if the verified hash, or its replacement, is still the user's, and no second factor was turned on. */
 async function storeUnder(
-  needs: AccountNeeds,
+  deps: AccountDependencies,
   prepared: PreparedSession,
   { user, nextHash }: { readonly user: VerifiedUser; readonly nextHash: string },
 ): Promise<StoredSession | null> {
@@ -116,11 +116,11 @@ async function storeUnder(
     if (!(await storeHash(stores, user, nextHash))) return null;
     const terms = { eventType: 'sign_in.succeeded', expectedPasswordHash: nextHash } as const;
     const stored = await storeSession(stores, prepared, terms);
-    if (stored !== null) await assertNoSecondFactor(needs.mfa, stores, user.id);
+    if (stored !== null) await assertNoSecondFactor(deps.mfa, stores, user.id);
     return stored;
   };
   try {
-    return await needs.stores.transaction(store, { groupCommit: true });
+    return await deps.stores.transaction(store, { groupCommit: true });
   } catch (error) {
     if (error instanceof SecondFactorEnabled) return null;
     throw error;
@@ -133,7 +133,7 @@ async function storeHash(stores: TransactionStores, user: VerifiedUser, nextHash
 }
 
 function recordRefusal(
-  { stores }: AccountNeeds,
+  { stores }: AccountDependencies,
   { account }: Refusal,
   { email }: Credentials,
   request: RequestContext,

@@ -9,7 +9,7 @@ import type { RequestContext } from '../request/request-context.ts';
 import type { SignedIn } from '../session/issue.ts';
 import { completeSignIn, prepareSession, storeSession } from '../session/start.ts';
 import { toUser } from '../user/user.ts';
-import type { AccountNeeds } from './account.ts';
+import type { AccountDependencies } from './account.ts';
 import type { SignUpInput } from './sign-up-input.ts';
 
 /**
@@ -19,34 +19,38 @@ import type { SignUpInput } from './sign-up-input.ts';
  * @throws CodedError `VALIDATION_FAILED`; `RATE_LIMITED`; `USER_EXISTS` if the address has an account;
  * `SERVICE_UNAVAILABLE` if too many passwords are waiting to be hashed
  */
-export async function signUp(needs: AccountNeeds, input: unknown, request: RequestContext): Promise<SignedIn | null> {
-  const { password, ...identity } = await needs.parseSignUp(input);
-  await consumeAttempt(needs.limits, { limit: 'signup', key: identity.email }, request);
-  assertGoodPassword(password, needs.passwords.policy, ['password']);
-  const isGeneric = isGenericSignUp(needs);
-  if (!isGeneric && (await needs.stores.users.findByLoginEmail(identity.email)) !== null) throw userExists();
+export async function signUp(
+  deps: AccountDependencies,
+  input: unknown,
+  request: RequestContext,
+): Promise<SignedIn | null> {
+  const { password, ...identity } = await deps.parseSignUp(input);
+  await consumeAttempt(deps.limits, { limit: 'signup', key: identity.email }, request);
+  assertGoodPassword(password, deps.passwords.policy, ['password']);
+  const isGeneric = isGenericSignUp(deps);
+  if (!isGeneric && (await deps.stores.users.findByLoginEmail(identity.email)) !== null) throw userExists();
 
-  const newUser = toNewUser(needs, identity, await needs.passwords.hasher.hash(password));
-  if (!isGeneric) return signUpAndIn(needs, newUser, request);
-  signUpInBackground(needs, newUser, request);
+  const newUser = toNewUser(deps, identity, await deps.passwords.hasher.hash(password));
+  if (!isGeneric) return signUpAndIn(deps, newUser, request);
+  signUpInBackground(deps, newUser, request);
   return null;
 }
 
-async function signUpAndIn(needs: AccountNeeds, newUser: NewUser, request: RequestContext): Promise<SignedIn> {
-  const preview = toPreview(newUser, needs.stores.clock.now());
-  const prepared = await prepareSession(needs.sessions, preview, request, { isSetUpLater: true });
-  const { stored, verification } = await needs.stores.transaction(async (stores) => {
-    const user = await createUser(needs, stores, newUser);
+async function signUpAndIn(deps: AccountDependencies, newUser: NewUser, request: RequestContext): Promise<SignedIn> {
+  const preview = toPreview(newUser, deps.stores.clock.now());
+  const prepared = await prepareSession(deps.sessions, preview, request, { isSetUpLater: true });
+  const { stored, verification } = await deps.stores.transaction(async (stores) => {
+    const user = await createUser(deps, stores, newUser);
     if (user === null) throw userExists();
     const session = { ...prepared.session, tenantId: user.tenantId };
     const stored = await storeSession(stores, { ...prepared, session }, { eventType: 'user.created' });
     // Thrown inside the transaction, so that the user is rolled back too.
     if (stored === null) throw new Error('A user that was just created could not start a session.');
-    return { stored, verification: await startFirstVerification(needs, stores, user, request) };
+    return { stored, verification: await startFirstVerification(deps, stores, user, request) };
   });
-  publishEvents(needs.events, verification?.events ?? []);
+  publishEvents(deps.events, verification?.events ?? []);
   verification?.sendMail();
-  return completeSignIn(needs.sessions, prepared, stored);
+  return completeSignIn(deps.sessions, prepared, stored);
 }
 
 /** Returns the user as it will be stored. */
@@ -60,7 +64,7 @@ function userExists(): CodedError {
 
 /** Builds the user of a sign-up. */
 function toNewUser(
-  { config }: AccountNeeds,
+  { config }: AccountDependencies,
   { email, fields }: Omit<SignUpInput, 'password'>,
   passwordHash: string,
 ): NewUser {
@@ -83,29 +87,29 @@ function toNewUser(
  * the address already has an account.
  */
 async function createUser(
-  needs: AccountNeeds,
+  deps: AccountDependencies,
   stores: TransactionStores,
   newUser: NewUser,
 ): Promise<UserRecord | null> {
   const created = await stores.users.create(newUser);
   if (created === null) return null;
-  await needs.hooks.onUserCreated({ user: toUser(created, needs.config), provider: null }, { stores });
+  await deps.hooks.onUserCreated({ user: toUser(created, deps.config), provider: null }, { stores });
   return (await stores.users.findById(created.id)) ?? created;
 }
 
 /** Starts the verification of a new user; null if there is nothing to verify. */
 async function startFirstVerification(
-  needs: AccountNeeds,
+  deps: AccountDependencies,
   stores: TransactionStores,
   user: UserRecord,
   request: RequestContext,
 ): Promise<StartedVerification | null> {
-  if (!needs.config.emailVerification.enabled || user.emailVerified) return null;
-  return startVerification(needs.emails, stores, { user, newEmail: null }, request);
+  if (!deps.config.emailVerification.enabled || user.emailVerified) return null;
+  return startVerification(deps.emails, stores, { user, newEmail: null }, request);
 }
 
 /** Says whether sign-up hides that an address has an account. */
-function isGenericSignUp({ config: { emailVerification } }: Pick<AccountNeeds, 'config'>): boolean {
+function isGenericSignUp({ config: { emailVerification } }: Pick<AccountDependencies, 'config'>): boolean {
   return emailVerification.enabled && emailVerification.genericSignUp;
 }
 
@@ -113,19 +117,19 @@ function isGenericSignUp({ config: { emailVerification } }: Pick<AccountNeeds, '
  * Says whether the password of an account cannot be used yet. If sign-up hides whether an address has an account, a
  * sign-in with the password just given would reveal it; so passwords work only once the address is verified.
  */
-export function awaitsVerification(needs: Pick<AccountNeeds, 'config'>, { emailVerified }: UserRecord): boolean {
-  return isGenericSignUp(needs) && !emailVerified;
+export function awaitsVerification(deps: Pick<AccountDependencies, 'config'>, { emailVerified }: UserRecord): boolean {
+  return isGenericSignUp(deps) && !emailVerified;
 }
 
 /**
  * Creates an account without a session, or lets the app notify the owner of an existing one. Runs after the response,
  * which therefore takes equally long for both.
  */
-function signUpInBackground(needs: AccountNeeds, newUser: NewUser, request: RequestContext): void {
-  deliver(needs.events, 'sign_up', async () => {
-    const created = await createAccount(needs, newUser, request);
-    if (created === null) return notifyOwner(needs, newUser.email);
-    publishEvents(needs.events, [created.event, ...(created.verification?.events ?? [])]);
+function signUpInBackground(deps: AccountDependencies, newUser: NewUser, request: RequestContext): void {
+  deliver(deps.events, 'sign_up', async () => {
+    const created = await createAccount(deps, newUser, request);
+    if (created === null) return notifyOwner(deps, newUser.email);
+    publishEvents(deps.events, [created.event, ...(created.verification?.events ?? [])]);
     created.verification?.sendMail();
   });
 }
@@ -135,18 +139,22 @@ interface CreatedAccount {
   readonly verification: StartedVerification | null;
 }
 
-function createAccount(needs: AccountNeeds, newUser: NewUser, request: RequestContext): Promise<CreatedAccount | null> {
-  return needs.stores.transaction(async (stores) => {
-    const user = await createUser(needs, stores, newUser);
+function createAccount(
+  deps: AccountDependencies,
+  newUser: NewUser,
+  request: RequestContext,
+): Promise<CreatedAccount | null> {
+  return deps.stores.transaction(async (stores) => {
+    const user = await createUser(deps, stores, newUser);
     if (user === null) return null;
     const about = { userId: user.id, tenantId: user.tenantId };
     const event = await recordEvent(stores, { ...about, type: 'user.created' }, request);
-    return { event, verification: await startFirstVerification(needs, stores, user, request) };
+    return { event, verification: await startFirstVerification(deps, stores, user, request) };
   });
 }
 
-async function notifyOwner(needs: AccountNeeds, email: string): Promise<void> {
-  const owner = await needs.stores.users.findByLoginEmail(email);
+async function notifyOwner(deps: AccountDependencies, email: string): Promise<void> {
+  const owner = await deps.stores.users.findByLoginEmail(email);
   if (owner === null || owner.disabledAt !== null) return;
-  await requireVerification(needs.emails).onExistingSignUp(toUser(owner, needs.config));
+  await requireVerification(deps.emails).onExistingSignUp(toUser(owner, deps.config));
 }

@@ -2,7 +2,7 @@ import { type Result, toResult } from '@x/errors';
 import type { EventRecord, Page } from '@x/store';
 import { type AdminAction, disableUser, enableUser, setRole, signOutUser } from './change.ts';
 import {
-  type AdminNeeds,
+  type AdminDependencies,
   type AdminUser,
   type EventQuery,
   findUser,
@@ -34,15 +34,15 @@ export interface AuthAdmin {
 }
 
 /** Builds `auth.admin`. */
-export function createAuthAdmin(needs: AdminNeeds): AuthAdmin {
-  const run = <T>(verb: () => Promise<T>): Promise<Result<T>> => toResult(verb, needs.events.logger);
+export function createAuthAdmin(deps: AdminDependencies): AuthAdmin {
+  const run = <T>(verb: () => Promise<T>): Promise<Result<T>> => toResult(verb, deps.events.logger);
   return {
-    findUser: (query) => run(() => findUser(needs, query)),
-    listUsers: (query) => run(() => listUsers(needs, query)),
-    disableUser: (id, action) => run(() => disableUser(needs, id, action)),
-    enableUser: (id, action) => run(() => enableUser(needs, id, action)),
-    setRole: (id, role, action) => run(() => setRole(needs, { id, role }, action)),
-    signOutUser: (id, action) => run(() => signOutUser(needs, id, action)),
-    listEvents: (query) => run(() => listEvents(needs, query)),
+    findUser: (query) => run(() => findUser(deps, query)),
+    listUsers: (query) => run(() => listUsers(deps, query)),
+    disableUser: (id, action) => run(() => disableUser(deps, id, action)),
+    enableUser: (id, action) => run(() => enableUser(deps, id, action)),
+    setRole: (id, role, action) => run(() => setRole(deps, { id, role }, action)),
+    signOutUser: (id, action) => run(() => signOutUser(deps, id, action)),
+    listEvents: (query) => run(() => listEvents(deps, query)),
   };
 }

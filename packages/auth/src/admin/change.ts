@@ -2,7 +2,7 @@ import { validationFailed } from '@x/errors';
 import { type EventRecord, isStorableText, type TransactionStores } from '@x/store';
 import { type AuthEvent, publishEvents, recordEvent, toRevocationEvent } from '../events/events.ts';
 import { type ApiRequest, toRequestContext } from '../request/request-context.ts';
-import { type AdminNeeds, type AdminUser, parseUserId, toAdminUser, userNotFound } from './read.ts';
+import { type AdminDependencies, type AdminUser, parseUserId, toAdminUser, userNotFound } from './read.ts';
 
 /** Who performs an operator's action, for the log. */
 export interface AdminAction {
@@ -15,23 +15,23 @@ export interface AdminAction {
  * Ends all sessions of a user; from then on, sign-in refuses them like a wrong password. If the user is already
  * disabled, `disabledAt` stays as it is.
  */
-export function disableUser(needs: AdminNeeds, id: string, action?: AdminAction): Promise<AdminUser> {
-  return operatorStep(needs, action, async (stores, record) => {
+export function disableUser(deps: AdminDependencies, id: string, action?: AdminAction): Promise<AdminUser> {
+  return operatorStep(deps, action, async (stores, record) => {
     const user = await stores.users.setDisabled(parseUserId(id), true);
     if (user === null) throw userNotFound();
     const sessionIds = [...(await stores.sessions.revokeAll(user.id))];
     await record({ type: 'user.disabled', userId: user.id, tenantId: user.tenantId, detail: { sessionIds } });
-    return toAdminUser(needs, user);
+    return toAdminUser(deps, user);
   });
 }
 
 /** Lets a disabled user sign in again. The sessions that were ended stay ended. */
-export function enableUser(needs: AdminNeeds, id: string, action?: AdminAction): Promise<AdminUser> {
-  return operatorStep(needs, action, async (stores, record) => {
+export function enableUser(deps: AdminDependencies, id: string, action?: AdminAction): Promise<AdminUser> {
+  return operatorStep(deps, action, async (stores, record) => {
     const user = await stores.users.setDisabled(parseUserId(id), false);
     if (user === null) throw userNotFound();
     await record({ type: 'user.enabled', userId: user.id, tenantId: user.tenantId });
-    return toAdminUser(needs, user);
+    return toAdminUser(deps, user);
   });
 }
 
@@ -41,7 +41,7 @@ export function enableUser(needs: AdminNeeds, id: string, action?: AdminAction):
  * @throws CodedError `VALIDATION_FAILED` if the role is not a text of 1 to 64 visible characters
  */
 export async function setRole(
-  needs: AdminNeeds,
+  deps: AdminDependencies,
   { id, role }: { readonly id: string; readonly role: string },
   action?: AdminAction,
 ): Promise<AdminUser> {
@@ -50,12 +50,12 @@ export async function setRole(
       { path: ['role'], code: 'invalid_format', message: 'Expected 1 to 64 visible characters.' },
     ]);
   }
-  return operatorStep(needs, action, async (stores, record) => {
+  return operatorStep(deps, action, async (stores, record) => {
     const user = await stores.users.setRole(parseUserId(id), role);
     if (user === null) throw userNotFound();
     await stores.sessions.raiseVer(user.id);
     await record({ type: 'user.role_changed', userId: user.id, tenantId: user.tenantId, detail: { role } });
-    return toAdminUser(needs, user);
+    return toAdminUser(deps, user);
   });
 }
 
@@ -71,11 +71,11 @@ function isRole(role: unknown): role is string {
  * @throws CodedError `NOT_FOUND`
  */
 export function signOutUser(
-  needs: AdminNeeds,
+  deps: AdminDependencies,
   id: string,
   action?: AdminAction,
 ): Promise<{ readonly revoked: number }> {
-  return operatorStep(needs, action, async (stores, record) => {
+  return operatorStep(deps, action, async (stores, record) => {
     const user = await stores.users.findById(parseUserId(id));
     if (user === null) throw userNotFound();
     const ended = await stores.sessions.revokeAll(user.id);
@@ -90,20 +90,20 @@ type OperatorWork<T> = (stores: TransactionStores, record: (event: AuthEvent) =>
 
 /** Runs a step in a transaction, and after the commit publishes the events that it recorded. */
 async function operatorStep<T>(
-  needs: AdminNeeds,
+  deps: AdminDependencies,
   { actor, request }: AdminAction = {},
   work: OperatorWork<T>,
 ): Promise<T> {
   if (actor !== undefined && !isActor(actor)) throw validationFailed([actorIssue]);
   const context = toRequestContext(request);
   const recorded: EventRecord[] = [];
-  const outcome = await needs.stores.transaction((stores) =>
+  const outcome = await deps.stores.transaction((stores) =>
     work(stores, async (event) => {
       const detail = { ...event.detail, ...(actor !== undefined && { actor }) };
       recorded.push(await recordEvent(stores, { ...event, detail }, context));
     }),
   );
-  publishEvents(needs.events, recorded);
+  publishEvents(deps.events, recorded);
   return outcome;
 }
 

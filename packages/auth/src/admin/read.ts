@@ -1,15 +1,15 @@
 import { CodedError } from '@x/errors';
 import { type EventRecord, isStorableText, type Page, type Stores, type UserId, type UserRecord } from '@x/store';
 import { canonicalizeEmail } from '../email/canonicalize-email.ts';
-import type { EventNeeds } from '../events/events.ts';
+import type { EventDependencies } from '../events/events.ts';
 import { type PageQuery, toPageRequest } from '../request/page-query.ts';
 import { toUser, type User, type UserConfig } from '../user/user.ts';
 
 /** What operators' steps work with. */
-export interface AdminNeeds {
+export interface AdminDependencies {
   readonly config: UserConfig;
   readonly stores: Stores;
-  readonly events: EventNeeds;
+  readonly events: EventDependencies;
 }
 
 /** A user as operators see one. */
@@ -24,13 +24,13 @@ export interface AdminUser extends User {
 export type UserQuery = { readonly id: string } | { readonly email: string };
 
 /** @throws CodedError `NOT_FOUND` */
-export async function findUser(needs: AdminNeeds, query: UserQuery): Promise<AdminUser> {
-  const user = await find(needs, query);
+export async function findUser(deps: AdminDependencies, query: UserQuery): Promise<AdminUser> {
+  const user = await find(deps, query);
   if (user === null) throw userNotFound();
-  return toAdminUser(needs, user);
+  return toAdminUser(deps, user);
 }
 
-async function find({ stores }: AdminNeeds, query: UserQuery): Promise<UserRecord | null> {
+async function find({ stores }: AdminDependencies, query: UserQuery): Promise<UserRecord | null> {
   if ('id' in query) return stores.users.findById(parseUserId(query.id));
   // Apps may pass on unvalidated input.
   const email = typeof query.email === 'string' ? canonicalizeEmail(query.email) : null;
@@ -41,9 +41,9 @@ async function find({ stores }: AdminNeeds, query: UserQuery): Promise<UserRecor
 export type UserListQuery = PageQuery;
 
 /** Lists all users, the newest first. */
-export async function listUsers(needs: AdminNeeds, query: UserListQuery = {}): Promise<Page<AdminUser>> {
-  const { items, nextCursor } = await needs.stores.users.list(toPageRequest(query));
-  return { items: items.map((user) => toAdminUser(needs, user)), nextCursor };
+export async function listUsers(deps: AdminDependencies, query: UserListQuery = {}): Promise<Page<AdminUser>> {
+  const { items, nextCursor } = await deps.stores.users.list(toPageRequest(query));
+  return { items: items.map((user) => toAdminUser(deps, user)), nextCursor };
 }
 
 /** Selects the events of a user or of a tenant. */
@@ -53,7 +53,7 @@ export type EventQuery = PageQuery & ({ readonly userId: string } | { readonly t
  * Lists the events of a user or of a tenant, the newest first. Events outlive their user, so an unknown user has an
  * empty list rather than an error.
  */
-export async function listEvents({ stores }: AdminNeeds, query: EventQuery): Promise<Page<EventRecord>> {
+export async function listEvents({ stores }: AdminDependencies, query: EventQuery): Promise<Page<EventRecord>> {
   const page = toPageRequest(query);
   const id: unknown = 'userId' in query ? query.userId : query.tenantId;
   if (typeof id !== 'string' || !isStorableText(id)) return { items: [], nextCursor: null };
@@ -61,7 +61,7 @@ export async function listEvents({ stores }: AdminNeeds, query: EventQuery): Pro
 }
 
 /** Converts a stored user to the operators' view. Fields that the app did not declare public stay hidden. */
-export function toAdminUser({ config }: Pick<AdminNeeds, 'config'>, record: UserRecord): AdminUser {
+export function toAdminUser({ config }: Pick<AdminDependencies, 'config'>, record: UserRecord): AdminUser {
   return { ...toUser(record, config), disabledAt: record.disabledAt, emailProvenAt: record.emailProvenAt };
 }
 

@@ -1,7 +1,7 @@
 import type { Stores } from '@x/store';
-import type { EventNeeds } from '../events/events.ts';
-import type { LimitNeeds } from '../limits/limits.ts';
-import type { SessionNeeds } from '../session/session.ts';
+import type { EventDependencies } from '../events/events.ts';
+import type { LimitDependencies } from '../limits/limits.ts';
+import type { SessionDependencies } from '../session/session.ts';
 import type { AuthHooks } from '../user/hooks.ts';
 import type { User, UserConfig } from '../user/user.ts';
 import type { SendToken } from './mail.ts';
@@ -22,11 +22,11 @@ export interface EnabledVerification {
 }
 
 /** What addresses and their verification work with. */
-export interface EmailNeeds {
+export interface EmailDependencies {
   readonly config: EmailConfig & UserConfig;
   readonly stores: Stores;
   readonly hooks: Pick<AuthHooks, 'onEmailProven'>;
-  readonly events: EventNeeds;
-  readonly limits: LimitNeeds;
-  readonly sessions: SessionNeeds;
+  readonly events: EventDependencies;
+  readonly limits: LimitDependencies;
+  readonly sessions: SessionDependencies;
 }

@@ -2,7 +2,7 @@ import { CodedError } from '@x/errors';
 import type { MailTokenRecord, MailTokenStore, UserRecord } from '@x/store';
 import { createHash, randomBytes } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
-import type { EventNeeds } from '../events/events.ts';
+import type { EventDependencies } from '../events/events.ts';
 import type { User } from '../user/user.ts';
 
 /**
@@ -80,12 +80,12 @@ const headStartMs = 10;
  * it. Errors are logged under `mail`.
  */
 export function deliver(
-  needs: Pick<EventNeeds, 'background' | 'logger'>,
+  deps: Pick<EventDependencies, 'background' | 'logger'>,
   mail: string,
   send: () => void | Promise<void>,
 ): void {
-  needs.background.add(
-    inTime(send).catch((err: unknown) => needs.logger.error({ err, mail }, 'a mail could not be handed over')),
+  deps.background.add(
+    inTime(send).catch((err: unknown) => deps.logger.error({ err, mail }, 'a mail could not be handed over')),
   );
 }
 

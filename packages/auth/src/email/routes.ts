@@ -1,9 +1,9 @@
 import { type AuthRoute, okResponse, okOutcome } from '../request/route.ts';
-import type { EmailNeeds } from './email.ts';
+import type { EmailDependencies } from './email.ts';
 import { resendVerification, verificationInput, verifyEmail } from './verification.ts';
 
 /** The routes of e-mail verification. */
-export const emailRoutes: readonly AuthRoute<{ readonly emails: EmailNeeds }>[] = [
+export const emailRoutes: readonly AuthRoute<{ readonly emails: EmailDependencies }>[] = [
   {
     name: 'verifyEmail',
     method: 'post',

@@ -7,7 +7,7 @@ import { parseInput } from '../request/parse-input.ts';
 import type { RequestContext } from '../request/request-context.ts';
 import { requireActiveSession, requireClaims } from '../session/read.ts';
 import { toUser } from '../user/user.ts';
-import type { EmailNeeds, EnabledVerification } from './email.ts';
+import type { EmailDependencies, EnabledVerification } from './email.ts';
 import { assertMailToken, consumeMailToken, createMailToken, deliver, isTokenOf, tokenInvalid } from './mail.ts';
 
 /** A stored verification whose mail is to be sent after the commit. */
@@ -22,14 +22,14 @@ export interface StartedVerification {
  * one. Runs in the caller's transaction.
  */
 export async function startVerification(
-  needs: EmailNeeds,
+  deps: EmailDependencies,
   stores: TransactionStores,
   { user, newEmail }: { readonly user: UserRecord; readonly newEmail: string | null },
   request: RequestContext,
 ): Promise<StartedVerification> {
-  const { tokenTtl, onSend } = requireVerification(needs);
+  const { tokenTtl, onSend } = requireVerification(deps);
   const { token, tokenHash } = createMailToken();
-  const expiresAt = new Date(needs.stores.clock.now().getTime() + tokenTtl);
+  const expiresAt = new Date(deps.stores.clock.now().getTime() + tokenTtl);
   await stores.emailVerifications.replace({ userId: user.id, tokenHash, email: user.email, newEmail, expiresAt });
   const about = { userId: user.id, tenantId: user.tenantId };
   const event = await recordEvent(
@@ -40,10 +40,10 @@ export async function startVerification(
     request,
   );
   // Only the app sees the address before it is proven.
-  const recipient = toUser({ ...user, email: newEmail ?? user.email }, needs.config);
+  const recipient = toUser({ ...user, email: newEmail ?? user.email }, deps.config);
   return {
     events: [event],
-    sendMail: () => deliver(needs.events, 'email_verification', () => onSend(recipient, token)),
+    sendMail: () => deliver(deps.events, 'email_verification', () => onSend(recipient, token)),
   };
 }
 
@@ -52,20 +52,20 @@ export async function startVerification(
  *
  * @throws CodedError `UNAUTHENTICATED`; `RATE_LIMITED`
  */
-export async function resendVerification(needs: EmailNeeds, request: RequestContext): Promise<void> {
-  requireVerification(needs);
-  const { sid, sub } = await requireClaims(needs.sessions, request.headers);
-  await requireActiveSession(needs.sessions, sid);
-  await consumeAttempt(needs.limits, { limit: 'resend', key: sub }, request);
-  const started = await needs.stores.transaction(async (stores) => {
+export async function resendVerification(deps: EmailDependencies, request: RequestContext): Promise<void> {
+  requireVerification(deps);
+  const { sid, sub } = await requireClaims(deps.sessions, request.headers);
+  await requireActiveSession(deps.sessions, sid);
+  await consumeAttempt(deps.limits, { limit: 'resend', key: sub }, request);
+  const started = await deps.stores.transaction(async (stores) => {
     const locked = await stores.sessions.lockActive(sid);
     if (locked === null) throw unauthenticated();
     return locked.user.emailVerified
       ? null
-      : startVerification(needs, stores, { user: locked.user, newEmail: null }, request);
+      : startVerification(deps, stores, { user: locked.user, newEmail: null }, request);
   });
   if (started === null) return;
-  publishEvents(needs.events, started.events);
+  publishEvents(deps.events, started.events);
   started.sendMail();
 }
 
@@ -81,42 +81,42 @@ export interface VerificationRequest {
  *
  * @throws CodedError `VALIDATION_FAILED`, `TOKEN_INVALID`, `TOKEN_EXPIRED`
  */
-export async function verifyEmail(needs: EmailNeeds, input: unknown, request: RequestContext): Promise<void> {
-  requireVerification(needs);
+export async function verifyEmail(deps: EmailDependencies, input: unknown, request: RequestContext): Promise<void> {
+  requireVerification(deps);
   const { token } = await parseInput(verificationInput, input);
   // Checked before the transaction, which blocks other writers: anybody can send tokens without signing in.
-  await assertMailToken(needs.stores.emailVerifications, token, needs.stores.clock.now());
-  const event = await needs.stores.transaction(async (stores) => {
+  await assertMailToken(deps.stores.emailVerifications, token, deps.stores.clock.now());
+  const event = await deps.stores.transaction(async (stores) => {
     const consumed = await consumeMailToken(stores.emailVerifications, token);
     const user = await stores.users.findById(consumed.userId);
     if (!isTokenOf(consumed, user)) throw tokenInvalid();
-    return prove(needs, stores, { consumed, user }, request);
+    return prove(deps, stores, { consumed, user }, request);
   });
-  publishEvents(needs.events, [event]);
+  publishEvents(deps.events, [event]);
 }
 
 /** The input of {@link verifyEmail}. */
 export const verificationInput: z.ZodType<VerificationRequest> = z.strictObject({ token: z.string() });
 
 async function prove(
-  needs: EmailNeeds,
+  deps: EmailDependencies,
   stores: TransactionStores,
   { consumed, user }: { readonly consumed: MailTokenRecord; readonly user: UserRecord },
   request: RequestContext,
 ): Promise<EventRecord> {
   const about = { userId: user.id, tenantId: user.tenantId };
   if (consumed.newEmail === null) {
-    await proveEmail(needs, stores, user);
+    await proveEmail(deps, stores, user);
     return recordEvent(stores, { ...about, type: 'email.verified' }, request);
   }
-  await replaceEmail(needs, stores, user, consumed.newEmail);
+  await replaceEmail(deps, stores, user, consumed.newEmail);
   const detail = { from: user.email, to: consumed.newEmail };
   return recordEvent(stores, { ...about, type: 'email.changed', detail }, request);
 }
 
 /** Tokens sent to the old address become void, and JWTs that name it are refused. */
 async function replaceEmail(
-  needs: EmailNeeds,
+  deps: EmailDependencies,
   stores: TransactionStores,
   user: UserRecord,
   email: string,
@@ -125,7 +125,7 @@ async function replaceEmail(
   if ((await stores.users.claimEmail(user.id, email)) !== 'claimed') throw tokenInvalid();
   await stores.passwordResets.remove(user.id);
   await stores.sessions.raiseVer(user.id);
-  await runProvenHook(needs, stores, user);
+  await runProvenHook(deps, stores, user);
 }
 
 /**
@@ -133,19 +133,19 @@ async function replaceEmail(
  *
  * @throws CodedError `TOKEN_INVALID` if the address is no longer theirs
  */
-export async function proveEmail(needs: EmailNeeds, stores: TransactionStores, user: UserRecord): Promise<void> {
+export async function proveEmail(deps: EmailDependencies, stores: TransactionStores, user: UserRecord): Promise<void> {
   if ((await stores.users.proveEmail(user.id, user.email)) === null) throw tokenInvalid();
-  if (user.emailProvenAt === null) await runProvenHook(needs, stores, user);
+  if (user.emailProvenAt === null) await runProvenHook(deps, stores, user);
 }
 
 /** Runs the app's hook for a user whose address this transaction has proven. */
 async function runProvenHook(
-  needs: EmailNeeds,
+  deps: EmailDependencies,
   stores: TransactionStores,
   { id }: Pick<UserRecord, 'id'>,
 ): Promise<void> {
   const proven = await stores.users.findById(id);
-  if (proven !== null) await needs.hooks.onEmailProven(toUser(proven, needs.config), { stores });
+  if (proven !== null) await deps.hooks.onEmailProven(toUser(proven, deps.config), { stores });
 }
 
 /**
@@ -153,7 +153,7 @@ async function runProvenHook(
  *
  * @throws CodedError `NOT_FOUND` if it is not enabled
  */
-export function requireVerification({ config }: Pick<EmailNeeds, 'config'>): EnabledVerification {
+export function requireVerification({ config }: Pick<EmailDependencies, 'config'>): EnabledVerification {
   if (!config.emailVerification.enabled) {
     throw new CodedError('NOT_FOUND', 'E-mail verification is not enabled.');
   }

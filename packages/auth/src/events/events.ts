@@ -4,7 +4,7 @@ import { type RequestContext, userAgentOf } from '../request/request-context.ts'
 import type { BackgroundTasks } from './background.ts';
 
 /** What logging and publishing events works with. */
-export interface EventNeeds {
+export interface EventDependencies {
   /** The app's listener, called after the commit. */
   readonly onEvent: (event: EventRecord) => Awaitable<void>;
   readonly logger: Logger;
@@ -71,15 +71,15 @@ export function recordEvent(
 }
 
 /** Publishes committed events to the app's listener. What the listener throws is logged and has no other effect. */
-export function publishEvents(needs: EventNeeds, events: readonly EventRecord[]): void {
-  for (const event of events) needs.background.add(publishEvent(needs, event));
+export function publishEvents(deps: EventDependencies, events: readonly EventRecord[]): void {
+  for (const event of events) deps.background.add(publishEvent(deps, event));
 }
 
-async function publishEvent(needs: EventNeeds, event: EventRecord): Promise<void> {
+async function publishEvent(deps: EventDependencies, event: EventRecord): Promise<void> {
   try {
-    await needs.onEvent(event);
+    await deps.onEvent(event);
   } catch (err) {
-    needs.logger.error({ err, eventType: event.type }, 'the event listener failed');
+    deps.logger.error({ err, eventType: event.type }, 'the event listener failed');
   }
 }
 

@@ -10,7 +10,7 @@ import {
   type UserId,
   type UserRecord,
 } from '@x/store';
-import { type EventNeeds, publishEvents, recordEvent } from '../events/events.ts';
+import { type EventDependencies, publishEvents, recordEvent } from '../events/events.ts';
 import type { RequestContext } from '../request/request-context.ts';
 
 /** How many attempts per key a window allows, and how long it lasts. */
@@ -35,10 +35,10 @@ type LimitName =
   | 'mfa_code';
 
 /** What counting attempts works with. */
-export interface LimitNeeds {
+export interface LimitDependencies {
   readonly table: Limits;
   readonly stores: Stores;
-  readonly events: EventNeeds;
+  readonly events: EventDependencies;
 }
 
 /** The settings of limits: those of sign-up and sign-in. */
@@ -93,42 +93,42 @@ interface Attempt {
  * @throws CodedError `RATE_LIMITED` with `retryAfter` in seconds; `SERVICE_UNAVAILABLE` if the attempt can't be counted
  */
 export async function consumeAttempt(
-  needs: LimitNeeds,
+  deps: LimitDependencies,
   attempt: Attempt,
   request: RequestContext,
 ): Promise<RateLimitResult> {
-  const result = await counted(() => needs.stores.rateLimits.check(...toNumbers(needs, attempt)));
-  await assertAllowed(needs, attempt, result, request);
+  const result = await counted(() => deps.stores.rateLimits.check(...toNumbers(deps, attempt)));
+  await assertAllowed(deps, attempt, result, request);
   return result;
 }
 
 /** Counts an attempt in the same way, and finds a session if it is allowed; in one call if the stores support it. */
 export async function consumeAttemptOnSession(
-  needs: LimitNeeds,
+  deps: LimitDependencies,
   attempt: Attempt,
   id: SessionId,
   request: RequestContext,
 ): Promise<SessionWithUser | null> {
-  const { checkWithSession } = needs.stores.rateLimits;
+  const { checkWithSession } = deps.stores.rateLimits;
   if (!checkWithSession) {
-    await consumeAttempt(needs, attempt, request);
-    return needs.stores.sessions.findWithUser(id);
+    await consumeAttempt(deps, attempt, request);
+    return deps.stores.sessions.findWithUser(id);
   }
-  const [key, maxAttempts, windowMs] = toNumbers(needs, attempt);
+  const [key, maxAttempts, windowMs] = toNumbers(deps, attempt);
   const { result, found } = await counted(() => checkWithSession({ key, maxAttempts, windowMs }, id));
-  await assertAllowed(needs, attempt, result, request);
+  await assertAllowed(deps, attempt, result, request);
   return found;
 }
 
 async function assertAllowed(
-  needs: LimitNeeds,
+  deps: LimitDependencies,
   attempt: Attempt,
   result: RateLimitResult,
   request: RequestContext,
 ): Promise<void> {
   if (result.allowed) return;
-  if (result.isFirstRefusal) await recordRefusal(needs, attempt, request);
-  throw rateLimited(secondsUntilReset(needs, attempt, result));
+  if (result.isFirstRefusal) await recordRefusal(deps, attempt, request);
+  throw rateLimited(secondsUntilReset(deps, attempt, result));
 }
 
 /**
@@ -136,7 +136,7 @@ async function assertAllowed(
  * allowed.
  */
 export function refundAttempt(
-  { table }: Pick<LimitNeeds, 'table'>,
+  { table }: Pick<LimitDependencies, 'table'>,
   stores: TransactionStores,
   { limit, key }: Attempt,
   { resetsAt }: RateLimitResult,
@@ -144,7 +144,7 @@ export function refundAttempt(
   return stores.rateLimits.refund(toKey({ limit, key }), table[limit].maxAttempts, resetsAt);
 }
 
-function toNumbers({ table }: Pick<LimitNeeds, 'table'>, attempt: Attempt): [string, number, number] {
+function toNumbers({ table }: Pick<LimitDependencies, 'table'>, attempt: Attempt): [string, number, number] {
   const { maxAttempts, windowMs } = table[attempt.limit];
   return [toKey(attempt), maxAttempts, windowMs];
 }
@@ -154,7 +154,11 @@ function toKey({ limit, key }: Attempt): string {
 }
 
 /** At most the length of the window, in case the process that opened it had a different clock. */
-function secondsUntilReset({ table, stores }: LimitNeeds, { limit }: Attempt, { resetsAt }: RateLimitResult): number {
+function secondsUntilReset(
+  { table, stores }: LimitDependencies,
+  { limit }: Attempt,
+  { resetsAt }: RateLimitResult,
+): number {
   const waitMs = Math.min(resetsAt.getTime() - stores.clock.now().getTime(), table[limit].windowMs);
   return Math.max(1, Math.ceil(waitMs / 1000));
 }
@@ -169,19 +173,19 @@ async function counted<T>(count: () => Promise<T>): Promise<T> {
 }
 
 /** If the refusal can't be recorded, it still stands, and the failure is logged. */
-async function recordRefusal(needs: LimitNeeds, { limit, key }: Attempt, request: RequestContext): Promise<void> {
+async function recordRefusal(deps: LimitDependencies, { limit, key }: Attempt, request: RequestContext): Promise<void> {
   const type = 'rate_limit.reached';
   try {
-    const { id: userId = null, tenantId = null } = (await findAccount(needs, { limit, key })) ?? {};
-    const event = await recordEvent(needs.stores, { type, userId, tenantId, detail: { limit, key } }, request);
-    publishEvents(needs.events, [event]);
+    const { id: userId = null, tenantId = null } = (await findAccount(deps, { limit, key })) ?? {};
+    const event = await recordEvent(deps.stores, { type, userId, tenantId, detail: { limit, key } }, request);
+    publishEvents(deps.events, [event]);
   } catch (err) {
-    needs.events.logger.error({ err, eventType: type }, 'an event could not be recorded');
+    deps.events.logger.error({ err, eventType: type }, 'an event could not be recorded');
   }
 }
 
 /** Finds the user who is locked out, so that they see it in their own history. */
-async function findAccount({ table, stores }: LimitNeeds, { limit, key }: Attempt): Promise<UserRecord | null> {
+async function findAccount({ table, stores }: LimitDependencies, { limit, key }: Attempt): Promise<UserRecord | null> {
   switch (table[limit].counts) {
     case 'email':
       return stores.users.findByLoginEmail(key);

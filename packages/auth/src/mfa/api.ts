@@ -4,7 +4,7 @@ import type { SignedIn } from '../session/issue.ts';
 import { disableMfa, replaceBackupCodes } from './change.ts';
 import type { CodeInput } from './code.ts';
 import { type ChallengePassed, completeChallenge } from './complete-challenge.ts';
-import type { MfaNeeds } from './mfa.ts';
+import type { MfaDependencies } from './mfa.ts';
 import type { OwnerProof } from './owner-proof.ts';
 import { getMfaStatus, type MfaSetup, type MfaStatus, type NewBackupCodes, setUpMfa, verifySetup } from './setup.ts';
 import { stepUp } from './step-up.ts';
@@ -32,15 +32,15 @@ export interface MfaApi {
 }
 
 /** Builds `auth.api.mfa`. */
-export function createMfaApi(needs: MfaNeeds): MfaApi {
-  const run = <T>(verb: () => Promise<T>): Promise<Result<T>> => toResult(verb, needs.events.logger);
+export function createMfaApi(deps: MfaDependencies): MfaApi {
+  const run = <T>(verb: () => Promise<T>): Promise<Result<T>> => toResult(verb, deps.events.logger);
   return {
-    setup: (request) => run(() => setUpMfa(needs, toRequestContext(request))),
-    verifySetup: (input, request) => run(() => verifySetup(needs, input, toRequestContext(request))),
-    challenge: (input, request) => run(() => completeChallenge(needs, input, toRequestContext(request))),
-    stepUp: (input, request) => run(() => stepUp(needs, input, toRequestContext(request))),
-    disable: (input, request) => run(() => disableMfa(needs, input, toRequestContext(request))),
-    backupCodes: (input, request) => run(() => replaceBackupCodes(needs, input, toRequestContext(request))),
-    status: (request) => run(() => getMfaStatus(needs, toRequestContext(request))),
+    setup: (request) => run(() => setUpMfa(deps, toRequestContext(request))),
+    verifySetup: (input, request) => run(() => verifySetup(deps, input, toRequestContext(request))),
+    challenge: (input, request) => run(() => completeChallenge(deps, input, toRequestContext(request))),
+    stepUp: (input, request) => run(() => stepUp(deps, input, toRequestContext(request))),
+    disable: (input, request) => run(() => disableMfa(deps, input, toRequestContext(request))),
+    backupCodes: (input, request) => run(() => replaceBackupCodes(deps, input, toRequestContext(request))),
+    status: (request) => run(() => getMfaStatus(deps, toRequestContext(request))),
   };
 }

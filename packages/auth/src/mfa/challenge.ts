@@ -6,7 +6,7 @@ import { z } from 'zod';
 import { publishEvents, recordEvent } from '../events/events.ts';
 import { readCookie } from '../request/headers.ts';
 import type { RequestContext } from '../request/request-context.ts';
-import { hasSecondFactor, type MfaNeeds, requireMfa } from './mfa.ts';
+import { hasSecondFactor, type MfaDependencies, requireMfa } from './mfa.ts';
 
 /** What a sign-in that waits for the second factor has to remember. It is stored only in the browser, encrypted. */
 export interface Challenge {
@@ -49,22 +49,22 @@ interface ChallengeOptions {
  * no second factor, or the app does not use them.
  */
 export async function createChallenge(
-  needs: MfaNeeds,
+  deps: MfaDependencies,
   { id: userId, tenantId }: UserRecord,
   { verifiedHash, identity, redirectTo }: ChallengeOptions,
   request: RequestContext,
 ): Promise<ChallengedSignIn | null> {
-  if (!(await hasSecondFactor(needs, needs.stores, userId))) return null;
+  if (!(await hasSecondFactor(deps, deps.stores, userId))) return null;
   const content: Content = {
     id: randomBytes(16).toString('base64url'),
     userId,
-    expiresAt: needs.stores.clock.now().getTime() + maxAgeSeconds * 1000,
+    expiresAt: deps.stores.clock.now().getTime() + maxAgeSeconds * 1000,
     passwordDigest: verifiedHash === undefined ? null : digestOf(verifiedHash),
     identity: identity ? { provider: identity.provider, providerId: identity.providerId } : null,
     redirectTo: redirectTo ?? null,
   };
-  publishEvents(needs.events, [await recordEvent(needs.stores, { type: 'mfa.challenged', userId, tenantId }, request)]);
-  return { challenge: toSetCookie(needs, requireMfa(needs).challenges.seal(JSON.stringify(content)), maxAgeSeconds) };
+  publishEvents(deps.events, [await recordEvent(deps.stores, { type: 'mfa.challenged', userId, tenantId }, request)]);
+  return { challenge: toSetCookie(deps, requireMfa(deps).challenges.seal(JSON.stringify(content)), maxAgeSeconds) };
 }
 
 /** Builds the error for a sign-in that needs the second factor. */
@@ -78,8 +78,12 @@ export function mfaRequired(): CodedError {
  *
  * @throws SecondFactorEnabled
  */
-export async function assertNoSecondFactor(needs: MfaNeeds, stores: TransactionStores, userId: UserId): Promise<void> {
-  if (await hasSecondFactor(needs, stores, userId)) throw new SecondFactorEnabled();
+export async function assertNoSecondFactor(
+  deps: MfaDependencies,
+  stores: TransactionStores,
+  userId: UserId,
+): Promise<void> {
+  if (await hasSecondFactor(deps, stores, userId)) throw new SecondFactorEnabled();
 }
 
 /** Thrown where a second factor was turned on since the first one was verified, so that all of the sign-in is undone. */
@@ -88,13 +92,13 @@ export class SecondFactorEnabled extends Error {
 }
 
 /** Reads the challenge that a request presents; null if there is none, or it is not ours or has expired. */
-export function readChallenge(needs: MfaNeeds, { headers }: RequestContext): Challenge | null {
+export function readChallenge(deps: MfaDependencies, { headers }: RequestContext): Challenge | null {
   const sealed = readCookie(headers, name);
-  const text = sealed === null ? null : requireMfa(needs).challenges.open(sealed);
+  const text = sealed === null ? null : requireMfa(deps).challenges.open(sealed);
   if (text === null) return null;
   const { expiresAt, ...rest } = schema.parse(JSON.parse(text));
   const challenge = { ...rest, userId: rest.userId as UserId, expiresAt: new Date(expiresAt) };
-  return needs.stores.clock.now() < challenge.expiresAt ? challenge : null;
+  return deps.stores.clock.now() < challenge.expiresAt ? challenge : null;
 }
 
 /** Says whether the password of a challenge is still the user's, if the first factor was one. */
@@ -103,8 +107,8 @@ export function isPasswordUnchanged({ passwordDigest }: Challenge, { passwordHas
 }
 
 /** Builds the `Set-Cookie` value that clears a challenge. */
-export function clearedChallengeCookie(needs: Pick<MfaNeeds, 'config'>): string {
-  return toSetCookie(needs, '', 0);
+export function clearedChallengeCookie(deps: Pick<MfaDependencies, 'config'>): string {
+  return toSetCookie(deps, '', 0);
 }
 
 const name = 'app.mfa';
@@ -128,7 +132,7 @@ function digestOf(passwordHash: string): string {
 }
 
 /** Always Lax, whatever the session cookies are: redirects from OAuth providers end here, too. */
-function toSetCookie({ config }: Pick<MfaNeeds, 'config'>, value: string, maxAge: number): string {
+function toSetCookie({ config }: Pick<MfaDependencies, 'config'>, value: string, maxAge: number): string {
   const { secure } = config.session.cookie;
   return stringifySetCookie({ name, value, maxAge, path: '/api/auth/mfa', httpOnly: true, secure, sameSite: 'lax' });
 }

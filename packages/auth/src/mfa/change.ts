@@ -3,7 +3,7 @@ import { parseInput } from '../request/parse-input.ts';
 import type { RequestContext } from '../request/request-context.ts';
 import { requireClaims } from '../session/read.ts';
 import { createBackupCodes } from './backup-codes.ts';
-import { type MfaNeeds, mfaNotEnabled, requireMfa } from './mfa.ts';
+import { type MfaDependencies, mfaNotEnabled, requireMfa } from './mfa.ts';
 import { asOwner, proofInput } from './owner-proof.ts';
 import type { NewBackupCodes } from './setup.ts';
 
@@ -12,11 +12,11 @@ import type { NewBackupCodes } from './setup.ts';
  *
  * @throws CodedError `MFA_NOT_ENABLED`; whatever {@link asOwner} throws
  */
-export async function disableMfa(needs: MfaNeeds, input: unknown, request: RequestContext): Promise<void> {
-  requireMfa(needs);
-  const claims = await requireClaims(needs.sessions, request.headers);
+export async function disableMfa(deps: MfaDependencies, input: unknown, request: RequestContext): Promise<void> {
+  requireMfa(deps);
+  const claims = await requireClaims(deps.sessions, request.headers);
   const proof = await parseInput(proofInput, input);
-  await asOwner(needs, { claims, proof }, request, async (stores, { user, session }) => {
+  await asOwner(deps, { claims, proof }, request, async (stores, { user, session }) => {
     if (!(await stores.mfa.remove(user.id))) throw mfaNotEnabled();
     const about = { userId: user.id, tenantId: user.tenantId, sessionId: session.id };
     return { outcome: undefined, events: [await recordEvent(stores, { ...about, type: 'mfa.disabled' }, request)] };
@@ -29,14 +29,14 @@ export async function disableMfa(needs: MfaNeeds, input: unknown, request: Reque
  * @throws CodedError `MFA_NOT_ENABLED`; whatever {@link asOwner} throws
  */
 export async function replaceBackupCodes(
-  needs: MfaNeeds,
+  deps: MfaDependencies,
   input: unknown,
   request: RequestContext,
 ): Promise<NewBackupCodes> {
-  requireMfa(needs);
-  const claims = await requireClaims(needs.sessions, request.headers);
+  requireMfa(deps);
+  const claims = await requireClaims(deps.sessions, request.headers);
   const proof = await parseInput(proofInput, input);
-  return asOwner(needs, { claims, proof }, request, async (stores, { user, session }) => {
+  return asOwner(deps, { claims, proof }, request, async (stores, { user, session }) => {
     const { codes, hashes } = createBackupCodes(user.id);
     if (!(await stores.mfa.replaceBackupCodes(user.id, hashes))) throw mfaNotEnabled();
     const about = { userId: user.id, tenantId: user.tenantId, sessionId: session.id };

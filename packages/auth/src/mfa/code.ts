@@ -5,7 +5,7 @@ import { publishEvents, recordEvent } from '../events/events.ts';
 import { consumeAttempt, refundAttempt } from '../limits/limits.ts';
 import type { RequestContext } from '../request/request-context.ts';
 import { hashBackupCode } from './backup-codes.ts';
-import { type MfaNeeds, requireMfa } from './mfa.ts';
+import { type MfaDependencies, requireMfa } from './mfa.ts';
 import { findStep } from './totp.ts';
 
 /** A code as sent: six digits of an authenticator app, or a backup code. */
@@ -41,13 +41,13 @@ type CodeUse = { readonly step: number } | { readonly backupCodeHash: string };
  * @throws CodedError `RATE_LIMITED`
  */
 export async function evaluateCode(
-  needs: MfaNeeds,
+  deps: MfaDependencies,
   factor: MfaRecord,
   text: string,
   request: RequestContext,
 ): Promise<CheckedCode | null> {
-  const counted = await consumeAttempt(needs.limits, { limit: 'mfa_code', key: factor.userId }, request);
-  const use = toUse(needs, factor, text);
+  const counted = await consumeAttempt(deps.limits, { limit: 'mfa_code', key: factor.userId }, request);
+  const use = toUse(deps, factor, text);
   return use && { factor, use, counted };
 }
 
@@ -56,7 +56,7 @@ export async function evaluateCode(
  * longer valid.
  */
 export async function useCode(
-  needs: MfaNeeds,
+  deps: MfaDependencies,
   stores: TransactionStores,
   { factor, use, counted }: CheckedCode,
 ): Promise<boolean> {
@@ -65,18 +65,18 @@ export async function useCode(
     'step' in use
       ? await stores.mfa.acceptStep(userId, { secret, step: use.step })
       : await stores.mfa.consumeBackupCode(userId, use.backupCodeHash);
-  if (isUsed) await refundAttempt(needs.limits, stores, { limit: 'mfa_code', key: userId }, counted);
+  if (isUsed) await refundAttempt(deps.limits, stores, { limit: 'mfa_code', key: userId }, counted);
   return isUsed;
 }
 
 /** Logs that a wrong code was tried for a user's second factor. */
 export async function recordWrongCode(
-  needs: MfaNeeds,
+  deps: MfaDependencies,
   { user, sessionId }: { readonly user: UserRecord; readonly sessionId: SessionId | null },
   request: RequestContext,
 ): Promise<void> {
   const event = { type: 'mfa.refused', userId: user.id, tenantId: user.tenantId, sessionId } as const;
-  publishEvents(needs.events, [await recordEvent(needs.stores, event, request)]);
+  publishEvents(deps.events, [await recordEvent(deps.stores, event, request)]);
 }
 
 /** Builds the error for a wrong code. */
@@ -90,20 +90,20 @@ export function wrongCode(): CodedError {
  * @throws Error if none of the app's keys decrypts the stored secret
  */
 export function findTimeStep(
-  needs: MfaNeeds,
+  deps: MfaDependencies,
   factor: Pick<MfaRecord, 'userId' | 'secret'>,
   text: string,
 ): number | null {
-  return findStep(openSecret(needs, factor), withoutSeparators(text), needs.stores.clock.now());
+  return findStep(openSecret(deps, factor), withoutSeparators(text), deps.stores.clock.now());
 }
 
 /** Sixteen letters and digits are a backup code; it works even if the stored secret can no longer be decrypted. */
-function toUse(needs: MfaNeeds, factor: MfaRecord, text: string): CodeUse | null {
+function toUse(deps: MfaDependencies, factor: MfaRecord, text: string): CodeUse | null {
   const compact = withoutSeparators(text);
   if (/^[0-9A-Za-z]{16}$/.test(compact)) {
     return { backupCodeHash: hashBackupCode(factor.userId, compact.toLowerCase()) };
   }
-  const step = findTimeStep(needs, factor, compact);
+  const step = findTimeStep(deps, factor, compact);
   return step === null ? null : { step };
 }
 
@@ -111,8 +111,8 @@ function withoutSeparators(text: string): string {
   return text.replace(/[ -]/g, '');
 }
 
-function openSecret(needs: MfaNeeds, { userId, secret }: Pick<MfaRecord, 'userId' | 'secret'>): Uint8Array {
-  const opened = requireMfa(needs).secrets.open(secret, userId);
+function openSecret(deps: MfaDependencies, { userId, secret }: Pick<MfaRecord, 'userId' | 'secret'>): Uint8Array {
+  const opened = requireMfa(deps).secrets.open(secret, userId);
   if (opened !== null) return Buffer.from(opened, 'base64url');
   throw new Error(`No key of oauthEncryptionKey opens the secret of the second factor of user ${userId}.`);
 }

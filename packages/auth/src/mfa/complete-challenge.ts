@@ -14,7 +14,7 @@ import {
 } from '../session/start.ts';
 import { type Challenge, clearedChallengeCookie, isPasswordUnchanged, readChallenge } from './challenge.ts';
 import { type CheckedCode, codeInput, evaluateCode, recordWrongCode, useCode, wrongCode } from './code.ts';
-import { type MfaNeeds, requireMfa } from './mfa.ts';
+import { type MfaDependencies, requireMfa } from './mfa.ts';
 
 /** A sign-in that was completed with a second factor. */
 export interface ChallengePassed extends SignedIn {
@@ -29,21 +29,21 @@ export interface ChallengePassed extends SignedIn {
  * @throws CodedError `SESSION_EXPIRED` if no valid challenge is presented; `MFA_INVALID_CODE`, `RATE_LIMITED`
  */
 export async function completeChallenge(
-  needs: MfaNeeds,
+  deps: MfaDependencies,
   input: unknown,
   request: RequestContext,
 ): Promise<ChallengePassed> {
-  requireMfa(needs);
-  const challenge = readChallenge(needs, request);
+  requireMfa(deps);
+  const challenge = readChallenge(deps, request);
   if (challenge === null) throw challengeExpired();
   const { code } = await parseInput(codeInput, input);
-  await consumeAttempt(needs.limits, { limit: 'mfa_challenge', key: addressKey(request.ipAddress) }, request);
-  if (!(await takeAttempt(needs, challenge))) throw challengeExpired();
-  const { user, factor } = await findOwner(needs, challenge);
-  const checked = await evaluateCode(needs, factor, code, request);
-  const passed = checked && (await openSession(needs, { challenge, user, code: checked }, request));
+  await consumeAttempt(deps.limits, { limit: 'mfa_challenge', key: addressKey(request.ipAddress) }, request);
+  if (!(await takeAttempt(deps, challenge))) throw challengeExpired();
+  const { user, factor } = await findOwner(deps, challenge);
+  const checked = await evaluateCode(deps, factor, code, request);
+  const passed = checked && (await openSession(deps, { challenge, user, code: checked }, request));
   if (passed) return passed;
-  await recordWrongCode(needs, { user, sessionId: null }, request);
+  await recordWrongCode(deps, { user, sessionId: null }, request);
   throw wrongCode();
 }
 
@@ -51,7 +51,7 @@ export async function completeChallenge(
 const maxCodes = 5;
 
 /** Each code takes one of the challenge's attempts. This is not a limit per time, so no configuration raises it. */
-async function takeAttempt({ stores }: MfaNeeds, { id, expiresAt }: Challenge): Promise<boolean> {
+async function takeAttempt({ stores }: MfaDependencies, { id, expiresAt }: Challenge): Promise<boolean> {
   for (let attempt = 0; attempt < maxCodes; attempt += 1) {
     if (await stores.oneTimeIds.claim(toHash(`${id}.${attempt}`), expiresAt)) return true;
   }
@@ -59,7 +59,7 @@ async function takeAttempt({ stores }: MfaNeeds, { id, expiresAt }: Challenge): 
 }
 
 async function findOwner(
-  { stores }: MfaNeeds,
+  { stores }: MfaDependencies,
   challenge: Challenge,
 ): Promise<{ readonly user: UserRecord; readonly factor: MfaRecord }> {
   const user = await stores.users.findById(challenge.userId);
@@ -78,21 +78,21 @@ interface Attempt {
 }
 
 async function openSession(
-  needs: MfaNeeds,
+  deps: MfaDependencies,
   attempt: Attempt,
   request: RequestContext,
 ): Promise<ChallengePassed | null> {
-  const prepared = await prepareSession(needs.sessions, attempt.user, request, {
-    secondFactorAt: needs.stores.clock.now(),
+  const prepared = await prepareSession(deps.sessions, attempt.user, request, {
+    secondFactorAt: deps.stores.clock.now(),
   });
-  const stored = await needs.stores.transaction(async (stores) => {
-    if (!(await useCode(needs, stores, attempt.code))) return null;
+  const stored = await deps.stores.transaction(async (stores) => {
+    if (!(await useCode(deps, stores, attempt.code))) return null;
     return storeUnder(stores, attempt, prepared);
   });
   if (stored === null) return null;
-  const signedIn = await completeSignIn(needs.sessions, prepared, stored);
+  const signedIn = await completeSignIn(deps.sessions, prepared, stored);
   const { redirectTo } = attempt.challenge;
-  const cookies = [...signedIn.cookies, clearedChallengeCookie(needs)];
+  const cookies = [...signedIn.cookies, clearedChallengeCookie(deps)];
   return { ...signedIn, cookies, ...(redirectTo !== null && { redirectTo }) };
 }
 

@@ -1,11 +1,11 @@
 import { CodedError } from '@x/errors';
 import type { Stores, TransactionStores, UserId } from '@x/store';
-import type { EventNeeds } from '../events/events.ts';
+import type { EventDependencies } from '../events/events.ts';
 import { createSealer, deriveKey, type KeyPurpose, type Sealer } from '../keys/sealer.ts';
-import type { LimitNeeds } from '../limits/limits.ts';
-import type { PasswordNeeds } from '../password/password.ts';
+import type { LimitDependencies } from '../limits/limits.ts';
+import type { PasswordDependencies } from '../password/password.ts';
 import type { CookieConfig } from '../session/cookies.ts';
-import type { SessionNeeds } from '../session/session.ts';
+import type { SessionDependencies } from '../session/session.ts';
 
 /** The settings of second factors. */
 export interface MfaConfig {
@@ -16,15 +16,15 @@ export interface MfaConfig {
 }
 
 /** What second factors work with. */
-export interface MfaNeeds {
+export interface MfaDependencies {
   readonly config: CookieConfig;
   readonly stores: Stores;
   /** Null if the app has no second factors. */
   readonly parts: MfaParts | null;
-  readonly events: EventNeeds;
-  readonly limits: LimitNeeds;
-  readonly sessions: SessionNeeds;
-  readonly passwords: PasswordNeeds;
+  readonly events: EventDependencies;
+  readonly limits: LimitDependencies;
+  readonly sessions: SessionDependencies;
+  readonly passwords: PasswordDependencies;
 }
 
 /** The part of an auth that only second factors need. */
@@ -50,14 +50,14 @@ export function createMfaParts({ mfa, oauthEncryptionKey, baseUrl }: MfaConfig):
 }
 
 /** @throws CodedError `NOT_FOUND` if the app has no second factors */
-export function requireMfa({ parts }: Pick<MfaNeeds, 'parts'>): MfaParts {
+export function requireMfa({ parts }: Pick<MfaDependencies, 'parts'>): MfaParts {
   if (parts === null) throw new CodedError('NOT_FOUND', 'MFA is not enabled.');
   return parts;
 }
 
 /** Says whether a user has a second factor that counts: what the app has turned off does not. */
 export async function hasSecondFactor(
-  { parts }: Pick<MfaNeeds, 'parts'>,
+  { parts }: Pick<MfaDependencies, 'parts'>,
   stores: Pick<TransactionStores, 'mfa'>,
   userId: UserId,
 ): Promise<boolean> {

@@ -9,7 +9,7 @@ import type { RequestContext } from '../request/request-context.ts';
 import { requireActiveSession } from '../session/read.ts';
 import type { AccessTokenClaims } from '../token/claims.ts';
 import { type CheckedCode, code, evaluateCode, recordWrongCode, useCode } from './code.ts';
-import { hasSecondFactor, type MfaNeeds } from './mfa.ts';
+import { hasSecondFactor, type MfaDependencies } from './mfa.ts';
 
 /** Proof that a request comes from the owner of the account: the password, or a code of the second factor. */
 export interface OwnerProof {
@@ -59,19 +59,19 @@ interface OwnerStep<T> {
  * the session is too old
  */
 export async function asOwner<T>(
-  needs: MfaNeeds,
+  deps: MfaDependencies,
   { claims, proof }: { readonly claims: AccessTokenClaims; readonly proof: OwnerProof },
   request: RequestContext,
   step: (stores: TransactionStores, owner: SessionWithUser) => Promise<OwnerStep<T>>,
 ): Promise<T> {
-  const confirmation = await confirm(needs, claims, proof, request);
-  const taken = await needs.stores.transaction(async (stores) => {
+  const confirmation = await confirm(deps, claims, proof, request);
+  const taken = await deps.stores.transaction(async (stores) => {
     const owner = await stores.sessions.lockActive(claims.sid);
     if (owner === null) throw unauthenticated();
     return (await confirmation(stores, owner.user)) ? step(stores, owner) : null;
   });
-  if (taken === null) throw await refuse(needs, claims, proof, request);
-  publishEvents(needs.events, taken.events);
+  if (taken === null) throw await refuse(deps, claims, proof, request);
+  publishEvents(deps.events, taken.events);
   return taken.outcome;
 }
 
@@ -79,69 +79,65 @@ export async function asOwner<T>(
 type Confirmation = (stores: TransactionStores, user: UserRecord) => Promise<boolean>;
 
 async function confirm(
-  needs: MfaNeeds,
+  deps: MfaDependencies,
   claims: AccessTokenClaims,
   proof: OwnerProof,
   request: RequestContext,
 ): Promise<Confirmation> {
-  if (proof.code !== undefined) return confirmCode(needs, claims, proof.code, request);
-  await requireActiveSession(needs.sessions, claims.sid);
-  await consumeAttempt(needs.limits, { limit: 'password', key: claims.sub }, request);
-  if (proof.password === undefined) return confirmRecentSignIn(needs, claims);
-  const verifiedHash = await confirmPassword(needs.passwords, claims, proof.password, request);
+  if (proof.code !== undefined) return confirmCode(deps, claims, proof.code, request);
+  await requireActiveSession(deps.sessions, claims.sid);
+  await consumeAttempt(deps.limits, { limit: 'password', key: claims.sub }, request);
+  if (proof.password === undefined) return confirmRecentSignIn(deps, claims);
+  const verifiedHash = await confirmPassword(deps.passwords, claims, proof.password, request);
   return async (_stores, user) => user.passwordHash === verifiedHash;
 }
 
 async function confirmCode(
-  needs: MfaNeeds,
+  deps: MfaDependencies,
   claims: AccessTokenClaims,
   text: string,
   request: RequestContext,
 ): Promise<Confirmation> {
-  const checked = await evaluateOwnCode(needs, claims, text, request);
-  if (checked === null) throw await refuse(needs, claims, { code: text }, request);
-  return (stores) => useCode(needs, stores, checked);
+  const checked = await evaluateOwnCode(deps, claims, text, request);
+  if (checked === null) throw await refuse(deps, claims, { code: text }, request);
+  return (stores) => useCode(deps, stores, checked);
 }
 
 async function evaluateOwnCode(
-  needs: MfaNeeds,
+  deps: MfaDependencies,
   { sid }: AccessTokenClaims,
   text: string,
   request: RequestContext,
 ): Promise<CheckedCode | null> {
-  const { user } = await requireActiveSession(needs.sessions, sid);
-  const factor = needs.parts === null ? null : await needs.stores.mfa.find(user.id);
-  if (factor !== null) return evaluateCode(needs, factor, text, request);
+  const { user } = await requireActiveSession(deps.sessions, sid);
+  const factor = deps.parts === null ? null : await deps.stores.mfa.find(user.id);
+  if (factor !== null) return evaluateCode(deps, factor, text, request);
   // Only counted attempts are logged, so nobody can make the log grow without bound.
-  await consumeAttempt(needs.limits, { limit: 'mfa_code', key: user.id }, request);
+  await consumeAttempt(deps.limits, { limit: 'mfa_code', key: user.id }, request);
   return null;
 }
 
 /** How old a session may be that needs no other proof. */
 const freshSeconds = 300;
 
-async function confirmRecentSignIn(needs: MfaNeeds, { sid }: AccessTokenClaims): Promise<Confirmation> {
-  const { session, user } = await requireActiveSession(needs.sessions, sid);
+async function confirmRecentSignIn(deps: MfaDependencies, { sid }: AccessTokenClaims): Promise<Confirmation> {
+  const { session, user } = await requireActiveSession(deps.sessions, sid);
   const hasNeither: Confirmation = async (stores, { id, passwordHash }) =>
-    passwordHash === null && !(await hasSecondFactor(needs, stores, id));
-  if (!(await hasNeither(needs.stores, user))) throw passwordNotRight();
-  const ageMs = needs.stores.clock.now().getTime() - session.createdAt.getTime();
+    passwordHash === null && !(await hasSecondFactor(deps, stores, id));
+  if (!(await hasNeither(deps.stores, user))) throw passwordNotRight();
+  const ageMs = deps.stores.clock.now().getTime() - session.createdAt.getTime();
   if (ageMs < freshSeconds * 1000) return hasNeither;
   throw new CodedError('STEP_UP_REQUIRED', 'Sign in again first.', { meta: { maxAge: freshSeconds } });
 }
 
 async function refuse(
-  needs: MfaNeeds,
+  deps: MfaDependencies,
   { sid }: AccessTokenClaims,
   { code: text }: OwnerProof,
   request: RequestContext,
 ): Promise<CodedError> {
   if (text === undefined) return passwordNotRight();
-  await recordWrongCode(
-    needs,
-    { user: (await requireActiveSession(needs.sessions, sid)).user, sessionId: sid },
-    request,
-  );
+  await recordWrongCode(deps, { user: (await requireActiveSession(deps.sessions, sid)).user, sessionId: sid }, request);
   return new CodedError('INVALID_CREDENTIALS', 'The code is wrong.');
 }
 

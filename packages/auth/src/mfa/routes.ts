@@ -15,13 +15,13 @@ import { clearedChallengeCookie } from './challenge.ts';
 import { disableMfa, replaceBackupCodes } from './change.ts';
 import { codeInput } from './code.ts';
 import { completeChallenge } from './complete-challenge.ts';
-import type { MfaNeeds } from './mfa.ts';
+import type { MfaDependencies } from './mfa.ts';
 import { proofInput } from './owner-proof.ts';
 import { getMfaStatus, type MfaSetup, type MfaStatus, type NewBackupCodes, setUpMfa, verifySetup } from './setup.ts';
 import { stepUp } from './step-up.ts';
 
 /** The routes of second factors. */
-export function mfaRoutes(user: z.ZodType): readonly AuthRoute<{ readonly mfa: MfaNeeds }>[] {
+export function mfaRoutes(user: z.ZodType): readonly AuthRoute<{ readonly mfa: MfaDependencies }>[] {
   return [
     {
       name: 'setUpMfa',
@@ -132,11 +132,11 @@ const status: z.ZodType<Serialized<MfaStatus>> = z.strictObject({
 });
 
 /** Also clears the cookie of a challenge that has ended. */
-async function completeOrClear(needs: MfaNeeds, request: AuthRequest): Promise<AuthOutcome> {
+async function completeOrClear(deps: MfaDependencies, request: AuthRequest): Promise<AuthOutcome> {
   try {
-    return withCookies(await completeChallenge(needs, request.input, request));
+    return withCookies(await completeChallenge(deps, request.input, request));
   } catch (error) {
     if (!(error instanceof CodedError) || error.code !== 'SESSION_EXPIRED') throw error;
-    return { error, cookies: [clearedChallengeCookie(needs)] };
+    return { error, cookies: [clearedChallengeCookie(deps)] };
   }
 }

@@ -5,7 +5,7 @@ import type { RequestContext } from '../request/request-context.ts';
 import { requireActiveSession, requireClaims } from '../session/read.ts';
 import { createBackupCodes } from './backup-codes.ts';
 import { codeInput, findTimeStep, wrongCode } from './code.ts';
-import { type MfaNeeds, requireMfa } from './mfa.ts';
+import { type MfaDependencies, requireMfa } from './mfa.ts';
 import { createTotpSecret, encodeSecret, toKeyUri } from './totp.ts';
 
 /** The secret for an authenticator app. Shown once. */
@@ -21,15 +21,15 @@ export interface MfaSetup {
  *
  * @throws CodedError `MFA_ALREADY_ENABLED`
  */
-export async function setUpMfa(needs: MfaNeeds, { headers }: RequestContext): Promise<MfaSetup> {
-  const { issuer, secrets } = requireMfa(needs);
-  const { sid, sub: userId } = await requireClaims(needs.sessions, headers);
+export async function setUpMfa(deps: MfaDependencies, { headers }: RequestContext): Promise<MfaSetup> {
+  const { issuer, secrets } = requireMfa(deps);
+  const { sid, sub: userId } = await requireClaims(deps.sessions, headers);
   const secret = createTotpSecret();
   const sealed = secrets.seal(Buffer.from(secret).toString('base64url'), userId);
-  const account = await needs.stores.transaction(async (stores) => {
+  const account = await deps.stores.transaction(async (stores) => {
     const locked = await stores.sessions.lockActive(sid);
     if (locked === null) throw unauthenticated();
-    const expiresAt = new Date(needs.stores.clock.now().getTime() + pendingMs);
+    const expiresAt = new Date(deps.stores.clock.now().getTime() + pendingMs);
     if (await stores.mfa.startSetup({ userId, secret: sealed, expiresAt })) return locked.user.email;
     throw new CodedError('MFA_ALREADY_ENABLED', 'MFA is already on.');
   });
@@ -50,24 +50,28 @@ export interface NewBackupCodes {
  *
  * @throws CodedError `MFA_INVALID_CODE`; `MFA_NOT_ENABLED` if no setup is pending
  */
-export async function verifySetup(needs: MfaNeeds, input: unknown, request: RequestContext): Promise<NewBackupCodes> {
-  requireMfa(needs);
-  const { sid } = await requireClaims(needs.sessions, request.headers);
+export async function verifySetup(
+  deps: MfaDependencies,
+  input: unknown,
+  request: RequestContext,
+): Promise<NewBackupCodes> {
+  requireMfa(deps);
+  const { sid } = await requireClaims(deps.sessions, request.headers);
   const { code } = await parseInput(codeInput, input);
-  const { user } = await requireActiveSession(needs.sessions, sid);
-  const pending = await needs.stores.mfa.findPending(user.id);
+  const { user } = await requireActiveSession(deps.sessions, sid);
+  const pending = await deps.stores.mfa.findPending(user.id);
   if (pending === null) throw noSetup();
-  const step = findTimeStep(needs, pending, code);
+  const step = findTimeStep(deps, pending, code);
   if (step === null) throw wrongCode();
   const { codes, hashes } = createBackupCodes(user.id);
-  const event = await needs.stores.transaction(async (stores) => {
+  const event = await deps.stores.transaction(async (stores) => {
     if ((await stores.sessions.lockActive(sid)) === null) throw unauthenticated();
     const factor = { secret: pending.secret, step, backupCodeHashes: hashes };
     if (!(await stores.mfa.enable(user.id, factor))) throw noSetup();
     const about = { userId: user.id, tenantId: user.tenantId, sessionId: sid };
     return recordEvent(stores, { ...about, type: 'mfa.enabled' }, request);
   });
-  publishEvents(needs.events, [event]);
+  publishEvents(deps.events, [event]);
   return { backupCodes: codes };
 }
 
@@ -79,11 +83,11 @@ export interface MfaStatus {
 }
 
 /** Returns whether the caller's second factor is on. */
-export async function getMfaStatus(needs: MfaNeeds, { headers }: RequestContext): Promise<MfaStatus> {
-  requireMfa(needs);
-  const { sid } = await requireClaims(needs.sessions, headers);
-  const { user } = await requireActiveSession(needs.sessions, sid);
-  const factor = await needs.stores.mfa.find(user.id);
+export async function getMfaStatus(deps: MfaDependencies, { headers }: RequestContext): Promise<MfaStatus> {
+  requireMfa(deps);
+  const { sid } = await requireClaims(deps.sessions, headers);
+  const { user } = await requireActiveSession(deps.sessions, sid);
+  const factor = await deps.stores.mfa.find(user.id);
   return { enabled: factor !== null, backupCodesRemaining: factor?.backupCodesRemaining ?? 0 };
 }
 

@@ -7,43 +7,43 @@ import type { RequestContext } from '../request/request-context.ts';
 import { type ChangedSession, reissueTokens, type SignedIn } from '../session/issue.ts';
 import { requireActiveSession, requireClaims } from '../session/read.ts';
 import { type CheckedCode, codeInput, evaluateCode, recordWrongCode, useCode, wrongCode } from './code.ts';
-import { type MfaNeeds, mfaNotEnabled, requireMfa } from './mfa.ts';
+import { type MfaDependencies, mfaNotEnabled, requireMfa } from './mfa.ts';
 
 /**
  * Verifies the second factor again in the caller's session; its JWTs carry the time of this from then on.
  *
  * @throws CodedError `MFA_INVALID_CODE`, `MFA_NOT_ENABLED`, `RATE_LIMITED`
  */
-export async function stepUp(needs: MfaNeeds, input: unknown, request: RequestContext): Promise<SignedIn> {
-  requireMfa(needs);
-  const { sid } = await requireClaims(needs.sessions, request.headers);
+export async function stepUp(deps: MfaDependencies, input: unknown, request: RequestContext): Promise<SignedIn> {
+  requireMfa(deps);
+  const { sid } = await requireClaims(deps.sessions, request.headers);
   const { code } = await parseInput(codeInput, input);
-  const { session, user } = await requireActiveSession(needs.sessions, sid);
-  await consumeAttempt(needs.limits, { limit: 'mfa_step_up', key: addressKey(request.ipAddress) }, request);
-  const factor = await needs.stores.mfa.find(user.id);
+  const { session, user } = await requireActiveSession(deps.sessions, sid);
+  await consumeAttempt(deps.limits, { limit: 'mfa_step_up', key: addressKey(request.ipAddress) }, request);
+  const factor = await deps.stores.mfa.find(user.id);
   if (factor === null) throw mfaNotEnabled();
-  const checked = await evaluateCode(needs, factor, code, request);
+  const checked = await evaluateCode(deps, factor, code, request);
   if (checked) {
-    const expected = { session: { ...session, secondFactorAt: needs.stores.clock.now() }, user };
-    const issued = await reissueTokens(needs.sessions, expected, () =>
-      recordFactor(needs, { sid, code: checked }, request),
+    const expected = { session: { ...session, secondFactorAt: deps.stores.clock.now() }, user };
+    const issued = await reissueTokens(deps.sessions, expected, () =>
+      recordFactor(deps, { sid, code: checked }, request),
     );
     if (issued) return issued;
   }
-  await recordWrongCode(needs, { user, sessionId: sid }, request);
+  await recordWrongCode(deps, { user, sessionId: sid }, request);
   throw wrongCode();
 }
 
 /** Uses the code and records the time; null if the code was used by another request meanwhile. */
 function recordFactor(
-  needs: MfaNeeds,
+  deps: MfaDependencies,
   { sid, code }: { readonly sid: SessionId; readonly code: CheckedCode },
   request: RequestContext,
 ): Promise<ChangedSession | null> {
-  return needs.stores.transaction(async (stores) => {
+  return deps.stores.transaction(async (stores) => {
     const locked = await stores.sessions.lockActive(sid);
     if (locked === null) throw unauthenticated();
-    if (!(await useCode(needs, stores, code))) return null;
+    if (!(await useCode(deps, stores, code))) return null;
     const session = await stores.sessions.setSecondFactor(sid);
     if (session === null) throw unauthenticated();
     const about = { userId: locked.user.id, tenantId: session.tenantId, sessionId: sid };

@@ -2,7 +2,7 @@ import { type Result, toResult } from '@x/errors';
 import { type ApiRequest, toRequestContext } from '../request/request-context.ts';
 import { completeFlow, type EndedFlow, type FlowResponse } from './callback.ts';
 import { listOAuthAccounts, type OwnOAuthAccount, unlinkOAuthAccount } from './link.ts';
-import { listProviders, type OAuthNeeds, type PublicProvider } from './oauth.ts';
+import { listProviders, type OAuthDependencies, type PublicProvider } from './oauth.ts';
 import { type FlowRequest, type StartedFlow, startFlow, startLink } from './start.ts';
 
 /** `auth.api.oauth`: sign-in with providers. An unknown provider is `NOT_FOUND`. */
@@ -23,15 +23,15 @@ export interface OAuthApi {
 }
 
 /** Builds `auth.api.oauth`. */
-export function createOAuthApi(needs: OAuthNeeds): OAuthApi {
-  const run = <T>(verb: () => Promise<T>): Promise<Result<T>> => toResult(verb, needs.events.logger);
+export function createOAuthApi(deps: OAuthDependencies): OAuthApi {
+  const run = <T>(verb: () => Promise<T>): Promise<Result<T>> => toResult(verb, deps.events.logger);
   return {
-    listProviders: () => listProviders(needs),
-    start: (provider, input, request) => run(() => startFlow(needs, provider, input, toRequestContext(request))),
-    startLink: (provider, input, request) => run(() => startLink(needs, provider, input, toRequestContext(request))),
+    listProviders: () => listProviders(deps),
+    start: (provider, input, request) => run(() => startFlow(deps, provider, input, toRequestContext(request))),
+    startLink: (provider, input, request) => run(() => startLink(deps, provider, input, toRequestContext(request))),
     complete: (provider, response, request) =>
-      run(() => completeFlow(needs, provider, response, toRequestContext(request))),
-    listAccounts: (request) => run(() => listOAuthAccounts(needs, toRequestContext(request))),
-    unlink: (provider, request) => run(() => unlinkOAuthAccount(needs, provider, toRequestContext(request))),
+      run(() => completeFlow(deps, provider, response, toRequestContext(request))),
+    listAccounts: (request) => run(() => listOAuthAccounts(deps, toRequestContext(request))),
+    unlink: (provider, request) => run(() => unlinkOAuthAccount(deps, provider, toRequestContext(request))),
   };
 }

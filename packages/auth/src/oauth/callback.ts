@@ -5,7 +5,7 @@ import type { ProviderClient } from './client.ts';
 import { OAuthFailure } from './failure.ts';
 import { type VerifiedIdentity, verifyIdentity } from './identity.ts';
 import { linkIdentity } from './link.ts';
-import { type OAuthNeeds, type ProviderParts, requireProvider } from './oauth.ts';
+import { type OAuthDependencies, type ProviderParts, requireProvider } from './oauth.ts';
 import { withQuery } from './redirect-target.ts';
 import { signInByIdentity } from './sign-in.ts';
 import { clearedFlowCookies, flowCookieName, type FlowState, hashFlowId, isFlowId, openFlowState } from './state.ts';
@@ -34,28 +34,28 @@ export interface EndedFlow {
  * @throws CodedError `NOT_FOUND` for an unknown provider; `SERVICE_UNAVAILABLE`
  */
 export async function completeFlow(
-  needs: OAuthNeeds,
+  deps: OAuthDependencies,
   provider: string,
   response: FlowResponse,
   request: RequestContext,
 ): Promise<EndedFlow> {
-  const parts = requireProvider(needs, provider);
-  const cleared = clearedFlowCookies(needs.config, request.headers, response.state);
+  const parts = requireProvider(deps, provider);
+  const cleared = clearedFlowCookies(deps.config, request.headers, response.state);
   try {
-    const state = await claimState(needs, parts, response, request);
-    const { location, cookies } = await finish(needs, parts.client, { response, state }, request);
+    const state = await claimState(deps, parts, response, request);
+    const { location, cookies } = await finish(deps, parts.client, { response, state }, request);
     return { location, cookies: [...cleared, ...cookies] };
   } catch (error) {
     if (!(error instanceof OAuthFailure)) throw error;
     const { code, message: reason, cause } = error;
-    needs.events.logger.warn({ provider, code, reason, cause: messageOf(cause) }, 'a sign-in by a provider failed');
-    return { location: withQuery(needs.config.oauthErrorRedirect, { error: code }), cookies: cleared };
+    deps.events.logger.warn({ provider, code, reason, cause: messageOf(cause) }, 'a sign-in by a provider failed');
+    return { location: withQuery(deps.config.oauthErrorRedirect, { error: code }), cookies: cleared };
   }
 }
 
 /** Claims the state of the flow, which works once, before anything is requested from the provider. */
 async function claimState(
-  needs: OAuthNeeds,
+  deps: OAuthDependencies,
   { client, states }: ProviderParts,
   response: FlowResponse,
   { headers }: RequestContext,
@@ -65,10 +65,10 @@ async function claimState(
   const { id: provider } = client.provider;
   const sealed = isFlowId(response.state) ? readCookie(headers, flowCookieName(response.state)) : null;
   if (sealed === null || response.state === undefined) throw new OAuthFailure('invalid_state', 'no cookie of the flow');
-  const now = needs.stores.clock.now();
+  const now = deps.stores.clock.now();
   const state = openFlowState(states, sealed, { id: response.state, provider, now });
   if (state === null) throw new OAuthFailure('invalid_state', 'the cookie is not of this flow, or too old');
-  if (!(await needs.stores.oneTimeIds.claim(hashFlowId(state.id), new Date(state.expiresAt)))) {
+  if (!(await deps.stores.oneTimeIds.claim(hashFlowId(state.id), new Date(state.expiresAt)))) {
     throw new OAuthFailure('invalid_state', 'the flow was ended before');
   }
   return state;
@@ -82,19 +82,19 @@ function toFailure(error: string): OAuthFailure {
 }
 
 async function finish(
-  needs: OAuthNeeds,
+  deps: OAuthDependencies,
   client: ProviderClient,
   { response, state }: { readonly response: FlowResponse; readonly state: FlowState },
   request: RequestContext,
 ): Promise<EndedFlow> {
   const identity = await identify(client, response, state);
-  const location = state.redirectTo ?? needs.config.oauthSuccessRedirect;
+  const location = state.redirectTo ?? deps.config.oauthSuccessRedirect;
   if (state.link !== null) {
-    await linkIdentity(needs, identity, state.link, request);
+    await linkIdentity(deps, identity, state.link, request);
     return { location, cookies: [] };
   }
-  const signedIn = await signInByIdentity(needs, { identity, redirectTo: state.redirectTo }, request);
-  if ('challenge' in signedIn) return { location: needs.config.mfaRedirect, cookies: [signedIn.challenge] };
+  const signedIn = await signInByIdentity(deps, { identity, redirectTo: state.redirectTo }, request);
+  if ('challenge' in signedIn) return { location: deps.config.mfaRedirect, cookies: [signedIn.challenge] };
   return { location, cookies: signedIn.cookies };
 }
 

@@ -5,7 +5,7 @@ import type { RequestContext } from '../request/request-context.ts';
 import { toUser } from '../user/user.ts';
 import { DisabledUser, OutdatedPlan, wrapHookErrors } from './failure.ts';
 import type { SignInPlan, VerifiedIdentity } from './identity.ts';
-import type { OAuthNeeds } from './oauth.ts';
+import type { OAuthDependencies } from './oauth.ts';
 
 /** A plan, and the identity it is for. */
 export interface IdentityPlan {
@@ -21,7 +21,7 @@ export interface IdentityPlan {
  * @throws OutdatedPlan, DisabledUser; OAuthFailure `user_setup_failed`
  */
 export async function claimIdentity(
-  needs: OAuthNeeds,
+  deps: OAuthDependencies,
   stores: TransactionStores,
   { plan, identity }: IdentityPlan,
   request: RequestContext,
@@ -32,9 +32,9 @@ export async function claimIdentity(
     case 'matched':
       return linkMatched(stores, { plan, identity }, request);
     case 'reclaimed':
-      return reclaimAccount(needs, stores, { plan, identity }, request);
+      return reclaimAccount(deps, stores, { plan, identity }, request);
     case 'new':
-      return createUser(needs, stores, { user: plan.user, identity }, request);
+      return createUser(deps, stores, { user: plan.user, identity }, request);
   }
 }
 
@@ -55,7 +55,7 @@ async function linkMatched(
  * gets in.
  */
 async function reclaimAccount(
-  needs: OAuthNeeds,
+  deps: OAuthDependencies,
   stores: TransactionStores,
   { plan, identity }: IdentityPlan & { readonly plan: { readonly kind: 'reclaimed' } },
   request: RequestContext,
@@ -68,7 +68,7 @@ async function reclaimAccount(
   await stores.emailVerifications.remove(user.id);
   await stores.passwordResets.remove(user.id);
   const hadSecondFactor = await stores.mfa.remove(user.id);
-  await wrapHookErrors(() => proveEmail(needs.emails, stores, user));
+  await wrapHookErrors(() => proveEmail(deps.emails, stores, user));
   const about = { userId: user.id, tenantId: user.tenantId };
   const detail = {
     provider: identity.provider,
@@ -92,7 +92,7 @@ function assertCurrent(locked: UserRecord | null, { plan, identity }: IdentityPl
 }
 
 async function createUser(
-  needs: OAuthNeeds,
+  deps: OAuthDependencies,
   stores: TransactionStores,
   { user, identity }: { readonly user: NewUser; readonly identity: VerifiedIdentity },
   request: RequestContext,
@@ -103,8 +103,8 @@ async function createUser(
   // Before the hooks, so that they run for only one of several concurrent sign-ins.
   await link(stores, created, identity);
   await wrapHookErrors(async () => {
-    await needs.hooks.onUserCreated({ user: toUser(created, needs.config), provider }, { stores });
-    if (identity.isEmailProven) await proveEmail(needs.emails, stores, created);
+    await deps.hooks.onUserCreated({ user: toUser(created, deps.config), provider }, { stores });
+    if (identity.isEmailProven) await proveEmail(deps.emails, stores, created);
   });
   return [await recordLink(stores, created, identity, request)];
 }

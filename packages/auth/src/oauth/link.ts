@@ -6,7 +6,7 @@ import type { RequestContext } from '../request/request-context.ts';
 import { requireActiveSession, requireClaims } from '../session/read.ts';
 import { OAuthFailure, wrapHookErrors } from './failure.ts';
 import type { VerifiedIdentity } from './identity.ts';
-import type { OAuthNeeds } from './oauth.ts';
+import type { OAuthDependencies } from './oauth.ts';
 import type { FlowState } from './state.ts';
 
 /**
@@ -18,12 +18,12 @@ import type { FlowState } from './state.ts';
  * `user_setup_failed`
  */
 export async function linkIdentity(
-  needs: OAuthNeeds,
+  deps: OAuthDependencies,
   identity: VerifiedIdentity,
   link: NonNullable<FlowState['link']>,
   request: RequestContext,
 ): Promise<void> {
-  const recorded = await needs.stores.transaction(async (stores) => {
+  const recorded = await deps.stores.transaction(async (stores) => {
     const events: EventRecord[] = [];
     const locked = await stores.sessions.lockActive(link.sessionId);
     if (locked?.user.id !== link.userId)
@@ -36,10 +36,10 @@ export async function linkIdentity(
     if (outcome === 'linked') events.push(await recordEvent(stores, linked, request));
     else await assertOwn(stores, identity, link);
     if (!provesOwnEmail(identity, locked.user)) return events;
-    await wrapHookErrors(() => proveEmail(needs.emails, stores, locked.user));
+    await wrapHookErrors(() => proveEmail(deps.emails, stores, locked.user));
     return [...events, await recordEvent(stores, { ...about, type: 'email.verified', detail }, request)];
   });
-  publishEvents(needs.events, recorded);
+  publishEvents(deps.events, recorded);
 }
 
 /** Says whether it is the address that the user signs in with, and that has not been proven before. */
@@ -66,12 +66,12 @@ export interface OwnOAuthAccount {
 
 /** Lists the identities of the caller. */
 export async function listOAuthAccounts(
-  needs: OAuthNeeds,
+  deps: OAuthDependencies,
   { headers }: RequestContext,
 ): Promise<readonly OwnOAuthAccount[]> {
-  const { sid } = await requireClaims(needs.sessions, headers);
-  const { user } = await requireActiveSession(needs.sessions, sid);
-  const accounts = await needs.stores.oauthAccounts.list(user.id);
+  const { sid } = await requireClaims(deps.sessions, headers);
+  const { user } = await requireActiveSession(deps.sessions, sid);
+  const accounts = await deps.stores.oauthAccounts.list(user.id);
   return accounts.map(({ provider, providerId, email }) => ({ provider, providerId, email }));
 }
 
@@ -80,16 +80,20 @@ export async function listOAuthAccounts(
  *
  * @throws CodedError `NOT_FOUND` if there are none; `LAST_SIGN_IN_METHOD` if the caller could no longer sign in
  */
-export async function unlinkOAuthAccount(needs: OAuthNeeds, provider: string, request: RequestContext): Promise<void> {
-  const { sid } = await requireClaims(needs.sessions, request.headers);
-  const event = await needs.stores.transaction(async (stores) => {
+export async function unlinkOAuthAccount(
+  deps: OAuthDependencies,
+  provider: string,
+  request: RequestContext,
+): Promise<void> {
+  const { sid } = await requireClaims(deps.sessions, request.headers);
+  const event = await deps.stores.transaction(async (stores) => {
     const locked = await stores.sessions.lockActive(sid);
     if (locked === null) throw unauthenticated();
     assertUnlinked(await stores.oauthAccounts.unlink(locked.user.id, provider));
     const about = { userId: locked.user.id, tenantId: locked.session.tenantId, sessionId: sid };
     return recordEvent(stores, { ...about, type: 'oauth_account.unlinked', detail: { provider } }, request);
   });
-  publishEvents(needs.events, [event]);
+  publishEvents(deps.events, [event]);
 }
 
 function assertUnlinked(outcome: 'unlinked' | 'not_linked' | 'last_method'): void {

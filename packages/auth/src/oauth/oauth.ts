@@ -1,12 +1,12 @@
 import { CodedError } from '@x/errors';
 import type { Clock, Stores } from '@x/store';
-import type { EmailNeeds } from '../email/email.ts';
-import type { EventNeeds } from '../events/events.ts';
+import type { EmailDependencies } from '../email/email.ts';
+import type { EventDependencies } from '../events/events.ts';
 import { createSealer, deriveKey, type Sealer } from '../keys/sealer.ts';
-import type { LimitNeeds } from '../limits/limits.ts';
-import type { MfaNeeds } from '../mfa/mfa.ts';
+import type { LimitDependencies } from '../limits/limits.ts';
+import type { MfaDependencies } from '../mfa/mfa.ts';
 import type { CookieConfig } from '../session/cookies.ts';
-import type { SessionNeeds } from '../session/session.ts';
+import type { SessionDependencies } from '../session/session.ts';
 import type { AuthHooks } from '../user/hooks.ts';
 import type { UserConfig } from '../user/user.ts';
 import { createProviderClient, type ProviderClient } from './client.ts';
@@ -25,17 +25,17 @@ export interface OAuthConfig {
 }
 
 /** What sign-in by providers works with. */
-export interface OAuthNeeds {
+export interface OAuthDependencies {
   readonly config: OAuthConfig & CookieConfig & UserConfig;
   readonly stores: Stores;
   /** Null if the app has no providers. */
   readonly parts: OAuthParts | null;
   readonly hooks: Pick<AuthHooks, 'onUserCreated'>;
-  readonly events: EventNeeds;
-  readonly limits: LimitNeeds;
-  readonly sessions: SessionNeeds;
-  readonly emails: EmailNeeds;
-  readonly mfa: MfaNeeds;
+  readonly events: EventDependencies;
+  readonly limits: LimitDependencies;
+  readonly sessions: SessionDependencies;
+  readonly emails: EmailDependencies;
+  readonly mfa: MfaDependencies;
 }
 
 /** The part of an auth that only providers need. */
@@ -70,7 +70,7 @@ export interface ProviderParts {
 }
 
 /** @throws CodedError `NOT_FOUND` for any text but the id of a configured provider */
-export function requireProvider({ parts }: Pick<OAuthNeeds, 'parts'>, id: string): ProviderParts {
+export function requireProvider({ parts }: Pick<OAuthDependencies, 'parts'>, id: string): ProviderParts {
   const client = parts?.clients.get(id);
   if (!parts || !client) throw new CodedError('NOT_FOUND', 'There is no such provider.');
   return { client, states: parts.states };
@@ -85,6 +85,6 @@ export interface PublicProvider {
 }
 
 /** Lists the app's providers, in the configured order. */
-export function listProviders({ config }: Pick<OAuthNeeds, 'config'>): readonly PublicProvider[] {
+export function listProviders({ config }: Pick<OAuthDependencies, 'config'>): readonly PublicProvider[] {
   return config.providers.map(({ id, name }) => ({ id, name, url: `/api/auth/oauth/${id}` }));
 }

@@ -10,7 +10,7 @@ import {
 } from '../request/route.ts';
 import { completeFlow } from './callback.ts';
 import { listOAuthAccounts, type OwnOAuthAccount, unlinkOAuthAccount } from './link.ts';
-import { listProviders, type OAuthNeeds, type PublicProvider } from './oauth.ts';
+import { listProviders, type OAuthDependencies, type PublicProvider } from './oauth.ts';
 import { linkInput, startFlow, startLink } from './start.ts';
 import { clearedFlowCookies } from './state.ts';
 
@@ -19,8 +19,8 @@ import { clearedFlowCookies } from './state.ts';
  *
  * @param providers - the ids of the configured providers
  */
-export function oauthRoutes(providers: readonly string[]): readonly AuthRoute<{ readonly oauth: OAuthNeeds }>[] {
-  const list: AuthRoute<{ readonly oauth: OAuthNeeds }> = {
+export function oauthRoutes(providers: readonly string[]): readonly AuthRoute<{ readonly oauth: OAuthDependencies }>[] {
+  const list: AuthRoute<{ readonly oauth: OAuthDependencies }> = {
     name: 'listProviders',
     method: 'get',
     path: '/providers',
@@ -46,7 +46,7 @@ const publicProvider: z.ZodType<Serialized<PublicProvider>> = z.strictObject({
 /** One cookie for each flow, named after its state. */
 const flowCookies = ['app.oauth.<state>'];
 
-function flowRoutes(provider: z.ZodType): readonly AuthRoute<{ readonly oauth: OAuthNeeds }>[] {
+function flowRoutes(provider: z.ZodType): readonly AuthRoute<{ readonly oauth: OAuthDependencies }>[] {
   const redirectTo = z.string().meta({
     description: 'Where to go afterwards: a path of the app. Anything else is ignored.',
     examples: ['/projects'],
@@ -120,7 +120,7 @@ const oauthAccount: z.ZodType<Serialized<OwnOAuthAccount>> = z.strictObject({
   email: z.string().nullable(),
 });
 
-const accountRoutes: readonly AuthRoute<{ readonly oauth: OAuthNeeds }>[] = [
+const accountRoutes: readonly AuthRoute<{ readonly oauth: OAuthDependencies }>[] = [
   {
     name: 'listOAuthAccounts',
     method: 'get',
@@ -149,13 +149,13 @@ const accountRoutes: readonly AuthRoute<{ readonly oauth: OAuthNeeds }>[] = [
 ];
 
 /** Whatever the outcome, clears the cookie of the flow. */
-async function completeAndClear(needs: OAuthNeeds, request: AuthRequest): Promise<AuthOutcome> {
+async function completeAndClear(deps: OAuthDependencies, request: AuthRequest): Promise<AuthOutcome> {
   const { code, state, error, iss } = request.query;
   const response = { code: only(code), state: only(state), error: only(error), iss: only(iss) };
   try {
-    return await completeFlow(needs, providerOf(request), response, request);
+    return await completeFlow(deps, providerOf(request), response, request);
   } catch (fault) {
-    return { error: fault, cookies: clearedFlowCookies(needs.config, request.headers, response.state) };
+    return { error: fault, cookies: clearedFlowCookies(deps.config, request.headers, response.state) };
   }
 }
 

@@ -14,7 +14,7 @@ import {
 import { claimIdentity, type IdentityPlan } from './claim.ts';
 import { DisabledUser, OutdatedPlan } from './failure.ts';
 import { planSignIn, type SignInPlan, type VerifiedIdentity } from './identity.ts';
-import type { OAuthNeeds } from './oauth.ts';
+import type { OAuthDependencies } from './oauth.ts';
 
 /**
  * Signs in the user of an identity: the one it is linked to, the one who has the address that it proves, or a new one.
@@ -25,19 +25,19 @@ import type { OAuthNeeds } from './oauth.ts';
  * @throws OAuthFailure `email_required`, `user_setup_failed`; `provider_denied` if the user is disabled
  */
 export async function signInByIdentity(
-  needs: OAuthNeeds,
+  deps: OAuthDependencies,
   { identity, redirectTo }: { readonly identity: VerifiedIdentity; readonly redirectTo: string | null },
   request: RequestContext,
 ): Promise<SignedIn | ChallengedSignIn> {
   for (let attempt = 0; attempt < maxAttempts; attempt += 1) {
-    const plan = await planSignIn(needs.stores, identity);
-    const prepared = await prepare(needs, plan, request);
-    const outcome = await tryPlan(needs, { plan, identity, prepared }, request);
+    const plan = await planSignIn(deps.stores, identity);
+    const prepared = await prepare(deps, plan, request);
+    const outcome = await tryPlan(deps, { plan, identity, prepared }, request);
     if (outcome === null) continue;
-    publishEvents(needs.events, outcome.events);
-    if (outcome.opened) return completeSignIn(needs.sessions, outcome.opened.prepared, outcome.opened.stored);
+    publishEvents(deps.events, outcome.events);
+    if (outcome.opened) return completeSignIn(deps.sessions, outcome.opened.prepared, outcome.opened.stored);
     const first = { identity, ...(redirectTo !== null && { redirectTo }) };
-    const challenged = await createChallenge(needs.mfa, outcome.user, first, request);
+    const challenged = await createChallenge(deps.mfa, outcome.user, first, request);
     // The second factor may have been turned off meanwhile.
     if (challenged !== null) return challenged;
   }
@@ -48,11 +48,15 @@ export async function signInByIdentity(
 const maxAttempts = 5;
 
 /** Prepares the session of a plan; null if a second factor is needed first. */
-async function prepare(needs: OAuthNeeds, plan: SignInPlan, request: RequestContext): Promise<PreparedSession | null> {
+async function prepare(
+  deps: OAuthDependencies,
+  plan: SignInPlan,
+  request: RequestContext,
+): Promise<PreparedSession | null> {
   // A new user has no second factor, and that of a reclaimed account is removed: it need not be its owner's.
   const isSetUpLater = plan.kind === 'new' || plan.kind === 'reclaimed';
-  if (!isSetUpLater && (await hasSecondFactor(needs.mfa, needs.stores, plan.user.id))) return null;
-  return prepareSession(needs.sessions, toPreview(plan, needs.stores.clock.now()), request, { isSetUpLater });
+  if (!isSetUpLater && (await hasSecondFactor(deps.mfa, deps.stores, plan.user.id))) return null;
+  return prepareSession(deps.sessions, toPreview(plan, deps.stores.clock.now()), request, { isSetUpLater });
 }
 
 /** Returns the user of a plan as they will be, as far as tokens show it. */
@@ -74,34 +78,42 @@ interface PlanOutcome {
   readonly events: readonly EventRecord[];
 }
 
-async function tryPlan(needs: OAuthNeeds, attempt: Attempt, request: RequestContext): Promise<PlanOutcome | null> {
+async function tryPlan(
+  deps: OAuthDependencies,
+  attempt: Attempt,
+  request: RequestContext,
+): Promise<PlanOutcome | null> {
   try {
-    return await needs.stores.transaction((stores) => executePlan(needs, stores, attempt, request));
+    return await deps.stores.transaction((stores) => executePlan(deps, stores, attempt, request));
   } catch (error) {
     if (error instanceof OutdatedPlan) return null;
-    if (error instanceof DisabledUser) await recordDisabled(needs, attempt, request);
+    if (error instanceof DisabledUser) await recordDisabled(deps, attempt, request);
     throw error;
   }
 }
 
-async function recordDisabled(needs: OAuthNeeds, { plan, identity }: Attempt, request: RequestContext): Promise<void> {
+async function recordDisabled(
+  deps: OAuthDependencies,
+  { plan, identity }: Attempt,
+  request: RequestContext,
+): Promise<void> {
   const about = { userId: plan.user.id, tenantId: plan.user.tenantId };
   const event = { ...about, type: 'sign_in.failed', detail: { provider: identity.provider } } as const;
-  publishEvents(needs.events, [await recordEvent(needs.stores, event, request)]);
+  publishEvents(deps.events, [await recordEvent(deps.stores, event, request)]);
 }
 
 async function executePlan(
-  needs: OAuthNeeds,
+  deps: OAuthDependencies,
   stores: TransactionStores,
   attempt: Attempt,
   request: RequestContext,
 ): Promise<PlanOutcome> {
   const { plan, identity, prepared } = attempt;
-  const events = await claimIdentity(needs, stores, attempt, request);
+  const events = await claimIdentity(deps, stores, attempt, request);
   const user = await stores.users.findById(plan.user.id);
   if (user === null) throw new OutdatedPlan();
   if (user.disabledAt !== null) throw new DisabledUser();
-  const stored = prepared && (await openSession(needs, stores, { plan, identity, prepared, user }));
+  const stored = prepared && (await openSession(deps, stores, { plan, identity, prepared, user }));
   // Checked after storing the session has locked the user's row: from here on, the identity can't be unlinked.
   const { provider, providerId } = identity;
   if ((await stores.oauthAccounts.findUserId(provider, providerId)) !== user.id) throw new OutdatedPlan();
@@ -109,7 +121,7 @@ async function executePlan(
 }
 
 async function openSession(
-  needs: OAuthNeeds,
+  deps: OAuthDependencies,
   stores: TransactionStores,
   { plan, identity, prepared, user }: Attempt & { readonly prepared: PreparedSession; readonly user: UserRecord },
 ): Promise<StoredSession> {
@@ -120,6 +132,6 @@ async function openSession(
   const stored = await storeSession(stores, { ...prepared, session }, { eventType, detail });
   // The user was deleted or disabled, or has turned on a second factor since the plan was made; the next plan takes
   // that into account.
-  if (stored === null || (await hasSecondFactor(needs.mfa, stores, user.id))) throw new OutdatedPlan();
+  if (stored === null || (await hasSecondFactor(deps.mfa, stores, user.id))) throw new OutdatedPlan();
   return stored;
 }

@@ -6,7 +6,7 @@ import { parseInput } from '../request/parse-input.ts';
 import type { RequestContext } from '../request/request-context.ts';
 import { requireActiveSession, requireClaims } from '../session/read.ts';
 import type { ProviderClient } from './client.ts';
-import { type OAuthNeeds, type ProviderParts, requireProvider } from './oauth.ts';
+import { type OAuthDependencies, type ProviderParts, requireProvider } from './oauth.ts';
 import { parseRedirectTo } from './redirect-target.ts';
 import { createFlowSecret, flowCookie, flowSeconds, type FlowState } from './state.ts';
 
@@ -30,14 +30,14 @@ export interface StartedFlow {
  * @throws CodedError `NOT_FOUND` for an unknown provider; `RATE_LIMITED`; `SERVICE_UNAVAILABLE` if discovery fails
  */
 export async function startFlow(
-  needs: OAuthNeeds,
+  deps: OAuthDependencies,
   provider: string,
   { redirectTo }: FlowRequest,
   request: RequestContext,
 ): Promise<StartedFlow> {
-  const parts = requireProvider(needs, provider);
-  await consumeAttempt(needs.limits, { limit: 'oauth', key: addressKey(request.ipAddress) }, request);
-  return begin(needs, parts, { redirectTo, link: null });
+  const parts = requireProvider(deps, provider);
+  await consumeAttempt(deps.limits, { limit: 'oauth', key: addressKey(request.ipAddress) }, request);
+  return begin(deps, parts, { redirectTo, link: null });
 }
 
 /**
@@ -46,23 +46,23 @@ export async function startFlow(
  * @throws CodedError `NOT_FOUND` for an unknown provider; `SERVICE_UNAVAILABLE` if discovery fails
  */
 export async function startLink(
-  needs: OAuthNeeds,
+  deps: OAuthDependencies,
   provider: string,
   input: unknown,
   request: RequestContext,
 ): Promise<StartedFlow> {
-  const parts = requireProvider(needs, provider);
-  const { sub: userId, sid: sessionId } = await requireClaims(needs.sessions, request.headers);
+  const parts = requireProvider(deps, provider);
+  const { sub: userId, sid: sessionId } = await requireClaims(deps.sessions, request.headers);
   const { redirectTo } = await parseInput(linkInput, input);
-  await requireActiveSession(needs.sessions, sessionId);
-  return begin(needs, parts, { redirectTo, link: { userId, sessionId } });
+  await requireActiveSession(deps.sessions, sessionId);
+  return begin(deps, parts, { redirectTo, link: { userId, sessionId } });
 }
 
 /** The input of {@link startLink}. */
 export const linkInput: z.ZodType<FlowRequest> = z.strictObject({ redirectTo: z.string().optional() });
 
 async function begin(
-  needs: OAuthNeeds,
+  deps: OAuthDependencies,
   { client, states }: ProviderParts,
   { redirectTo, link }: FlowRequest & Pick<FlowState, 'link'>,
 ): Promise<StartedFlow> {
@@ -75,13 +75,13 @@ async function begin(
     provider: provider.id,
     nonce: provider.idTokenAlgorithms.length > 0 ? createFlowSecret() : null,
     codeVerifier: provider.usesPkce ? createFlowSecret() : null,
-    expiresAt: needs.stores.clock.now().getTime() + flowSeconds * 1000,
+    expiresAt: deps.stores.clock.now().getTime() + flowSeconds * 1000,
     redirectTo: parseRedirectTo(redirectTo),
     link,
   };
   const url = new URL(endpoints.authorizationUrl);
   for (const [name, value] of Object.entries(toParameters(state, client))) url.searchParams.set(name, value);
-  return { url: url.href, cookies: [flowCookie(needs.config, states, state)] };
+  return { url: url.href, cookies: [flowCookie(deps.config, states, state)] };
 }
 
 /**

@@ -4,7 +4,7 @@ import { publishEvents, recordEvent } from '../events/events.ts';
 import type { RequestContext } from '../request/request-context.ts';
 import { requireActiveSession } from '../session/read.ts';
 import type { AccessTokenClaims } from '../token/claims.ts';
-import type { PasswordNeeds } from './password.ts';
+import type { PasswordDependencies } from './password.ts';
 
 /**
  * Makes sure that the caller knows the password of the account. The transaction of the step that this allows has to
@@ -14,15 +14,15 @@ import type { PasswordNeeds } from './password.ts';
  * @throws CodedError `UNAUTHENTICATED`; `INVALID_CREDENTIALS`, also if the account has no password
  */
 export async function confirmPassword(
-  needs: PasswordNeeds,
+  deps: PasswordDependencies,
   { sid }: AccessTokenClaims,
   password: string,
   request: RequestContext,
 ): Promise<string> {
-  const { user } = await requireActiveSession(needs.sessions, sid);
-  const isRight = await needs.verifier.verify(user.passwordHash, password);
+  const { user } = await requireActiveSession(deps.sessions, sid);
+  const isRight = await deps.verifier.verify(user.passwordHash, password);
   if (isRight && user.passwordHash !== null) return user.passwordHash;
-  publishEvents(needs.events, [await recordRefusal(needs, user, sid, request)]);
+  publishEvents(deps.events, [await recordRefusal(deps, user, sid, request)]);
   throw passwordNotRight();
 }
 
@@ -32,7 +32,7 @@ export function passwordNotRight(): CodedError {
 }
 
 function recordRefusal(
-  { stores }: PasswordNeeds,
+  { stores }: PasswordDependencies,
   { id: userId, tenantId }: UserRecord,
   sessionId: AccessTokenClaims['sid'],
   request: RequestContext,

@@ -1,9 +1,9 @@
 import type { Stores } from '@x/store';
-import type { EmailNeeds } from '../email/email.ts';
+import type { EmailDependencies } from '../email/email.ts';
 import type { SendToken } from '../email/mail.ts';
-import type { EventNeeds } from '../events/events.ts';
-import type { LimitNeeds } from '../limits/limits.ts';
-import type { SessionNeeds } from '../session/session.ts';
+import type { EventDependencies } from '../events/events.ts';
+import type { LimitDependencies } from '../limits/limits.ts';
+import type { SessionDependencies } from '../session/session.ts';
 import type { UserConfig } from '../user/user.ts';
 import type { PasswordHasher, PasswordVerifier } from './hasher.ts';
 import type { PasswordPolicy } from './policy.ts';
@@ -22,14 +22,14 @@ export interface EnabledReset {
 }
 
 /** What passwords work with. */
-export interface PasswordNeeds {
+export interface PasswordDependencies {
   readonly config: ResetConfig & UserConfig;
   readonly stores: Stores;
   readonly hasher: PasswordHasher;
   readonly verifier: PasswordVerifier;
   readonly policy: PasswordPolicy;
-  readonly events: EventNeeds;
-  readonly limits: LimitNeeds;
-  readonly sessions: SessionNeeds;
-  readonly emails: EmailNeeds;
+  readonly events: EventDependencies;
+  readonly limits: LimitDependencies;
+  readonly sessions: SessionDependencies;
+  readonly emails: EmailDependencies;
 }

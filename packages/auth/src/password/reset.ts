@@ -9,7 +9,7 @@ import { consumeAttempt } from '../limits/limits.ts';
 import { parseInput } from '../request/parse-input.ts';
 import type { RequestContext } from '../request/request-context.ts';
 import { toUser } from '../user/user.ts';
-import type { EnabledReset, PasswordNeeds } from './password.ts';
+import type { EnabledReset, PasswordDependencies } from './password.ts';
 import { assertGoodPassword, password } from './policy.ts';
 
 /** The address of the account whose password was forgotten. */
@@ -25,12 +25,16 @@ export interface ForgottenPassword {
  * @throws CodedError `VALIDATION_FAILED` if the address is not a text; `SERVICE_UNAVAILABLE` if the request can't be
  * counted
  */
-export async function forgotPassword(needs: PasswordNeeds, input: unknown, request: RequestContext): Promise<void> {
-  requireReset(needs);
+export async function forgotPassword(
+  deps: PasswordDependencies,
+  input: unknown,
+  request: RequestContext,
+): Promise<void> {
+  requireReset(deps);
   const { email } = await parseInput(forgottenPasswordInput, input);
   const canonical = canonicalizeEmail(email);
-  if (await isOverLimit(needs, canonical ?? noAddress, request)) return;
-  if (canonical !== null) deliver(needs.events, 'password_reset', () => sendToken(needs, canonical, request));
+  if (await isOverLimit(deps, canonical ?? noAddress, request)) return;
+  if (canonical !== null) deliver(deps.events, 'password_reset', () => sendToken(deps, canonical, request));
 }
 
 /** The input of {@link forgotPassword}. */
@@ -39,9 +43,9 @@ export const forgottenPasswordInput: z.ZodType<ForgottenPassword> = z.strictObje
 /** All texts that are not an address are counted under this key. */
 const noAddress = '-';
 
-async function isOverLimit(needs: PasswordNeeds, key: string, request: RequestContext): Promise<boolean> {
+async function isOverLimit(deps: PasswordDependencies, key: string, request: RequestContext): Promise<boolean> {
   try {
-    await consumeAttempt(needs.limits, { limit: 'forgot', key }, request);
+    await consumeAttempt(deps.limits, { limit: 'forgot', key }, request);
     return false;
   } catch (error) {
     if (error instanceof CodedError && error.code === 'RATE_LIMITED') return true;
@@ -50,21 +54,21 @@ async function isOverLimit(needs: PasswordNeeds, key: string, request: RequestCo
 }
 
 /** Stores a token that replaces the previous one, and hands it to the app after the commit. */
-async function sendToken(needs: PasswordNeeds, email: string, request: RequestContext): Promise<void> {
-  const { tokenTtl, onSend } = requireReset(needs);
-  const user = await needs.stores.users.findByLoginEmail(email);
+async function sendToken(deps: PasswordDependencies, email: string, request: RequestContext): Promise<void> {
+  const { tokenTtl, onSend } = requireReset(deps);
+  const user = await deps.stores.users.findByLoginEmail(email);
   if (user === null || user.disabledAt !== null) return;
   const { token, tokenHash } = createMailToken();
-  const expiresAt = new Date(needs.stores.clock.now().getTime() + tokenTtl);
+  const expiresAt = new Date(deps.stores.clock.now().getTime() + tokenTtl);
   const record = { userId: user.id, tokenHash, email: user.email, newEmail: null, expiresAt };
-  const event = await needs.stores.transaction(async (stores) => {
+  const event = await deps.stores.transaction(async (stores) => {
     if (!(await stores.passwordResets.replace(record))) return null;
     const about = { userId: user.id, tenantId: user.tenantId };
     return recordEvent(stores, { ...about, type: 'password_reset.requested' }, request);
   });
   if (event === null) return;
-  publishEvents(needs.events, [event]);
-  await onSend(toUser(user, needs.config), token);
+  publishEvents(deps.events, [event]);
+  await onSend(toUser(user, deps.config), token);
 }
 
 /** A token, and the new password. */
@@ -82,47 +86,51 @@ export interface PasswordReset {
  * @throws CodedError `VALIDATION_FAILED`, `TOKEN_INVALID`, `TOKEN_EXPIRED`; `SERVICE_UNAVAILABLE` if too many passwords
  * are waiting to be hashed
  */
-export async function resetPassword(needs: PasswordNeeds, input: unknown, request: RequestContext): Promise<void> {
-  requireReset(needs);
+export async function resetPassword(
+  deps: PasswordDependencies,
+  input: unknown,
+  request: RequestContext,
+): Promise<void> {
+  requireReset(deps);
   const reset = await parseInput(passwordResetInput, input);
-  assertGoodPassword(reset.password, needs.policy, ['password']);
+  assertGoodPassword(reset.password, deps.policy, ['password']);
   // Checked before hashing, which is too expensive for somebody guessing tokens.
-  await assertMailToken(needs.stores.passwordResets, reset.token, needs.stores.clock.now());
-  const passwordHash = await needs.hasher.hash(reset.password);
-  const events = await needs.stores.transaction(async (stores) => {
+  await assertMailToken(deps.stores.passwordResets, reset.token, deps.stores.clock.now());
+  const passwordHash = await deps.hasher.hash(reset.password);
+  const events = await deps.stores.transaction(async (stores) => {
     const consumed = await consumeMailToken(stores.passwordResets, reset.token);
     const user = await stores.users.findById(consumed.userId);
     if (!isTokenOf(consumed, user)) throw tokenInvalid();
-    return setPassword(needs, stores, { user, passwordHash }, request);
+    return setPassword(deps, stores, { user, passwordHash }, request);
   });
-  publishEvents(needs.events, events);
+  publishEvents(deps.events, events);
 }
 
 /** The input of {@link resetPassword}. */
 export const passwordResetInput: z.ZodType<PasswordReset> = z.strictObject({ token: z.string(), password });
 
 async function setPassword(
-  needs: PasswordNeeds,
+  deps: PasswordDependencies,
   stores: TransactionStores,
   { user, passwordHash }: { readonly user: UserRecord; readonly passwordHash: string },
   request: RequestContext,
 ): Promise<readonly EventRecord[]> {
   const { id: userId, tenantId } = user;
   await stores.users.setPassword(userId, passwordHash);
-  await proveEmail(needs.emails, stores, user);
+  await proveEmail(deps.emails, stores, user);
   // Whoever else had access to this account may have requested another address.
   await stores.emailVerifications.remove(userId);
   // Nor may they come back with an identity that they linked before the address was proven.
   const unlinked = user.emailProvenAt === null ? await stores.oauthAccounts.removeAll(userId) : [];
   const detail = unlinked.length > 0 ? { unlinked: unlinked.map(({ provider }) => provider) } : {};
   const event = await recordEvent(stores, { type: 'password.reset', userId, tenantId, detail }, request);
-  const ended = endsSessions(needs, user) ? await stores.sessions.revokeAll(userId) : [];
+  const ended = endsSessions(deps, user) ? await stores.sessions.revokeAll(userId) : [];
   return [event, ...(await recordRevocation(stores, { userId, tenantId, ended, reason: 'password_reset' }, request))];
 }
 
 /** Whoever signed up with an unproven address need not be the person who reads its mail. */
-function endsSessions(needs: PasswordNeeds, { emailProvenAt }: UserRecord): boolean {
-  return requireReset(needs).revokeSessionsOnReset || emailProvenAt === null;
+function endsSessions(deps: PasswordDependencies, { emailProvenAt }: UserRecord): boolean {
+  return requireReset(deps).revokeSessionsOnReset || emailProvenAt === null;
 }
 
 /**
@@ -130,7 +138,7 @@ function endsSessions(needs: PasswordNeeds, { emailProvenAt }: UserRecord): bool
  *
  * @throws CodedError `NOT_FOUND` if it is not enabled
  */
-function requireReset({ config }: Pick<PasswordNeeds, 'config'>): EnabledReset {
+function requireReset({ config }: Pick<PasswordDependencies, 'config'>): EnabledReset {
   if (!config.passwordReset.enabled) throw new CodedError('NOT_FOUND', 'Password reset is not enabled.');
   return config.passwordReset;
 }

@@ -1,9 +1,9 @@
 import { type AuthRoute, okResponse, okOutcome } from '../request/route.ts';
-import type { PasswordNeeds } from './password.ts';
+import type { PasswordDependencies } from './password.ts';
 import { forgotPassword, forgottenPasswordInput, passwordResetInput, resetPassword } from './reset.ts';
 
 /** The routes of password reset. */
-export const passwordRoutes: readonly AuthRoute<{ readonly passwords: PasswordNeeds }>[] = [
+export const passwordRoutes: readonly AuthRoute<{ readonly passwords: PasswordDependencies }>[] = [
   {
     name: 'forgotPassword',
     method: 'post',

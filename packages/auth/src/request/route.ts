@@ -6,9 +6,9 @@ import type { RequestContext } from './request-context.ts';
  * One endpoint of auth: all that HTTP and OpenAPI know of it, and what it does. Nothing in it is created per app, so a
  * description needs no keys and no stores.
  *
- * @typeParam Needs - what {@link AuthRoute.run} works with; a route with the default can be described but not run
+ * @typeParam Dependencies - what {@link AuthRoute.run} works with; a route with the default can be described but not run
  */
-export interface AuthRoute<Needs = never> {
+export interface AuthRoute<Dependencies = never> {
   /** Stable and unique. */
   readonly name: string;
   readonly method: 'get' | 'post' | 'delete';
@@ -37,7 +37,7 @@ export interface AuthRoute<Needs = never> {
   /** The errors it may respond with, besides those that follow from the rest of the route. */
   readonly errors?: readonly ErrorCode[];
   /** Does what the route is for. Synchronous where nothing has to be waited for. Throws the errors. */
-  readonly run: (needs: Needs, request: AuthRequest) => Awaitable<AuthOutcome>;
+  readonly run: (deps: Dependencies, request: AuthRequest) => Awaitable<AuthOutcome>;
 }
 
 /** The successful response of a route. */

@@ -2,7 +2,7 @@ import type { JsonObject, UserRecord } from '@x/store';
 import { isDeepStrictEqual } from 'node:util';
 import type { ComputedAccessSet } from '../token/claims.ts';
 import { toUser } from '../user/user.ts';
-import type { SessionNeeds } from './session.ts';
+import type { SessionDependencies } from './session.ts';
 
 /** What a JWT says about a user besides what auth itself knows. */
 export interface ExtraClaims {
@@ -18,7 +18,7 @@ export interface ClaimSubject {
   readonly secondFactorAt: Date | null;
 }
 
-type ClaimSources = Pick<SessionNeeds, 'claims' | 'config' | 'accessSet' | 'events'>;
+type ClaimSources = Pick<SessionDependencies, 'claims' | 'config' | 'accessSet' | 'events'>;
 
 /**
  * Gets a user's custom claims and access set. This runs the app's code and reads stores, so call it before a
@@ -26,14 +26,14 @@ type ClaimSources = Pick<SessionNeeds, 'claims' | 'config' | 'accessSet' | 'even
  *
  * @throws TypeError if the app did not return an object; whatever the app's function or a store throws
  */
-export async function extraClaims(needs: ClaimSources, subject: ClaimSubject): Promise<ExtraClaims> {
-  const [custom, access] = await Promise.all([customClaims(needs, subject), accessSetOf(needs, subject)]);
+export async function extraClaims(deps: ClaimSources, subject: ClaimSubject): Promise<ExtraClaims> {
+  const [custom, access] = await Promise.all([customClaims(deps, subject), accessSetOf(deps, subject)]);
   return { custom, access };
 }
 
 /** Gets the claims of a user whom the app's hooks have yet to set up; their access set is not known yet. */
-export async function claimsBeforeSetup(needs: ClaimSources, subject: ClaimSubject): Promise<ExtraClaims> {
-  return { custom: await customClaims(needs, subject), access: null };
+export async function claimsBeforeSetup(deps: ClaimSources, subject: ClaimSubject): Promise<ExtraClaims> {
+  return { custom: await customClaims(deps, subject), access: null };
 }
 
 /**
@@ -41,17 +41,17 @@ export async function claimsBeforeSetup(needs: ClaimSources, subject: ClaimSubje
  * the access set can't be computed, the JWT simply omits it.
  */
 export async function currentClaims(
-  needs: ClaimSources,
+  deps: ClaimSources,
   subject: ClaimSubject,
   prepared: { readonly user: UserRecord; readonly claims: ExtraClaims },
 ): Promise<ExtraClaims> {
   const isSame = isDeepStrictEqual(identity(subject.user), identity(prepared.user));
   const { custom, access } = prepared.claims;
-  if (isSame && (access || !needs.accessSet)) return prepared.claims;
+  if (isSame && (access || !deps.accessSet)) return prepared.claims;
   const [freshCustom, freshAccess] = await Promise.all([
-    isSame ? custom : customClaims(needs, subject),
-    accessSetOf(needs, subject).catch((err: unknown) => {
-      needs.events.logger.error({ err }, 'the access set of a JWT could not be computed');
+    isSame ? custom : customClaims(deps, subject),
+    accessSetOf(deps, subject).catch((err: unknown) => {
+      deps.events.logger.error({ err }, 'the access set of a JWT could not be computed');
       return null;
     }),
   ]);

@@ -7,7 +7,7 @@ import { type AccessClaim, toAccessClaims } from '../token/claims.ts';
 import { publicFields, toUser, type User } from '../user/user.ts';
 import { cookieNames, fitsCookie, sessionCookies } from './cookies.ts';
 import { currentClaims, type ExtraClaims, extraClaims } from './extra-claims.ts';
-import type { SessionNeeds } from './session.ts';
+import type { SessionDependencies } from './session.ts';
 
 /** The outcome of any kind of sign-in. */
 export interface SignedIn {
@@ -22,19 +22,19 @@ export interface SignedIn {
 type TokenSession = Pick<SessionRecord, 'id' | 'tenantId' | 'ver' | 'secondFactorAt' | 'expiresAt'>;
 
 /** Issues a JWT for a session and packs it with the refresh token into cookies. */
-export async function issueTokens(needs: Issuer, signIn: TokenSubject): Promise<SignedIn> {
+export async function issueTokens(deps: Issuer, signIn: TokenSubject): Promise<SignedIn> {
   const { session, refreshToken } = signIn;
-  const user = toUser(withTenantOf(session, signIn.user), needs.config);
-  const { token, expiresAt } = await issueWithinCookieSize(needs, signIn, user);
-  const refreshMaxAgeSeconds = Math.ceil((session.expiresAt.getTime() - needs.stores.clock.now().getTime()) / 1000);
+  const user = toUser(withTenantOf(session, signIn.user), deps.config);
+  const { token, expiresAt } = await issueWithinCookieSize(deps, signIn, user);
+  const refreshMaxAgeSeconds = Math.ceil((session.expiresAt.getTime() - deps.stores.clock.now().getTime()) / 1000);
   return {
     user,
     expiresAt,
-    cookies: sessionCookies(needs.config, { accessToken: token, refreshToken, refreshMaxAgeSeconds }),
+    cookies: sessionCookies(deps.config, { accessToken: token, refreshToken, refreshMaxAgeSeconds }),
   };
 }
 
-type Issuer = Pick<SessionNeeds, 'config' | 'stores' | 'accessTokens'>;
+type Issuer = Pick<SessionDependencies, 'config' | 'stores' | 'accessTokens'>;
 
 /** Whom tokens are for, and what they contain. */
 interface TokenSubject {
@@ -47,22 +47,22 @@ interface TokenSubject {
 type IssuedToken = Awaited<ReturnType<Issuer['accessTokens']['issue']>>;
 
 /** Puts as much of the access set into the JWT as fits into the cookie: its size must never prevent a sign-in. */
-async function issueWithinCookieSize(needs: Issuer, subject: TokenSubject, user: User): Promise<IssuedToken> {
+async function issueWithinCookieSize(deps: Issuer, subject: TokenSubject, user: User): Promise<IssuedToken> {
   const [first, ...others] = toAccessClaims(subject.claims.access);
-  let issued = await issue(needs, subject, { user, acl: first });
+  let issued = await issue(deps, subject, { user, acl: first });
   for (const acl of others) {
-    if (fitsCookie(needs.config, issued.token)) break;
-    issued = await issue(needs, subject, { user, acl });
+    if (fitsCookie(deps.config, issued.token)) break;
+    issued = await issue(deps, subject, { user, acl });
   }
   return issued;
 }
 
 function issue(
-  needs: Issuer,
+  deps: Issuer,
   { user: record, session, claims: { custom } }: TokenSubject,
   { user, acl }: { readonly user: User; readonly acl: AccessClaim | undefined },
 ): Promise<IssuedToken> {
-  return needs.accessTokens.issue(
+  return deps.accessTokens.issue(
     {
       sub: record.id,
       sid: session.id,
@@ -72,7 +72,7 @@ function issue(
       tenantId: session.tenantId,
       ver: session.ver,
       user: {
-        ...publicFields(record.fields, needs.config),
+        ...publicFields(record.fields, deps.config),
         createdAt: user.createdAt.toISOString(),
         updatedAt: user.updatedAt.toISOString(),
       },
@@ -102,24 +102,24 @@ export interface ChangedSession extends SessionWithUser {
  * @returns null if the step changed nothing
  */
 export async function reissueTokens(
-  needs: SessionNeeds,
+  deps: SessionDependencies,
   expected: SessionWithUser,
   change: () => Promise<ChangedSession | null>,
 ): Promise<SignedIn | null> {
   // Runs the app's code, so it comes before the step.
   const user = withTenantOf(expected.session, expected.user);
-  const prepared = await extraClaims(needs, { user, secondFactorAt: expected.session.secondFactorAt });
+  const prepared = await extraClaims(deps, { user, secondFactorAt: expected.session.secondFactorAt });
   const changed = await change();
   if (changed === null) return null;
-  publishEvents(needs.events, changed.events);
+  publishEvents(deps.events, changed.events);
   const { session } = changed;
   const { id: sessionId, generation, refreshSalt: salt, refreshTokenHash } = session;
-  const refreshToken = needs.refreshTokens.deriveAgain({ sessionId, generation, salt }, refreshTokenHash);
+  const refreshToken = deps.refreshTokens.deriveAgain({ sessionId, generation, salt }, refreshTokenHash);
   // Its secret was removed from the configuration: the session can't be refreshed either.
   if (refreshToken === null) throw unauthenticated();
   const subject = { user: withTenantOf(session, changed.user), secondFactorAt: session.secondFactorAt };
-  const claims = await currentClaims(needs, subject, { user, claims: prepared });
-  return issueTokens(needs, { user: changed.user, session, refreshToken, claims });
+  const claims = await currentClaims(deps, subject, { user, claims: prepared });
+  return issueTokens(deps, { user: changed.user, session, refreshToken, claims });
 }
 
 /** The cookies that carry a session. */

@@ -6,7 +6,7 @@ import type { AccessTokenClaims } from '../token/claims.ts';
 import type { User } from '../user/user.ts';
 import { cookieNames } from './cookies.ts';
 import { deviceName } from './device-name.ts';
-import type { SessionNeeds } from './session.ts';
+import type { SessionDependencies } from './session.ts';
 
 /** The session that a request's valid JWT belongs to. */
 export interface CurrentSession {
@@ -23,23 +23,23 @@ export interface CurrentSession {
  * process knows that the session was revoked.
  */
 export async function getSession(
-  needs: Pick<SessionNeeds, 'accessTokens' | 'revokedSessions'>,
+  deps: Pick<SessionDependencies, 'accessTokens' | 'revokedSessions'>,
   headers: Headers,
 ): Promise<CurrentSession | null> {
-  const claims = await verifiedClaims(needs, headers);
+  const claims = await verifiedClaims(deps, headers);
   return claims && toCurrentSession(claims);
 }
 
 /** Returns the claims of a request's valid JWT, synchronously if they are cached; null if there is none. */
 export function verifiedClaims(
-  needs: Pick<SessionNeeds, 'accessTokens' | 'revokedSessions'>,
+  deps: Pick<SessionDependencies, 'accessTokens' | 'revokedSessions'>,
   headers: Headers,
 ): Awaitable<AccessTokenClaims | null> {
   const token = presentedAccessToken(headers);
   if (token === null) return null;
   const unlessRevoked = (claims: AccessTokenClaims | null): AccessTokenClaims | null =>
-    claims === null || needs.revokedSessions.has(claims.sid, claims.ver) ? null : claims;
-  const claims = needs.accessTokens.verify(token);
+    claims === null || deps.revokedSessions.has(claims.sid, claims.ver) ? null : claims;
+  const claims = deps.accessTokens.verify(token);
   return claims instanceof Promise ? claims.then(unlessRevoked) : unlessRevoked(claims);
 }
 
@@ -49,10 +49,10 @@ export function verifiedClaims(
  * @throws CodedError `UNAUTHENTICATED` if there is none
  */
 export async function requireClaims(
-  needs: Pick<SessionNeeds, 'accessTokens' | 'revokedSessions'>,
+  deps: Pick<SessionDependencies, 'accessTokens' | 'revokedSessions'>,
   headers: Headers,
 ): Promise<AccessTokenClaims> {
-  const claims = await verifiedClaims(needs, headers);
+  const claims = await verifiedClaims(deps, headers);
   if (claims === null) throw unauthenticated();
   return claims;
 }
@@ -63,7 +63,7 @@ export async function requireClaims(
  * @throws CodedError `UNAUTHENTICATED`
  */
 export async function requireActiveSession(
-  { stores }: SessionNeeds,
+  { stores }: SessionDependencies,
   sid: AccessTokenClaims['sid'],
 ): Promise<SessionWithUser> {
   const found = await stores.sessions.findWithUser(sid);
@@ -127,9 +127,12 @@ export interface OwnSession {
  *
  * @throws CodedError `UNAUTHENTICATED`, also if the caller's own session was revoked since its JWT was issued
  */
-export async function listSessions(needs: SessionNeeds, { headers }: RequestContext): Promise<readonly OwnSession[]> {
-  const { sid } = await requireClaims(needs, headers);
-  const sessions = await needs.stores.sessions.listOwn(sid);
+export async function listSessions(
+  deps: SessionDependencies,
+  { headers }: RequestContext,
+): Promise<readonly OwnSession[]> {
+  const { sid } = await requireClaims(deps, headers);
+  const sessions = await deps.stores.sessions.listOwn(sid);
   if (sessions === null) throw unauthenticated();
   return sessions.map((session) => toOwnSession(session, session.id === sid));
 }

@@ -10,7 +10,7 @@ import { extraClaims } from './extra-claims.ts';
 import { withTenantOf, issueTokens, type SignedIn } from './issue.ts';
 import { isEnded } from './read.ts';
 import { hashRefreshToken, type ParsedRefreshToken } from './refresh-token.ts';
-import type { SessionNeeds } from './session.ts';
+import type { SessionDependencies } from './session.ts';
 
 /**
  * Rotates the refresh token that a request presents, and issues a new JWT for the user as currently stored.
@@ -20,28 +20,28 @@ import type { SessionNeeds } from './session.ts';
  *
  * @throws CodedError `RATE_LIMITED`; `SESSION_EXPIRED` if no valid token is presented
  */
-export async function refreshSession(needs: SessionNeeds, request: RequestContext): Promise<SignedIn> {
-  const presented = readRefreshToken(needs, request);
+export async function refreshSession(deps: SessionDependencies, request: RequestContext): Promise<SignedIn> {
+  const presented = readRefreshToken(deps, request);
   const counted = { limit: 'refresh', key: addressKey(request.ipAddress) } as const;
   if (presented === null) {
-    await consumeAttempt(needs.limits, counted, request);
+    await consumeAttempt(deps.limits, counted, request);
     throw sessionExpired();
   }
-  const found = await consumeAttemptOnSession(needs.limits, counted, presented.sessionId, request);
-  return respond(needs, presented, found, request);
+  const found = await consumeAttemptOnSession(deps.limits, counted, presented.sessionId, request);
+  return respond(deps, presented, found, request);
 }
 
 /** A rotation can be lost to a concurrent one; looking again finds its outcome. */
 async function respond(
-  needs: SessionNeeds,
+  deps: SessionDependencies,
   presented: PresentedToken,
   atFirst: SessionWithUser | null,
   request: RequestContext,
 ): Promise<SignedIn> {
   for (let attempts = 0; attempts < maxAttempts; attempts++) {
-    const found = attempts === 0 ? atFirst : await needs.stores.sessions.findWithUser(presented.sessionId);
-    if (found === null || !needs.refreshTokens.verify(presented, found.session.refreshSalt)) throw sessionExpired();
-    const outcome = await attempt(needs, presented, found, request);
+    const found = attempts === 0 ? atFirst : await deps.stores.sessions.findWithUser(presented.sessionId);
+    if (found === null || !deps.refreshTokens.verify(presented, found.session.refreshSalt)) throw sessionExpired();
+    const outcome = await attempt(deps, presented, found, request);
     if (outcome === 'refused') throw sessionExpired();
     if (outcome !== 'lost_race') return outcome;
   }
@@ -56,11 +56,11 @@ interface PresentedToken extends ParsedRefreshToken {
   readonly presentedAt: Date;
 }
 
-function readRefreshToken(needs: SessionNeeds, { headers }: RequestContext): PresentedToken | null {
+function readRefreshToken(deps: SessionDependencies, { headers }: RequestContext): PresentedToken | null {
   const token = readCookie(headers, cookieNames.refreshToken);
-  const parsed = token === null ? null : needs.refreshTokens.parse(token);
+  const parsed = token === null ? null : deps.refreshTokens.parse(token);
   if (token === null || parsed === null) return null;
-  return { ...parsed, hash: hashRefreshToken(parsed.sessionId, token), presentedAt: needs.stores.clock.now() };
+  return { ...parsed, hash: hashRefreshToken(parsed.sessionId, token), presentedAt: deps.stores.clock.now() };
 }
 
 function sessionExpired(): CodedError {
@@ -71,21 +71,21 @@ function sessionExpired(): CodedError {
 type Outcome = SignedIn | 'refused' | 'lost_race';
 
 async function attempt(
-  needs: SessionNeeds,
+  deps: SessionDependencies,
   presented: PresentedToken,
   found: SessionWithUser,
   request: RequestContext,
 ): Promise<Outcome> {
   const { session, user } = found;
   if (user.disabledAt !== null) return 'refused';
-  const terms = { now: presented.presentedAt, graceMs: needs.config.session.refreshGrace };
+  const terms = { now: presented.presentedAt, graceMs: deps.config.session.refreshGrace };
   switch (evaluateRefresh(presented, session, terms)) {
     case 'current':
-      return rotate(needs, found);
+      return rotate(deps, found);
     case 'retried':
-      return repeat(needs, found, deriveSuccessor(needs, found.session));
+      return repeat(deps, found, deriveSuccessor(deps, found.session));
     case 'reused':
-      await endReused(needs, session, presented, request);
+      await endReused(deps, session, presented, request);
       return 'refused';
     case 'refused':
       return 'refused';
@@ -128,26 +128,26 @@ function isSameHash(a: string, b: string): boolean {
 }
 
 /** Everything that can fail happens before the rotation: after it, the browser must get the successor. */
-async function rotate(needs: SessionNeeds, { session, user }: SessionWithUser): Promise<Outcome> {
+async function rotate(deps: SessionDependencies, { session, user }: SessionWithUser): Promise<Outcome> {
   const { id, generation, refreshSalt: salt } = session;
-  const refreshToken = needs.refreshTokens.derive({ sessionId: id, generation: generation + 1, salt });
-  const signedIn = await issue(needs, { session, user }, refreshToken);
+  const refreshToken = deps.refreshTokens.derive({ sessionId: id, generation: generation + 1, salt });
+  const signedIn = await issue(deps, { session, user }, refreshToken);
   const tokens = { expectedHash: session.refreshTokenHash, nextHash: hashRefreshToken(id, refreshToken) };
-  const rotated = await needs.stores.sessions.rotate(id, tokens);
+  const rotated = await deps.stores.sessions.rotate(id, tokens);
   if (rotated === null) return 'lost_race';
   if (isUnchanged(rotated, session)) return signedIn;
   // Tenant, second factor or user changed while the JWT was being signed.
-  const changed = await needs.stores.sessions.findWithUser(id);
-  return changed === null ? 'lost_race' : repeat(needs, changed, refreshToken);
+  const changed = await deps.stores.sessions.findWithUser(id);
+  return changed === null ? 'lost_race' : repeat(deps, changed, refreshToken);
 }
 
 /**
  * Derives the successor again; null if it does not match the stored one, because its secret was removed from the
  * configuration.
  */
-function deriveSuccessor(needs: SessionNeeds, session: SessionRecord): string | null {
+function deriveSuccessor(deps: SessionDependencies, session: SessionRecord): string | null {
   const { id, generation, refreshSalt: salt, refreshTokenHash } = session;
-  return needs.refreshTokens.deriveAgain({ sessionId: id, generation, salt }, refreshTokenHash);
+  return deps.refreshTokens.deriveAgain({ sessionId: id, generation, salt }, refreshTokenHash);
 }
 
 /**
@@ -155,20 +155,24 @@ function deriveSuccessor(needs: SessionNeeds, session: SessionRecord): string | 
  * signed, which takes as long as the app's claims do; so it is checked again, or the JWT of a session revoked meanwhile
  * would outlive it by that time.
  */
-async function repeat(needs: SessionNeeds, found: SessionWithUser, successor: string | null): Promise<Outcome> {
+async function repeat(deps: SessionDependencies, found: SessionWithUser, successor: string | null): Promise<Outcome> {
   if (successor === null) return 'refused';
-  const signedIn = await issue(needs, found, successor);
-  const session = await needs.stores.sessions.findById(found.session.id);
-  if (session === null || isEnded(session, needs.stores.clock.now())) return 'refused';
+  const signedIn = await issue(deps, found, successor);
+  const session = await deps.stores.sessions.findById(found.session.id);
+  if (session === null || isEnded(session, deps.stores.clock.now())) return 'refused';
   return isUnchanged(session, found.session) ? signedIn : 'lost_race';
 }
 
-async function issue(needs: SessionNeeds, { session, user }: SessionWithUser, refreshToken: string): Promise<SignedIn> {
-  const claims = await extraClaims(needs, {
+async function issue(
+  deps: SessionDependencies,
+  { session, user }: SessionWithUser,
+  refreshToken: string,
+): Promise<SignedIn> {
+  const claims = await extraClaims(deps, {
     user: withTenantOf(session, user),
     secondFactorAt: session.secondFactorAt,
   });
-  return issueTokens(needs, { session, user, refreshToken, claims });
+  return issueTokens(deps, { session, user, refreshToken, claims });
 }
 
 /** `ver` rises with the tenant and the role. Other changes to a user show at the next refresh. */
@@ -177,16 +181,16 @@ function isUnchanged(a: SessionRecord, b: SessionRecord): boolean {
 }
 
 async function endReused(
-  needs: SessionNeeds,
+  deps: SessionDependencies,
   { id, userId, tenantId, generation }: SessionRecord,
   presented: PresentedToken,
   request: RequestContext,
 ): Promise<void> {
   const detail = { presentedGeneration: presented.generation, currentGeneration: generation };
-  const events = await needs.stores.transaction(async (stores) => {
+  const events = await deps.stores.transaction(async (stores) => {
     if ((await stores.sessions.revoke(id)) === null) return [];
     const event = { type: 'refresh_token.reused', userId, tenantId, sessionId: id, detail } as const;
     return [await recordEvent(stores, event, request)];
   });
-  publishEvents(needs.events, events);
+  publishEvents(deps.events, events);
 }

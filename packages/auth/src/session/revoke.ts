@@ -6,23 +6,23 @@ import type { RequestContext } from '../request/request-context.ts';
 import { clearedSessionCookies, cookieNames } from './cookies.ts';
 import { requireClaims, verifiedClaims } from './read.ts';
 import { isSessionId } from './refresh-token.ts';
-import type { SessionNeeds } from './session.ts';
+import type { SessionDependencies } from './session.ts';
 
 /**
  * Ends one of the caller's sessions, possibly the current one.
  *
  * @throws CodedError `UNAUTHENTICATED`; `SESSION_NOT_FOUND` if it is unknown, malformed, over, or somebody else's
  */
-export async function revokeSession(needs: SessionNeeds, id: string, request: RequestContext): Promise<void> {
-  const { sid } = await requireClaims(needs, request.headers);
-  const events = await needs.stores.transaction(async (stores) => {
+export async function revokeSession(deps: SessionDependencies, id: string, request: RequestContext): Promise<void> {
+  const { sid } = await requireClaims(deps, request.headers);
+  const events = await deps.stores.transaction(async (stores) => {
     const revocation = await stores.sessions.revokeOwn(sid, isSessionId(id) ? id : nilSessionId);
     if (revocation.outcome === 'unauthenticated') throw unauthenticated();
     if (revocation.outcome === 'not_found') throw new CodedError('SESSION_NOT_FOUND', 'There is no such session.');
     const { userId, tenantId } = revocation.session;
     return recordRevocation(stores, { userId, tenantId, ended: [revocation.session.id], reason: 'revoked' }, request);
   });
-  publishEvents(needs.events, events);
+  publishEvents(deps.events, events);
 }
 
 /** Looked up in place of a malformed id, so that the caller's own session is checked in any case. */
@@ -35,17 +35,17 @@ const nilSessionId = '00000000-0000-0000-0000-000000000000' as SessionId;
  * @throws CodedError `UNAUTHENTICATED`
  */
 export async function revokeOtherSessions(
-  needs: SessionNeeds,
+  deps: SessionDependencies,
   request: RequestContext,
 ): Promise<{ readonly revoked: number }> {
-  const { sid, sub: userId, tenantId } = await requireClaims(needs, request.headers);
-  const { ended, events } = await needs.stores.transaction(async (stores) => {
+  const { sid, sub: userId, tenantId } = await requireClaims(deps, request.headers);
+  const { ended, events } = await deps.stores.transaction(async (stores) => {
     const ids = await stores.sessions.revokeOthers(sid);
     if (ids === null) throw unauthenticated();
     const revocation = { userId, tenantId, ended: ids, reason: 'others_revoked' } as const;
     return { ended: ids, events: await recordRevocation(stores, revocation, request) };
   });
-  publishEvents(needs.events, events);
+  publishEvents(deps.events, events);
   return { revoked: ended.length };
 }
 
@@ -59,31 +59,34 @@ export interface SignedOut {
  * Ends the session that the request presents (identified by its refresh token if the JWT has expired), and clears its
  * cookies. Idempotent: without a valid token it ends nothing and still succeeds.
  */
-export async function signOut(needs: SessionNeeds, request: RequestContext): Promise<SignedOut> {
-  const presented = await Promise.all([sessionOfRefreshToken(needs, request), sessionOfAccessToken(needs, request)]);
-  for (const id of new Set(presented)) if (id !== null) await endSession(needs, id, request);
-  return { cookies: clearedSessionCookies(needs.config) };
+export async function signOut(deps: SessionDependencies, request: RequestContext): Promise<SignedOut> {
+  const presented = await Promise.all([sessionOfRefreshToken(deps, request), sessionOfAccessToken(deps, request)]);
+  for (const id of new Set(presented)) if (id !== null) await endSession(deps, id, request);
+  return { cookies: clearedSessionCookies(deps.config) };
 }
 
-async function sessionOfAccessToken(needs: SessionNeeds, { headers }: RequestContext): Promise<SessionId | null> {
-  const claims = await verifiedClaims(needs, headers);
+async function sessionOfAccessToken(deps: SessionDependencies, { headers }: RequestContext): Promise<SessionId | null> {
+  const claims = await verifiedClaims(deps, headers);
   return claims?.sid ?? null;
 }
 
-async function sessionOfRefreshToken(needs: SessionNeeds, { headers }: RequestContext): Promise<SessionId | null> {
+async function sessionOfRefreshToken(
+  deps: SessionDependencies,
+  { headers }: RequestContext,
+): Promise<SessionId | null> {
   const token = readCookie(headers, cookieNames.refreshToken);
-  const parsed = token && needs.refreshTokens.parse(token);
-  const session = parsed && (await needs.stores.sessions.findById(parsed.sessionId));
-  return session && needs.refreshTokens.verify(parsed, session.refreshSalt) ? session.id : null;
+  const parsed = token && deps.refreshTokens.parse(token);
+  const session = parsed && (await deps.stores.sessions.findById(parsed.sessionId));
+  return session && deps.refreshTokens.verify(parsed, session.refreshSalt) ? session.id : null;
 }
 
-async function endSession(needs: SessionNeeds, id: SessionId, request: RequestContext): Promise<void> {
-  const events = await needs.stores.transaction(async (stores) => {
+async function endSession(deps: SessionDependencies, id: SessionId, request: RequestContext): Promise<void> {
+  const events = await deps.stores.transaction(async (stores) => {
     const session = await stores.sessions.revoke(id);
     if (session === null) return [];
     return recordRevocation(stores, { ...session, ended: [id], reason: 'sign_out' }, request);
   });
   // The stores report what they ended; but an earlier attempt may have ended it, and its response may have been lost.
-  needs.revokedSessions.add({ sessionId: id, lowestVer: null });
-  publishEvents(needs.events, events);
+  deps.revokedSessions.add({ sessionId: id, lowestVer: null });
+  publishEvents(deps.events, events);
 }

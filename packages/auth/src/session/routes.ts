@@ -17,10 +17,10 @@ import { jwtExpiry, sessionCookieNames, signInResponse } from './issue.ts';
 import { listSessions, type OwnSession, requireClaims, toCaller, toCurrentSession, verifiedClaims } from './read.ts';
 import { refreshSession } from './refresh.ts';
 import { revokeOtherSessions, revokeSession, signOut } from './revoke.ts';
-import type { SessionNeeds } from './session.ts';
+import type { SessionDependencies } from './session.ts';
 
 /** The routes of sessions. */
-export function sessionRoutes(user: z.ZodType): readonly AuthRoute<{ readonly sessions: SessionNeeds }>[] {
+export function sessionRoutes(user: z.ZodType): readonly AuthRoute<{ readonly sessions: SessionDependencies }>[] {
   const current = z.strictObject({
     id: z.string(),
     user,
@@ -115,7 +115,7 @@ export function sessionRoutes(user: z.ZodType): readonly AuthRoute<{ readonly se
 }
 
 /** The route of the caller's access set: the JWT says whose set it is, the stores say what is in it. */
-export function accessSetRoutes(): readonly AuthRoute<{ readonly sessions: SessionNeeds }>[] {
+export function accessSetRoutes(): readonly AuthRoute<{ readonly sessions: SessionDependencies }>[] {
   return [
     {
       name: 'getAccessSet',
@@ -165,12 +165,12 @@ const accessSet = z.strictObject({
 });
 
 /** Clears the cookies only if the session has ended. */
-async function refreshOrClearCookies(needs: SessionNeeds, request: AuthRequest): Promise<AuthOutcome> {
+async function refreshOrClearCookies(deps: SessionDependencies, request: AuthRequest): Promise<AuthOutcome> {
   try {
-    return withCookies(await refreshSession(needs, request));
+    return withCookies(await refreshSession(deps, request));
   } catch (error) {
     if (!(error instanceof CodedError) || error.code !== 'SESSION_EXPIRED') throw error;
-    return { error, cookies: clearedSessionCookies(needs.config) };
+    return { error, cookies: clearedSessionCookies(deps.config) };
   }
 }
 

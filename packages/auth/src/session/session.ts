@@ -1,9 +1,9 @@
 import type { Awaitable } from '@x/errors';
 import type { JsonObject, Stores } from '@x/store';
-import type { EventNeeds } from '../events/events.ts';
+import type { EventDependencies } from '../events/events.ts';
 import type { KeyRing } from '../keys/key-ring.ts';
 import type { SigningAlgorithm } from '../keys/parse-pem-key.ts';
-import type { LimitNeeds } from '../limits/limits.ts';
+import type { LimitDependencies } from '../limits/limits.ts';
 import type { AccessSetPort } from '../token/claims.ts';
 import type { AccessTokenIssuer } from '../token/issue.ts';
 import type { AccessTokenVerifier } from '../token/verify.ts';
@@ -26,7 +26,7 @@ export interface SessionConfig extends CookieConfig, UserConfig {
 }
 
 /** What sessions work with. */
-export interface SessionNeeds {
+export interface SessionDependencies {
   readonly config: SessionConfig;
   readonly stores: Stores;
   readonly accessTokens: AccessTokenIssuer & AccessTokenVerifier & Pick<KeyRing, 'jwks'>;
@@ -36,6 +36,6 @@ export interface SessionNeeds {
   readonly claims: (user: User) => Awaitable<JsonObject>;
   /** Null if the app has no access sets. */
   readonly accessSet: AccessSetPort | null;
-  readonly events: EventNeeds;
-  readonly limits: LimitNeeds;
+  readonly events: EventDependencies;
+  readonly limits: LimitDependencies;
 }

@@ -16,7 +16,7 @@ import { toUser } from '../user/user.ts';
 import { claimsBeforeSetup, currentClaims, extraClaims, type ExtraClaims } from './extra-claims.ts';
 import { withTenantOf, issueTokens, type SignedIn } from './issue.ts';
 import { hashRefreshToken } from './refresh-token.ts';
-import type { SessionNeeds } from './session.ts';
+import type { SessionDependencies } from './session.ts';
 
 /** A session that is ready to be stored, and the tokens for the browser. */
 export interface PreparedSession {
@@ -38,24 +38,24 @@ export interface PreparedSession {
  * @param plan - the facts about the session other than its user
  */
 export async function prepareSession(
-  needs: SessionNeeds,
+  deps: SessionDependencies,
   user: UserRecord,
   request: RequestContext,
   { secondFactorAt = null, isSetUpLater = false }: SessionPlan = {},
 ): Promise<PreparedSession> {
-  const { refreshToken, ...tokenFields } = firstRefreshToken(needs);
+  const { refreshToken, ...tokenFields } = firstRefreshToken(deps);
   const session: NewSession = {
     ...tokenFields,
     userId: user.id,
     ipAddress: request.ipAddress,
     userAgent: userAgentOf(request),
     secondFactorAt,
-    expiresAt: new Date(needs.stores.clock.now().getTime() + needs.config.session.refreshTtl),
+    expiresAt: new Date(deps.stores.clock.now().getTime() + deps.config.session.refreshTtl),
   };
   const subject = { user, secondFactorAt };
-  const claims = await (isSetUpLater ? claimsBeforeSetup(needs, subject) : extraClaims(needs, subject));
+  const claims = await (isSetUpLater ? claimsBeforeSetup(deps, subject) : extraClaims(deps, subject));
   const inTenant = { ...session, tenantId: user.tenantId, ver: 0 };
-  const signedIn = await issueTokens(needs, { user, session: inTenant, refreshToken, claims });
+  const signedIn = await issueTokens(deps, { user, session: inTenant, refreshToken, claims });
   return { session, user, claims, refreshToken, signedIn, request };
 }
 
@@ -69,7 +69,7 @@ interface SessionPlan {
 
 type FirstRefreshToken = Pick<SessionRecord, 'id' | 'refreshSalt' | 'refreshTokenHash'> & { refreshToken: string };
 
-function firstRefreshToken({ refreshTokens }: Pick<SessionNeeds, 'refreshTokens'>): FirstRefreshToken {
+function firstRefreshToken({ refreshTokens }: Pick<SessionDependencies, 'refreshTokens'>): FirstRefreshToken {
   const id = crypto.randomUUID() as SessionId;
   const refreshSalt = Buffer.from(crypto.getRandomValues(new Uint8Array(32))).toString('base64url');
   const refreshToken = refreshTokens.derive({ sessionId: id, generation: 0, salt: refreshSalt });
@@ -124,29 +124,29 @@ async function recordStart(
  * only known now, so their tokens are signed twice.
  */
 export async function completeSignIn(
-  needs: SessionNeeds,
+  deps: SessionDependencies,
   prepared: PreparedSession,
   stored: StoredSession,
 ): Promise<SignedIn> {
-  publishEvents(needs.events, stored.events);
-  const user = toUser(withTenantOf(stored.session, stored.user), needs.config);
-  const isComplete = needs.accessSet === null || prepared.claims.access !== null;
+  publishEvents(deps.events, stored.events);
+  const user = toUser(withTenantOf(stored.session, stored.user), deps.config);
+  const isComplete = deps.accessSet === null || prepared.claims.access !== null;
   const isCurrent = isComplete && isDeepStrictEqual(user, prepared.signedIn.user);
-  return isCurrent ? prepared.signedIn : reissue(needs, prepared, stored);
+  return isCurrent ? prepared.signedIn : reissue(deps, prepared, stored);
 }
 
 /** A session whose tokens can't be handed out is not left behind. */
 async function reissue(
-  needs: SessionNeeds,
+  deps: SessionDependencies,
   { user: preparedFor, claims: prepared, refreshToken }: PreparedSession,
   { user, session }: StoredSession,
 ): Promise<SignedIn> {
   try {
     const subject = { user: withTenantOf(session, user), secondFactorAt: session.secondFactorAt };
-    const claims = await currentClaims(needs, subject, { user: preparedFor, claims: prepared });
-    return await issueTokens(needs, { user, session, refreshToken, claims });
+    const claims = await currentClaims(deps, subject, { user: preparedFor, claims: prepared });
+    return await issueTokens(deps, { user, session, refreshToken, claims });
   } catch (error) {
-    await needs.stores.sessions.revoke(session.id);
+    await deps.stores.sessions.revoke(session.id);
     throw error;
   }
 }

@@ -2,10 +2,10 @@ import { z } from 'zod';
 import { type AuthRoute, jsonResponse, type Serialized, withCookies } from '../request/route.ts';
 import { signInResponse } from '../session/issue.ts';
 import { switchTenant, tenantSwitchInput } from './switch.ts';
-import { listTenants, type OwnTenants, type TenantNeeds } from './tenants.ts';
+import { listTenants, type OwnTenants, type TenantDependencies } from './tenants.ts';
 
 /** The routes of tenants. */
-export function tenantRoutes(user: z.ZodType): readonly AuthRoute<{ readonly tenants: TenantNeeds }>[] {
+export function tenantRoutes(user: z.ZodType): readonly AuthRoute<{ readonly tenants: TenantDependencies }>[] {
   return [
     {
       name: 'listTenants',

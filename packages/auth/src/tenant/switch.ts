@@ -7,7 +7,7 @@ import type { RequestContext } from '../request/request-context.ts';
 import { type ChangedSession, withTenantOf, reissueTokens, type SignedIn } from '../session/issue.ts';
 import { requireActiveSession, requireClaims } from '../session/read.ts';
 import { toUser } from '../user/user.ts';
-import { requireTenancy, type TenantNeeds } from './tenants.ts';
+import { requireTenancy, type TenantDependencies } from './tenants.ts';
 
 /** The tenant that a session is to move to. */
 export interface TenantSwitch {
@@ -26,17 +26,17 @@ export interface TenantSwitched extends SignedIn {
  * @throws CodedError `FORBIDDEN` if the user is not a member
  */
 export async function switchTenant(
-  needs: TenantNeeds,
+  deps: TenantDependencies,
   input: unknown,
   request: RequestContext,
 ): Promise<TenantSwitched> {
-  requireTenancy(needs);
-  const { sid } = await requireClaims(needs.sessions, request.headers);
+  requireTenancy(deps);
+  const { sid } = await requireClaims(deps.sessions, request.headers);
   const { tenantId } = await parseInput(tenantSwitchInput, input);
-  const { session, user } = await requireActiveSession(needs.sessions, sid);
-  await assertMember(needs, { session, user }, tenantId, needs.stores);
+  const { session, user } = await requireActiveSession(deps.sessions, sid);
+  await assertMember(deps, { session, user }, tenantId, deps.stores);
   const moved = { session: { ...session, tenantId }, user };
-  const signedIn = await reissueTokens(needs.sessions, moved, () => move(needs, { sid, tenantId }, request));
+  const signedIn = await reissueTokens(deps.sessions, moved, () => move(deps, { sid, tenantId }, request));
   if (signedIn === null) throw unauthenticated();
   return { ...signedIn, tenantId };
 }
@@ -50,26 +50,26 @@ export const tenantSwitchInput: z.ZodType<TenantSwitch> = z.strictObject({
 });
 
 async function assertMember(
-  needs: TenantNeeds,
+  deps: TenantDependencies,
   { session, user }: SessionWithUser,
   tenantId: string,
   stores: TransactionStores,
 ): Promise<void> {
-  const asking = toUser(withTenantOf(session, user), needs.config);
-  const isMember: unknown = await requireTenancy(needs).isMember(asking, tenantId, { stores });
+  const asking = toUser(withTenantOf(session, user), deps.config);
+  const isMember: unknown = await requireTenancy(deps).isMember(asking, tenantId, { stores });
   if (isMember !== true) throw new CodedError('FORBIDDEN', 'You are not a member of this tenant.');
 }
 
 /** Checks membership again, once the session is locked and nobody else can move the user. */
 function move(
-  needs: TenantNeeds,
+  deps: TenantDependencies,
   { sid, tenantId }: { readonly sid: SessionId; readonly tenantId: string },
   request: RequestContext,
 ): Promise<ChangedSession | null> {
-  return needs.stores.transaction(async (stores) => {
+  return deps.stores.transaction(async (stores) => {
     const locked = await stores.sessions.lockActive(sid);
     if (!locked) return null;
-    await assertMember(needs, locked, tenantId, stores);
+    await assertMember(deps, locked, tenantId, stores);
     const session = await stores.sessions.setTenant(sid, tenantId);
     const user = session && (await stores.users.setTenant(session.userId, tenantId));
     if (!user) return null;

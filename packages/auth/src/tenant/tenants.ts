@@ -3,7 +3,7 @@ import type { Stores } from '@x/store';
 import type { RequestContext } from '../request/request-context.ts';
 import { withTenantOf } from '../session/issue.ts';
 import { requireActiveSession, requireClaims } from '../session/read.ts';
-import type { SessionNeeds } from '../session/session.ts';
+import type { SessionDependencies } from '../session/session.ts';
 import type { HookContext } from '../user/hooks.ts';
 import { toUser, type User, type UserConfig } from '../user/user.ts';
 
@@ -19,10 +19,10 @@ export interface TenantConfig {
 }
 
 /** What tenants work with. */
-export interface TenantNeeds {
+export interface TenantDependencies {
   readonly config: TenantConfig & UserConfig;
   readonly stores: Stores;
-  readonly sessions: SessionNeeds;
+  readonly sessions: SessionDependencies;
 }
 
 /** How an app defines its tenants. `user.tenantId` is the tenant of the caller's session. */
@@ -44,16 +44,16 @@ export interface OwnTenants {
 }
 
 /** Lists the caller's tenants, as the app returns them. */
-export async function listTenants(needs: TenantNeeds, { headers }: RequestContext): Promise<OwnTenants> {
-  const tenancy = requireTenancy(needs);
-  const { sid } = await requireClaims(needs.sessions, headers);
-  const { session, user } = await requireActiveSession(needs.sessions, sid);
-  const tenants = await tenancy.list(toUser(withTenantOf(session, user), needs.config));
+export async function listTenants(deps: TenantDependencies, { headers }: RequestContext): Promise<OwnTenants> {
+  const tenancy = requireTenancy(deps);
+  const { sid } = await requireClaims(deps.sessions, headers);
+  const { session, user } = await requireActiveSession(deps.sessions, sid);
+  const tenants = await tenancy.list(toUser(withTenantOf(session, user), deps.config));
   return { tenants: tenants.map(({ id, name }) => ({ id, name })), currentTenantId: session.tenantId };
 }
 
 /** @throws CodedError `NOT_FOUND` if the app has no tenants */
-export function requireTenancy({ config }: Pick<TenantNeeds, 'config'>): Tenancy {
+export function requireTenancy({ config }: Pick<TenantDependencies, 'config'>): Tenancy {
   if (config.tenant === undefined) throw new CodedError('NOT_FOUND', 'There are no tenants.');
   return config.tenant;
 }
