@@ -14,7 +14,7 @@ import { forgotPassword, type ForgottenPassword, type PasswordReset, resetPasswo
 import type { PageQuery } from './request/page-query.ts';
 import { type ApiRequest, toRequestContext } from './request/request-context.ts';
 import type { SignedIn } from './session/issue.ts';
-import { type CurrentSession, getSession, listSessions, type OwnSession } from './session/read.ts';
+import { type CurrentSession, getSession, listSessions, type OwnSession } from './session/caller.ts';
 import { refreshSession } from './session/refresh.ts';
 import { revokeOtherSessions, revokeSession, type SignedOut, signOut } from './session/revoke.ts';
 import { switchTenant, type TenantSwitch, type TenantSwitched } from './tenant/switch.ts';

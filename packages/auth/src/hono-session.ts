@@ -3,7 +3,7 @@ import { createClientAddress, createCsrfPolicy, csrf, errorHandler, sendsAppCook
 import type { Context, MiddlewareHandler } from 'hono';
 import type { Auth } from './create-auth.ts';
 import type { RequestContext } from './request/request-context.ts';
-import { type CurrentSession, getSession, type RequestCaller, toCaller, verifiedClaims } from './session/read.ts';
+import { type CurrentSession, getSession, type RequestCaller, toCaller, verifiedClaims } from './session/caller.ts';
 import type { AccessTokenClaims } from './token/claims.ts';
 
 /** What {@link session} sets on the context of a request. */

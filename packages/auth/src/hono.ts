@@ -27,7 +27,7 @@ import type {
   RedirectOutcome,
   RefusedOutcome,
 } from './request/route.ts';
-import { requireClaims } from './session/read.ts';
+import { requireClaims } from './session/caller.ts';
 
 export {
   bearerExemption,
@@ -38,7 +38,7 @@ export {
   session,
 } from './hono-session.ts';
 export type { RequiredSessionEnv, SessionEnv } from './hono-session.ts';
-export type { RequestCaller } from './session/read.ts';
+export type { RequestCaller } from './session/caller.ts';
 
 /** Settings of the routes. */
 export interface AuthRouteOptions {

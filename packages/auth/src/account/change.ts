@@ -5,15 +5,15 @@ import { email } from '../email/canonicalize-email.ts';
 import { deliver } from '../email/mail.ts';
 import { requireVerification, type StartedVerification, startVerification } from '../email/verification.ts';
 import { publishEvents, recordEvent, recordRevocation } from '../events/events.ts';
-import { consumeAttempt } from '../limits/limits.ts';
+import { consumeAttempt } from '../rate-limits/rate-limits.ts';
 import { asOwner, eitherProof, exactlyOneProof, type OwnerProof, proofFields } from '../mfa/owner-proof.ts';
 import { confirmPassword, passwordNotRight } from '../password/confirm.ts';
 import { assertGoodPassword, password } from '../password/policy.ts';
 import { parseInput } from '../request/parse-input.ts';
 import type { RequestContext } from '../request/request-context.ts';
-import { requireActiveSession, requireClaims } from '../session/read.ts';
+import { requireActiveSession, requireClaims } from '../session/caller.ts';
 import { toUser } from '../user/user.ts';
-import type { AccountDependencies } from './account.ts';
+import type { AccountDependencies } from './dependencies.ts';
 
 /** The current password of an account, and the new one. */
 export interface PasswordChange {

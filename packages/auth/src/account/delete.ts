@@ -5,10 +5,10 @@ import { asOwner, atMostOneProof, type OwnerProof, proofFields } from '../mfa/ow
 import { parseInput } from '../request/parse-input.ts';
 import type { RequestContext } from '../request/request-context.ts';
 import { clearedSessionCookies } from '../session/cookies.ts';
-import { requireClaims } from '../session/read.ts';
+import { requireClaims } from '../session/caller.ts';
 import type { SignedOut } from '../session/revoke.ts';
 import { toUser } from '../user/user.ts';
-import type { AccountDependencies } from './account.ts';
+import type { AccountDependencies } from './dependencies.ts';
 
 /** The proof for deleting an account: a password or a code; neither, if the account has neither. */
 export type AccountDeletion = OwnerProof;

@@ -14,9 +14,9 @@ import {
   withCookies,
 } from '../request/route.ts';
 import { sessionCookieNames, signInResponse } from '../session/issue.ts';
-import { requireClaims } from '../session/read.ts';
+import { requireClaims } from '../session/caller.ts';
 import type { UserField } from '../user/user.ts';
-import type { AccountDependencies } from './account.ts';
+import type { AccountDependencies } from './dependencies.ts';
 import { changeEmail, changePassword, emailChangeInput, passwordChangeInput } from './change.ts';
 import { accountDeletionInput, deleteAccount } from './delete.ts';
 import { listOwnEvents, type OwnEvent } from './own-events.ts';

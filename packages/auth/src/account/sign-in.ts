@@ -3,7 +3,7 @@ import type { EventRecord, TransactionStores, UserRecord } from '@x/store';
 import { z } from 'zod';
 import { email } from '../email/canonicalize-email.ts';
 import { publishEvents, recordEvent } from '../events/events.ts';
-import { consumeAttempt } from '../limits/limits.ts';
+import { consumeAttempt } from '../rate-limits/rate-limits.ts';
 import { assertNoSecondFactor, type ChallengedSignIn, createChallenge, SecondFactorEnabled } from '../mfa/challenge.ts';
 import { password } from '../password/policy.ts';
 import { parseInput } from '../request/parse-input.ts';
@@ -16,7 +16,7 @@ import {
   type StoredSession,
   storeSession,
 } from '../session/start.ts';
-import type { AccountDependencies } from './account.ts';
+import type { AccountDependencies } from './dependencies.ts';
 import { awaitsVerification } from './sign-up.ts';
 
 /** The credentials of a sign-in. */

@@ -1,9 +1,9 @@
 import type { TrustProxy } from '@x/http/address';
-import type { EmailConfig } from '../email/email.ts';
+import type { EmailConfig } from '../email/dependencies.ts';
 import type { MfaConfig } from '../mfa/mfa.ts';
 import type { OAuthConfig } from '../oauth/oauth.ts';
-import type { ResetConfig } from '../password/password.ts';
-import type { SessionConfig } from '../session/session.ts';
+import type { ResetConfig } from '../password/dependencies.ts';
+import type { SessionConfig } from '../session/dependencies.ts';
 import type { TenantConfig } from '../tenant/tenants.ts';
 
 /** The parsed settings: every default filled in, durations in milliseconds. */

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { duration } from '../limits/duration.ts';
+import { duration } from '../rate-limits/duration.ts';
 import type { ConfiguredProvider, OAuthProvider } from '../oauth/providers/provider.ts';
 import { isOwnPath } from '../oauth/redirect-target.ts';
 

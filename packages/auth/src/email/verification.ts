@@ -2,12 +2,12 @@ import { CodedError, unauthenticated } from '@x/errors';
 import type { EventRecord, MailTokenRecord, TransactionStores, UserRecord } from '@x/store';
 import { z } from 'zod';
 import { publishEvents, recordEvent } from '../events/events.ts';
-import { consumeAttempt } from '../limits/limits.ts';
+import { consumeAttempt } from '../rate-limits/rate-limits.ts';
 import { parseInput } from '../request/parse-input.ts';
 import type { RequestContext } from '../request/request-context.ts';
-import { requireActiveSession, requireClaims } from '../session/read.ts';
+import { requireActiveSession, requireClaims } from '../session/caller.ts';
 import { toUser } from '../user/user.ts';
-import type { EmailDependencies, EnabledVerification } from './email.ts';
+import type { EmailDependencies, EnabledVerification } from './dependencies.ts';
 import { assertMailToken, consumeMailToken, createMailToken, deliver, isTokenOf, tokenInvalid } from './mail.ts';
 
 /** A stored verification whose mail is to be sent after the commit. */

@@ -1,7 +1,7 @@
 import { recordEvent } from '../events/events.ts';
 import { parseInput } from '../request/parse-input.ts';
 import type { RequestContext } from '../request/request-context.ts';
-import { requireClaims } from '../session/read.ts';
+import { requireClaims } from '../session/caller.ts';
 import { createBackupCodes } from './backup-codes.ts';
 import { type MfaDependencies, mfaNotEnabled, requireMfa } from './mfa.ts';
 import { asOwner, proofInput } from './owner-proof.ts';

@@ -2,7 +2,7 @@ import { CodedError } from '@x/errors';
 import type { MfaRecord, RateLimitResult, SessionId, TransactionStores, UserRecord } from '@x/store';
 import { z } from 'zod';
 import { publishEvents, recordEvent } from '../events/events.ts';
-import { consumeAttempt, refundAttempt } from '../limits/limits.ts';
+import { consumeAttempt, refundAttempt } from '../rate-limits/rate-limits.ts';
 import type { RequestContext } from '../request/request-context.ts';
 import { hashBackupCode } from './backup-codes.ts';
 import { type MfaDependencies, requireMfa } from './mfa.ts';

@@ -1,7 +1,7 @@
 import { CodedError } from '@x/errors';
 import type { MfaRecord, TransactionStores, UserRecord } from '@x/store';
 import { hash } from 'node:crypto';
-import { addressKey, consumeAttempt } from '../limits/limits.ts';
+import { addressKey, consumeAttempt } from '../rate-limits/rate-limits.ts';
 import { parseInput } from '../request/parse-input.ts';
 import type { RequestContext } from '../request/request-context.ts';
 import type { SignedIn } from '../session/issue.ts';

@@ -2,10 +2,10 @@ import { CodedError } from '@x/errors';
 import type { Stores, TransactionStores, UserId } from '@x/store';
 import type { EventDependencies } from '../events/events.ts';
 import { createSealer, deriveKey, type KeyPurpose, type Sealer } from '../keys/sealer.ts';
-import type { LimitDependencies } from '../limits/limits.ts';
-import type { PasswordDependencies } from '../password/password.ts';
+import type { LimitDependencies } from '../rate-limits/rate-limits.ts';
+import type { PasswordDependencies } from '../password/dependencies.ts';
 import type { CookieConfig } from '../session/cookies.ts';
-import type { SessionDependencies } from '../session/session.ts';
+import type { SessionDependencies } from '../session/dependencies.ts';
 
 /** The settings of second factors. */
 export interface MfaConfig {

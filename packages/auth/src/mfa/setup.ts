@@ -2,7 +2,7 @@ import { CodedError, unauthenticated } from '@x/errors';
 import { publishEvents, recordEvent } from '../events/events.ts';
 import { parseInput } from '../request/parse-input.ts';
 import type { RequestContext } from '../request/request-context.ts';
-import { requireActiveSession, requireClaims } from '../session/read.ts';
+import { requireActiveSession, requireClaims } from '../session/caller.ts';
 import { createBackupCodes } from './backup-codes.ts';
 import { codeInput, findTimeStep, wrongCode } from './code.ts';
 import { type MfaDependencies, requireMfa } from './mfa.ts';

@@ -1,11 +1,11 @@
 import { unauthenticated } from '@x/errors';
 import type { SessionId } from '@x/store';
 import { recordEvent } from '../events/events.ts';
-import { addressKey, consumeAttempt } from '../limits/limits.ts';
+import { addressKey, consumeAttempt } from '../rate-limits/rate-limits.ts';
 import { parseInput } from '../request/parse-input.ts';
 import type { RequestContext } from '../request/request-context.ts';
 import { type ChangedSession, reissueTokens, type SignedIn } from '../session/issue.ts';
-import { requireActiveSession, requireClaims } from '../session/read.ts';
+import { requireActiveSession, requireClaims } from '../session/caller.ts';
 import { type CheckedCode, codeInput, evaluateCode, recordWrongCode, useCode, wrongCode } from './code.ts';
 import { type MfaDependencies, mfaNotEnabled, requireMfa } from './mfa.ts';
 

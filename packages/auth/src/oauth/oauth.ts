@@ -1,12 +1,12 @@
 import { CodedError } from '@x/errors';
 import type { Clock, Stores } from '@x/store';
-import type { EmailDependencies } from '../email/email.ts';
+import type { EmailDependencies } from '../email/dependencies.ts';
 import type { EventDependencies } from '../events/events.ts';
 import { createSealer, deriveKey, type Sealer } from '../keys/sealer.ts';
-import type { LimitDependencies } from '../limits/limits.ts';
+import type { LimitDependencies } from '../rate-limits/rate-limits.ts';
 import type { MfaDependencies } from '../mfa/mfa.ts';
 import type { CookieConfig } from '../session/cookies.ts';
-import type { SessionDependencies } from '../session/session.ts';
+import type { SessionDependencies } from '../session/dependencies.ts';
 import type { AuthHooks } from '../user/hooks.ts';
 import type { UserConfig } from '../user/user.ts';
 import { createProviderClient, type ProviderClient } from './client.ts';

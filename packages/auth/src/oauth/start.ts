@@ -1,10 +1,10 @@
 import { CodedError } from '@x/errors';
 import { hash } from 'node:crypto';
 import { z } from 'zod';
-import { addressKey, consumeAttempt } from '../limits/limits.ts';
+import { addressKey, consumeAttempt } from '../rate-limits/rate-limits.ts';
 import { parseInput } from '../request/parse-input.ts';
 import type { RequestContext } from '../request/request-context.ts';
-import { requireActiveSession, requireClaims } from '../session/read.ts';
+import { requireActiveSession, requireClaims } from '../session/caller.ts';
 import type { ProviderClient } from './client.ts';
 import { type OAuthDependencies, type ProviderParts, requireProvider } from './oauth.ts';
 import { parseRedirectTo } from './redirect-target.ts';

@@ -2,9 +2,9 @@ import { CodedError } from '@x/errors';
 import type { UserRecord } from '@x/store';
 import { publishEvents, recordEvent } from '../events/events.ts';
 import type { RequestContext } from '../request/request-context.ts';
-import { requireActiveSession } from '../session/read.ts';
+import { requireActiveSession } from '../session/caller.ts';
 import type { AccessTokenClaims } from '../token/claims.ts';
-import type { PasswordDependencies } from './password.ts';
+import type { PasswordDependencies } from './dependencies.ts';
 
 /**
  * Makes sure that the caller knows the password of the account. The transaction of the step that this allows has to

@@ -5,11 +5,11 @@ import { canonicalizeEmail } from '../email/canonicalize-email.ts';
 import { assertMailToken, consumeMailToken, createMailToken, deliver, isTokenOf, tokenInvalid } from '../email/mail.ts';
 import { proveEmail } from '../email/verification.ts';
 import { publishEvents, recordEvent, recordRevocation } from '../events/events.ts';
-import { consumeAttempt } from '../limits/limits.ts';
+import { consumeAttempt } from '../rate-limits/rate-limits.ts';
 import { parseInput } from '../request/parse-input.ts';
 import type { RequestContext } from '../request/request-context.ts';
 import { toUser } from '../user/user.ts';
-import type { EnabledReset, PasswordDependencies } from './password.ts';
+import type { EnabledReset, PasswordDependencies } from './dependencies.ts';
 import { assertGoodPassword, password } from './policy.ts';
 
 /** The address of the account whose password was forgotten. */

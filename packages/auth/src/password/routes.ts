@@ -1,5 +1,5 @@
 import { type AuthRoute, okResponse, okOutcome } from '../request/route.ts';
-import type { PasswordDependencies } from './password.ts';
+import type { PasswordDependencies } from './dependencies.ts';
 import { forgotPassword, forgottenPasswordInput, passwordResetInput, resetPassword } from './reset.ts';
 
 /** The routes of password reset. */

@@ -2,7 +2,7 @@ import type { JsonObject, UserRecord } from '@x/store';
 import { isDeepStrictEqual } from 'node:util';
 import type { ComputedAccessSet } from '../token/claims.ts';
 import { toUser } from '../user/user.ts';
-import type { SessionDependencies } from './session.ts';
+import type { SessionDependencies } from './dependencies.ts';
 
 /** What a JWT says about a user besides what auth itself knows. */
 export interface ExtraClaims {

@@ -7,7 +7,7 @@ import { type AccessClaim, toAccessClaims } from '../token/claims.ts';
 import { publicFields, toUser, type User } from '../user/user.ts';
 import { cookieNames, fitsCookie, sessionCookies } from './cookies.ts';
 import { currentClaims, type ExtraClaims, extraClaims } from './extra-claims.ts';
-import type { SessionDependencies } from './session.ts';
+import type { SessionDependencies } from './dependencies.ts';
 
 /** The outcome of any kind of sign-in. */
 export interface SignedIn {

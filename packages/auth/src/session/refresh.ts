@@ -2,15 +2,15 @@ import { CodedError } from '@x/errors';
 import { type SessionRecord, type SessionWithUser, storeUnavailable } from '@x/store';
 import { timingSafeEqual } from 'node:crypto';
 import { publishEvents, recordEvent } from '../events/events.ts';
-import { addressKey, consumeAttempt, consumeAttemptOnSession } from '../limits/limits.ts';
+import { addressKey, consumeAttempt, consumeAttemptOnSession } from '../rate-limits/rate-limits.ts';
 import { readCookie } from '../request/headers.ts';
 import type { RequestContext } from '../request/request-context.ts';
 import { cookieNames } from './cookies.ts';
 import { extraClaims } from './extra-claims.ts';
 import { withTenantOf, issueTokens, type SignedIn } from './issue.ts';
-import { isEnded } from './read.ts';
+import { isEnded } from './caller.ts';
 import { hashRefreshToken, type ParsedRefreshToken } from './refresh-token.ts';
-import type { SessionDependencies } from './session.ts';
+import type { SessionDependencies } from './dependencies.ts';
 
 /**
  * Rotates the refresh token that a request presents, and issues a new JWT for the user as currently stored.

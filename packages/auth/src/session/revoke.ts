@@ -4,9 +4,9 @@ import { publishEvents, recordRevocation } from '../events/events.ts';
 import { readCookie } from '../request/headers.ts';
 import type { RequestContext } from '../request/request-context.ts';
 import { clearedSessionCookies, cookieNames } from './cookies.ts';
-import { requireClaims, verifiedClaims } from './read.ts';
+import { requireClaims, verifiedClaims } from './caller.ts';
 import { isSessionId } from './refresh-token.ts';
-import type { SessionDependencies } from './session.ts';
+import type { SessionDependencies } from './dependencies.ts';
 
 /**
  * Ends one of the caller's sessions, possibly the current one.

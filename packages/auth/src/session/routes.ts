@@ -14,10 +14,10 @@ import {
 import type { AccessTokenClaims } from '../token/claims.ts';
 import { clearedSessionCookies } from './cookies.ts';
 import { jwtExpiry, sessionCookieNames, signInResponse } from './issue.ts';
-import { listSessions, type OwnSession, requireClaims, toCaller, toCurrentSession, verifiedClaims } from './read.ts';
+import { listSessions, type OwnSession, requireClaims, toCaller, toCurrentSession, verifiedClaims } from './caller.ts';
 import { refreshSession } from './refresh.ts';
 import { revokeOtherSessions, revokeSession, signOut } from './revoke.ts';
-import type { SessionDependencies } from './session.ts';
+import type { SessionDependencies } from './dependencies.ts';
 
 /** The routes of sessions. */
 export function sessionRoutes(user: z.ZodType): readonly AuthRoute<{ readonly sessions: SessionDependencies }>[] {

@@ -16,7 +16,7 @@ import { toUser } from '../user/user.ts';
 import { claimsBeforeSetup, currentClaims, extraClaims, type ExtraClaims } from './extra-claims.ts';
 import { withTenantOf, issueTokens, type SignedIn } from './issue.ts';
 import { hashRefreshToken } from './refresh-token.ts';
-import type { SessionDependencies } from './session.ts';
+import type { SessionDependencies } from './dependencies.ts';
 
 /** A session that is ready to be stored, and the tokens for the browser. */
 export interface PreparedSession {

@@ -5,7 +5,7 @@ import { recordEvent } from '../events/events.ts';
 import { parseInput } from '../request/parse-input.ts';
 import type { RequestContext } from '../request/request-context.ts';
 import { type ChangedSession, withTenantOf, reissueTokens, type SignedIn } from '../session/issue.ts';
-import { requireActiveSession, requireClaims } from '../session/read.ts';
+import { requireActiveSession, requireClaims } from '../session/caller.ts';
 import { toUser } from '../user/user.ts';
 import { requireTenancy, type TenantDependencies } from './tenants.ts';
 

@@ -2,8 +2,8 @@ import { type Awaitable, CodedError } from '@x/errors';
 import type { Stores } from '@x/store';
 import type { RequestContext } from '../request/request-context.ts';
 import { withTenantOf } from '../session/issue.ts';
-import { requireActiveSession, requireClaims } from '../session/read.ts';
-import type { SessionDependencies } from '../session/session.ts';
+import { requireActiveSession, requireClaims } from '../session/caller.ts';
+import type { SessionDependencies } from '../session/dependencies.ts';
 import type { HookContext } from '../user/hooks.ts';
 import { toUser, type User, type UserConfig } from '../user/user.ts';
 

@@ -3,7 +3,7 @@ import type { JsonObject, Stores } from '@x/store';
 import type { EventDependencies } from '../events/events.ts';
 import type { KeyRing } from '../keys/key-ring.ts';
 import type { SigningAlgorithm } from '../keys/parse-pem-key.ts';
-import type { LimitDependencies } from '../limits/limits.ts';
+import type { LimitDependencies } from '../rate-limits/rate-limits.ts';
 import type { AccessSetPort } from '../token/claims.ts';
 import type { AccessTokenIssuer } from '../token/issue.ts';
 import type { AccessTokenVerifier } from '../token/verify.ts';

@@ -6,7 +6,7 @@ import type { AccessTokenClaims } from '../token/claims.ts';
 import type { User } from '../user/user.ts';
 import { cookieNames } from './cookies.ts';
 import { deviceName } from './device-name.ts';
-import type { SessionDependencies } from './session.ts';
+import type { SessionDependencies } from './dependencies.ts';
 
 /** The session that a request's valid JWT belongs to. */
 export interface CurrentSession {

@@ -1,9 +1,9 @@
 import type { Stores } from '@x/store';
-import type { EmailDependencies } from '../email/email.ts';
+import type { EmailDependencies } from '../email/dependencies.ts';
 import type { SendToken } from '../email/mail.ts';
 import type { EventDependencies } from '../events/events.ts';
-import type { LimitDependencies } from '../limits/limits.ts';
-import type { SessionDependencies } from '../session/session.ts';
+import type { LimitDependencies } from '../rate-limits/rate-limits.ts';
+import type { SessionDependencies } from '../session/dependencies.ts';
 import type { UserConfig } from '../user/user.ts';
 import type { PasswordHasher, PasswordVerifier } from './hasher.ts';
 import type { PasswordPolicy } from './policy.ts';

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { parseAuthSettings } from '../config/parse-auth-settings.ts';
-import { type Limits, toLimits } from './limits.ts';
+import { type Limits, toLimits } from './rate-limits.ts';
 
 type RateLimit = NonNullable<NonNullable<Parameters<typeof parseAuthSettings>[0]['emailPassword']>['rateLimit']>;
 

@@ -1,7 +1,7 @@
 import type { Stores } from '@x/store';
 import type { EventDependencies } from '../events/events.ts';
-import type { LimitDependencies } from '../limits/limits.ts';
-import type { SessionDependencies } from '../session/session.ts';
+import type { LimitDependencies } from '../rate-limits/rate-limits.ts';
+import type { SessionDependencies } from '../session/dependencies.ts';
 import type { AuthHooks } from '../user/hooks.ts';
 import type { User, UserConfig } from '../user/user.ts';
 import type { SendToken } from './mail.ts';

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { addressKey } from './limits.ts';
+import { addressKey } from './rate-limits.ts';
 
 it.each([
   ['192.0.2.1', '192.0.2.1'],
