@@ -13,19 +13,19 @@ import { createBackgroundTasks } from './events/background.ts';
 import { loadDevelopmentKeys } from './keys/development-keys.ts';
 import { type KeyRing, loadKeyRing } from './keys/key-ring.ts';
 import { deriveKey } from './keys/sealer.ts';
-import { toLimits } from './rate-limits/rate-limits.ts';
 import { createMfaParts, type MfaDependencies } from './mfa/mfa.ts';
 import { createOAuthParts } from './oauth/oauth.ts';
 import { createArgon2Hasher } from './password/argon2-hasher.ts';
 import { argon2Concurrency } from './password/argon2-threads.ts';
-import { boundHasher, createPasswordVerifier, type PasswordHasher } from './password/hasher.ts';
 import type { PasswordDependencies } from './password/dependencies.ts';
+import { boundHasher, createPasswordVerifier, type PasswordHasher } from './password/hasher.ts';
 import type { PasswordPolicy } from './password/policy.ts';
 import { prune, type Pruned, type PruneOptions } from './prune.ts';
+import { toLimits } from './rate-limits/rate-limits.ts';
+import type { SessionDependencies } from './session/dependencies.ts';
 import { createRefreshTokens } from './session/refresh-token.ts';
 import { createRevokedSessions } from './session/revoked-sessions.ts';
-import type { SessionDependencies } from './session/dependencies.ts';
-import type { AccessSetPort } from './token/claims.ts';
+import type { AccessSetPort } from './token/access-claim.ts';
 import { createAccessTokenIssuer } from './token/issue.ts';
 import { createAccessTokenVerifier } from './token/verify.ts';
 import { type OwnHooks, toHooks } from './user/hooks.ts';
@@ -99,7 +99,10 @@ export async function createAuth(options: AuthOptions): Promise<Auth> {
   const events = { onEvent: onEvent ?? (() => {}), logger, background };
   const limits = { table: toLimits(config), stores, events };
   const sessions: SessionDependencies = {
-    ...{ config, stores, events, limits },
+    config,
+    stores,
+    events,
+    limits,
     ...createTokens(config, keyRing, stores),
     claims: claims ?? (() => ({})),
     accessSet: accessSet ?? null,
@@ -112,7 +115,10 @@ export async function createAuth(options: AuthOptions): Promise<Auth> {
   const passwords: PasswordDependencies = { ...base, hasher, verifier, policy: toPasswordPolicy(config), emails };
   const mfa: MfaDependencies = { ...base, parts: createMfaParts(config), passwords };
   const parts: AuthParts = {
-    ...{ sessions, emails, passwords, mfa },
+    sessions,
+    emails,
+    passwords,
+    mfa,
     accounts: { ...base, parseSignUp: createSignUpParser(config), emails, passwords, mfa },
     oauth: { ...base, parts: createOAuthParts(config, stores.clock), emails, mfa },
     tenants: base,

@@ -3,6 +3,7 @@ import type { AccountDependencies } from './account/dependencies.ts';
 import { accountRoutes, changeEmailRoute, ownEvent } from './account/routes.ts';
 import type { EmailDependencies } from './email/dependencies.ts';
 import { emailRoutes } from './email/routes.ts';
+import { keyRoutes } from './keys/routes.ts';
 import type { MfaDependencies } from './mfa/mfa.ts';
 import { mfaRoutes } from './mfa/routes.ts';
 import type { OAuthDependencies } from './oauth/oauth.ts';
@@ -10,8 +11,9 @@ import { oauthRoutes } from './oauth/routes.ts';
 import type { PasswordDependencies } from './password/dependencies.ts';
 import { passwordRoutes } from './password/routes.ts';
 import type { AuthRoute } from './request/route.ts';
-import { accessSetRoutes, ownSession, sessionRoutes } from './session/routes.ts';
+import { accessSetRoutes } from './session/access-set-routes.ts';
 import type { SessionDependencies } from './session/dependencies.ts';
+import { ownSession, sessionRoutes } from './session/routes.ts';
 import { tenantRoutes } from './tenant/routes.ts';
 import type { TenantDependencies } from './tenant/tenants.ts';
 import { createUserSchema, type UserField } from './user/user.ts';
@@ -63,12 +65,13 @@ export function describeAuth(features: AuthFeatures): AuthDescription {
   const routes = [
     ...accountRoutes({ user, userFields, hasMfa, isGenericSignUp }),
     ...sessionRoutes(user),
+    ...keyRoutes,
     ...oauthRoutes(providers.map(({ id }) => id)),
     ...(emailVerification?.enabled ? [...emailRoutes, changeEmailRoute] : []),
     ...(passwordReset?.enabled ? passwordRoutes : []),
     ...(hasMfa ? mfaRoutes(user) : []),
     ...(tenant === undefined ? [] : tenantRoutes(user)),
-    ...(accessSet === undefined ? [] : accessSetRoutes()),
+    ...(accessSet === undefined ? [] : accessSetRoutes),
   ];
   return { routes, schemas: { User: user, Session: ownSession, SecurityEvent: ownEvent } };
 }

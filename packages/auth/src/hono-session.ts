@@ -3,7 +3,8 @@ import { createClientAddress, createCsrfPolicy, csrf, errorHandler, sendsAppCook
 import type { Context, MiddlewareHandler } from 'hono';
 import type { Auth } from './create-auth.ts';
 import type { RequestContext } from './request/request-context.ts';
-import { type CurrentSession, getSession, type RequestCaller, toCaller, verifiedClaims } from './session/caller.ts';
+import { type CurrentSession, getSession, toAccessSubject, verifiedClaims } from './session/caller.ts';
+import type { AccessSubject } from './token/access-claim.ts';
 import type { AccessTokenClaims } from './token/claims.ts';
 
 /** What {@link session} sets on the context of a request. */
@@ -99,15 +100,15 @@ export function bearerExemption({ parts: { sessions } }: Auth): (c: Context) => 
  * Creates the function that returns the caller of a request, as far as its JWT tells; null for an anonymous caller. It
  * does not check which page sent the request: `csrf` of `@x/http` does.
  */
-export function createRequestCaller({ parts: { sessions } }: Auth): (c: Context) => Awaitable<RequestCaller | null> {
+export function createRequestCaller({ parts: { sessions } }: Auth): (c: Context) => Awaitable<AccessSubject | null> {
   return (c) => {
     const claims = verifiedClaims(sessions, c.req.raw.headers);
     return claims instanceof Promise ? claims.then(callerOrNobody) : callerOrNobody(claims);
   };
 }
 
-function callerOrNobody(claims: AccessTokenClaims | null): RequestCaller | null {
-  return claims && toCaller(claims);
+function callerOrNobody(claims: AccessTokenClaims | null): AccessSubject | null {
+  return claims && toAccessSubject(claims);
 }
 
 /**

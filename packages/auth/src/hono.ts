@@ -38,7 +38,6 @@ export {
   session,
 } from './hono-session.ts';
 export type { RequiredSessionEnv, SessionEnv } from './hono-session.ts';
-export type { RequestCaller } from './session/caller.ts';
 
 /** Settings of the routes. */
 export interface AuthRouteOptions {

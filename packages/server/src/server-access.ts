@@ -9,8 +9,7 @@ import {
   type RuleCaller,
 } from '@x/access';
 import { encodeAccessSet } from '@x/access/access-set';
-import type { AccessSetPort } from '@x/auth';
-import type { RequestCaller } from '@x/auth/hono';
+import type { AccessSetPort, AccessSubject } from '@x/auth';
 import type { Awaitable, Logger } from '@x/errors';
 import type { Resource, Stores, TransactionStores } from '@x/store';
 import type { Context } from 'hono';
@@ -52,7 +51,7 @@ export interface ServerAccess<Model extends AccessModel = AccessModel> {
 /** What the access of a server works with. */
 export interface ServerAccessOptions<Model extends AccessModel> extends AccessSetup<Model> {
   readonly stores: Stores;
-  readonly callerOf: (c: Context) => Awaitable<RequestCaller | null>;
+  readonly callerOf: (c: Context) => Awaitable<AccessSubject | null>;
   readonly logger: Logger;
 }
 

@@ -6,19 +6,19 @@ import {
   type AuthRequest,
   type AuthResponse,
   type AuthRoute,
-  okResponse,
-  timestamp,
-  okOutcome,
   jsonResponse,
+  okOutcome,
+  okResponse,
   type Serialized,
+  timestamp,
   withCookies,
 } from '../request/route.ts';
-import { sessionCookieNames, signInResponse } from '../session/issue.ts';
 import { requireClaims } from '../session/caller.ts';
+import { sessionCookieNames, signInResponse } from '../session/responses.ts';
 import type { UserField } from '../user/user.ts';
-import type { AccountDependencies } from './dependencies.ts';
 import { changeEmail, changePassword, emailChangeInput, passwordChangeInput } from './change.ts';
 import { accountDeletionInput, deleteAccount } from './delete.ts';
+import type { AccountDependencies } from './dependencies.ts';
 import { listOwnEvents, type OwnEvent } from './own-events.ts';
 import { credentialsInput, signIn } from './sign-in.ts';
 import { createSignUpSchema } from './sign-up-input.ts';

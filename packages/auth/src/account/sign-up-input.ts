@@ -1,5 +1,5 @@
 import { validationFailed } from '@x/errors';
-import type { JsonObject } from '@x/store';
+import { isStorableText, type JsonObject } from '@x/store';
 import { z } from 'zod';
 import { email } from '../email/canonicalize-email.ts';
 import { password } from '../password/policy.ts';
@@ -79,9 +79,9 @@ function assertStorableFields(fields: JsonObject, config: UserConfig): void {
 }
 
 function isStorable(value: JsonObject[string]): boolean {
-  if (typeof value === 'string') return value.isWellFormed() && !value.includes('\0');
+  if (typeof value === 'string') return isStorableText(value);
   if (typeof value !== 'object' || value === null) return true;
-  return Object.entries(value).every(([name, member]) => isStorable(name) && isStorable(member));
+  return Object.entries(value).every(([name, member]) => isStorableText(name) && isStorable(member));
 }
 
 function refusal(path: readonly string[], code: string, message: string): Error {

@@ -3,8 +3,8 @@ import type { EventRecord, NewUser, TransactionStores, UserId, UserRecord } from
 import { deliver } from '../email/mail.ts';
 import { requireVerification, type StartedVerification, startVerification } from '../email/verification.ts';
 import { publishEvents, recordEvent } from '../events/events.ts';
-import { consumeAttempt } from '../rate-limits/rate-limits.ts';
 import { assertGoodPassword } from '../password/policy.ts';
+import { consumeAttempt } from '../rate-limits/rate-limits.ts';
 import type { RequestContext } from '../request/request-context.ts';
 import type { SignedIn } from '../session/issue.ts';
 import { completeSignIn, prepareSession, storeSession } from '../session/start.ts';

@@ -1,4 +1,4 @@
-import { type AuthRoute, okResponse, okOutcome } from '../request/route.ts';
+import { type AuthRoute, okOutcome, okResponse } from '../request/route.ts';
 import type { EmailDependencies } from './dependencies.ts';
 import { resendVerification, verificationInput, verifyEmail } from './verification.ts';
 

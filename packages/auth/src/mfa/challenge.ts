@@ -6,6 +6,7 @@ import { z } from 'zod';
 import { publishEvents, recordEvent } from '../events/events.ts';
 import { readCookie } from '../request/headers.ts';
 import type { RequestContext } from '../request/request-context.ts';
+import { cookieNames } from '../session/cookies.ts';
 import { hasSecondFactor, type MfaDependencies, requireMfa } from './mfa.ts';
 
 /** What a sign-in that waits for the second factor has to remember. It is stored only in the browser, encrypted. */
@@ -93,7 +94,7 @@ export class SecondFactorEnabled extends Error {
 
 /** Reads the challenge that a request presents; null if there is none, or it is not ours or has expired. */
 export function readChallenge(deps: MfaDependencies, { headers }: RequestContext): Challenge | null {
-  const sealed = readCookie(headers, name);
+  const sealed = readCookie(headers, cookieNames.mfaChallenge);
   const text = sealed === null ? null : requireMfa(deps).challenges.open(sealed);
   if (text === null) return null;
   const { expiresAt, ...rest } = schema.parse(JSON.parse(text));
@@ -110,8 +111,6 @@ export function isPasswordUnchanged({ passwordDigest }: Challenge, { passwordHas
 export function clearedChallengeCookie(deps: Pick<MfaDependencies, 'config'>): string {
   return toSetCookie(deps, '', 0);
 }
-
-const name = 'app.mfa';
 
 /** How long a challenge waits for its code. */
 const maxAgeSeconds = 300;
@@ -134,5 +133,6 @@ function digestOf(passwordHash: string): string {
 /** Always Lax, whatever the session cookies are: redirects from OAuth providers end here, too. */
 function toSetCookie({ config }: Pick<MfaDependencies, 'config'>, value: string, maxAge: number): string {
   const { secure } = config.session.cookie;
+  const name = cookieNames.mfaChallenge;
   return stringifySetCookie({ name, value, maxAge, path: '/api/auth/mfa', httpOnly: true, secure, sameSite: 'lax' });
 }

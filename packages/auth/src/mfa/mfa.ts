@@ -2,8 +2,8 @@ import { CodedError } from '@x/errors';
 import type { Stores, TransactionStores, UserId } from '@x/store';
 import type { EventDependencies } from '../events/events.ts';
 import { createSealer, deriveKey, type KeyPurpose, type Sealer } from '../keys/sealer.ts';
-import type { LimitDependencies } from '../rate-limits/rate-limits.ts';
 import type { PasswordDependencies } from '../password/dependencies.ts';
+import type { LimitDependencies } from '../rate-limits/rate-limits.ts';
 import type { CookieConfig } from '../session/cookies.ts';
 import type { SessionDependencies } from '../session/dependencies.ts';
 

@@ -4,13 +4,14 @@ import {
   type AuthOutcome,
   type AuthRequest,
   type AuthRoute,
-  okResponse,
-  okOutcome,
   jsonResponse,
+  okOutcome,
+  okResponse,
   type Serialized,
   withCookies,
 } from '../request/route.ts';
-import { sessionCookieNames, signInResponse } from '../session/issue.ts';
+import { cookieNames } from '../session/cookies.ts';
+import { sessionCookieNames, signInResponse } from '../session/responses.ts';
 import { clearedChallengeCookie } from './challenge.ts';
 import { disableMfa, replaceBackupCodes } from './change.ts';
 import { codeInput } from './code.ts';
@@ -59,7 +60,7 @@ export function mfaRoutes(user: z.ZodType): readonly AuthRoute<{ readonly mfa: M
         ...signInResponse('Signed in.', user, {
           redirectTo: z.string().optional().describe('The path of the app that the sign-in was started with.'),
         }),
-        cookies: [...sessionCookieNames, 'app.mfa'],
+        cookies: [...sessionCookieNames, cookieNames.mfaChallenge],
       },
       errors: ['SESSION_EXPIRED', 'MFA_INVALID_CODE', 'RATE_LIMITED'],
       run: (auth, request) => completeOrClear(auth.mfa, request),

@@ -3,11 +3,13 @@ import {
   type AuthOutcome,
   type AuthRequest,
   type AuthRoute,
-  okResponse,
-  okOutcome,
   jsonResponse,
+  okOutcome,
+  okResponse,
   type Serialized,
 } from '../request/route.ts';
+import { cookieNames } from '../session/cookies.ts';
+import { sessionCookieNames } from '../session/responses.ts';
 import { completeFlow } from './callback.ts';
 import { listOAuthAccounts, type OwnOAuthAccount, unlinkOAuthAccount } from './link.ts';
 import { listProviders, type OAuthDependencies, type PublicProvider } from './oauth.ts';
@@ -44,7 +46,7 @@ const publicProvider: z.ZodType<Serialized<PublicProvider>> = z.strictObject({
 });
 
 /** One cookie for each flow, named after its state. */
-const flowCookies = ['app.oauth.<state>'];
+const flowCookies = [`${cookieNames.oauthFlowPrefix}<state>`];
 
 function flowRoutes(provider: z.ZodType): readonly AuthRoute<{ readonly oauth: OAuthDependencies }>[] {
   const redirectTo = z.string().meta({
@@ -105,7 +107,7 @@ function flowRoutes(provider: z.ZodType): readonly AuthRoute<{ readonly oauth: O
       response: {
         status: 302,
         description: 'Redirects to a page of the app.',
-        cookies: ['app.sid', 'app.ref', 'app.mfa', ...flowCookies],
+        cookies: [...sessionCookieNames, cookieNames.mfaChallenge, ...flowCookies],
       },
       errors: ['NOT_FOUND'],
       run: (auth, request) => completeAndClear(auth.oauth, request),

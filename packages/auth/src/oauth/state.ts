@@ -4,7 +4,7 @@ import { hash, randomBytes, timingSafeEqual } from 'node:crypto';
 import { z } from 'zod';
 import type { Sealer } from '../keys/sealer.ts';
 import { cookieNamesOf } from '../request/headers.ts';
-import type { CookieConfig } from '../session/cookies.ts';
+import { type CookieConfig, cookieNames } from '../session/cookies.ts';
 
 /** What a flow has to remember until the provider redirects back. It is stored only in the browser, encrypted. */
 export interface FlowState {
@@ -77,7 +77,7 @@ function isEqual(a: string, b: string): boolean {
 
 /** Each flow has its own cookie, so that flows in two tabs do not interfere. */
 export function flowCookieName(flowId: string): string {
-  return `app.oauth.${flowId.slice(0, 12)}`;
+  return `${cookieNames.oauthFlowPrefix}${flowId.slice(0, 12)}`;
 }
 
 /** Builds the `Set-Cookie` value that stores the encrypted state of a flow in the browser. */
@@ -95,10 +95,13 @@ export function clearedFlowCookies(
   headers: Headers,
   flowId: string | undefined,
 ): readonly string[] {
-  const names = isFlowId(flowId)
-    ? [flowCookieName(flowId)]
-    : cookieNamesOf(headers).filter((name) => /^app\.oauth\.[\w-]{12}$/.test(name));
+  const names = isFlowId(flowId) ? [flowCookieName(flowId)] : cookieNamesOf(headers).filter(isFlowCookie);
   return names.map((name) => toSetCookie(config, { name, value: '', maxAge: 0 }));
+}
+
+function isFlowCookie(name: string): boolean {
+  const { oauthFlowPrefix: prefix } = cookieNames;
+  return name.startsWith(prefix) && /^[\w-]{12}$/.test(name.slice(prefix.length));
 }
 
 /** Always Lax, whatever the session cookies are: the provider redirects from another site. */

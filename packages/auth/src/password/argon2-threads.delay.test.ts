@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type Delay, createDelay } from './argon2-threads.ts';
+import { createDelay, type Delay } from './argon2-threads.ts';
 
 describe('createDelay', () => {
   it('delays outcomes while more than the limit are in progress, then releases all at once', async () => {

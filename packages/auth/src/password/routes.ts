@@ -1,4 +1,4 @@
-import { type AuthRoute, okResponse, okOutcome } from '../request/route.ts';
+import { type AuthRoute, okOutcome, okResponse } from '../request/route.ts';
 import type { PasswordDependencies } from './dependencies.ts';
 import { forgotPassword, forgottenPasswordInput, passwordResetInput, resetPassword } from './reset.ts';
 

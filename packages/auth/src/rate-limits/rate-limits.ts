@@ -58,7 +58,7 @@ export type Limits = Readonly<Record<LimitName, Limit>>;
 const minute = 60_000;
 const hour = 60 * minute;
 
-/** Returns the limits of the specification, with the app's configuration for sign-up and sign-in applied. */
+/** Returns the limits of an app: fixed ones, and those of sign-up and sign-in, which it may configure. */
 export function toLimits({ emailPassword: { rateLimit } }: LimitConfig): Limits {
   const configured = {
     ...(rateLimit.maxAttempts !== undefined && { maxAttempts: rateLimit.maxAttempts }),
@@ -75,7 +75,7 @@ export function toLimits({ emailPassword: { rateLimit } }: LimitConfig): Limits 
     mfa_step_up: { counts: 'address', maxAttempts: 5, windowMs: 15 * minute },
     // Counts wrong codes on all routes together: addresses are cheap to get, and there are only a million codes.
     mfa_code: { counts: 'user', maxAttempts: 10, windowMs: 15 * minute },
-    // Not in the specification: whoever steals a session must not be able to guess the password with it.
+    // Whoever steals a session must not be able to guess the password with it.
     password: { counts: 'user', maxAttempts: 10, windowMs: 15 * minute },
   };
 }

@@ -1,11 +1,10 @@
 import { type Awaitable, unauthenticated } from '@x/errors';
 import type { JsonObject, JsonValue, SessionRecord, SessionWithUser } from '@x/store';
 import { bearerToken, readCookie, sendsCookie } from '../request/headers.ts';
-import type { RequestContext } from '../request/request-context.ts';
+import type { AccessSubject } from '../token/access-claim.ts';
 import type { AccessTokenClaims } from '../token/claims.ts';
 import type { User } from '../user/user.ts';
 import { cookieNames } from './cookies.ts';
-import { deviceName } from './device-name.ts';
 import type { SessionDependencies } from './dependencies.ts';
 
 /** The session that a request's valid JWT belongs to. */
@@ -96,6 +95,11 @@ export function toCurrentSession(claims: AccessTokenClaims): CurrentSession {
   };
 }
 
+/** Converts the claims of a valid JWT to whom it is about. */
+export function toAccessSubject({ sub, tenantId, role, fva }: AccessTokenClaims): AccessSubject {
+  return { userId: sub, tenantId, role, secondFactorAt: fva === undefined ? null : new Date(fva * 1000) };
+}
+
 /** A bearer token counts only if there is no session cookie, not even an ambiguous one. */
 function presentedAccessToken(headers: Headers): string | null {
   const token = readCookie(headers, cookieNames.accessToken);
@@ -104,61 +108,4 @@ function presentedAccessToken(headers: Headers): string | null {
 
 function toDate(claim: JsonValue | undefined): Date {
   return new Date(typeof claim === 'string' ? claim : Number.NaN);
-}
-
-/** One of a user's active sessions, as its owner sees it. */
-export interface OwnSession {
-  readonly id: string;
-  /** Such as `Firefox on Windows`. */
-  readonly deviceName: string;
-  /** The client's address at sign-in; null if unknown. */
-  readonly ipAddress: string | null;
-  /** Whether it is the caller's own session. */
-  readonly isCurrent: boolean;
-  readonly createdAt: Date;
-  /** The last refresh, or the sign-in. */
-  readonly lastActiveAt: Date;
-  /** When the session ends, however often it is refreshed. */
-  readonly expiresAt: Date;
-}
-
-/**
- * Lists the caller's active sessions, the most recently active first.
- *
- * @throws CodedError `UNAUTHENTICATED`, also if the caller's own session was revoked since its JWT was issued
- */
-export async function listSessions(
-  deps: SessionDependencies,
-  { headers }: RequestContext,
-): Promise<readonly OwnSession[]> {
-  const { sid } = await requireClaims(deps, headers);
-  const sessions = await deps.stores.sessions.listOwn(sid);
-  if (sessions === null) throw unauthenticated();
-  return sessions.map((session) => toOwnSession(session, session.id === sid));
-}
-
-function toOwnSession(session: SessionRecord, isCurrent: boolean): OwnSession {
-  return {
-    id: session.id,
-    deviceName: deviceName(session.userAgent),
-    ipAddress: session.ipAddress,
-    isCurrent,
-    createdAt: session.createdAt,
-    lastActiveAt: session.lastActiveAt,
-    expiresAt: session.expiresAt,
-  };
-}
-
-/** The caller of a request, as far as its JWT tells. */
-export interface RequestCaller {
-  readonly userId: string;
-  readonly tenantId: string | null;
-  readonly role: string;
-  /** When a second factor was last verified in the session. */
-  readonly secondFactorAt: Date | null;
-}
-
-/** Converts the claims of a valid JWT to its caller. */
-export function toCaller({ sub, tenantId, role, fva }: AccessTokenClaims): RequestCaller {
-  return { userId: sub, tenantId, role, secondFactorAt: fva === undefined ? null : new Date(fva * 1000) };
 }

@@ -1,7 +1,13 @@
 import { type SerializeOptions, stringifySetCookie } from 'cookie';
 
-/** The names of the cookies that carry a session, fixed by the specification. */
-export const cookieNames = { accessToken: 'app.sid', refreshToken: 'app.ref' } as const;
+/** The names of our cookies. Clients and proxies may know them, so they never change. */
+export const cookieNames = {
+  accessToken: 'app.sid',
+  refreshToken: 'app.ref',
+  mfaChallenge: 'app.mfa',
+  /** The start of the name: each flow adds a part of its state. */
+  oauthFlowPrefix: 'app.oauth.',
+} as const;
 
 /** The two tokens of a session, and how many seconds the browser keeps each. */
 export interface SessionTokens {
@@ -59,7 +65,7 @@ interface CookieContent {
   readonly maxAge: number;
 }
 
-type CookieContents = Record<keyof typeof cookieNames, CookieContent>;
+type CookieContents = Record<'accessToken' | 'refreshToken', CookieContent>;
 
 function toSetCookies(config: CookieConfig, { accessToken, refreshToken }: CookieContents): string[] {
   const name = cookieNames.refreshToken;

@@ -4,7 +4,7 @@ import type { EventDependencies } from '../events/events.ts';
 import type { KeyRing } from '../keys/key-ring.ts';
 import type { SigningAlgorithm } from '../keys/parse-pem-key.ts';
 import type { LimitDependencies } from '../rate-limits/rate-limits.ts';
-import type { AccessSetPort } from '../token/claims.ts';
+import type { AccessSetPort } from '../token/access-claim.ts';
 import type { AccessTokenIssuer } from '../token/issue.ts';
 import type { AccessTokenVerifier } from '../token/verify.ts';
 import type { User, UserConfig } from '../user/user.ts';

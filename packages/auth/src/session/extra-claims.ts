@@ -1,7 +1,7 @@
-import type { JsonObject, UserRecord } from '@x/store';
+import type { JsonObject, SessionRecord, UserRecord } from '@x/store';
 import { isDeepStrictEqual } from 'node:util';
-import type { ComputedAccessSet } from '../token/claims.ts';
-import { toUser } from '../user/user.ts';
+import type { ComputedAccessSet } from '../token/access-claim.ts';
+import { toUser, withTenantOf } from '../user/user.ts';
 import type { SessionDependencies } from './dependencies.ts';
 
 /** What a JWT says about a user besides what auth itself knows. */
@@ -16,6 +16,14 @@ export interface ExtraClaims {
 export interface ClaimSubject {
   readonly user: UserRecord;
   readonly secondFactorAt: Date | null;
+}
+
+/** Puts a stored user into the tenant of a stored session. */
+export function toClaimSubject(
+  session: Pick<SessionRecord, 'tenantId' | 'secondFactorAt'>,
+  user: UserRecord,
+): ClaimSubject {
+  return { user: withTenantOf(session, user), secondFactorAt: session.secondFactorAt };
 }
 
 type ClaimSources = Pick<SessionDependencies, 'claims' | 'config' | 'accessSet' | 'events'>;

@@ -1,13 +1,12 @@
 import { unauthenticated } from '@x/errors';
 import type { EventRecord, SessionRecord, SessionWithUser, UserRecord } from '@x/store';
-import { z } from 'zod';
 import { publishEvents } from '../events/events.ts';
-import { type AuthResponse, timestamp } from '../request/route.ts';
-import { type AccessClaim, toAccessClaims } from '../token/claims.ts';
-import { publicFields, toUser, type User } from '../user/user.ts';
-import { cookieNames, fitsCookie, sessionCookies } from './cookies.ts';
-import { currentClaims, type ExtraClaims, extraClaims } from './extra-claims.ts';
+import { type AccessClaim, toAccessClaims } from '../token/access-claim.ts';
+import { publicFields, toUser, type User, withTenantOf } from '../user/user.ts';
+import { fitsCookie, sessionCookies } from './cookies.ts';
 import type { SessionDependencies } from './dependencies.ts';
+import { currentClaims, type ExtraClaims, extraClaims, toClaimSubject } from './extra-claims.ts';
+import { deriveCurrent } from './refresh-token.ts';
 
 /** The outcome of any kind of sign-in. */
 export interface SignedIn {
@@ -84,11 +83,6 @@ function issue(
   );
 }
 
-/** Returns a user as seen from a session: in the tenant of that session. */
-export function withTenantOf({ tenantId }: Pick<SessionRecord, 'tenantId'>, user: UserRecord): UserRecord {
-  return { ...user, tenantId };
-}
-
 /** A session that a step changed, and the events it logged. */
 export interface ChangedSession extends SessionWithUser {
   readonly events: readonly EventRecord[];
@@ -107,37 +101,15 @@ export async function reissueTokens(
   change: () => Promise<ChangedSession | null>,
 ): Promise<SignedIn | null> {
   // Runs the app's code, so it comes before the step.
-  const user = withTenantOf(expected.session, expected.user);
-  const prepared = await extraClaims(deps, { user, secondFactorAt: expected.session.secondFactorAt });
+  const subject = toClaimSubject(expected.session, expected.user);
+  const prepared = { user: subject.user, claims: await extraClaims(deps, subject) };
   const changed = await change();
   if (changed === null) return null;
   publishEvents(deps.events, changed.events);
   const { session } = changed;
-  const { id: sessionId, generation, refreshSalt: salt, refreshTokenHash } = session;
-  const refreshToken = deps.refreshTokens.deriveAgain({ sessionId, generation, salt }, refreshTokenHash);
-  // Its secret was removed from the configuration: the session can't be refreshed either.
+  const refreshToken = deriveCurrent(deps.refreshTokens, session);
+  // The session can't be refreshed either.
   if (refreshToken === null) throw unauthenticated();
-  const subject = { user: withTenantOf(session, changed.user), secondFactorAt: session.secondFactorAt };
-  const claims = await currentClaims(deps, subject, { user, claims: prepared });
+  const claims = await currentClaims(deps, toClaimSubject(session, changed.user), prepared);
   return issueTokens(deps, { user: changed.user, session, refreshToken, claims });
-}
-
-/** The cookies that carry a session. */
-export const sessionCookieNames: readonly string[] = [cookieNames.accessToken, cookieNames.refreshToken];
-
-/** When the JWT of a response expires. */
-export const jwtExpiry: z.ZodType = timestamp.describe('When the JWT expires; refresh before.');
-
-/** Describes the response of any kind of sign-in. */
-export function signInResponse(
-  description: string,
-  user: z.ZodType,
-  more: Readonly<Record<string, z.ZodType>> = {},
-): AuthResponse {
-  return {
-    status: 200,
-    description,
-    schema: z.strictObject({ user, expiresAt: jwtExpiry, ...more }),
-    cookies: sessionCookieNames,
-  };
 }

@@ -1,4 +1,4 @@
-import { type SessionId, toRefreshTokenHash } from '@x/store';
+import { type SessionId, type SessionRecord, toRefreshTokenHash } from '@x/store';
 import { createHmac, hash, type KeyObject, timingSafeEqual } from 'node:crypto';
 import { fromBase64url } from '../keys/base64url.ts';
 
@@ -68,6 +68,12 @@ export function createRefreshTokens(keys: readonly KeyObject[]): RefreshTokens {
 /** Returns the stored hash of a session's refresh token: its SHA-256, base64url, after the session's id. */
 export function hashRefreshToken(sessionId: SessionId, token: string): string {
   return toRefreshTokenHash(sessionId, hash('sha256', token, 'base64url'));
+}
+
+/** Derives the current token of a session again; null if its secret was removed from the configuration. */
+export function deriveCurrent(refreshTokens: RefreshTokens, session: SessionRecord): string | null {
+  const { id: sessionId, generation, refreshSalt: salt, refreshTokenHash } = session;
+  return refreshTokens.deriveAgain({ sessionId, generation, salt }, refreshTokenHash);
 }
 
 function encode(key: KeyObject, { sessionId, generation, salt }: RefreshTokenSeed): string {

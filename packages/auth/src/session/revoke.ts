@@ -3,10 +3,10 @@ import type { SessionId } from '@x/store';
 import { publishEvents, recordRevocation } from '../events/events.ts';
 import { readCookie } from '../request/headers.ts';
 import type { RequestContext } from '../request/request-context.ts';
-import { clearedSessionCookies, cookieNames } from './cookies.ts';
 import { requireClaims, verifiedClaims } from './caller.ts';
-import { isSessionId } from './refresh-token.ts';
+import { clearedSessionCookies, cookieNames } from './cookies.ts';
 import type { SessionDependencies } from './dependencies.ts';
+import { isSessionId } from './refresh-token.ts';
 
 /**
  * Ends one of the caller's sessions, possibly the current one.

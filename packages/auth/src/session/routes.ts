@@ -4,20 +4,21 @@ import {
   type AuthOutcome,
   type AuthRequest,
   type AuthRoute,
-  okResponse,
-  timestamp,
-  okOutcome,
   jsonResponse,
+  okOutcome,
+  okResponse,
   type Serialized,
+  timestamp,
   withCookies,
 } from '../request/route.ts';
 import type { AccessTokenClaims } from '../token/claims.ts';
+import { toCurrentSession, verifiedClaims } from './caller.ts';
 import { clearedSessionCookies } from './cookies.ts';
-import { jwtExpiry, sessionCookieNames, signInResponse } from './issue.ts';
-import { listSessions, type OwnSession, requireClaims, toCaller, toCurrentSession, verifiedClaims } from './caller.ts';
-import { refreshSession } from './refresh.ts';
-import { revokeOtherSessions, revokeSession, signOut } from './revoke.ts';
 import type { SessionDependencies } from './dependencies.ts';
+import { listSessions, type OwnSession } from './list.ts';
+import { refreshSession } from './refresh.ts';
+import { jwtExpiry, sessionCookieNames, signInResponse } from './responses.ts';
+import { revokeOtherSessions, revokeSession, signOut } from './revoke.ts';
 
 /** The routes of sessions. */
 export function sessionRoutes(user: z.ZodType): readonly AuthRoute<{ readonly sessions: SessionDependencies }>[] {
@@ -101,38 +102,6 @@ export function sessionRoutes(user: z.ZodType): readonly AuthRoute<{ readonly se
       response: jsonResponse('They have ended.', z.strictObject({ ok: z.literal(true), revoked: z.int().min(0) })),
       run: async (auth, request) => ({ body: { ok: true, ...(await revokeOtherSessions(auth.sessions, request)) } }),
     },
-    {
-      name: 'getJwks',
-      method: 'get',
-      path: '/.well-known/jwks.json',
-      summary: 'Get the public keys that JWTs are verified with',
-      csrf: 'none',
-      caller: 'anyone',
-      response: jsonResponse('A JSON Web Key Set (RFC 7517).', z.strictObject({ keys: z.array(publicKey) })),
-      run: ({ sessions }) => ({ body: sessions.accessTokens.jwks }),
-    },
-  ];
-}
-
-/** The route of the caller's access set: the JWT says whose set it is, the stores say what is in it. */
-export function accessSetRoutes(): readonly AuthRoute<{ readonly sessions: SessionDependencies }>[] {
-  return [
-    {
-      name: 'getAccessSet',
-      method: 'get',
-      path: '/access-set',
-      summary: 'Get what the caller may do in the current tenant',
-      description: 'Advisory, for what a page shows: the server decides again on every request.',
-      csrf: 'none',
-      caller: 'user',
-      response: { ...jsonResponse('The access set.', z.strictObject({ accessSet })), isConditional: true },
-      async run(auth, { headers }) {
-        const caller = toCaller(await requireClaims(auth.sessions, headers));
-        if (auth.sessions.accessSet === null) throw new CodedError('NOT_FOUND', 'There are no access sets.');
-        const { set, hash } = await auth.sessions.accessSet(caller);
-        return { body: { accessSet: set }, etag: hash };
-      },
-    },
   ];
 }
 
@@ -145,23 +114,6 @@ export const ownSession: z.ZodType<Serialized<OwnSession>> = z.strictObject({
   createdAt: timestamp,
   lastActiveAt: timestamp,
   expiresAt: timestamp,
-});
-
-/** RFC 7517 section 4; further members depend on the type of the key. */
-const publicKey = z.looseObject({
-  kty: z.string(),
-  alg: z.enum(['RS256', 'ES256']),
-  use: z.literal('sig'),
-  kid: z.string(),
-});
-
-/** An encoded access set: what is in neither list is denied. */
-const accessSet = z.strictObject({
-  allow: z.array(z.string()).describe('The names of what is allowed.'),
-  deny: z
-    .record(z.string(), z.looseObject({ reasons: z.array(z.string()) }))
-    .describe('What is denied, with what would change that.'),
-  plans: z.record(z.string(), z.string()).describe("The tenant's plans, by group."),
 });
 
 /** Clears the cookies only if the session has ended. */

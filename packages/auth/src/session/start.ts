@@ -12,16 +12,16 @@ import type {
 import { isDeepStrictEqual } from 'node:util';
 import { type AuthEvent, type AuthEventType, publishEvents, recordEvent, recordRevocation } from '../events/events.ts';
 import { type RequestContext, userAgentOf } from '../request/request-context.ts';
-import { toUser } from '../user/user.ts';
-import { claimsBeforeSetup, currentClaims, extraClaims, type ExtraClaims } from './extra-claims.ts';
-import { withTenantOf, issueTokens, type SignedIn } from './issue.ts';
-import { hashRefreshToken } from './refresh-token.ts';
+import { toUser, withTenantOf } from '../user/user.ts';
 import type { SessionDependencies } from './dependencies.ts';
+import { claimsBeforeSetup, currentClaims, extraClaims, type ExtraClaims, toClaimSubject } from './extra-claims.ts';
+import { issueTokens, type SignedIn } from './issue.ts';
+import { hashRefreshToken } from './refresh-token.ts';
 
 /** A session that is ready to be stored, and the tokens for the browser. */
 export interface PreparedSession {
   readonly session: NewSession;
-  /** The session as it will be stored, as far as its tokens depend on it. */
+  /** The user that the tokens were prepared for. */
   readonly user: UserRecord;
   readonly claims: ExtraClaims;
   readonly refreshToken: string;
@@ -135,14 +135,14 @@ export async function completeSignIn(
   return isCurrent ? prepared.signedIn : reissue(deps, prepared, stored);
 }
 
-/** A session whose tokens can't be handed out is not left behind. */
+/** Issues new tokens; if that fails, revokes the stored session, which nobody could use. */
 async function reissue(
   deps: SessionDependencies,
   { user: preparedFor, claims: prepared, refreshToken }: PreparedSession,
   { user, session }: StoredSession,
 ): Promise<SignedIn> {
   try {
-    const subject = { user: withTenantOf(session, user), secondFactorAt: session.secondFactorAt };
+    const subject = toClaimSubject(session, user);
     const claims = await currentClaims(deps, subject, { user: preparedFor, claims: prepared });
     return await issueTokens(deps, { user, session, refreshToken, claims });
   } catch (error) {

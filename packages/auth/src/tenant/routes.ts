@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { type AuthRoute, jsonResponse, type Serialized, withCookies } from '../request/route.ts';
-import { signInResponse } from '../session/issue.ts';
+import { signInResponse } from '../session/responses.ts';
 import { switchTenant, tenantSwitchInput } from './switch.ts';
 import { listTenants, type OwnTenants, type TenantDependencies } from './tenants.ts';
 

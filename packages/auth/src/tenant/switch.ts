@@ -4,9 +4,9 @@ import { z } from 'zod';
 import { recordEvent } from '../events/events.ts';
 import { parseInput } from '../request/parse-input.ts';
 import type { RequestContext } from '../request/request-context.ts';
-import { type ChangedSession, withTenantOf, reissueTokens, type SignedIn } from '../session/issue.ts';
 import { requireActiveSession, requireClaims } from '../session/caller.ts';
-import { toUser } from '../user/user.ts';
+import { type ChangedSession, reissueTokens, type SignedIn } from '../session/issue.ts';
+import { toUser, withTenantOf } from '../user/user.ts';
 import { requireTenancy, type TenantDependencies } from './tenants.ts';
 
 /** The tenant that a session is to move to. */

@@ -1,11 +1,10 @@
 import { type Awaitable, CodedError } from '@x/errors';
 import type { Stores } from '@x/store';
 import type { RequestContext } from '../request/request-context.ts';
-import { withTenantOf } from '../session/issue.ts';
 import { requireActiveSession, requireClaims } from '../session/caller.ts';
 import type { SessionDependencies } from '../session/dependencies.ts';
 import type { HookContext } from '../user/hooks.ts';
-import { toUser, type User, type UserConfig } from '../user/user.ts';
+import { toUser, type User, type UserConfig, withTenantOf } from '../user/user.ts';
 
 /** Something that users work in together, such as an organization. */
 export interface Tenant {

@@ -1,4 +1,5 @@
 import type { JsonObject, SessionId, UserId } from '@x/store';
+import { type AccessClaim, isAccessClaim } from './access-claim.ts';
 
 /** The claims of an access token, named as on the wire. */
 export interface AccessTokenClaims {
@@ -27,40 +28,7 @@ export interface AccessTokenClaims {
   readonly custom: JsonObject;
 }
 
-/** The claims that auth sets; the app's own claims cannot replace them. */
-export const registeredClaimNames: ReadonlySet<string> = new Set([
-  ...['iss', 'aud', 'sub', 'sid', 'jti', 'iat', 'exp', 'nbf'],
-  ...['email', 'emailVerified', 'role', 'tenantId', 'ver', 'user', 'fva', 'acl'],
-]);
-
-type RegisteredClaims = Omit<AccessTokenClaims, 'custom'>;
-
-/** Returns the claims without custom ones that use a registered name, as a token can carry them. */
-export function withoutCollisions<Claims extends Pick<AccessTokenClaims, 'custom'>>(claims: Claims): Claims {
-  return { ...claims, custom: pickCustom(claims.custom) };
-}
-
-/** Converts claims to the payload of a token. */
-export function toPayload({ custom, ...registered }: AccessTokenClaims): Readonly<Record<string, unknown>> {
-  return { ...pickCustom(custom), ...registered };
-}
-
-/** Converts the payload of a token to claims; null if a member is missing or has the wrong type. */
-export function fromPayload(payload: Readonly<Record<string, unknown>>): AccessTokenClaims | null {
-  const isComplete = Object.entries(memberTypes).every(([name, isValid]) => isValid(payload[name]));
-  if (!isComplete) return null;
-  const registered = Object.entries(payload).filter(([name]) => Object.hasOwn(memberTypes, name));
-  return {
-    ...(Object.fromEntries(registered) as unknown as RegisteredClaims),
-    custom: pickCustom(payload as JsonObject),
-  };
-}
-
-function pickCustom(payload: JsonObject): JsonObject {
-  const isCustom = (name: string) => !registeredClaimNames.has(name) && name !== '__proto__';
-  return Object.fromEntries(Object.entries(payload).filter(([name]) => isCustom(name)));
-}
-
+/** The claims that auth sets, and what their values must be. */
 const memberTypes: Readonly<Record<keyof RegisteredClaims, (value: unknown) => boolean>> = {
   iss: isString,
   aud: isString,
@@ -79,6 +47,37 @@ const memberTypes: Readonly<Record<keyof RegisteredClaims, (value: unknown) => b
   acl: (value) => value === undefined || isAccessClaim(value),
 };
 
+type RegisteredClaims = Omit<AccessTokenClaims, 'custom'>;
+
+/** The names of the claims that the app's own can't replace: those that auth sets, and `nbf`, which means something. */
+export const registeredClaimNames: ReadonlySet<string> = new Set([...Object.keys(memberTypes), 'nbf']);
+
+/** A JSON object as a token carries it. */
+export type Payload = Readonly<Record<string, unknown>>;
+
+/** Returns the claims without custom ones that use a registered name, as a token can carry them. */
+export function withoutCollisions<Claims extends Pick<AccessTokenClaims, 'custom'>>(claims: Claims): Claims {
+  return { ...claims, custom: pickCustom(claims.custom) };
+}
+
+/** Converts claims {@link withoutCollisions} to the payload of a token. */
+export function toPayload({ custom, ...registered }: AccessTokenClaims): Payload {
+  return { ...custom, ...registered };
+}
+
+/** Converts the payload of a token to claims; null if a member is missing or has the wrong type. */
+export function fromPayload(payload: Payload): AccessTokenClaims | null {
+  const isComplete = Object.entries(memberTypes).every(([name, isValid]) => isValid(payload[name]));
+  if (!isComplete) return null;
+  const registered = Object.entries(payload).filter(([name]) => Object.hasOwn(memberTypes, name));
+  return { ...Object.fromEntries(registered), custom: pickCustom(payload) } as unknown as AccessTokenClaims;
+}
+
+function pickCustom<Value>(payload: Readonly<Record<string, Value>>): Readonly<Record<string, Value>> {
+  const isCustom = (name: string): boolean => !registeredClaimNames.has(name) && name !== '__proto__';
+  return Object.fromEntries(Object.entries(payload).filter(([name]) => isCustom(name)));
+}
+
 function isString(value: unknown): boolean {
   return typeof value === 'string';
 }
@@ -89,48 +88,4 @@ function isNonEmpty(value: unknown): boolean {
 
 function isNonNegativeInteger(value: unknown): boolean {
   return Number.isSafeInteger(value) && Number(value) >= 0;
-}
-
-/** Whom an access set is computed for: a user in a tenant. */
-export interface AccessSubject {
-  readonly userId: string;
-  readonly tenantId: string | null;
-  readonly role: string;
-  /** When a second factor was last verified in the session. */
-  readonly secondFactorAt: Date | null;
-}
-
-/** What a user may do, in the form that is sent. Auth passes it on without looking inside. */
-export interface ComputedAccessSet {
-  /** Plain data. */
-  readonly set: object;
-  /** Changes whenever the set changes. Letters, digits, `-` and `_`. */
-  readonly hash: string;
-}
-
-/** Computes what a user may do now. Errors of the stores are passed on. */
-export type AccessSetPort = (subject: AccessSubject) => Promise<ComputedAccessSet>;
-
-/** The `acl` claim of a JWT: the user's access set, or that it is too large and has to be requested. Advisory only. */
-export type AccessClaim = ComputedAccessSet | { readonly hash: string; readonly overflow: true };
-
-/** The largest encoded set that a JWT may carry, in bytes of JSON. */
-const maxSetBytes = 2048;
-
-/**
- * Lists the possible claims for an access set, the most detailed first. The last is no claim, for when the cookie has
- * no room.
- */
-export function toAccessClaims(access: ComputedAccessSet | null): readonly (AccessClaim | undefined)[] {
-  if (access === null) return [undefined];
-  const { set, hash } = access;
-  const overflow = { hash, overflow: true } as const;
-  return Buffer.byteLength(JSON.stringify(set)) > maxSetBytes
-    ? [overflow, undefined]
-    : [{ set, hash }, overflow, undefined];
-}
-
-/** Says whether a member of a payload is an access claim. */
-function isAccessClaim(value: unknown): value is AccessClaim {
-  return typeof value === 'object' && value !== null && 'hash' in value && typeof value.hash === 'string';
 }

@@ -5,7 +5,7 @@ import { LRUCache } from 'lru-cache';
 import type { KeyObject } from 'node:crypto';
 import { fromBase64url } from '../keys/base64url.ts';
 import type { KeyRing } from '../keys/key-ring.ts';
-import { type AccessTokenClaims, fromPayload } from './claims.ts';
+import { type AccessTokenClaims, fromPayload, type Payload } from './claims.ts';
 
 /** Verifies access tokens. */
 export interface AccessTokenVerifier {
@@ -65,11 +65,9 @@ export function createAccessTokenVerifier(options: AccessTokenVerifierOptions): 
 /** Checks everything about a token that does not change with time. */
 async function authenticate(token: string, options: AccessTokenVerifierOptions): Promise<AuthenticToken | null> {
   const { keyRing, issuer, audience } = options;
-  const jws = typeof token === 'string' ? parseCompactJws(token) : null;
-  const key = jws && findKey(jws.header, keyRing);
-  if (jws === null || key === null) return null;
-  if (!(await hasGoodSignature(token, key, keyRing))) return null;
-  const payload = jws.readPayload();
+  const header = readHeader(token);
+  const key = header && findKey(header, keyRing);
+  const payload = key && (await verifySignature(token, key, keyRing));
   const claims = payload && fromPayload(payload);
   if (claims === null || claims.iss !== issuer || claims.aud !== audience) return null;
   const { nbf = claims.iat } = payload ?? {};
@@ -77,13 +75,21 @@ async function authenticate(token: string, options: AccessTokenVerifierOptions):
   return { claims: deepFreeze(claims), notBefore: Math.max(claims.iat, nbf) * 1000 };
 }
 
-async function hasGoodSignature(token: string, key: KeyObject, { algorithm }: KeyRing): Promise<boolean> {
-  try {
-    await compactVerify(token, key, { algorithms: [algorithm] });
-    return true;
-  } catch {
-    return false;
-  }
+/** Longer tokens are refused unread. A cookie can't carry more than 4096 bytes. */
+const maxLength = 8192;
+
+/**
+ * Reads the header of a token that has not been verified yet; null if the text is not the compact serialization of RFC
+ * 7515 section 7.1. Never throws.
+ *
+ * Stricter than the RFC requires: at most 8 KiB, and only canonical base64url, so that each token has exactly one
+ * spelling.
+ */
+function readHeader(token: string): Payload | null {
+  if (typeof token !== 'string' || token.length > maxLength) return null;
+  const [header, payload, signature, ...rest] = token.split('.').map(fromBase64url);
+  if (!header?.length || !payload?.length || !signature?.length || rest.length > 0) return null;
+  return parseObject(header);
 }
 
 /**
@@ -92,13 +98,35 @@ async function hasGoodSignature(token: string, key: KeyObject, { algorithm }: Ke
  *
  * @see RFC 8725 sections 3.1, 3.10 and 3.11
  */
-function findKey(
-  header: Readonly<Record<string, unknown>>,
-  { algorithm, verificationKeys }: KeyRing,
-): KeyObject | null {
+function findKey(header: Payload, { algorithm, verificationKeys }: KeyRing): KeyObject | null {
   const { alg, kid, typ, ...others } = header;
   if (alg !== algorithm || typ !== 'JWT' || typeof kid !== 'string') return null;
   return Object.keys(others).length === 0 ? (verificationKeys.get(kid) ?? null) : null;
+}
+
+/** Returns the payload that was signed; null without a valid signature, or if it is not a JSON object. */
+async function verifySignature(token: string, key: KeyObject, { algorithm }: KeyRing): Promise<Payload | null> {
+  try {
+    return parseObject((await compactVerify(token, key, { algorithms: [algorithm] })).payload);
+  } catch {
+    return null;
+  }
+}
+
+/** Refuses ill-formed UTF-8, and leaves a byte order mark for `JSON.parse` to refuse. */
+const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+
+function parseObject(bytes: Uint8Array): Payload | null {
+  try {
+    const value: unknown = JSON.parse(utf8.decode(bytes));
+    return isObject(value) ? value : null;
+  } catch {
+    return null;
+  }
+}
+
+function isObject(value: unknown): value is Payload {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 /** RFC 7519 sections 4.1.4 to 4.1.6. */
@@ -113,48 +141,4 @@ function deepFreeze<T>(value: T): T {
     Object.freeze(value);
   }
   return value;
-}
-
-/** Longer tokens are refused unread. A cookie can't carry more than 4096 bytes. */
-const maxLength = 8192;
-
-/** Refuses ill-formed UTF-8, and leaves a byte order mark for `JSON.parse` to refuse. */
-const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
-
-/** The parts of a token that has not been verified yet. */
-interface CompactJws {
-  readonly header: Readonly<Record<string, unknown>>;
-  /** Parses the payload; null if it is not a JSON object. Call it after verifying the signature. */
-  readPayload(): Readonly<Record<string, unknown>> | null;
-}
-
-/**
- * Parses the compact serialization of RFC 7515 section 7.1; null if the text is not one. Never throws.
- *
- * Stricter than the RFC requires: at most 8 KiB, and only canonical base64url, so that each token has exactly one
- * spelling.
- */
-function parseCompactJws(token: string): CompactJws | null {
-  if (token.length > maxLength) return null;
-  const [encodedHeader, encodedPayload, encodedSignature, ...rest] = token.split('.');
-  if (!encodedHeader || !encodedPayload || !encodedSignature || rest.length > 0) return null;
-  const headerBytes = fromBase64url(encodedHeader);
-  const payloadBytes = fromBase64url(encodedPayload);
-  if (headerBytes === null || payloadBytes === null || fromBase64url(encodedSignature) === null) return null;
-  const header = parseObject(headerBytes);
-  if (header === null) return null;
-  return { header, readPayload: () => parseObject(payloadBytes) };
-}
-
-function parseObject(bytes: Uint8Array): Readonly<Record<string, unknown>> | null {
-  try {
-    const value: unknown = JSON.parse(utf8.decode(bytes));
-    return isObject(value) ? value : null;
-  } catch {
-    return null;
-  }
-}
-
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

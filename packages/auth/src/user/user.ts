@@ -1,4 +1,4 @@
-import type { JsonObject, UserRecord } from '@x/store';
+import type { JsonObject, SessionRecord, UserRecord } from '@x/store';
 import { z } from 'zod';
 import { timestamp } from '../request/route.ts';
 
@@ -52,6 +52,11 @@ export function toUser(record: UserRecord, config: UserConfig): User {
     createdAt: record.createdAt,
     updatedAt: record.updatedAt,
   };
+}
+
+/** Returns a user as seen from a session: in the tenant of that session. */
+export function withTenantOf({ tenantId }: Pick<SessionRecord, 'tenantId'>, user: UserRecord): UserRecord {
+  return { ...user, tenantId };
 }
 
 /** Picks the fields that the app declared public. */
