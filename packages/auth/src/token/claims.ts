@@ -49,7 +49,7 @@ const memberTypes: Readonly<Record<keyof RegisteredClaims, (value: unknown) => b
 
 type RegisteredClaims = Omit<AccessTokenClaims, 'custom'>;
 
-/** The names of the claims that the app's own can't replace: those that auth sets, and `nbf`, which means something. */
+/** The names of the claims that the app's own can't replace: those that auth sets, and `nbf`, which verifiers obey. */
 export const registeredClaimNames: ReadonlySet<string> = new Set([...Object.keys(memberTypes), 'nbf']);
 
 /** A JSON object as a token carries it. */
@@ -60,7 +60,7 @@ export function withoutCollisions<Claims extends Pick<AccessTokenClaims, 'custom
   return { ...claims, custom: pickCustom(claims.custom) };
 }
 
-/** Converts claims {@link withoutCollisions} to the payload of a token. */
+/** Converts claims to the payload of a token. The custom ones must be {@link withoutCollisions}. */
 export function toPayload({ custom, ...registered }: AccessTokenClaims): Payload {
   return { ...custom, ...registered };
 }

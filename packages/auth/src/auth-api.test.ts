@@ -1,0 +1,54 @@
+import { expect, it } from 'vitest';
+import { createAuth } from './create-auth.ts';
+import { describeAuth } from './describe-auth.ts';
+import { createScryptHasher } from './password/scrypt-hasher.ts';
+import { createSigningKeys } from './testing/signing-keys.ts';
+
+/** Where `auth.api` offers what a route does, unless under the route's own name. */
+const otherNames: Readonly<Record<string, string>> = {
+  revokeOtherSessions: 'revokeAllSessions',
+  setUpMfa: 'mfa.setup',
+  verifyMfaSetup: 'mfa.verifySetup',
+  answerMfaChallenge: 'mfa.challenge',
+  stepUp: 'mfa.stepUp',
+  disableMfa: 'mfa.disable',
+  replaceBackupCodes: 'mfa.backupCodes',
+  getMfaStatus: 'mfa.status',
+  listProviders: 'oauth.listProviders',
+  startOAuth: 'oauth.start',
+  startOAuthLink: 'oauth.startLink',
+  completeOAuth: 'oauth.complete',
+  listOAuthAccounts: 'oauth.listAccounts',
+  unlinkOAuthAccount: 'oauth.unlink',
+};
+
+/** What server code needs no request for: it has the keys and the access rules themselves. */
+const onlyOverHttp = ['getJwks', 'getAccessSet'];
+
+it('offers server code what every route does, and nothing else', async () => {
+  const { routes } = describeAuth({
+    emailVerification: { enabled: true },
+    passwordReset: { enabled: true },
+    mfa: { enabled: true },
+    tenant: {},
+    accessSet: () => undefined,
+    providers: [{ id: 'github' }],
+  });
+  const { privateKey, publicKey } = createSigningKeys('ES256').source;
+  const { api } = await createAuth({
+    privateKey,
+    publicKey,
+    production: false,
+    session: { strategy: 'jwt', algorithm: 'ES256' },
+    passwordHasher: createScryptHasher({ ln: 1, r: 1, p: 1 }),
+  });
+  const names = routes.map(({ name }) => name).filter((name) => !onlyOverHttp.includes(name));
+  expect(namesOf(api).toSorted()).toEqual(names.map((name) => otherNames[name] ?? name).toSorted());
+});
+
+/** Lists the operations of an API; those in a group are written `group.operation`. */
+function namesOf(api: object): readonly string[] {
+  return Object.entries(api).flatMap(([name, member]) =>
+    typeof member === 'function' ? [name] : namesOf(member).map((operation) => `${name}.${operation}`),
+  );
+}
