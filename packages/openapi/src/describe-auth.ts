@@ -1,7 +1,18 @@
 import type { AuthDescription, AuthRoute } from '@x/auth';
 import type { ErrorCode } from '@x/errors';
 import type { Parameter, SecurityRequirement } from './document/document.ts';
-import { bodyErrors, type HeaderName, ifNoneMatch, pageSecurity, readSecurity, type Route, type RouteGroup, type RouteResponse, toPathTemplate, writeSecurity } from './document/route.ts';
+import {
+  bodyErrors,
+  type HeaderName,
+  ifNoneMatch,
+  pageSecurity,
+  readSecurity,
+  type Route,
+  type RouteGroup,
+  type RouteResponse,
+  toPathTemplate,
+  writeSecurity,
+} from './document/route.ts';
 import { type JsonSchema, type NamedSchemas, toJsonSchema } from './schema/json-schema.ts';
 
 const tag = 'auth';
