@@ -15,6 +15,7 @@ it('the entries export exactly these values', async () => {
     'evaluateRule',
     'foldPredicate',
     'hashAccessSet',
+    'resourceTypeOf',
     'rules',
     'toCheckKey',
     'toDenialCode',

@@ -1,4 +1,5 @@
 // What an app declares.
+export { resourceTypeOf } from './definition/compile-access.ts';
 export { defineAccess } from './definition/define-access.ts';
 export type { AccessDefinition } from './definition/define-access.ts';
 export type { AccessModel, EntitlementName, EntityRole, EntityType } from './definition/access-model.ts';
@@ -28,8 +29,10 @@ export { compileRule } from './rule/compile-rule.ts';
 export type { RuleModel } from './rule/compile-rule.ts';
 export { allowsAnonymous, foldPredicate } from './rule/predicate.ts';
 export type { Predicate, PredicateLeaf } from './rule/predicate.ts';
-export { anonymous, toWhere } from './rule/to-where.ts';
-export type { RuleCaller, WhereBinding } from './rule/to-where.ts';
+export { anonymous } from './rule/caller.ts';
+export type { RuleCaller } from './rule/caller.ts';
+export { toWhere } from './rule/to-where.ts';
+export type { WhereBinding } from './rule/to-where.ts';
 export { evaluateRule, toRuleMeta } from './decision/evaluate-rule.ts';
 export type { RuleDecision, RuleFacts } from './decision/evaluate-rule.ts';
 export { describeRule } from './rule/describe-rule.ts';

@@ -40,7 +40,7 @@ const projectModel = defineModel('projects', {
 await serveOurs({
   access: {
     definition,
-    orgResolver: async (resource, { above }) => resource && [resource, ...(await above())].at(-1),
+    orgResolver: async (resource, { ancestors }) => resource && [resource, ...(await ancestors())].at(-1),
   },
   tables: toEntityTables([organizationModel, projectModel]),
   entities: [

@@ -86,7 +86,7 @@ export const definition = defineAccess({
 });
 
 /** Finds the organization above a resource, or the caller's current organization. */
-export const orgResolver: ServerOrgResolver = async (resource, { above, caller }) => {
+export const orgResolver: ServerOrgResolver = async (resource, { ancestors, caller }) => {
   if (!resource) return caller.tenantId === null ? null : { type: 'organization', id: caller.tenantId };
-  return [resource, ...(await above())].find(({ type }) => type === 'organization');
+  return [resource, ...(await ancestors())].find(({ type }) => type === 'organization');
 };

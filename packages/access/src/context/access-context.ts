@@ -1,4 +1,4 @@
-import { type Logger, silentLogger } from '@x/errors';
+import { allAwaitable, type Logger, silentLogger } from '@x/errors';
 import type { Resource } from '@x/store';
 import type { ConditionRow, Where } from '@x/store/where';
 import type { AccessSet } from '../access-set/access-set.ts';
@@ -215,9 +215,17 @@ export function createAccessContext<Model extends AccessModel>(
     hasRole,
 
     async hasRoleOnEach(roles, resources) {
+      if (caller.userId === null) return resources.map(() => false);
       const known = resources.filter((resource) => isKnownResource(access, resource));
-      if (caller.userId !== null) await reads.roles.loadBatched(known);
-      return Promise.all(resources.map((resource) => hasRole(roles, resource)));
+      await reads.roles.loadBatched(known);
+      const types = new Set(known.map(({ type }) => type));
+      const required = new Map(Array.from(types, (type) => [type, toRequiredRoles(access, type, roles)]));
+      return allAwaitable(
+        resources.map((resource) => {
+          const requiredHere = isKnownResource(access, resource) && required.get(resource.type);
+          return requiredHere ? reads.roles.hasRole(resource, requiredHere) : false;
+        }),
+      );
     },
   };
 }

@@ -170,7 +170,7 @@ it('checking 100 records takes one call of each kind', async () => {
   const openContext = (sources: ReturnType<typeof recordSources>) =>
     createAccessContext({
       ...{ userId: 'ann', definition, ...sources, now: () => new Date(0) },
-      orgResolver: async (resource, { above }) => resource && (await above())[0],
+      orgResolver: async (resource, { ancestors }) => resource && (await ancestors())[0],
     });
   const sources = recordSources(stores);
   const page = await computeEntityAccess(names, records, openContext(sources));

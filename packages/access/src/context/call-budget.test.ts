@@ -128,19 +128,19 @@ it('`canAll` of 100 makes at most 4 calls, in whatever order it is asked', async
 
 it('the resolver learns what is above a resource from the call that reads the roles', async () => {
   const { sources } = await open();
-  const above: Resource[] = [];
+  const ancestors: Resource[] = [];
   const access = createAccessContext({
     userId: 'ann',
     definition,
     ...sources,
     orgResolver: async (resource, lookup) => {
-      above.push(...(await lookup.above()));
+      ancestors.push(...(await lookup.ancestors()));
       return resource ? 'o' : null;
     },
   });
   const checks = [1, 2, 3].map((id) => ({ entitlement: 'project:off', resource: project(id) }) as const);
   await access.canAll([...checks, { entitlement: 'project:off' }]);
-  expect(above).toEqual([1, 2, 3].map(() => ({ type: 'organization', id: 'o' })));
+  expect(ancestors).toEqual([1, 2, 3].map(() => ({ type: 'organization', id: 'o' })));
   expect(sources.calls.toSorted()).toEqual(['readMany', 'readPaths']);
 });
 

@@ -1,8 +1,12 @@
 import { allAwaitable, type Awaitable } from '@x/errors';
 import type { AccessCheck } from '../decision/access-check.ts';
 import { checkAll, checkQuestion } from '../decision/evaluate.ts';
-import type { AccessQuestion, EvaluationContext } from '../decision/layer.ts';
-import { type CheckRequest, isKnownResource } from '../decision/question.ts';
+import {
+  type AccessQuestion,
+  type CheckRequest,
+  type EvaluationContext,
+  isKnownResource,
+} from '../decision/question.ts';
 import { loadDenials } from '../decision/role-layer.ts';
 
 /** Several entitlements on one record. */
@@ -22,7 +26,7 @@ export async function checkEach(
   const questions = context.caller.userId === null ? null : toRoleQuestions(context, records);
   if (questions === null) return checkOneByOne(context, records);
   await loadDenials(questions.flat(), context);
-  const tenants = await findTenants(context, questions);
+  const tenants = await findTenantsOfRecords(context, questions);
   const [inTenant, outside] = [new ChecksByRoles(context), new ChecksByRoles(context)];
   return allAwaitable(
     records.map(({ entitlements }, at) => (tenants[at] ? inTenant : outside).of(entitlements, questions[at] ?? [])),
@@ -52,7 +56,7 @@ function toRoleQuestions(
 }
 
 /** Finds the tenant of each record, where one is needed. */
-function findTenants(
+function findTenantsOfRecords(
   { reads }: EvaluationContext,
   questions: readonly (readonly AccessQuestion[])[],
 ): Awaitable<readonly unknown[]> {

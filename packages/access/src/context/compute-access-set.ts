@@ -1,8 +1,12 @@
 import type { Resource } from '@x/store';
 import type { AccessSet } from '../access-set/access-set.ts';
 import { checkAll } from '../decision/evaluate.ts';
-import type { EvaluationContext } from '../decision/layer.ts';
-import { createEvaluationContext, type EvaluationOptions, isKnownResource } from '../decision/question.ts';
+import {
+  createEvaluationContext,
+  type EvaluationContext,
+  type EvaluationOptions,
+  isKnownResource,
+} from '../decision/question.ts';
 import { readEffectivePlans } from '../decision/tenant-state.ts';
 import type { AccessModel } from '../definition/access-model.ts';
 import { type AccessDefinition, compiledOf } from '../definition/define-access.ts';

@@ -3,8 +3,13 @@ import type { WalletReceipt } from '@x/store';
 import type { ConditionRow } from '@x/store/where';
 import { type AccessCheck, type Denial, toAccessCheck } from '../decision/access-check.ts';
 import { notAuthenticated, notDefined, unmeteredLayers } from '../decision/evaluate.ts';
-import type { AccessQuestion, EvaluationContext } from '../decision/layer.ts';
-import { type CheckRequest, toCheckKey, toQuestion } from '../decision/question.ts';
+import {
+  type AccessQuestion,
+  type CheckRequest,
+  type EvaluationContext,
+  toCheckKey,
+  toQuestion,
+} from '../decision/question.ts';
 import { readTenantState, type TenantState, toUsage } from '../decision/tenant-state.ts';
 import type { AccessStores } from '../reads/access-stores.ts';
 
@@ -26,6 +31,7 @@ export interface ConsumeResult extends AccessCheck {
 
 /** Which consumption to take back. */
 export interface UnconsumeOptions {
+  /** What to take back; it alone decides, whatever else is passed. */
   readonly receipt?: WalletReceipt;
   /** Without a receipt: a positive safe integer. Default 1. */
   readonly amount?: number;
@@ -54,7 +60,10 @@ export async function consume(consumption: Consumption, request: CheckRequest, a
   return result;
 }
 
-/** Does the same, and says whether it did. If a store fails: false, and logged. */
+/**
+ * Consumes from all limits of an entitlement if no layer denies it, and says whether it did. If a store fails: false, and
+ * logged.
+ */
 export async function canAndConsume(
   consumption: Consumption,
   request: CheckRequest,
@@ -71,23 +80,44 @@ export async function canAndConsume(
 }
 
 /**
- * Takes back what was consumed: with the receipt, or else the last one of the request, or else by crediting the current
- * periods. Returns false if there was nothing to take back.
+ * Takes back what was consumed: with the receipt, or else the last one of the request for the same entitlement and
+ * resource, or else by crediting the current periods. Returns false if there was nothing to take back.
+ *
+ * A receipt alone decides what is taken back: neither the entitlement, the resource, the amount nor the caller matters.
  */
 export async function unconsume(
   { context, wallets, receipts }: Consumption,
   request: CheckRequest,
   { receipt, amount = 1 }: UnconsumeOptions,
 ): Promise<boolean> {
-  const key = toCheckKey(request);
-  const last = receipt ?? receipts.last(key);
-  const question = last || context.caller.userId === null ? null : await toQuestion(context, request);
   assertAmount(amount);
   if (!wallets) return false;
-  const isTakenBack = last ? await wallets.unconsume(last) : await credit(question, amount, context, wallets);
+  const key = toCheckKey(request);
+  const last = receipt ?? receipts.last(key);
+  if (!last) return credit(wallets, request, amount, context);
+  const isTakenBack = await wallets.unconsume(last);
   context.reads.forgetCounters();
-  if (last) receipts.remove(key, last);
+  receipts.remove(key, last);
   return isTakenBack;
+}
+
+/** Credits the current periods of all limits of an entitlement; says whether there is any. */
+async function credit(
+  wallets: NonNullable<AccessStores['walletStore']>,
+  request: CheckRequest,
+  amount: number,
+  context: EvaluationContext,
+): Promise<boolean> {
+  const question = context.caller.userId === null ? null : await toQuestion(context, request);
+  if (!question?.entitlement.isLimited) return false;
+  const state = await readTenantState(question, context);
+  if (!state || state.limits.length === 0) return false;
+  await wallets.credit(
+    state.tenantId,
+    state.limits.map(({ limit, period }) => ({ limit: limit.name, periodStart: period.start, amount })),
+  );
+  context.reads.forgetCounters();
+  return true;
 }
 
 /** The receipts of what a request has consumed, by the keys of the entitlements. */
@@ -179,20 +209,4 @@ function assertAmount(amount = 1): void {
   throw new CodedError('VALIDATION_FAILED', 'The amount must be a positive whole number.', {
     issues: [{ path: ['amount'], code: 'invalid_amount', message: 'Expected a positive safe integer.' }],
   });
-}
-
-async function credit(
-  question: AccessQuestion | null,
-  amount: number,
-  context: EvaluationContext,
-  wallets: NonNullable<AccessStores['walletStore']>,
-): Promise<boolean> {
-  if (!question?.entitlement.isLimited) return false;
-  const state = await readTenantState(question, context);
-  if (!state || state.limits.length === 0) return false;
-  await wallets.credit(
-    state.tenantId,
-    state.limits.map(({ limit, period }) => ({ limit: limit.name, periodStart: period.start, amount })),
-  );
-  return true;
 }

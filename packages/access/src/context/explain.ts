@@ -8,8 +8,7 @@ import {
 } from '@x/store';
 import type { AccessCheck, LimitUsage } from '../decision/access-check.ts';
 import { check } from '../decision/evaluate.ts';
-import type { AccessQuestion, EvaluationContext } from '../decision/layer.ts';
-import { type CheckRequest, toQuestion } from '../decision/question.ts';
+import { type AccessQuestion, type CheckRequest, type EvaluationContext, toQuestion } from '../decision/question.ts';
 import { readTenantState, toCounter, toUsage } from '../decision/tenant-state.ts';
 import type { CompiledAccess } from '../definition/compile-access.ts';
 import type { AccessStores } from '../reads/access-stores.ts';

@@ -1,7 +1,7 @@
 import type { Resource, UserId } from '@x/store';
 import { all, and, granted, none, type Where } from '@x/store/where';
 import { tenantLayers } from '../decision/evaluate.ts';
-import type { EvaluationContext } from '../decision/layer.ts';
+import type { EvaluationContext } from '../decision/question.ts';
 import type { CompiledEntitlement, RoleRequirement } from '../definition/compile-access.ts';
 import { toWhere } from '../rule/to-where.ts';
 
@@ -41,12 +41,13 @@ async function filterByLayers(
   context: EvaluationContext,
 ): Promise<Where> {
   const byRole = toRoleCondition(question, entitlement, context.caller.userId ?? '');
-  if (byRole.type === 'constant') return byRole.value && (await passesAll(null, entitlement, context)) ? all : none;
+  if (byRole.type === 'constant')
+    return byRole.value && (await passesTenantLayers(null, entitlement, context)) ? all : none;
   if (byRole.type !== 'granted' || !dependsOnTenant(entitlement)) return byRole;
   const assigned = await context.reads.roles.listAssigned(entitlement.on.get(question.type)?.sources ?? []);
   const questions = assigned.map((resource) => ({ entitlement, resource, row: null }));
   await Promise.all(tenantLayers.map((layer) => layer.load(questions, context)));
-  const passing = await Promise.all(assigned.map((resource) => passesAll(resource, entitlement, context)));
+  const passing = await Promise.all(assigned.map((resource) => passesTenantLayers(resource, entitlement, context)));
   const from = assigned.filter((_, index) => passing[index]);
   if (from.length === 0) return none;
   return from.length === assigned.length ? byRole : granted(byRole.column, { ...byRole.resources, from });
@@ -57,7 +58,7 @@ function dependsOnTenant({ flags, gate, isLimited }: CompiledEntitlement): boole
 }
 
 /** Evaluates the layers whose decision is the same for all resources of a tenant. */
-async function passesAll(
+async function passesTenantLayers(
   resource: Resource | null,
   entitlement: CompiledEntitlement,
   context: EvaluationContext,

@@ -5,7 +5,8 @@ import { describeRule } from '../rule/describe-rule.ts';
 import { type AccessCheck, toAccessCheck } from './access-check.ts';
 import { evaluateRule, toRuleMeta } from './evaluate-rule.ts';
 import { allowsAnonymous } from '../rule/predicate.ts';
-import { type RuleCaller, toWhere } from '../rule/to-where.ts';
+import type { RuleCaller } from '../rule/caller.ts';
+import { toWhere } from '../rule/to-where.ts';
 import { type Rule, rules } from '../rule/rules.ts';
 
 const now = new Date('2026-01-01T12:00:00.000Z');

@@ -1,9 +1,9 @@
 import { allAwaitable, type Awaitable, mapAwaitable } from '@x/errors';
 import { type AccessCheck, type Denial, toAccessCheck, toAllowed } from './access-check.ts';
 import { flagLayer } from './flag-layer.ts';
-import type { AccessQuestion, EvaluationContext, Layer } from './layer.ts';
+import type { Layer } from './layer.ts';
 import { planLayer } from './plan-layer.ts';
-import { type CheckRequest, toCheckKey, toQuestion } from './question.ts';
+import { type AccessQuestion, type CheckRequest, type EvaluationContext, toCheckKey, toQuestion } from './question.ts';
 import { loadDenials, roleLayer } from './role-layer.ts';
 import { ruleLayer } from './rule-layer.ts';
 import { walletLayer } from './wallet-layer.ts';
@@ -15,7 +15,7 @@ export const unmeteredLayers: readonly Layer[] = [flagLayer, roleLayer, ruleLaye
 export const tenantLayers: readonly Layer[] = [flagLayer, planLayer, walletLayer];
 
 const layers: readonly Layer[] = [...unmeteredLayers, walletLayer];
-const layersButRoles = layers.filter((layer) => layer !== roleLayer);
+const nonRoleLayers = layers.filter((layer) => layer !== roleLayer);
 
 /** The denial of everything to callers who are not signed in. */
 export const notAuthenticated: Denial = { reasons: ['not_authenticated'], meta: {} };
@@ -47,13 +47,12 @@ export async function areAllowed(
   context: EvaluationContext,
   requests: readonly CheckRequest[],
 ): Promise<ReadonlyMap<string, boolean>> {
-  const allowed = new Map(requests.map((request) => [toCheckKey(request), false]));
-  if (context.caller.userId === null) return allowed;
+  if (context.caller.userId === null) return new Map(requests.map((request) => [toCheckKey(request), false]));
   const questions = await allAwaitable(requests.map((request) => toQuestion(context, request)));
   const known = questions.filter((question) => question !== null);
   await Promise.all(layers.map((layer) => layer.load(known, context)));
-  for (const request of requests) allowed.set(toCheckKey(request), await isAllowed(context, request));
-  return allowed;
+  const allowed = await allAwaitable(questions.map((question) => passesAll(question, context)));
+  return new Map(requests.map((request, index) => [toCheckKey(request), allowed[index] ?? false]));
 }
 
 /** Finds all reasons for which an entitlement is denied. */
@@ -73,7 +72,7 @@ export async function checkAll(
   // Roles first: they usually bring along the tenants that the other layers need.
   await loadDenials(known, context);
   const others = known.filter(({ entitlement }) => !entitlement.needsRolesOnly);
-  if (others.length > 0) await Promise.all(layersButRoles.map((layer) => layer.load(others, context)));
+  if (others.length > 0) await Promise.all(nonRoleLayers.map((layer) => layer.load(others, context)));
   return allAwaitable(questions.map((question) => checkQuestion(context, question)));
 }
 

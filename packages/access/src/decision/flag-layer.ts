@@ -1,5 +1,6 @@
 import { type Awaitable, mapAwaitable } from '@x/errors';
-import type { AccessQuestion, EvaluationContext, Layer } from './layer.ts';
+import type { Layer } from './layer.ts';
+import type { AccessQuestion, EvaluationContext } from './question.ts';
 
 /** Checks that all flags of the entitlement are on for the tenant. Without a flag store, it never denies. */
 export const flagLayer: Layer = {

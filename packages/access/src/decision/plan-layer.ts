@@ -1,7 +1,8 @@
 import { type Awaitable, mapAwaitable } from '@x/errors';
 import type { PlanGate } from '../plan/compile-plans.ts';
 import { passesGate } from '../plan/effective-plans.ts';
-import type { AccessQuestion, EvaluationContext, Layer } from './layer.ts';
+import type { Layer } from './layer.ts';
+import type { AccessQuestion, EvaluationContext } from './question.ts';
 import { loadTenants, readTenantState } from './tenant-state.ts';
 
 /** Checks that a plan or add-on of the tenant includes the entitlement. Without a tenant there is none. */

@@ -2,12 +2,11 @@ import { type Awaitable, mapAwaitable } from '@x/errors';
 import { isStorableText, type Resource, type UserId } from '@x/store';
 import type { ConditionRow } from '@x/store/where';
 import type { AccessModel } from '../definition/access-model.ts';
-import type { CompiledAccess } from '../definition/compile-access.ts';
+import type { CompiledAccess, CompiledEntitlement } from '../definition/compile-access.ts';
 import { type AccessDefinition, compiledOf } from '../definition/define-access.ts';
 import { AccessReads } from '../reads/access-reads.ts';
 import type { AccessStores } from '../reads/access-stores.ts';
-import { anonymous, type RuleCaller } from '../rule/to-where.ts';
-import type { AccessQuestion, EvaluationContext } from './layer.ts';
+import { anonymous, type RuleCaller } from '../rule/caller.ts';
 
 /** What a caller asks for, not validated yet. */
 export interface CheckRequest {
@@ -15,6 +14,23 @@ export interface CheckRequest {
   readonly resource?: Resource | undefined;
   /** The record, for entitlements with rules. */
   readonly row?: ConditionRow | undefined;
+}
+
+/** A validated question: whether the caller has an entitlement. */
+export interface AccessQuestion {
+  readonly entitlement: CompiledEntitlement;
+  /** The resource in question; the tenant if the caller named none; null if there is neither. */
+  readonly resource: Resource | null;
+  /** The record, if it is at hand. */
+  readonly row: ConditionRow | null;
+}
+
+/** What questions are evaluated with, for one request of one user. */
+export interface EvaluationContext {
+  readonly access: CompiledAccess;
+  readonly reads: AccessReads;
+  readonly caller: RuleCaller;
+  readonly now: () => Date;
 }
 
 /** Whose access it is, and the stores it is read from. */

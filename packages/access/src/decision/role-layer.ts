@@ -1,8 +1,9 @@
 import { mapAwaitable } from '@x/errors';
 import type { Resource } from '@x/store';
 import { hasOneOf } from '../reads/role-reads.ts';
-import type { RoleRequirement } from '../definition/compile-access.ts';
-import type { AccessQuestion, EvaluationContext, Layer } from './layer.ts';
+import { resourceTypeOf, type RoleRequirement } from '../definition/compile-access.ts';
+import type { Layer } from './layer.ts';
+import type { AccessQuestion, EvaluationContext } from './question.ts';
 
 /**
  * Checks that the user has one of the entitlement's roles on the resource, directly or inherited. On a resource of
@@ -68,6 +69,5 @@ function findRequired({ entitlement, resource }: AccessQuestion): RoleRequiremen
 }
 
 function ownRolesOf({ entitlement }: AccessQuestion): readonly string[] {
-  const type = entitlement.name.slice(0, entitlement.name.indexOf(':'));
-  return [...(entitlement.on.get(type)?.roles ?? [])];
+  return [...(entitlement.on.get(resourceTypeOf(entitlement.name))?.roles ?? [])];
 }

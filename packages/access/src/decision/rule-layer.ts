@@ -1,6 +1,7 @@
 import { evaluateRule, type RuleDecision, toRuleMeta } from './evaluate-rule.ts';
 import type { Predicate } from '../rule/predicate.ts';
-import type { AccessQuestion, EvaluationContext, Layer } from './layer.ts';
+import type { Layer } from './layer.ts';
+import type { AccessQuestion, EvaluationContext } from './question.ts';
 
 /** Checks that the record and the session satisfy the entitlement's rules. Without a record, they do not. */
 export const ruleLayer: Layer = {

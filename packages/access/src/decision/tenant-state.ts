@@ -2,10 +2,10 @@ import { allAwaitable, type Awaitable, mapAwaitable } from '@x/errors';
 import type { TenantPlans, WalletCounter } from '@x/store';
 import type { Tenant } from '../reads/access-reads.ts';
 import type { LimitUsage } from './access-check.ts';
-import { periodAt, type BillingPeriod } from '../plan/billing-period.ts';
+import { periodAt, type Period } from '../plan/limit-period.ts';
 import { type EffectiveLimit, findEffectiveLimits } from '../plan/effective-limits.ts';
 import { findEffectivePlans, type EffectivePlans } from '../plan/effective-plans.ts';
-import type { AccessQuestion, EvaluationContext } from './layer.ts';
+import type { AccessQuestion, EvaluationContext } from './question.ts';
 
 /** What applies to the tenant of a question. */
 export interface TenantState {
@@ -18,7 +18,7 @@ export interface TenantState {
 /** A limit and its current period. */
 export interface CurrentLimit {
   readonly limit: EffectiveLimit;
-  readonly period: BillingPeriod;
+  readonly period: Period;
 }
 
 /** Reads what applies to the tenant of a question; null if it has no tenant. Makes at most one store call. */
@@ -76,8 +76,8 @@ function toCurrent(subscribed: TenantPlans, { access, now }: EvaluationContext):
 /** Finds the tenants of all questions that depend on them, and reads in one call the plans of those whose plans matter. */
 export async function loadTenants(questions: readonly AccessQuestion[], { reads }: EvaluationContext): Promise<void> {
   const gated = questions.filter(({ entitlement: { gate, isLimited } }) => gate !== null || isLimited);
-  await findTenants(gated, reads);
-  const tenants = await findTenants(
+  await tenantsOf(gated, reads);
+  const tenants = await tenantsOf(
     gated.filter(({ entitlement: { gate, isLimited } }) => isLimited || !gate?.allowsAll),
     reads,
   );
@@ -85,7 +85,7 @@ export async function loadTenants(questions: readonly AccessQuestion[], { reads 
 }
 
 /** Most questions are about the same few resources. */
-function findTenants(
+function tenantsOf(
   questions: readonly AccessQuestion[],
   reads: EvaluationContext['reads'],
 ): Awaitable<readonly (Tenant | null)[]> {

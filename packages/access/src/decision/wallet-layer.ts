@@ -1,5 +1,6 @@
 import { allAwaitable, type Awaitable, mapAwaitable } from '@x/errors';
-import type { AccessQuestion, EvaluationContext, Layer } from './layer.ts';
+import type { Layer } from './layer.ts';
+import type { AccessQuestion, EvaluationContext } from './question.ts';
 import {
   loadTenants,
   readTenantState,
@@ -22,34 +23,34 @@ export const walletLayer: Layer = {
 
   passes(question, context) {
     if (!question.entitlement.isLimited) return true;
-    return mapAwaitable(findReached(question, context), (reached) => reached === null);
+    return mapAwaitable(findUsedUp(question, context), (usedUp) => usedUp === null);
   },
 
   findDenial(question, context) {
     if (!question.entitlement.isLimited) return null;
-    return mapAwaitable(findReached(question, context), (reached) =>
-      reached ? { reasons: ['limit_reached'], meta: { limit: toUsage(reached.limit, reached.consumed) } } : null,
+    return mapAwaitable(findUsedUp(question, context), (usedUp) =>
+      usedUp ? { reasons: ['limit_reached'], meta: { limit: toUsage(usedUp.limit, usedUp.consumed) } } : null,
     );
   },
 };
 
 /** Finds the first limit that is used up. */
-function findReached(question: AccessQuestion, context: EvaluationContext): Awaitable<ReachedLimit | null> {
+function findUsedUp(question: AccessQuestion, context: EvaluationContext): Awaitable<UsedUpLimit | null> {
   return mapAwaitable(readTenantState(question, context), (state) => {
     const finite = state ? finiteOf(state) : [];
     if (!state || finite.length === 0) return null;
     const counters = context.reads.countersOf(finite.map((limit) => toCounter(state.tenantId, limit)));
-    return mapAwaitable(counters, (consumed) => pickReached(finite, consumed));
+    return mapAwaitable(counters, (consumed) => pickUsedUp(finite, consumed));
   });
 }
 
-function pickReached(limits: readonly CurrentLimit[], consumed: readonly number[]): ReachedLimit | null {
+function pickUsedUp(limits: readonly CurrentLimit[], consumed: readonly number[]): UsedUpLimit | null {
   const index = limits.findIndex(({ limit }, at) => (consumed[at] ?? 0) >= limit.max);
   const limit = limits[index];
   return limit ? { limit, consumed: consumed[index] ?? 0 } : null;
 }
 
-interface ReachedLimit {
+interface UsedUpLimit {
   readonly limit: CurrentLimit;
   readonly consumed: number;
 }

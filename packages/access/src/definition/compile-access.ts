@@ -56,7 +56,7 @@ export interface RoleRequirement {
   readonly inheritance: readonly InheritanceRule[];
   /** All roles, on resources of any type, that are one of the roles or can become one. */
   readonly sources: readonly RoleKind[];
-  /** The same for the stores: the roles, and the roles further up that give one of them. */
+  /** What stores look for: the roles, and the roles further up that give one of them. */
   readonly requiredRoles: RequiredRoles;
 }
 
@@ -93,6 +93,11 @@ export function toRequiredRoles(
     roles.map((role) => ({ type, role })),
     inheritance,
   );
+}
+
+/** Returns the type that an entitlement or a role is named after: `task` of `task:read`. */
+export function resourceTypeOf(name: string): string {
+  return name.slice(0, name.indexOf(':'));
 }
 
 function toInheritance(type: string, inherits: Readonly<Record<string, string>>): readonly InheritanceRule[] {
@@ -133,15 +138,15 @@ function compileEntitlement({
   readonly plans: CompiledPlans;
   readonly rules: { readonly entitlements: ReadonlySet<string> };
 }): CompiledEntitlement {
-  const type = name.slice(0, name.indexOf(':'));
+  const type = resourceTypeOf(name);
   const required = model.roles.map((role): RoleKind => ({ type, role }));
   // On the way down from an ancestor, nesting within a type is left out: it needs actual resources, and none is named
   // here.
-  const above = reachBack(
+  const enough = reachBack(
     required,
     inheritance.filter(({ parent, child }) => parent.type !== child.type),
   ).sources;
-  const types = new Set(above.map((kind) => kind.type));
+  const types = new Set(enough.map((kind) => kind.type));
   const place = `entitlements['${name}'].rules`;
   const rule = model.rules && compile(model.rules, { model: rules, place, report: () => undefined });
   const conditions = {
@@ -157,7 +162,7 @@ function compileEntitlement({
     rule,
     needsRolesOnly: isFixed && conditions.gate === null,
     needsRolesAndTenantOnly: isFixed && (conditions.gate === null || conditions.gate.allowsAll),
-    on: new Map([...types].map((each) => [each, toRequired(each, above, inheritance)])),
+    on: new Map([...types].map((each) => [each, toRequired(each, enough, inheritance)])),
   };
 }
 

@@ -1,4 +1,4 @@
-import { periodNames } from '../plan/billing-period.ts';
+import { periodNames } from '../plan/limit-period.ts';
 import { isRecord, own } from '../unknown-input.ts';
 import { findListProblems, findUnknown, namePattern, toEntries, toList } from './model-parts.ts';
 

@@ -1,5 +1,6 @@
 import { compile } from '../rule/compile-rule.ts';
 import { isRecord, own } from '../unknown-input.ts';
+import { resourceTypeOf } from './compile-access.ts';
 import type { AccessModel } from './access-model.ts';
 import { findPlanProblems } from './find-plan-problems.ts';
 import { findListProblems, findUnknown, namePattern, toEntries, toList } from './model-parts.ts';
@@ -137,7 +138,7 @@ function findCircles(entities: AccessModel['entities']): readonly string[] {
 }
 
 function parentsOf(type: string, inherits: Readonly<Record<string, string>>): ReadonlySet<string> {
-  const types = Object.keys(inherits).map((name) => name.slice(0, name.indexOf(':')));
+  const types = Object.keys(inherits).map(resourceTypeOf);
   return new Set(types.filter((parent) => parent !== type));
 }
 

@@ -1,11 +1,11 @@
-import type { LimitPeriod } from './billing-period.ts';
+import type { PeriodName } from './limit-period.ts';
 
 /** How often an entitlement may be used. */
 export interface LimitModel {
   /** The entitlement whose use is limited. */
   readonly gates: string;
   /** Without it, the limit never resets. */
-  readonly per?: LimitPeriod;
+  readonly per?: PeriodName;
   /** -1 is unlimited, 0 is never. */
   readonly max: number;
 }

@@ -60,12 +60,14 @@ export class AccessReads {
   tenantOf(resource: Resource | null): Awaitable<Tenant | null> {
     const { orgResolver } = this.#stores;
     if (!resource) {
-      return this.#tenants.load('', '', async () => toTenant(await orgResolver(undefined, { above: async () => [] })));
+      return this.#tenants.load('', '', async () =>
+        toTenant(await orgResolver(undefined, { ancestors: async () => [] })),
+      );
     }
-    const above = async (): Promise<readonly Resource[]> =>
+    const ancestors = async (): Promise<readonly Resource[]> =>
       listAncestors((await this.roles.readBatched(resource)).granted);
     const { type, id } = resource;
-    return this.#tenants.load(type, id, async () => toTenant(await orgResolver({ type, id }, { above })));
+    return this.#tenants.load(type, id, async () => toTenant(await orgResolver({ type, id }, { ancestors })));
   }
 
   /** Reads flags of one tenant, in their order. Without a flag store there are none. */
@@ -76,7 +78,7 @@ export class AccessReads {
   }
 
   /** Reads flags of many tenants in one call, except those already read. */
-  loadFlags(flags: readonly { readonly tenantId: string | null; readonly name: string }[]): Awaitable<unknown> {
+  loadFlags(flags: readonly { readonly tenantId: string | null; readonly name: string }[]): Awaitable<void> {
     const missing = this.#flags.findMissing(
       flags,
       ({ tenantId }) => toOwner(tenantId),
@@ -88,7 +90,7 @@ export class AccessReads {
       missing.map(async ({ tenantId, name }, index) =>
         this.#flags.load(toOwner(tenantId), name, async () => (await reading)[index] ?? null),
       ),
-    );
+    ).then(() => undefined);
   }
 
   /** Reads a tenant's subscriptions. */
@@ -114,7 +116,7 @@ export class AccessReads {
   /** Reads counters in their order, in one call, except those already read. Without a wallet store all are 0. */
   countersOf(counters: readonly WalletCounter[]): Awaitable<readonly number[]> {
     for (const counter of counters) this.#primeFromLatest(counter);
-    const missing = counters.filter((counter) => !this.#counters.has(counter.tenantId, toCounterName(counter)));
+    const missing = this.#counters.findMissing(counters, ({ tenantId }) => tenantId, toCounterName);
     const reading = missing.length > 0 ? this.#stores.walletStore?.readMany(missing) : undefined;
     const places = new Map(missing.map((counter, index) => [toCounterKey(counter), index]));
     return allAwaitable(

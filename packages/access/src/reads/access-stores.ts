@@ -22,7 +22,7 @@ export interface OrgLookup {
    * costs a store call only if the roles are not needed, and then one call for all resources that are checked at
    * once.
    */
-  readonly above: () => Promise<readonly Resource[]>;
+  readonly ancestors: () => Promise<readonly Resource[]>;
 }
 
 /** The stores that an access context reads. */
@@ -35,7 +35,7 @@ export interface AccessStores {
   readonly subscriptionStore?: Pick<SubscriptionStore, 'readMany'>;
   /** Without one, nothing is counted, and only limits of 0 deny. */
   readonly walletStore?: Pick<WalletStore, 'consume' | 'unconsume' | 'credit' | 'readMany'>;
-  /** Reads in one call, for access sets, what the stores above contain. Used only if all of them are given. */
+  /** Reads in one call, for access sets, what the other stores contain. Used only if all of them are given. */
   readonly tenantSnapshotStore?: TenantSnapshotStore;
   readonly orgResolver: OrgResolver;
 }

@@ -1,20 +1,7 @@
 import { all, and, eq, isNull, none, or, type Where } from '@x/store/where';
+import type { RuleCaller } from './caller.ts';
 import { foldPredicate, type Predicate, type PredicateLeaf } from './predicate.ts';
 import type { Placeholder, RuleValue } from './rules.ts';
-
-/** The facts about a caller that do not come from the stores. */
-export interface RuleCaller {
-  /** Null if the caller is not signed in. */
-  readonly userId: string | null;
-  readonly tenantId: string | null;
-  /** The role of the account. */
-  readonly role: string | null;
-  /** When a second factor was last verified in the session. */
-  readonly secondFactorAt: Date | null;
-}
-
-/** A caller about whom nothing is known. */
-export const anonymous: RuleCaller = Object.freeze({ userId: null, tenantId: null, role: null, secondFactorAt: null });
 
 /** The facts that a predicate is converted with. */
 export interface WhereBinding {

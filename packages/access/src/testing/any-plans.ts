@@ -2,7 +2,7 @@ import type { SubscriptionRecord } from '@x/store';
 import fc from 'fast-check';
 
 import type { AccessModel } from '../definition/access-model.ts';
-import type { LimitPeriod } from '../plan/billing-period.ts';
+import type { PeriodName } from '../plan/limit-period.ts';
 import type { LimitModel, PlanModel } from '../plan/plan-model.ts';
 import type { AccessWorld } from './access-world.ts';
 import { naivePeriodStart, worldNow } from './naive-plans.ts';
@@ -20,7 +20,7 @@ const moments: readonly Date[] = [-86_400_000, -1, 0, 1].map((ms) => new Date(wo
 
 const max = fc.constantFrom(-1, 0, 1, 2, 3);
 
-const per = fc.constantFrom<LimitPeriod | undefined>(undefined, 'month', 'day');
+const per = fc.constantFrom<PeriodName | undefined>(undefined, 'month', 'day');
 
 /** The limits of a model; each has one group and one period, and gates one entitlement. */
 const limit = fc.record({ gates: fc.nat({ max: 1 }), per });
@@ -35,7 +35,7 @@ type DrawnSubscription = Omit<SubscriptionRecord, 'group'>;
 
 interface DrawnLimit {
   readonly gates: number;
-  readonly per: LimitPeriod | undefined;
+  readonly per: PeriodName | undefined;
 }
 
 /** The random choices that the plans of a world are built from. */

@@ -55,8 +55,8 @@ async function callsOf(
         subscriptionStore: recorded.subscriptions,
         walletStore: recorded.wallets,
         now: () => clock.now(),
-        orgResolver: async (resource, { above }) =>
-          resource && [resource, ...(await above())].find(({ type }) => type === 'organization'),
+        orgResolver: async (resource, { ancestors }) =>
+          resource && [resource, ...(await ancestors())].find(({ type }) => type === 'organization'),
       }),
   };
   const context = { ...entities.context, stores: { ...recorded, clock }, access, logger: silentLogger };

@@ -95,8 +95,8 @@ function openRoutes(stores: Stores, { caller, reading, rule, seeing, choosing }:
         closureStore: inside.hierarchy,
         subscriptionStore: inside.subscriptions,
         walletStore: inside.wallets,
-        orgResolver: async (resource, { above }) =>
-          resource && [resource, ...(await above())].find(({ type }) => type === 'organization'),
+        orgResolver: async (resource, { ancestors }) =>
+          resource && [resource, ...(await ancestors())].find(({ type }) => type === 'organization'),
       }),
   };
   const entities = createEntities({ entities: [projects, tasks], stores, access });

@@ -147,9 +147,9 @@ function accessOf(outside: Stores): AccessSource {
         subscriptionStore: stores.subscriptions,
         walletStore: stores.wallets,
         now: () => outside.clock.now(),
-        async orgResolver(resource, { above }) {
+        async orgResolver(resource, { ancestors }) {
           if (!resource) return caller.tenantId === null ? null : { type: 'organization', id: caller.tenantId };
-          return [resource, ...(await above())].find(isOrganization);
+          return [resource, ...(await ancestors())].find(isOrganization);
         },
       }),
   };

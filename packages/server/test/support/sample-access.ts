@@ -31,9 +31,9 @@ const definition: AccessDefinition<typeof model> = defineAccess(model);
 /** Organizations with projects; the tenant of a resource is the organization above it. */
 export const sampleAccess: AccessSetup<typeof model> = {
   definition,
-  async orgResolver(resource, { above, caller }) {
+  async orgResolver(resource, { ancestors, caller }) {
     if (!resource) return caller.tenantId === null ? null : { type: 'organization', id: caller.tenantId };
-    return [resource, ...(await above())].find(({ type }) => type === 'organization');
+    return [resource, ...(await ancestors())].find(({ type }) => type === 'organization');
   },
 };
 

@@ -1,14 +1,14 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { LimitPeriod } from './billing-period.ts';
-import { periodAt } from './billing-period.ts';
+import type { PeriodName } from './limit-period.ts';
+import { periodAt } from './limit-period.ts';
 
-const periods: readonly LimitPeriod[] = ['hour', 'day', 'month', 'quarter', 'year'];
+const periods: readonly PeriodName[] = ['hour', 'day', 'month', 'quarter', 'year'];
 
 const numRuns = process.env['DEEP'] ? 100_000 : 1000;
 
 /** Finds the period of a moment as text: `start..end`. */
-function at(per: LimitPeriod, anchor: string, now: string): string {
+function at(per: PeriodName, anchor: string, now: string): string {
   const { start, end } = periodAt(per, new Date(anchor), new Date(now));
   return `${start.toISOString()}..${end?.toISOString()}`;
 }
@@ -148,7 +148,7 @@ describe('any anchor and moment', () => {
 });
 
 /** Walks period by period, as design/access.md says it and no faster. */
-function walk(per: LimitPeriod, anchor: Date, now: Date): { readonly start: Date; readonly end: Date } {
+function walk(per: PeriodName, anchor: Date, now: Date): { readonly start: Date; readonly end: Date } {
   let count = 0;
   while (boundary(per, anchor, count) > now) count -= 1;
   while (boundary(per, anchor, count + 1) <= now) count += 1;
@@ -156,7 +156,7 @@ function walk(per: LimitPeriod, anchor: Date, now: Date): { readonly start: Date
 }
 
 /** The start of the period so many after that of the anchor. */
-function boundary(per: LimitPeriod, anchor: Date, count: number): Date {
+function boundary(per: PeriodName, anchor: Date, count: number): Date {
   if (per === 'hour') return new Date(anchor.getTime() + count * 3_600_000);
   if (per === 'day') return new Date(anchor.getTime() + count * 86_400_000);
   const months = { month: 1, quarter: 3, year: 12 }[per] * count;

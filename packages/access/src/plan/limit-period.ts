@@ -1,5 +1,5 @@
 /** One of the periods of a limit: from its start, up to but excluding its end. */
-export interface BillingPeriod {
+export interface Period {
   readonly start: Date;
   /** Null if there is only one period. */
   readonly end: Date | null;
@@ -18,7 +18,7 @@ const periods = {
 } as const;
 
 /** How often a limit resets, counted from when the plan started; `day` and `hour` have fixed lengths. */
-export type LimitPeriod = keyof typeof periods;
+export type PeriodName = keyof typeof periods;
 
 /** The names of all periods. */
 export const periodNames: readonly string[] = Object.keys(periods);
@@ -35,14 +35,14 @@ const lastMoment = 8.64e15;
  * Months are counted from the anchor rather than from the previous period, so January 31 is followed by February 28 and
  * then by March 31. Without `per` there is a single period, which contains every moment.
  */
-export function periodAt(per: LimitPeriod | undefined, anchor: Date, now: Date): BillingPeriod {
+export function periodAt(per: PeriodName | undefined, anchor: Date, now: Date): Period {
   if (per === undefined) return { start: new Date(0), end: null };
   const length: PeriodLength = periods[per];
   return 'ms' in length ? fixedPeriodAt(length.ms, anchor, now) : monthlyPeriodAt(length.months, anchor, now);
 }
 
 /** The remainders are exact; the difference of two distant moments would not be. */
-function fixedPeriodAt(ms: number, anchor: Date, now: Date): BillingPeriod {
+function fixedPeriodAt(ms: number, anchor: Date, now: Date): Period {
   const into = modulo((now.getTime() % ms) - (anchor.getTime() % ms), ms);
   const start = now.getTime() - into;
   return { start: toMoment(start), end: toMoment(start + ms) };
@@ -52,7 +52,7 @@ function fixedPeriodAt(ms: number, anchor: Date, now: Date): BillingPeriod {
  * The moment lies in the period that starts in its own month or up to `step - 1` months before, unless it precedes that
  * start within the month: then it lies in the period before.
  */
-function monthlyPeriodAt(step: number, anchor: Date, now: Date): BillingPeriod {
+function monthlyPeriodAt(step: number, anchor: Date, now: Date): Period {
   const apart = monthOf(now) - monthOf(anchor);
   const count = Math.floor(apart / step) * step;
   const start = addMonths(anchor, count);
