@@ -4,7 +4,7 @@ import { defaultBodyLimit, readJson, readNothing, renderJson, requestPath, type 
 import type { Context, Handler, Hono, MiddlewareHandler } from 'hono';
 import type { ContentfulStatusCode } from 'hono/utils/http-status';
 import { isPrototypeKey } from './model/value-schema.ts';
-import type { Entities } from './operation/create-entities.ts';
+import type { Entities } from './create-entities.ts';
 import type { IfMatch } from './operation/mutate.ts';
 import { openScope, type Scope } from './operation/scope.ts';
 import { toQueryObject } from './query/to-query-object.ts';

@@ -30,7 +30,7 @@ export type {
   HookContext,
   PlannedUpdate,
 } from './definition/entity-hooks.ts';
-export { findResourceColumns } from './definition/find-resource-columns.ts';
+export { findResourceColumns } from './authorization/find-resource-columns.ts';
 export type { Operation, OperationRule } from './authorization/operation-rule.ts';
 
 export { field } from './model/field.ts';
@@ -60,8 +60,8 @@ export type {
 export { toEntityTables } from './model/to-entity-tables.ts';
 export { toMaxTextLength } from './model/value-schema.ts';
 
-export { createEntities } from './operation/create-entities.ts';
-export type { Entities, EntitiesOptions } from './operation/create-entities.ts';
+export { createEntities } from './create-entities.ts';
+export type { Entities, EntitiesOptions } from './create-entities.ts';
 export type { AccessSource } from './operation/scope.ts';
 export type {
   ActionOwner,

@@ -7,7 +7,7 @@ import type { AccessMap } from '../definition/entity.ts';
 import { field } from '../model/field.ts';
 import { defineModel } from '../model/define-model.ts';
 import { toEntityTables } from '../model/to-entity-tables.ts';
-import { createEntities } from '../operation/create-entities.ts';
+import { createEntities } from '../create-entities.ts';
 import { defineService } from './service.ts';
 import { action, type RecordAction, recordAction } from './action.ts';
 import { problemsOf } from '../testing/problems-of.ts';

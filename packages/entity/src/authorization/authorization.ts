@@ -4,7 +4,7 @@ import type { EntityRow, EntityValues } from '@x/store';
 import type { Where } from '@x/store/where';
 import type { Caller } from '../model/field.ts';
 import type { FieldRules, Operation, OperationRule } from './operation-rule.ts';
-import type { ResourceColumns } from './resource-column.ts';
+import type { ResourceColumns } from './resource-columns.ts';
 
 /** On whose behalf an operation runs: a caller, to whom rules apply, or the system, which may do everything. */
 export type Actor =

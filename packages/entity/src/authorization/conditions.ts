@@ -4,7 +4,7 @@ import type { EntityValues } from '@x/store';
 import { all, matches, none, not, type Where } from '@x/store/where';
 import type { AuthorizationScope, ProtectedEntity } from './authorization.ts';
 import { type Grant, type OperationRule, toGrantKey } from './operation-rule.ts';
-import { columnOf, type ResourceColumn } from './resource-column.ts';
+import { columnOf, type ResourceColumn } from './resource-columns.ts';
 
 /** The part of a grant that roles decide. */
 interface RoleCondition {

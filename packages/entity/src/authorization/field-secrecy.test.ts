@@ -10,7 +10,7 @@ import { field } from '../model/field.ts';
 import { defineModel } from '../model/define-model.ts';
 import { belongsTo, hasMany, type Model } from '../model/model.ts';
 import { toEntityTables } from '../model/to-entity-tables.ts';
-import { createEntities } from '../operation/create-entities.ts';
+import { createEntities } from '../create-entities.ts';
 import { anyCaller, anyRow, anyRule, type RuleRow } from '../testing/any-rule.ts';
 import { naiveFieldHolds, type NaiveFieldRule } from '../testing/naive-verdict.ts';
 import { serveEntities } from '../testing/serve-entities.ts';

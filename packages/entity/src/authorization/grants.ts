@@ -4,7 +4,7 @@ import type { EntityRow, Resource } from '@x/store';
 import type { AuthorizationScope, ProtectedEntity } from './authorization.ts';
 import { type Decision, evaluate, type Facts, type Granted, nothingGranted } from './evaluate.ts';
 import { type Grant, type OperationRule, toGrantKey } from './operation-rule.ts';
-import { columnOf } from './resource-column.ts';
+import { columnOf } from './resource-columns.ts';
 
 /** What a grant is checked on. */
 export interface CheckedOn {

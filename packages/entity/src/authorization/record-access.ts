@@ -1,6 +1,6 @@
 import type { AccessCheck } from '@x/access';
 import type { EntityRow, Resource } from '@x/store';
-import { columnOf, type ResourceColumn } from './resource-column.ts';
+import { columnOf, type ResourceColumn } from './resource-columns.ts';
 import type { AuthorizationScope, ProtectedEntity } from './authorization.ts';
 
 /** What a caller may do with one record, by the names of entitlements. */

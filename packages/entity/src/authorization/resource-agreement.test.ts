@@ -12,7 +12,7 @@ import { defineEntity } from '../definition/define-entity.ts';
 import { field } from '../model/field.ts';
 import { defineModel } from '../model/define-model.ts';
 import { toEntityTables } from '../model/to-entity-tables.ts';
-import { createEntities } from '../operation/create-entities.ts';
+import { createEntities } from '../create-entities.ts';
 import {
   admissionTo,
   choiceOn,

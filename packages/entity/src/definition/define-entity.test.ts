@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import { field } from '../model/field.ts';
 import { defineModel } from '../model/define-model.ts';
 import type { Model } from '../model/model.ts';
-import { createEntities } from '../operation/create-entities.ts';
+import { createEntities } from '../create-entities.ts';
 import { createMemoryStores } from '@x/store-memory';
 import { defineEntity } from './define-entity.ts';
 import type { AccessMap, FieldAccessMap } from './entity.ts';

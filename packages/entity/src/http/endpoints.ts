@@ -4,7 +4,7 @@ import type { CompiledAction } from '../action/compile-actions.ts';
 import type { Service } from '../action/service.ts';
 import type { Operation, OperationRule } from '../authorization/operation-rule.ts';
 import type { Entity } from '../definition/entity.ts';
-import { runAction } from '../operation/act.ts';
+import { runAction } from '../operation/run-action.ts';
 import { writeBulk } from '../operation/bulk.ts';
 import { toTools } from '../operation/create-api.ts';
 import { createRecord } from '../operation/create.ts';

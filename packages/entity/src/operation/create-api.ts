@@ -9,7 +9,7 @@ import type { EntityApi, EntityName } from '../action/entity-api.ts';
 import { getRecord } from './get.ts';
 import type { IfMatch } from './mutate.ts';
 import { listRecords } from './list.ts';
-import { runAction } from './act.ts';
+import { runAction } from './run-action.ts';
 import { inTransaction, renewScope, type Scope, systemScope, undoable } from './scope.ts';
 import { showWritten } from './shown-record.ts';
 import { updateRecord } from './update.ts';

@@ -11,7 +11,7 @@ import { field } from '../model/field.ts';
 import { defineModel } from '../model/define-model.ts';
 import type { Model } from '../model/model.ts';
 import { toEntityTables } from '../model/to-entity-tables.ts';
-import { createEntities } from './create-entities.ts';
+import { createEntities } from '../create-entities.ts';
 import { serveEntities } from '../testing/serve-entities.ts';
 
 const model: Model = defineModel('rows', {

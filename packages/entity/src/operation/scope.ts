@@ -8,7 +8,7 @@ import {
 import type { Awaitable, Logger } from '@x/errors';
 import type { Stores, TransactionOptions, TransactionStores } from '@x/store';
 import type { Actor, AuthorizationScope } from '../authorization/authorization.ts';
-import type { ResourceColumns } from '../authorization/resource-column.ts';
+import type { ResourceColumns } from '../authorization/resource-columns.ts';
 import type { Entity } from '../definition/entity.ts';
 import type { Service } from '../action/service.ts';
 

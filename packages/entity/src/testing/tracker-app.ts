@@ -11,7 +11,7 @@ import { createTestDatabase } from '../../../../tooling/postgres/test-database.t
 import type { Entity } from '../definition/entity.ts';
 import { addEntityRoutes } from '../hono.ts';
 import { toEntityTables } from '../model/to-entity-tables.ts';
-import { createEntities, type Entities } from '../operation/create-entities.ts';
+import { createEntities, type Entities } from '../create-entities.ts';
 import type { AccessSource } from '../operation/scope.ts';
 import { definition, trackerEntities, trackerServices } from './tracker.ts';
 

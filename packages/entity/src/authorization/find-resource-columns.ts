@@ -1,7 +1,7 @@
 import { ConfigurationError } from '@x/errors';
-import type { Entity } from './entity.ts';
-import { toGrantKey } from '../authorization/operation-rule.ts';
-import { type ResourceColumn, type ResourceColumns, toResourceType } from '../authorization/resource-column.ts';
+import type { Entity } from '../definition/entity.ts';
+import { toGrantKey } from './operation-rule.ts';
+import { type ResourceColumn, type ResourceColumns, toResourceType } from './resource-columns.ts';
 
 /**
  * Finds where the rules of all entities check their entitlements: on the resource of the entitlement's type that the
