@@ -9,7 +9,7 @@ import type { Service } from './action/service.ts';
 import type { Actor } from './authorization/authorization.ts';
 import { createApi, toTools } from './operation/create-api.ts';
 import type { EntityApi } from './action/entity-api.ts';
-import { findResourceColumns } from './authorization/find-resource-columns.ts';
+import { findResourceColumns } from './authorization/resource-columns.ts';
 import { type AccessSource, type EntityContext, openScope } from './operation/scope.ts';
 
 /** The options of `createEntities`. */

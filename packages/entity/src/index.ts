@@ -30,7 +30,7 @@ export type {
   HookContext,
   PlannedUpdate,
 } from './definition/entity-hooks.ts';
-export { findResourceColumns } from './authorization/find-resource-columns.ts';
+export { findResourceColumns } from './authorization/resource-columns.ts';
 export type { Operation, OperationRule } from './authorization/operation-rule.ts';
 
 export { field } from './model/field.ts';
