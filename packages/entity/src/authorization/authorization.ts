@@ -61,7 +61,7 @@ export interface Authorization {
   restrict(where: Where, field?: string): Awaitable<Where>;
 
   /** Builds the condition to look one record up with. A row that satisfies it may still be refused by `authorize`. */
-  lookup(): Where;
+  whereForLookup(): Where;
 
   /**
    * Builds the condition for the statement that writes one record: the caller may read it, and the rule holds before
@@ -69,7 +69,7 @@ export interface Authorization {
    *
    * @param change - what changes; a delete changes nothing
    */
-  statement(change?: FieldWrites): Where;
+  whereForWrite(change?: FieldWrites): Where;
 
   /** Says whether the condition of the statement leaves something to decide on the record. */
   needsRecord(values?: EntityValues): boolean;

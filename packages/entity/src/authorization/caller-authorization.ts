@@ -5,9 +5,9 @@ import type { EntityRow, EntityValues } from '@x/store';
 import { and, type Where } from '@x/store/where';
 import type { Authorization, AuthorizationScope, FieldWrites, ProtectedEntity, VisibleRow } from './authorization.ts';
 import { RuleConditions, toPostCondition } from './conditions.ts';
-import { denied, outOfReach } from './errors.ts';
-import { type Decision, evaluate, type Facts, type Granted, nothingGranted } from './evaluate.ts';
-import { decide, RecordGrants } from './grants.ts';
+import { denialError, recordNotWritable } from './errors.ts';
+import { type Decision, evaluatePredicate, type Facts, type Granted, nothingGranted } from './evaluate.ts';
+import { evaluateWithReasons, RecordGrants } from './grants.ts';
 import { type EntitlementGrant, type Grant, type OperationRule, toGrantKey } from './operation-rule.ts';
 
 /** What the authorization of a caller consists of. */
@@ -56,25 +56,26 @@ export class CallerAuthorization implements Authorization {
 
   restrict(where: Where, field?: string): Awaitable<Where> {
     const { rule, entity } = this.#rules;
-    const permitted = this.#conditions.ofList(rule);
+    const permitted = this.#conditions.whereForList(rule);
     const fieldRule = field === undefined ? undefined : entity.fieldRules.read.get(field);
     if (!fieldRule) return whenKnown(permitted, (condition) => and(condition, where));
-    return Promise.all([permitted, this.#conditions.ofList(fieldRule)]).then((each) => and(...each, where));
+    return Promise.all([permitted, this.#conditions.whereForList(fieldRule)]).then((each) => and(...each, where));
   }
 
-  lookup(): Where {
+  whereForLookup(): Where {
     const { rule, reading } = this.#rules;
-    if (reading === rule) return this.#conditions.ofRow(rule.lookup);
-    const operable = this.#conditions.ofRow(rule.ungrantedLookup);
-    return reading ? and(this.#conditions.ofRow(reading.lookup), operable) : operable;
+    if (reading === rule) return this.#conditions.whereForRow(rule.lookup);
+    const operable = this.#conditions.whereForRow(rule.ungrantedLookup);
+    return reading ? and(this.#conditions.whereForRow(reading.lookup), operable) : operable;
   }
 
-  statement(change?: FieldWrites): Where {
+  whereForWrite(change?: FieldWrites): Where {
     const { rule, reading } = this.#rules;
-    const permitted = this.#conditions.ofRow(rule.predicate);
-    const readable = reading === undefined || reading === rule ? permitted : this.#conditions.ofRow(reading.predicate);
+    const permitted = this.#conditions.whereForRow(rule.predicate);
+    const readable =
+      reading === undefined || reading === rule ? permitted : this.#conditions.whereForRow(reading.predicate);
     if (!change) return and(readable, permitted);
-    const ofFields = [...change.rules].map(({ predicate }) => this.#conditions.ofRow(predicate));
+    const ofFields = [...change.rules].map(({ predicate }) => this.#conditions.whereForRow(predicate));
     return and(readable, permitted, toPostCondition(permitted, change.values), ...ofFields);
   }
 
@@ -98,7 +99,7 @@ export class CallerAuthorization implements Authorization {
     if (!mayBeDenied) return;
     const decision = await this.#decide(this.#rules.rule, row);
     if (decision.isRowRefused) throw notFound();
-    if (!decision.allowed) throw denied(decision);
+    if (!decision.allowed) throw denialError(decision);
   }
 
   canRead(row: EntityRow): Awaitable<boolean> {
@@ -108,16 +109,16 @@ export class CallerAuthorization implements Authorization {
 
   authorizeChanged(row: EntityRow): Awaitable<void> {
     return whenKnown(this.#holds(this.#rules.rule, row), (holds) => {
-      if (!holds) throw outOfReach();
+      if (!holds) throw recordNotWritable();
     });
   }
 
   async authorizeNew(row: EntityRow, chosen: EntityValues): Promise<void> {
     const { rule } = this.#rules;
-    const granted = await this.#grants.on(row, rule.grants);
+    const granted = await this.#grants.read(row, rule.grants);
     const decision = await this.#decideWith(rule, row, granted);
     if (!decision.allowed) {
-      throw decision.isRowRefused || rule.grants.length === 0 ? outOfReach() : denied(decision);
+      throw decision.isRowRefused || rule.grants.length === 0 ? recordNotWritable() : denialError(decision);
     }
     this.#use = this.#planUse(row, granted);
     for (const [name, fieldRule] of this.#conditionalWrites(chosen)) {
@@ -140,7 +141,7 @@ export class CallerAuthorization implements Authorization {
   }
 
   confirmNew(row: EntityRow): void {
-    if (!this.#holdsWith(this.#rules.rule, row, this.#use?.granted ?? nothingGranted)) throw outOfReach();
+    if (!this.#holdsWith(this.#rules.rule, row, this.#use?.granted ?? nothingGranted)) throw recordNotWritable();
   }
 
   get mayConsume(): boolean {
@@ -150,11 +151,11 @@ export class CallerAuthorization implements Authorization {
   async consume(): Promise<void> {
     const { row, needed = [] } = this.#use ?? {};
     for (const grant of needed) {
-      const on = row && this.#grants.checkedOn(grant, row);
+      const on = row && this.#grants.findTarget(grant, row);
       if (!on) continue;
       const access = this.#rules.scope.access();
       const use = await access.consume(grant.entitlement, on.resource, on.row ? { row: on.row } : {});
-      if (!use.allowed) throw denied({ reasons: use.reasons, meta: use.meta ?? {} });
+      if (!use.allowed) throw denialError({ reasons: use.reasons, meta: use.meta ?? {} });
     }
   }
 
@@ -167,13 +168,13 @@ export class CallerAuthorization implements Authorization {
   visible(row: EntityRow): Awaitable<VisibleRow> {
     const rules = this.#findConditionalReads();
     if (rules.length === 0) return row as VisibleRow;
-    return whenKnown(this.#grants.on(row, grantsOf(rules)), (granted) => this.#hide(rules, row, granted));
+    return whenKnown(this.#grants.read(row, grantsOf(rules)), (granted) => this.#hide(rules, row, granted));
   }
 
   visibleEach(rows: readonly EntityRow[]): Awaitable<readonly VisibleRow[]> {
     const rules = this.#findConditionalReads();
     if (rules.length === 0) return rows as readonly VisibleRow[];
-    const reading = this.#grants.onEach(rows, grantsOf(rules));
+    const reading = this.#grants.readEach(rows, grantsOf(rules));
     return reading.then((each) => rows.map((row, at) => this.#hide(rules, row, each[at] ?? nothingGranted)));
   }
 
@@ -199,7 +200,7 @@ export class CallerAuthorization implements Authorization {
   async #notWritable(name: string, rule: OperationRule, row: EntityRow): Promise<CodedError> {
     const decision = await this.#decide(rule, row);
     const isStranger = this.#rules.caller.userId === null && !rule.allowsAnonymous;
-    const error = isStranger ? unauthenticated() : decision.isRowRefused ? outOfReach() : denied(decision);
+    const error = isStranger ? unauthenticated() : decision.isRowRefused ? recordNotWritable() : denialError(decision);
     const issues = [{ path: [name], code: 'not_writable', message: 'You may not choose this field.' }];
     return new CodedError(error.code, error.message, { ...error.extras, issues });
   }
@@ -217,29 +218,31 @@ export class CallerAuthorization implements Authorization {
   /** Finds the fields whose rule the caller does not satisfy on every record by who they are. */
   #findConditional(rules: ReadonlyMap<string, OperationRule>): readonly FieldRule[] {
     if (rules.size === 0) return noFields;
-    return [...rules].filter(([, { predicate }]) => !evaluate(predicate, this.#facts(null, nothingGranted)).allowed);
+    return [...rules].filter(
+      ([, { predicate }]) => !evaluatePredicate(predicate, this.#facts(null, nothingGranted)).allowed,
+    );
   }
 
   // Single rules.
 
   #holds(rule: OperationRule, row: EntityRow): Awaitable<boolean> {
-    return whenKnown(this.#grants.on(row, rule.grants), (granted) => this.#holdsWith(rule, row, granted));
+    return whenKnown(this.#grants.read(row, rule.grants), (granted) => this.#holdsWith(rule, row, granted));
   }
 
   #holdsWith({ predicate }: OperationRule, row: EntityRow, granted: Granted): boolean {
-    return evaluate(predicate, this.#facts(row, granted)).allowed;
+    return evaluatePredicate(predicate, this.#facts(row, granted)).allowed;
   }
 
   /** Like `#holds`, with the reasons of a denial. */
   #decide(rule: OperationRule, row: EntityRow): Awaitable<Decision> {
-    return whenKnown(this.#grants.on(row, rule.grants), (granted) => this.#decideWith(rule, row, granted));
+    return whenKnown(this.#grants.read(row, rule.grants), (granted) => this.#decideWith(rule, row, granted));
   }
 
   #decideWith(rule: OperationRule, row: EntityRow, granted: Granted): Awaitable<Decision> {
     const facts = this.#facts(row, granted);
-    return decide(this.#rules.scope.access, rule, {
+    return evaluateWithReasons(this.#rules.scope.access, rule, {
       facts,
-      findCheckedOn: (grant) => this.#grants.checkedOn(grant, row),
+      findCheckedOn: (grant) => this.#grants.findTarget(grant, row),
     });
   }
 

@@ -28,7 +28,7 @@ export class RuleConditions {
   }
 
   /** Builds the condition for all rows that a rule allows; synchronously if it has no grants. */
-  ofList({ predicate, grants }: OperationRule): Awaitable<Where> {
+  whereForList({ predicate, grants }: OperationRule): Awaitable<Where> {
     if (grants.length === 0 || this.#caller.userId === null) return this.#bind(predicate, () => none);
     return this.#ofGrantedList(predicate, grants);
   }
@@ -51,7 +51,7 @@ export class RuleConditions {
    * Builds the condition for one row that a predicate allows. Of entitlements it includes what roles decide; the rest
    * is left to a decision on the row, as {@link isPartial} says.
    */
-  ofRow(predicate: Predicate): Where {
+  whereForRow(predicate: Predicate): Where {
     return this.#bind(predicate, (grant) => this.#ofRole(grant).where);
   }
 

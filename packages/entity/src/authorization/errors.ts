@@ -7,7 +7,7 @@ export function notExposed(): CodedError {
 }
 
 /** Builds the error for a record that would no longer satisfy the rule. */
-export function outOfReach(): CodedError {
+export function recordNotWritable(): CodedError {
   return new CodedError('FORBIDDEN', 'You may not write this record.');
 }
 
@@ -25,7 +25,7 @@ export interface RuleDenial {
 }
 
 /** Builds the error for a denial. */
-export function denied({ reasons, meta }: RuleDenial): CodedError {
+export function denialError({ reasons, meta }: RuleDenial): CodedError {
   const code = toDenialCode(reasons);
   if (code === 'UNAUTHENTICATED') return unauthenticated();
   const [reason] = reasons;

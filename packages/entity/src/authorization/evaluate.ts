@@ -31,7 +31,7 @@ export interface Facts {
 }
 
 /** Evaluates a rule in memory. */
-export function evaluate(predicate: Predicate, facts: Facts): Decision {
+export function evaluatePredicate(predicate: Predicate, facts: Facts): Decision {
   const { caller, now, row, granted, checks } = facts;
   const decision = evaluateRule(predicate, {
     caller,

@@ -2,12 +2,12 @@ import type { AccessCheck, AccessContext } from '@x/access';
 import type { Awaitable } from '@x/errors';
 import type { EntityRow, Resource } from '@x/store';
 import type { AuthorizationScope, ProtectedEntity } from './authorization.ts';
-import { type Decision, evaluate, type Facts, type Granted, nothingGranted } from './evaluate.ts';
+import { type Decision, evaluatePredicate, type Facts, type Granted, nothingGranted } from './evaluate.ts';
 import { type Grant, type OperationRule, toGrantKey } from './operation-rule.ts';
 import { columnOf } from './resource-columns.ts';
 
 /** What a grant is checked on. */
-export interface CheckedOn {
+export interface CheckTarget {
   /** Undefined for the caller's current tenant. */
   readonly resource: Resource | undefined;
   /** The record, if it is the resource itself. */
@@ -15,13 +15,13 @@ export interface CheckedOn {
 }
 
 /** Finds what a grant is checked on; null if there is nothing, so that nobody has it. */
-export type FindCheckedOn = (grant: Grant) => CheckedOn | null;
+export type FindTarget = (grant: Grant) => CheckTarget | null;
 
 /** Checks all grants at once. */
 export async function readGrants(
   access: AccessContext,
   grants: readonly Grant[],
-  findCheckedOn: FindCheckedOn,
+  findCheckedOn: FindTarget,
 ): Promise<Granted> {
   const granted = grants.map(
     async (grant) => [toGrantKey(grant), await hasGrant(access, grant, findCheckedOn(grant))] as const,
@@ -29,29 +29,29 @@ export async function readGrants(
   return new Map(await Promise.all(granted));
 }
 
-function hasGrant(access: AccessContext, grant: Grant, on: CheckedOn | null): Awaitable<boolean> {
+function hasGrant(access: AccessContext, grant: Grant, on: CheckTarget | null): Awaitable<boolean> {
   if (!on) return false;
   if (grant.type === 'resourceRole') return on.resource ? access.hasRole(grant.roles, on.resource) : false;
   return access.can(grant.entitlement, on.resource, on.row);
 }
 
 /** Evaluates a rule with known grants. Only the reasons of a denial are read, all at once. */
-export function decide(
+export function evaluateWithReasons(
   access: () => AccessContext,
   { predicate, grants }: OperationRule,
-  { facts, findCheckedOn }: { readonly facts: Facts; readonly findCheckedOn: FindCheckedOn },
+  { facts, findCheckedOn }: { readonly facts: Facts; readonly findCheckedOn: FindTarget },
 ): Awaitable<Decision> {
-  const decision = evaluate(predicate, facts);
+  const decision = evaluatePredicate(predicate, facts);
   if (decision.allowed || facts.caller.userId === null) return decision;
   const missing = grants.filter((grant) => grant.type === 'entitlement' && !facts.granted.get(toGrantKey(grant)));
   if (missing.length === 0) return decision;
   const checks = missing.map(
     async (grant) => [toGrantKey(grant), await check(access(), grant, findCheckedOn(grant))] as const,
   );
-  return Promise.all(checks).then((known) => evaluate(predicate, { ...facts, checks: new Map(known) }));
+  return Promise.all(checks).then((known) => evaluatePredicate(predicate, { ...facts, checks: new Map(known) }));
 }
 
-async function check(access: AccessContext, grant: Grant, on: CheckedOn | null): Promise<AccessCheck> {
+async function check(access: AccessContext, grant: Grant, on: CheckTarget | null): Promise<AccessCheck> {
   if (!on || grant.type !== 'entitlement') return { allowed: false, reasons: ['role_required'] };
   return access.check(grant.entitlement, on.resource, on.row);
 }
@@ -71,7 +71,7 @@ export class RecordGrants {
   }
 
   /** Returns grants on one record; synchronously if there are none to read. */
-  on(row: EntityRow, grants: readonly Grant[]): Awaitable<Granted> {
+  read(row: EntityRow, grants: readonly Grant[]): Awaitable<Granted> {
     if (grants.length === 0 || this.#scope.actor.caller.userId === null) return nothingGranted;
     const known = this.#known?.get(row);
     const missing = known ? grants.filter((grant) => !known.has(toGrantKey(grant))) : grants;
@@ -79,7 +79,7 @@ export class RecordGrants {
   }
 
   async #read(row: EntityRow, grants: readonly Grant[]): Promise<Granted> {
-    const read = await readGrants(this.#scope.access(), grants, (grant) => this.checkedOn(grant, row));
+    const read = await readGrants(this.#scope.access(), grants, (grant) => this.findTarget(grant, row));
     this.#known ??= new Map();
     const known = new Map([...(this.#known.get(row) ?? []), ...read]);
     this.#known.set(row, known);
@@ -87,7 +87,7 @@ export class RecordGrants {
   }
 
   /** Finds what a grant is checked on for a record. */
-  checkedOn(grant: Grant, row: EntityRow): CheckedOn | null {
+  findTarget(grant: Grant, row: EntityRow): CheckTarget | null {
     const { name, resource } = this.#entity;
     const columns = this.#scope.context.resourceColumns.get(name);
     const place = columnOf(resource, columns, { grant, isNew: this.#isNew });
@@ -99,7 +99,7 @@ export class RecordGrants {
   }
 
   /** Returns grants on each of many records, in as many store calls as for one. Throws if a store does. */
-  async onEach(rows: readonly EntityRow[], grants: readonly Grant[]): Promise<readonly Granted[]> {
+  async readEach(rows: readonly EntityRow[], grants: readonly Grant[]): Promise<readonly Granted[]> {
     if (grants.length === 0 || this.#scope.actor.caller.userId === null) return rows.map(() => nothingGranted);
     const columns: (readonly [string, readonly boolean[]])[] = [];
     // One after another, because what the first one reads of roles and plans is not read again.
@@ -108,7 +108,7 @@ export class RecordGrants {
   }
 
   async #readEach(grant: Grant, rows: readonly EntityRow[]): Promise<readonly boolean[]> {
-    const places = rows.map((row) => this.checkedOn(grant, row));
+    const places = rows.map((row) => this.findTarget(grant, row));
     const granted = await hasGrantOnEach(
       this.#scope.access(),
       grant,
@@ -122,7 +122,7 @@ export class RecordGrants {
 async function hasGrantOnEach(
   access: AccessContext,
   grant: Grant,
-  places: readonly CheckedOn[],
+  places: readonly CheckTarget[],
 ): Promise<readonly boolean[]> {
   if (grant.type === 'resourceRole') {
     const resources = places.flatMap(({ resource }) => resource ?? []);

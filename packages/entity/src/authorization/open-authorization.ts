@@ -3,9 +3,9 @@ import type { Resource } from '@x/store';
 import { all } from '@x/store/where';
 import type { Authorization, AuthorizationScope, ProtectedEntity, VisibleRow } from './authorization.ts';
 import { CallerAuthorization } from './caller-authorization.ts';
-import { denied, notExposed } from './errors.ts';
-import { evaluate, nothingGranted } from './evaluate.ts';
-import { decide, type FindCheckedOn, readGrants } from './grants.ts';
+import { denialError, notExposed } from './errors.ts';
+import { evaluatePredicate, nothingGranted } from './evaluate.ts';
+import { evaluateWithReasons, type FindTarget, readGrants } from './grants.ts';
 import { nobody, type Operation, type OperationRule } from './operation-rule.ts';
 
 /**
@@ -67,8 +67,8 @@ export function authorizeCaller({ actor, now }: AuthorizationScope, rule: Operat
   const { caller } = actor;
   if (caller.userId === null && !rule.allowsAnonymous) throw unauthenticated();
   if (rule.callerPart === null) return;
-  const decision = evaluate(rule.callerPart, { caller, now, row: null, granted: nothingGranted });
-  if (!decision.allowed) throw denied(decision);
+  const decision = evaluatePredicate(rule.callerPart, { caller, now, row: null, granted: nothingGranted });
+  if (!decision.allowed) throw denialError(decision);
 }
 
 /**
@@ -83,20 +83,20 @@ export async function authorizeOn(
   resource: Resource | undefined,
 ): Promise<void> {
   if (actor.type === 'system' || rule.grants.length === 0) return;
-  const findCheckedOn: FindCheckedOn = ({ type }) =>
+  const findCheckedOn: FindTarget = ({ type }) =>
     type === 'resourceRole' && !resource ? null : { resource, row: undefined };
   const granted = await readGrants(access(), rule.grants, findCheckedOn);
   const facts = { caller: actor.caller, now, row: null, granted };
-  const decision = await decide(access, rule, { facts, findCheckedOn });
-  if (!decision.allowed) throw denied(decision);
+  const decision = await evaluateWithReasons(access, rule, { facts, findCheckedOn });
+  if (!decision.allowed) throw denialError(decision);
 }
 
 /** The authorization of the system, which may do everything. */
 const unrestricted: Authorization = Object.freeze<Authorization>({
   within: () => unrestricted,
   restrict: (where) => where,
-  lookup: () => all,
-  statement: () => all,
+  whereForLookup: () => all,
+  whereForWrite: () => all,
   needsRecord: () => false,
   authorize: () => undefined,
   canRead: () => true,

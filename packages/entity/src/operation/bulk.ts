@@ -104,7 +104,7 @@ async function lockRecords(scope: Scope, entity: Entity, writes: Writes): Promis
   const ids = new Set([...named.update, ...named.delete].map(toId).filter((id) => id !== null));
   if (ids.size < 2) return;
   const operations = (['update', 'delete'] as const).filter((operation) => named[operation].length > 0);
-  const writable = operations.map((operation) => openAuthorization(scope, entity, operation).statement());
+  const writable = operations.map((operation) => openAuthorization(scope, entity, operation).whereForWrite());
   await scope.stores.entities.lock(entity.name, [...ids], or(...writable));
 }
 

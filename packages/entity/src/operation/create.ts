@@ -1,7 +1,7 @@
 import { CodedError, unauthenticated } from '@x/errors';
 import type { EntityRecord, EntityRow, EntityValues } from '@x/store';
 import type { Authorization } from '../authorization/authorization.ts';
-import { outOfReach } from '../authorization/errors.ts';
+import { recordNotWritable } from '../authorization/errors.ts';
 import { openAuthorization } from '../authorization/open-authorization.ts';
 import type { Entity } from '../definition/entity.ts';
 import { assertUnchanged, toNewRecord } from '../model/record-input.ts';
@@ -67,7 +67,7 @@ function assertComplete({ actor }: Scope, { model, resource }: Entity, row: Enti
     ([name, { options }]) => options.serverValue && !options.nullable && (row[name] ?? null) === null,
   );
   const isOwnerless = resource?.creatorRole !== undefined && actor.type === 'caller' && actor.caller.userId === null;
-  if (lacks || isOwnerless) throw actor.caller.userId === null ? unauthenticated() : outOfReach();
+  if (lacks || isOwnerless) throw actor.caller.userId === null ? unauthenticated() : recordNotWritable();
 }
 
 /** If the parent has been deleted meanwhile, it counts as one that the caller can't see. */

@@ -36,7 +36,7 @@ interface Deletion extends Target {
 function runDelete(scope: Scope, deletion: Deletion): Promise<EntityRecord> {
   const { entity, authorization, id } = deletion;
   const { before, after, afterCommit } = entity.hooks;
-  const where = authorization.statement();
+  const where = authorization.whereForWrite();
   return mutate(scope, {
     ...deletion,
     needsLookup: authorization.needsRecord() || hasHooks(entity, 'delete'),

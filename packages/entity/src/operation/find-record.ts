@@ -19,7 +19,7 @@ export interface Target {
  * @throws CodedError as `Authorization.authorize`
  */
 export async function findRecord(scope: Scope, { entity, id, authorization }: Target): Promise<EntityRecord> {
-  const record = await scope.stores.entities.get(entity.name, id, authorization.lookup());
+  const record = await scope.stores.entities.get(entity.name, id, authorization.whereForLookup());
   if (!record) throw notFound();
   const deciding = authorization.authorize(record.row);
   if (deciding) await deciding;

@@ -51,7 +51,7 @@ export function queryTerms(
     model,
     maxLimit,
     // Ordering or filtering by a field that some record hides would reveal its value.
-    ...(conditionallyVisible.size > 0 && { closed: conditionallyVisible }),
+    ...(conditionallyVisible.size > 0 && { unqueryable: conditionallyVisible }),
     ...(entitlements && { entitlements }),
     findModel(other) {
       const related = context.entities.get(other);

@@ -1,5 +1,5 @@
 import { type EntityRow, storeConflict } from '@x/store';
-import { outOfReach } from '../authorization/errors.ts';
+import { recordNotWritable } from '../authorization/errors.ts';
 import { openReading } from '../authorization/open-authorization.ts';
 import type { Entity } from '../definition/entity.ts';
 import type { Scope } from './scope.ts';
@@ -13,7 +13,7 @@ import type { Scope } from './scope.ts';
 export async function assertParent(scope: Scope, { model }: Entity, row: EntityRow): Promise<void> {
   const { parent } = model;
   if (parent === null || scope.actor.type === 'system') return;
-  if (!(await isReadable(scope, { model, name: parent, id: row[parent] }))) throw outOfReach();
+  if (!(await isReadable(scope, { model, name: parent, id: row[parent] }))) throw recordNotWritable();
 }
 
 /**
@@ -50,6 +50,6 @@ async function isReadable(scope: Scope, { model, name, id }: Reference): Promise
   const referred = scope.context.entities.get(model.fields[name]?.options.references ?? '');
   if (!referred || typeof id !== 'string') return true;
   const reading = openReading(scope, referred, 'get');
-  const record = await scope.stores.entities.get(referred.name, id, reading.lookup());
+  const record = await scope.stores.entities.get(referred.name, id, reading.whereForLookup());
   return record !== null && reading.canRead(record.row);
 }

@@ -114,7 +114,7 @@ function change(
 ): Promise<EntityRecord | null> {
   return scope.stores.entities.update(entity.name, id, {
     values: { ...writes.values, updatedAt: scope.now },
-    where: authorization.statement(writes),
+    where: authorization.whereForWrite(writes),
     ...(version !== undefined && { version }),
   });
 }

@@ -8,7 +8,7 @@ import { storableText, timestamp, uuid } from '../model/value-schema.ts';
 export interface ComparableFields {
   readonly model: Model;
   /** Fields that, like hidden ones, queries can't refer to: for this caller they do not exist. */
-  readonly closed?: ReadonlySet<string>;
+  readonly unqueryable?: ReadonlySet<string>;
 }
 
 /** Finds a field by a name from a caller, for whom hidden fields do not exist. */
@@ -20,7 +20,7 @@ export function findVisibleField(model: Model, name: string, place: readonly (st
 
 /** Finds a field to filter or sort by. */
 export function findComparableField(
-  { model, closed }: ComparableFields,
+  { model, unqueryable: closed }: ComparableFields,
   name: string,
   place: readonly (string | number)[],
 ): Field {
