@@ -31,7 +31,8 @@ export type {
   PlannedUpdate,
 } from './definition/entity-hooks.ts';
 export { findResourceColumns } from './authorization/resource-columns.ts';
-export type { Operation, OperationRule } from './authorization/operation-rule.ts';
+export type { Operation } from './authorization/authorization.ts';
+export type { OperationRule } from './authorization/operation-rule.ts';
 
 export { field } from './model/field.ts';
 export type {

@@ -1,9 +1,8 @@
 import type { AccessContext, RuleCaller } from '@x/access';
-import type { Awaitable } from '@x/errors';
 import type { EntityRow, EntityValues } from '@x/store';
 import type { Where } from '@x/store/where';
 import type { Caller } from '../model/field.ts';
-import type { FieldRules, Operation, OperationRule } from './operation-rule.ts';
+import type { FieldRules, OperationRule } from './operation-rule.ts';
 import type { ResourceColumns } from './resource-columns.ts';
 
 /** On whose behalf an operation runs: a caller, to whom rules apply, or the system, which may do everything. */
@@ -21,19 +20,29 @@ export interface AuthorizationScope {
   readonly context: { readonly resourceColumns: ReadonlyMap<string, ResourceColumns> };
 }
 
+/** The operations on the records of an entity. */
+export type Operation = 'list' | 'get' | 'create' | 'update' | 'delete' | 'bulk';
+
+/** Every operation. */
+export const operations: readonly Operation[] = ['list', 'get', 'create', 'update', 'delete', 'bulk'];
+
 /** What decisions have to know of an entity. */
 export interface ProtectedEntity {
   readonly name: string;
   /** The rules of the exposed operations. */
   readonly rules: ReadonlyMap<Operation, OperationRule>;
   readonly fieldRules: FieldRules;
-  readonly resource: { readonly type: string } | undefined;
 }
 
 declare const visible: unique symbol;
 
 /** A row without the fields that their rules hide from the caller. Records for callers are only made from such rows. */
 export type VisibleRow = EntityRow & { readonly [visible]: true };
+
+/** Declares that a row has no field that its rule hides from the caller. Nothing else makes a visible row. */
+export function markVisible(row: EntityRow): VisibleRow {
+  return row as VisibleRow;
+}
 
 /** The part of a change that the caller may write, and what the statement that writes it has to repeat. */
 export interface FieldWrites {
@@ -42,12 +51,28 @@ export interface FieldWrites {
   readonly rules: ReadonlySet<OperationRule>;
 }
 
+/** The permission to create one record. */
+export interface NewRecordPermit {
+  /**
+   * Decides again on the same record after a hook has changed it, by what the access context said before.
+   *
+   * @throws CodedError `FORBIDDEN`
+   */
+  confirm(row: EntityRow): void;
+
+  /**
+   * Consumes the entitlements that the permission relied on. Consuming blocks others of the same tenant until the
+   * commit, so it is done last.
+   *
+   * @throws CodedError if a limit was reached meanwhile
+   */
+  consume(): Promise<void>;
+}
+
 /**
  * What one caller may do with the records of an entity by the rule of one operation. It is opened after the caller's
  * own part of the rule was decided. Everything else follows from it: conditions for statements, and decisions on the
  * records that those leave open. What the access context says about a record is kept for further decisions on it.
- *
- * What needs no access context is synchronous, so that rules of plain conditions cost no microtask.
  */
 export interface Authorization {
   /** Makes the same decisions in another scope, such as one inside a transaction, and forgets what was kept. */
@@ -58,7 +83,7 @@ export interface Authorization {
    *
    * @param field - a field that the condition relies on: rows that hide it from the caller are left out
    */
-  restrict(where: Where, field?: string): Awaitable<Where>;
+  restrict(where: Where, field?: string): Promise<Where>;
 
   /** Builds the condition to look one record up with. A row that satisfies it may still be refused by `authorize`. */
   whereForLookup(): Where;
@@ -75,56 +100,41 @@ export interface Authorization {
   needsRecord(values?: EntityValues): boolean;
 
   /**
-   * Decides on a record that was looked up; undefined if there is nothing to decide.
+   * Decides on a record that was looked up.
    *
    * @throws CodedError `NOT_FOUND` if the caller can't see it, or its fields refuse the operation; `FORBIDDEN` or
    * `STEP_UP_REQUIRED` if the caller lacks something else
    */
-  authorize(row: EntityRow): Promise<void> | undefined;
+  authorize(row: EntityRow): Promise<void>;
 
   /** Says whether the caller may read a record that was looked up. */
-  canRead(row: EntityRow): Awaitable<boolean>;
+  canRead(row: EntityRow): Promise<boolean>;
 
   /**
    * Decides on a record as it would be after a change.
    *
    * @throws CodedError `FORBIDDEN`
    */
-  authorizeChanged(row: EntityRow): Awaitable<void>;
+  authorizeChanged(row: EntityRow): Promise<void>;
+
+  /** Whether a new record may consume entitlements, so that it is created in a transaction. */
+  readonly mayConsume: boolean;
 
   /**
    * Decides on a record that is about to be created, and on the fields that the caller chose for it.
    *
    * @throws CodedError `UNAUTHENTICATED`, `FORBIDDEN`, `STEP_UP_REQUIRED`
    */
-  authorizeNew(row: EntityRow, chosen: EntityValues): Promise<void>;
-
-  /**
-   * Decides again on the same record after a hook has changed it, by what the access context said before.
-   *
-   * @throws CodedError `FORBIDDEN`
-   */
-  confirmNew(row: EntityRow): void;
-
-  /** Whether a new record may consume entitlements, so that it is created in a transaction. */
-  readonly mayConsume: boolean;
-
-  /**
-   * Consumes the entitlements that `authorizeNew` relied on. Consuming blocks others of the same tenant until the
-   * commit, so it is done last.
-   *
-   * @throws CodedError if a limit was reached meanwhile
-   */
-  consume(): Promise<void>;
+  authorizeNew(row: EntityRow, chosen: EntityValues): Promise<NewRecordPermit>;
 
   /** The fields that are hidden from the caller on some record: queries can't refer to them. */
   readonly conditionallyVisible: ReadonlySet<string>;
 
   /** Removes from one row the fields that are hidden from the caller. */
-  visible(row: EntityRow): Awaitable<VisibleRow>;
+  visible(row: EntityRow): Promise<VisibleRow>;
 
   /** Removes from each row the fields that are hidden from the caller, in as many store calls as for one. */
-  visibleEach(rows: readonly EntityRow[]): Awaitable<readonly VisibleRow[]>;
+  visibleEach(rows: readonly EntityRow[]): Promise<readonly VisibleRow[]>;
 
   /**
    * Decides which fields of a record the caller may change. A field that they may not write is ignored if it is sent
@@ -133,5 +143,5 @@ export interface Authorization {
    * @param seen - the record as the caller sees it
    * @throws CodedError `UNAUTHENTICATED`, `FORBIDDEN`, `STEP_UP_REQUIRED`
    */
-  writable(row: EntityRow, seen: VisibleRow, values: EntityValues): Awaitable<FieldWrites>;
+  writable(row: EntityRow, seen: VisibleRow, values: EntityValues): Promise<FieldWrites>;
 }

@@ -1,10 +1,9 @@
 import { type Predicate, type RuleCaller, toWhere } from '@x/access';
-import type { Awaitable } from '@x/errors';
 import type { EntityValues } from '@x/store';
 import { all, matches, none, not, type Where } from '@x/store/where';
 import type { AuthorizationScope, ProtectedEntity } from './authorization.ts';
 import { type Grant, type OperationRule, toGrantKey } from './operation-rule.ts';
-import { columnOf, type ResourceColumn } from './resource-columns.ts';
+import { type GrantLocation, locateGrant } from './resource-columns.ts';
 
 /** The part of a grant that roles decide. */
 interface RoleCondition {
@@ -27,24 +26,25 @@ export class RuleConditions {
     this.#entity = entity;
   }
 
-  /** Builds the condition for all rows that a rule allows; synchronously if it has no grants. */
-  whereForList({ predicate, grants }: OperationRule): Awaitable<Where> {
+  /** Builds the condition for all rows that a rule allows. */
+  async whereForList({ predicate, grants }: OperationRule): Promise<Where> {
     if (grants.length === 0 || this.#caller.userId === null) return this.#bind(predicate, () => none);
-    return this.#ofGrantedList(predicate, grants);
-  }
-
-  async #ofGrantedList(predicate: Predicate, grants: readonly Grant[]): Promise<Where> {
     const conditions = grants.map(async (grant) => [toGrantKey(grant), await this.#whereGranted(grant)] as const);
     const byKey = new Map(await Promise.all(conditions));
     return this.#bind(predicate, (grant) => byKey.get(toGrantKey(grant)) ?? none);
   }
 
   async #whereGranted(grant: Grant): Promise<Where> {
-    const place = this.#placeOf(grant);
-    if (place === undefined) return none;
     if (grant.type === 'resourceRole') return this.#ofRole(grant).where;
-    if (place === null) return (await this.#scope.access().can(grant.entitlement)) ? all : none;
-    return this.#scope.access().filter(grant.entitlement, place.type, place.column);
+    const location = this.#locate(grant);
+    switch (location.type) {
+      case 'column':
+        return this.#scope.access().filter(grant.entitlement, location.resourceType, location.column);
+      case 'tenant':
+        return (await this.#scope.access().can(grant.entitlement)) ? all : none;
+      case 'nowhere':
+        return none;
+    }
   }
 
   /**
@@ -79,18 +79,17 @@ export class RuleConditions {
   }
 
   #toRoleCondition(grant: Grant): RoleCondition {
-    const place = this.#placeOf(grant);
-    if (place === undefined) return { where: none, isWhole: true };
-    if (place === null) return { where: all, isWhole: false };
-    const { type, column } = place;
+    const location = this.#locate(grant);
+    if (location.type === 'nowhere') return { where: none, isWhole: true };
+    if (location.type === 'tenant') return { where: all, isWhole: false };
+    const { resourceType, column } = location;
     const access = this.#scope.access();
-    if (grant.type === 'entitlement') return access.filterByRole(grant.entitlement, type, column);
-    return { where: access.filterByRoles(grant.roles, type, column), isWhole: true };
+    if (grant.type === 'entitlement') return access.filterByRole(grant.entitlement, resourceType, column);
+    return { where: access.filterByRoles(grant.roles, resourceType, column), isWhole: true };
   }
 
-  #placeOf(grant: Grant): ResourceColumn | null | undefined {
-    const { name, resource } = this.#entity;
-    return columnOf(resource, this.#scope.context.resourceColumns.get(name), { grant, isNew: false });
+  #locate(grant: Grant): GrantLocation {
+    return locateGrant(this.#scope.context.resourceColumns.get(this.#entity.name), grant, false);
   }
 }
 

@@ -1,12 +1,20 @@
 import { unauthenticated } from '@x/errors';
 import type { Resource } from '@x/store';
 import { all } from '@x/store/where';
-import type { Authorization, AuthorizationScope, ProtectedEntity, VisibleRow } from './authorization.ts';
-import { CallerAuthorization } from './caller-authorization.ts';
+import {
+  type Authorization,
+  type AuthorizationScope,
+  markVisible,
+  type NewRecordPermit,
+  type Operation,
+  type ProtectedEntity,
+} from './authorization.ts';
+import { CallerAuthorization, type CallerRules } from './caller-authorization.ts';
 import { denialError, notExposed } from './errors.ts';
 import { evaluatePredicate, nothingGranted } from './evaluate.ts';
-import { evaluateWithReasons, type FindTarget, readGrants } from './grants.ts';
-import { nobody, type Operation, type OperationRule } from './operation-rule.ts';
+import { type FindTarget, readGrants } from './grants.ts';
+import { nobody, type OperationRule } from './operation-rule.ts';
+import { evaluateWithReasons } from './rule-evaluator.ts';
 
 /**
  * Authorizes the caller for an operation, by the parts of its rule that depend on no record.
@@ -18,13 +26,16 @@ export function openAuthorization(
   entity: ProtectedEntity,
   operation: Operation,
 ): Authorization {
-  const { actor } = scope;
-  if (actor.type === 'system') return unrestricted;
+  if (scope.actor.type === 'system') return unrestricted;
   const rule = entity.rules.get(operation);
   if (!rule) throw notExposed();
   authorizeCaller(scope, rule);
-  const reading = operation === 'list' || operation === 'create' ? undefined : entity.rules.get('get');
-  return new CallerAuthorization({ scope, caller: actor.caller, entity, rule, reading, isNew: operation === 'create' });
+  const isOfOneRecord = operation !== 'list' && operation !== 'create';
+  return open(scope, entity, {
+    rule,
+    reading: isOfOneRecord ? entity.rules.get('get') : undefined,
+    isNew: operation === 'create',
+  });
 }
 
 /**
@@ -35,10 +46,7 @@ export function openActionAuthorization(
   entity: ProtectedEntity,
   rule: OperationRule,
 ): Authorization {
-  const { actor } = scope;
-  if (actor.type === 'system') return unrestricted;
-  const reading = entity.rules.get('get');
-  return new CallerAuthorization({ scope, caller: actor.caller, entity, rule, reading, isNew: false });
+  return open(scope, entity, { rule, reading: entity.rules.get('get'), isNew: false });
 }
 
 /**
@@ -50,11 +58,20 @@ export function openReading(
   entity: ProtectedEntity,
   operation: 'get' | 'list',
 ): Authorization {
-  const { actor } = scope;
-  if (actor.type === 'system') return unrestricted;
   const other = operation === 'get' ? 'list' : 'get';
   const rule = entity.rules.get(operation) ?? entity.rules.get(other) ?? nobody;
-  return new CallerAuthorization({ scope, caller: actor.caller, entity, rule, reading: rule, isNew: false });
+  return open(scope, entity, { rule, reading: rule, isNew: false });
+}
+
+function open(
+  scope: AuthorizationScope,
+  entity: ProtectedEntity,
+  rules: Pick<CallerRules, 'rule' | 'reading' | 'isNew'>,
+): Authorization {
+  const { actor } = scope;
+  return actor.type === 'system'
+    ? unrestricted
+    : new CallerAuthorization({ scope, caller: actor.caller, entity, ...rules });
 }
 
 /**
@@ -83,31 +100,35 @@ export async function authorizeOn(
   resource: Resource | undefined,
 ): Promise<void> {
   if (actor.type === 'system' || rule.grants.length === 0) return;
-  const findCheckedOn: FindTarget = ({ type }) =>
+  const findTarget: FindTarget = ({ type }) =>
     type === 'resourceRole' && !resource ? null : { resource, row: undefined };
-  const granted = await readGrants(access(), rule.grants, findCheckedOn);
+  const granted = await readGrants(access(), rule.grants, findTarget);
   const facts = { caller: actor.caller, now, row: null, granted };
-  const decision = await evaluateWithReasons(access, rule, { facts, findCheckedOn });
+  const decision = await evaluateWithReasons(access, rule, { facts, findTarget });
   if (!decision.allowed) throw denialError(decision);
 }
 
 /** The authorization of the system, which may do everything. */
 const unrestricted: Authorization = Object.freeze<Authorization>({
   within: () => unrestricted,
-  restrict: (where) => where,
+  restrict: async (where) => where,
   whereForLookup: () => all,
   whereForWrite: () => all,
   needsRecord: () => false,
-  authorize: () => undefined,
-  canRead: () => true,
-  authorizeChanged: () => undefined,
-  authorizeNew: async () => undefined,
-  confirmNew: () => undefined,
+  authorize: async () => undefined,
+  canRead: async () => true,
+  authorizeChanged: async () => undefined,
   mayConsume: false,
-  consume: async () => undefined,
+  authorizeNew: async () => freePermit,
   conditionallyVisible: new Set<string>(),
   // The system sees every field.
-  visible: (row) => row as VisibleRow,
-  visibleEach: (rows) => rows as readonly VisibleRow[],
-  writable: (_row, _seen, values) => ({ values, rules: new Set<OperationRule>() }),
+  visible: async (row) => markVisible(row),
+  visibleEach: async (rows) => rows.map(markVisible),
+  writable: async (_row, _seen, values) => ({ values, rules: new Set<OperationRule>() }),
+});
+
+/** The permit of the system, which consumes nothing. */
+const freePermit: NewRecordPermit = Object.freeze<NewRecordPermit>({
+  confirm: () => undefined,
+  consume: async () => undefined,
 });

@@ -55,6 +55,11 @@ export function dependsOnRow(predicate: Predicate): boolean {
   return foldPredicate(predicate, isOfRow, (_, parts) => parts.some(Boolean));
 }
 
+/** Removes grants that require the same. */
+export function uniqueGrants(grants: readonly Grant[]): readonly Grant[] {
+  return [...new Map(grants.map((grant) => [toGrantKey(grant), grant])).values()];
+}
+
 /** Returns a key for what a grant requires. */
 export function toGrantKey(grant: Grant): string {
   return grant.type === 'entitlement' ? grant.entitlement : toRolesKey(grant.roles);
@@ -79,7 +84,7 @@ function findGrants(predicate: Predicate): readonly Grant[] {
     (leaf) => (isGrant(leaf) ? [leaf] : []),
     (_, parts) => parts.flat(),
   );
-  return [...new Map(found.map((grant) => [toGrantKey(grant), grant])).values()];
+  return uniqueGrants(found);
 }
 
 /** Says whether a role or a second factor is required somewhere, or nobody can satisfy it. */
@@ -103,9 +108,3 @@ function toCallerPart(predicate: Predicate): Predicate {
 function toPossible(leaf: PredicateLeaf): Predicate {
   return isGrant(leaf) ? { type: 'authenticated' } : { type: 'constant', value: true };
 }
-
-/** The operations on the records of an entity. */
-export type Operation = 'list' | 'get' | 'create' | 'update' | 'delete' | 'bulk';
-
-/** Every operation. */
-export const operations: readonly Operation[] = ['list', 'get', 'create', 'update', 'delete', 'bulk'];

@@ -1,7 +1,7 @@
 import type { AccessCheck } from '@x/access';
 import type { EntityRow, Resource } from '@x/store';
-import { columnOf, type ResourceColumn } from './resource-columns.ts';
 import type { AuthorizationScope, ProtectedEntity } from './authorization.ts';
+import { type GrantLocation, locateGrant } from './resource-columns.ts';
 
 /** What a caller may do with one record, by the names of entitlements. */
 export type RecordAccess = Readonly<Record<string, AccessCheck>>;
@@ -10,8 +10,8 @@ export type RecordAccess = Readonly<Record<string, AccessCheck>>;
 export interface AccessRequest {
   readonly entity: ProtectedEntity & { readonly recordAccess: readonly string[] };
   readonly rows: readonly EntityRow[];
-  /** The entitlements that the caller place for, in addition to those that the entity always includes. */
-  readonly names: readonly string[];
+  /** The entitlements that the caller asks for, in addition to those that the entity always includes. */
+  readonly entitlements: readonly string[];
 }
 
 /**
@@ -20,36 +20,36 @@ export interface AccessRequest {
  */
 export async function findRecordAccess(
   scope: AuthorizationScope,
-  { entity, rows, names }: AccessRequest,
+  { entity, rows, entitlements }: AccessRequest,
 ): Promise<readonly RecordAccess[] | undefined> {
-  if (entity.recordAccess.length + names.length === 0 || scope.actor.type === 'system') return undefined;
-  const places = groupByPlace(scope, entity, [...new Set([...entity.recordAccess, ...names])]);
-  const checks = rows.flatMap((row) => places.map((place) => toChecks(place, row)));
+  if (entity.recordAccess.length + entitlements.length === 0 || scope.actor.type === 'system') return undefined;
+  const groups = groupByLocation(scope, entity, [...new Set([...entity.recordAccess, ...entitlements])]);
+  const checks = rows.flatMap((row) => groups.map((group) => toChecks(group, row)));
   const found = (await scope.access().checkEach(checks.filter((check) => check !== null))).values();
   const cache = new DecisionCache();
   const each = checks.map((check, at) =>
-    cache.of(places[at % places.length]?.entitlements ?? [], check === null ? null : (found.next().value ?? null)),
+    cache.of(groups[at % groups.length]?.entitlements ?? [], check === null ? null : (found.next().value ?? null)),
   );
-  if (places.length === 1) return each;
-  return rows.map((_, at) => Object.assign({}, ...each.slice(at * places.length, (at + 1) * places.length)));
+  if (groups.length === 1) return each;
+  return rows.map((_, at) => Object.assign({}, ...each.slice(at * groups.length, (at + 1) * groups.length)));
 }
 
-/** Entitlements, and where they are checked. */
-interface Place {
-  readonly column: ResourceColumn | null | undefined;
+/** Entitlements that are checked at the same place. */
+interface Group {
+  readonly location: GrantLocation;
   readonly entitlements: readonly string[];
 }
 
-function groupByPlace(
+function groupByLocation(
   scope: AuthorizationScope,
   entity: ProtectedEntity,
   entitlements: readonly string[],
-): readonly Place[] {
+): readonly Group[] {
   const columns = scope.context.resourceColumns.get(entity.name);
   const groups = Map.groupBy(entitlements, (entitlement) =>
-    columnOf(entity.resource, columns, { grant: { type: 'entitlement', entitlement }, isNew: false }),
+    locateGrant(columns, { type: 'entitlement', entitlement }, false),
   );
-  return Array.from(groups, ([column, each]) => ({ column, entitlements: each }));
+  return Array.from(groups, ([location, each]) => ({ location, entitlements: each }));
 }
 
 /**
@@ -59,9 +59,7 @@ function groupByPlace(
 class DecisionCache {
   readonly #known = new Map<readonly AccessCheck[], RecordAccess>();
 
-  /**
-   * @param decisions - null if the row refers to no resource
-   */
+  /** @param decisions - null if the row refers to no resource */
   of(entitlements: readonly string[], decisions: readonly AccessCheck[] | null): RecordAccess {
     const known = decisions && this.#known.get(decisions);
     if (known) return known;
@@ -81,10 +79,10 @@ const denied: AccessCheck = Object.freeze({
 type Checks = Parameters<ReturnType<AuthorizationScope['access']>['checkEach']>[0][number];
 
 /** Builds the checks of a row; null if it refers to no resource. */
-function toChecks({ column: place, entitlements }: Place, row: EntityRow): Checks | null {
-  if (place === null) return { entitlements };
-  const id = place && row[place.column];
-  if (!place || typeof id !== 'string') return null;
-  const resource: Resource = { type: place.type, id };
-  return { entitlements, resource, row: place.column === 'id' ? row : undefined };
+function toChecks({ location, entitlements }: Group, row: EntityRow): Checks | null {
+  if (location.type === 'tenant') return { entitlements };
+  const id = location.type === 'column' && row[location.column];
+  if (location.type !== 'column' || typeof id !== 'string') return null;
+  const resource: Resource = { type: location.resourceType, id };
+  return { entitlements, resource, row: location.column === 'id' ? row : undefined };
 }

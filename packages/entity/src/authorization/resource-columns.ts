@@ -1,15 +1,22 @@
+import type { AccessDefinition } from '@x/access';
 import { ConfigurationError } from '@x/errors';
-import type { Entity } from '../definition/entity.ts';
-import { type Grant, toGrantKey } from './operation-rule.ts';
+import type { Model } from '../model/model.ts';
+import { type FieldRules, type Grant, type OperationRule, toGrantKey } from './operation-rule.ts';
 
-/** The resource that an entitlement is checked on: its type, and the field of the record with its id. */
+/** A column with the id of a resource on which grants are checked: that of the record itself, or of a reference. */
 export interface ResourceColumn {
-  readonly type: string;
+  readonly type: 'column';
+  readonly resourceType: string;
   readonly column: string;
 }
 
-/** Where the entitlements in an entity's rules are checked; `findResourceColumns` finds it. */
+/** Where a grant is checked: on a resource by its column, on the caller's current tenant, or nowhere, so that nobody has it. */
+export type GrantLocation = ResourceColumn | { readonly type: 'tenant' } | { readonly type: 'nowhere' };
+
+/** Where the grants in an entity's rules are checked; `findResourceColumns` finds it. */
 export interface ResourceColumns {
+  /** The record itself, if it is a resource. */
+  readonly own: ResourceColumn | null;
   /** By the type in the name of an entitlement: the record itself, or what it refers to. */
   readonly byType: ReadonlyMap<string, ResourceColumn>;
   /** The parent of a new record, on which entitlements of its own type are checked before it exists. */
@@ -18,31 +25,43 @@ export interface ResourceColumns {
   readonly entitlements: ReadonlySet<string>;
 }
 
-/** A grant of a rule, and the records that it is checked on. */
-interface PlacedGrant {
-  readonly grant: Grant;
-  /** Whether the records do not exist yet. */
-  readonly isNew: boolean;
+/**
+ * Finds where a grant is checked. Grants that are checked at the same place share one object.
+ *
+ * @param isNew - whether the records do not exist yet
+ */
+export function locateGrant(columns: ResourceColumns | undefined, grant: Grant, isNew: boolean): GrantLocation {
+  if (grant.type === 'resourceRole') return (!isNew && columns?.own) || nowhere;
+  const type = toResourceType(grant.entitlement);
+  const isOwn = type === columns?.own?.resourceType;
+  return (isNew && isOwn ? columns.parent : columns?.byType.get(type)) ?? tenant;
 }
 
-/**
- * Returns where a grant is checked; null for the caller's current tenant, undefined if a new record has no such
- * resource yet.
- */
-export function columnOf(
-  resource: { readonly type: string } | undefined,
-  columns: ResourceColumns | undefined,
-  { grant, isNew }: PlacedGrant,
-): ResourceColumn | null | undefined {
-  if (grant.type === 'resourceRole') return isNew || !resource ? undefined : { type: resource.type, column: 'id' };
-  const type = toResourceType(grant.entitlement);
-  if (isNew && type === resource?.type) return columns?.parent ?? null;
-  return columns?.byType.get(type) ?? null;
-}
+const tenant: GrantLocation = Object.freeze({ type: 'tenant' });
+const nowhere: GrantLocation = Object.freeze({ type: 'nowhere' });
 
 /** Returns the type of resource that an entitlement is checked on: `task` of `task:read`. */
 function toResourceType(entitlement: string): string {
   return entitlement.slice(0, entitlement.indexOf(':'));
+}
+
+/** What has to be known of an entity to find its resource columns. */
+interface DeclaredResource {
+  readonly name: string;
+  readonly model: Model;
+  readonly tenant: string | undefined;
+  readonly definition: AccessDefinition | undefined;
+  readonly resource: { readonly type: string } | undefined;
+  readonly recordAccess: readonly string[];
+  readonly rules: ReadonlyMap<string, OperationRule>;
+  readonly fieldRules: FieldRules;
+  readonly compiledActions: ReadonlyMap<string, DeclaredAction>;
+}
+
+interface DeclaredAction {
+  readonly name: string;
+  readonly action: { readonly on: 'record' | 'collection' };
+  readonly rule: OperationRule;
 }
 
 /**
@@ -52,7 +71,9 @@ function toResourceType(entitlement: string): string {
  *
  * @throws ConfigurationError with every rule whose entitlement can't be checked anywhere
  */
-export function findResourceColumns(entities: ReadonlyMap<string, Entity>): ReadonlyMap<string, ResourceColumns> {
+export function findResourceColumns(
+  entities: ReadonlyMap<string, DeclaredResource>,
+): ReadonlyMap<string, ResourceColumns> {
   const all = new Map([...entities.values()].map((entity) => [entity.name, findColumns(entity, entities)]));
   const problems = [...entities.values()].flatMap((entity) => [
     ...findProblems(entity, all.get(entity.name)),
@@ -63,28 +84,33 @@ export function findResourceColumns(entities: ReadonlyMap<string, Entity>): Read
   return all;
 }
 
-function findColumns(entity: Entity, entities: ReadonlyMap<string, Entity>): ResourceColumns {
+function findColumns(entity: DeclaredResource, entities: ReadonlyMap<string, DeclaredResource>): ResourceColumns {
   const { model, resource } = entity;
   const byType = new Map<string, ResourceColumn>();
   // The parent takes precedence over other references, and the record itself over everything it refers to.
   const names = Object.keys(model.fields).toSorted((a, b) => Number(b === model.parent) - Number(a === model.parent));
-  if (resource) byType.set(resource.type, { type: resource.type, column: 'id' });
+  const own = resource ? toColumn(resource.type, 'id') : null;
+  if (own) byType.set(own.resourceType, own);
   for (const column of names) {
     const referred = entities.get(model.fields[column]?.options.references ?? '')?.resource;
-    if (referred && !byType.has(referred.type)) byType.set(referred.type, { type: referred.type, column });
+    if (referred && !byType.has(referred.type)) byType.set(referred.type, toColumn(referred.type, column));
   }
   const above = model.parent === null ? undefined : entities.get(model.fields[model.parent]?.options.references ?? '');
-  const parent = above?.resource && model.parent ? { type: above.resource.type, column: model.parent } : null;
+  const parent = above?.resource && model.parent ? toColumn(above.resource.type, model.parent) : null;
   const entitlements = Object.keys(entity.definition?.entitlements ?? {});
   const checkable = entitlements.filter((name) => {
     const place = byType.get(toResourceType(name));
     // The check would reveal a reference that not everybody may read.
     return place ? !entity.fieldRules.read.has(place.column) : entity.tenant !== undefined;
   });
-  return { byType, parent, entitlements: new Set(checkable) };
+  return { own, byType, parent, entitlements: new Set(checkable) };
 }
 
-function findProblems(entity: Entity, columns: ResourceColumns | undefined): readonly string[] {
+function toColumn(resourceType: string, column: string): ResourceColumn {
+  return Object.freeze({ type: 'column', resourceType, column });
+}
+
+function findProblems(entity: DeclaredResource, columns: ResourceColumns | undefined): readonly string[] {
   if (entity.tenant !== undefined) return [];
   const rules = [
     ...entity.rules,
@@ -105,7 +131,10 @@ function findProblems(entity: Entity, columns: ResourceColumns | undefined): rea
 }
 
 /** A cascading delete bypasses the hierarchy, so it would leave the resource's place and roles behind. */
-function findLooseEnds({ name, model, resource }: Entity, columns: ResourceColumns | undefined): readonly string[] {
+function findLooseEnds(
+  { name, model, resource }: DeclaredResource,
+  columns: ResourceColumns | undefined,
+): readonly string[] {
   if (!resource) return [];
   const cascading = Object.entries(model.fields).filter(([, { options }]) => options.onDelete === 'cascade');
   return cascading
@@ -115,7 +144,7 @@ function findLooseEnds({ name, model, resource }: Entity, columns: ResourceColum
 
 /** A check that is part of every record would reveal a reference to callers who may not read it. */
 function findRevealingAccess(
-  { name, recordAccess, fieldRules }: Entity,
+  { name, recordAccess, fieldRules }: DeclaredResource,
   columns: ResourceColumns | undefined,
 ): readonly string[] {
   const places = recordAccess.map((entitlement) => columns?.byType.get(toResourceType(entitlement))?.column ?? '');

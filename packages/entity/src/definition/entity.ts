@@ -1,7 +1,8 @@
 import type { AccessDefinition, Rule } from '@x/access';
 import type { Action, RecordAction } from '../action/action.ts';
 import type { CompiledAction } from '../action/compile-actions.ts';
-import type { FieldRules, Operation, OperationRule } from '../authorization/operation-rule.ts';
+import type { Operation } from '../authorization/authorization.ts';
+import type { FieldRules, OperationRule } from '../authorization/operation-rule.ts';
 import type { Model } from '../model/model.ts';
 import type { ParseRecordInput } from '../model/record-input.ts';
 import type { EntityHooks } from './entity-hooks.ts';

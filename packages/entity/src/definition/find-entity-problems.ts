@@ -1,5 +1,5 @@
 import type { AccessDefinition } from '@x/access';
-import { operations } from '../authorization/operation-rule.ts';
+import { operations } from '../authorization/authorization.ts';
 import type { Field } from '../model/field.ts';
 import type { Model } from '../model/model.ts';
 import type { AccessMap, FieldAccess, FieldAccessMap, ResourceBinding } from './entity.ts';

@@ -3,7 +3,7 @@ import type { EntityRecord } from '@x/store';
 import { or } from '@x/store/where';
 import { z } from 'zod';
 import { openAuthorization } from '../authorization/open-authorization.ts';
-import type { Operation } from '../authorization/operation-rule.ts';
+import type { Operation } from '../authorization/authorization.ts';
 import type { Entity } from '../definition/entity.ts';
 import { toInputError } from '../model/record-input.ts';
 import { createRecord } from './create.ts';

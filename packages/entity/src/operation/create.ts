@@ -46,16 +46,16 @@ async function runCreate(scope: Scope, { entity, authorization, row, values }: C
   if (!before?.create) assertComplete(scope, entity, row);
   // No hook runs for a record that could not be created.
   await assertParent(scope, entity, row);
-  await authorization.authorizeNew(row, values);
+  const permit = await authorization.authorizeNew(row, values);
   await assertReferences(scope, entity, values);
   const addition = await before?.create?.(toStored(row), hookContext(scope));
   const complete = { ...row, ...addition } as EntityRow;
   if (before?.create) assertComplete(scope, entity, complete);
   // A hook may have changed what the rule depends on.
-  if (addition) authorization.confirmNew(complete);
+  if (addition) permit.confirm(complete);
   const created = await insert(scope, entity, complete);
   await attachResource(scope, entity, created.row);
-  await authorization.consume();
+  await permit.consume();
   await after?.create?.(toStored(created.row), hookContext(scope));
   scope.commits?.push(() => afterCommit?.create?.(toStored(created.row), committedContext(scope)));
   return created;

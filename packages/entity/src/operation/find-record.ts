@@ -21,8 +21,7 @@ export interface Target {
 export async function findRecord(scope: Scope, { entity, id, authorization }: Target): Promise<EntityRecord> {
   const record = await scope.stores.entities.get(entity.name, id, authorization.whereForLookup());
   if (!record) throw notFound();
-  const deciding = authorization.authorize(record.row);
-  if (deciding) await deciding;
+  await authorization.authorize(record.row);
   return record;
 }
 

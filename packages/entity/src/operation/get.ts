@@ -20,9 +20,19 @@ export async function getRecord(
   query: Readonly<Record<string, unknown>>,
 ): Promise<Shown> {
   const authorization = openAuthorization(scope, entity, 'get');
-  const { select, include, access: names } = parseGetQuery(() => queryTerms(scope, entity, authorization), query);
+  const {
+    select,
+    include,
+    access: entitlements,
+  } = parseGetQuery(() => queryTerms(scope, entity, authorization), query);
   const { row, version } = await findRecord(scope, { entity, id: parseId(id), authorization });
   const visible = await authorization.visible(row);
-  const { related, access } = await loadExtras(scope, { entity, rows: [row], visible: [visible], include, names });
+  const { related, access } = await loadExtras(scope, {
+    entity,
+    rows: [row],
+    visible: [visible],
+    include,
+    entitlements,
+  });
   return { record: toShownRecord(entity, visible, { select, related: related[0], access: access?.[0] }), version };
 }

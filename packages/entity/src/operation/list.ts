@@ -17,7 +17,7 @@ import { type ShownRecord, toShownRecord } from './shown-record.ts';
 export async function listRecords(scope: Scope, entity: Entity, query: unknown): Promise<RecordPage<ShownRecord>> {
   const authorization = openAuthorization(scope, entity, 'list');
   const parsed = parseListQuery(queryTerms(scope, entity, authorization), query);
-  const { order, after, limit, select, include, count, access: names } = parsed;
+  const { order, after, limit, select, include, count, access: entitlements } = parsed;
   const where = await authorization.restrict(parsed.where);
   const { entities } = scope.stores;
   const listing = { where, order, after, limit: limit + 1 };
@@ -26,7 +26,7 @@ export async function listRecords(scope: Scope, entity: Entity, query: unknown):
     : [await entities.list(entity.name, listing), undefined];
   const rows = found.slice(0, limit).map(({ row }) => row);
   const visible = await authorization.visibleEach(rows);
-  const { related, access } = await loadExtras(scope, { entity, rows, visible, include, names });
+  const { related, access } = await loadExtras(scope, { entity, rows, visible, include, entitlements });
   const last = rows.at(-1);
   const hasNextPage = found.length > limit;
   return {

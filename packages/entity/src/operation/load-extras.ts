@@ -1,4 +1,3 @@
-import type { Awaitable } from '@x/errors';
 import type { EntityRow } from '@x/store';
 import { all, isIn } from '@x/store/where';
 import type { Authorization, VisibleRow } from '../authorization/authorization.ts';
@@ -19,7 +18,7 @@ interface ExtrasRequest {
   readonly visible: readonly VisibleRow[];
   readonly include: readonly Inclusion[];
   /** The entitlements that the caller requested. */
-  readonly names: readonly string[];
+  readonly entitlements: readonly string[];
 }
 
 /** The additional data of each row, in their order. */
@@ -29,24 +28,20 @@ interface Extras {
   readonly access: readonly RecordAccess[] | undefined;
 }
 
-/**
- * Loads the additional data of rows: related records, and what the caller may do with them. Synchronous if nothing is
- * requested, as in most cases.
- */
-export function loadExtras(scope: Scope, request: ExtrasRequest): Awaitable<Extras> {
-  const { entity, include, names } = request;
-  return include.length + entity.recordAccess.length + names.length === 0 ? nothing : loadAll(scope, request);
-}
-
-const nothing: Extras = { related: [], access: undefined };
-
-async function loadAll(scope: Scope, { entity, rows, visible, include, names }: ExtrasRequest): Promise<Extras> {
+/** Loads the additional data of rows: related records, and what the caller may do with them. */
+export async function loadExtras(
+  scope: Scope,
+  { entity, rows, visible, include, entitlements }: ExtrasRequest,
+): Promise<Extras> {
+  if (include.length + entity.recordAccess.length + entitlements.length === 0) return nothing;
   const [related, access] = await Promise.all([
     includeRelated(scope, { entity, rows: visible, include }),
-    findRecordAccess(scope, { entity, rows, names }),
+    findRecordAccess(scope, { entity, rows, entitlements }),
   ]);
   return { related, access };
 }
+
+const nothing: Extras = { related: [], access: undefined };
 
 /** Rows of an entity, and the relations to follow from them. */
 interface Inclusions {

@@ -13,7 +13,7 @@ export async function attachResource({ stores, context, actor }: Scope, entity: 
   const above = context.resourceColumns.get(name)?.parent;
   const parentId = model.parent === null ? null : row[model.parent];
   if (above && typeof parentId === 'string') {
-    const outcome = await stores.hierarchy.attach(self, { type: above.type, id: parentId });
+    const outcome = await stores.hierarchy.attach(self, { type: above.resourceType, id: parentId });
     if (outcome === 'too_deep') throw new CodedError('CONFLICT', 'The hierarchy would be too deep.');
   }
   const { userId } = actor.caller;

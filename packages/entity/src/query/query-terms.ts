@@ -20,12 +20,12 @@ export function findVisibleField(model: Model, name: string, place: readonly (st
 
 /** Finds a field to filter or sort by. */
 export function findComparableField(
-  { model, unqueryable: closed }: ComparableFields,
+  { model, unqueryable }: ComparableFields,
   name: string,
   place: readonly (string | number)[],
 ): Field {
   const field = findVisibleField(model, name, place);
-  if (closed?.has(name)) throw unknownField(name, place);
+  if (unqueryable?.has(name)) throw unknownField(name, place);
   if (field.type !== 'json') return field;
   throw invalidQuery([...place, name], 'Nothing can be asked of this field.');
 }

@@ -1,0 +1,111 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { RuleCaller } from '@x/access';
+import { CodedError, unauthenticated } from '@x/errors';
+import type { EntityRow, EntityValues } from '@x/store';
+import { type FieldWrites, markVisible, type VisibleRow } from './authorization.ts';
+import { denialError, recordNotWritable } from './errors.ts';
+import { type Granted, nothingGranted } from './evaluate.ts';
+import { type FieldRules, type Grant, type OperationRule, uniqueGrants } from './operation-rule.ts';
+import type { RuleEvaluator } from './rule-evaluator.ts';
+
+/** A field, and its read or write rule. */
+type FieldRule = readonly [name: string, rule: OperationRule];
+
+/** What one caller may do with the fields of an entity that have rules of their own. */
+export class FieldAuthorization {
+  readonly #rules: FieldRules;
+  readonly #caller: RuleCaller;
+  readonly #evaluator: RuleEvaluator;
+  #reads: readonly FieldRule[] | undefined;
+
+  constructor(rules: FieldRules, caller: RuleCaller, evaluator: RuleEvaluator) {
+    this.#rules = rules;
+    this.#caller = caller;
+    this.#evaluator = evaluator;
+  }
+
+  /** The fields that are hidden from the caller on some record. */
+  get conditionallyVisible(): ReadonlySet<string> {
+    return new Set(this.#conditionalReads().map(([name]) => name));
+  }
+
+  /** Removes from one row the fields that are hidden from the caller. */
+  async visible(row: EntityRow): Promise<VisibleRow> {
+    const rules = this.#conditionalReads();
+    if (rules.length === 0) return markVisible(row);
+    return this.#hide(rules, row, await this.#evaluator.grants.read(row, grantsOf(rules)));
+  }
+
+  /** Removes them from each row, in as many store calls as for one. */
+  async visibleEach(rows: readonly EntityRow[]): Promise<readonly VisibleRow[]> {
+    const rules = this.#conditionalReads();
+    if (rules.length === 0) return rows.map(markVisible);
+    const granted = await this.#evaluator.grants.readEach(rows, grantsOf(rules));
+    return rows.map((row, at) => this.#hide(rules, row, granted[at] ?? nothingGranted));
+  }
+
+  #hide(rules: readonly FieldRule[], row: EntityRow, granted: Granted): VisibleRow {
+    const hidden = new Set<string>();
+    for (const [name, rule] of rules) if (!this.#evaluator.satisfiesWith(rule, row, granted)) hidden.add(name);
+    if (hidden.size === 0) return markVisible(row);
+    return markVisible(Object.fromEntries(Object.entries(row).filter(([name]) => !hidden.has(name))) as EntityRow);
+  }
+
+  /** Says whether the caller may write one of these fields only on some records. */
+  isWriteConditional(values: EntityValues): boolean {
+    return this.#conditionalWrites(values).length > 0;
+  }
+
+  /** Decides which fields of a record the caller may change, as `Authorization.writable` says. */
+  async writable(row: EntityRow, seen: VisibleRow, values: EntityValues): Promise<FieldWrites> {
+    const rules = new Set<OperationRule>();
+    const unchanged = new Set<string>();
+    for (const [name, rule] of this.#conditionalWrites(values)) {
+      if (await this.#evaluator.satisfies(rule, row)) rules.add(rule);
+      else if (isDeepStrictEqual(values[name], seen[name])) unchanged.add(name);
+      else throw await this.#notWritable(name, rule, row);
+    }
+    const kept = Object.entries(values).filter(([name]) => !unchanged.has(name));
+    return { values: unchanged.size === 0 ? values : Object.fromEntries(kept), rules };
+  }
+
+  /**
+   * Decides on the fields that the caller chose for a new record.
+   *
+   * @throws CodedError `UNAUTHENTICATED`, `FORBIDDEN`, `STEP_UP_REQUIRED`
+   */
+  async authorizeChosen(row: EntityRow, chosen: EntityValues): Promise<void> {
+    for (const [name, rule] of this.#conditionalWrites(chosen)) {
+      if (!(await this.#evaluator.satisfies(rule, row))) throw await this.#notWritable(name, rule, row);
+    }
+  }
+
+  async #notWritable(name: string, rule: OperationRule, row: EntityRow): Promise<CodedError> {
+    const decision = await this.#evaluator.evaluate(rule, row);
+    const isStranger = this.#caller.userId === null && !rule.allowsAnonymous;
+    const error = isStranger ? unauthenticated() : decision.isRowRefused ? recordNotWritable() : denialError(decision);
+    const issues = [{ path: [name], code: 'not_writable', message: 'You may not choose this field.' }];
+    return new CodedError(error.code, error.message, { ...error.extras, issues });
+  }
+
+  #conditionalReads(): readonly FieldRule[] {
+    this.#reads ??= this.#findConditional(this.#rules.read);
+    return this.#reads;
+  }
+
+  #conditionalWrites(values: EntityValues): readonly FieldRule[] {
+    return this.#findConditional(this.#rules.write).filter(([name]) => Object.hasOwn(values, name));
+  }
+
+  /** Finds the fields whose rule the caller does not satisfy on every record by who they are. */
+  #findConditional(rules: ReadonlyMap<string, OperationRule>): readonly FieldRule[] {
+    if (rules.size === 0) return noFields;
+    return [...rules].filter(([, rule]) => !this.#evaluator.isSatisfiedByAll(rule));
+  }
+}
+
+const noFields: readonly FieldRule[] = [];
+
+function grantsOf(rules: readonly FieldRule[]): readonly Grant[] {
+  return uniqueGrants(rules.flatMap(([, rule]) => rule.grants));
+}
