@@ -4,7 +4,7 @@ import type { Model } from '../model/model.ts';
 import { type FieldRules, type Grant, type OperationRule, toGrantKey } from './operation-rule.ts';
 
 /** A column with the id of a resource on which grants are checked: that of the record itself, or of a reference. */
-export interface ResourceColumn {
+interface ResourceColumn {
   readonly type: 'column';
   readonly resourceType: string;
   readonly column: string;
