@@ -6,7 +6,7 @@ import { createSignal, type Subscribable } from './signal.ts';
 import { createEntity, type EntityClient } from './entity/entity-client.ts';
 import { type ClientResult, createSend, type RequestOptions } from './request/send.ts';
 import { createMembersOnDemand } from './request/call.ts';
-import { createSessionKeeper } from './session/session-keeper.ts';
+import { createSessionKeeper } from './session/session-manager.ts';
 import type { SessionState } from './session/session-state.ts';
 import { detectEnvironment } from './session/environment.ts';
 

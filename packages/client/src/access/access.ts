@@ -1,7 +1,7 @@
 import type { AccessCheck, EncodedAccessSet } from '@x/access/access-set';
 import type { CallOptions } from '../request/call.ts';
 import type { ClientResult } from '../request/send.ts';
-import type { SessionKeeper } from '../session/session-keeper.ts';
+import type { SessionKeeper } from '../session/session-manager.ts';
 import { createSignal, type Signal, type Subscribable } from '../signal.ts';
 
 /** A record that was requested with `access`, and so has `__access`. */

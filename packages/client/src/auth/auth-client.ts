@@ -37,7 +37,7 @@ import {
 import { type ClientResult, type Serialized, succeed } from '../request/send.ts';
 import type { Page, PageOptions } from '../request/pages.ts';
 import type { NewSession } from '../session/session-state.ts';
-import type { SessionKeeper } from '../session/session-keeper.ts';
+import type { SessionKeeper } from '../session/session-manager.ts';
 
 /** The auth routes. The routes of `@x/auth` document the codes that each may respond with. */
 export interface AuthClient {

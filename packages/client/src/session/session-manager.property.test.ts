@@ -4,7 +4,7 @@ import { type ClientResult, createSend } from '../request/send.ts';
 import { FakeBrowser } from '../testing/fake-browser.ts';
 import { FakeSite, type Fault } from '../testing/fake-site.ts';
 import { fakeTimeouts, passTime, passTimeUntil, restoreTimeouts } from '../testing/pass-time.ts';
-import { createSessionKeeper, type SessionKeeper } from './session-keeper.ts';
+import { createSessionKeeper, type SessionKeeper } from './session-manager.ts';
 
 beforeEach(() => {
   vi.useFakeTimers();

@@ -3,7 +3,7 @@ import { createSend } from '../request/send.ts';
 import { FakeBrowser } from '../testing/fake-browser.ts';
 import { FakeSite, type Fault } from '../testing/fake-site.ts';
 import { fakeTimeouts, restoreTimeouts } from '../testing/pass-time.ts';
-import { createSessionKeeper, type SessionKeeper } from './session-keeper.ts';
+import { createSessionKeeper, type SessionKeeper } from './session-manager.ts';
 
 beforeEach(() => {
   vi.useFakeTimers({ now: Date.parse('2026-05-04T03:02:01.500Z') });
