@@ -6,7 +6,7 @@ import { createSignal, type Subscribable } from './signal.ts';
 import { createEntity, type EntityClient } from './entity/entity-client.ts';
 import { type ClientResult, createSend, type RequestOptions } from './request/send.ts';
 import { createMembersOnDemand } from './request/call.ts';
-import { createSessionKeeper } from './session/session-manager.ts';
+import { createSessionManager } from './session/session-manager.ts';
 import type { SessionState } from './session/session-state.ts';
 import { detectEnvironment } from './session/environment.ts';
 
@@ -74,16 +74,16 @@ export function createClient<A extends App = App>(options: ClientOptions = {}): 
   const name = `x-client:${baseUrl}`;
   const environment = detectEnvironment(name, bearer !== undefined);
   const send = createSend({ baseUrl, fetch, bearer });
-  const keeper = createSessionKeeper(send, environment, name);
+  const manager = createSessionManager(send, environment, name);
   const written = createSignal();
   return {
-    auth: createAuthClient(keeper),
-    access: createAccess(keeper, written),
-    entities: createMembersOnDemand((name) => createEntity(keeper.request, `/api/${name}`, written)),
-    services: createMembersOnDemand((name) => createActions(keeper.request, `/api/${name}`)),
-    session: keeper,
-    request: keeper.request,
-    close: keeper.close,
+    auth: createAuthClient(manager),
+    access: createAccess(manager, written),
+    entities: createMembersOnDemand((name) => createEntity(manager.request, `/api/${name}`, written)),
+    services: createMembersOnDemand((name) => createActions(manager.request, `/api/${name}`)),
+    session: manager,
+    request: manager.request,
+    close: manager.close,
     // Which members exist, only types know.
   } as unknown as Client<A>;
 }

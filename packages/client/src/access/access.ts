@@ -1,7 +1,7 @@
 import type { AccessCheck, EncodedAccessSet } from '@x/access/access-set';
 import type { CallOptions } from '../request/call.ts';
 import type { ClientResult } from '../request/send.ts';
-import type { SessionKeeper } from '../session/session-manager.ts';
+import type { SessionManager } from '../session/session-manager.ts';
 import { createSignal, type Signal, type Subscribable } from '../signal.ts';
 
 /** A record that was requested with `access`, and so has `__access`. */
@@ -35,7 +35,7 @@ export interface AccessClient<Entitlement extends string = string>
 
 /** Creates the holder of the current user's access set. For anonymous callers it requests none. */
 export function createAccess(
-  { request, getSnapshot, subscribe, renewed }: SessionKeeper,
+  { request, getSnapshot, subscribe, renewed }: SessionManager,
   written: Signal,
 ): AccessClient {
   const shown = createSignal();

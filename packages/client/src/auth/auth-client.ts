@@ -37,9 +37,13 @@ import {
 import { type ClientResult, type Serialized, succeed } from '../request/send.ts';
 import type { Page, PageOptions } from '../request/pages.ts';
 import type { NewSession } from '../session/session-state.ts';
-import type { SessionKeeper } from '../session/session-manager.ts';
+import type { SessionManager } from '../session/session-manager.ts';
 
-/** The auth routes. The routes of `@x/auth` document the codes that each may respond with. */
+/**
+ * The auth routes. The routes of `@x/auth` document the codes that each may respond with.
+ *
+ * A member with a path as its comment has no code of its own: {@link createAuthClient} makes it from its name.
+ */
 export interface AuthClient {
   /** Creates an account and signs in, in every tab. Null if the server does not sign in before the address is verified. */
   readonly signUp: InputCall<SignUpRequest, NewSession | null>;
@@ -59,11 +63,17 @@ export interface AuthClient {
     /** Signs out all other devices. */
     readonly revokeOthers: Call<Done & { readonly revoked: number }>;
   };
+  /** `POST /api/auth/verify-email` */
   readonly verifyEmail: InputCall<VerificationRequest, Done>;
+  /** `POST /api/auth/resend-verification` */
   readonly resendVerification: Call<Done>;
+  /** `POST /api/auth/forgot-password` */
   readonly forgotPassword: InputCall<ForgottenPassword, Done>;
+  /** `POST /api/auth/reset-password` */
   readonly resetPassword: InputCall<PasswordReset, Done>;
+  /** `POST /api/auth/change-password` */
   readonly changePassword: InputCall<PasswordChange, Done>;
+  /** `POST /api/auth/change-email` */
   readonly changeEmail: InputCall<EmailChange, Done>;
   /** Deletes the account and signs out, in every tab. */
   readonly deleteAccount: InputCall<AccountDeletion, Done>;
@@ -91,8 +101,11 @@ export interface AuthClient {
   readonly events: (query?: PageOptions, options?: CallOptions) => Promise<ClientResult<Page<Serialized<OwnEvent>>>>;
 }
 
-/** Creates the calls of the auth routes. Calls that are not mentioned here send a `POST` to the path of their name. */
-export function createAuthClient({ request, start, end, refresh, getSnapshot }: SessionKeeper): AuthClient {
+/**
+ * Creates the calls of the auth routes. Members that are not listed here are made on first use, and send a `POST` to the
+ * path of their name.
+ */
+export function createAuthClient({ request, start, end, refresh, getSnapshot }: SessionManager): AuthClient {
   const renew: Request = (path, options) => request(path, options, start);
   const endByRequest: Request = (path, options) => request(path, options, end);
   const call = (method: string, path: string, send: Request = request): AnyCall => toCall(send, method, base + path);
@@ -144,13 +157,15 @@ function toOnlyMember(result: ClientResult<object>): ClientResult<never> {
 
 /** The routes of the second factor; `NOT_FOUND` if the server does not have it. */
 export interface MfaClient {
-  /** Returns a secret for an authenticator app; `verifySetup` turns it on. */
+  /** `POST /api/auth/mfa/setup`: returns a secret for an authenticator app; `verifySetup` turns it on. */
   readonly setup: Call<MfaSetup>;
+  /** `POST /api/auth/mfa/verify-setup` */
   readonly verifySetup: InputCall<CodeInput, NewBackupCodes>;
   /** Completes a sign-in after `MFA_REQUIRED`, in every tab. `SESSION_EXPIRED`: it took too long, or too many attempts. */
   readonly challenge: InputCall<CodeInput, Serialized<Omit<ChallengePassed, 'cookies'>>>;
   /** Verifies the second factor again, for requests that were refused with `STEP_UP_REQUIRED`. */
   readonly stepUp: InputCall<CodeInput, NewSession>;
+  /** `POST /api/auth/mfa/disable` */
   readonly disable: InputCall<OwnerProof, Done>;
   readonly replaceBackupCodes: InputCall<OwnerProof, NewBackupCodes>;
   readonly status: Call<MfaStatus>;

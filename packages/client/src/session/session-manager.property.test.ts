@@ -4,7 +4,7 @@ import { type ClientResult, createSend } from '../request/send.ts';
 import { FakeBrowser } from '../testing/fake-browser.ts';
 import { FakeSite, type Fault } from '../testing/fake-site.ts';
 import { fakeTimeouts, passTime, passTimeUntil, restoreTimeouts } from '../testing/pass-time.ts';
-import { createSessionKeeper, type SessionKeeper } from './session-manager.ts';
+import { createSessionManager, type SessionManager } from './session-manager.ts';
 
 beforeEach(() => {
   vi.useFakeTimers();
@@ -56,10 +56,10 @@ it(
         site.signInBehindTheScenes('ada');
 
         const send = createSend({ baseUrl: 'https://app.example', fetch: site.fetch });
-        const tabs: SessionKeeper[] = [];
+        const tabs: SessionManager[] = [];
         const everSignedOut: string[] = [];
         const open = (): void => {
-          const tab = createSessionKeeper(send, browser.openTab(), 'name');
+          const tab = createSessionManager(send, browser.openTab(), 'name');
           tab.subscribe(() => everSignedOut.push(tab.getSnapshot().status));
           tabs.push(tab);
         };

@@ -3,7 +3,7 @@ import { createSend } from '../request/send.ts';
 import { FakeBrowser } from '../testing/fake-browser.ts';
 import { FakeSite, type Fault } from '../testing/fake-site.ts';
 import { fakeTimeouts, restoreTimeouts } from '../testing/pass-time.ts';
-import { createSessionKeeper, type SessionKeeper } from './session-manager.ts';
+import { createSessionManager, type SessionManager } from './session-manager.ts';
 
 beforeEach(() => {
   vi.useFakeTimers({ now: Date.parse('2026-05-04T03:02:01.500Z') });
@@ -17,13 +17,13 @@ afterEach(() => {
 const refresh = '/api/auth/refresh';
 
 /** Opens a page of the site in a tab of its own. */
-function openPage(site: FakeSite, browser: FakeBrowser = new FakeBrowser()): SessionKeeper {
+function openPage(site: FakeSite, browser: FakeBrowser = new FakeBrowser()): SessionManager {
   const send = createSend({ baseUrl: 'https://app.example', fetch: site.fetch });
-  return createSessionKeeper(send, browser.openTab(), 'name');
+  return createSessionManager(send, browser.openTab(), 'name');
 }
 
 /** Opens a page, and waits until it knows who is signed in. */
-async function openLoaded(site: FakeSite, browser?: FakeBrowser): Promise<SessionKeeper> {
+async function openLoaded(site: FakeSite, browser?: FakeBrowser): Promise<SessionManager> {
   const page = openPage(site, browser);
   page.subscribe(() => {});
   await vi.advanceTimersByTimeAsync(200);
@@ -346,13 +346,13 @@ describe('a request', () => {
 });
 
 describe.each([true, false])('tabs of a browser with locks: %s', (withLocks) => {
-  const openTabs = async (site: FakeSite, count = 3): Promise<readonly SessionKeeper[]> => {
+  const openTabs = async (site: FakeSite, count = 3): Promise<readonly SessionManager[]> => {
     const browser = new FakeBrowser({ withLocks });
-    const tabs: SessionKeeper[] = [];
+    const tabs: SessionManager[] = [];
     for (let opened = 0; opened < count; opened++) tabs.push(await openLoaded(site, browser));
     return tabs;
   };
-  const statesOf = (tabs: readonly SessionKeeper[]): readonly (string | undefined)[] =>
+  const statesOf = (tabs: readonly SessionManager[]): readonly (string | undefined)[] =>
     tabs.map((tab) => tab.getSnapshot().user?.id);
 
   it('refresh as often as one does', async () => {

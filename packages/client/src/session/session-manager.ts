@@ -15,11 +15,17 @@ import type { Environment } from './environment.ts';
 import { createTabSession } from './tab-session.ts';
 import { longestChangeMs } from './time.ts';
 
+// Who calls whom: the session manager sends every call of the client. Before a request of the current user, and after
+// the server refused its JWT, it calls `session-refresh.ts`, which refreshes once for all tabs, and which
+// `refresh-schedule.ts` calls when a refresh is due. Each new session, and the end of one, goes through `tab-session.ts`:
+// it sets the state of this tab, plans the next refresh, and broadcasts the change to the other tabs, with which it works
+// by the locks and messages of `tabs.ts`. All of it gets what the browser offers from `environment.ts`.
+
 /**
  * Keeps the user of one server signed in: refreshes before the JWT expires, or when a request finds that it has, once
  * for all tabs. Failures are retried later; only `SESSION_EXPIRED` and a sign-out end the session.
  */
-export interface SessionKeeper extends Subscribable<SessionState> {
+export interface SessionManager extends Subscribable<SessionState> {
   /**
    * Refreshes now, sharing a refresh in progress. After a failure, until the next attempt is due, it returns that
    * failure.
@@ -42,19 +48,19 @@ export interface SessionKeeper extends Subscribable<SessionState> {
   readonly close: () => void;
 }
 
-/** Creates the keeper of a session; `name` names the locks and messages of its server. */
-export function createSessionKeeper(send: Send, environment: Environment, name: string): SessionKeeper {
+/** Creates the manager of a session; `name` names the locks and messages of its server. */
+export function createSessionManager(send: Send, environment: Environment, name: string): SessionManager {
   const plan = createRefreshSchedule(environment, () => void refresh());
   const tab = createTabSession(environment, name, plan);
   const refresh = createRefresh(send, environment, tab, plan);
 
   /** Sends a request that changes the session, while nobody else does. */
   const change =
-    (take: (result: SessionResult) => ClientResult<unknown>): Request =>
+    (apply: (result: SessionResult) => ClientResult<unknown>): Request =>
     (path, options) =>
       tab.exclusively(async () => {
         const result = (await send(path, options, longestChangeMs)) as TimedResult<NewSession>;
-        return result.ok ? take(result) : result;
+        return result.ok ? apply(result) : result;
       });
 
   return {

@@ -35,7 +35,7 @@ export function createRefresh(
       if (tab.state === loading) {
         if (found) return conclude(found);
         if (!hadSession()) {
-          tab.take();
+          tab.set();
           return sessionOver;
         }
       }

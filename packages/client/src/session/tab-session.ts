@@ -16,7 +16,7 @@ export interface TabSession {
   /** Emitted for every session that leaves the state unchanged: a new JWT for the same user. */
   readonly renewed: Signal;
   /** Sets or ends the session in this tab only. */
-  readonly take: (next?: ActiveSession) => void;
+  readonly set: (next?: ActiveSession) => void;
   /** Sets or ends the session in every tab. */
   readonly publish: (next?: ActiveSession) => void;
   /** Runs work that changes the session, while no other tab does. */
@@ -31,11 +31,11 @@ export function createTabSession(
   name: string,
   plan: RefreshSchedule,
 ): TabSession {
-  const tell = (message: TabMessage): void => channel?.postMessage(message);
+  const broadcast = (message: TabMessage): void => channel?.postMessage(message);
   channel?.addEventListener('message', ({ data }) => {
     const { session } = data;
     // Tabs share the clock of the machine, and no other.
-    if ('session' in data) tab.take(session && { ...session, since: { ...now(), wall: session.since.wall } });
+    if ('session' in data) tab.set(session && { ...session, since: { ...now(), wall: session.since.wall } });
     else plan.postpone();
   });
   const tab = {
@@ -43,7 +43,7 @@ export function createTabSession(
     session: undefined as ActiveSession | undefined,
     shown: createSignal(),
     renewed: createSignal(),
-    take(next?: ActiveSession) {
+    set(next?: ActiveSession) {
       const before = tab.state;
       tab.session = next;
       plan.schedule(next);
@@ -52,10 +52,10 @@ export function createTabSession(
     },
     publish(next?: ActiveSession) {
       rememberSession(!!next);
-      tell({ session: next });
-      tab.take(next);
+      broadcast({ session: next });
+      tab.set(next);
     },
-    exclusively: locks ? byLock(locks, name) : inTurn(tell),
+    exclusively: locks ? byLock(locks, name) : inTurn(broadcast),
     close() {
       channel?.close();
       channel = undefined;

@@ -30,23 +30,23 @@ export type Exclusively = <T>(work: (waited: boolean) => Promise<T>) => Promise<
 
 /** Lets one tab at a time work, with a Web Lock. */
 export function byLock(locks: TabLocks, name: string): Exclusively {
-  const take: Take = (work, waited = false) =>
-    locks.request(name, { ifAvailable: !waited }, (lock) => (lock ? work(waited) : take(work, true)));
-  return take;
+  const attempt: Attempt = (work, waited = false) =>
+    locks.request(name, { ifAvailable: !waited }, (lock) => (lock ? work(waited) : attempt(work, true)));
+  return attempt;
 }
 
-type Take = <T>(work: (waited: boolean) => Promise<T>, waited?: boolean) => Promise<T>;
+type Attempt = <T>(work: (waited: boolean) => Promise<T>, waited?: boolean) => Promise<T>;
 
 /**
  * For browsers without locks: runs work one after another within a tab, and announces the start, so that other tabs
  * postpone their own. Two tabs that start within the time that a message takes both work; the server's grace period for
  * the previous token makes that harmless.
  */
-export function inTurn(tell: (message: TabMessage) => void): Exclusively {
+export function inTurn(broadcast: (message: TabMessage) => void): Exclusively {
   let last: Promise<unknown> = Promise.resolve();
   return (work) => {
     const turn = last.then(() => {
-      tell({});
+      broadcast({});
       return work(false);
     });
     last = turn.catch(() => {});
