@@ -77,7 +77,7 @@ function valueOf(type: ColumnType): fc.Arbitrary<WhereValue> {
 }
 
 const comparisons: readonly ComparisonOperator[] = ['eq', 'ne', 'gt', 'gte', 'lt', 'lte'];
-const finders: readonly TextOperator[] = ['contains', 'startsWith', 'endsWith'];
+const textOperators: readonly TextOperator[] = ['contains', 'startsWith', 'endsWith'];
 
 const column = fc.constantFrom(...sampleColumns);
 
@@ -92,7 +92,7 @@ const leaf: fc.Arbitrary<Where> = fc.oneof(
     arbitrary: fc.record({
       type: fc.constant('text' as const),
       column: titles,
-      operator: fc.constantFrom(...finders),
+      operator: fc.constantFrom(...textOperators),
       value: fc.oneof({ weight: 4, arbitrary: text }, { weight: 1, arbitrary: fc.record({ column: titles }) }),
     }),
   },

@@ -37,7 +37,7 @@ const comparisons: Readonly<Record<string, ComparisonOperator>> = {
   ge: 'gte',
 };
 
-const finders: readonly string[] = ['contains', 'startsWith', 'endsWith'] satisfies TextOperator[];
+const textOperators: readonly string[] = ['contains', 'startsWith', 'endsWith'] satisfies TextOperator[];
 
 function toWhere(term: Term): Where {
   if ('field' in term) return { type: 'compare', column: term.field, operator: 'eq', value: true };
@@ -47,7 +47,7 @@ function toWhere(term: Term): Where {
   const [left, right] = terms;
   if (left && operator === 'not') return { type: 'not', operand: toWhere(left) };
   if (!left || !right) throw new TypeError(`The operator ${operator} has too few operands.`);
-  if (finders.includes(operator)) return toText(operator as TextOperator, left, right);
+  if (textOperators.includes(operator)) return toText(operator as TextOperator, left, right);
   if ('value' in left) return toWhere([mirrored[operator] ?? operator, right, left]);
   const value = 'value' in right ? right.value : { column: toField(right) };
   if (operator === 'in' && Array.isArray(value)) return { type: 'in', column: toField(left), values: value };

@@ -46,7 +46,7 @@ function evaluate(where: Where, row: ConditionRow, isGranted: IsGranted): boolea
     case 'in':
       return isIn(read(row, where.column), where.values);
     case 'text':
-      return search(read(row, where.column), where.operator, toOperand(where.value, row));
+      return compareText(read(row, where.column), where.operator, toOperand(where.value, row));
     case 'granted':
       return isGrantedResource(read(row, where.column), where.resources, isGranted);
     case 'isNull':
@@ -89,7 +89,7 @@ function isGrantedResource(cell: WhereValue | null, resources: GrantedResources,
   throw new TypeError(`A ${typeof cell} is not an id.`);
 }
 
-function search(cell: WhereValue | null, operator: TextOperator, part: WhereValue | null): boolean | null {
+function compareText(cell: WhereValue | null, operator: TextOperator, part: WhereValue | null): boolean | null {
   if (cell === null || part === null) return null;
   if (typeof cell === 'string' && typeof part === 'string') return whereOperators[operator].holds(cell, part);
   throw new TypeError('Only a text can contain a text.');

@@ -78,11 +78,11 @@ export const gte: Compare = (column, value) => ({ type: 'compare', column, opera
 export const lt: Compare = (column, value) => ({ type: 'compare', column, operator: 'lt', value });
 export const lte: Compare = (column, value) => ({ type: 'compare', column, operator: 'lte', value });
 
-type Search = (column: string, value: string | WhereColumn) => Where;
+type TextCompare = (column: string, value: string | WhereColumn) => Where;
 
-export const contains: Search = (column, value) => ({ type: 'text', column, operator: 'contains', value });
-export const startsWith: Search = (column, value) => ({ type: 'text', column, operator: 'startsWith', value });
-export const endsWith: Search = (column, value) => ({ type: 'text', column, operator: 'endsWith', value });
+export const contains: TextCompare = (column, value) => ({ type: 'text', column, operator: 'contains', value });
+export const startsWith: TextCompare = (column, value) => ({ type: 'text', column, operator: 'startsWith', value });
+export const endsWith: TextCompare = (column, value) => ({ type: 'text', column, operator: 'endsWith', value });
 
 /** The column equals one of the values. */
 export function isIn(column: string, values: readonly WhereValue[]): Where {
@@ -129,9 +129,9 @@ export interface WhereOperators {
   readonly lte: Comparison;
   readonly in: Operator<'values', readonly WhereValue[]>;
   readonly notIn: Operator<'values', readonly WhereValue[]>;
-  readonly contains: TextSearch;
-  readonly startsWith: TextSearch;
-  readonly endsWith: TextSearch;
+  readonly contains: TextComparison;
+  readonly startsWith: TextComparison;
+  readonly endsWith: TextComparison;
   readonly isNull: Operator<'boolean', boolean>;
 }
 
@@ -146,7 +146,7 @@ interface Comparison extends Operator<'value', WhereValue | WhereColumn> {
 }
 
 /** An operator on columns of type text. */
-interface TextSearch extends Operator<'text', string | WhereColumn> {
+interface TextComparison extends Operator<'text', string | WhereColumn> {
   /** Its meaning. */
   readonly holds: (text: string, part: string) => boolean;
 }
