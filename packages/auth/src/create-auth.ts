@@ -6,6 +6,7 @@ import { type AuthAdmin, createAuthAdmin } from './admin/admin.ts';
 import { type AuthApi, createAuthApi } from './auth-api.ts';
 import type { AuthConfig } from './config/auth-config.ts';
 import type { AuthSettings } from './config/auth-settings.ts';
+import { findWeaknesses } from './config/find-weaknesses.ts';
 import { parseAuthSettings } from './config/parse-auth-settings.ts';
 import { type AuthDescription, type AuthParts, describeAuth } from './describe-auth.ts';
 import type { EmailDependencies } from './email/dependencies.ts';
@@ -19,7 +20,7 @@ import { createArgon2Hasher } from './password/argon2-hasher.ts';
 import { argon2Concurrency } from './password/argon2-threads.ts';
 import type { PasswordDependencies } from './password/dependencies.ts';
 import { boundHasher, createPasswordVerifier, type PasswordHasher } from './password/hasher.ts';
-import type { PasswordPolicy } from './password/policy.ts';
+import { toPasswordPolicy } from './password/policy.ts';
 import { prune, type Pruned, type PruneOptions } from './prune.ts';
 import { toLimits } from './rate-limits/rate-limits.ts';
 import type { SessionDependencies } from './session/dependencies.ts';
@@ -92,7 +93,7 @@ export async function createAuth(options: AuthOptions): Promise<Auth> {
   } = others;
   const config = parseAuthSettings(settings);
   assertLastingAccounts(config, options);
-  warnOfWeakSettings(config, logger);
+  for (const weakness of findWeaknesses(config)) logger.warn({}, weakness);
   const { baseUrl, production, trustedOrigins, trustProxy } = config;
   const keyRing = await loadKeys(config);
   const background = createBackgroundTasks();
@@ -112,7 +113,13 @@ export async function createAuth(options: AuthOptions): Promise<Auth> {
   const emails: EmailDependencies = base;
   const hasher = toBoundedHasher(passwordHasher);
   const verifier = createPasswordVerifier(hasher);
-  const passwords: PasswordDependencies = { ...base, hasher, verifier, policy: toPasswordPolicy(config), emails };
+  const passwords: PasswordDependencies = {
+    ...base,
+    hasher,
+    verifier,
+    policy: toPasswordPolicy(config.emailPassword.password),
+    emails,
+  };
   const mfa: MfaDependencies = { ...base, parts: createMfaParts(config), passwords };
   const parts: AuthParts = {
     sessions,
@@ -187,25 +194,4 @@ async function loadKeys(config: AuthConfig): Promise<KeyRing> {
 /** The signing key is a secret that every deployment has. Public keys are not secret. */
 function refreshSecrets(config: AuthConfig, keyRing: KeyRing): readonly (string | Uint8Array)[] {
   return config.secrets ?? [keyRing.secret];
-}
-
-function warnOfWeakSettings(config: AuthConfig, logger: Logger): void {
-  const { secrets = [], oauthEncryptionKey, verificationKeys, emailPassword } = config;
-  if (verificationKeys.length > 0 && config.secrets === undefined) {
-    logger.warn(
-      {},
-      'verificationKeys without secrets: a new signing key ends all sessions, for it is their secret, too',
-    );
-  }
-  if ([...secrets, ...oauthEncryptionKey].some((secret) => secret.length < 32)) {
-    logger.warn({}, 'a secret has fewer than 32 characters: it can be guessed unless it is random');
-  }
-  if (emailPassword.password.minLength < 8) {
-    logger.warn({}, 'passwords of fewer than 8 characters are accepted: NIST SP 800-63B asks for 8 at least');
-  }
-}
-
-function toPasswordPolicy({ emailPassword: { password } }: AuthConfig): PasswordPolicy {
-  const { blocklist = [], ...rules } = password;
-  return { ...rules, blocklist: new Set(blocklist.map((refused) => refused.toLowerCase())) };
 }

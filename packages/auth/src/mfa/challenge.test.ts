@@ -18,7 +18,8 @@ async function createApp(
   const stores = createMemoryStores({ clock: { now: () => new Date() } });
   const { privateKey, publicKey } = createSigningKeys('ES256').source;
   const auth = await createAuth({
-    ...{ privateKey, publicKey },
+    privateKey,
+    publicKey,
     production: false,
     session: { strategy: 'jwt', algorithm: 'ES256' },
     mfa: { enabled },

@@ -15,6 +15,16 @@ export interface PasswordPolicy {
   readonly blocklist?: ReadonlySet<string>;
 }
 
+/** The settings of the policy. */
+interface PolicySettings extends Omit<PasswordPolicy, 'blocklist'> {
+  readonly blocklist?: readonly string[] | undefined;
+}
+
+/** Converts the settings to the policy. */
+export function toPasswordPolicy({ blocklist = [], ...rules }: PolicySettings): PasswordPolicy {
+  return { ...rules, blocklist: new Set(blocklist.map((refused) => refused.toLowerCase())) };
+}
+
 /** The most code points that a password may have. */
 const maxPasswordLength = 256;
 
