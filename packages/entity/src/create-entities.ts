@@ -2,14 +2,14 @@ import type { RuleCaller } from '@x/access';
 import { ConfigurationError, type Logger, silentLogger } from '@x/errors';
 import type { Stores } from '@x/store';
 import type { ActionTools } from './action/action-context.ts';
+import type { EntityApi } from './action/entity-api.ts';
+import type { Service } from './action/service.ts';
+import type { Actor } from './authorization/authorization.ts';
+import { findResourceColumns } from './authorization/resource-columns.ts';
 import type { Entity } from './definition/entity.ts';
 import type { Caller } from './model/field.ts';
 import { toEntityTables } from './model/to-entity-tables.ts';
-import type { Service } from './action/service.ts';
-import type { Actor } from './authorization/authorization.ts';
 import { createApi, toTools } from './operation/create-api.ts';
-import type { EntityApi } from './action/entity-api.ts';
-import { findResourceColumns } from './authorization/resource-columns.ts';
 import { type AccessSource, type EntityContext, openScope } from './operation/scope.ts';
 
 /** The options of `createEntities`. */

@@ -3,11 +3,11 @@ import type { Result } from '@x/errors';
 import { expectTypeOf } from 'vitest';
 import { z } from 'zod';
 import { defineEntity } from '../definition/define-entity.ts';
-import { field } from '../model/field.ts';
 import { defineModel } from '../model/define-model.ts';
+import { field } from '../model/field.ts';
+import { action, recordAction } from './action.ts';
 import type { EntityApi } from './entity-api.ts';
 import { defineService } from './service.ts';
-import { action, recordAction } from './action.ts';
 
 const model = defineModel('notes', {
   fields: { title: field.text(), secret: field.text({ nullable: true, hidden: true }) },

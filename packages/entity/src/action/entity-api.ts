@@ -1,6 +1,6 @@
 import type { Result } from '@x/errors';
-import type { ActionInputOf, ActionResultOf, ActionShape, ActionShapes } from './action-shape.ts';
 import type { CreateInputOf, Model, RecordOf, UpdateInputOf } from '../model/model.ts';
+import type { ActionInputOf, ActionResultOf, ActionShape, ActionShapes } from './action-shape.ts';
 
 /** A record with its version. */
 export interface VersionedRecord<M extends Model> {

@@ -8,11 +8,12 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createTestDatabase, type TestDatabase } from '../../../../tooling/postgres/test-database.ts';
 import { recordAction } from '../action/action.ts';
-import { defineEntity } from '../definition/define-entity.ts';
-import { field } from '../model/field.ts';
-import { defineModel } from '../model/define-model.ts';
-import { toEntityTables } from '../model/to-entity-tables.ts';
 import { createEntities } from '../create-entities.ts';
+import { defineEntity } from '../definition/define-entity.ts';
+import { defineModel } from '../model/define-model.ts';
+import { field } from '../model/field.ts';
+import { toEntityTables } from '../model/to-entity-tables.ts';
+import { idsOf, idsWith, statusesOf } from '../testing/read-answers.ts';
 import {
   admissionTo,
   choiceOn,
@@ -25,7 +26,6 @@ import {
   type WorldSubject,
 } from '../testing/resource-world.ts';
 import { serveEntities } from '../testing/serve-entities.ts';
-import { idsOf, idsWith, statusesOf } from '../testing/read-answers.ts';
 
 const numRuns = process.env['DEEP'] ? 300 : 14;
 

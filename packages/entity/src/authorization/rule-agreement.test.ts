@@ -7,12 +7,12 @@ import { createSqliteStores } from '@x/store-sqlite';
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createTestDatabase, type TestDatabase } from '../../../../tooling/postgres/test-database.ts';
+import { createEntities } from '../create-entities.ts';
 import { defineEntity } from '../definition/define-entity.ts';
-import { field } from '../model/field.ts';
 import { defineModel } from '../model/define-model.ts';
+import { field } from '../model/field.ts';
 import type { Model } from '../model/model.ts';
 import { toEntityTables } from '../model/to-entity-tables.ts';
-import { createEntities } from '../create-entities.ts';
 import { anyCaller, anyRow, anyRule, type RuleRow } from '../testing/any-rule.ts';
 import {
   naiveAdmission,
@@ -23,8 +23,8 @@ import {
   naiveHolds,
   naiveVerdict,
 } from '../testing/naive-verdict.ts';
-import { serveEntities } from '../testing/serve-entities.ts';
 import { idsOf, idsWith, statusesOf } from '../testing/read-answers.ts';
+import { serveEntities } from '../testing/serve-entities.ts';
 
 const rowsEach = 10;
 const numRuns = process.env['DEEP'] ? 1200 : 110;

@@ -5,8 +5,8 @@ import { all } from '@x/store/where';
 import { action, recordAction } from '../action/action.ts';
 import { defineEntity } from '../definition/define-entity.ts';
 import type { Entity } from '../definition/entity.ts';
-import { field } from '../model/field.ts';
 import { defineModel } from '../model/define-model.ts';
+import { field } from '../model/field.ts';
 import { belongsTo, hasMany } from '../model/model.ts';
 import { engines, openTracker, type TrackerAnswer } from '../testing/tracker-app.ts';
 

@@ -1,6 +1,6 @@
 import { ConfigurationError } from '@x/errors';
-import { compileOperationRule, type RuleSubject } from '../authorization/compile-operation-rule.ts';
 import { type Operation, operations } from '../authorization/authorization.ts';
+import { compileOperationRule, type RuleSubject } from '../authorization/compile-operation-rule.ts';
 import { dependsOnRow, type FieldRules, nobody, type OperationRule } from '../authorization/operation-rule.ts';
 import type { AccessMap, FieldAccess, FieldAccessMap } from './entity.ts';
 

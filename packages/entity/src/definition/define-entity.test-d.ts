@@ -1,9 +1,9 @@
 import { rules } from '@x/access';
 import { expectTypeOf } from 'vitest';
-import { field } from '../model/field.ts';
-import { defineModel } from '../model/define-model.ts';
-import type { CreateInputOf, GuardedModel, RecordOf, StoredRecordOf } from '../model/model.ts';
 import type { EntityApi } from '../action/entity-api.ts';
+import { defineModel } from '../model/define-model.ts';
+import { field } from '../model/field.ts';
+import type { CreateInputOf, GuardedModel, RecordOf, StoredRecordOf } from '../model/model.ts';
 import { defineEntity } from './define-entity.ts';
 import type { Entity } from './entity.ts';
 

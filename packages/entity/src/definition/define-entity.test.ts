@@ -1,14 +1,14 @@
 import { type Rule, rules } from '@x/access';
 import { expect, it } from 'vitest';
-import { field } from '../model/field.ts';
-import { defineModel } from '../model/define-model.ts';
-import type { Model } from '../model/model.ts';
-import { createEntities } from '../create-entities.ts';
 import { createMemoryStores } from '@x/store-memory';
-import { defineEntity } from './define-entity.ts';
-import type { AccessMap, FieldAccessMap } from './entity.ts';
+import { createEntities } from '../create-entities.ts';
+import { defineModel } from '../model/define-model.ts';
+import { field } from '../model/field.ts';
+import type { Model } from '../model/model.ts';
 import { problemsOf } from '../testing/problems-of.ts';
 import { definition, trackerEntities } from '../testing/tracker.ts';
+import { defineEntity } from './define-entity.ts';
+import type { AccessMap, FieldAccessMap } from './entity.ts';
 
 const model: Model = defineModel('notes', {
   fields: {

@@ -1,9 +1,10 @@
 import type { AccessDefinition, AccessModel, EntitlementName, EntityRole, EntityType } from '@x/access';
 import { ConfigurationError } from '@x/errors';
 import { compileActions } from '../action/compile-actions.ts';
-import { createCreateParser, createUpdateParser } from '../model/record-input.ts';
-import type { GuardedModel, Model } from '../model/model.ts';
 import { compileOperationRule } from '../authorization/compile-operation-rule.ts';
+import type { GuardedModel, Model } from '../model/model.ts';
+import { createCreateParser, createUpdateParser } from '../model/record-input.ts';
+import { compileFields, compileOperations } from './compile-rules.ts';
 import type { EntityHooks } from './entity-hooks.ts';
 import type {
   AccessMap,
@@ -14,7 +15,6 @@ import type {
   ReadGuarded,
   ResourceBinding,
 } from './entity.ts';
-import { compileFields, compileOperations } from './compile-rules.ts';
 import { findEntityProblems } from './find-entity-problems.ts';
 
 /** The declaration that `defineEntity` takes. */

@@ -1,9 +1,9 @@
 import { ConfigurationError } from '@x/errors';
 import { expect, it } from 'vitest';
 import { z } from 'zod';
-import { field } from './field.ts';
 import { tasks } from '../testing/sample-models.ts';
 import { defineModel, type ModelDeclaration } from './define-model.ts';
+import { field } from './field.ts';
 import { belongsTo, type Fields, hasMany, type Relations } from './model.ts';
 
 function problemsOf(name: string, declaration: ModelDeclaration<Fields, Relations, string>): readonly string[] {

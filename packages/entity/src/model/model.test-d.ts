@@ -1,9 +1,9 @@
 import type { JsonValue } from '@x/store';
 import { expectTypeOf } from 'vitest';
-import type { Caller } from './field.ts';
-import { field } from './field.ts';
 import { z } from 'zod';
 import { defineModel } from './define-model.ts';
+import type { Caller } from './field.ts';
+import { field } from './field.ts';
 import {
   belongsTo,
   type CreateInputOf,

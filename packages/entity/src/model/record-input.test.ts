@@ -1,8 +1,8 @@
 import type { CodedError } from '@x/errors';
 import { expect, it } from 'vitest';
-import { field } from './field.ts';
-import { defineModel } from './define-model.ts';
 import { tasks } from '../testing/sample-models.ts';
+import { defineModel } from './define-model.ts';
+import { field } from './field.ts';
 import {
   assertUnchanged,
   createCreateParser,

@@ -1,8 +1,8 @@
 import { ConfigurationError } from '@x/errors';
 import { expect, it } from 'vitest';
-import { field } from './field.ts';
 import { tasks } from '../testing/sample-models.ts';
 import { defineModel } from './define-model.ts';
+import { field } from './field.ts';
 import { belongsTo, hasMany } from './model.ts';
 import { toEntityTables } from './to-entity-tables.ts';
 

@@ -1,14 +1,14 @@
 import { type Result, toResult } from '@x/errors';
 import type { ActionTools } from '../action/action-context.ts';
 import type { CompiledAction } from '../action/compile-actions.ts';
+import type { EntityApi, EntityName } from '../action/entity-api.ts';
 import type { Entity } from '../definition/entity.ts';
 import type { Model } from '../model/model.ts';
 import { createRecord } from './create.ts';
 import { deleteRecord } from './delete.ts';
-import type { EntityApi, EntityName } from '../action/entity-api.ts';
 import { getRecord } from './get.ts';
-import type { IfMatch } from './mutate.ts';
 import { listRecords } from './list.ts';
+import type { IfMatch } from './mutate.ts';
 import { runAction } from './run-action.ts';
 import { inTransaction, renewScope, type Scope, systemScope, undoable } from './scope.ts';
 import { showWritten } from './shown-record.ts';

@@ -4,14 +4,14 @@ import { all } from '@x/store/where';
 import { createMemoryStores } from '@x/store-memory';
 import { createSqliteStores } from '@x/store-sqlite';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { createEntities } from '../create-entities.ts';
 import { defineEntity } from '../definition/define-entity.ts';
 import type { EntityHooks } from '../definition/entity-hooks.ts';
 import type { FieldAccessMap } from '../definition/entity.ts';
-import { field } from '../model/field.ts';
 import { defineModel } from '../model/define-model.ts';
+import { field } from '../model/field.ts';
 import type { Model } from '../model/model.ts';
 import { toEntityTables } from '../model/to-entity-tables.ts';
-import { createEntities } from '../create-entities.ts';
 import { serveEntities } from '../testing/serve-entities.ts';
 
 const model: Model = defineModel('rows', {

@@ -4,11 +4,11 @@ import type { z } from 'zod';
 import type { ActionTools } from '../action/action-context.ts';
 import type { Action, RecordAction } from '../action/action.ts';
 import type { CompiledAction } from '../action/compile-actions.ts';
+import { authorizeCaller, authorizeOn, openActionAuthorization } from '../authorization/open-authorization.ts';
 import type { Entity } from '../definition/entity.ts';
 import { toInputError } from '../model/record-input.ts';
-import { authorizeCaller, authorizeOn, openActionAuthorization } from '../authorization/open-authorization.ts';
-import { toStored } from './hooks.ts';
 import { findRecord, parseId } from './find-record.ts';
+import { toStored } from './hooks.ts';
 import type { Scope } from './scope.ts';
 
 /** A caller's request to run an action. */

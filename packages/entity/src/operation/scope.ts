@@ -7,10 +7,10 @@ import {
 } from '@x/access';
 import type { Awaitable, Logger } from '@x/errors';
 import type { Stores, TransactionOptions, TransactionStores } from '@x/store';
+import type { Service } from '../action/service.ts';
 import type { Actor, AuthorizationScope } from '../authorization/authorization.ts';
 import type { ResourceColumns } from '../authorization/resource-columns.ts';
 import type { Entity } from '../definition/entity.ts';
-import type { Service } from '../action/service.ts';
 
 /** Provides access contexts; `createServer` of `@x/server` creates one from its `access`. */
 export interface AccessSource {

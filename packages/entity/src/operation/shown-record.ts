@@ -1,9 +1,9 @@
 import type { EntityRecord } from '@x/store';
-import type { Entity } from '../definition/entity.ts';
-import type { RecordAccess } from '../authorization/record-access.ts';
-import { renewScope, type Scope } from './scope.ts';
 import type { VisibleRow } from '../authorization/authorization.ts';
 import { openReading } from '../authorization/open-authorization.ts';
+import type { RecordAccess } from '../authorization/record-access.ts';
+import type { Entity } from '../definition/entity.ts';
+import { renewScope, type Scope } from './scope.ts';
 
 /** A record as a caller sees it: its visible fields, and what was requested with it. */
 export type ShownRecord = Readonly<Record<string, unknown>>;

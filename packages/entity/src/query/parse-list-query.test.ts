@@ -19,11 +19,11 @@ import {
 } from '@x/store/where';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { field } from '../model/field.ts';
 import { defineModel } from '../model/define-model.ts';
+import { field } from '../model/field.ts';
 import { belongsTo, type Model } from '../model/model.ts';
-import { tasks } from '../testing/sample-models.ts';
 import { hostileTexts, hostileValues } from '../testing/hostile-inputs.ts';
+import { tasks } from '../testing/sample-models.ts';
 import { toListCursor } from './list-cursor.ts';
 import { type ListQuery, parseListQuery, type QueryTerms } from './parse-list-query.ts';
 import { toQueryObject } from './to-query-object.ts';

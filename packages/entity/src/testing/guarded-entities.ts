@@ -1,11 +1,11 @@
 import { rules } from '@x/access';
 import type { UserId } from '@x/store';
+import { recordAction } from '../action/action.ts';
 import { defineEntity } from '../definition/define-entity.ts';
 import type { Entity } from '../definition/entity.ts';
-import { field } from '../model/field.ts';
 import { defineModel } from '../model/define-model.ts';
+import { field } from '../model/field.ts';
 import { belongsTo, hasMany } from '../model/model.ts';
-import { recordAction } from '../action/action.ts';
 import { definition, trackerEntities } from './tracker.ts';
 
 const projectModel = defineModel('projects', {

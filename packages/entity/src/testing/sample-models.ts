@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { field } from '../model/field.ts';
 import { defineModel } from '../model/define-model.ts';
+import { field } from '../model/field.ts';
 import { belongsTo, hasMany, type Model } from '../model/model.ts';
 
 /** A model with a field of every type and every option. */

@@ -1,8 +1,8 @@
 import type { RuleCaller } from '@x/access';
 import { errorHandler } from '@x/http';
 import { Hono, type MiddlewareHandler } from 'hono';
-import { addEntityRoutes } from '../hono.ts';
 import type { Entities } from '../create-entities.ts';
+import { addEntityRoutes } from '../hono.ts';
 
 /** Serves the routes of entities to one caller, without guards. */
 export function serveEntities(entities: Entities, caller: RuleCaller | null): Hono {

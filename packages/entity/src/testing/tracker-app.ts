@@ -8,10 +8,10 @@ import { ManualClock } from '@x/store/testing';
 import { Hono, type MiddlewareHandler } from 'hono';
 import { onTestFinished } from 'vitest';
 import { createTestDatabase } from '../../../../tooling/postgres/test-database.ts';
+import { createEntities, type Entities } from '../create-entities.ts';
 import type { Entity } from '../definition/entity.ts';
 import { addEntityRoutes } from '../hono.ts';
 import { toEntityTables } from '../model/to-entity-tables.ts';
-import { createEntities, type Entities } from '../create-entities.ts';
 import type { AccessSource } from '../operation/scope.ts';
 import { definition, trackerEntities, trackerServices } from './tracker.ts';
 

@@ -2,12 +2,12 @@ import { type AccessDefinition, defineAccess, rules } from '@x/access';
 import { unwrap } from '@x/errors';
 import { z } from 'zod';
 import { action, recordAction } from '../action/action.ts';
+import { defineService, type Service } from '../action/service.ts';
 import { defineEntity } from '../definition/define-entity.ts';
 import type { Entity } from '../definition/entity.ts';
-import { field } from '../model/field.ts';
 import { defineModel } from '../model/define-model.ts';
+import { field } from '../model/field.ts';
 import { belongsTo, hasMany } from '../model/model.ts';
-import { defineService, type Service } from '../action/service.ts';
 
 const access = {
   entities: {
