@@ -32,12 +32,6 @@ export interface RuleSubject {
  */
 export function compileOperationRule(rule: Rule, subject: RuleSubject, place: string): OperationRule {
   const { model, definition, type } = subject;
-  const missing = definition ? [] : findEntitlements(rule);
-  if (missing.length > 0) {
-    throw new ConfigurationError(
-      missing.map((name) => `${place}: \`definition\` must declare the entitlement \`${name}\`.`),
-    );
-  }
   const terms = {
     fields: new Set(model?.allFields.keys()),
     entitlements: new Set(Object.keys(definition?.entitlements ?? {})),
@@ -86,11 +80,3 @@ const comparable: Readonly<Record<FieldType, string | null>> = {
   boolean: 'boolean',
   json: null,
 };
-
-/** Lists the entitlements that a rule names; none if it is not a valid rule. */
-function findEntitlements(rule: Rule): readonly string[] {
-  if (typeof rule !== 'object' || rule === null) return [];
-  if (rule.type === 'entitlement') return [rule.entitlement];
-  const isCombined = (rule.type === 'all' || rule.type === 'any') && Array.isArray(rule.rules);
-  return isCombined ? rule.rules.flatMap(findEntitlements) : [];
-}
