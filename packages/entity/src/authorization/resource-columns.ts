@@ -1,4 +1,4 @@
-import type { AccessDefinition } from '@x/access';
+import { type AccessDefinition, resourceTypeOf } from '@x/access';
 import { ConfigurationError } from '@x/errors';
 import type { Model } from '../model/model.ts';
 import { type FieldRules, type Grant, type OperationRule, toGrantKey } from './operation-rule.ts';
@@ -32,18 +32,13 @@ export interface ResourceColumns {
  */
 export function locateGrant(columns: ResourceColumns | undefined, grant: Grant, isNew: boolean): GrantLocation {
   if (grant.type === 'resourceRole') return (!isNew && columns?.own) || nowhere;
-  const type = toResourceType(grant.entitlement);
+  const type = resourceTypeOf(grant.entitlement);
   const isOwn = type === columns?.own?.resourceType;
   return (isNew && isOwn ? columns.parent : columns?.byType.get(type)) ?? tenant;
 }
 
 const tenant: GrantLocation = Object.freeze({ type: 'tenant' });
 const nowhere: GrantLocation = Object.freeze({ type: 'nowhere' });
-
-/** Returns the type of resource that an entitlement is checked on: `task` of `task:read`. */
-function toResourceType(entitlement: string): string {
-  return entitlement.slice(0, entitlement.indexOf(':'));
-}
 
 /** What has to be known of an entity to find its resource columns. */
 interface DeclaredResource {
@@ -99,9 +94,9 @@ function findColumns(entity: DeclaredResource, entities: ReadonlyMap<string, Dec
   const parent = above?.resource && model.parent ? toColumn(above.resource.type, model.parent) : null;
   const entitlements = Object.keys(entity.definition?.entitlements ?? {});
   const checkable = entitlements.filter((name) => {
-    const place = byType.get(toResourceType(name));
+    const found = byType.get(resourceTypeOf(name));
     // The check would reveal a reference that not everybody may read.
-    return place ? !entity.fieldRules.read.has(place.column) : entity.tenant !== undefined;
+    return found ? !entity.fieldRules.read.has(found.column) : entity.tenant !== undefined;
   });
   return { own, byType, parent, entitlements: new Set(checkable) };
 }
@@ -122,7 +117,7 @@ function findProblems(entity: DeclaredResource, columns: ResourceColumns | undef
   ];
   return rules.flatMap(([name, { grants }]) =>
     grants
-      .filter((grant) => grant.type === 'entitlement' && !columns?.byType.has(toResourceType(grant.entitlement)))
+      .filter((grant) => grant.type === 'entitlement' && !columns?.byType.has(resourceTypeOf(grant.entitlement)))
       .map(
         (grant) =>
           `${entity.name}, ${name}: \`${toGrantKey(grant)}\` can't be checked: a record is not a resource of its type, and does not refer to one.`,
@@ -147,7 +142,7 @@ function findRevealingAccess(
   { name, recordAccess, fieldRules }: DeclaredResource,
   columns: ResourceColumns | undefined,
 ): readonly string[] {
-  const places = recordAccess.map((entitlement) => columns?.byType.get(toResourceType(entitlement))?.column ?? '');
-  const revealing = new Set(places.filter((column) => fieldRules.read.has(column)));
+  const checked = recordAccess.map((entitlement) => columns?.byType.get(resourceTypeOf(entitlement))?.column ?? '');
+  const revealing = new Set(checked.filter((column) => fieldRules.read.has(column)));
   return [...revealing].map((column) => `${name}.recordAccess: would reveal ${column}, which has a read rule.`);
 }
