@@ -44,6 +44,15 @@ export type ActionRequest<A extends ActionShape> = (A['on'] extends 'record' ? {
  * The operations and actions in process: the same checks in the same order as over HTTP. Each resolves to its result,
  * or to the error that HTTP would respond with. Inside a transaction, a failing operation rolls back only its own
  * changes.
+ *
+ * @example
+ * ```ts
+ * const api = app.as(caller);
+ * const page = await api.list(notes, { where: { title: { contains: 'plan' } }, limit: 20 });
+ * const found = await api.get(notes, id);
+ * if (!found.ok) return found.error.code; // 'NOT_FOUND'
+ * await api.update(notes, id, { title: 'Plan B' }, found.value.version);
+ * ```
  */
 export interface EntityApi {
   list<M extends Model>(entity: EntityName<M>, query?: ListRequest): Promise<Result<RecordPage<RecordOf<M>>>>;

@@ -164,7 +164,7 @@ describe.each(engines)('fields with a write rule on %s', (engine) => {
     expect(body['updated']).toMatchObject([{ budget: 7 }, { budget: 8 }]);
   });
 
-  it('are compared after the version is, and are all writable by the app', async () => {
+  it('are compared only once the version matches, and the app may write all of them', async () => {
     const { ask, projectId, entities } = await openGuardedTracker(engine);
     const bob = { userId: 'bob', tenantId: null, role: null, secondFactorAt: null };
     const projects = { name: 'projects', model: guardedEntities[1]!.model };

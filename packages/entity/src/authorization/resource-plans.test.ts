@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { all } from '@x/store/where';
 import { engines, openTracker, refusalOf, sortedIdsOf, type TrackerAnswer } from '../testing/tracker-app.ts';
 
-describe.each(engines)('plans and limits of resources on %s', (engine) => {
+describe.each(engines)('resources that consume a limit of a plan on %s', (engine) => {
   it('are created as often as the plan allows, even concurrently', async () => {
     const { ask, organizationOf, stores } = await openTracker(engine);
     const organizationId = await organizationOf('ada');
@@ -21,7 +21,7 @@ describe.each(engines)('plans and limits of resources on %s', (engine) => {
     expect(await stores.entities.count('projects', all)).toBe(3);
   });
 
-  it('get back what a failed create has consumed', async () => {
+  it('consume nothing if they could not be created', async () => {
     const { ask, organizationOf } = await openTracker(engine);
     const organizationId = await organizationOf('ada');
     const create = (body: object): Promise<TrackerAnswer> => ask('ada', 'POST /projects', { organizationId, ...body });

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { toIsoText } from './serialize-record.ts';
 
-it('writes a moment as the engine does', () => {
+it('writes a date as `toISOString` does', () => {
   const edges = ['0001-01-01T00:00:00.000Z', '9999-12-31T23:59:59.999Z', '1969-12-31T23:59:59.999Z'].map(
     (text) => new Date(text),
   );

@@ -288,7 +288,7 @@ it.for([
   expect(placeOf(() => parseUrl(search))).not.toBeNull();
 });
 
-it('limits size and depth', () => {
+it('refuses a query that is too large or nested too deep', () => {
   const many = (count: number): unknown => ({ where: { OR: Array.from({ length: count }, () => ({ done: true })) } });
   expect(placeOf(() => parse(many(50)))).toBeNull();
   expect(placeOf(() => parse(many(51)))).not.toBeNull();
