@@ -7,7 +7,7 @@ import { awaitSignal } from '../../../tooling/await-signal.mjs';
 
 const stores = createSqliteStores({ path: process.argv[2], clock: { now: () => new Date() } });
 await awaitSignal();
-const verdicts = await Promise.all(Array.from({ length: 50 }, () => stores.rateLimits.check('key', 17, 3_600_000)));
-const allowed = verdicts.filter((verdict) => verdict.allowed).length;
-writeSync(1, `${allowed} ${verdicts.filter(({ isFirstRefusal }) => isFirstRefusal).length}`);
+const results = await Promise.all(Array.from({ length: 50 }, () => stores.rateLimits.check('key', 17, 3_600_000)));
+const allowed = results.filter((result) => result.allowed).length;
+writeSync(1, `${allowed} ${results.filter(({ isFirstRefusal }) => isFirstRefusal).length}`);
 await stores.close();

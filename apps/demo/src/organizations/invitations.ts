@@ -5,7 +5,6 @@ import type { Clock, EntityRow, Resource, TransactionStores, UserId, UserRecord 
 import { all, and, eq, type Where } from '@x/store/where';
 import type { Logger } from 'pino';
 import { organizationOf, projectOf, raiseRole } from '../access/roles.ts';
-import { invitationModel } from '../entities/invitations.ts';
 import type { Mailer } from '../mail/message.ts';
 import { assertRoleChange, lockOrganization, lockOrganizationAs } from './members.ts';
 
@@ -130,7 +129,8 @@ async function lockAddress(stores: TransactionStores, email: string): Promise<vo
   await stores.lock(`address:${email}`);
 }
 
-const { name: table } = invitationModel;
+/** Declared in `entities/invitations.ts`. */
+const table = 'invitations';
 
 const sevenDaysMs = 7 * 86_400_000;
 

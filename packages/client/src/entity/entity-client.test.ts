@@ -106,20 +106,20 @@ it('sends actions to records and to none, by each method, and services', async (
 it('tells of what was written, and of nothing else', async () => {
   const { client } = clientOf({}, {}, { error: { code: 'NOT_FOUND', message: 'No.' } });
   const { tasks, auditEntries } = client.entities;
-  let told = 0;
-  const stop = auditEntries.onWrite(() => (told += 1));
+  let calls = 0;
+  const stop = auditEntries.onWrite(() => (calls += 1));
   await tasks.list();
   await tasks.get('1');
-  expect(told).toBe(0);
+  expect(calls).toBe(0);
   await tasks.update('1', {});
-  expect(told).toBe(0);
+  expect(calls).toBe(0);
   await tasks.create({ title: 'x' });
   await tasks.delete('1');
   await tasks.bulk({});
-  expect(told).toBe(3);
+  expect(calls).toBe(3);
   stop();
   await tasks.delete('1');
-  expect(told).toBe(3);
+  expect(calls).toBe(3);
 });
 
 it('ends a request with its signal, whichever place that has', async () => {

@@ -46,8 +46,8 @@ const failure = (code: 'NETWORK_FAILED' | 'FORBIDDEN', status?: number): ClientR
 it('loads once somebody subscribes, and tells everybody', async () => {
   const { store, asked } = waitingList();
   expect([asked.length, store.getSnapshot()]).toMatchObject([0, { status: 'loading', items: [], hasNextPage: false }]);
-  const told = [0, 0];
-  for (const at of [0, 1]) store.subscribe(() => (told[at]! += 1));
+  const calls = [0, 0];
+  for (const at of [0, 1]) store.subscribe(() => (calls[at]! += 1));
   expect(asked.map(({ after }) => after)).toEqual([null]);
   await asked[0]!.answer(page(['a'], null, 7));
   expect(store.getSnapshot()).toMatchObject({
@@ -57,7 +57,7 @@ it('loads once somebody subscribes, and tells everybody', async () => {
     hasNextPage: false,
     error: null,
   });
-  expect(told).toEqual([1, 1]);
+  expect(calls).toEqual([1, 1]);
   expect(store.getSnapshot()).toBe(store.getSnapshot());
 });
 
