@@ -118,7 +118,7 @@ export class CallerAuthorization implements Authorization {
     };
   }
 
-  /** Finds the entitlements to consume for a new record, without those that an alternative of the rule makes unnecessary. */
+  /** Finds what a new record has to consume: not what an alternative of the rule makes unnecessary. */
   #findNeeded(
     row: EntityRow,
     all: Granted,

@@ -1,5 +1,4 @@
 import type { AccessContext } from '@x/access';
-import type { Awaitable } from '@x/errors';
 import type { EntityRow, Resource } from '@x/store';
 import type { AuthorizationScope, ProtectedEntity } from './authorization.ts';
 import { type Granted, nothingGranted } from './evaluate.ts';
@@ -29,7 +28,7 @@ export async function readGrants(
   return new Map(await Promise.all(granted));
 }
 
-function hasGrant(access: AccessContext, grant: Grant, target: CheckTarget | null): Awaitable<boolean> {
+async function hasGrant(access: AccessContext, grant: Grant, target: CheckTarget | null): Promise<boolean> {
   if (!target) return false;
   const { resource, row } = target;
   if (grant.type === 'resourceRole') return resource ? access.hasRole(grant.roles, resource) : false;

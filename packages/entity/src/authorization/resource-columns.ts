@@ -10,7 +10,7 @@ interface ResourceColumn {
   readonly column: string;
 }
 
-/** Where a grant is checked: on a resource by its column, on the caller's current tenant, or nowhere, so that nobody has it. */
+/** Where a grant is checked: on a resource, on the caller's current tenant, or nowhere, so that nobody has it. */
 export type GrantLocation = ResourceColumn | { readonly type: 'tenant' } | { readonly type: 'nowhere' };
 
 /** Where the grants in an entity's rules are checked; `findResourceColumns` finds it. */

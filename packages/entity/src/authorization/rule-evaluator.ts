@@ -1,5 +1,4 @@
 import type { AccessCheck, AccessContext, RuleCaller } from '@x/access';
-import type { Awaitable } from '@x/errors';
 import type { EntityRow } from '@x/store';
 import type { AuthorizationScope, ProtectedEntity } from './authorization.ts';
 import { type Decision, evaluatePredicate, type Facts, type Granted, nothingGranted } from './evaluate.ts';
@@ -66,11 +65,11 @@ export async function evaluateWithReasons(
   return evaluatePredicate(predicate, { ...facts, checks: new Map(await Promise.all(checks)) });
 }
 
-function check(
+async function check(
   access: AccessContext,
   { entitlement }: EntitlementGrant,
   target: CheckTarget | null,
-): Awaitable<AccessCheck> {
+): Promise<AccessCheck> {
   return target ? access.check(entitlement, target.resource, target.row) : nothingToCheckOn;
 }
 
