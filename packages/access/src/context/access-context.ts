@@ -46,24 +46,35 @@ export interface RecordChecks<Model extends AccessModel = AccessModel> extends O
  * Without a resource, an entitlement is checked on the user's current tenant. `row` is the record that the rules of an
  * entitlement are evaluated on; without one, an entitlement with rules is denied. Undefined entitlements are denied,
  * and so are callers who are not signed in.
+ *
+ * Methods reject if a store fails, except `can`, `canAll` and `canAndConsume`, which deny and log.
+ *
+ * @example
+ * ```ts
+ * const project = { type: 'project', id } as const;
+ * if (await access.can('project:update', project)) await rename(id);
+ * const { reasons, meta } = await access.check('project:update', project); // ['role_required'], { requiredRoles: ['manager'] }
+ * const where = await access.filter('project:read', 'project'); // for the query of a list
+ * const { allowed, receipt } = await access.consume('project:export', project, { idempotencyKey });
+ * ```
  */
 export interface AccessContext<Model extends AccessModel = AccessModel> {
   /** Null if the caller is not signed in. */
   readonly userId: string | null;
 
-  /** Says whether the user has an entitlement, stopping at the first denial. If a store fails: false, and logged. */
+  /** Says whether the user has an entitlement, stopping at the first denial. */
   can(entitlement: EntitlementName<Model>, resource?: ModelResource<Model>, row?: ConditionRow): Promise<boolean>;
 
-  /** Returns all reasons for a denial, the most actionable first. Throws if a store does. */
+  /** Returns all reasons for a denial, the most actionable first. */
   check(entitlement: EntitlementName<Model>, resource?: ModelResource<Model>, row?: ConditionRow): Promise<AccessCheck>;
 
-  /** Throws `AuthorizationError` if the user does not have the entitlement. Also throws if a store does. */
+  /** Throws `AuthorizationError` if the user does not have the entitlement. */
   authorize(entitlement: EntitlementName<Model>, resource?: ModelResource<Model>, row?: ConditionRow): Promise<void>;
 
   /**
    * Consumes an entitlement if the user has it and enough is left of all its limits, and says whether it did. Consumes
-   * from all limits or from none, and from none if another layer denies. If a store fails: false, and logged; it may
-   * have been consumed nevertheless, so pass an idempotency key to retry safely.
+   * from all limits or from none, and from none if another layer denies. After a failure of a store it may have been
+   * consumed nevertheless, so pass an idempotency key to retry safely.
    *
    * @throws CodedError `VALIDATION_FAILED` if the amount is not a positive safe integer
    */
@@ -74,8 +85,10 @@ export interface AccessContext<Model extends AccessModel = AccessModel> {
   ): Promise<boolean>;
 
   /**
-   * Like {@link canAndConsume}, but returns the reasons and a receipt. Throws if a store does, and `CONFLICT` if the
-   * key was used with another amount.
+   * Consumes an entitlement as {@link canAndConsume} does, and returns the reasons for a denial, or a receipt.
+   *
+   * @throws CodedError `VALIDATION_FAILED` if the amount is not a positive safe integer, `CONFLICT` if the key was used
+   *   with another amount
    */
   consume(
     entitlement: EntitlementName<Model>,
@@ -85,8 +98,10 @@ export interface AccessContext<Model extends AccessModel = AccessModel> {
 
   /**
    * Takes a consumption back, once, from the periods it was consumed in: that of the receipt, or else the last one of
-   * this context. Without either, it credits the current periods, but never below 0. Says whether there was anything to
-   * take back.
+   * this context. Without either, it credits the current periods, but never below 0. A receipt alone decides what is taken
+   * back: the entitlement, the resource and the amount do not matter then. Says whether there was anything to take back.
+   *
+   * @throws CodedError `VALIDATION_FAILED` if the amount is not a positive safe integer, before anything is read
    */
   unconsume(
     entitlement: EntitlementName<Model>,
@@ -95,28 +110,25 @@ export interface AccessContext<Model extends AccessModel = AccessModel> {
   ): Promise<boolean>;
 
   /**
-   * Does {@link can} for up to 100 checks at once, each under its `toCheckKey`. If a store fails: false for all,
-   * and logged.
+   * Does {@link can} for up to 100 checks at once, each under its `toCheckKey`. If a store fails, all are false.
    *
    * @throws CodedError `VALIDATION_FAILED` for more than 100, before anything is read
    */
   canAll(checks: readonly EntitlementCheck<Model>[]): Promise<ReadonlyMap<string, boolean>>;
 
-  /**
-   * Does {@link check} for any number of checks, in their order, with at most 5 store calls. Throws if a store does.
-   */
+  /** Does {@link check} for any number of checks, in their order, with at most 5 store calls. */
   checkAll(checks: readonly EntitlementCheck<Model>[]): Promise<readonly AccessCheck[]>;
 
   /**
    * Does {@link check} for several entitlements on each of many records, such as a page of a list, in their order and
-   * with at most 5 store calls. Records with the same outcome may share one array. Throws if a store does.
+   * with at most 5 store calls. Records with the same outcome may share one array.
    */
   checkEach(records: readonly RecordChecks<Model>[]): Promise<readonly (readonly AccessCheck[])[]>;
 
-  /** Checks all entitlements in the user's current tenant, with at most 5 store calls. Throws if a store does. */
+  /** Checks all entitlements in the user's current tenant, with at most 5 store calls. */
   readAccessSet(): Promise<AccessSet>;
 
-  /** Explains a decision: every path to every role, and the state of every layer. Throws if a store does. */
+  /** Explains a decision: every path to every role, and the state of every layer. */
   explain(
     entitlement: EntitlementName<Model>,
     resource?: ModelResource<Model>,
@@ -126,7 +138,6 @@ export interface AccessContext<Model extends AccessModel = AccessModel> {
   /**
    * Builds the condition for lists of resources of a type: the rows on which the user has an entitlement. Flags, plans
    * and limits are checked for each tenant that the user has roles in; if no role is needed, for their current tenant.
-   * Throws if a store does.
    *
    * @param column - the column with the resource's id. Default `id`
    */
@@ -141,10 +152,10 @@ export interface AccessContext<Model extends AccessModel = AccessModel> {
   /** Builds the condition of the rows on which the user has one of the roles, inherited ones included. */
   filterByRoles(roles: readonly string[], type: EntityType<Model>, column?: string): Where;
 
-  /** Says whether the user has one of the roles on a resource, inherited ones included. Throws if a store does. */
+  /** Says whether the user has one of the roles on a resource, inherited ones included. */
   hasRole(roles: readonly string[], resource: ModelResource<Model>): Promise<boolean>;
 
-  /** Does {@link hasRole} for many resources, in their order, with one store call. Throws if a store does. */
+  /** Does {@link hasRole} for many resources, in their order, with one store call. */
   hasRoleOnEach(roles: readonly string[], resources: readonly ModelResource<Model>[]): Promise<readonly boolean[]>;
 }
 

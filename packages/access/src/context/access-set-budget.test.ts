@@ -78,7 +78,7 @@ it('the access set of a member takes one call where the stores can answer togeth
   await stores.roleAssignments.assign({ userId: 'ann' as UserId, resource: tenantId, role: 'member' });
   const options = { userId: 'ann', definition: defineMany(200), tenantId, now: () => new Date(0) };
   const set = await computeAccessSet({ ...options, ...sources });
-  expect(sources.calls).toEqual(['readStanding']);
+  expect(sources.calls).toEqual(['readSnapshot']);
   const { roleStore, closureStore, flagStore, subscriptionStore, walletStore } = sources;
   const apart = { roleStore, closureStore, flagStore, subscriptionStore, walletStore };
   expect(set).toEqual(await computeAccessSet({ ...options, ...apart }));
@@ -96,7 +96,7 @@ it('a user without a role in the tenant costs one more call, which finds roles e
     entitlements: { 'organization:do': { roles: ['owner'] }, 'project:do': { roles: ['manager'] } },
   });
   const set = await computeAccessSet({ userId: 'ann', definition, tenantId, ...sources });
-  expect(sources.calls).toEqual(['readStanding', 'findKinds']);
+  expect(sources.calls).toEqual(['readSnapshot', 'findKinds']);
   expect(set.entitlements['organization:do']?.reason).toBe('hierarchy_denied');
 });
 
@@ -119,13 +119,13 @@ it('a counter of a period before the latest use is read by itself', async () => 
     const set = await computeAccessSet({ userId: 'ann', definition, tenantId, now, ...sources });
     return [set.entitlements['organization:do']?.meta?.limit?.consumed ?? 'allowed', ...sources.calls];
   };
-  expect(await compute()).toEqual(['allowed', 'readStanding']);
+  expect(await compute()).toEqual(['allowed', 'readSnapshot']);
   await use('2026-02-01T00:00:00.000Z', 5);
-  expect(await compute()).toEqual(['allowed', 'readStanding']);
+  expect(await compute()).toEqual(['allowed', 'readSnapshot']);
   await use('2026-03-01T00:00:00.000Z', 2);
-  expect(await compute()).toEqual([2, 'readStanding']);
+  expect(await compute()).toEqual([2, 'readSnapshot']);
   await use('2026-03-05T00:00:00.000Z', 1);
-  expect(await compute()).toEqual([2, 'readStanding', 'readCounters']);
+  expect(await compute()).toEqual([2, 'readSnapshot', 'readCounters']);
 });
 
 it('the access set of an anonymous caller, and one without a tenant, take no needless calls', async () => {

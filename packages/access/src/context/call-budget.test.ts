@@ -51,7 +51,7 @@ it('`can` makes one call for each layer, in their order, and none after a denial
   expect(third.sources.calls).toEqual(['readPaths']);
 });
 
-it('`can` asks no store what it knows, or what nothing can allow', async () => {
+it('`can` makes no call for what has been read, or for what nothing can allow', async () => {
   const { access, sources } = await open();
   expect(await access.can('project:any', project(50))).toBe(true);
   expect(await access.can('project:raed', project(1))).toBe(false);
@@ -65,7 +65,7 @@ it('`can` asks no store what it knows, or what nothing can allow', async () => {
   expect(sources.calls).toEqual(['readPaths', 'readPaths']);
 });
 
-it('`can` asks a store that answers at once no more than once, and keeps to what was read', async () => {
+it('`can` calls a synchronous store once for each question, and uses what was read before', async () => {
   const { sources } = await open();
   const calls: string[] = [];
   const roleStore = {
@@ -88,7 +88,7 @@ it('`can` asks a store that answers at once no more than once, and keeps to what
   expect(sources.calls).toEqual(['readMany', 'readPaths']);
 });
 
-it('`hasRoleOnEach` makes one call, whatever there is, and says what `hasRole` does', async () => {
+it('`hasRoleOnEach` makes one call for any number of resources, and agrees with `hasRole`', async () => {
   const { access, sources } = await open();
   const resources = [...Array.from({ length: 100 }, (_, id) => project(id)), { type: 'constructor', id: '1' } as const];
   const held = await access.hasRoleOnEach(['manager', 'viewer'], resources);
@@ -109,7 +109,7 @@ it('`check` makes two waves of calls that are issued together', async () => {
   expect(sources.waves()).toBe(2);
 });
 
-it('`canAll` of 100 makes at most 4 calls, in whatever order it is asked', async () => {
+it('`canAll` of 100 makes at most 4 calls, whatever the order of the checks', async () => {
   const { access, sources } = await open();
   const names = ['project:update', 'project:beta', 'project:off', 'project:any'];
   const checks = Array.from({ length: 100 }, (_, at) => ({
@@ -126,7 +126,7 @@ it('`canAll` of 100 makes at most 4 calls, in whatever order it is asked', async
   }
 });
 
-it('the resolver learns what is above a resource from the call that reads the roles', async () => {
+it('the resolver learns the ancestors of a resource from the call that reads the roles', async () => {
   const { sources } = await open();
   const ancestors: Resource[] = [];
   const access = createAccessContext({
@@ -152,7 +152,7 @@ it('`canAll` of 101 is refused before any call', async () => {
   expect(await access.canAll([])).toEqual(new Map());
 });
 
-it('`filter` asks no store but for what tenants decide, and then of all of them at once', async () => {
+it('`filter` makes calls only for layers that depend on the tenant, and then for all tenants at once', async () => {
   const { access, sources } = await open();
   await access.filter('project:read', 'project');
   expect(sources.calls).toEqual([]);

@@ -82,7 +82,7 @@ async function counted({ stores }: Opened, ...starts: readonly string[]): Promis
   ]);
 }
 
-describe('a use', () => {
+describe('consume', () => {
   it('consumes from all limits, until one of them has nothing left', async () => {
     const opened = await prepare();
     const access = opened.open();
@@ -129,7 +129,7 @@ describe('a use', () => {
     expect(await counted(opened)).toEqual([6, 6]);
   });
 
-  it('of what is unlimited is counted, of what has no limit is not', async () => {
+  it('counts what is unlimited, but not what has no limit', async () => {
     const { stores, open } = await prepare();
     const { receipt } = await open().consume('team:send', undefined, { amount: 7 });
     expect(receipt).toMatchObject({ entries: [{ limit: 'sent', periodStart: new Date(0), amount: 7 }] });
@@ -137,7 +137,7 @@ describe('a use', () => {
     expect(await open().consume('team:read', team)).toEqual({ allowed: true, reasons: [], receipt: null });
   });
 
-  it('of a limit of 0 is never allowed, be usage counted or not', async () => {
+  it('never allows a limit of 0, whether usage is counted or not', async () => {
     const { open } = await prepare('none');
     const { roleStore, closureStore, flagStore, subscriptionStore } = (await prepare('none')).sources;
     const uncounted = { roleStore, closureStore, flagStore, subscriptionStore };
@@ -151,7 +151,7 @@ describe('a use', () => {
     expect(await access.unconsume('team:export', team)).toBe(false);
   });
 
-  it.for([0, -1, 0.5, Number.NaN, Infinity, 2 ** 53])('of %d is refused', async (amount) => {
+  it.for([0, -1, 0.5, Number.NaN, Infinity, 2 ** 53])('refuses an amount of %d', async (amount) => {
     const opened = await prepare();
     const access = opened.open();
     const refused = { code: 'VALIDATION_FAILED' };
@@ -162,7 +162,7 @@ describe('a use', () => {
   });
 });
 
-describe('what else is in the way', () => {
+describe('a denial by another layer', () => {
   it('leaves the wallet alone', async () => {
     const opened = await prepare();
     const { stores, open, sources } = opened;
@@ -186,7 +186,7 @@ describe('what else is in the way', () => {
     expect(await counted(opened)).toEqual([0, 0]);
   });
 
-  it('is reported together, the most actionable first', async () => {
+  it('is reported together with the others, the most actionable first', async () => {
     const { stores, open } = await prepare('free');
     await stores.flags.set({ tenantId: 'acme', name: 'exports' }, false);
     const debits = [{ limit: 'exports', periodStart: new Date('2026-01-31T10:00:00.000Z'), amount: 1, max: -1 }];
@@ -234,8 +234,8 @@ describe('a plan', () => {
   });
 });
 
-describe('taking back', () => {
-  it('is done once for each use of the context, the last first, in the periods of each', async () => {
+describe('unconsume', () => {
+  it('takes back each consumption of the context once, the last first, in its own periods', async () => {
     const opened = await prepare();
     const access = opened.open();
     await access.canAndConsume('team:export', team);
@@ -249,7 +249,7 @@ describe('taking back', () => {
     expect(await access.can('team:export', team)).toBe(true);
   });
 
-  it('uses the given receipt, and takes it back once', async () => {
+  it('takes back the consumption of a given receipt once', async () => {
     const opened = await prepare();
     const { receipt } = await opened.open().consume('team:export', team);
     await opened.open('ben').consume('team:export', team);
@@ -330,7 +330,7 @@ it('an explanation contains the plan, the add-ons, the overrides and the counter
   });
 });
 
-it('a use makes two waves of calls, `can` one call for each layer, `canAll` four', async () => {
+it('`consume` makes two waves of calls, `can` one call for each layer, `canAll` four', async () => {
   const first = await prepare();
   expect(await first.open().canAndConsume('team:export', team)).toBe(true);
   expect(first.sources.calls.toSorted()).toEqual(['consume', 'readMany', 'readPaths', 'readPlans']);

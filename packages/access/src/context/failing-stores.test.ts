@@ -87,11 +87,11 @@ function open(sources: AccessStores, errors: unknown[] = []): AccessContext {
   return createAccessContext({ userId: 'ann', definition: tracker, logger, ...sources });
 }
 
-it('everything is allowed if the stores are healthy', async () => {
+it('allows everything while the stores are healthy', async () => {
   for (const { entitlement } of failures) expect(await open(healthy).can(entitlement, project)).toBe(true);
 });
 
-it.for(failures)('where $name, `can` is false and logged, and `authorize` throws', async (failure) => {
+it.for(failures)('denies and logs in `can`, and throws in `authorize`, where $name', async (failure) => {
   const { sources, entitlement, code } = failure;
   const errors: unknown[] = [];
   const access = open(sources, errors);
@@ -111,7 +111,7 @@ it.for(failures)('where $name, `can` is false and logged, and `authorize` throws
   expect(await access.canAll([check])).toEqual(new Map([[toCheckKey(check), false]]));
 });
 
-it('a store that never responds never allows anything', async () => {
+it('allows nothing while a store does not respond', async () => {
   const silent = async (): Promise<never> => new Promise<never>(() => {});
   const access = open({ ...healthy, roleStore: everyAnswer(silent) });
   const answers: unknown[] = [];
@@ -125,7 +125,7 @@ it('a store that never responds never allows anything', async () => {
   expect(answers).toEqual([]);
 });
 
-it('reads again what could not be read', async () => {
+it('reads again after a failure', async () => {
   let calls = 0;
   const readPaths: AccessStores['roleStore']['readPaths'] = async (...asked) => {
     calls += 1;

@@ -1,6 +1,7 @@
 import type { Resource, UserId } from '@x/store';
 import { all, and, granted, none, type Where } from '@x/store/where';
 import { tenantLayers } from '../decision/evaluate.ts';
+import { loadAll } from '../decision/layer.ts';
 import type { EvaluationContext } from '../decision/question.ts';
 import type { CompiledEntitlement, RoleRequirement } from '../definition/compile-access.ts';
 import { toWhere } from '../rule/to-where.ts';
@@ -46,7 +47,7 @@ async function filterByLayers(
   if (byRole.type !== 'granted' || !dependsOnTenant(entitlement)) return byRole;
   const assigned = await context.reads.roles.listAssigned(entitlement.on.get(question.type)?.sources ?? []);
   const questions = assigned.map((resource) => ({ entitlement, resource, row: null }));
-  await Promise.all(tenantLayers.map((layer) => layer.load(questions, context)));
+  await loadAll(tenantLayers, questions, context);
   const passing = await Promise.all(assigned.map((resource) => passesTenantLayers(resource, entitlement, context)));
   const from = assigned.filter((_, index) => passing[index]);
   if (from.length === 0) return none;

@@ -1,7 +1,15 @@
 import { CodedError } from '@x/errors';
 import type { AccessCheck, DenialReason } from './access-check.ts';
 
-/** Represents a denied entitlement. The message contains nothing but its name. */
+/**
+ * Represents a denied entitlement. The message contains nothing but its name.
+ *
+ * @example
+ * ```ts
+ * const error = await access.authorize('project:update', project).catch((thrown: unknown) => thrown);
+ * if (error instanceof AuthorizationError) console.log(error.code, error.extras.reasons); // FORBIDDEN, ['role_required']
+ * ```
+ */
 export class AuthorizationError extends CodedError {
   override readonly name = 'AuthorizationError';
   readonly entitlement: string;

@@ -1,7 +1,7 @@
 import { allAwaitable, type Awaitable, mapAwaitable } from '@x/errors';
 import { type AccessCheck, type Denial, toAccessCheck, toAllowed } from './access-check.ts';
 import { flagLayer } from './flag-layer.ts';
-import type { Layer } from './layer.ts';
+import { type Layer, loadAll } from './layer.ts';
 import { planLayer } from './plan-layer.ts';
 import { type AccessQuestion, type CheckRequest, type EvaluationContext, toCheckKey, toQuestion } from './question.ts';
 import { loadDenials, roleLayer } from './role-layer.ts';
@@ -31,7 +31,10 @@ export function isAllowed(context: EvaluationContext, request: CheckRequest): Aw
   return passesAll(question, context);
 }
 
-/** Evaluates the layers in their order, starting at `from`, up to the first one that denies. */
+/**
+ * Evaluates the layers in their order, starting at `from`, up to the first one that denies. `can` in memory
+ * is a hot path, so it allocates no function for each layer, as `mapAwaitable` would.
+ */
 function passesAll(question: AccessQuestion | null, context: EvaluationContext, from = 0): Awaitable<boolean> {
   if (!question) return false;
   for (let index = from; index < layers.length; index += 1) {
@@ -50,7 +53,7 @@ export async function areAllowed(
   if (context.caller.userId === null) return new Map(requests.map((request) => [toCheckKey(request), false]));
   const questions = await allAwaitable(requests.map((request) => toQuestion(context, request)));
   const known = questions.filter((question) => question !== null);
-  await Promise.all(layers.map((layer) => layer.load(known, context)));
+  await loadAll(layers, known, context);
   const allowed = await allAwaitable(questions.map((question) => passesAll(question, context)));
   return new Map(requests.map((request, index) => [toCheckKey(request), allowed[index] ?? false]));
 }
@@ -61,7 +64,7 @@ export async function check(context: EvaluationContext, request: CheckRequest): 
   return checkQuestion(context, await toQuestion(context, request));
 }
 
-/** Does the same for many entitlements, in their order; makes at most 5 store calls. */
+/** Finds all reasons for which each of many entitlements is denied, in their order; makes at most 5 store calls. */
 export async function checkAll(
   context: EvaluationContext,
   requests: readonly CheckRequest[],
@@ -72,7 +75,7 @@ export async function checkAll(
   // Roles first: they usually bring along the tenants that the other layers need.
   await loadDenials(known, context);
   const others = known.filter(({ entitlement }) => !entitlement.needsRolesOnly);
-  if (others.length > 0) await Promise.all(nonRoleLayers.map((layer) => layer.load(others, context)));
+  if (others.length > 0) await loadAll(nonRoleLayers, others, context);
   return allAwaitable(questions.map((question) => checkQuestion(context, question)));
 }
 

@@ -5,8 +5,6 @@ import type { AccessQuestion, EvaluationContext } from './question.ts';
 
 /** Checks that the record and the session satisfy the entitlement's rules. Without a record, they do not. */
 export const ruleLayer: Layer = {
-  async load() {},
-
   passes(question, context) {
     const { rule } = question.entitlement;
     return rule === undefined || evaluate(rule, question, context).allowed;

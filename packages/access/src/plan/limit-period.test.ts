@@ -13,7 +13,7 @@ function at(per: PeriodName, anchor: string, now: string): string {
   return `${start.toISOString()}..${end?.toISOString()}`;
 }
 
-describe('months', () => {
+describe('a limit per month', () => {
   it.each([
     // The last days of a year from January 31, each counted from the anchor.
     ['2026-01-31T10:00Z', '2026-02-28T09:59:59.999Z', '2026-01-31T10:00', '2026-02-28T10:00'],
@@ -38,7 +38,7 @@ describe('months', () => {
   });
 });
 
-describe('quarters and years', () => {
+describe('a limit per quarter or year', () => {
   it.each([
     ['quarter', '2025-11-30T08:00Z', '2026-02-28T07:59:59.999Z', '2025-11-30T08:00', '2026-02-28T08:00'],
     ['quarter', '2025-11-30T08:00Z', '2026-02-28T08:00:00.000Z', '2026-02-28T08:00', '2026-05-30T08:00'],
@@ -58,7 +58,7 @@ describe('quarters and years', () => {
   });
 });
 
-describe('days and hours', () => {
+describe('a limit per day or hour', () => {
   it.each([
     ['day', '2026-01-01T17:45Z', '2026-03-29T17:44:59.999Z', '2026-03-28T17:45', '2026-03-29T17:45'],
     ['day', '2026-01-01T17:45Z', '2026-03-29T17:45:00.000Z', '2026-03-29T17:45', '2026-03-30T17:45'],
@@ -78,7 +78,7 @@ it('puts every moment in one endless period if there is no `per`, whatever the a
   }
 });
 
-it('periods end at the last moment that a Date can hold', () => {
+it('ends periods at the last moment that a Date can hold', () => {
   const [first, last] = [new Date(-8.64e15), new Date(8.64e15)];
   for (const per of periods) {
     for (const anchor of [first, new Date('2026-01-31T10:00Z'), last]) {
@@ -91,7 +91,7 @@ it('periods end at the last moment that a Date can hold', () => {
   }
 });
 
-describe('any anchor and moment', () => {
+describe('periodAt', () => {
   const moment = (from: string, to: string): fc.Arbitrary<Date> =>
     fc.date({ min: new Date(from), max: new Date(to), noInvalidDate: true });
   /** Days on which months differ come often. */
@@ -104,7 +104,7 @@ describe('any anchor and moment', () => {
   const far = fc.oneof(near, moment('-100000-01-01', '+100000-01-01'));
   const per = fc.constantFrom(...periods);
 
-  it('lie in a period that meets the ones before and after', () => {
+  it('puts any moment in a period that meets the ones before and after', () => {
     const meets = fc.property(per, far, far, (length, anchor, now) => {
       const { start, end } = periodAt(length, anchor, now);
       if (end === null) throw new TypeError('unreachable');
@@ -117,14 +117,14 @@ describe('any anchor and moment', () => {
     fc.assert(meets, { numRuns });
   });
 
-  it('the anchor starts a period', () => {
+  it('starts a period at the anchor', () => {
     const starts = fc.property(per, far, (length, anchor) => {
       expect(periodAt(length, anchor, anchor).start).toEqual(anchor);
     });
     fc.assert(starts, { numRuns });
   });
 
-  it('lead to the period that counting from the anchor leads to', () => {
+  it('finds the period that counting from the anchor finds', () => {
     const agrees = fc.property(
       fc.constantFrom('month', 'quarter', 'year' as const),
       near,
@@ -147,7 +147,7 @@ describe('any anchor and moment', () => {
   });
 });
 
-/** Walks period by period, as design/access.md says it and no faster. */
+/** Walks period by period from the anchor, deliberately no faster. */
 function walk(per: PeriodName, anchor: Date, now: Date): { readonly start: Date; readonly end: Date } {
   let count = 0;
   while (boundary(per, anchor, count) > now) count -= 1;

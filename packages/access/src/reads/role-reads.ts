@@ -53,7 +53,7 @@ export class RoleReads {
     );
   }
 
-  /** Does the same, in one call with all other resources requested at the same time. */
+  /** Reads the roles on a resource, in one call with all other resources requested at the same time. */
   readBatched(resource: Resource): Awaitable<ResourceRoles> {
     return this.#roles.load(resource.type, resource.id, async () => this.#compose(await this.#readPath(resource)));
   }
@@ -63,7 +63,10 @@ export class RoleReads {
     await allAwaitable(resources.map((resource) => this.readBatched(resource)));
   }
 
-  /** Does the same in a call of its own, with less work for each resource. */
+  /**
+   * Reads the roles on many resources in a call of its own, except those already read; less work for each resource than
+   * {@link loadBatched}.
+   */
   async load(resources: readonly Resource[]): Promise<void> {
     // The records of a page may all refer to one resource.
     const missing = this.#roles.findMissing(

@@ -5,7 +5,8 @@ import type { AccessWorld } from './access-world.ts';
 export const worldNow: Date = new Date('2026-05-10T12:00:00.000Z');
 
 /**
- * Whether the plans of the tenant include an entitlement: a literal transcription of design/access.md, like the rest.
+ * Whether the plans of the tenant include an entitlement: a plan or add-on that counts has to list it or be named
+ * by it, unless no plan does. Deliberately naive, like the rest.
  */
 export function naivePasses(world: AccessWorld, entitlement: string): boolean {
   const { plans = {} } = world.model;
@@ -42,7 +43,8 @@ export function naivePeriodStart({ per }: Pick<LimitModel, 'per'>, anchor: Date)
   const start = new Date(anchor);
   const step = (by: number): void => {
     if (per === 'month') start.setUTCMonth(start.getUTCMonth() + by);
-    else start.setUTCDate(start.getUTCDate() + by);
+    else if (per === 'day') start.setUTCDate(start.getUTCDate() + by);
+    else throw new TypeError(`The naive reading knows no period '${per}'.`);
   };
   while (start <= worldNow) step(1);
   while (start > worldNow) step(-1);

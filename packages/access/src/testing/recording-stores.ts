@@ -40,7 +40,7 @@ export function recordSources(stores: Stores): RecordingSources {
     flagStore: { readMany: (...asked) => note('readMany', () => flags.readMany(...asked)) },
     subscriptionStore: { readMany: (...asked) => note('readPlans', () => subscriptions.readMany(...asked)) },
     ...(tenantSnapshots && {
-      tenantSnapshotStore: { read: (asked) => note('readStanding', () => tenantSnapshots.read(asked)) },
+      tenantSnapshotStore: { read: (asked) => note('readSnapshot', () => tenantSnapshots.read(asked)) },
     }),
     walletStore: {
       readMany: (...asked) => note('readCounters', () => wallets.readMany(...asked)),
