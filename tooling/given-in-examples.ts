@@ -4,7 +4,7 @@
  */
 export const givenInExamples: Readonly<Record<string, string>> = {
   access: `
-    import { computeAccessSet, computeEntityAccess, createAccessAdmin, createAccessContext, defineAccess, rules } from '@x/access';
+    import { AuthorizationError, computeAccessSet, computeEntityAccess, createAccessAdmin, createAccessContext, defineAccess, rules } from '@x/access';
     import type { AccessContext, OrgResolver } from '@x/access';
     import { decodeAccessSet, encodeAccessSet } from '@x/access/access-set';
     import { createRequestAccess, requireEntitlement } from '@x/access/hono';
@@ -16,6 +16,7 @@ export const givenInExamples: Readonly<Record<string, string>> = {
       entitlements: {
         'project:read': { roles: ['viewer'] },
         'project:update': { roles: ['viewer'] },
+        'project:export': { roles: ['viewer'] },
         'task:update': { roles: ['editor'] },
       },
     } as const;
@@ -23,9 +24,11 @@ export const givenInExamples: Readonly<Record<string, string>> = {
     declare const stores: Stores;
     const { roleAssignments: roleStore, hierarchy: closureStore } = stores;
     declare const orgResolver: OrgResolver;
-    declare const [userId, callerId, tenantId, id]: [string, string, string, string];
+    declare const [userId, callerId, tenantId, id, idempotencyKey]: [string, string, string, string, string];
+    const project = { type: 'project', id } as const;
     declare const rename: (id: string) => Promise<void>;
     declare const context: AccessContext<typeof model>;
+    declare const access: AccessContext<typeof model>;
     declare const tasks: readonly { readonly id: string }[];
     declare const app: Hono;
     declare const userIdOf: (c: Context) => string | null;
@@ -70,6 +73,7 @@ export const givenInExamples: Readonly<Record<string, string>> = {
     declare const stores: Stores;
     declare const clock: Clock;
     declare const caller: RuleCaller;
+    declare const id: string;
     declare const app: Hono;
     declare const callerOf: EntityRouteOptions['callerOf'];
     declare const guards: NonNullable<EntityRouteOptions['guards']>;

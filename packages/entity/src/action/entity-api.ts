@@ -47,11 +47,11 @@ export type ActionRequest<A extends ActionShape> = (A['on'] extends 'record' ? {
  *
  * @example
  * ```ts
- * const api = app.as(caller);
+ * const api = entities.as(caller);
  * const page = await api.list(notes, { where: { title: { contains: 'plan' } }, limit: 20 });
  * const found = await api.get(notes, id);
- * if (!found.ok) return found.error.code; // 'NOT_FOUND'
- * await api.update(notes, id, { title: 'Plan B' }, found.value.version);
+ * if (found.ok) await api.update(notes, id, { title: 'Plan B' }, found.value.version);
+ * else console.log(found.error.code); // 'NOT_FOUND'
  * ```
  */
 export interface EntityApi {
