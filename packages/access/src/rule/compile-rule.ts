@@ -51,7 +51,10 @@ export function compile(rule: Rule, compilation: RuleCompilation): Predicate {
       if (model.entitlements.has(rule.entitlement)) {
         return Object.freeze({ type: 'entitlement', entitlement: rule.entitlement });
       }
-      return refuse(compilation, `names the entitlement ${quote(rule.entitlement)}, which is not defined`);
+      return refuse(
+        compilation,
+        `names the entitlement ${quote(rule.entitlement)}, which no access \`definition\` declares`,
+      );
     case 'where':
       return compileConditions(rule.conditions, compilation);
     case 'fva':

@@ -49,7 +49,7 @@ it('reports every invalid action with its place', () => {
     'notes.actions.again: twice has the same method and path.',
     'notes.actions.traced: the method must be GET, POST, PUT, PATCH or DELETE.',
     'notes.actions.wrong.rule: has a condition on `nothing`, which is not a field.',
-    'notes.actions.entitled.rule: names the entitlement `note:read`, which is not defined.',
+    'notes.actions.entitled.rule: names the entitlement `note:read`, which no access `definition` declares.',
     'notes.actions.conditional.rule: has a condition on `title`, which is not a field.',
     'notes.actions.often: a rate limit needs a max that is a whole number of 1 or more, and a window above 0 seconds.',
     'notes.actions.often: there is no record to count attempts per.',

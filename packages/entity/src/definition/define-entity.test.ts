@@ -35,7 +35,7 @@ it('reports all problems together, each with its place', () => {
     'notes.access.update: a rule is missing; `false` allows nobody.',
     'notes: the tenant title must be a text or uuid that the server sets.',
     'notes: maxLimit must be a whole number from 1 to 1000.',
-    'notes.access.list: names the entitlement `note:read`, which is not defined.',
+    'notes.access.list: names the entitlement `note:read`, which no access `definition` declares.',
     'notes.access.get.any[0]: has a condition on `nothing`, which is not a field.',
     'notes.access.create: `pinned` never equals a string.',
     'notes.access.delete: is not a rule.',
@@ -88,7 +88,7 @@ it('reports rules of fields that have no effect, or make the entity useless', ()
     `${place}.toString: is not a field.`,
     `${place}.score.read: has a condition on \`nothing\`, which is not a field.`,
     `${place}.note.read: \`score\` never equals a string.`,
-    `${place}.note.write: names the entitlement \`project:read\`, which is not defined.`,
+    `${place}.note.write: names the entitlement \`project:read\`, which no access \`definition\` declares.`,
   ]);
   expect(problemsOf(() => defineEntity({ model, access: { ...nobody, fields: { title: {} } } }))).toEqual([
     'notes.access.fields.title: has no rule.',
