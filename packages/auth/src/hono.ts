@@ -1,5 +1,6 @@
 import { CodedError, type Logger } from '@x/errors';
 import {
+  createClientAddress,
   createCsrfPolicy,
   csrf,
   defaultBodyLimit,
@@ -17,8 +18,7 @@ import { type Context, type Handler, Hono, type MiddlewareHandler } from 'hono';
 import { z } from 'zod';
 import type { Auth } from './create-auth.ts';
 import type { AuthParts } from './describe-auth.ts';
-import { bearerExemption, createApiRequest } from './hono-session.ts';
-import type { RequestContext } from './request/request-context.ts';
+import { bearerExemption } from './hono-session.ts';
 import type {
   AuthOutcome,
   AuthRequest,
@@ -75,7 +75,7 @@ export function addAuthRoutes(app: Hono, auth: Auth, options: AuthRouteOptions =
     required: [withinLimit, csrf(policy)],
     'unless-bearer': [withinLimit, csrf(policy, bearerExemption(auth))],
   };
-  const parts = { auth, bodyLimit, requestContext: createApiRequest(auth) };
+  const parts = { auth, bodyLimit, clientAddress: createClientAddress(auth.http.trustProxy) };
   for (const route of auth.routes) {
     for (const { path, parameters } of toPaths(route)) {
       app.on(route.method, [path], ...guards[route.csrf], createHandler(route, parts, parameters));
@@ -105,16 +105,21 @@ function toPaths({ path, parameters = {} }: AuthRoute): readonly { path: string;
 interface HandlerParts {
   readonly auth: Auth;
   readonly bodyLimit: number;
-  readonly requestContext: (c: Context) => RequestContext;
+  readonly clientAddress: (c: Context) => string | null;
 }
 
+const noQuery: AuthRequest['query'] = Object.freeze({});
+
 function createHandler(route: AuthRoute<AuthParts>, parts: HandlerParts, fixed: FixedParameters): Handler {
-  const { auth, requestContext } = parts;
+  const { auth, clientAddress } = parts;
+  // Plain reads do not need the address. Others need it before anything is awaited: a closed socket has none.
+  const isPlainRead = route.csrf === 'none' && route.response.status === 200;
   const run = (c: Context, input?: unknown): ReturnType<typeof route.run> =>
     route.run(auth.parts, {
-      ...requestContext(c),
+      headers: c.req.raw.headers,
+      ipAddress: isPlainRead ? null : clientAddress(c),
       parameters: route.parameters ? { ...c.req.param(), ...fixed } : fixed,
-      query: route.query ? c.req.queries() : {},
+      query: route.query ? c.req.queries() : noQuery,
       input,
     });
   const render = (c: Context, outcome: AuthOutcome): Response | Promise<Response> =>

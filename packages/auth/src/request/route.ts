@@ -52,7 +52,10 @@ export interface AuthResponse {
   readonly isConditional?: boolean;
 }
 
-/** A request to a route, after the checks that all routes share. */
+/**
+ * A request to a route, after the checks that all routes share. The address of a plain read, without `csrf` and with
+ * the status 200, is null: it is not looked up.
+ */
 export interface AuthRequest extends RequestContext {
   /** The values in the path, by name. */
   readonly parameters: Readonly<Record<string, string>>;
