@@ -12,6 +12,7 @@ it('exports from the main entry exactly what apps and store authors use', async 
     'storeUnavailable',
     'systemClock',
     'toRefreshTokenHash',
+    'toUserId',
   ]);
 });
 

@@ -4,7 +4,7 @@ export type { Clock } from './clock.ts';
 export { deleteInBatches } from './delete-in-batches.ts';
 export { MigrationError, storeConflict, storeUnavailable } from './errors.ts';
 export type { Page, PageRequest } from './paging.ts';
-export { isStorableText } from './values.ts';
+export { isStorableText, toUserId } from './values.ts';
 export type { EventId, JsonObject, JsonValue, SessionId, UserId } from './values.ts';
 export type { CounterStore } from './counters.ts';
 export type { EventRecord, EventStore, NewEvent } from './events.ts';

@@ -8,6 +8,11 @@ type Id<Kind extends string> = string & { readonly [kind]: Kind };
 /** Identifies a user. */
 export type UserId = Id<'user'>;
 
+/** Converts the id of a session's user, a plain text, to that of the stores. It need not be the id of any user. */
+export function toUserId(id: string): UserId {
+  return id as UserId;
+}
+
 /** Identifies a session; the `sid` claim of its JWTs. A UUID in lower case. */
 export type SessionId = Id<'session'>;
 

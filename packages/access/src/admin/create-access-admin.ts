@@ -1,13 +1,13 @@
 import { CodedError, notFound } from '@x/errors';
-import type {
-  HierarchyStore,
-  JsonObject,
-  MoveOutcome,
-  Resource,
-  RoleAssignment,
-  Stores,
-  TransactionStores,
-  UserId,
+import {
+  type HierarchyStore,
+  type JsonObject,
+  type MoveOutcome,
+  type Resource,
+  type RoleAssignment,
+  type Stores,
+  type TransactionStores,
+  toUserId,
 } from '@x/store';
 import type { AccessModel, EntityRole, EntityType, ModelResource } from '../definition/access-model.ts';
 import type { CompiledAccess } from '../definition/compile-access.ts';
@@ -133,8 +133,7 @@ function toAssignment(access: CompiledAccess, { userId, resource, role }: RoleGr
     throw invalid(`There is no role ${JSON.stringify(role)} on ${JSON.stringify(resource.type)}.`);
   }
   assertStorable(userId, resource.id);
-  // The only place that converts the id of a session's user to that of the stores.
-  return { userId: userId as UserId, resource: { type: resource.type, id: resource.id }, role };
+  return { userId: toUserId(userId), resource: { type: resource.type, id: resource.id }, role };
 }
 
 /** Under a parent that it inherits nothing from, a resource would be out of everybody's reach. */

@@ -1,4 +1,4 @@
-import type { Resource, UserId } from '@x/store';
+import { type Resource, toUserId } from '@x/store';
 import { all, and, granted, none, type Where } from '@x/store/where';
 import { tenantLayers } from '../decision/evaluate.ts';
 import { loadAll } from '../decision/layer.ts';
@@ -90,5 +90,5 @@ function toRoleCondition({ type, column }: FilterQuestion, entitlement: Compiled
 
 function toGranted({ type, roles, inheritance }: RoleRequirement, column: string, userId: string): Where {
   // The id was converted to that of the stores when the context was created.
-  return granted(column, { userId: userId as UserId, type, roles: [...roles], inheritance });
+  return granted(column, { userId: toUserId(userId), type, roles: [...roles], inheritance });
 }

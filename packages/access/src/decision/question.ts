@@ -1,5 +1,5 @@
 import { type Awaitable, mapAwaitable } from '@x/errors';
-import { isStorableText, type Resource, type UserId } from '@x/store';
+import { isStorableText, type Resource, toUserId } from '@x/store';
 import type { ConditionRow } from '@x/store/where';
 import type { AccessModel } from '../definition/access-model.ts';
 import type { CompiledAccess, CompiledEntitlement } from '../definition/compile-access.ts';
@@ -52,8 +52,7 @@ export function createEvaluationContext<Model extends AccessModel>(
   const access = compiledOf(definition);
   const isSignedIn = typeof userId === 'string' && isStorableText(userId);
   const caller = isSignedIn ? { ...anonymous, ...session, userId } : anonymous;
-  // The only place that converts the id of a session's user to that of the stores.
-  const reads = new AccessReads(access, options, (caller.userId ?? '') as UserId);
+  const reads = new AccessReads(access, options, toUserId(caller.userId ?? ''));
   return { access, reads, caller, now };
 }
 

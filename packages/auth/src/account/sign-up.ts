@@ -1,5 +1,5 @@
 import { CodedError } from '@x/errors';
-import type { EventRecord, NewUser, TransactionStores, UserId, UserRecord } from '@x/store';
+import { type EventRecord, type NewUser, toUserId, type TransactionStores, type UserRecord } from '@x/store';
 import { deliver } from '../email/mail.ts';
 import { requireVerification, type StartedVerification, startVerification } from '../email/verification.ts';
 import { publishEvents, recordEvent } from '../events/events.ts';
@@ -69,7 +69,7 @@ function toNewUser(
   passwordHash: string,
 ): NewUser {
   return {
-    id: crypto.randomUUID() as UserId,
+    id: toUserId(crypto.randomUUID()),
     email,
     loginEmail: email,
     // Without e-mail verification, the app accepts the address as given, which proves nothing.

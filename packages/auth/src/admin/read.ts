@@ -1,5 +1,13 @@
 import { CodedError } from '@x/errors';
-import { type EventRecord, isStorableText, type Page, type Stores, type UserId, type UserRecord } from '@x/store';
+import {
+  type EventRecord,
+  isStorableText,
+  type Page,
+  type Stores,
+  toUserId,
+  type UserId,
+  type UserRecord,
+} from '@x/store';
 import { canonicalizeEmail } from '../email/canonicalize-email.ts';
 import type { EventDependencies } from '../events/events.ts';
 import { type PageQuery, toPageRequest } from '../request/page-query.ts';
@@ -57,7 +65,7 @@ export async function listEvents({ stores }: AdminDependencies, query: EventQuer
   const page = toPageRequest(query);
   const id: unknown = 'userId' in query ? query.userId : query.tenantId;
   if (typeof id !== 'string' || !isStorableText(id)) return { items: [], nextCursor: null };
-  return 'userId' in query ? stores.events.listByUser(id as UserId, page) : stores.events.listByTenant(id, page);
+  return 'userId' in query ? stores.events.listByUser(toUserId(id), page) : stores.events.listByTenant(id, page);
 }
 
 /** Converts a stored user to the operators' view. Fields that the app did not declare public stay hidden. */
@@ -73,5 +81,5 @@ export function userNotFound(): CodedError {
 /** @throws CodedError `NOT_FOUND` if the text cannot be the id of a user */
 export function parseUserId(id: unknown): UserId {
   if (typeof id !== 'string' || id === '' || !isStorableText(id)) throw userNotFound();
-  return id as UserId;
+  return toUserId(id);
 }

@@ -1,5 +1,5 @@
 import { CodedError } from '@x/errors';
-import type { TransactionStores, UserId, UserRecord } from '@x/store';
+import { toUserId, type TransactionStores, type UserId, type UserRecord } from '@x/store';
 import { stringifySetCookie } from 'cookie';
 import { hash, randomBytes } from 'node:crypto';
 import { z } from 'zod';
@@ -98,7 +98,7 @@ export function readChallenge(deps: MfaDependencies, { headers }: RequestContext
   const text = sealed === null ? null : requireMfa(deps).challenges.open(sealed);
   if (text === null) return null;
   const { expiresAt, ...rest } = schema.parse(JSON.parse(text));
-  const challenge = { ...rest, userId: rest.userId as UserId, expiresAt: new Date(expiresAt) };
+  const challenge = { ...rest, userId: toUserId(rest.userId), expiresAt: new Date(expiresAt) };
   return deps.stores.clock.now() < challenge.expiresAt ? challenge : null;
 }
 

@@ -1,4 +1,4 @@
-import type { NewUser, TransactionStores, UserId, UserRecord } from '@x/store';
+import { type NewUser, toUserId, type TransactionStores, type UserRecord } from '@x/store';
 import { canonicalizeEmail } from '../email/canonicalize-email.ts';
 import { OAuthFailure } from './failure.ts';
 import type { ConfiguredProvider, ProviderIdentity } from './providers/provider.ts';
@@ -66,7 +66,7 @@ export async function planSignIn(
 /** An address that nobody vouches for is contact data: it is not a key, and lookups do not find it. */
 function toNewUser(email: string, { isEmailProven }: VerifiedIdentity): NewUser {
   return {
-    id: crypto.randomUUID() as UserId,
+    id: toUserId(crypto.randomUUID()),
     email,
     loginEmail: isEmailProven ? email : null,
     emailVerified: isEmailProven,

@@ -7,7 +7,7 @@ import {
   type Stores,
   storeUnavailable,
   type TransactionStores,
-  type UserId,
+  toUserId,
   type UserRecord,
 } from '@x/store';
 import { type EventDependencies, publishEvents, recordEvent } from '../events/events.ts';
@@ -190,7 +190,7 @@ async function findAccount({ table, stores }: LimitDependencies, { limit, key }:
     case 'email':
       return stores.users.findByLoginEmail(key);
     case 'user':
-      return stores.users.findById(key as UserId);
+      return stores.users.findById(toUserId(key));
     case 'address':
       return null;
   }

@@ -1,5 +1,5 @@
 import { CodedError } from '@x/errors';
-import type { EntityRow, Resource, UserId } from '@x/store';
+import { type EntityRow, type Resource, toUserId } from '@x/store';
 import { isIn } from '@x/store/where';
 import type { Entity } from '../definition/entity.ts';
 import { defaultOrder } from '../query/parse-order.ts';
@@ -18,8 +18,7 @@ export async function attachResource({ stores, context, actor }: Scope, entity: 
   }
   const { userId } = actor.caller;
   if (resource.creatorRole === undefined || userId === null) return;
-  // The only place that converts the id of a caller to that of the stores.
-  await stores.roleAssignments.assign({ userId: userId as UserId, resource: self, role: resource.creatorRole });
+  await stores.roleAssignments.assign({ userId: toUserId(userId), resource: self, role: resource.creatorRole });
 }
 
 /**
