@@ -204,7 +204,7 @@ it('deletes a project while its tasks are completed, without a deadlock', async 
     const there = elsewhere(ada);
     const [deleted, ...completed] = await Promise.all([
       there.delete(`/api/projects/${id}`).then(wordOf),
-      ...Array.from({ length: 4 }, (_, index) =>
+      ...Array.from({ length: 10 }, (_, index) =>
         (index % 2 === 0 ? ada : there).post('/api/tasks/bulk-complete', { ids }).then(wordOf),
       ),
     ]);
