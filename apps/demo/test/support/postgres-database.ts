@@ -29,3 +29,13 @@ export async function count(url: string, sql: string, values: readonly unknown[]
   const [row = {}] = await query(url, sql, values);
   return Number(Object.values(row)[0]);
 }
+
+/** Counts the deadlocks of a database so far. It cuts all connections first, since each reports its own when it ends. */
+export async function countDeadlocks(url: string): Promise<number> {
+  await query(
+    url,
+    `SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity
+    WHERE datname = current_database() AND pid <> pg_backend_pid()`,
+  );
+  return count(url, 'SELECT deadlocks FROM pg_stat_database WHERE datname = current_database()');
+}

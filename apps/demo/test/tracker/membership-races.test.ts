@@ -4,7 +4,7 @@ import { newAccount } from '../support/accounts.ts';
 import { Browser } from '../support/browser.ts';
 import { useDemoHere } from '../support/demo-in-process.ts';
 import { mailedToken } from '../support/outbox.ts';
-import { count } from '../support/postgres-database.ts';
+import { count, countDeadlocks } from '../support/postgres-database.ts';
 import { Person, signUpPeople, signUpPerson, wordOf } from '../support/person.ts';
 
 // Two servers, each with a pool of its own, on one Postgres.
@@ -15,6 +15,9 @@ const second = useDemoHere(shared);
 beforeAll(() => () => database.drop());
 
 const rounds = process.env['DEEP'] ? 40 : 3;
+
+/** Of many transactions that wait for one row, the last may give up on a busy machine, having changed nothing. */
+const waitedTooLong = '503 SERVICE_UNAVAILABLE';
 
 /** Counts organizations that nobody who has an account owns. */
 const nobodys = `
@@ -87,9 +90,7 @@ it('leaves a user with one of several roles given at once', async () => {
         setRole(index % 2 === 0 ? ada : there, ada.workspaceId, bob.id, role),
       ),
     );
-    // On a busy machine one may have waited too long, and changed nothing.
-    const isFine = (word: string): boolean => word === '200' || word === '503 SERVICE_UNAVAILABLE';
-    expect(words.filter((word) => !isFine(word))).toEqual([]);
+    expect(words.filter((word) => word !== '200' && word !== waitedTooLong)).toEqual([]);
     expect((await membersOf(ada, ada.workspaceId)).filter(({ userId }) => userId === bob.id)).toHaveLength(1);
   });
 });
@@ -208,7 +209,9 @@ it('deletes a project while its tasks are completed, without a deadlock', async 
         (index % 2 === 0 ? ada : there).post('/api/tasks/bulk-complete', { ids }).then(wordOf),
       ),
     ]);
-    expect(deleted).toBe('204');
-    expect(completed.filter((word) => word !== '200' && word !== '404 NOT_FOUND')).toEqual([]);
+    expect(['204', waitedTooLong]).toContain(deleted);
+    expect(completed.filter((word) => !['200', '404 NOT_FOUND', waitedTooLong].includes(word))).toEqual([]);
+    expect(completed).toContain('200');
   });
+  expect(await countDeadlocks(database.url)).toBe(0);
 });
