@@ -1,10 +1,12 @@
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
-import type { ViteUserConfig } from 'vitest/config';
+import { configDefaults, type ViteUserConfig } from 'vitest/config';
 
 const config: ViteUserConfig = {
   test: {
     include: ['packages/*/{src,test}/**/*.test.ts', 'apps/*/test/**/*.test.ts', 'tooling/**/*.test.ts'],
+    // What takes long or needs more than a bare machine runs in `pnpm test:deep` and .ci/run.
+    exclude: process.env['DEEP'] ? configDefaults.exclude : [...configDefaults.exclude, '**/*.deep.test.ts'],
     // Have a folder for temporary files. Start a Postgres and a browser, bundle the demo, and build its page, when the first
     // test asks for one.
     globalSetup: [

@@ -1,17 +1,18 @@
-// Prints `N passed, N failed, N skipped` from vitest's JSON report and the report of `pnpm check`.
+// Prints `N passed, N failed, N skipped` from the reports of vitest and of `pnpm check`, each given as `FILE:EXIT-CODE`.
 // Each test counts as one, and so does each check step; a report that is missing counts as one failure.
 import { readFileSync } from 'node:fs';
 
-const [testReport, checkReport, testExitCode, checkExitCode] = process.argv.slice(2);
-const tests = countTests(readJson(testReport));
-const checks = countChecks(readJson(checkReport));
-
-// A run that failed without a failed test (a crash, an unhandled rejection) must not look like a success.
-if (testExitCode !== '0' && tests.failed === 0) tests.failed = 1;
-if (checkExitCode !== '0' && checks.failed === 0) checks.failed = 1;
-
-const sum = (key) => tests[key] + checks[key];
+const reports = process.argv.slice(2).map(countReport);
+const sum = (key) => reports.reduce((total, report) => total + report[key], 0);
 console.log(`${sum('passed')} passed, ${sum('failed')} failed, ${sum('skipped')} skipped`);
+
+function countReport(argument) {
+  const [file, exitCode] = argument.split(':');
+  const report = readJson(file);
+  const counts = Array.isArray(report) ? countSteps(report) : countTests(report);
+  // A run that failed without a failed test (a crash, an unhandled rejection) must not look like a success.
+  return exitCode !== '0' && counts.failed === 0 ? { ...counts, failed: 1 } : counts;
+}
 
 function countTests(report) {
   if (!report) return { passed: 0, failed: 1, skipped: 0 };
@@ -26,10 +27,9 @@ function countTests(report) {
   };
 }
 
-function countChecks(report) {
-  if (!report) return { passed: 0, failed: 1, skipped: 0 };
-  const passed = report.filter((step) => step.passed).length;
-  return { passed, failed: report.length - passed, skipped: 0 };
+function countSteps(steps) {
+  const passed = steps.filter((step) => step.passed).length;
+  return { passed, failed: steps.length - passed, skipped: 0 };
 }
 
 function readJson(file) {
