@@ -162,8 +162,8 @@ class RoleSearch {
   readonly #from: ReadonlySet<string> | undefined;
   /** The roles that the user holds directly, by the key of the resource. */
   readonly #direct: ReadonlyMap<string, DirectRoles>;
-  /** Places that were searched without success; undefined as long as nothing can be reached twice. */
-  #failed: Map<RequiredRoles, Set<string>> | undefined;
+  /** The outcomes on resources with several parents, which many paths may lead to; undefined as long as there is none. */
+  #outcomes: Map<RequiredRoles, Map<string, boolean>> | undefined;
 
   constructor({ assignments, edges }: RoleTables, userId: UserId, from?: readonly Resource[]) {
     this.#from = from && new Set(from.map(toResourceKey));
@@ -189,15 +189,17 @@ class RoleSearch {
   }
 
   #findsAbove(key: string, required: RequiredRoles, above: readonly Edge[]): boolean {
-    const failed = (this.#failed ??= new Map());
-    const keys = failed.get(required) ?? new Set();
-    if (keys.has(key)) return false;
-    // Recorded before the result is known: no resource is above itself, so nobody asks meanwhile.
-    failed.set(required, keys.add(key));
-    return above.some(({ parent, parentKey }) => {
+    const outcomes = (this.#outcomes ??= new Map<RequiredRoles, Map<string, boolean>>());
+    const ofRoles = outcomes.get(required) ?? new Map<string, boolean>();
+    outcomes.set(required, ofRoles);
+    const known = ofRoles.get(key);
+    if (known !== undefined) return known;
+    const found = above.some(({ parent, parentKey }) => {
       const next = required.above(parent.type);
       return next !== undefined && this.finds(parentKey, next);
     });
+    ofRoles.set(key, found);
+    return found;
   }
 }
 

@@ -35,6 +35,23 @@ export function describeGrantedResources(it: StoreTest): void {
     expect(await listGranted(stores, { userId, type: 'task', roles: ['editor'], inheritance: [] })).toEqual(['3']);
   });
 
+  it('find every row below a resource that several paths lead to', async ({ stores, records }) => {
+    const userId = records.userId();
+    for (const [child, parent] of [
+      ['task:2', 'task:1'],
+      ['task:2', 'task:0'],
+      ['task:3', 'task:2'],
+      ['task:4', 'task:2'],
+    ] as const) {
+      await stores.hierarchy.attach(toResource(child), toResource(parent));
+    }
+    await stores.roleAssignments.assign({ userId, resource: toResource('task:1'), role: 'editor' });
+    for (const id of ['0', '1', '2', '3', '4']) await stores.entities.create('tasks', sampleTask({ id }));
+    const inheritance = [rule('task:editor', 'task:editor')];
+    const found = await listGranted(stores, { userId, type: 'task', roles: ['editor'], inheritance });
+    expect(found).toEqual(['1', '2', '3', '4']);
+  });
+
   it('list, count, change and delete the rows that they are granted on', async ({ stores, records }) => {
     const [userId, org] = [records.userId(), { type: 'org', id: '1' }];
     const [inherited, direct, foreign] = [sampleTask(), sampleTask(), sampleTask()];
