@@ -1,3 +1,4 @@
+import type { PeriodName } from '../plan/limit-period.ts';
 import type { AddOnModel, BasePlanModel, LimitModel } from '../plan/plan-model.ts';
 import type { AccessWorld } from './access-world.ts';
 
@@ -40,6 +41,16 @@ export function naiveReached(world: AccessWorld, entitlement: string): boolean {
 /** The start of the current period. All anchors are on days that every month has. */
 export function naivePeriodStart({ per }: Pick<LimitModel, 'per'>, anchor: Date): Date {
   if (per === undefined) return new Date(0);
+  const key = `${per} since ${anchor.getTime()}`;
+  const start = starts.get(key) ?? stepThroughPeriods(per, anchor);
+  starts.set(key, start);
+  return start;
+}
+
+/** The starts found so far: worlds share their anchors, and the days since 1970 are many steps. */
+const starts = new Map<string, Date>();
+
+function stepThroughPeriods(per: PeriodName, anchor: Date): Date {
   const start = new Date(anchor);
   const step = (by: number): void => {
     if (per === 'month') start.setUTCMonth(start.getUTCMonth() + by);
