@@ -1,5 +1,4 @@
 // What an app declares.
-export { resourceTypeOf } from './definition/compile-access.ts';
 export { defineAccess } from './definition/define-access.ts';
 export type { AccessDefinition } from './definition/define-access.ts';
 export type { AccessModel, EntitlementName, EntityRole, EntityType } from './definition/access-model.ts';
@@ -11,7 +10,7 @@ export type { ConsumeOptions, ConsumeResult, UnconsumeOptions } from './context/
 export type { AccessTrace } from './context/explain.ts';
 export type { RoleFilter } from './context/filter.ts';
 export { toCheckKey } from './decision/question.ts';
-export { AuthorizationError, toDenialCode } from './decision/authorization-error.ts';
+export { AuthorizationError } from './decision/authorization-error.ts';
 export type { AccessCheck, AccessMeta, DenialReason, LimitUsage } from './decision/access-check.ts';
 export type { AccessStores, OrgLookup, OrgResolver } from './reads/access-stores.ts';
 
@@ -22,20 +21,11 @@ export { computeEntityAccess } from './context/compute-entity-access.ts';
 export type { EntityAccess, RecordResource } from './context/compute-entity-access.ts';
 export { hashAccessSet } from './access-set/hash-access-set.ts';
 
-// Rules on records.
+// Rules on records, and whom they are evaluated for.
 export { rules } from './rule/rules.ts';
 export type { Rule, RuleConditions, Rules } from './rule/rules.ts';
-export { compileRule } from './rule/compile-rule.ts';
-export type { RuleModel } from './rule/compile-rule.ts';
-export { allowsAnonymous, foldPredicate } from './rule/predicate.ts';
-export type { Predicate, PredicateLeaf } from './rule/predicate.ts';
 export { anonymous } from './rule/caller.ts';
 export type { RuleCaller } from './rule/caller.ts';
-export { toWhere } from './rule/to-where.ts';
-export type { WhereBinding } from './rule/to-where.ts';
-export { evaluateRule, toRuleMeta } from './decision/evaluate-rule.ts';
-export type { RuleDecision, RuleFacts } from './decision/evaluate-rule.ts';
-export { describeRule } from './rule/describe-rule.ts';
 
 // Changes of roles, the hierarchy and plans.
 export { createAccessAdmin } from './admin/create-access-admin.ts';

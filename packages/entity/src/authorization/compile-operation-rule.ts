@@ -1,12 +1,5 @@
-import {
-  type AccessDefinition,
-  compileRule,
-  foldPredicate,
-  type Predicate,
-  type PredicateLeaf,
-  type Rule,
-  rules as build,
-} from '@x/access';
+import { type AccessDefinition, type Rule, rules as build } from '@x/access';
+import { compileRule, foldPredicate, type Predicate, type PredicateLeaf } from '@x/access/rule';
 import { ConfigurationError } from '@x/errors';
 import type { Field, FieldType } from '../model/field.ts';
 import type { Model } from '../model/model.ts';

@@ -1,4 +1,5 @@
-import { type Predicate, type RuleCaller, toWhere } from '@x/access';
+import type { RuleCaller } from '@x/access';
+import { type Predicate, toWhere } from '@x/access/rule';
 import type { EntityValues } from '@x/store';
 import { all, matches, none, not, type Where } from '@x/store/where';
 import type { AuthorizationScope, ProtectedEntity } from './authorization.ts';

@@ -1,4 +1,5 @@
-import { type AccessMeta, type DenialReason, toDenialCode } from '@x/access';
+import type { AccessMeta, DenialReason } from '@x/access';
+import { toDenialCode } from '@x/access/rule';
 import { CodedError, unauthenticated } from '@x/errors';
 
 /** Builds the error for an operation that the entity does not expose. */

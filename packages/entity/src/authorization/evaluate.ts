@@ -1,11 +1,5 @@
-import {
-  type AccessCheck,
-  evaluateRule,
-  type Predicate,
-  type RuleCaller,
-  type RuleDecision,
-  toRuleMeta,
-} from '@x/access';
+import type { AccessCheck, RuleCaller } from '@x/access';
+import { evaluateRule, type Predicate, type RuleDecision, toRuleMeta } from '@x/access/rule';
 import type { EntityRow } from '@x/store';
 import type { RuleDenial } from './errors.ts';
 import { toRolesKey } from './operation-rule.ts';

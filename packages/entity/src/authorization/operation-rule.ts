@@ -1,4 +1,4 @@
-import { allowsAnonymous, foldPredicate, type Predicate, type PredicateLeaf } from '@x/access';
+import { allowsAnonymous, foldPredicate, type Predicate, type PredicateLeaf } from '@x/access/rule';
 
 /** The parts of a rule that the access definition decides: an entitlement, or a role on the record. */
 export type Grant = Extract<PredicateLeaf, { readonly type: 'entitlement' | 'resourceRole' }>;

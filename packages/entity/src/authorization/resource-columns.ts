@@ -1,4 +1,5 @@
-import { type AccessDefinition, resourceTypeOf } from '@x/access';
+import type { AccessDefinition } from '@x/access';
+import { resourceTypeOf } from '@x/access/rule';
 import { ConfigurationError } from '@x/errors';
 import type { Model } from '../model/model.ts';
 import { type FieldRules, type Grant, type OperationRule, toGrantKey } from './operation-rule.ts';

@@ -1,0 +1,14 @@
+// For packages that enforce rules themselves, such as `@x/entity`.
+export { compileRule } from './rule/compile-rule.ts';
+export type { RuleModel } from './rule/compile-rule.ts';
+export { allowsAnonymous, foldPredicate } from './rule/predicate.ts';
+export type { Predicate, PredicateLeaf } from './rule/predicate.ts';
+export { toWhere } from './rule/to-where.ts';
+export type { WhereBinding } from './rule/to-where.ts';
+export { evaluateRule, toRuleMeta } from './decision/evaluate-rule.ts';
+export type { RuleDecision, RuleFacts } from './decision/evaluate-rule.ts';
+export { describeRule } from './rule/describe-rule.ts';
+
+// What a rule names, and what its denial becomes.
+export { resourceTypeOf } from './definition/compile-access.ts';
+export { toDenialCode } from './decision/authorization-error.ts';
