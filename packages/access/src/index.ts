@@ -10,8 +10,8 @@ export type { ConsumeOptions, ConsumeResult, UnconsumeOptions } from './context/
 export type { AccessTrace } from './context/explain.ts';
 export type { RoleFilter } from './context/filter.ts';
 export { toCheckKey } from './decision/question.ts';
-export { AuthorizationError } from './decision/authorization-error.ts';
-export type { AccessCheck, AccessMeta, DenialReason, LimitUsage } from './decision/access-check.ts';
+export { AuthorizationError } from './outcome/authorization-error.ts';
+export type { AccessCheck, AccessMeta, DenialReason, LimitUsage } from './outcome/access-check.ts';
 export type { AccessStores, OrgLookup, OrgResolver } from './reads/access-stores.ts';
 
 // The same, for clients to display.

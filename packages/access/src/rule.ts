@@ -5,10 +5,10 @@ export { allowsAnonymous, foldPredicate } from './rule/predicate.ts';
 export type { Predicate, PredicateLeaf } from './rule/predicate.ts';
 export { toWhere } from './rule/to-where.ts';
 export type { WhereBinding } from './rule/to-where.ts';
-export { evaluateRule, toRuleMeta } from './decision/evaluate-rule.ts';
-export type { RuleDecision, RuleFacts } from './decision/evaluate-rule.ts';
+export { evaluateRule, toRuleMeta } from './rule/evaluate-rule.ts';
+export type { RuleDecision, RuleFacts } from './rule/evaluate-rule.ts';
 export { describeRule } from './rule/describe-rule.ts';
 
 // What a rule names, and what its denial becomes.
 export { resourceTypeOf } from './definition/compile-access.ts';
-export { toDenialCode } from './decision/authorization-error.ts';
+export { toDenialCode } from './outcome/authorization-error.ts';

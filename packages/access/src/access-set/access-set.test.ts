@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type AccessCheck, type AccessMeta, byActionability } from '../decision/access-check.ts';
+import { type AccessCheck, type AccessMeta, byActionability } from '../outcome/access-check.ts';
 import { type AccessSet, decodeAccessSet, encodeAccessSet, type EncodedAccessSet } from './access-set.ts';
 import { hashAccessSet } from './hash-access-set.ts';
 

@@ -4,7 +4,7 @@ import {
   byActionability,
   type DenialReason,
   type LimitUsage,
-} from '../decision/access-check.ts';
+} from '../outcome/access-check.ts';
 import { isRecord, isTextList, own, toBareRecord } from '../unknown-input.ts';
 
 /**

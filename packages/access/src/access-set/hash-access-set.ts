@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import type { AccessMeta } from '../decision/access-check.ts';
+import type { AccessMeta } from '../outcome/access-check.ts';
 import type { EncodedAccessSet } from './access-set.ts';
 
 /**

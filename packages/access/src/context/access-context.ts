@@ -2,14 +2,14 @@ import { allAwaitable, type Logger, silentLogger } from '@x/errors';
 import type { Resource } from '@x/store';
 import type { ConditionRow, Where } from '@x/store/where';
 import type { AccessSet } from '../access-set/access-set.ts';
-import type { AccessCheck } from '../decision/access-check.ts';
-import { AuthorizationError } from '../decision/authorization-error.ts';
+import type { AccessCheck } from '../outcome/access-check.ts';
+import { AuthorizationError } from '../outcome/authorization-error.ts';
 import { check, checkAll } from '../decision/evaluate.ts';
 import { createEvaluationContext, type EvaluationOptions, isKnownResource } from '../decision/question.ts';
 import type { AccessModel, EntitlementName, EntityType, ModelResource } from '../definition/access-model.ts';
 import { toRequiredRoles } from '../definition/compile-access.ts';
-import { can, canAll } from './can.ts';
-import { checkEach } from './check-each.ts';
+import { can, canAll } from '../decision/can.ts';
+import { checkEach } from '../decision/check.ts';
 import { readAccessSet } from './compute-access-set.ts';
 import {
   canAndConsume,

@@ -1,6 +1,6 @@
 import type { ConditionRow } from '@x/store/where';
 import { toBareRecord } from '../unknown-input.ts';
-import type { AccessCheck } from '../decision/access-check.ts';
+import type { AccessCheck } from '../outcome/access-check.ts';
 import type { AccessModel, EntitlementName, ModelResource } from '../definition/access-model.ts';
 import type { AccessContext } from './access-context.ts';
 

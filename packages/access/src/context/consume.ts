@@ -1,7 +1,7 @@
 import { CodedError, type Logger } from '@x/errors';
 import type { WalletReceipt } from '@x/store';
 import type { ConditionRow } from '@x/store/where';
-import { type AccessCheck, type Denial, toAccessCheck } from '../decision/access-check.ts';
+import { type AccessCheck, type Denial, toAccessCheck } from '../outcome/access-check.ts';
 import { notAuthenticated, notDefined, unmeteredLayers } from '../decision/evaluate.ts';
 import {
   type AccessQuestion,

@@ -2,7 +2,7 @@ import type { UserId } from '@x/store';
 import { none } from '@x/store/where';
 import { createMemoryStores } from '@x/store-memory';
 import { expect, it } from 'vitest';
-import { AuthorizationError } from '../decision/authorization-error.ts';
+import { AuthorizationError } from '../outcome/authorization-error.ts';
 import { defineAccess } from '../definition/define-access.ts';
 import { rules } from '../rule/rules.ts';
 import { tracker } from '../testing/tracker.ts';

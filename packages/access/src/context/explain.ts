@@ -6,7 +6,7 @@ import {
   type RelatedResource,
   type Resource,
 } from '@x/store';
-import type { AccessCheck, LimitUsage } from '../decision/access-check.ts';
+import type { AccessCheck, LimitUsage } from '../outcome/access-check.ts';
 import { check } from '../decision/evaluate.ts';
 import { type AccessQuestion, type CheckRequest, type EvaluationContext, toQuestion } from '../decision/question.ts';
 import { readTenantState, toCounter, toUsage } from '../decision/tenant-state.ts';

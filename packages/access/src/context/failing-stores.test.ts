@@ -2,7 +2,7 @@ import { CodedError, type Logger } from '@x/errors';
 import { storeUnavailable, type UserId } from '@x/store';
 import { createMemoryStores } from '@x/store-memory';
 import { expect, it } from 'vitest';
-import { AuthorizationError } from '../decision/authorization-error.ts';
+import { AuthorizationError } from '../outcome/authorization-error.ts';
 import { tracker } from '../testing/tracker.ts';
 import { type AccessContext, createAccessContext } from './access-context.ts';
 import { toCheckKey } from '../decision/question.ts';

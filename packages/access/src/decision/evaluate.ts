@@ -1,5 +1,5 @@
 import { allAwaitable, type Awaitable, mapAwaitable } from '@x/errors';
-import { type AccessCheck, type Denial, toAccessCheck, toAllowed } from './access-check.ts';
+import { type AccessCheck, type Denial, toAccessCheck, toAllowed } from '../outcome/access-check.ts';
 import { flagLayer } from './flag-layer.ts';
 import { type Layer, loadAll } from './layer.ts';
 import { planLayer } from './plan-layer.ts';

@@ -1,5 +1,5 @@
 import type { Awaitable } from '@x/errors';
-import type { Denial } from './access-check.ts';
+import type { Denial } from '../outcome/access-check.ts';
 import type { AccessQuestion, EvaluationContext } from './question.ts';
 
 /** One of the checks that can deny an entitlement. It returns its decision synchronously if no store is needed. */

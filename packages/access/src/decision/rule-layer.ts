@@ -1,4 +1,4 @@
-import { evaluateRule, type RuleDecision, toRuleMeta } from './evaluate-rule.ts';
+import { evaluateRule, type RuleDecision, toRuleMeta } from '../rule/evaluate-rule.ts';
 import type { Predicate } from '../rule/predicate.ts';
 import type { Layer } from './layer.ts';
 import type { AccessQuestion, EvaluationContext } from './question.ts';

@@ -1,7 +1,7 @@
 import { allAwaitable, type Awaitable, mapAwaitable } from '@x/errors';
 import type { TenantPlans, WalletCounter } from '@x/store';
 import type { Tenant } from '../reads/access-reads.ts';
-import type { LimitUsage } from './access-check.ts';
+import type { LimitUsage } from '../outcome/access-check.ts';
 import { periodAt, type Period } from '../plan/limit-period.ts';
 import { type EffectiveLimit, findEffectiveLimits } from '../plan/effective-limits.ts';
 import { findEffectivePlans, type EffectivePlans } from '../plan/effective-plans.ts';

@@ -1,6 +1,6 @@
 import { periodNames } from '../plan/limit-period.ts';
 import { isRecord, own } from '../unknown-input.ts';
-import { findListProblems, findUnknown, namePattern, toEntries, toList } from './model-parts.ts';
+import { findListProblems, findUnknown, namePattern, toEntries, toList } from './shape-problems.ts';
 
 /** Finds all problems of a model's plans, one sentence each, starting with its place. */
 export function findPlanProblems(model: object, entitlements: ReadonlySet<string>): readonly string[] {

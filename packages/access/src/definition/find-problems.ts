@@ -3,7 +3,7 @@ import { isRecord, own } from '../unknown-input.ts';
 import { resourceTypeOf } from './compile-access.ts';
 import type { AccessModel } from './access-model.ts';
 import { findPlanProblems } from './find-plan-problems.ts';
-import { findListProblems, findUnknown, namePattern, toEntries, toList } from './model-parts.ts';
+import { findListProblems, findUnknown, namePattern, toEntries, toList } from './shape-problems.ts';
 
 /** Finds all problems of a model, one sentence each, starting with its place. The model may be any value. */
 export function findProblems(model: unknown): readonly string[] {

@@ -1,6 +1,6 @@
 import type { Resource } from '@x/store';
 
-import type { DenialReason } from '../decision/access-check.ts';
+import type { DenialReason } from '../outcome/access-check.ts';
 import type { AccessModel } from '../definition/access-model.ts';
 import type { AccessWorld } from './access-world.ts';
 import { naivePasses, naiveReached } from './naive-plans.ts';

@@ -1,8 +1,8 @@
 import { all, type ConditionRow, matches, none } from '@x/store/where';
-import { findMaxAge, foldPredicate, type Predicate, type PredicateLeaf } from '../rule/predicate.ts';
-import type { RuleCaller } from '../rule/caller.ts';
-import { toWhere } from '../rule/to-where.ts';
-import { type AccessCheck, type AccessMeta, type DenialReason, joinMeta, sortReasons } from './access-check.ts';
+import { findMaxAge, foldPredicate, type Predicate, type PredicateLeaf } from './predicate.ts';
+import type { RuleCaller } from './caller.ts';
+import { toWhere } from './to-where.ts';
+import { type AccessCheck, type AccessMeta, type DenialReason, joinMeta, sortReasons } from '../outcome/access-check.ts';
 
 /** The facts that a rule is evaluated on, with or without a record. */
 export interface RuleFacts {

@@ -1,13 +1,13 @@
 import { type ConditionRow, matches, none, type Where } from '@x/store/where';
 import { expect, it } from 'vitest';
-import { compileRule } from '../rule/compile-rule.ts';
-import { describeRule } from '../rule/describe-rule.ts';
-import { type AccessCheck, toAccessCheck } from './access-check.ts';
+import { compileRule } from './compile-rule.ts';
+import { describeRule } from './describe-rule.ts';
+import { type AccessCheck, toAccessCheck } from '../outcome/access-check.ts';
 import { evaluateRule, toRuleMeta } from './evaluate-rule.ts';
-import { allowsAnonymous } from '../rule/predicate.ts';
-import type { RuleCaller } from '../rule/caller.ts';
-import { toWhere } from '../rule/to-where.ts';
-import { type Rule, rules } from '../rule/rules.ts';
+import { allowsAnonymous } from './predicate.ts';
+import type { RuleCaller } from './caller.ts';
+import { toWhere } from './to-where.ts';
+import { type Rule, rules } from './rules.ts';
 
 const now = new Date('2026-01-01T12:00:00.000Z');
 const before = (seconds: number): Date => new Date(now.getTime() - seconds * 1000);

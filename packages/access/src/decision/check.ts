@@ -1,13 +1,13 @@
 import { allAwaitable, type Awaitable } from '@x/errors';
-import type { AccessCheck } from '../decision/access-check.ts';
-import { checkAll, checkQuestion } from '../decision/evaluate.ts';
+import type { AccessCheck } from '../outcome/access-check.ts';
+import { checkAll, checkQuestion } from './evaluate.ts';
 import {
   type AccessQuestion,
   type CheckRequest,
   type EvaluationContext,
   isKnownResource,
-} from '../decision/question.ts';
-import { loadDenials } from '../decision/role-layer.ts';
+} from './question.ts';
+import { loadDenials } from './role-layer.ts';
 
 /** Several entitlements on one record. */
 export interface RecordRequest extends Omit<CheckRequest, 'entitlement'> {

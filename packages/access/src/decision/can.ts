@@ -1,6 +1,6 @@
 import { CodedError, type Logger } from '@x/errors';
-import { areAllowed, isAllowed } from '../decision/evaluate.ts';
-import { type CheckRequest, type EvaluationContext, toCheckKey } from '../decision/question.ts';
+import { areAllowed, isAllowed } from './evaluate.ts';
+import { type CheckRequest, type EvaluationContext, toCheckKey } from './question.ts';
 
 /** Shared outcomes, to avoid creating a promise for each. */
 const [yes, no] = [Promise.resolve(true), Promise.resolve(false)];
