@@ -11,7 +11,6 @@ it('exports from the main entry exactly what apps use', async () => {
     'defineAccess',
     'hashAccessSet',
     'rules',
-    'toCheckKey',
   ]);
 });
 

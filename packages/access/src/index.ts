@@ -5,14 +5,15 @@ export type { AccessModel, EntitlementName, EntityRole, EntityType } from './def
 
 // What one user may do.
 export { createAccessContext } from './context/access-context.ts';
-export type { AccessContext, AccessContextOptions, EntitlementCheck, RecordChecks } from './context/access-context.ts';
+export type { AccessContext, AccessContextOptions, RecordAccess } from './context/access-context.ts';
+export type { EntitlementCheck, RecordChecks } from './context/access-context.ts';
+export type { Decisions } from './decision/can.ts';
 export type { ConsumeOptions, ConsumeResult, UnconsumeOptions } from './context/consume.ts';
 export type { AccessTrace } from './context/explain.ts';
 export type { RoleFilter } from './context/filter.ts';
-export { toCheckKey } from './decision/question.ts';
 export { AuthorizationError } from './outcome/authorization-error.ts';
 export type { AccessCheck, AccessMeta, DenialReason, LimitUsage } from './outcome/access-check.ts';
-export type { AccessStores, OrgLookup, OrgResolver } from './reads/access-stores.ts';
+export type { AccessStores, OrgLookup, OrgResolver } from './reads/access-reads.ts';
 
 // The same, for clients to display.
 export { computeAccessSet } from './context/compute-access-set.ts';
@@ -22,10 +23,8 @@ export type { EntityAccess, RecordResource } from './context/compute-entity-acce
 export { hashAccessSet } from './access-set/hash-access-set.ts';
 
 // Rules on records, and whom they are evaluated for.
-export { rules } from './rule/rules.ts';
-export type { Rule, RuleConditions, Rules } from './rule/rules.ts';
-export { anonymous } from './rule/caller.ts';
-export type { RuleCaller } from './rule/caller.ts';
+export { anonymous, rules } from './rule/rules.ts';
+export type { Rule, RuleCaller, RuleConditions, Rules } from './rule/rules.ts';
 
 // Changes of roles, the hierarchy and plans.
 export { createAccessAdmin } from './admin/create-access-admin.ts';

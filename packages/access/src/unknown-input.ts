@@ -12,10 +12,3 @@ export function isRecord(value: unknown): value is Readonly<Record<string, unkno
 export function isTextList(value: unknown): value is readonly string[] {
   return Array.isArray(value) && value.every((item) => typeof item === 'string');
 }
-
-/** Builds an object without a prototype. */
-export function toBareRecord<Value>(entries: Iterable<readonly [string, Value]>): Readonly<Record<string, Value>> {
-  const record = Object.create(null) as Record<string, Value>;
-  for (const [name, value] of entries) record[name] = value;
-  return record;
-}

@@ -1,4 +1,11 @@
-import { type AccessCheck, type AccessContext, type AccessTrace, type LimitUsage, rules, toCheckKey } from '@x/access';
+import {
+  type AccessCheck,
+  type AccessContext,
+  type AccessTrace,
+  type EntitlementCheck,
+  type LimitUsage,
+  rules,
+} from '@x/access';
 import { action, defineService } from '@x/entity';
 import type { Resource } from '@x/store';
 import { z } from 'zod';
@@ -62,8 +69,6 @@ interface CheckInput {
   readonly resource?: Resource | undefined;
 }
 
-type Check = Parameters<AccessContext['checkAll']>[0][number];
-
 /**
  * Evaluates checks in their order. Of what the caller can't see, they learn only that they have no role there: a plan,
  * or how much of it is used, concerns only those who belong to its organization.
@@ -75,8 +80,8 @@ async function checkReadable(access: AccessContext, inputs: readonly CheckInput[
     access.canAll(checks.map(({ resource }) => toReadCheck(resource))),
   ]);
   return decisions.map((decision, index) => {
-    const isReadable = readable.get(toCheckKey(toReadCheck(checks[index]?.resource)));
-    return isReadable || decision.allowed ? decision : withoutPlan(decision);
+    const { entitlement, resource } = toReadCheck(checks[index]?.resource);
+    return readable.can(entitlement, resource) || decision.allowed ? decision : withoutPlan(decision);
   });
 }
 
@@ -92,12 +97,12 @@ async function explainReadable(access: AccessContext, input: CheckInput): Promis
   return { ...trace, ...visible, ancestors: [], flags: {}, plans: null, limits: [] };
 }
 
-function toCheck({ entitlement, resource }: CheckInput): Check {
+function toCheck({ entitlement, resource }: CheckInput): EntitlementCheck {
   return resource ? { entitlement, resource } : { entitlement };
 }
 
 /** Builds the check of whether the caller can see a resource or, without one, their current organization. */
-function toReadCheck(resource: Resource | undefined): Check {
+function toReadCheck(resource: Resource | undefined): EntitlementCheck {
   if (!resource) return { entitlement: 'organization:read' };
   const entitlement = `${resource.type}:read`;
   return {

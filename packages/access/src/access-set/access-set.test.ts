@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type AccessCheck, type AccessMeta, byActionability } from '../outcome/access-check.ts';
+import { type AccessCheck, type AccessMeta, denialReasons } from '../outcome/access-check.ts';
 import { type AccessSet, decodeAccessSet, encodeAccessSet, type EncodedAccessSet } from './access-set.ts';
 import { hashAccessSet } from './hash-access-set.ts';
 
@@ -80,7 +80,7 @@ describe('any access set', () => {
     )
     .filter((members) => Object.keys(members).length > 0);
   const denied = fc
-    .tuple(fc.subarray([...byActionability], { minLength: 1 }), fc.option(meta, { nil: undefined }))
+    .tuple(fc.subarray([...denialReasons], { minLength: 1 }), fc.option(meta, { nil: undefined }))
     .map(([reasons, given]): AccessCheck => {
       const [reason] = reasons;
       return { allowed: false, reasons, ...(reason && { reason }), ...(given && { meta: given }) };

@@ -1,11 +1,11 @@
 import {
   type AccessCheck,
   type AccessMeta,
-  byActionability,
+  denialReasons,
   type DenialReason,
   type LimitUsage,
 } from '../outcome/access-check.ts';
-import { isRecord, isTextList, own, toBareRecord } from '../unknown-input.ts';
+import { isRecord, isTextList, own } from '../unknown-input.ts';
 
 /**
  * What one user may do in one tenant, for a client to display. It is advisory: the server decides again whatever the
@@ -98,7 +98,7 @@ function toDenied(denial: unknown): AccessCheck {
 }
 
 function isReason(text: string): text is DenialReason {
-  return byActionability.some((reason) => reason === text);
+  return denialReasons.some((reason) => reason === text);
 }
 
 /** Parses the meta of a denial, leaving out members of the wrong type; undefined if nothing is left. */
@@ -126,4 +126,11 @@ function parseLimit(limit: unknown): LimitUsage | undefined {
 
 function isNumber(value: unknown): value is number {
   return typeof value === 'number' && Number.isFinite(value);
+}
+
+/** Builds an object without a prototype. */
+export function toBareRecord<Value>(entries: Iterable<readonly [string, Value]>): Readonly<Record<string, Value>> {
+  const record = Object.create(null) as Record<string, Value>;
+  for (const [name, value] of entries) record[name] = value;
+  return record;
 }

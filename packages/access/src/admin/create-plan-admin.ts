@@ -2,8 +2,12 @@ import { CodedError } from '@x/errors';
 import type { JsonObject, Stores, TransactionStores } from '@x/store';
 import type { AccessModel, AddOnName, BasePlanName } from '../definition/access-model.ts';
 import type { CompiledAccess } from '../definition/compile-access.ts';
-import { findEffectiveLimits, findOverrideProblems } from '../plan/effective-limits.ts';
-import { findEffectivePlans, type EffectivePlans } from '../plan/effective-plans.ts';
+import {
+  type EffectivePlans,
+  findEffectiveLimits,
+  findEffectivePlans,
+  findOverrideProblems,
+} from '../plan/effective-plans.ts';
 import { type AdminEvent, appendEvent, assertStorable, invalid, type Operator } from './admin-change.ts';
 
 /** When a tenant's plan starts and expires. */
@@ -64,14 +68,14 @@ export interface PlanAdmin<Model extends AccessModel = AccessModel> {
 export type PlanOperator = Pick<Operator, 'by'>;
 
 /** What the operations work with. */
-interface PlanAdminParts {
+interface PlanAdminDependencies {
   readonly access: CompiledAccess;
   readonly stores: Pick<Stores, 'transaction'>;
   readonly now: () => Date;
 }
 
 /** Creates the operations that change the subscriptions of tenants. */
-export function createPlanAdmin({ access, stores, now }: PlanAdminParts): PlanAdmin {
+export function createPlanAdmin({ access, stores, now }: PlanAdminDependencies): PlanAdmin {
   const readPlans = async ({ subscriptions }: TransactionStores, tenantId: string): Promise<TenantNow> => {
     const { overrides, ...subscribed } = await subscriptions.read(tenantId);
     const plans = findEffectivePlans(access.plans, subscribed, now());

@@ -2,42 +2,43 @@ import { allAwaitable, type Logger, silentLogger } from '@x/errors';
 import type { Resource } from '@x/store';
 import type { ConditionRow, Where } from '@x/store/where';
 import type { AccessSet } from '../access-set/access-set.ts';
+import { can, canAll, type Decisions } from '../decision/can.ts';
+import { check, checkAll, checkEach, type RecordRequest } from '../decision/check.ts';
+import {
+  type CheckRequest,
+  createEvaluationContext,
+  type EvaluationContext,
+  type EvaluationOptions,
+  isKnownResource,
+} from '../decision/question.ts';
+import type { AccessModel, EntitlementName, EntityType, ModelResource } from '../definition/access-model.ts';
+import { toRoleRequirement } from '../definition/compile-access.ts';
 import type { AccessCheck } from '../outcome/access-check.ts';
 import { AuthorizationError } from '../outcome/authorization-error.ts';
-import { check, checkAll } from '../decision/evaluate.ts';
-import { createEvaluationContext, type EvaluationOptions, isKnownResource } from '../decision/question.ts';
-import type { AccessModel, EntitlementName, EntityType, ModelResource } from '../definition/access-model.ts';
-import { toRequiredRoles } from '../definition/compile-access.ts';
-import { can, canAll } from '../decision/can.ts';
-import { checkEach } from '../decision/check.ts';
 import { readAccessSet } from './compute-access-set.ts';
 import {
   canAndConsume,
   consume,
+  type ConsumeContext,
   type ConsumeOptions,
   type ConsumeResult,
-  type Consumption,
   Receipts,
   unconsume,
   type UnconsumeOptions,
 } from './consume.ts';
 import { type AccessTrace, explain } from './explain.ts';
-import { filter, filterByRole, filterByRoles, type RoleFilter } from './filter.ts';
+import { filter, filterByRoles, filterByRolesOf, type RoleFilter } from './filter.ts';
 
 /** One of several entitlements that are checked together. */
-export interface EntitlementCheck<Model extends AccessModel = AccessModel> {
+export interface EntitlementCheck<Model extends AccessModel = AccessModel> extends CheckRequest {
   readonly entitlement: EntitlementName<Model>;
   readonly resource?: ModelResource<Model> | undefined;
-  /** The record, for entitlements with rules. */
-  readonly row?: ConditionRow | undefined;
 }
 
 /** Several entitlements on one record. Records that share the same array of entitlements are checked faster. */
-export interface RecordChecks<Model extends AccessModel = AccessModel> extends Omit<
-  EntitlementCheck<Model>,
-  'entitlement'
-> {
+export interface RecordChecks<Model extends AccessModel = AccessModel> extends RecordRequest {
   readonly entitlements: readonly EntitlementName<Model>[];
+  readonly resource?: ModelResource<Model> | undefined;
 }
 
 /**
@@ -70,6 +71,16 @@ export interface AccessContext<Model extends AccessModel = AccessModel> {
 
   /** Throws `AuthorizationError` if the user does not have the entitlement. */
   authorize(entitlement: EntitlementName<Model>, resource?: ModelResource<Model>, row?: ConditionRow): Promise<void>;
+
+  /**
+   * Does {@link can} for up to 100 checks at once. If a store fails, all are denied.
+   *
+   * @throws CodedError `VALIDATION_FAILED` for more than 100, before anything is read
+   */
+  canAll(checks: readonly EntitlementCheck<Model>[]): Promise<Decisions<Model>>;
+
+  /** Does {@link check} for any number of checks, in their order, with at most 5 store calls. */
+  checkAll(checks: readonly EntitlementCheck<Model>[]): Promise<readonly AccessCheck[]>;
 
   /**
    * Consumes an entitlement if the user has it and enough is left of all its limits, and says whether it did. Consumes
@@ -109,22 +120,6 @@ export interface AccessContext<Model extends AccessModel = AccessModel> {
     options?: UnconsumeOptions,
   ): Promise<boolean>;
 
-  /**
-   * Does {@link can} for up to 100 checks at once, each under its `toCheckKey`. If a store fails, all are false.
-   *
-   * @throws CodedError `VALIDATION_FAILED` for more than 100, before anything is read
-   */
-  canAll(checks: readonly EntitlementCheck<Model>[]): Promise<ReadonlyMap<string, boolean>>;
-
-  /** Does {@link check} for any number of checks, in their order, with at most 5 store calls. */
-  checkAll(checks: readonly EntitlementCheck<Model>[]): Promise<readonly AccessCheck[]>;
-
-  /**
-   * Does {@link check} for several entitlements on each of many records, such as a page of a list, in their order and
-   * with at most 5 store calls. Records with the same outcome may share one array.
-   */
-  checkEach(records: readonly RecordChecks<Model>[]): Promise<readonly (readonly AccessCheck[])[]>;
-
   /** Checks all entitlements in the user's current tenant, with at most 5 store calls. */
   readAccessSet(): Promise<AccessSet>;
 
@@ -143,20 +138,33 @@ export interface AccessContext<Model extends AccessModel = AccessModel> {
    */
   filter(entitlement: EntitlementName<Model>, type: EntityType<Model>, column?: string): Promise<Where>;
 
-  /**
-   * Builds the part of {@link filter} that depends on roles, without reading anything. Add it to the statement that
-   * writes a record after {@link check}, so that a role revoked in between still prevents the write.
-   */
-  filterByRole(entitlement: EntitlementName<Model>, type: EntityType<Model>, column?: string): RoleFilter;
+  /** What code needs that lists and writes records itself, such as `@x/entity`. */
+  readonly records: RecordAccess<Model>;
+}
 
-  /** Builds the condition of the rows on which the user has one of the roles, inherited ones included. */
-  filterByRoles(roles: readonly string[], type: EntityType<Model>, column?: string): Where;
+/** Checks many records at once, and builds the conditions of statements on them. */
+export interface RecordAccess<Model extends AccessModel = AccessModel> {
+  /**
+   * Does {@link AccessContext.check} for several entitlements on each of many records, such as a page of a list, in their
+   * order and with at most 5 store calls. Records with the same outcome may share one array.
+   */
+  checkEach(records: readonly RecordChecks<Model>[]): Promise<readonly (readonly AccessCheck[])[]>;
 
   /** Says whether the user has one of the roles on a resource, inherited ones included. */
   hasRole(roles: readonly string[], resource: ModelResource<Model>): Promise<boolean>;
 
   /** Does {@link hasRole} for many resources, in their order, with one store call. */
   hasRoleOnEach(roles: readonly string[], resources: readonly ModelResource<Model>[]): Promise<readonly boolean[]>;
+
+  /** Builds the condition of the rows on which the user has one of the roles, inherited ones included. */
+  filterByRoles(roles: readonly string[], type: EntityType<Model>, column: string): Where;
+
+  /**
+   * Builds the part of {@link AccessContext.filter} that depends on roles, without reading anything. Add it to the
+   * statement that writes a record after {@link AccessContext.check}, so that a role revoked in between still prevents
+   * the write.
+   */
+  filterByRolesOf(entitlement: EntitlementName<Model>, type: EntityType<Model>, column: string): RoleFilter;
 }
 
 /** Whose access it is, and the stores it is read from. */
@@ -177,14 +185,9 @@ export interface AccessContextOptions<Model extends AccessModel = AccessModel> e
 export function createAccessContext<Model extends AccessModel>(
   options: AccessContextOptions<Model>,
 ): AccessContext<Model> {
-  const context = createEvaluationContext(options);
-  const { logger = silentLogger, walletStore: wallets } = options;
-  const { access, caller, reads } = context;
-  const consumption: Consumption = { context, wallets, receipts: new Receipts() };
-  const hasRole = async (roles: readonly string[], resource: Resource): Promise<boolean> => {
-    if (caller.userId === null || !isKnownResource(access, resource)) return false;
-    return reads.roles.hasRole(resource, toRequiredRoles(access, resource.type, roles));
-  };
+  const { logger = silentLogger, walletStore: wallets, closureStore } = options;
+  const context: ConsumeContext = { ...createEvaluationContext(options), wallets, receipts: new Receipts() };
+  const { caller } = context;
   return {
     userId: caller.userId,
 
@@ -197,46 +200,61 @@ export function createAccessContext<Model extends AccessModel>(
       if (!outcome.allowed) throw new AuthorizationError(entitlement, caller.userId ?? undefined, outcome);
     },
 
-    canAndConsume: (entitlement, resource, { row, ...amount } = {}) =>
-      canAndConsume(consumption, { entitlement, resource, row }, amount, logger),
-
-    consume: (entitlement, resource, { row, ...amount } = {}) =>
-      consume(consumption, { entitlement, resource, row }, amount),
-
-    unconsume: (entitlement, resource, which = {}) => unconsume(consumption, { entitlement, resource }, which),
-
     canAll: (checks) => canAll(context, checks, logger),
 
     checkAll: (checks) => checkAll(context, checks),
 
-    checkEach: (records) => checkEach(context, records),
+    canAndConsume: (entitlement, resource, { row, ...amount } = {}) =>
+      canAndConsume(context, { entitlement, resource, row }, amount, logger),
+
+    consume: (entitlement, resource, { row, ...amount } = {}) =>
+      consume(context, { entitlement, resource, row }, amount),
+
+    unconsume: (entitlement, resource, which = {}) => unconsume(context, { entitlement, resource }, which),
 
     readAccessSet: () => readAccessSet(context),
 
-    explain: (entitlement, resource, row) => explain(context, { entitlement, resource, row }, options),
+    explain: (entitlement, resource, row) => explain(context, { entitlement, resource, row }, closureStore),
 
-    filter: (entitlement, type, column = 'id') =>
-      filter({ entitlement: access.entitlements.get(entitlement), type, column }, context),
+    filter: (entitlement, type, column = 'id') => filter(context, entitlement, { type, column }),
 
-    filterByRole: (entitlement, type, column = 'id') =>
-      filterByRole({ entitlement: access.entitlements.get(entitlement), type, column }, context),
+    records: {
+      checkEach: (records) => checkEach(context, records),
 
-    filterByRoles: (roles, type, column = 'id') => filterByRoles(toRequiredRoles(access, type, roles), column, context),
+      hasRole: (roles, resource) => hasRole(context, roles, resource),
 
-    hasRole,
+      hasRoleOnEach: (roles, resources) => hasRoleOnEach(context, roles, resources),
 
-    async hasRoleOnEach(roles, resources) {
-      if (caller.userId === null) return resources.map(() => false);
-      const known = resources.filter((resource) => isKnownResource(access, resource));
-      await reads.roles.loadBatched(known);
-      const types = new Set(known.map(({ type }) => type));
-      const required = new Map(Array.from(types, (type) => [type, toRequiredRoles(access, type, roles)]));
-      return allAwaitable(
-        resources.map((resource) => {
-          const requiredHere = isKnownResource(access, resource) && required.get(resource.type);
-          return requiredHere ? reads.roles.hasRole(resource, requiredHere) : false;
-        }),
-      );
+      filterByRoles: (roles, type, column) => filterByRoles(context, roles, { type, column }),
+
+      filterByRolesOf: (entitlement, type, column) => filterByRolesOf(context, entitlement, { type, column }),
     },
   };
+}
+
+async function hasRole(
+  { access, caller, reads }: EvaluationContext,
+  roles: readonly string[],
+  resource: Resource,
+): Promise<boolean> {
+  if (caller.userId === null || !isKnownResource(access, resource)) return false;
+  return reads.roles.hasRole(resource, toRoleRequirement(access, resource.type, roles));
+}
+
+async function hasRoleOnEach(
+  { access, caller, reads }: EvaluationContext,
+  roles: readonly string[],
+  resources: readonly Resource[],
+): Promise<readonly boolean[]> {
+  if (caller.userId === null) return resources.map(() => false);
+  const known = resources.filter((resource) => isKnownResource(access, resource));
+  await reads.roles.loadBatched(known);
+  const types = new Set(known.map(({ type }) => type));
+  const requirements = new Map(Array.from(types, (type) => [type, toRoleRequirement(access, type, roles)]));
+  return allAwaitable(
+    resources.map((resource) => {
+      const requirement = isKnownResource(access, resource) && requirements.get(resource.type);
+      return requirement ? reads.roles.hasRole(resource, requirement) : false;
+    }),
+  );
 }

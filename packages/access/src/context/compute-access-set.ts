@@ -1,6 +1,6 @@
 import type { Resource } from '@x/store';
-import type { AccessSet } from '../access-set/access-set.ts';
-import { checkAll } from '../decision/evaluate.ts';
+import { type AccessSet, toBareRecord } from '../access-set/access-set.ts';
+import { checkAll } from '../decision/check.ts';
 import {
   createEvaluationContext,
   type EvaluationContext,
@@ -10,7 +10,6 @@ import {
 import { readEffectivePlans } from '../decision/tenant-state.ts';
 import type { AccessModel } from '../definition/access-model.ts';
 import { type AccessDefinition, compiledOf } from '../definition/define-access.ts';
-import { toBareRecord } from '../unknown-input.ts';
 
 /** Whose access it is, in which tenant, and the stores it is read from. */
 export interface AccessSetOptions<Model extends AccessModel = AccessModel> extends Omit<
@@ -42,14 +41,6 @@ export async function computeAccessSet<Model extends AccessModel>({
   return readAccessSet(createEvaluationContext({ ...options, orgResolver: () => tenant }));
 }
 
-function toTenantResource(definition: AccessDefinition, id: string): string | Resource {
-  const roots = [...compiledOf(definition).types].filter(([type, { inherits }]) =>
-    [...inherits.keys()].every((parent) => parent === type),
-  );
-  const [root] = roots;
-  return root && roots.length === 1 ? { type: root[0], id } : id;
-}
-
 /** Checks all entitlements in the caller's current tenant, as of one moment. */
 export async function readAccessSet(context: EvaluationContext): Promise<AccessSet> {
   const { access, caller, reads } = context;
@@ -62,9 +53,17 @@ export async function readAccessSet(context: EvaluationContext): Promise<AccessS
     atMoment,
     names.map((entitlement) => ({ entitlement })),
   );
-  const plans = tenant ? [...(await readEffectivePlans(tenant.id, atMoment)).basePlans] : [];
+  const plans = tenant ? [...(await readEffectivePlans(atMoment, tenant.id)).basePlans] : [];
   return {
     entitlements: toBareRecord(checks.map((check, index) => [names[index] ?? '', check])),
     plans: toBareRecord(plans.map(([group, { plan }]) => [group, plan.name])),
   };
+}
+
+function toTenantResource(definition: AccessDefinition, id: string): string | Resource {
+  const roots = [...compiledOf(definition).types].filter(([type, { inherits }]) =>
+    [...inherits.keys()].every((parent) => parent === type),
+  );
+  const [root] = roots;
+  return root && roots.length === 1 ? { type: root[0], id } : id;
 }

@@ -1,5 +1,5 @@
 import type { ConditionRow } from '@x/store/where';
-import { toBareRecord } from '../unknown-input.ts';
+import { toBareRecord } from '../access-set/access-set.ts';
 import type { AccessCheck } from '../outcome/access-check.ts';
 import type { AccessModel, EntitlementName, ModelResource } from '../definition/access-model.ts';
 import type { AccessContext } from './access-context.ts';
@@ -27,20 +27,20 @@ export interface RecordResource<Model extends AccessModel = AccessModel> extends
 export function computeEntityAccess<Model extends AccessModel>(
   names: readonly EntitlementName<Model>[],
   resource: RecordResource<Model>,
-  context: Pick<AccessContext<Model>, 'checkEach'>,
+  context: Pick<AccessContext<Model>, 'records'>,
 ): Promise<EntityAccess>;
 export function computeEntityAccess<Model extends AccessModel>(
   names: readonly EntitlementName<Model>[],
   resources: readonly RecordResource<Model>[],
-  context: Pick<AccessContext<Model>, 'checkEach'>,
+  context: Pick<AccessContext<Model>, 'records'>,
 ): Promise<readonly EntityAccess[]>;
 export async function computeEntityAccess<Model extends AccessModel>(
   names: readonly EntitlementName<Model>[],
   oneOrMore: RecordResource<Model> | readonly RecordResource<Model>[],
-  context: Pick<AccessContext<Model>, 'checkEach'>,
+  context: Pick<AccessContext<Model>, 'records'>,
 ): Promise<EntityAccess | readonly EntityAccess[]> {
   const resources: readonly RecordResource<Model>[] = isList(oneOrMore) ? oneOrMore : [oneOrMore];
-  const checks = await context.checkEach(
+  const checks = await context.records.checkEach(
     resources.map(({ row, ...resource }) => ({ entitlements: names, resource, row })),
   );
   const access = checks.map((ofOne) => toBareRecord(ofOne.map((check, at) => [names[at] ?? '', check])));

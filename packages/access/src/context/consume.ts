@@ -1,8 +1,7 @@
 import { CodedError, type Logger } from '@x/errors';
 import type { WalletReceipt } from '@x/store';
 import type { ConditionRow } from '@x/store/where';
-import { type AccessCheck, type Denial, toAccessCheck } from '../outcome/access-check.ts';
-import { notAuthenticated, notDefined, unmeteredLayers } from '../decision/evaluate.ts';
+import { notAuthenticated, notDefined, unmeteredLayers } from '../decision/layers.ts';
 import {
   type AccessQuestion,
   type CheckRequest,
@@ -11,7 +10,8 @@ import {
   toQuestion,
 } from '../decision/question.ts';
 import { readTenantState, type TenantState, toUsage } from '../decision/tenant-state.ts';
-import type { AccessStores } from '../reads/access-stores.ts';
+import { type AccessCheck, type Denial, toAccessCheck } from '../outcome/access-check.ts';
+import type { AccessStores } from '../reads/access-reads.ts';
 
 /** How an entitlement is consumed. */
 export interface ConsumeOptions {
@@ -38,8 +38,7 @@ export interface UnconsumeOptions {
 }
 
 /** What one request consumes with. */
-export interface Consumption {
-  readonly context: EvaluationContext;
+export interface ConsumeContext extends EvaluationContext {
   readonly wallets: AccessStores['walletStore'];
   /** What the request has consumed so far. */
   readonly receipts: Receipts;
@@ -49,14 +48,13 @@ export interface Consumption {
 type Amount = Pick<ConsumeOptions, 'amount' | 'idempotencyKey'>;
 
 /** Consumes from all limits of an entitlement if no layer denies it; otherwise the wallet is not touched. */
-export async function consume(consumption: Consumption, request: CheckRequest, amount: Amount): Promise<ConsumeResult> {
+export async function consume(context: ConsumeContext, request: CheckRequest, amount: Amount): Promise<ConsumeResult> {
   assertAmount(amount.amount);
-  const { context, receipts } = consumption;
   if (context.caller.userId === null) return toDenied(notAuthenticated);
   const question = await toQuestion(context, request);
   if (!question) return toDenied(notDefined);
-  const result = await consumeLimits(consumption, question, amount);
-  if (result.receipt) receipts.add(toCheckKey(request), result.receipt);
+  const result = await consumeLimits(context, question, amount);
+  if (result.receipt) context.receipts.add(toCheckKey(request), result.receipt);
   return result;
 }
 
@@ -65,14 +63,14 @@ export async function consume(consumption: Consumption, request: CheckRequest, a
  * logged.
  */
 export async function canAndConsume(
-  consumption: Consumption,
+  context: ConsumeContext,
   request: CheckRequest,
   amount: Amount,
   logger: Logger,
 ): Promise<boolean> {
   assertAmount(amount.amount);
   try {
-    return (await consume(consumption, request, amount)).allowed;
+    return (await consume(context, request, amount)).allowed;
   } catch (err) {
     logger.error({ err, entitlement: request.entitlement }, 'use could not be decided');
     return false;
@@ -86,31 +84,32 @@ export async function canAndConsume(
  * A receipt alone decides what is taken back: neither the entitlement, the resource, the amount nor the caller matters.
  */
 export async function unconsume(
-  { context, wallets, receipts }: Consumption,
+  context: ConsumeContext,
   request: CheckRequest,
   { receipt, amount = 1 }: UnconsumeOptions,
 ): Promise<boolean> {
   assertAmount(amount);
+  const { wallets, receipts, reads } = context;
   if (!wallets) return false;
   const key = toCheckKey(request);
   const last = receipt ?? receipts.last(key);
-  if (!last) return credit(wallets, request, amount, context);
+  if (!last) return credit(context, wallets, request, amount);
   const isTakenBack = await wallets.unconsume(last);
-  context.reads.forgetCounters();
+  reads.forgetCounters();
   receipts.remove(key, last);
   return isTakenBack;
 }
 
 /** Credits the current periods of all limits of an entitlement; says whether there is any. */
 async function credit(
-  wallets: NonNullable<AccessStores['walletStore']>,
+  context: EvaluationContext,
+  wallets: NonNullable<ConsumeContext['wallets']>,
   request: CheckRequest,
   amount: number,
-  context: EvaluationContext,
 ): Promise<boolean> {
   const question = context.caller.userId === null ? null : await toQuestion(context, request);
   if (!question?.entitlement.isLimited) return false;
-  const state = await readTenantState(question, context);
+  const state = await readTenantState(context, question);
   if (!state || state.limits.length === 0) return false;
   await wallets.credit(
     state.tenantId,
@@ -120,40 +119,18 @@ async function credit(
   return true;
 }
 
-/** The receipts of what a request has consumed, by the keys of the entitlements. */
-export class Receipts {
-  readonly #receipts = new Map<string, readonly WalletReceipt[]>();
-
-  add(key: string, receipt: WalletReceipt): void {
-    this.remove(key, receipt);
-    this.#receipts.set(key, [...(this.#receipts.get(key) ?? []), receipt]);
-  }
-
-  /** Returns the last receipt, without removing it. */
-  last(key: string): WalletReceipt | undefined {
-    return this.#receipts.get(key)?.at(-1);
-  }
-
-  remove(key: string, receipt: WalletReceipt): void {
-    const receipts = this.#receipts.get(key) ?? [];
-    this.#receipts.set(
-      key,
-      receipts.filter(({ id }) => id !== receipt.id),
-    );
-  }
-}
-
 async function consumeLimits(
-  { context, wallets }: Consumption,
+  context: ConsumeContext,
   question: AccessQuestion,
   { amount = 1, idempotencyKey }: Amount,
 ): Promise<ConsumeResult> {
   const [state, ...denials] = await Promise.all([
-    question.entitlement.isLimited ? readTenantState(question, context) : null,
-    ...unmeteredLayers.map(async (layer) => layer.findDenial(question, context)),
+    question.entitlement.isLimited ? readTenantState(context, question) : null,
+    ...unmeteredLayers.map(async (layer) => layer.findDenial(context, question)),
   ]);
-  const check = toAccessCheck(denials);
-  if (!check.allowed || !state || state.limits.length === 0) return { ...check, receipt: null };
+  const decision = toAccessCheck(denials);
+  if (!decision.allowed || !state || state.limits.length === 0) return { ...decision, receipt: null };
+  const { wallets, reads } = context;
   if (!wallets) return refuseDisabled(state);
   const outcome = await wallets.consume({
     tenantId: state.tenantId,
@@ -164,12 +141,12 @@ async function consumeLimits(
       amount,
       max: limit.max,
     })),
-    ...(idempotencyKey !== undefined && { idempotencyKey: toScopedKey(question, idempotencyKey, context) }),
+    ...(idempotencyKey !== undefined && { idempotencyKey: toScopedKey(context, question, idempotencyKey) }),
   });
-  context.reads.forgetCounters();
+  reads.forgetCounters();
   if (outcome.outcome === 'refused') return toRefused(state, outcome.refusedBy, outcome.consumed);
   assertSameAmount(outcome.receipt, amount);
-  return { ...check, receipt: outcome.receipt };
+  return { ...decision, receipt: outcome.receipt };
 }
 
 /** Without a wallet store nothing is counted, and only limits of 0 deny. */
@@ -193,7 +170,7 @@ function toDenied(denial: Denial): ConsumeResult {
 }
 
 /** Scopes a key, so that it can never match another user's, nor one for another entitlement or resource. */
-function toScopedKey({ entitlement, resource }: AccessQuestion, key: string, { caller }: EvaluationContext): string {
+function toScopedKey({ caller }: EvaluationContext, { entitlement, resource }: AccessQuestion, key: string): string {
   return JSON.stringify([caller.userId, entitlement.name, resource?.type ?? null, resource?.id ?? null, key]);
 }
 
@@ -209,4 +186,27 @@ function assertAmount(amount = 1): void {
   throw new CodedError('VALIDATION_FAILED', 'The amount must be a positive whole number.', {
     issues: [{ path: ['amount'], code: 'invalid_amount', message: 'Expected a positive safe integer.' }],
   });
+}
+
+/** The receipts of what a request has consumed, by the keys of the entitlements. */
+export class Receipts {
+  readonly #receipts = new Map<string, readonly WalletReceipt[]>();
+
+  add(key: string, receipt: WalletReceipt): void {
+    this.remove(key, receipt);
+    this.#receipts.set(key, [...(this.#receipts.get(key) ?? []), receipt]);
+  }
+
+  /** Returns the last receipt, without removing it. */
+  last(key: string): WalletReceipt | undefined {
+    return this.#receipts.get(key)?.at(-1);
+  }
+
+  remove(key: string, receipt: WalletReceipt): void {
+    const receipts = this.#receipts.get(key) ?? [];
+    this.#receipts.set(
+      key,
+      receipts.filter(({ id }) => id !== receipt.id),
+    );
+  }
 }

@@ -7,11 +7,12 @@ import {
   type Resource,
 } from '@x/store';
 import type { AccessCheck, LimitUsage } from '../outcome/access-check.ts';
-import { check } from '../decision/evaluate.ts';
+import { check } from '../decision/check.ts';
+import { toFlagKeys } from '../decision/flag-layer.ts';
 import { type AccessQuestion, type CheckRequest, type EvaluationContext, toQuestion } from '../decision/question.ts';
 import { readTenantState, toCounter, toUsage } from '../decision/tenant-state.ts';
 import type { CompiledAccess } from '../definition/compile-access.ts';
-import type { AccessStores } from '../reads/access-stores.ts';
+import type { AccessStores } from '../reads/access-reads.ts';
 
 /** Why the caller has an entitlement on a resource, or is denied it. */
 export interface AccessTrace extends AccessCheck {
@@ -73,16 +74,16 @@ interface TracedPlan {
 export async function explain(
   context: EvaluationContext,
   request: CheckRequest,
-  { closureStore }: Pick<AccessStores, 'closureStore'>,
+  hierarchy: AccessStores['closureStore'],
 ): Promise<AccessTrace> {
   const question = await toQuestion(context, request);
   const outcome = await check(context, request);
   const traced = context.caller.userId === null ? null : question;
   const [rolePaths, ancestors, flags, plans] = await Promise.all([
-    traced ? traceRoles(traced, context) : [],
-    traced?.resource ? closureStore.ancestors(traced.resource) : [],
-    traced ? traceFlags(traced, context) : {},
-    traced ? tracePlans(traced, context) : noPlans,
+    traced ? traceRoles(context, traced) : [],
+    traced?.resource ? hierarchy.ancestors(traced.resource) : [],
+    traced ? traceFlags(context, traced) : {},
+    traced ? tracePlans(context, traced) : noPlans,
   ]);
   const { entitlement } = request;
   const resource = question?.resource ?? request.resource ?? null;
@@ -90,22 +91,22 @@ export async function explain(
 }
 
 async function traceFlags(
-  { entitlement, resource }: AccessQuestion,
-  { reads }: EvaluationContext,
+  context: EvaluationContext,
+  question: AccessQuestion,
 ): Promise<Readonly<Record<string, boolean | null>>> {
-  if (!reads.hasFlags || entitlement.flags.length === 0) return {};
-  const tenant = await reads.tenantOf(resource);
-  const values = await reads.flagsOf(tenant?.id ?? null, entitlement.flags);
-  return Object.fromEntries(entitlement.flags.map((name, index) => [name, values[index] ?? null]));
+  const { flags } = question.entitlement;
+  if (!context.reads.hasFlags || flags.length === 0) return {};
+  const values = await context.reads.flagsOf(await toFlagKeys(context, question));
+  return Object.fromEntries(flags.map((name, index) => [name, values[index] ?? null]));
 }
 
 type PlanTrace = Pick<AccessTrace, 'plans' | 'limits'>;
 
 const noPlans: PlanTrace = { plans: null, limits: [] };
 
-async function tracePlans(question: AccessQuestion, context: EvaluationContext): Promise<PlanTrace> {
+async function tracePlans(context: EvaluationContext, question: AccessQuestion): Promise<PlanTrace> {
   const { gate, isLimited, name } = question.entitlement;
-  const state = gate !== null || isLimited ? await readTenantState(question, context) : null;
+  const state = gate !== null || isLimited ? await readTenantState(context, question) : null;
   if (!state) return noPlans;
   const { basePlans, addOns, incompatible } = state.plans;
   const consumed = await context.reads.countersOf(state.limits.map((limit) => toCounter(state.tenantId, limit)));
@@ -124,12 +125,12 @@ async function tracePlans(question: AccessQuestion, context: EvaluationContext):
 }
 
 async function traceRoles(
-  { entitlement, resource }: AccessQuestion,
   { access, reads }: EvaluationContext,
+  { entitlement, resource }: AccessQuestion,
 ): Promise<readonly TracedRolePath[]> {
   if (!resource) return [];
   const { granted } = await reads.roles.read(resource);
-  const enough = entitlement.on.get(resource.type)?.roles;
+  const enough = entitlement.requirements.get(resource.type)?.roles;
   return findPaths({ access, known: new Map() }, granted).map((steps) => {
     const role = roleOf(steps);
     return { steps, role, isEnough: enough?.has(role) ?? false };

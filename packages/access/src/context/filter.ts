@@ -1,9 +1,8 @@
-import { type Resource, toUserId } from '@x/store';
+import type { Resource } from '@x/store';
 import { all, and, granted, none, type Where } from '@x/store/where';
-import { tenantLayers } from '../decision/evaluate.ts';
-import { loadAll } from '../decision/layer.ts';
+import { loadLayers, tenantLayers } from '../decision/layers.ts';
 import type { EvaluationContext } from '../decision/question.ts';
-import type { CompiledEntitlement, RoleRequirement } from '../definition/compile-access.ts';
+import { type CompiledEntitlement, type RoleRequirement, toRoleRequirement } from '../definition/compile-access.ts';
 import { toWhere } from '../rule/to-where.ts';
 
 /** The part of an entitlement that depends on roles. */
@@ -13,21 +12,20 @@ export interface RoleFilter {
   readonly isWhole: boolean;
 }
 
-/** The entitlement and the rows that a filter is for. */
-export interface FilterQuestion {
-  /** Undefined if the name is not defined. */
-  readonly entitlement: CompiledEntitlement | undefined;
+/** The rows that a filter is for. */
+export interface FilteredRows {
+  /** The type of the resources. */
   readonly type: string;
   /** The column with the id of the resource. */
   readonly column: string;
 }
 
 /** Builds the condition for the rows on which the caller has an entitlement. */
-export async function filter(question: FilterQuestion, context: EvaluationContext): Promise<Where> {
-  const { entitlement } = question;
-  const { caller, now } = context;
+export async function filter(context: EvaluationContext, name: string, rows: FilteredRows): Promise<Where> {
+  const { access, caller, now } = context;
+  const entitlement = access.entitlements.get(name);
   if (caller.userId === null || !entitlement) return none;
-  const allowed = await filterByLayers(question, entitlement, context);
+  const allowed = await filterByLayers(context, entitlement, rows);
   if (!entitlement.rule) return allowed;
   return and(
     allowed,
@@ -37,18 +35,19 @@ export async function filter(question: FilterQuestion, context: EvaluationContex
 
 /** Rows of a tenant whose flags, plans or limits deny the entitlement are left out. */
 async function filterByLayers(
-  question: FilterQuestion,
-  entitlement: CompiledEntitlement,
   context: EvaluationContext,
+  entitlement: CompiledEntitlement,
+  rows: FilteredRows,
 ): Promise<Where> {
-  const byRole = toRoleCondition(question, entitlement, context.caller.userId ?? '');
-  if (byRole.type === 'constant')
-    return byRole.value && (await passesTenantLayers(null, entitlement, context)) ? all : none;
+  const byRole = toRoleCondition(context, entitlement, rows);
+  if (byRole.type === 'constant') {
+    return byRole.value && (await passesTenantLayers(context, entitlement, null)) ? all : none;
+  }
   if (byRole.type !== 'granted' || !dependsOnTenant(entitlement)) return byRole;
-  const assigned = await context.reads.roles.listAssigned(entitlement.on.get(question.type)?.sources ?? []);
+  const assigned = await context.reads.roles.listAssigned(entitlement.requirements.get(rows.type)?.sources ?? []);
   const questions = assigned.map((resource) => ({ entitlement, resource, row: null }));
-  await loadAll(tenantLayers, questions, context);
-  const passing = await Promise.all(assigned.map((resource) => passesTenantLayers(resource, entitlement, context)));
+  await loadLayers(context, tenantLayers, questions);
+  const passing = await Promise.all(assigned.map((resource) => passesTenantLayers(context, entitlement, resource)));
   const from = assigned.filter((_, index) => passing[index]);
   if (from.length === 0) return none;
   return from.length === assigned.length ? byRole : granted(byRole.column, { ...byRole.resources, from });
@@ -60,35 +59,44 @@ function dependsOnTenant({ flags, gate, isLimited }: CompiledEntitlement): boole
 
 /** Evaluates the layers whose decision is the same for all resources of a tenant. */
 async function passesTenantLayers(
-  resource: Resource | null,
-  entitlement: CompiledEntitlement,
   context: EvaluationContext,
+  entitlement: CompiledEntitlement,
+  resource: Resource | null,
 ): Promise<boolean> {
   for (const layer of tenantLayers) {
-    if (!(await layer.passes({ entitlement, resource, row: null }, context))) return false;
+    if (!(await layer.passes(context, { entitlement, resource, row: null }))) return false;
   }
   return true;
 }
 
-/** Builds the condition for the rows on which the caller has a sufficient role, without the other layers. */
-export function filterByRole(question: FilterQuestion, { caller }: EvaluationContext): RoleFilter {
-  const { entitlement } = question;
-  if (caller.userId === null || !entitlement) return { where: none, isWhole: true };
-  return { where: toRoleCondition(question, entitlement, caller.userId), isWhole: entitlement.needsRolesOnly };
+/** Builds the condition for the rows on which the caller has a role of an entitlement, without the other layers. */
+export function filterByRolesOf(context: EvaluationContext, name: string, rows: FilteredRows): RoleFilter {
+  const entitlement = context.access.entitlements.get(name);
+  if (context.caller.userId === null || !entitlement) return { where: none, isWhole: true };
+  return { where: toRoleCondition(context, entitlement, rows), isWhole: entitlement.needsRolesOnly };
 }
 
 /** Builds the condition for the rows on which the caller has one of the roles. */
-export function filterByRoles(required: RoleRequirement, column: string, { caller }: EvaluationContext): Where {
-  return caller.userId === null ? none : toGranted(required, column, caller.userId);
+export function filterByRoles(
+  context: EvaluationContext,
+  roles: readonly string[],
+  { type, column }: FilteredRows,
+): Where {
+  return toGranted(context, toRoleRequirement(context.access, type, roles), column);
 }
 
-function toRoleCondition({ type, column }: FilterQuestion, entitlement: CompiledEntitlement, userId: string): Where {
-  if (!entitlement.needsRole) return all;
-  const required = entitlement.on.get(type);
-  return required ? toGranted(required, column, userId) : none;
+function toRoleCondition(
+  context: EvaluationContext,
+  { needsRole, requirements }: CompiledEntitlement,
+  { type, column }: FilteredRows,
+): Where {
+  if (!needsRole) return all;
+  const required = requirements.get(type);
+  return required ? toGranted(context, required, column) : none;
 }
 
-function toGranted({ type, roles, inheritance }: RoleRequirement, column: string, userId: string): Where {
-  // The id was converted to that of the stores when the context was created.
-  return granted(column, { userId: toUserId(userId), type, roles: [...roles], inheritance });
+function toGranted({ caller, reads }: EvaluationContext, required: RoleRequirement, column: string): Where {
+  if (caller.userId === null) return none;
+  const { type, roles, inheritance } = required;
+  return granted(column, { userId: reads.userId, type, roles: [...roles], inheritance });
 }

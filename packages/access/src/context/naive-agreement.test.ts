@@ -11,7 +11,6 @@ import { engines } from '../testing/engines.ts';
 import { naiveReasons } from '../testing/naive-access.ts';
 import { naivePlanNames, worldNow } from '../testing/naive-plans.ts';
 import { type AccessContext, type AccessContextOptions, createAccessContext } from './access-context.ts';
-import { toCheckKey } from '../decision/question.ts';
 import { computeAccessSet } from './compute-access-set.ts';
 
 /** How many questions are asked of each engine at least. */
@@ -81,21 +80,21 @@ async function expectAgreement(stores: Stores, world: AccessWorld, userId: strin
   const kept = openContext(stores, world, userId);
   const entitlements = Object.keys(world.model.entitlements);
   const checks = entitlements.flatMap((entitlement) => world.resources.map((resource) => ({ entitlement, resource })));
-  const verdicts = await openContext(stores, world, userId).canAll(checks.slice(0, 100));
+  const decisions = await openContext(stores, world, userId).canAll(checks.slice(0, 100));
   for (const { entitlement, resource } of checks) {
     const reasons = naiveReasons(world, { userId, entitlement, resource });
     const isAllowed = reasons.length === 0;
     const asked = JSON.stringify([userId, entitlement, resource]);
     expect(await openContext(stores, world, userId).can(entitlement, resource), asked).toBe(isAllowed);
     expect(await kept.can(entitlement, resource), asked).toBe(isAllowed);
-    expect(verdicts.get(toCheckKey({ entitlement, resource })), asked).toBe(isAllowed);
+    expect(decisions.can(entitlement, resource), asked).toBe(isAllowed);
     expect((await kept.check(entitlement, resource)).reasons, asked).toEqual(reasons);
   }
   expect(await openContext(stores, world, userId).checkAll(checks)).toEqual(
     await Promise.all(checks.map(async ({ entitlement, resource }) => kept.check(entitlement, resource))),
   );
   const together = world.resources.map((resource) => ({ entitlements, resource }));
-  expect(await openContext(stores, world, userId).checkEach(together)).toEqual(
+  expect(await openContext(stores, world, userId).records.checkEach(together)).toEqual(
     await Promise.all(
       world.resources.map((resource) =>
         Promise.all(entitlements.map((entitlement) => kept.check(entitlement, resource))),

@@ -1,12 +1,7 @@
-import { CodedError, type Logger } from '@x/errors';
-import { areAllowed, isAllowed } from './evaluate.ts';
-import { type CheckRequest, type EvaluationContext, toCheckKey } from './question.ts';
-
-/** Shared outcomes, to avoid creating a promise for each. */
-const [yes, no] = [Promise.resolve(true), Promise.resolve(false)];
-
-/** How many checks are done at once. */
-const maxChecks = 100;
+import { allAwaitable, type Awaitable, CodedError, type Logger } from '@x/errors';
+import type { AccessModel, EntitlementName, ModelResource } from '../definition/access-model.ts';
+import { layers, loadLayers } from './layers.ts';
+import { type AccessQuestion, type CheckRequest, type EvaluationContext, toCheckKey, toQuestion } from './question.ts';
 
 /** Says whether the caller has an entitlement. If a store fails: false, and logged. */
 export function can(context: EvaluationContext, request: CheckRequest, logger: Logger): Promise<boolean> {
@@ -23,8 +18,41 @@ export function can(context: EvaluationContext, request: CheckRequest, logger: L
   }
 }
 
+/** Shared outcomes, to avoid creating a promise for each. */
+const [yes, no] = [Promise.resolve(true), Promise.resolve(false)];
+
+function isAllowed(context: EvaluationContext, request: CheckRequest): Awaitable<boolean> {
+  if (context.caller.userId === null) return false;
+  const question = toQuestion(context, request);
+  if (question instanceof Promise) return question.then((known) => passesAll(context, known));
+  return passesAll(context, question);
+}
+
 /**
- * Says which of many entitlements the caller has, by their keys. If a store fails: false for all, and
+ * Evaluates the layers in their order, starting at `from`, up to the first one that denies. `can` in memory
+ * is a hot path, so it allocates no function for each layer, as `mapAwaitable` would.
+ */
+function passesAll(context: EvaluationContext, question: AccessQuestion | null, from = 0): Awaitable<boolean> {
+  if (!question) return false;
+  for (let index = from; index < layers.length; index += 1) {
+    const passes = layers[index]?.passes(context, question) ?? false;
+    if (passes instanceof Promise) return passes.then((passed) => passed && passesAll(context, question, index + 1));
+    if (!passes) return false;
+  }
+  return true;
+}
+
+/** The decisions of `canAll`, by entitlement, type and id. */
+export interface Decisions<Model extends AccessModel = AccessModel> {
+  /** Says whether the user has an entitlement; false if that was not among the checks. */
+  can(entitlement: EntitlementName<Model>, resource?: ModelResource<Model>): boolean;
+}
+
+/** How many checks are done at once. */
+const maxChecks = 100;
+
+/**
+ * Says which of many entitlements the caller has; makes at most 4 store calls. If a store fails: false for all, and
  * logged.
  *
  * @throws CodedError `VALIDATION_FAILED` for too many, before anything is read
@@ -33,14 +61,27 @@ export async function canAll(
   context: EvaluationContext,
   requests: readonly CheckRequest[],
   logger: Logger,
-): Promise<ReadonlyMap<string, boolean>> {
+): Promise<Decisions> {
   if (requests.length > maxChecks) {
     throw new CodedError('VALIDATION_FAILED', `At most ${maxChecks} entitlements can be checked at once.`);
   }
   try {
-    return await areAllowed(context, requests);
+    return toDecisions(requests, await areAllowed(context, requests));
   } catch (err) {
     logger.error({ err }, 'access could not be decided');
-    return new Map(requests.map((request) => [toCheckKey(request), false]));
+    return toDecisions([], []);
   }
+}
+
+async function areAllowed(context: EvaluationContext, requests: readonly CheckRequest[]): Promise<readonly boolean[]> {
+  if (context.caller.userId === null) return [];
+  const questions = await allAwaitable(requests.map((request) => toQuestion(context, request)));
+  const known = questions.filter((question) => question !== null);
+  await loadLayers(context, layers, known);
+  return allAwaitable(questions.map((question) => passesAll(context, question)));
+}
+
+function toDecisions(requests: readonly CheckRequest[], allowed: readonly boolean[]): Decisions {
+  const byKey = new Map(requests.map((request, index) => [toCheckKey(request), allowed[index] ?? false]));
+  return { can: (entitlement, resource) => byKey.get(toCheckKey({ entitlement, resource })) ?? false };
 }

@@ -1,13 +1,49 @@
-import { allAwaitable, type Awaitable } from '@x/errors';
-import type { AccessCheck } from '../outcome/access-check.ts';
-import { checkAll, checkQuestion } from './evaluate.ts';
+import { allAwaitable, type Awaitable, mapAwaitable } from '@x/errors';
+import { type AccessCheck, type Denial, toAccessCheck, toAllowed } from '../outcome/access-check.ts';
+import type { Tenant } from '../reads/access-reads.ts';
+import { layers, loadLayers, notAuthenticated, notDefined } from './layers.ts';
 import {
   type AccessQuestion,
   type CheckRequest,
   type EvaluationContext,
   isKnownResource,
+  toQuestion,
 } from './question.ts';
-import { loadDenials } from './role-layer.ts';
+import { loadRoleDenials, roleLayer } from './role-layer.ts';
+
+const nonRoleLayers = layers.filter((layer) => layer !== roleLayer);
+
+/** Finds all reasons for which an entitlement is denied. */
+export async function check(context: EvaluationContext, request: CheckRequest): Promise<AccessCheck> {
+  if (context.caller.userId === null) return toAccessCheck([notAuthenticated]);
+  return checkQuestion(context, await toQuestion(context, request));
+}
+
+/** Finds all reasons for which each of many entitlements is denied, in their order; makes at most 5 store calls. */
+export async function checkAll(
+  context: EvaluationContext,
+  requests: readonly CheckRequest[],
+): Promise<readonly AccessCheck[]> {
+  if (context.caller.userId === null) return requests.map(() => toAccessCheck([notAuthenticated]));
+  const questions = await allAwaitable(requests.map((request) => toQuestion(context, request)));
+  const known = questions.filter((question) => question !== null);
+  // Roles first: they usually bring along the tenants that the other layers need.
+  await loadRoleDenials(context, known);
+  const others = known.filter(({ entitlement }) => !entitlement.needsRolesOnly);
+  if (others.length > 0) await loadLayers(context, nonRoleLayers, others);
+  return allAwaitable(questions.map((question) => checkQuestion(context, question)));
+}
+
+/** Asks all layers; synchronous if nothing has to be read. */
+function checkQuestion(context: EvaluationContext, question: AccessQuestion | null): Awaitable<AccessCheck> {
+  if (!question) return toAccessCheck([notDefined]);
+  const denials: Awaitable<Denial | null>[] = [];
+  for (const layer of layers) {
+    const denial = layer.findDenial(context, question);
+    if (denial !== null) denials.push(denial);
+  }
+  return denials.length === 0 ? toAllowed() : mapAwaitable(allAwaitable(denials), toAccessCheck);
+}
 
 /** Several entitlements on one record. */
 export interface RecordRequest extends Omit<CheckRequest, 'entitlement'> {
@@ -25,8 +61,8 @@ export async function checkEach(
 ): Promise<readonly (readonly AccessCheck[])[]> {
   const questions = context.caller.userId === null ? null : toRoleQuestions(context, records);
   if (questions === null) return checkOneByOne(context, records);
-  await loadDenials(questions.flat(), context);
-  const tenants = await findTenantsOfRecords(context, questions);
+  await loadRoleDenials(context, questions.flat());
+  const tenants = await findTenants(context, questions);
   const [inTenant, outside] = [new ChecksByRoles(context), new ChecksByRoles(context)];
   return allAwaitable(
     records.map(({ entitlements }, at) => (tenants[at] ? inTenant : outside).of(entitlements, questions[at] ?? [])),
@@ -55,11 +91,11 @@ function toRoleQuestions(
   return questions;
 }
 
-/** Finds the tenant of each record, where one is needed. */
-function findTenantsOfRecords(
+/** Finds the tenant of each record; none at all if no entitlement needs one. */
+function findTenants(
   { reads }: EvaluationContext,
   questions: readonly (readonly AccessQuestion[])[],
-): Awaitable<readonly unknown[]> {
+): Awaitable<readonly (Tenant | null)[]> {
   const isNeeded = questions.some((ofRecord) => ofRecord.some(({ entitlement }) => entitlement.gate !== null));
   return isNeeded ? allAwaitable(questions.map(([first]) => reads.tenantOf(first?.resource ?? null))) : [];
 }

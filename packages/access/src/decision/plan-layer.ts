@@ -9,21 +9,21 @@ import { loadTenants, readTenantState } from './tenant-state.ts';
 export const planLayer: Layer = {
   load: loadTenants,
 
-  passes(question, context) {
+  passes(context, question) {
     const { gate } = question.entitlement;
-    return gate === null || isSubscribed(question, gate, context);
+    return gate === null || isSubscribed(context, question, gate);
   },
 
-  findDenial(question, context) {
+  findDenial(context, question) {
     const { gate } = question.entitlement;
     if (gate === null) return null;
-    return mapAwaitable(isSubscribed(question, gate, context), (passed) =>
+    return mapAwaitable(isSubscribed(context, question, gate), (passed) =>
       passed ? null : { reasons: ['plan_required'], meta: { requiredPlans: [...gate.plans] } },
     );
   },
 };
 
-function isSubscribed(question: AccessQuestion, gate: PlanGate, context: EvaluationContext): Awaitable<boolean> {
+function isSubscribed(context: EvaluationContext, question: AccessQuestion, gate: PlanGate): Awaitable<boolean> {
   if (gate.allowsAll) return mapAwaitable(context.reads.tenantOf(question.resource), (tenant) => tenant !== null);
-  return mapAwaitable(readTenantState(question, context), (state) => state !== null && passesGate(gate, state.plans));
+  return mapAwaitable(readTenantState(context, question), (state) => state !== null && passesGate(gate, state.plans));
 }

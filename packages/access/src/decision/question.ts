@@ -4,19 +4,19 @@ import type { ConditionRow } from '@x/store/where';
 import type { AccessModel } from '../definition/access-model.ts';
 import type { CompiledAccess, CompiledEntitlement } from '../definition/compile-access.ts';
 import { type AccessDefinition, compiledOf } from '../definition/define-access.ts';
-import { AccessReads } from '../reads/access-reads.ts';
-import type { AccessStores } from '../reads/access-stores.ts';
-import { anonymous, type RuleCaller } from '../rule/caller.ts';
+import { AccessReads, type AccessStores } from '../reads/access-reads.ts';
+import { anonymous, type RuleCaller } from '../rule/rules.ts';
 
-/** What a caller asks for, not validated yet. */
+/** What to check. It may come from a request, and is not validated yet. */
 export interface CheckRequest {
   readonly entitlement: string;
+  /** Default: the caller's current tenant. */
   readonly resource?: Resource | undefined;
   /** The record, for entitlements with rules. */
   readonly row?: ConditionRow | undefined;
 }
 
-/** A validated question: whether the caller has an entitlement. */
+/** A validated request: whether the caller has an entitlement. */
 export interface AccessQuestion {
   readonly entitlement: CompiledEntitlement;
   /** The resource in question; the tenant if the caller named none; null if there is neither. */
@@ -56,7 +56,7 @@ export function createEvaluationContext<Model extends AccessModel>(
   return { access, reads, caller, now };
 }
 
-/** Validates what a caller asks for; null if the entitlement or the resource is not defined. */
+/** Validates a request; null if the entitlement or the resource is not defined. */
 export function toQuestion(context: EvaluationContext, request: CheckRequest): Awaitable<AccessQuestion | null> {
   const { resource } = request;
   if (resource !== undefined) return toQuestionOn(context, request, resource);
@@ -81,7 +81,7 @@ export function isKnownResource(access: CompiledAccess, { type, id }: Resource):
   return access.types.has(type) && typeof id === 'string' && isStorableText(id);
 }
 
-/** Returns the key of a check in the result of `canAll`. */
+/** Returns a key for what is checked: the entitlement, and the type and id of the resource. */
 export function toCheckKey({ entitlement, resource }: Omit<CheckRequest, 'row'>): string {
   return JSON.stringify(resource ? [entitlement, resource.type, resource.id] : [entitlement]);
 }

@@ -1,7 +1,7 @@
 import { mapAwaitable } from '@x/errors';
 import type { Resource } from '@x/store';
-import { hasOneOf } from '../reads/role-reads.ts';
 import { resourceTypeOf, type RoleRequirement } from '../definition/compile-access.ts';
+import { hasOneOf } from '../reads/role-reads.ts';
 import type { Layer } from './layer.ts';
 import type { AccessQuestion, EvaluationContext } from './question.ts';
 
@@ -10,12 +10,13 @@ import type { AccessQuestion, EvaluationContext } from './question.ts';
  * another type, it checks for the roles that would become one of them further down.
  */
 export const roleLayer: Layer = {
-  async load(questions, { reads }) {
-    const answerable = questions.filter((question) => findRequired(question) !== undefined);
-    await reads.roles.loadBatched(toResources(answerable));
+  async load({ reads }, questions) {
+    const decidable = questions.filter((question) => findRequired(question) !== undefined);
+    // Most questions are about the same few resources.
+    await reads.roles.loadBatched([...new Set(decidable.flatMap(({ resource }) => resource ?? []))]);
   },
 
-  passes(question, { reads }) {
+  passes({ reads }, question) {
     const { entitlement, resource } = question;
     if (!entitlement.needsRole) return true;
     const required = findRequired(question);
@@ -23,7 +24,7 @@ export const roleLayer: Layer = {
     return reads.roles.hasRole(resource, required);
   },
 
-  findDenial(question, { reads }) {
+  findDenial({ reads }, question) {
     const { entitlement, resource } = question;
     if (!entitlement.needsRole) return null;
     const required = findRequired(question);
@@ -44,7 +45,10 @@ export const roleLayer: Layer = {
  * Reads what the layer's denials need: the roles in one call, and in a second one the roles elsewhere, which matter
  * only if the user has no role at all on a resource.
  */
-export async function loadDenials(questions: readonly AccessQuestion[], { reads }: EvaluationContext): Promise<void> {
+export async function loadRoleDenials(
+  { reads }: EvaluationContext,
+  questions: readonly AccessQuestion[],
+): Promise<void> {
   const resources: Resource[] = [];
   for (const question of questions) {
     // For each record of a page, several entitlements are checked, one after another.
@@ -59,15 +63,10 @@ export async function loadDenials(questions: readonly AccessQuestion[], { reads 
   await reads.roles.hasAnywhere([...kinds]);
 }
 
-/** Most questions are about the same few resources. */
-function toResources(questions: readonly AccessQuestion[]): readonly Resource[] {
-  return [...new Set(questions.flatMap(({ resource }) => resource ?? []))];
-}
-
 function findRequired({ entitlement, resource }: AccessQuestion): RoleRequirement | undefined {
-  return resource ? entitlement.on.get(resource.type) : undefined;
+  return resource ? entitlement.requirements.get(resource.type) : undefined;
 }
 
 function ownRolesOf({ entitlement }: AccessQuestion): readonly string[] {
-  return [...(entitlement.on.get(resourceTypeOf(entitlement.name))?.roles ?? [])];
+  return [...(entitlement.requirements.get(resourceTypeOf(entitlement.name))?.roles ?? [])];
 }

@@ -5,15 +5,15 @@ import type { AccessQuestion, EvaluationContext } from './question.ts';
 
 /** Checks that the record and the session satisfy the entitlement's rules. Without a record, they do not. */
 export const ruleLayer: Layer = {
-  passes(question, context) {
+  passes(context, question) {
     const { rule } = question.entitlement;
-    return rule === undefined || evaluate(rule, question, context).allowed;
+    return rule === undefined || evaluate(context, question, rule).allowed;
   },
 
-  findDenial(question, context) {
+  findDenial(context, question) {
     const { rule } = question.entitlement;
     if (rule === undefined) return null;
-    const { allowed, reasons } = evaluate(rule, question, context);
+    const { allowed, reasons } = evaluate(context, question, rule);
     if (allowed) return null;
     return {
       // If the record's fields fail the rule, there is nothing the caller could act on.
@@ -23,7 +23,7 @@ export const ruleLayer: Layer = {
   },
 };
 
-function evaluate(rule: Predicate, { row }: AccessQuestion, { caller, now }: EvaluationContext): RuleDecision {
+function evaluate({ caller, now }: EvaluationContext, { row }: AccessQuestion, rule: Predicate): RuleDecision {
   const never = (): boolean => false;
   const decision = evaluateRule(rule, { caller, now: now(), row, isEntitled: never, hasRole: never });
   return row === null ? { ...decision, allowed: false } : decision;

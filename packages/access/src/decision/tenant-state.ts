@@ -1,10 +1,14 @@
 import { allAwaitable, type Awaitable, mapAwaitable } from '@x/errors';
 import type { TenantPlans, WalletCounter } from '@x/store';
-import type { Tenant } from '../reads/access-reads.ts';
 import type { LimitUsage } from '../outcome/access-check.ts';
+import {
+  type EffectiveLimit,
+  type EffectivePlans,
+  findEffectiveLimits,
+  findEffectivePlans,
+} from '../plan/effective-plans.ts';
 import { periodAt, type Period } from '../plan/limit-period.ts';
-import { type EffectiveLimit, findEffectiveLimits } from '../plan/effective-limits.ts';
-import { findEffectivePlans, type EffectivePlans } from '../plan/effective-plans.ts';
+import type { AccessReads, Tenant } from '../reads/access-reads.ts';
 import type { AccessQuestion, EvaluationContext } from './question.ts';
 
 /** What applies to the tenant of a question. */
@@ -23,25 +27,25 @@ export interface CurrentLimit {
 
 /** Reads what applies to the tenant of a question; null if it has no tenant. Makes at most one store call. */
 export function readTenantState(
-  { entitlement, resource }: AccessQuestion,
   context: EvaluationContext,
+  { entitlement, resource }: AccessQuestion,
 ): Awaitable<TenantState | null> {
   const { reads } = context;
   return mapAwaitable(reads.tenantOf(resource), (tenant) => {
     if (!tenant) return null;
     return mapAwaitable(reads.plansOf(tenant.id), (subscribed): TenantState => {
-      const { plans, limits } = toCurrent(subscribed, context);
+      const { plans, limits } = toCurrent(context, subscribed);
       return { tenantId: tenant.id, plans, limits: limits.get(entitlement.name) ?? [] };
     });
   });
 }
 
 /** Reads the plans that apply to a tenant. Makes at most one store call. */
-export async function readEffectivePlans(tenantId: string, context: EvaluationContext): Promise<EffectivePlans> {
-  return toCurrent(await context.reads.plansOf(tenantId), context).plans;
+export async function readEffectivePlans(context: EvaluationContext, tenantId: string): Promise<EffectivePlans> {
+  return toCurrent(context, await context.reads.plansOf(tenantId)).plans;
 }
 
-/** What applies to a tenant at one moment. */
+/** The plans and limits of a tenant at one moment. */
 interface Current {
   readonly moment: number;
   readonly plans: EffectivePlans;
@@ -53,42 +57,35 @@ interface Current {
  * Cached because many questions are evaluated at the same moment. What was read belongs to one context, and so to one
  * definition.
  */
-const current = new WeakMap<TenantPlans, Current>();
+const cache = new WeakMap<TenantPlans, Current>();
 
-function toCurrent(subscribed: TenantPlans, { access, now }: EvaluationContext): Current {
+function toCurrent({ access, now }: EvaluationContext, subscribed: TenantPlans): Current {
   const at = now();
-  const known = current.get(subscribed);
+  const known = cache.get(subscribed);
   if (known?.moment === at.getTime()) return known;
   const plans = findEffectivePlans(access.plans, subscribed, at);
-  const limits = findEffectiveLimits(plans, subscribed.overrides);
-  const found = {
-    moment: at.getTime(),
-    plans,
-    limits: Map.groupBy(
-      limits.map((limit): CurrentLimit => ({ limit, period: periodAt(limit.per, limit.anchor, at) })),
-      ({ limit }) => limit.gates,
-    ),
-  };
-  current.set(subscribed, found);
-  return found;
+  const limits = findEffectiveLimits(plans, subscribed.overrides).map((limit): CurrentLimit => ({
+    limit,
+    period: periodAt(limit.per, limit.anchor, at),
+  }));
+  const current = { moment: at.getTime(), plans, limits: Map.groupBy(limits, ({ limit }) => limit.gates) };
+  cache.set(subscribed, current);
+  return current;
 }
 
 /** Finds the tenants of all questions that depend on them, and reads in one call the plans of those whose plans matter. */
-export async function loadTenants(questions: readonly AccessQuestion[], { reads }: EvaluationContext): Promise<void> {
+export async function loadTenants({ reads }: EvaluationContext, questions: readonly AccessQuestion[]): Promise<void> {
   const gated = questions.filter(({ entitlement: { gate, isLimited } }) => gate !== null || isLimited);
-  await tenantsOf(gated, reads);
+  await tenantsOf(reads, gated);
   const tenants = await tenantsOf(
-    gated.filter(({ entitlement: { gate, isLimited } }) => isLimited || !gate?.allowsAll),
     reads,
+    gated.filter(({ entitlement: { gate, isLimited } }) => isLimited || !gate?.allowsAll),
   );
-  await reads.loadPlans(new Set(tenants.flatMap((tenant) => (tenant ? [tenant.id] : []))));
+  await reads.plansOfEach(tenants.flatMap((tenant) => tenant?.id ?? []));
 }
 
 /** Most questions are about the same few resources. */
-function tenantsOf(
-  questions: readonly AccessQuestion[],
-  reads: EvaluationContext['reads'],
-): Awaitable<readonly (Tenant | null)[]> {
+function tenantsOf(reads: AccessReads, questions: readonly AccessQuestion[]): Awaitable<readonly (Tenant | null)[]> {
   const resources = new Set(questions.map(({ resource }) => resource));
   return allAwaitable(Array.from(resources, (resource) => reads.tenantOf(resource)));
 }

@@ -12,31 +12,31 @@ import {
 
 /** Checks that all limits that gate the entitlement have enough left for one more use. Consumes nothing. */
 export const walletLayer: Layer = {
-  async load(questions, context) {
+  async load(context, questions) {
     const limited = questions.filter(({ entitlement }) => entitlement.isLimited);
-    await loadTenants(questions, context);
-    const states = await allAwaitable(limited.map((question) => readTenantState(question, context)));
+    await loadTenants(context, questions);
+    const states = await allAwaitable(limited.map((question) => readTenantState(context, question)));
     await context.reads.countersOf(
       states.flatMap((state) => (state ? finiteOf(state).map((limit) => toCounter(state.tenantId, limit)) : [])),
     );
   },
 
-  passes(question, context) {
+  passes(context, question) {
     if (!question.entitlement.isLimited) return true;
-    return mapAwaitable(findUsedUp(question, context), (usedUp) => usedUp === null);
+    return mapAwaitable(findUsedUp(context, question), (usedUp) => usedUp === null);
   },
 
-  findDenial(question, context) {
+  findDenial(context, question) {
     if (!question.entitlement.isLimited) return null;
-    return mapAwaitable(findUsedUp(question, context), (usedUp) =>
+    return mapAwaitable(findUsedUp(context, question), (usedUp) =>
       usedUp ? { reasons: ['limit_reached'], meta: { limit: toUsage(usedUp.limit, usedUp.consumed) } } : null,
     );
   },
 };
 
 /** Finds the first limit that is used up. */
-function findUsedUp(question: AccessQuestion, context: EvaluationContext): Awaitable<UsedUpLimit | null> {
-  return mapAwaitable(readTenantState(question, context), (state) => {
+function findUsedUp(context: EvaluationContext, question: AccessQuestion): Awaitable<UsedUpLimit | null> {
+  return mapAwaitable(readTenantState(context, question), (state) => {
     const finite = state ? finiteOf(state) : [];
     if (!state || finite.length === 0) return null;
     const counters = context.reads.countersOf(finite.map((limit) => toCounter(state.tenantId, limit)));

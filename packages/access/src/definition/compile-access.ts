@@ -1,9 +1,8 @@
 import { RequiredRoles, type InheritanceRule, type RoleKind } from '@x/store';
-import { compile } from '../rule/compile-rule.ts';
-import { compilePlans, type CompiledPlans } from '../plan/compile-plans.ts';
-import { toPlanGate, type PlanGate } from '../plan/compile-plans.ts';
+import { type CompiledPlans, compilePlans, type PlanGate, toPlanGate } from '../plan/compile-plans.ts';
+import { compileRule } from '../rule/compile-rule.ts';
 import type { Predicate } from '../rule/predicate.ts';
-import type { AccessModel, EntitlementModel } from './access-model.ts';
+import type { AccessModel, EntitlementModel, EntityModel } from './access-model.ts';
 
 /** Which roles the roles on parents of one type give on resources of another: parent role → role. */
 type RoleMap = ReadonlyMap<string, string>;
@@ -45,7 +44,7 @@ export interface CompiledEntitlement {
   /** Whether it depends on nothing but roles and on there being a tenant, whose plan includes it in any case. */
   readonly needsRolesAndTenantOnly: boolean;
   /** The required roles on a resource, by the resource's type; for a type that is missing, no role is enough. */
-  readonly on: ReadonlyMap<string, RoleRequirement>;
+  readonly requirements: ReadonlyMap<string, RoleRequirement>;
 }
 
 /** The roles on resources of one type that are enough for an entitlement, and the roles they can be inherited from. */
@@ -64,15 +63,12 @@ export interface RoleRequirement {
 export function compileAccess({ entities, entitlements, plans: models = {}, ...catalog }: AccessModel): CompiledAccess {
   const plans = compilePlans({ ...catalog, plans: models });
   const inheritance = Object.entries(entities).flatMap(([type, { inherits = {} }]) => toInheritance(type, inherits));
-  const rules = { entitlements: new Set<string>() };
   return {
-    types: new Map(
-      Object.entries(entities).map(([type, { roles }]) => [type, compileType({ type, roles, inheritance })]),
-    ),
+    types: new Map(Object.entries(entities).map(([type, model]) => [type, compileType(type, model, inheritance)])),
     entitlements: new Map(
       Object.entries(entitlements).map(([name, model]) => [
         name,
-        compileEntitlement({ name, model, inheritance, plans, rules }),
+        compileEntitlement(name, model, { plans, inheritance }),
       ]),
     ),
     plans,
@@ -82,24 +78,6 @@ export function compileAccess({ entities, entitlements, plans: models = {}, ...c
   };
 }
 
-/** Finds the required roles for having one of the roles on a resource of a type. */
-export function toRequiredRoles(
-  { inheritance }: CompiledAccess,
-  type: string,
-  roles: readonly string[],
-): RoleRequirement {
-  return toRequired(
-    type,
-    roles.map((role) => ({ type, role })),
-    inheritance,
-  );
-}
-
-/** Returns the type that an entitlement or a role is named after: `task` of `task:read`. */
-export function resourceTypeOf(name: string): string {
-  return name.slice(0, name.indexOf(':'));
-}
-
 function toInheritance(type: string, inherits: Readonly<Record<string, string>>): readonly InheritanceRule[] {
   return Object.entries(inherits).map(([name, role]) => {
     const [parentType = '', parentRole = ''] = name.split(':');
@@ -107,15 +85,7 @@ function toInheritance(type: string, inherits: Readonly<Record<string, string>>)
   });
 }
 
-function compileType({
-  type,
-  roles,
-  inheritance,
-}: {
-  readonly type: string;
-  readonly roles: readonly string[];
-  readonly inheritance: readonly InheritanceRule[];
-}): CompiledType {
+function compileType(type: string, { roles }: EntityModel, inheritance: readonly InheritanceRule[]): CompiledType {
   const inherits = new Map<string, Map<string, string>>();
   for (const { parent, child } of inheritance) {
     if (child.type !== type) continue;
@@ -125,19 +95,11 @@ function compileType({
   return { roles: new Set(roles), inherits };
 }
 
-function compileEntitlement({
-  name,
-  model,
-  inheritance,
-  plans,
-  rules,
-}: {
-  readonly name: string;
-  readonly model: EntitlementModel;
-  readonly inheritance: readonly InheritanceRule[];
-  readonly plans: CompiledPlans;
-  readonly rules: { readonly entitlements: ReadonlySet<string> };
-}): CompiledEntitlement {
+function compileEntitlement(
+  name: string,
+  model: EntitlementModel,
+  { plans, inheritance }: Pick<CompiledAccess, 'plans' | 'inheritance'>,
+): CompiledEntitlement {
   const type = resourceTypeOf(name);
   const required = model.roles.map((role): RoleKind => ({ type, role }));
   // On the way down from an ancestor, nesting within a type is left out: it needs actual resources, and none is named
@@ -147,22 +109,21 @@ function compileEntitlement({
     inheritance.filter(({ parent, child }) => parent.type !== child.type),
   ).sources;
   const types = new Set(enough.map((kind) => kind.type));
-  const place = `entitlements['${name}'].rules`;
-  const rule = model.rules && compile(model.rules, { model: rules, place, report: () => undefined });
-  const conditions = {
-    flags: model.flags ?? [],
-    gate: toPlanGate(plans, name, model.plans),
-    isLimited: isLimited(plans, name),
-  };
-  const isFixed = conditions.flags.length === 0 && !conditions.isLimited && rule === undefined;
+  const flags = model.flags ?? [];
+  const gate = toPlanGate(plans, name, model.plans);
+  const limited = isLimited(plans, name);
+  const rule = model.rules && compileRule(model.rules, { entitlements: new Set() }, `entitlements['${name}'].rules`);
+  const isFixed = flags.length === 0 && !limited && rule === undefined;
   return {
     name,
     needsRole: required.length > 0,
-    ...conditions,
+    flags,
+    gate,
+    isLimited: limited,
     rule,
-    needsRolesOnly: isFixed && conditions.gate === null,
-    needsRolesAndTenantOnly: isFixed && (conditions.gate === null || conditions.gate.allowsAll),
-    on: new Map([...types].map((each) => [each, toRequired(each, enough, inheritance)])),
+    needsRolesOnly: isFixed && gate === null,
+    needsRolesAndTenantOnly: isFixed && (gate === null || gate.allowsAll),
+    requirements: new Map([...types].map((each) => [each, compileRequirement(each, enough, inheritance)])),
   };
 }
 
@@ -170,7 +131,20 @@ function isLimited({ basePlans }: CompiledPlans, entitlement: string): boolean {
   return [...basePlans.values()].some(({ limits }) => [...limits.values()].some(({ gates }) => gates === entitlement));
 }
 
-function toRequired(
+/** Compiles the requirement of one of the roles on a resource of a type. */
+export function toRoleRequirement(
+  { inheritance }: CompiledAccess,
+  type: string,
+  roles: readonly string[],
+): RoleRequirement {
+  return compileRequirement(
+    type,
+    roles.map((role) => ({ type, role })),
+    inheritance,
+  );
+}
+
+function compileRequirement(
   type: string,
   enough: readonly RoleKind[],
   inheritance: readonly InheritanceRule[],
@@ -197,4 +171,9 @@ function reachBack(
     }
   }
   return { inheritance: [...used], sources };
+}
+
+/** Returns the type that an entitlement or a role is named after: `task` of `task:read`. */
+export function resourceTypeOf(name: string): string {
+  return name.slice(0, name.indexOf(':'));
 }

@@ -8,7 +8,7 @@ export function findPlanProblems(model: object, entitlements: ReadonlySet<string
   if (plans !== undefined && !isRecord(plans)) return ['plans: must be an object.'];
   const entries = toEntries(plans);
   const groups = new Map(entries.flatMap(([name, plan]) => (isBasePlan(plan) ? [[name, own(plan, 'group')]] : [])));
-  const known: Known = { entitlements, groups };
+  const known: KnownNames = { entitlements, groups };
   return [
     ...entries.flatMap(([name, plan]) => findOnePlanProblems(name, plan, known)),
     ...findContradictions(entries),
@@ -17,7 +17,7 @@ export function findPlanProblems(model: object, entitlements: ReadonlySet<string
 }
 
 /** The names that a model defines. */
-interface Known {
+interface KnownNames {
   readonly entitlements: ReadonlySet<unknown>;
   /** The group of each base plan. */
   readonly groups: ReadonlyMap<unknown, unknown>;
@@ -27,7 +27,7 @@ function isBasePlan(plan: unknown): plan is object {
   return isRecord(plan) && (own(plan, 'addOn') ?? false) === false;
 }
 
-function findOnePlanProblems(name: string, plan: unknown, known: Known): readonly string[] {
+function findOnePlanProblems(name: string, plan: unknown, known: KnownNames): readonly string[] {
   const place = `plans.${name}`;
   if (!isRecord(plan)) return [`${place}: must be an object.`];
   const [addOn, features] = [own(plan, 'addOn'), own(plan, 'features')];
@@ -50,7 +50,7 @@ function findNameProblems(name: unknown, place: string, noun: string): readonly 
   return [`${place}: a ${noun}'s name must start with a letter and contain only letters, digits and \`_.-\`.`];
 }
 
-function findFeatureProblems(features: unknown, place: string, { entitlements }: Known): readonly string[] {
+function findFeatureProblems(features: unknown, place: string, { entitlements }: KnownNames): readonly string[] {
   if (!Array.isArray(features)) return [`${place}: must be a list.`];
   return features.flatMap((feature: unknown, index) => {
     if (!entitlements.has(feature)) return [`${place}: there is no entitlement \`${String(feature)}\`.`];
@@ -62,7 +62,7 @@ function findFeatureProblems(features: unknown, place: string, { entitlements }:
 function findLimitProblems(
   name: string,
   limit: unknown,
-  { place: of, known }: { readonly place: string; readonly known: Known },
+  { place: of, known }: { readonly place: string; readonly known: KnownNames },
 ): readonly string[] {
   const place = `${of}.limits.${name}`;
   if (!isRecord(limit)) return [`${place}: must be an object.`];
@@ -79,7 +79,7 @@ function findLimitProblems(
   ];
 }
 
-function findRequirementProblems(requires: unknown, place: string, { groups }: Known): readonly string[] {
+function findRequirementProblems(requires: unknown, place: string, { groups }: KnownNames): readonly string[] {
   if (requires === undefined) return [];
   if (!isRecord(requires)) return [`${place}: must be an object.`];
   const [group, plans] = [own(requires, 'group'), own(requires, 'plans')];
@@ -116,7 +116,7 @@ function findContradictions(plans: readonly (readonly [string, unknown])[]): rea
   return problems;
 }
 
-function findDefaultProblems(defaultPlan: unknown, { groups }: Known): readonly string[] {
+function findDefaultProblems(defaultPlan: unknown, { groups }: KnownNames): readonly string[] {
   if (defaultPlan === undefined || groups.has(defaultPlan)) return [];
   return [
     `defaultPlan: there is no base plan \`${typeof defaultPlan === 'string' ? defaultPlan : typeof defaultPlan}\`.`,

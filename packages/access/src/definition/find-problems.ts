@@ -1,4 +1,6 @@
 import { compile } from '../rule/compile-rule.ts';
+import { foldPredicate } from '../rule/predicate.ts';
+import type { Rule } from '../rule/rules.ts';
 import { isRecord, own } from '../unknown-input.ts';
 import { resourceTypeOf } from './compile-access.ts';
 import type { AccessModel } from './access-model.ts';
@@ -17,7 +19,7 @@ export function findProblems(model: unknown): readonly string[] {
   const entities = toEntries(own(model, 'entities'));
   const entitlements = toEntries(own(model, 'entitlements'));
   const roles = new Map(entities.map(([type, entity]) => [type, toRoles(entity)]));
-  const known: Known = {
+  const known: KnownNames = {
     roles,
     entitlements: new Set(entitlements.map(([name]) => name)),
     plans: new Set(toEntries(own(model, 'plans')).map(([name]) => name)),
@@ -33,13 +35,13 @@ export function findProblems(model: unknown): readonly string[] {
 }
 
 /** The names that a model defines. */
-interface Known {
+interface KnownNames {
   readonly roles: ReadonlyMap<string, ReadonlySet<unknown>>;
   readonly entitlements: ReadonlySet<string>;
   readonly plans: ReadonlySet<unknown>;
 }
 
-function findEntityProblems(type: string, entity: unknown, known: Known): readonly string[] {
+function findEntityProblems(type: string, entity: unknown, known: KnownNames): readonly string[] {
   const place = `entities.${type}`;
   if (!isRecord(entity)) return [`${place}: must be an object.`];
   const inherits = own(entity, 'inherits');
@@ -64,7 +66,7 @@ interface DeclaredInheritance {
 
 function findInheritanceProblems(
   { place, type, name, role }: DeclaredInheritance,
-  { roles }: Known,
+  { roles }: KnownNames,
 ): readonly string[] {
   const at = `${place}.inherits['${name}']`;
   const [parentType = '', parentRole, ...rest] = name.split(':');
@@ -77,7 +79,7 @@ function findInheritanceProblems(
   return problems;
 }
 
-function findEntitlementProblems(name: string, entitlement: unknown, known: Known): readonly string[] {
+function findEntitlementProblems(name: string, entitlement: unknown, known: KnownNames): readonly string[] {
   const place = `entitlements['${name}']`;
   if (!isRecord(entitlement)) return [`${place}: must be an object.`];
   const [type = '', action = '', ...rest] = name.split(':');
@@ -105,14 +107,17 @@ function findEntitlementProblems(name: string, entitlement: unknown, known: Know
 }
 
 /** Rules must not refer to other entitlements, because an entitlement could then depend on itself. */
-function findRuleProblems(rule: unknown, place: string, known: Known): readonly string[] {
+function findRuleProblems(rule: unknown, place: string, known: KnownNames): readonly string[] {
   if (rule === undefined) return [];
   const problems: string[] = [];
   const report = (problem: string): void => void problems.push(problem);
-  const predicate = compile(rule as Parameters<typeof compile>[0], { model: known, place, report });
-  if (JSON.stringify(predicate).includes('"type":"entitlement"')) {
-    report(`${place}: the rules of an entitlement can't name an entitlement.`);
-  }
+  const predicate = compile(rule as Rule, { model: known, place, report });
+  const namesEntitlement = foldPredicate(
+    predicate,
+    ({ type }) => type === 'entitlement',
+    (_, parts) => parts.some(Boolean),
+  );
+  if (namesEntitlement) report(`${place}: the rules of an entitlement can't name an entitlement.`);
   return problems;
 }
 

@@ -1,3 +1,17 @@
+/** Why an entitlement can be denied, in order of actionability: what a caller can change most easily comes first. */
+export const denialReasons = [
+  'plan_required',
+  'role_required',
+  'limit_reached',
+  'flag_disabled',
+  'hierarchy_denied',
+  'step_up_required',
+  'not_authenticated',
+] as const;
+
+/** Why an entitlement is denied. */
+export type DenialReason = (typeof denialReasons)[number];
+
 /** How much of a limit has been used. */
 export interface LimitUsage {
   /** The name of the limit. */
@@ -76,7 +90,7 @@ export function joinMeta(denials: readonly Pick<AccessCheck, 'reasons' | 'meta'>
 }
 
 function rankOf({ reasons: [first] }: Pick<AccessCheck, 'reasons'>): number {
-  return first ? byActionability.indexOf(first) : byActionability.length;
+  return first ? denialReasons.indexOf(first) : denialReasons.length;
 }
 
 function toDenied({ reasons, meta }: Denial): AccessCheck {
@@ -85,29 +99,8 @@ function toDenied({ reasons, meta }: Denial): AccessCheck {
   return Object.keys(meta).length > 0 ? { allowed: false, reasons, reason, meta } : { allowed: false, reasons, reason };
 }
 
-/** Why an entitlement is denied. */
-export type DenialReason =
-  | 'plan_required'
-  | 'role_required'
-  | 'limit_reached'
-  | 'flag_disabled'
-  | 'hierarchy_denied'
-  | 'step_up_required'
-  | 'not_authenticated';
-
-/** The reasons in order of actionability: what a caller can change most easily comes first. */
-export const byActionability: readonly DenialReason[] = [
-  'plan_required',
-  'role_required',
-  'limit_reached',
-  'flag_disabled',
-  'hierarchy_denied',
-  'step_up_required',
-  'not_authenticated',
-];
-
 /** Removes duplicates and sorts reasons, the most actionable first. */
 export function sortReasons(reasons: readonly DenialReason[]): readonly DenialReason[] {
   if (reasons.length < 2) return reasons;
-  return byActionability.filter((reason) => reasons.includes(reason));
+  return denialReasons.filter((reason) => reasons.includes(reason));
 }

@@ -2,9 +2,13 @@ import type { AttachedAddOn, LimitOverride } from '@x/store';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { compilePlans } from './compile-plans.ts';
-import { findEffectivePlans } from './effective-plans.ts';
+import {
+  type EffectiveLimit,
+  findEffectiveLimits,
+  findEffectivePlans,
+  findOverrideProblems,
+} from './effective-plans.ts';
 import type { LimitModel, PlanCatalogModel } from './plan-model.ts';
-import { type EffectiveLimit, findEffectiveLimits, findOverrideProblems } from './effective-limits.ts';
 
 const gates = 'project:export';
 

@@ -1,10 +1,51 @@
-import { allAwaitable, type Awaitable, mapAwaitable } from '@x/errors';
-import type { LatestUsage, Resource, TenantPlans, UserId, WalletCounter } from '@x/store';
+import { type Awaitable, mapAwaitable } from '@x/errors';
+import type {
+  FlagKey,
+  FlagStore,
+  HierarchyStore,
+  LatestUsage,
+  Resource,
+  SubscriptionStore,
+  TenantPlans,
+  TenantSnapshotStore,
+  UserId,
+  WalletCounter,
+  WalletStore,
+} from '@x/store';
 import type { CompiledAccess } from '../definition/compile-access.ts';
-import { listAncestors } from './compose-roles.ts';
-import type { AccessStores } from './access-stores.ts';
 import { PromiseCache } from './promise-cache.ts';
-import { RoleReads } from './role-reads.ts';
+import { listAncestors, RoleReads, type RoleStore } from './role-reads.ts';
+
+/** Finds the tenant of a resource or, without a resource, the caller's current tenant; null if there is none. */
+export type OrgResolver = (
+  resource: Resource | undefined,
+  lookup: OrgLookup,
+) => Awaitable<string | Resource | null | undefined>;
+
+/** What a resolver can find out about the resource. */
+export interface OrgLookup {
+  /**
+   * Returns the ancestors of the resource, the nearest first. They are read together with the roles on it, so this
+   * costs a store call only if the roles are not needed, and then one call for all resources that are checked at
+   * once.
+   */
+  readonly ancestors: () => Promise<readonly Resource[]>;
+}
+
+/** The stores that an access context reads. */
+export interface AccessStores {
+  readonly roleStore: RoleStore;
+  readonly closureStore: Pick<HierarchyStore, 'ancestors'>;
+  /** Without one, flags deny nothing; with one, a flag that is not set denies. */
+  readonly flagStore?: Pick<FlagStore, 'readMany'>;
+  /** Without one, every tenant has the fallback plan. */
+  readonly subscriptionStore?: Pick<SubscriptionStore, 'readMany'>;
+  /** Without one, nothing is counted, and only limits of 0 deny. */
+  readonly walletStore?: Pick<WalletStore, 'consume' | 'unconsume' | 'credit' | 'readMany'>;
+  /** Reads in one call, for access sets, what the other stores contain. Used only if all of them are given. */
+  readonly tenantSnapshotStore?: TenantSnapshotStore;
+  readonly orgResolver: OrgResolver;
+}
 
 /** The tenant that something belongs to. */
 export interface Tenant {
@@ -13,15 +54,14 @@ export interface Tenant {
   readonly resource: Resource | null;
 }
 
-/**
- * Everything that decisions about one user are based on. Each part is read once per request.
- */
+/** Everything that decisions about one user are based on. Each part is read once per request. */
 export class AccessReads {
+  /** The user's id in the stores; empty for callers who are not signed in, about whom nothing is read. */
+  readonly userId: UserId;
   /** The user's roles. */
   readonly roles: RoleReads;
   readonly #access: CompiledAccess;
   readonly #stores: AccessStores;
-  readonly #userId: UserId;
   readonly #tenants = new PromiseCache<Tenant | null>();
   readonly #flags = new PromiseCache<boolean | null>();
   readonly #plans = new PromiseCache<TenantPlans>();
@@ -30,10 +70,10 @@ export class AccessReads {
   #latestUsages = new PromiseCache<LatestUsage | null>();
 
   constructor(access: CompiledAccess, stores: AccessStores, userId: UserId) {
+    this.userId = userId;
     this.roles = new RoleReads(access, stores.roleStore, userId);
     this.#access = access;
     this.#stores = stores;
-    this.#userId = userId;
   }
 
   /** Whether there is a flag store. */
@@ -49,7 +89,7 @@ export class AccessReads {
     const { tenantSnapshotStore, flagStore, subscriptionStore, walletStore } = this.#stores;
     if (!tenantSnapshotStore || !flagStore || !subscriptionStore || !walletStore) return;
     const { flags, limits } = this.#access;
-    const snapshot = await tenantSnapshotStore.read({ userId: this.#userId, tenant, flags, limits });
+    const snapshot = await tenantSnapshotStore.read({ userId: this.userId, tenant, flags, limits });
     this.roles.prime(snapshot.granted);
     this.#plans.prime(tenant.id, '', snapshot.plans);
     flags.forEach((name, index) => this.#flags.prime(toOwner(tenant.id), name, snapshot.flags[index] ?? null));
@@ -70,62 +110,37 @@ export class AccessReads {
     return this.#tenants.load(type, id, async () => toTenant(await orgResolver({ type, id }, { ancestors })));
   }
 
-  /** Reads flags of one tenant, in their order. Without a flag store there are none. */
-  flagsOf(tenantId: string | null, names: readonly string[]): Awaitable<readonly (boolean | null)[]> {
-    return mapAwaitable(this.loadFlags(names.map((name) => ({ tenantId, name }))), () =>
-      allAwaitable(names.map((name) => this.#flags.load(toOwner(tenantId), name, async () => null))),
-    );
-  }
-
-  /** Reads flags of many tenants in one call, except those already read. */
-  loadFlags(flags: readonly { readonly tenantId: string | null; readonly name: string }[]): Awaitable<void> {
-    const missing = this.#flags.findMissing(
+  /** Reads flags in their order, in one call, except those already read. Without a flag store none is set. */
+  flagsOf(flags: readonly FlagKey[]): Awaitable<readonly (boolean | null)[]> {
+    return this.#flags.loadEach(
       flags,
-      ({ tenantId }) => toOwner(tenantId),
-      ({ name }) => name,
+      ({ tenantId, name }) => [toOwner(tenantId), name],
+      (missing) => this.#stores.flagStore?.readMany(missing) ?? missing.map(() => null),
     );
-    if (missing.length === 0 || !this.#stores.flagStore) return undefined;
-    const reading = this.#stores.flagStore.readMany(missing);
-    return Promise.all(
-      missing.map(async ({ tenantId, name }, index) =>
-        this.#flags.load(toOwner(tenantId), name, async () => (await reading)[index] ?? null),
-      ),
-    ).then(() => undefined);
   }
 
   /** Reads a tenant's subscriptions. */
   plansOf(tenantId: string): Awaitable<TenantPlans> {
-    return this.#plans.load(tenantId, '', async () => {
-      const [plans] = (await this.#stores.subscriptionStore?.readMany([tenantId])) ?? [noPlansOf(tenantId)];
-      return expectRead(plans);
-    });
+    const known = this.#plans.loaded(tenantId, '');
+    return known ?? mapAwaitable(this.plansOfEach([tenantId]), ([plans]) => plans ?? noPlansOf(tenantId));
   }
 
-  /** Reads the subscriptions of many tenants in one call, except those already read. */
-  async loadPlans(tenantIds: ReadonlySet<string>): Promise<void> {
-    const missing = [...tenantIds].filter((tenantId) => !this.#plans.has(tenantId, ''));
-    if (missing.length === 0) return;
-    const reading = this.#stores.subscriptionStore?.readMany(missing) ?? Promise.resolve(missing.map(noPlansOf));
-    await Promise.all(
-      missing.map(async (tenantId, index) =>
-        this.#plans.load(tenantId, '', async () => expectRead((await reading)[index])),
-      ),
+  /** Reads the subscriptions of tenants in their order, in one call, except those already read. */
+  plansOfEach(tenantIds: readonly string[]): Awaitable<readonly TenantPlans[]> {
+    return this.#plans.loadEach(
+      tenantIds,
+      (tenantId) => [tenantId, ''],
+      (missing) => this.#stores.subscriptionStore?.readMany(missing) ?? missing.map(noPlansOf),
     );
   }
 
   /** Reads counters in their order, in one call, except those already read. Without a wallet store all are 0. */
   countersOf(counters: readonly WalletCounter[]): Awaitable<readonly number[]> {
     for (const counter of counters) this.#primeFromLatest(counter);
-    const missing = this.#counters.findMissing(counters, ({ tenantId }) => tenantId, toCounterName);
-    const reading = missing.length > 0 ? this.#stores.walletStore?.readMany(missing) : undefined;
-    const places = new Map(missing.map((counter, index) => [toCounterKey(counter), index]));
-    return allAwaitable(
-      counters.map((counter) =>
-        this.#counters.load(counter.tenantId, toCounterName(counter), async () => {
-          if (!this.#stores.walletStore) return 0;
-          return expectRead((await reading)?.[places.get(toCounterKey(counter)) ?? -1]);
-        }),
-      ),
+    return this.#counters.loadEach(
+      counters,
+      (counter) => [counter.tenantId, toCounterName(counter)],
+      (missing) => this.#stores.walletStore?.readMany(missing) ?? missing.map(() => 0),
     );
   }
 
@@ -155,15 +170,6 @@ function noPlansOf(tenantId: string): TenantPlans {
 
 function toCounterName({ limit, periodStart }: WalletCounter): string {
   return `${limit} ${periodStart.getTime()}`;
-}
-
-function toCounterKey(counter: WalletCounter): string {
-  return `${toCounterName(counter)} ${counter.tenantId}`;
-}
-
-function expectRead<Value>(value: Value | undefined): Value {
-  if (value === undefined) throw new TypeError('The store did not return everything that was requested.');
-  return value;
 }
 
 /** Distinguishes the flags of no tenant from those of a tenant with an empty id. */

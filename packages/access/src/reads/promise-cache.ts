@@ -1,4 +1,4 @@
-import type { Awaitable } from '@x/errors';
+import { allAwaitable, type Awaitable } from '@x/errors';
 
 /**
  * Caches what is read, under pairs of names: as a plain value once it has arrived, so that nobody awaits it again. After
@@ -30,15 +30,25 @@ export class PromiseCache<Value> {
     return 'reading' in entry ? entry.reading : entry.value;
   }
 
-  /** Lists the keys that have not been requested yet, without duplicates. */
-  findMissing<Key>(
+  /** Returns the values of keys in their order; those that have not been requested before are read in one call. */
+  loadEach<Key>(
     keys: readonly Key[],
-    firstOf: (key: Key) => string,
-    secondOf: (key: Key) => string,
-  ): readonly Key[] {
+    toPair: (key: Key) => Pair,
+    readEach: (missing: readonly Key[]) => Awaitable<readonly Value[]>,
+  ): Awaitable<readonly Value[]> {
+    const missing = this.findMissing(keys, toPair);
+    const reading = missing.length > 0 ? readEach(missing) : [];
+    const places = new Map(missing.map((key, index) => [key, index]));
+    return allAwaitable(
+      keys.map((key) => this.load(...toPair(key), async () => expectRead((await reading)[places.get(key) ?? -1]))),
+    );
+  }
+
+  /** Lists the keys that have not been requested yet, without duplicates. */
+  findMissing<Key>(keys: readonly Key[], toPair: (key: Key) => Pair): readonly Key[] {
     const seen = new Map<string, Set<string>>();
     return keys.filter((key) => {
-      const [first, second] = [firstOf(key), secondOf(key)];
+      const [first, second] = toPair(key);
       const ofFirst = seen.get(first) ?? new Set<string>();
       if (ofFirst.has(second) || this.has(first, second)) return false;
       seen.set(first, ofFirst.add(second));
@@ -71,4 +81,12 @@ export class PromiseCache<Value> {
   }
 }
 
+/** The two names under which a value is cached. */
+type Pair = readonly [first: string, second: string];
+
 type Entry<Value> = { readonly value: Value } | { readonly reading: Promise<Value> };
+
+function expectRead<Value>(value: Value | undefined): Value {
+  if (value === undefined) throw new TypeError('The store did not return everything that was requested.');
+  return value;
+}

@@ -1,14 +1,14 @@
 import type { GrantedRoles } from '@x/store';
 import { expect, it } from 'vitest';
-import { listAncestors } from './compose-roles.ts';
+import { listAncestors } from './role-reads.ts';
 
-function held(id: string, ...parents: readonly GrantedRoles[]): GrantedRoles {
+function granted(id: string, ...parents: readonly GrantedRoles[]): GrantedRoles {
   return { resource: { type: 'folder', id }, roles: [], parents };
 }
 
 it('lists every ancestor of a resource once, the nearest first', () => {
-  const top = held('top');
-  const [left, right] = [held('left', held('between', top)), held('right', top)];
-  expect(listAncestors(held('below', left, right)).map(({ id }) => id)).toEqual(['left', 'right', 'between', 'top']);
+  const top = granted('top');
+  const [left, right] = [granted('left', granted('between', top)), granted('right', top)];
+  expect(listAncestors(granted('below', left, right)).map(({ id }) => id)).toEqual(['left', 'right', 'between', 'top']);
   expect(listAncestors(top)).toEqual([]);
 });

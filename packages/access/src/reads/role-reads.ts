@@ -1,12 +1,13 @@
 import { allAwaitable, type Awaitable, mapAwaitable } from '@x/errors';
-import type { GrantedRoles, Resource, RoleKind, UserId } from '@x/store';
+import type { GrantedRoles, Resource, RoleAssignmentStore, RoleKind, UserId } from '@x/store';
 import type { CompiledAccess, RoleRequirement } from '../definition/compile-access.ts';
-import type { AccessStores } from './access-stores.ts';
-import { composeRoles, type Composition } from './compose-roles.ts';
 import { PromiseCache } from './promise-cache.ts';
 
+/** What is read of the store of roles. */
+export type RoleStore = Pick<RoleAssignmentStore, 'readPaths' | 'findKinds' | 'hasRoleNow' | 'listByUser'>;
+
 /** What is known about a user and one resource. */
-export interface ResourceRoles {
+interface ResourceRoles {
   readonly granted: GrantedRoles;
   /** The roles on the resource itself, inherited ones included. */
   readonly roles: readonly string[];
@@ -15,7 +16,7 @@ export interface ResourceRoles {
 /** The roles of one user. Each part is read once per request. */
 export class RoleReads {
   readonly #composition: Composition;
-  readonly #store: AccessStores['roleStore'];
+  readonly #store: RoleStore;
   readonly #userId: UserId;
   readonly #roles = new PromiseCache<ResourceRoles>();
   readonly #kinds = new PromiseCache<boolean>();
@@ -23,7 +24,7 @@ export class RoleReads {
   readonly #decisions = new Map<RoleRequirement, Map<string, boolean>>();
   #batch: PathBatch | undefined;
 
-  constructor(access: CompiledAccess, store: AccessStores['roleStore'], userId: UserId) {
+  constructor(access: CompiledAccess, store: RoleStore, userId: UserId) {
     this.#composition = { access, inherited: new Map() };
     this.#store = store;
     this.#userId = userId;
@@ -34,16 +35,13 @@ export class RoleReads {
     const decisions = this.#decisions.get(required);
     const known = decisions?.get(resource.id);
     if (known !== undefined) return known;
-    if (!this.#store.hasRoleNow || this.#roles.has(resource.type, resource.id))
-      return this.#readHasRole(resource, required);
+    if (!this.#store.hasRoleNow || this.#roles.has(resource.type, resource.id)) {
+      return mapAwaitable(this.read(resource), ({ roles }) => hasOneOf(roles, required));
+    }
     const decision = this.#store.hasRoleNow(this.#userId, resource, required.requiredRoles);
     if (decisions) decisions.set(resource.id, decision);
     else this.#decisions.set(required, new Map([[resource.id, decision]]));
     return decision;
-  }
-
-  #readHasRole(resource: Resource, required: RoleRequirement): Awaitable<boolean> {
-    return mapAwaitable(this.read(resource), ({ roles }) => hasOneOf(roles, required));
   }
 
   /** Reads the roles on a resource; synchronously if they have been read. */
@@ -69,11 +67,7 @@ export class RoleReads {
    */
   async load(resources: readonly Resource[]): Promise<void> {
     // The records of a page may all refer to one resource.
-    const missing = this.#roles.findMissing(
-      resources,
-      ({ type }) => type,
-      ({ id }) => id,
-    );
+    const missing = this.#roles.findMissing(resources, ({ type, id }) => [type, id]);
     if (missing.length === 0) return;
     const paths = await this.#store.readPaths(this.#userId, missing);
     for (const [index, { type, id }] of missing.entries()) this.#roles.prime(type, id, this.#compose(paths[index]));
@@ -93,16 +87,15 @@ export class RoleReads {
    * Says whether the user has a role of one of the kinds on any resource, in one call, except for kinds already read.
    */
   hasAnywhere(kinds: readonly RoleKind[]): Awaitable<boolean> {
-    const missing = this.#kinds.findMissing(
+    const each = this.#kinds.loadEach(
       kinds,
-      ({ type }) => type,
-      ({ role }) => role,
+      ({ type, role }) => [type, role],
+      async (missing) => {
+        const found = await this.#store.findKinds(this.#userId, missing);
+        return missing.map((kind) => includes(found, kind));
+      },
     );
-    const reading = missing.length > 0 ? this.#store.findKinds(this.#userId, missing) : [];
-    const known = kinds.map((kind) =>
-      this.#kinds.load(kind.type, kind.role, async () => includes(await reading, kind)),
-    );
-    return mapAwaitable(allAwaitable(known), (each) => each.includes(true));
+    return mapAwaitable(each, (known) => known.includes(true));
   }
 
   /** Lists the resources on which the user was directly assigned a role of one of the kinds, without duplicates. */
@@ -152,4 +145,63 @@ function includes(kinds: readonly RoleKind[], { type, role }: RoleKind): boolean
 /** Says whether one of the roles is sufficient. */
 export function hasOneOf(roles: readonly string[], required: RoleRequirement): boolean {
   return roles.some((role) => required.roles.has(role));
+}
+
+/** The inputs of composing roles, and the intermediate results. */
+interface Composition {
+  readonly access: CompiledAccess;
+  /**
+   * What resources have inherited from each parent so far. Resources share ancestors, and without this memo a hierarchy
+   * with multiple parents would be walked once per path, of which there can be exponentially many.
+   */
+  readonly inherited: Map<GrantedRoles, InheritedRoles[]>;
+}
+
+/** What a parent passes down to its children of one type. */
+interface InheritedRoles {
+  readonly type: string;
+  readonly roles: readonly string[];
+}
+
+/**
+ * Composes the roles that a user has on a resource, without duplicates: those assigned directly, and those inherited
+ * along every path, each step mapped by the `inherits` of the child's type.
+ */
+function composeRoles(composition: Composition, { roles, parents, resource }: GrantedRoles): readonly string[] {
+  const [only] = parents;
+  if (!only) return roles;
+  // On a page, most records have one parent and no roles of their own, so they share its list.
+  if (parents.length === 1 && roles.length === 0) return inherit(composition, only, resource.type);
+  const composed = [...roles];
+  for (const parent of parents) addEach(composed, inherit(composition, parent, resource.type));
+  return composed;
+}
+
+function inherit(composition: Composition, parent: GrantedRoles, type: string): readonly string[] {
+  const { access, inherited } = composition;
+  const known = inherited.get(parent);
+  // Nearly all children of a resource have the same type.
+  for (const each of known ?? []) if (each.type === type) return each.roles;
+  const map = access.types.get(type)?.inherits.get(parent.resource.type);
+  const roles: string[] = [];
+  if (map) addEach(roles, composeRoles(composition, parent), map);
+  if (known) known.push({ type, roles });
+  else inherited.set(parent, [{ type, roles }]);
+  return roles;
+}
+
+/** @param map - what each of the roles becomes; itself by default */
+function addEach(roles: string[], others: readonly string[], map?: ReadonlyMap<string, string>): void {
+  for (const other of others) {
+    const role = map ? map.get(other) : other;
+    if (role !== undefined && !roles.includes(role)) roles.push(role);
+  }
+}
+
+/** Lists everything above a resource, without duplicates, the nearest first. */
+export function listAncestors(granted: GrantedRoles): readonly Resource[] {
+  const found = new Set(granted.parents);
+  // Iterating a set includes items that are added meanwhile.
+  for (const each of found) for (const parent of each.parents) found.add(parent);
+  return Array.from(found, ({ resource }) => resource);
 }

@@ -5,9 +5,8 @@ import { describeRule } from './describe-rule.ts';
 import { type AccessCheck, toAccessCheck } from '../outcome/access-check.ts';
 import { evaluateRule, toRuleMeta } from './evaluate-rule.ts';
 import { allowsAnonymous } from './predicate.ts';
-import type { RuleCaller } from './caller.ts';
+import { type Rule, type RuleCaller, rules } from './rules.ts';
 import { toWhere } from './to-where.ts';
-import { type Rule, rules } from './rules.ts';
 
 const now = new Date('2026-01-01T12:00:00.000Z');
 const before = (seconds: number): Date => new Date(now.getTime() - seconds * 1000);

@@ -1,8 +1,14 @@
 import { all, type ConditionRow, matches, none } from '@x/store/where';
 import { findMaxAge, foldPredicate, type Predicate, type PredicateLeaf } from './predicate.ts';
-import type { RuleCaller } from './caller.ts';
+import type { RuleCaller } from './rules.ts';
 import { toWhere } from './to-where.ts';
-import { type AccessCheck, type AccessMeta, type DenialReason, joinMeta, sortReasons } from '../outcome/access-check.ts';
+import {
+  type AccessCheck,
+  type AccessMeta,
+  type DenialReason,
+  joinMeta,
+  sortReasons,
+} from '../outcome/access-check.ts';
 
 /** The facts that a rule is evaluated on, with or without a record. */
 export interface RuleFacts {

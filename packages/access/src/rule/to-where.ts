@@ -1,7 +1,6 @@
 import { all, and, eq, isNull, none, or, type Where } from '@x/store/where';
-import type { RuleCaller } from './caller.ts';
+import type { Placeholder, RuleCaller, RuleValue } from './rules.ts';
 import { foldPredicate, type Predicate, type PredicateLeaf } from './predicate.ts';
-import type { Placeholder, RuleValue } from './rules.ts';
 
 /** The facts that a predicate is converted with. */
 export interface WhereBinding {

@@ -1,5 +1,5 @@
 import type { Stores } from '@x/store';
-import type { AccessStores } from '../reads/access-stores.ts';
+import type { AccessStores } from '../reads/access-reads.ts';
 
 /** The stores of an access context, recording each call and which calls were pending when it was made. */
 export interface RecordingSources

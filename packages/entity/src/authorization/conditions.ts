@@ -85,8 +85,8 @@ export class RuleConditions {
     if (location.type === 'tenant') return { where: all, isWhole: false };
     const { resourceType, column } = location;
     const access = this.#scope.access();
-    if (grant.type === 'entitlement') return access.filterByRole(grant.entitlement, resourceType, column);
-    return { where: access.filterByRoles(grant.roles, resourceType, column), isWhole: true };
+    if (grant.type === 'entitlement') return access.records.filterByRolesOf(grant.entitlement, resourceType, column);
+    return { where: access.records.filterByRoles(grant.roles, resourceType, column), isWhole: true };
   }
 
   #locate(grant: Grant): GrantLocation {

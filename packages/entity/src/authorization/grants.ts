@@ -31,7 +31,7 @@ export async function readGrants(
 async function hasGrant(access: AccessContext, grant: Grant, target: CheckTarget | null): Promise<boolean> {
   if (!target) return false;
   const { resource, row } = target;
-  if (grant.type === 'resourceRole') return resource ? access.hasRole(grant.roles, resource) : false;
+  if (grant.type === 'resourceRole') return resource ? access.records.hasRole(grant.roles, resource) : false;
   return access.can(grant.entitlement, resource, row);
 }
 
@@ -102,7 +102,7 @@ async function hasGrantOnEach(
 ): Promise<readonly boolean[]> {
   if (grant.type === 'resourceRole') {
     const resources = targets.flatMap(({ resource }) => resource ?? []);
-    return access.hasRoleOnEach(grant.roles, resources);
+    return access.records.hasRoleOnEach(grant.roles, resources);
   }
   const { entitlement } = grant;
   const checks = targets.map(({ resource, row }) => ({

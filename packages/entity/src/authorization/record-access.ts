@@ -1,4 +1,4 @@
-import type { AccessCheck } from '@x/access';
+import type { AccessCheck, RecordChecks } from '@x/access';
 import type { EntityRow, Resource } from '@x/store';
 import type { AuthorizationScope, ProtectedEntity } from './authorization.ts';
 import { type GrantLocation, locateGrant } from './resource-columns.ts';
@@ -25,7 +25,7 @@ export async function findRecordAccess(
   if (entity.recordAccess.length + entitlements.length === 0 || scope.actor.type === 'system') return undefined;
   const groups = groupByLocation(scope, entity, [...new Set([...entity.recordAccess, ...entitlements])]);
   const checks = rows.flatMap((row) => groups.map((group) => toChecks(group, row)));
-  const found = (await scope.access().checkEach(checks.filter((check) => check !== null))).values();
+  const found = (await scope.access().records.checkEach(checks.filter((check) => check !== null))).values();
   const cache = new DecisionCache();
   const each = checks.map((check, at) =>
     cache.of(groups[at % groups.length]?.entitlements ?? [], check === null ? null : (found.next().value ?? null)),
@@ -76,10 +76,8 @@ const denied: AccessCheck = Object.freeze({
   reason: 'role_required',
 });
 
-type Checks = Parameters<ReturnType<AuthorizationScope['access']>['checkEach']>[0][number];
-
 /** Builds the checks of a row; null if it refers to no resource. */
-function toChecks({ location, entitlements }: Group, row: EntityRow): Checks | null {
+function toChecks({ location, entitlements }: Group, row: EntityRow): RecordChecks | null {
   if (location.type === 'tenant') return { entitlements };
   const id = location.type === 'column' && row[location.column];
   if (location.type !== 'column' || typeof id !== 'string') return null;
