@@ -109,9 +109,9 @@ describe.for(engines)('plans on $name', (engine) => {
     expect(await admin.detachAddOn('t', 'extra-exports', operator)).toBe(true);
     expect(await admin.detachAddOn('t', 'extra-exports', operator)).toBe(false);
     expect((await opened.stores.subscriptions.read('t')).addOns).toEqual([{ name: 'badge', quantity: 1 }]);
-    const told = (await logged('t')).filter(({ type }) => type.startsWith('add_on.'));
-    expect(told).toHaveLength(3);
-    expect(told).toEqual(
+    const events = (await logged('t')).filter(({ type }) => type.startsWith('add_on.'));
+    expect(events).toHaveLength(3);
+    expect(events).toEqual(
       expect.arrayContaining([
         { type: 'add_on.attached', detail: { addOn: 'badge', quantity: 1, by: 'root' } },
         { type: 'add_on.attached', detail: { addOn: 'extra-exports', quantity: 2, by: 'root' } },
@@ -158,15 +158,15 @@ describe.for(engines)('plans on $name', (engine) => {
       ['exports', -1],
       ['monthly', 70],
     ]);
-    const told = (await logged('t')).filter(({ type }) => type === 'limits.raised');
-    expect(told.map(({ detail }) => detail)).toEqual(
+    const events = (await logged('t')).filter(({ type }) => type === 'limits.raised');
+    expect(events.map(({ detail }) => detail)).toEqual(
       expect.arrayContaining([
         { overrides: { exports: 7 }, by: 'root' },
         { overrides: { 'project:export': 60 }, by: 'root' },
         { overrides: { exports: -1, monthly: 70 }, by: 'root' },
       ]),
     );
-    expect(told).toHaveLength(3);
+    expect(events).toHaveLength(3);
   });
 });
 

@@ -120,7 +120,7 @@ it('every combination of rules means what its parts mean, in memory and as a con
         });
         for (const row of rows) {
           const expected = holds({ caller, row, granted });
-          const verdict = evaluateRule(predicate, {
+          const decision = evaluateRule(predicate, {
             caller,
             now,
             row,
@@ -128,8 +128,8 @@ it('every combination of rules means what its parts mean, in memory and as a con
             hasRole: (roles) => roles.some((role) => granted.roles.includes(role)),
           });
           const words = `${describeRule(predicate)} for ${name}, ${JSON.stringify({ row, granted })}`;
-          expect(verdict.allowed, words).toBe(expected);
-          expect(verdict.allowed && (verdict.isRowRefused || verdict.reasons.length > 0), words).toBe(false);
+          expect(decision.allowed, words).toBe(expected);
+          expect(decision.allowed && (decision.isRowRefused || decision.reasons.length > 0), words).toBe(false);
           expect(matches(where, row), words).toBe(expected);
           decided += 1;
         }

@@ -56,7 +56,7 @@ export const anyWorld: fc.Arbitrary<AccessWorld> = fc
       edges: drawn.edges
         .filter(([a, b]) => a !== b)
         .map(([a, b]) => ({ parent: pick(Math.min(a, b)), child: pick(Math.max(a, b)) })),
-      assignments: drawn.assignments.map(([userId, at, held]) => ({ userId, resource: pick(at), role: held })),
+      assignments: drawn.assignments.map(([userId, at, role]) => ({ userId, resource: pick(at), role })),
       flags: drawn.flags,
       ...toTenantPlans(models, drawn.plans),
     };

@@ -51,8 +51,8 @@ function naiveRoleReasons(
   if (wanted.length === 0) return [];
   const isEnough = (type: string, role: string): boolean =>
     mapDown(model, { type, role }, prefix).some((r) => wanted.includes(r));
-  const held = naiveRoles(world, userId, resource);
-  if (held.some((role) => isEnough(resource.type, role))) return [];
+  const granted = naiveRoles(world, userId, resource);
+  if (granted.some((role) => isEnough(resource.type, role))) return [];
   const couldReach = world.assignments.some(
     (assignment) =>
       assignment.userId === userId &&
@@ -60,7 +60,7 @@ function naiveRoleReasons(
         (place) => place.type === resource.type && isEnough(place.type, place.role),
       ),
   );
-  return couldReach && held.length === 0 ? ['hierarchy_denied'] : ['role_required'];
+  return couldReach && granted.length === 0 ? ['hierarchy_denied'] : ['role_required'];
 }
 
 /** A user's roles on a resource are the direct ones and those inherited along every path, each hop mapped. */
