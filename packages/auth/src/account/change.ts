@@ -5,7 +5,7 @@ import { email } from '../email/canonicalize-email.ts';
 import { deliver } from '../email/mail.ts';
 import { requireVerification, type StartedVerification, startVerification } from '../email/verification.ts';
 import { publishEvents, recordEvent, recordRevocation } from '../events/events.ts';
-import { asOwner, eitherProof, exactlyOneProof, type OwnerProof, proofFields } from '../mfa/owner-proof.ts';
+import { asOwner, eitherProof, exactlyOneProof, type OwnerProof, proofFields } from '../mfa/reauthentication.ts';
 import { confirmPassword, passwordNotRight } from '../password/confirm.ts';
 import { assertGoodPassword, password } from '../password/policy.ts';
 import { consumeAttempt } from '../rate-limits/rate-limits.ts';

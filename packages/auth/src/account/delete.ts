@@ -1,7 +1,7 @@
 import type { EventRecord, SessionWithUser, TransactionStores } from '@x/store';
 import { z } from 'zod';
 import { recordEvent } from '../events/events.ts';
-import { asOwner, atMostOneProof, type OwnerProof, proofFields } from '../mfa/owner-proof.ts';
+import { asOwner, atMostOneProof, type OwnerProof, proofFields } from '../mfa/reauthentication.ts';
 import { parseInput } from '../request/parse-input.ts';
 import type { RequestContext } from '../request/request-context.ts';
 import { requireClaims } from '../session/caller.ts';

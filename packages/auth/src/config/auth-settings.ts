@@ -2,7 +2,7 @@ import type { TrustProxy } from '@x/http/address';
 import type { SendToken } from '../email/mail.ts';
 import type { SigningAlgorithm } from '../keys/parse-pem-key.ts';
 import type { OAuthProvider } from '../oauth/providers/provider.ts';
-import type { Duration } from '../rate-limits/duration.ts';
+import type { Duration } from '../duration.ts';
 import type { Tenancy } from '../tenant/tenants.ts';
 import type { User, UserField } from '../user/user.ts';
 

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { ConfiguredProvider, OAuthProvider } from '../oauth/providers/provider.ts';
 import { isOwnPath } from '../oauth/redirect-target.ts';
-import { duration } from '../rate-limits/duration.ts';
+import { duration } from '../duration.ts';
 
 /**
  * Says whether a text is a valid redirect target. Operators may configure another origin, but it must be unambiguous.

@@ -3,7 +3,7 @@ import { isAddressRange } from '@x/http/address';
 import { z } from 'zod';
 import type { EnabledVerification } from '../email/dependencies.ts';
 import type { SendToken } from '../email/mail.ts';
-import { duration } from '../rate-limits/duration.ts';
+import { duration } from '../duration.ts';
 import type { Tenancy } from '../tenant/tenants.ts';
 import type { AuthConfig } from './auth-config.ts';
 import type { AuthSettings } from './auth-settings.ts';

@@ -5,7 +5,7 @@ import { disableMfa, replaceBackupCodes } from './change.ts';
 import type { CodeInput } from './code.ts';
 import { type ChallengePassed, completeChallenge } from './complete-challenge.ts';
 import type { MfaDependencies } from './mfa.ts';
-import type { OwnerProof } from './owner-proof.ts';
+import type { OwnerProof } from './reauthentication.ts';
 import { getMfaStatus, type MfaSetup, type MfaStatus, type NewBackupCodes, setUpMfa, verifySetup } from './setup.ts';
 import { stepUp } from './step-up.ts';
 

@@ -4,7 +4,7 @@ import type { RequestContext } from '../request/request-context.ts';
 import { requireClaims } from '../session/caller.ts';
 import { createBackupCodes } from './backup-codes.ts';
 import { type MfaDependencies, mfaNotEnabled, requireMfa } from './mfa.ts';
-import { asOwner, proofInput } from './owner-proof.ts';
+import { asOwner, proofInput } from './reauthentication.ts';
 import type { NewBackupCodes } from './setup.ts';
 
 /**

@@ -17,7 +17,7 @@ import { disableMfa, replaceBackupCodes } from './change.ts';
 import { codeInput } from './code.ts';
 import { completeChallenge } from './complete-challenge.ts';
 import type { MfaDependencies } from './mfa.ts';
-import { proofInput } from './owner-proof.ts';
+import { proofInput } from './reauthentication.ts';
 import { getMfaStatus, type MfaSetup, type MfaStatus, type NewBackupCodes, setUpMfa, verifySetup } from './setup.ts';
 import { stepUp } from './step-up.ts';
 

@@ -1,4 +1,4 @@
-import type { Duration } from '../../rate-limits/duration.ts';
+import type { Duration } from '../../duration.ts';
 
 /** The endpoints of a provider, and its issuer identifier. */
 export interface ProviderEndpoints {
