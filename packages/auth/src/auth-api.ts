@@ -5,7 +5,7 @@ import { type AccountDeletion, deleteAccount } from './account/delete.ts';
 import { listOwnEvents, type OwnEvent } from './account/own-events.ts';
 import { type Credentials, signIn } from './account/sign-in.ts';
 import { signUp } from './account/sign-up.ts';
-import type { AuthParts } from './describe-auth.ts';
+import type { AuthDependencies } from './describe-auth.ts';
 import { resendVerification, type VerificationRequest, verifyEmail } from './email/verification.ts';
 import { createMfaApi, type MfaApi } from './mfa/api.ts';
 import { type ChallengedSignIn, mfaRequired } from './mfa/challenge.ts';
@@ -92,30 +92,30 @@ export interface AuthApi {
 }
 
 /** Builds `auth.api`. */
-export function createAuthApi(auth: AuthParts): AuthApi {
-  const run = <T>(verb: () => Promise<T>): Promise<Result<T>> => toResult(verb, auth.sessions.events.logger);
+export function createAuthApi(deps: AuthDependencies): AuthApi {
+  const run = <T>(verb: () => Promise<T>): Promise<Result<T>> => toResult(verb, deps.sessions.events.logger);
   return {
-    signUp: (input, request) => run(() => signUp(auth.accounts, input, toRequestContext(request))),
+    signUp: (input, request) => run(() => signUp(deps.accounts, input, toRequestContext(request))),
     signIn: async (input, request) =>
-      toSignInResult(await run(() => signIn(auth.accounts, input, toRequestContext(request)))),
-    signOut: (request) => run(() => signOut(auth.sessions, toRequestContext(request))),
-    getSession: (request) => run(() => getSession(auth.sessions, toRequestContext(request).headers)),
-    refreshSession: (request) => run(() => refreshSession(auth.sessions, toRequestContext(request))),
-    listSessions: (request) => run(() => listSessions(auth.sessions, toRequestContext(request))),
-    revokeSession: (id, request) => run(() => revokeSession(auth.sessions, id, toRequestContext(request))),
-    revokeAllSessions: (request) => run(() => revokeOtherSessions(auth.sessions, toRequestContext(request))),
-    verifyEmail: (input, request) => run(() => verifyEmail(auth.emails, input, toRequestContext(request))),
-    resendVerification: (request) => run(() => resendVerification(auth.emails, toRequestContext(request))),
-    forgotPassword: (input, request) => run(() => forgotPassword(auth.passwords, input, toRequestContext(request))),
-    resetPassword: (input, request) => run(() => resetPassword(auth.passwords, input, toRequestContext(request))),
-    changePassword: (input, request) => run(() => changePassword(auth.accounts, input, toRequestContext(request))),
-    changeEmail: (input, request) => run(() => changeEmail(auth.accounts, input, toRequestContext(request))),
-    deleteAccount: (input, request) => run(() => deleteAccount(auth.accounts, input, toRequestContext(request))),
-    listTenants: (request) => run(() => listTenants(auth.tenants, toRequestContext(request))),
-    switchTenant: (input, request) => run(() => switchTenant(auth.tenants, input, toRequestContext(request))),
-    mfa: createMfaApi(auth.mfa),
-    oauth: createOAuthApi(auth.oauth),
-    listEvents: (query, request) => run(() => listOwnEvents(auth.accounts, query, toRequestContext(request))),
+      toSignInResult(await run(() => signIn(deps.accounts, input, toRequestContext(request)))),
+    signOut: (request) => run(() => signOut(deps.sessions, toRequestContext(request))),
+    getSession: (request) => run(() => getSession(deps.sessions, toRequestContext(request).headers)),
+    refreshSession: (request) => run(() => refreshSession(deps.sessions, toRequestContext(request))),
+    listSessions: (request) => run(() => listSessions(deps.sessions, toRequestContext(request))),
+    revokeSession: (id, request) => run(() => revokeSession(deps.sessions, id, toRequestContext(request))),
+    revokeAllSessions: (request) => run(() => revokeOtherSessions(deps.sessions, toRequestContext(request))),
+    verifyEmail: (input, request) => run(() => verifyEmail(deps.emails, input, toRequestContext(request))),
+    resendVerification: (request) => run(() => resendVerification(deps.emails, toRequestContext(request))),
+    forgotPassword: (input, request) => run(() => forgotPassword(deps.passwords, input, toRequestContext(request))),
+    resetPassword: (input, request) => run(() => resetPassword(deps.passwords, input, toRequestContext(request))),
+    changePassword: (input, request) => run(() => changePassword(deps.accounts, input, toRequestContext(request))),
+    changeEmail: (input, request) => run(() => changeEmail(deps.accounts, input, toRequestContext(request))),
+    deleteAccount: (input, request) => run(() => deleteAccount(deps.accounts, input, toRequestContext(request))),
+    listTenants: (request) => run(() => listTenants(deps.tenants, toRequestContext(request))),
+    switchTenant: (input, request) => run(() => switchTenant(deps.tenants, input, toRequestContext(request))),
+    mfa: createMfaApi(deps.mfa),
+    oauth: createOAuthApi(deps.oauth),
+    listEvents: (query, request) => run(() => listOwnEvents(deps.accounts, query, toRequestContext(request))),
   };
 }
 

@@ -8,14 +8,14 @@ import type { AuthConfig } from './config/auth-config.ts';
 import type { AuthSettings } from './config/auth-settings.ts';
 import { findWeaknesses } from './config/find-weaknesses.ts';
 import { parseAuthSettings } from './config/parse-auth-settings.ts';
-import { type AuthDescription, type AuthParts, describeAuth } from './describe-auth.ts';
+import { type AuthDescription, type AuthDependencies, describeAuth } from './describe-auth.ts';
 import type { EmailDependencies } from './email/dependencies.ts';
 import { createBackgroundTasks } from './events/background.ts';
 import { loadDevelopmentKeys } from './keys/development-keys.ts';
 import { type KeyRing, loadKeyRing } from './keys/key-ring.ts';
 import { deriveKey } from './keys/sealer.ts';
-import { createMfaParts, type MfaDependencies } from './mfa/mfa.ts';
-import { createOAuthParts } from './oauth/oauth.ts';
+import { enableMfa, type MfaDependencies } from './mfa/mfa.ts';
+import { createProviders } from './oauth/oauth.ts';
 import { createArgon2Hasher } from './password/argon2-hasher.ts';
 import { argon2Concurrency } from './password/argon2-threads.ts';
 import type { PasswordDependencies } from './password/dependencies.ts';
@@ -32,7 +32,7 @@ import { createAccessTokenVerifier } from './token/verify.ts';
 import { type OwnHooks, toHooks } from './user/hooks.ts';
 import type { User } from './user/user.ts';
 
-/** The options of `createAuth`: the settings, and parts that an app may replace. */
+/** The options of `createAuth`: the settings, and what an app may replace. */
 export interface AuthOptions extends AuthSettings, OwnHooks {
   /** Where users and sessions are stored. Default: in memory. */
   readonly stores?: Stores;
@@ -60,7 +60,7 @@ export interface Auth extends AuthDescription {
   /** What everything that serves requests has to know. */
   readonly http: AuthHttp;
   /** What `run` of each route takes; `@x/auth/hono` passes it on. */
-  readonly parts: AuthParts;
+  readonly dependencies: AuthDependencies;
   /**
    * Deletes expired rows in small batches: sessions a day after they ended, expired rate-limit windows, events older
    * than a year. Safe to run in several processes at once. `createServer` runs it every ten minutes.
@@ -120,22 +120,22 @@ export async function createAuth(options: AuthOptions): Promise<Auth> {
     policy: toPasswordPolicy(config.emailPassword.password),
     emails,
   };
-  const mfa: MfaDependencies = { ...base, parts: createMfaParts(config), passwords };
-  const parts: AuthParts = {
+  const mfa: MfaDependencies = { ...base, enabled: enableMfa(config), passwords };
+  const dependencies: AuthDependencies = {
     sessions,
     emails,
     passwords,
     mfa,
     accounts: { ...base, parseSignUp: createSignUpParser(config), emails, passwords, mfa },
-    oauth: { ...base, parts: createOAuthParts(config, stores.clock), emails, mfa },
+    oauth: { ...base, providers: createProviders(config, stores.clock), emails, mfa },
     tenants: base,
   };
   return {
     ...describeAuth({ ...config, accessSet }),
-    api: createAuthApi(parts),
+    api: createAuthApi(dependencies),
     admin: createAuthAdmin(base),
     http: { baseUrl, production, trustedOrigins, trustProxy, logger },
-    parts,
+    dependencies,
     prune: (pruneOptions) => prune(stores, pruneOptions),
     drain: () => background.drain(),
   };

@@ -19,7 +19,7 @@ import type { TenantDependencies } from './tenant/tenants.ts';
 import { createUserSchema, type UserField } from './user/user.ts';
 
 /** What the routes run with: what each feature needs. */
-export interface AuthParts {
+export interface AuthDependencies {
   readonly accounts: AccountDependencies;
   readonly sessions: SessionDependencies;
   readonly emails: EmailDependencies;
@@ -43,7 +43,7 @@ export interface AuthFeatures {
 /** The routes of an app's auth. */
 export interface AuthDescription {
   /** The routes that exist; those of disabled features are absent. */
-  readonly routes: readonly AuthRoute<AuthParts>[];
+  readonly routes: readonly AuthRoute<AuthDependencies>[];
   /** The schemas used in them that have a name of their own. */
   readonly schemas: Readonly<Record<string, z.ZodType>>;
 }

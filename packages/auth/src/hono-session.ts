@@ -67,7 +67,7 @@ function loadSession<Session extends CurrentSession | null>(
   return async function loadSession(c, next) {
     try {
       if (!readMethods.has(c.req.method)) await requireOwnPage(c, async () => {});
-      c.set('session', check(await getSession(auth.parts.sessions, c.req.raw.headers)));
+      c.set('session', check(await getSession(auth.dependencies.sessions, c.req.raw.headers)));
     } catch (error) {
       if (error instanceof CodedError) return refuse(error, c);
       throw error;
@@ -89,7 +89,7 @@ function requireCurrent(current: CurrentSession | null): CurrentSession {
  * Builds the check for requests that are exempt from CSRF protection: those with a valid bearer token and none of our
  * cookies. Browsers never add such a token on their own, so a foreign page can't make one send it.
  */
-export function bearerExemption({ parts: { sessions } }: Auth): (c: Context) => Promise<boolean> {
+export function bearerExemption({ dependencies: { sessions } }: Auth): (c: Context) => Promise<boolean> {
   return async (c) => {
     const { headers } = c.req.raw;
     return !sendsAppCookie(headers) && (await verifiedClaims(sessions, headers)) !== null;
@@ -100,7 +100,9 @@ export function bearerExemption({ parts: { sessions } }: Auth): (c: Context) => 
  * Creates the function that returns the caller of a request, as far as its JWT tells; null for an anonymous caller. It
  * does not check which page sent the request: `csrf` of `@x/http` does.
  */
-export function createRequestCaller({ parts: { sessions } }: Auth): (c: Context) => Awaitable<AccessSubject | null> {
+export function createRequestCaller({
+  dependencies: { sessions },
+}: Auth): (c: Context) => Awaitable<AccessSubject | null> {
   return (c) => {
     const claims = verifiedClaims(sessions, c.req.raw.headers);
     return claims instanceof Promise ? claims.then(callerOrNobody) : callerOrNobody(claims);

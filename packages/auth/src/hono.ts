@@ -17,7 +17,7 @@ import {
 import { type Context, type Handler, Hono, type MiddlewareHandler } from 'hono';
 import { z } from 'zod';
 import type { Auth } from './create-auth.ts';
-import type { AuthParts } from './describe-auth.ts';
+import type { AuthDependencies } from './describe-auth.ts';
 import { bearerExemption } from './hono-session.ts';
 import type {
   AuthOutcome,
@@ -75,10 +75,10 @@ export function addAuthRoutes(app: Hono, auth: Auth, options: AuthRouteOptions =
     required: [withinLimit, csrf(policy)],
     'unless-bearer': [withinLimit, csrf(policy, bearerExemption(auth))],
   };
-  const parts = { auth, bodyLimit, clientAddress: createClientAddress(auth.http.trustProxy) };
+  const deps = { auth, bodyLimit, clientAddress: createClientAddress(auth.http.trustProxy) };
   for (const route of auth.routes) {
     for (const { path, parameters } of toPaths(route)) {
-      app.on(route.method, [path], ...guards[route.csrf], createHandler(route, parts, parameters));
+      app.on(route.method, [path], ...guards[route.csrf], createHandler(route, deps, parameters));
     }
   }
 }
@@ -102,7 +102,7 @@ function toPaths({ path, parameters = {} }: AuthRoute): readonly { path: string;
 }
 
 /** What all handlers work with. */
-interface HandlerParts {
+interface HandlerDependencies {
   readonly auth: Auth;
   readonly bodyLimit: number;
   readonly clientAddress: (c: Context) => string | null;
@@ -110,12 +110,12 @@ interface HandlerParts {
 
 const noQuery: AuthRequest['query'] = Object.freeze({});
 
-function createHandler(route: AuthRoute<AuthParts>, parts: HandlerParts, fixed: FixedParameters): Handler {
-  const { auth, clientAddress } = parts;
+function createHandler(route: AuthRoute<AuthDependencies>, deps: HandlerDependencies, fixed: FixedParameters): Handler {
+  const { auth, clientAddress } = deps;
   // Plain reads do not need the address. Others need it before anything is awaited: a closed socket has none.
   const isPlainRead = route.csrf === 'none' && route.response.status === 200;
   const run = (c: Context, input?: unknown): ReturnType<typeof route.run> =>
-    route.run(auth.parts, {
+    route.run(auth.dependencies, {
       headers: c.req.raw.headers,
       ipAddress: isPlainRead ? null : clientAddress(c),
       parameters: route.parameters ? { ...c.req.param(), ...fixed } : fixed,
@@ -124,7 +124,7 @@ function createHandler(route: AuthRoute<AuthParts>, parts: HandlerParts, fixed: 
     });
   const render = (c: Context, outcome: AuthOutcome): Response | Promise<Response> =>
     renderOutcome(c, outcome, auth.http.logger);
-  if (route.csrf !== 'none') return async (c) => render(c, await run(c, await readInput(c, route, parts)));
+  if (route.csrf !== 'none') return async (c) => render(c, await run(c, await readInput(c, route, deps)));
   return (c) => {
     const outcome = run(c);
     return outcome instanceof Promise ? outcome.then((settled) => render(c, settled)) : render(c, outcome);
@@ -140,7 +140,7 @@ function createHandler(route: AuthRoute<AuthParts>, parts: HandlerParts, fixed: 
 async function readInput(
   c: Context,
   { input, caller }: AuthRoute,
-  { auth, bodyLimit }: HandlerParts,
+  { auth, bodyLimit }: HandlerDependencies,
 ): Promise<unknown> {
   if (input !== undefined) return input.isOptional ? readOptionalJson(c, bodyLimit) : readJson(c, bodyLimit);
   try {
@@ -148,7 +148,7 @@ async function readInput(
   } catch (error) {
     // A caller without a session gets that error, whatever is wrong with the input.
     const isShape = error instanceof CodedError && error.code === 'VALIDATION_FAILED';
-    if (isShape && caller === 'user') await requireClaims(auth.parts.sessions, c.req.raw.headers);
+    if (isShape && caller === 'user') await requireClaims(auth.dependencies.sessions, c.req.raw.headers);
     throw error;
   }
 }

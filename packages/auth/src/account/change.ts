@@ -5,8 +5,8 @@ import { email } from '../email/canonicalize-email.ts';
 import { deliver } from '../email/mail.ts';
 import { requireVerification, type StartedVerification, startVerification } from '../email/verification.ts';
 import { publishEvents, recordEvent, recordRevocation } from '../events/events.ts';
-import { asOwner, eitherProof, exactlyOneProof, type OwnerProof, proofFields } from '../mfa/reauthentication.ts';
-import { confirmPassword, passwordNotRight } from '../password/confirm.ts';
+import { type FreshProof, proofFields, requireOneProof, withReauthentication } from '../mfa/reauthentication.ts';
+import { confirmPassword, wrongPassword } from '../password/confirm.ts';
 import { assertGoodPassword, password } from '../password/policy.ts';
 import { consumeAttempt } from '../rate-limits/rate-limits.ts';
 import { parseInput } from '../request/parse-input.ts';
@@ -66,7 +66,7 @@ async function storePassword(
   const locked = await stores.sessions.lockActive(step.sid);
   if (locked === null) throw unauthenticated();
   const { id: userId, tenantId } = locked.user;
-  if (!(await stores.users.changePassword(userId, step))) throw passwordNotRight();
+  if (!(await stores.users.changePassword(userId, step))) throw wrongPassword();
   await stores.passwordResets.remove(userId);
   // Whoever knew the old password may have requested another address.
   await stores.emailVerifications.remove(userId);
@@ -76,8 +76,8 @@ async function storePassword(
   return [event, ...(await recordRevocation(stores, { ...about, ended, reason: 'password_changed' }, request))];
 }
 
-/** The address that an account is to get, and the proof that its owner asks: exactly one of password and code. */
-export interface EmailChange extends OwnerProof {
+/** The address that an account is to get, and exactly one of password and code. */
+export interface EmailChange extends FreshProof {
   /** Any spelling of the address. */
   readonly email: string;
 }
@@ -93,21 +93,23 @@ export async function changeEmail(deps: AccountDependencies, input: unknown, req
   const { onChangeRequested } = requireVerification(deps.emails);
   const claims = await requireClaims(deps.sessions, request.headers);
   const { email: wanted, ...proof } = await parseInput(emailChangeInput, input);
-  const { user, newEmail, started } = await asOwner(deps.mfa, { claims, proof }, request, async (stores, { user }) => {
-    const newEmail = user.loginEmail === wanted ? null : wanted;
-    const started = await startVerification(deps.emails, stores, { user, newEmail }, request);
-    return { outcome: { user, newEmail, started }, events: started.events };
-  });
+  const { user, newEmail, started } = await withReauthentication(
+    deps.mfa,
+    { claims, proof },
+    request,
+    async (stores, { user }) => {
+      const newEmail = user.loginEmail === wanted ? null : wanted;
+      const started = await startVerification(deps.emails, stores, { user, newEmail }, request);
+      return { outcome: { user, newEmail, started }, events: started.events };
+    },
+  );
   if (newEmail === null) return started.sendMail();
   deliver(deps.events, 'email_change', () => sendUnlessTaken(deps, { email: newEmail, started }));
   deliver(deps.events, 'email_change_notice', () => onChangeRequested(toUser(user, deps.config), newEmail));
 }
 
 /** The input of {@link changeEmail}. */
-export const emailChangeInput: z.ZodType<EmailChange> = z
-  .strictObject({ email, ...proofFields })
-  .check(exactlyOneProof)
-  .meta(eitherProof);
+export const emailChangeInput: z.ZodType<EmailChange> = requireOneProof(z.strictObject({ email, ...proofFields }));
 
 /** Runs after the response, so that the response takes equally long in both cases. */
 async function sendUnlessTaken(

@@ -1,7 +1,6 @@
 import type { EventRecord, SessionWithUser, TransactionStores } from '@x/store';
-import { z } from 'zod';
 import { recordEvent } from '../events/events.ts';
-import { asOwner, atMostOneProof, type OwnerProof, proofFields } from '../mfa/reauthentication.ts';
+import { type FreshProof, optionalProofInput, withReauthentication } from '../mfa/reauthentication.ts';
 import { parseInput } from '../request/parse-input.ts';
 import type { RequestContext } from '../request/request-context.ts';
 import { requireClaims } from '../session/caller.ts';
@@ -11,7 +10,7 @@ import { toUser } from '../user/user.ts';
 import type { AccountDependencies } from './dependencies.ts';
 
 /** The proof for deleting an account: a password or a code; neither, if the account has neither. */
-export type AccountDeletion = OwnerProof;
+export type AccountDeletion = FreshProof;
 
 /**
  * Deletes the caller's account and everything that belongs to it except the log. If the account has neither a password
@@ -26,20 +25,13 @@ export async function deleteAccount(
   request: RequestContext,
 ): Promise<SignedOut> {
   const claims = await requireClaims(deps.sessions, request.headers);
-  const proof = await parseInput(accountDeletionInput, input);
-  await asOwner(deps.mfa, { claims, proof }, request, async (stores, locked) => ({
+  const proof = await parseInput(optionalProofInput, input);
+  await withReauthentication(deps.mfa, { claims, proof }, request, async (stores, locked) => ({
     outcome: undefined,
     events: [await deleteUser(deps, stores, locked, request)],
   }));
   return { cookies: clearedSessionCookies(deps.config) };
 }
-
-/** The input of {@link deleteAccount}. */
-export const accountDeletionInput: z.ZodType<AccountDeletion> = z
-  .strictObject(proofFields)
-  .check(atMostOneProof)
-  .prefault({})
-  .meta({ maxProperties: 1 });
 
 async function deleteUser(
   deps: AccountDependencies,

@@ -1,6 +1,7 @@
 import { CodedError } from '@x/errors';
 import { z } from 'zod';
 import { mfaRequired } from '../mfa/challenge.ts';
+import { optionalProofInput } from '../mfa/reauthentication.ts';
 import type { PageQuery } from '../request/page-query.ts';
 import {
   type AuthRequest,
@@ -17,7 +18,7 @@ import { requireClaims } from '../session/caller.ts';
 import { sessionCookieNames, signInResponse } from '../session/responses.ts';
 import type { UserField } from '../user/user.ts';
 import { changeEmail, changePassword, emailChangeInput, passwordChangeInput } from './change.ts';
-import { accountDeletionInput, deleteAccount } from './delete.ts';
+import { deleteAccount } from './delete.ts';
 import type { AccountDependencies } from './dependencies.ts';
 import { listOwnEvents, type OwnEvent } from './own-events.ts';
 import { credentialsInput, signIn } from './sign-in.ts';
@@ -52,8 +53,8 @@ export function accountRoutes(
       input: { schema: createSignUpSchema({ userFields }) },
       response: signUpResponse(options),
       errors: [...(isGenericSignUp ? [] : (['USER_EXISTS'] as const)), 'RATE_LIMITED'],
-      async run(auth, request) {
-        const signedIn = await signUp(auth.accounts, request.input, request);
+      async run(deps, request) {
+        const signedIn = await signUp(deps.accounts, request.input, request);
         return signedIn === null ? okOutcome : { ...withCookies(signedIn), status: 201 };
       },
     },
@@ -70,8 +71,8 @@ export function accountRoutes(
       input: { schema: credentialsInput },
       response: signInResponse('Signed in.', user),
       errors: ['INVALID_CREDENTIALS', 'RATE_LIMITED', ...(hasMfa ? (['MFA_REQUIRED'] as const) : [])],
-      async run(auth, request) {
-        const outcome = await signIn(auth.accounts, request.input, request);
+      async run(deps, request) {
+        const outcome = await signIn(deps.accounts, request.input, request);
         return 'challenge' in outcome ? { error: mfaRequired(), cookies: [outcome.challenge] } : withCookies(outcome);
       },
     },
@@ -85,8 +86,8 @@ export function accountRoutes(
       input: { schema: passwordChangeInput },
       response: okResponse('The password is changed; tokens that were mailed before are void.'),
       errors: ['INVALID_CREDENTIALS', 'RATE_LIMITED'],
-      async run(auth, request) {
-        await changePassword(auth.accounts, request.input, request);
+      async run(deps, request) {
+        await changePassword(deps.accounts, request.input, request);
         return okOutcome;
       },
     },
@@ -99,10 +100,10 @@ export function accountRoutes(
         'Takes the password or a code. An account with neither is deleted from a session of less than five minutes.',
       csrf: 'unless-bearer',
       caller: 'user',
-      input: { schema: accountDeletionInput, isOptional: true },
+      input: { schema: optionalProofInput, isOptional: true },
       response: okResponse('The account is gone, with its sessions, identities, tokens and roles.', sessionCookieNames),
       errors: ['INVALID_CREDENTIALS', 'STEP_UP_REQUIRED', 'CONFLICT', 'RATE_LIMITED'],
-      run: async (auth, request) => ({ ...okOutcome, ...(await deleteAccount(auth.accounts, request.input, request)) }),
+      run: async (deps, request) => ({ ...okOutcome, ...(await deleteAccount(deps.accounts, request.input, request)) }),
     },
     {
       name: 'listEvents',
@@ -124,10 +125,10 @@ export function accountRoutes(
         z.strictObject({ items: z.array(ownEvent), nextCursor: z.string().nullable() }),
       ),
       errors: ['INVALID_QUERY'],
-      async run(auth, request) {
+      async run(deps, request) {
         // A caller without a session gets that error, whatever is wrong with the query.
-        await requireClaims(auth.accounts.sessions, request.headers);
-        return { body: await listOwnEvents(auth.accounts, parsePageQuery(request), request) };
+        await requireClaims(deps.accounts.sessions, request.headers);
+        return { body: await listOwnEvents(deps.accounts, parsePageQuery(request), request) };
       },
     },
   ];
@@ -145,8 +146,8 @@ export const changeEmailRoute: AuthRoute<{ readonly accounts: AccountDependencie
   input: { schema: emailChangeInput },
   response: okResponse('Accepted, whether or not somebody else has the address.'),
   errors: ['INVALID_CREDENTIALS', 'RATE_LIMITED'],
-  async run(auth, request) {
-    await changeEmail(auth.accounts, request.input, request);
+  async run(deps, request) {
+    await changeEmail(deps.accounts, request.input, request);
     return okOutcome;
   },
 };

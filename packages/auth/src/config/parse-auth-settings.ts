@@ -17,7 +17,7 @@ import { isRedirectSetting, providers } from './oauth-settings.ts';
  */
 export function parseAuthSettings(settings: AuthSettings): AuthConfig {
   const parsed = schema.safeParse(settings, { reportInput: false });
-  const problems = [...(parsed.error?.issues ?? []).map(describeIssue), ...findConflicts(goodParts(settings))];
+  const problems = [...(parsed.error?.issues ?? []).map(describeIssue), ...findConflicts(validSettings(settings))];
   if (!parsed.success || problems.length > 0) throw new ConfigurationError(problems);
   const origin = parsed.data.baseUrl === undefined ? 'http://localhost' : new URL(parsed.data.baseUrl).origin;
   return Object.freeze({
@@ -28,10 +28,10 @@ export function parseAuthSettings(settings: AuthSettings): AuthConfig {
 }
 
 /** Parses each setting by itself, so that one invalid setting does not hide conflicts between the others. */
-function goodParts(settings: AuthSettings): Partial<ParsedSettings> {
+function validSettings(settings: AuthSettings): Partial<ParsedSettings> {
   const given: Readonly<Record<string, unknown>> = { ...settings };
-  const parts = Object.entries(schema.shape).map(([name, part]) => [name, part.safeParse(given[name])] as const);
-  return Object.fromEntries(parts.flatMap(([name, part]) => (part.success ? [[name, part.data]] : [])));
+  const parsed = Object.entries(schema.shape).map(([name, each]) => [name, each.safeParse(given[name])] as const);
+  return Object.fromEntries(parsed.flatMap(([name, { success, data }]) => (success ? [[name, data]] : [])));
 }
 
 const url = z.url({ protocol: /^https?$/, error: 'must be an http or https URL' });

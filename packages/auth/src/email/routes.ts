@@ -14,8 +14,8 @@ export const emailRoutes: readonly AuthRoute<{ readonly emails: EmailDependencie
     input: { schema: verificationInput },
     response: okResponse('The address is proven.'),
     errors: ['TOKEN_INVALID', 'TOKEN_EXPIRED'],
-    async run(auth, request) {
-      await verifyEmail(auth.emails, request.input, request);
+    async run(deps, request) {
+      await verifyEmail(deps.emails, request.input, request);
       return okOutcome;
     },
   },
@@ -28,8 +28,8 @@ export const emailRoutes: readonly AuthRoute<{ readonly emails: EmailDependencie
     caller: 'user',
     response: okResponse('Sent, unless the address is proven already.'),
     errors: ['RATE_LIMITED'],
-    async run(auth, request) {
-      await resendVerification(auth.emails, request);
+    async run(deps, request) {
+      await resendVerification(deps.emails, request);
       return okOutcome;
     },
   },

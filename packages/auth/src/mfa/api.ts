@@ -5,7 +5,7 @@ import { disableMfa, replaceBackupCodes } from './change.ts';
 import type { CodeInput } from './code.ts';
 import { type ChallengePassed, completeChallenge } from './complete-challenge.ts';
 import type { MfaDependencies } from './mfa.ts';
-import type { OwnerProof } from './reauthentication.ts';
+import type { FreshProof } from './reauthentication.ts';
 import { getMfaStatus, type MfaSetup, type MfaStatus, type NewBackupCodes, setUpMfa, verifySetup } from './setup.ts';
 import { stepUp } from './step-up.ts';
 
@@ -24,9 +24,9 @@ export interface MfaApi {
    */
   stepUp(input: CodeInput, request: ApiRequest): Promise<Result<SignedIn>>;
   /** Turns it off. Codes: `UNAUTHENTICATED`, `RATE_LIMITED`, `INVALID_CREDENTIALS`, `MFA_NOT_ENABLED`. */
-  disable(input: OwnerProof, request: ApiRequest): Promise<Result<void>>;
+  disable(input: FreshProof, request: ApiRequest): Promise<Result<void>>;
   /** Makes new backup codes. Codes: `UNAUTHENTICATED`, `RATE_LIMITED`, `INVALID_CREDENTIALS`, `MFA_NOT_ENABLED`. */
-  backupCodes(input: OwnerProof, request: ApiRequest): Promise<Result<NewBackupCodes>>;
+  backupCodes(input: FreshProof, request: ApiRequest): Promise<Result<NewBackupCodes>>;
   /** Says whether it is on. Codes: `UNAUTHENTICATED`. */
   status(request: ApiRequest): Promise<Result<MfaStatus>>;
 }

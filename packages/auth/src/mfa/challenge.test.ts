@@ -41,14 +41,14 @@ async function createApp(
 describe('createChallenge', () => {
   it('returns null if the user or the app has no second factor', async () => {
     const none = await createApp({ hasFactor: false });
-    expect(await createChallenge(none.auth.parts.mfa, none.user, {}, request)).toBeNull();
+    expect(await createChallenge(none.auth.dependencies.mfa, none.user, {}, request)).toBeNull();
     const off = await createApp({ enabled: false });
-    expect(await createChallenge(off.auth.parts.mfa, off.user, {}, request)).toBeNull();
+    expect(await createChallenge(off.auth.dependencies.mfa, off.user, {}, request)).toBeNull();
   });
 
   it('remembers where the sign-in redirects to', async () => {
     const { auth, user, backupCode } = await createApp();
-    const challenged = await createChallenge(auth.parts.mfa, user, { redirectTo: '/projects/7' }, request);
+    const challenged = await createChallenge(auth.dependencies.mfa, user, { redirectTo: '/projects/7' }, request);
     const headers = new Headers({ cookie: challenged?.challenge.replace(/;.*/, '') ?? '' });
     const passed = await auth.api.mfa.challenge({ code: backupCode }, headers);
     expect(passed).toMatchObject({ ok: true, value: { redirectTo: '/projects/7', user: { id: user.id } } });
@@ -58,11 +58,11 @@ describe('createChallenge', () => {
     const { auth, user, backupCode } = await createApp();
     const challenge = async (verifiedHash?: string): Promise<Headers> => {
       const options = verifiedHash === undefined ? {} : { verifiedHash };
-      const challenged = await createChallenge(auth.parts.mfa, user, options, request);
+      const challenged = await createChallenge(auth.dependencies.mfa, user, options, request);
       return new Headers({ cookie: challenged?.challenge.replace(/;.*/, '') ?? '' });
     };
     const [byPassword, byProvider] = [await challenge(user.passwordHash ?? ''), await challenge()];
-    await auth.parts.mfa.stores.users.setPassword(user.id, null);
+    await auth.dependencies.mfa.stores.users.setPassword(user.id, null);
     expect(await auth.api.mfa.challenge({ code: backupCode }, byPassword)).toMatchObject({
       error: { code: 'SESSION_EXPIRED' },
     });

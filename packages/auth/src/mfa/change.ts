@@ -4,19 +4,19 @@ import type { RequestContext } from '../request/request-context.ts';
 import { requireClaims } from '../session/caller.ts';
 import { createBackupCodes } from './backup-codes.ts';
 import { type MfaDependencies, mfaNotEnabled, requireMfa } from './mfa.ts';
-import { asOwner, proofInput } from './reauthentication.ts';
+import { proofInput, withReauthentication } from './reauthentication.ts';
 import type { NewBackupCodes } from './setup.ts';
 
 /**
  * Turns the caller's second factor off, and deletes the backup codes.
  *
- * @throws CodedError `MFA_NOT_ENABLED`; whatever {@link asOwner} throws
+ * @throws CodedError `MFA_NOT_ENABLED`; whatever {@link withReauthentication} throws
  */
 export async function disableMfa(deps: MfaDependencies, input: unknown, request: RequestContext): Promise<void> {
   requireMfa(deps);
   const claims = await requireClaims(deps.sessions, request.headers);
   const proof = await parseInput(proofInput, input);
-  await asOwner(deps, { claims, proof }, request, async (stores, { user, session }) => {
+  await withReauthentication(deps, { claims, proof }, request, async (stores, { user, session }) => {
     if (!(await stores.mfa.remove(user.id))) throw mfaNotEnabled();
     const about = { userId: user.id, tenantId: user.tenantId, sessionId: session.id };
     return { outcome: undefined, events: [await recordEvent(stores, { ...about, type: 'mfa.disabled' }, request)] };
@@ -26,7 +26,7 @@ export async function disableMfa(deps: MfaDependencies, input: unknown, request:
 /**
  * Gives the caller new backup codes, and voids the old ones.
  *
- * @throws CodedError `MFA_NOT_ENABLED`; whatever {@link asOwner} throws
+ * @throws CodedError `MFA_NOT_ENABLED`; whatever {@link withReauthentication} throws
  */
 export async function replaceBackupCodes(
   deps: MfaDependencies,
@@ -36,7 +36,7 @@ export async function replaceBackupCodes(
   requireMfa(deps);
   const claims = await requireClaims(deps.sessions, request.headers);
   const proof = await parseInput(proofInput, input);
-  return asOwner(deps, { claims, proof }, request, async (stores, { user, session }) => {
+  return withReauthentication(deps, { claims, proof }, request, async (stores, { user, session }) => {
     const { codes, hashes } = createBackupCodes(user.id);
     if (!(await stores.mfa.replaceBackupCodes(user.id, hashes))) throw mfaNotEnabled();
     const about = { userId: user.id, tenantId: user.tenantId, sessionId: session.id };

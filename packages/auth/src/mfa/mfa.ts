@@ -20,15 +20,15 @@ export interface MfaDependencies {
   readonly config: CookieConfig;
   readonly stores: Stores;
   /** Null if the app has no second factors. */
-  readonly parts: MfaParts | null;
+  readonly enabled: EnabledMfa | null;
   readonly events: EventDependencies;
   readonly limits: LimitDependencies;
   readonly sessions: SessionDependencies;
   readonly passwords: PasswordDependencies;
 }
 
-/** The part of an auth that only second factors need. */
-export interface MfaParts {
+/** What second factors work with where the app has them. */
+export interface EnabledMfa {
   /** The name that authenticator apps show next to the codes. */
   readonly issuer: string;
   /** Encrypts the secrets of authenticator apps, each in the context of its user's id. */
@@ -37,8 +37,8 @@ export interface MfaParts {
   readonly challenges: Sealer;
 }
 
-/** Creates it; null if the app has no second factors. */
-export function createMfaParts({ mfa, oauthEncryptionKey, baseUrl }: MfaConfig): MfaParts | null {
+/** Returns null if the app has no second factors. */
+export function enableMfa({ mfa, oauthEncryptionKey, baseUrl }: MfaConfig): EnabledMfa | null {
   if (!mfa.enabled) return null;
   const sealer = (purpose: KeyPurpose): Sealer =>
     createSealer(oauthEncryptionKey.map((secret) => deriveKey(secret, purpose)));
@@ -50,18 +50,18 @@ export function createMfaParts({ mfa, oauthEncryptionKey, baseUrl }: MfaConfig):
 }
 
 /** @throws CodedError `NOT_FOUND` if the app has no second factors */
-export function requireMfa({ parts }: Pick<MfaDependencies, 'parts'>): MfaParts {
-  if (parts === null) throw new CodedError('NOT_FOUND', 'MFA is not enabled.');
-  return parts;
+export function requireMfa({ enabled }: Pick<MfaDependencies, 'enabled'>): EnabledMfa {
+  if (enabled === null) throw new CodedError('NOT_FOUND', 'MFA is not enabled.');
+  return enabled;
 }
 
 /** Says whether a user has a second factor that counts: what the app has turned off does not. */
 export async function hasSecondFactor(
-  { parts }: Pick<MfaDependencies, 'parts'>,
+  { enabled }: Pick<MfaDependencies, 'enabled'>,
   stores: Pick<TransactionStores, 'mfa'>,
   userId: UserId,
 ): Promise<boolean> {
-  return parts !== null && (await stores.mfa.find(userId)) !== null;
+  return enabled !== null && (await stores.mfa.find(userId)) !== null;
 }
 
 /** Builds the error for an account without a second factor. */

@@ -2,7 +2,7 @@ import { CodedError, unauthenticated } from '@x/errors';
 import type { EventRecord, SessionWithUser, TransactionStores, UserRecord } from '@x/store';
 import { z } from 'zod';
 import { publishEvents } from '../events/events.ts';
-import { confirmPassword, passwordNotRight } from '../password/confirm.ts';
+import { confirmPassword, wrongPassword } from '../password/confirm.ts';
 import { password } from '../password/policy.ts';
 import { consumeAttempt } from '../rate-limits/rate-limits.ts';
 import type { RequestContext } from '../request/request-context.ts';
@@ -11,95 +11,110 @@ import type { AccessTokenClaims } from '../token/claims.ts';
 import { type CheckedCode, code, evaluateCode, recordWrongCode, useCode } from './code.ts';
 import { hasSecondFactor, type MfaDependencies } from './mfa.ts';
 
-/** Proof that a request comes from the owner of the account: the password, or a code of the second factor. */
-export interface OwnerProof {
+/** What a signed-in user proves once more with that the request is theirs: the password, or a code of the second factor. */
+export interface FreshProof {
   readonly password?: string | undefined;
   readonly code?: string | undefined;
 }
 
-/** The fields of an input that contain an {@link OwnerProof}. */
-export const proofFields: { readonly [Name in keyof Required<OwnerProof>]: z.ZodOptional<z.ZodType<string>> } = {
+/** The fields of an input that contain a {@link FreshProof}. */
+export const proofFields: { readonly [Name in keyof Required<FreshProof>]: z.ZodOptional<z.ZodType<string>> } = {
   password: password.optional(),
   code: code.optional(),
 };
 
-/** Refuses an input with both proofs: no part of an input may be ignored. */
-export function atMostOneProof(input: z.core.ParsePayload<OwnerProof>): void {
+/** Requires that an input contains one proof: neither none nor both. */
+export function requireOneProof<Input extends FreshProof>(schema: z.ZodType<Input>): z.ZodType<Input> {
+  return schema
+    .check((input) => {
+      const { password: given, code: other } = input.value;
+      if (given === undefined && other === undefined) input.issues.push(toIssue('password', 'invalid_type'));
+    }, refuseBothProofs)
+    .meta({ oneOf: [{ required: ['password'] }, { required: ['code'] }] });
+}
+
+/** The input of a route that takes only a proof. */
+export const proofInput: z.ZodType<FreshProof> = requireOneProof(z.strictObject(proofFields));
+
+/** The input of a route that takes at most a proof. */
+export const optionalProofInput: z.ZodType<FreshProof> = z
+  .strictObject(proofFields)
+  .check(refuseBothProofs)
+  .prefault({})
+  .meta({ maxProperties: 1 });
+
+/** No part of an input may be ignored. */
+function refuseBothProofs(input: z.core.ParsePayload<FreshProof>): void {
   const { password: given, code: other } = input.value;
   if (given !== undefined && other !== undefined) input.issues.push(toIssue('code', 'unrecognized_keys'));
 }
 
-/** Refuses an input with no proof, or with both. */
-export function exactlyOneProof(input: z.core.ParsePayload<OwnerProof>): void {
-  const { password: given, code: other } = input.value;
-  if (given === undefined && other === undefined) input.issues.push(toIssue('password', 'invalid_type'));
-  atMostOneProof(input);
+function toIssue(name: keyof FreshProof, kind: string): z.core.$ZodRawIssue {
+  return {
+    code: 'custom',
+    path: [name],
+    params: { code: kind },
+    message: 'Send a password or a code',
+    input: undefined,
+  };
 }
 
-/** The JSON Schema counterpart of {@link exactlyOneProof}. */
-export const eitherProof: { readonly oneOf: readonly object[] } = {
-  oneOf: [{ required: ['password'] }, { required: ['code'] }],
-};
-
-/** The input of a route that takes only a proof. */
-export const proofInput: z.ZodType<OwnerProof> = z.strictObject(proofFields).check(exactlyOneProof).meta(eitherProof);
-
-/** The result of a step taken as the owner, and the events it logged. */
-interface OwnerStep<T> {
+/** The result of a step, and the events it logged. */
+interface StepOutcome<T> {
   readonly outcome: T;
   readonly events: readonly EventRecord[];
 }
 
 /**
- * Takes a step that only the owner of an account may take. The proof is checked again in the transaction of the step,
- * which changes nothing if it is no longer valid. If the input allows no proof and contains none, the account must have
- * neither a password nor a second factor, and its owner must have signed in recently.
+ * Re-authenticates the caller, and takes a step that requires it. The proof is consumed in the transaction of the step,
+ * which changes nothing if it is no longer valid. Without a proof, which only some inputs allow, the account must have
+ * neither a password nor a second factor, and the caller must have signed in recently.
  *
  * @throws CodedError `INVALID_CREDENTIALS`, `RATE_LIMITED`, `UNAUTHENTICATED`; `STEP_UP_REQUIRED` with `meta.maxAge` if
  * the session is too old
  */
-export async function asOwner<T>(
+export async function withReauthentication<T>(
   deps: MfaDependencies,
-  { claims, proof }: { readonly claims: AccessTokenClaims; readonly proof: OwnerProof },
+  { claims, proof }: { readonly claims: AccessTokenClaims; readonly proof: FreshProof },
   request: RequestContext,
-  step: (stores: TransactionStores, owner: SessionWithUser) => Promise<OwnerStep<T>>,
+  step: (stores: TransactionStores, caller: SessionWithUser) => Promise<StepOutcome<T>>,
 ): Promise<T> {
-  const confirmation = await confirm(deps, claims, proof, request);
+  const consumeProof = await checkProof(deps, claims, proof, request);
   const taken = await deps.stores.transaction(async (stores) => {
-    const owner = await stores.sessions.lockActive(claims.sid);
-    if (owner === null) throw unauthenticated();
-    return (await confirmation(stores, owner.user)) ? step(stores, owner) : null;
+    const caller = await stores.sessions.lockActive(claims.sid);
+    if (caller === null) throw unauthenticated();
+    return (await consumeProof(stores, caller.user)) ? step(stores, caller) : null;
   });
-  if (taken === null) throw await refuse(deps, claims, proof, request);
+  if (taken === null) throw await refusal(deps, claims, proof, request);
   publishEvents(deps.events, taken.events);
   return taken.outcome;
 }
 
-/** Consumes a proof, and says whether it is still valid for a user whose row is locked. */
-type Confirmation = (stores: TransactionStores, user: UserRecord) => Promise<boolean>;
+/** Consumes a proof that was right when checked, and says whether it still is, for a user whose row is locked. */
+type ConsumeProof = (stores: TransactionStores, user: UserRecord) => Promise<boolean>;
 
-async function confirm(
+async function checkProof(
   deps: MfaDependencies,
   claims: AccessTokenClaims,
-  proof: OwnerProof,
+  proof: FreshProof,
   request: RequestContext,
-): Promise<Confirmation> {
-  if (proof.code !== undefined) return confirmCode(deps, claims, proof.code, request);
+): Promise<ConsumeProof> {
+  if (proof.code !== undefined) return checkCode(deps, claims, proof.code, request);
   await requireActiveSession(deps.sessions, claims.sid);
   await consumeAttempt(deps.limits, { limit: 'password', key: claims.sub }, request);
-  if (proof.password === undefined) return confirmRecentSignIn(deps, claims);
+  if (proof.password === undefined) return checkRecentSignIn(deps, claims);
   const verifiedHash = await confirmPassword(deps.passwords, claims, proof.password, request);
   return async (_stores, user) => user.passwordHash === verifiedHash;
 }
 
-async function confirmCode(
+async function checkCode(
   deps: MfaDependencies,
   claims: AccessTokenClaims,
   text: string,
   request: RequestContext,
-): Promise<Confirmation> {
+): Promise<ConsumeProof> {
   const checked = await evaluateOwnCode(deps, claims, text, request);
-  if (checked === null) throw await refuse(deps, claims, { code: text }, request);
+  if (checked === null) throw await refusal(deps, claims, { code: text }, request);
   return (stores) => useCode(deps, stores, checked);
 }
 
@@ -110,7 +125,7 @@ async function evaluateOwnCode(
   request: RequestContext,
 ): Promise<CheckedCode | null> {
   const { user } = await requireActiveSession(deps.sessions, sid);
-  const factor = deps.parts === null ? null : await deps.stores.mfa.find(user.id);
+  const factor = deps.enabled === null ? null : await deps.stores.mfa.find(user.id);
   if (factor !== null) return evaluateCode(deps, factor, text, request);
   // Only counted attempts are logged, so nobody can make the log grow without bound.
   await consumeAttempt(deps.limits, { limit: 'mfa_code', key: user.id }, request);
@@ -120,33 +135,24 @@ async function evaluateOwnCode(
 /** How old a session may be that needs no other proof. */
 const freshSeconds = 300;
 
-async function confirmRecentSignIn(deps: MfaDependencies, { sid }: AccessTokenClaims): Promise<Confirmation> {
+async function checkRecentSignIn(deps: MfaDependencies, { sid }: AccessTokenClaims): Promise<ConsumeProof> {
   const { session, user } = await requireActiveSession(deps.sessions, sid);
-  const hasNeither: Confirmation = async (stores, { id, passwordHash }) =>
+  const hasNeither: ConsumeProof = async (stores, { id, passwordHash }) =>
     passwordHash === null && !(await hasSecondFactor(deps, stores, id));
-  if (!(await hasNeither(deps.stores, user))) throw passwordNotRight();
+  if (!(await hasNeither(deps.stores, user))) throw wrongPassword();
   const ageMs = deps.stores.clock.now().getTime() - session.createdAt.getTime();
   if (ageMs < freshSeconds * 1000) return hasNeither;
   throw new CodedError('STEP_UP_REQUIRED', 'Sign in again first.', { meta: { maxAge: freshSeconds } });
 }
 
-async function refuse(
+/** Logs a refusal for its code, and builds the error. */
+async function refusal(
   deps: MfaDependencies,
   { sid }: AccessTokenClaims,
-  { code: text }: OwnerProof,
+  { code: text }: FreshProof,
   request: RequestContext,
 ): Promise<CodedError> {
-  if (text === undefined) return passwordNotRight();
+  if (text === undefined) return wrongPassword();
   await recordWrongCode(deps, { user: (await requireActiveSession(deps.sessions, sid)).user, sessionId: sid }, request);
   return new CodedError('INVALID_CREDENTIALS', 'The code is wrong.');
-}
-
-function toIssue(name: keyof OwnerProof, kind: string): z.core.$ZodRawIssue {
-  return {
-    code: 'custom',
-    path: [name],
-    params: { code: kind },
-    message: 'Send a password or a code',
-    input: undefined,
-  };
 }

@@ -34,7 +34,7 @@ export function mfaRoutes(user: z.ZodType): readonly AuthRoute<{ readonly mfa: M
       caller: 'user',
       response: jsonResponse('The secret for an authenticator app.', setup),
       errors: ['MFA_ALREADY_ENABLED'],
-      run: async (auth, request) => ({ body: await setUpMfa(auth.mfa, request) }),
+      run: async (deps, request) => ({ body: await setUpMfa(deps.mfa, request) }),
     },
     {
       name: 'verifyMfaSetup',
@@ -46,7 +46,7 @@ export function mfaRoutes(user: z.ZodType): readonly AuthRoute<{ readonly mfa: M
       input: { schema: codeInput },
       response: jsonResponse('It is on.', backupCodes),
       errors: ['MFA_INVALID_CODE', 'MFA_NOT_ENABLED'],
-      run: async (auth, request) => ({ body: await verifySetup(auth.mfa, request.input, request) }),
+      run: async (deps, request) => ({ body: await verifySetup(deps.mfa, request.input, request) }),
     },
     {
       name: 'answerMfaChallenge',
@@ -63,7 +63,7 @@ export function mfaRoutes(user: z.ZodType): readonly AuthRoute<{ readonly mfa: M
         cookies: [...sessionCookieNames, cookieNames.mfaChallenge],
       },
       errors: ['SESSION_EXPIRED', 'MFA_INVALID_CODE', 'RATE_LIMITED'],
-      run: (auth, request) => completeOrClear(auth.mfa, request),
+      run: (deps, request) => completeOrClear(deps.mfa, request),
     },
     {
       name: 'stepUp',
@@ -76,7 +76,7 @@ export function mfaRoutes(user: z.ZodType): readonly AuthRoute<{ readonly mfa: M
       input: { schema: codeInput },
       response: signInResponse('Verified.', user),
       errors: ['MFA_INVALID_CODE', 'MFA_NOT_ENABLED', 'RATE_LIMITED'],
-      run: async (auth, request) => withCookies(await stepUp(auth.mfa, request.input, request)),
+      run: async (deps, request) => withCookies(await stepUp(deps.mfa, request.input, request)),
     },
     {
       name: 'disableMfa',
@@ -88,8 +88,8 @@ export function mfaRoutes(user: z.ZodType): readonly AuthRoute<{ readonly mfa: M
       input: { schema: proofInput },
       response: okResponse('It is off.'),
       errors: ['INVALID_CREDENTIALS', 'MFA_NOT_ENABLED', 'RATE_LIMITED'],
-      async run(auth, request) {
-        await disableMfa(auth.mfa, request.input, request);
+      async run(deps, request) {
+        await disableMfa(deps.mfa, request.input, request);
         return okOutcome;
       },
     },
@@ -103,7 +103,7 @@ export function mfaRoutes(user: z.ZodType): readonly AuthRoute<{ readonly mfa: M
       input: { schema: proofInput },
       response: jsonResponse('The new codes; the old ones are void.', backupCodes),
       errors: ['INVALID_CREDENTIALS', 'MFA_NOT_ENABLED', 'RATE_LIMITED'],
-      run: async (auth, request) => ({ body: await replaceBackupCodes(auth.mfa, request.input, request) }),
+      run: async (deps, request) => ({ body: await replaceBackupCodes(deps.mfa, request.input, request) }),
     },
     {
       name: 'getMfaStatus',
@@ -113,7 +113,7 @@ export function mfaRoutes(user: z.ZodType): readonly AuthRoute<{ readonly mfa: M
       csrf: 'none',
       caller: 'user',
       response: jsonResponse('The status.', status),
-      run: async (auth, request) => ({ body: await getMfaStatus(auth.mfa, request) }),
+      run: async (deps, request) => ({ body: await getMfaStatus(deps.mfa, request) }),
     },
   ];
 }

@@ -5,7 +5,7 @@ import type { ProviderClient } from './client.ts';
 import { OAuthFailure } from './failure.ts';
 import { type VerifiedIdentity, verifyIdentity } from './identity.ts';
 import { linkIdentity } from './link.ts';
-import { type OAuthDependencies, type ProviderParts, requireProvider } from './oauth.ts';
+import { type OAuthDependencies, type ProviderDependencies, requireProvider } from './oauth.ts';
 import { withQuery } from './redirect-target.ts';
 import { signInByIdentity } from './sign-in.ts';
 import { clearedFlowCookies, flowCookieName, type FlowState, hashFlowId, isFlowId, openFlowState } from './state.ts';
@@ -39,11 +39,11 @@ export async function completeFlow(
   response: FlowResponse,
   request: RequestContext,
 ): Promise<EndedFlow> {
-  const parts = requireProvider(deps, provider);
+  const { client, states } = requireProvider(deps, provider);
   const cleared = clearedFlowCookies(deps.config, request.headers, response.state);
   try {
-    const state = await claimState(deps, parts, response, request);
-    const { location, cookies } = await finish(deps, parts.client, { response, state }, request);
+    const state = await claimState(deps, { client, states }, response, request);
+    const { location, cookies } = await finish(deps, client, { response, state }, request);
     return { location, cookies: [...cleared, ...cookies] };
   } catch (error) {
     if (!(error instanceof OAuthFailure)) throw error;
@@ -56,7 +56,7 @@ export async function completeFlow(
 /** Claims the state of the flow, which works once, before anything is requested from the provider. */
 async function claimState(
   deps: OAuthDependencies,
-  { client, states }: ProviderParts,
+  { client, states }: ProviderDependencies,
   response: FlowResponse,
   { headers }: RequestContext,
 ): Promise<FlowState> {

@@ -28,8 +28,8 @@ export interface OAuthConfig {
 export interface OAuthDependencies {
   readonly config: OAuthConfig & CookieConfig & UserConfig;
   readonly stores: Stores;
-  /** Null if the app has no providers. */
-  readonly parts: OAuthParts | null;
+  /** By the id of the provider. */
+  readonly providers: ReadonlyMap<string, ProviderDependencies>;
   readonly hooks: Pick<AuthHooks, 'onUserCreated'>;
   readonly events: EventDependencies;
   readonly limits: LimitDependencies;
@@ -38,42 +38,33 @@ export interface OAuthDependencies {
   readonly mfa: MfaDependencies;
 }
 
-/** The part of an auth that only providers need. */
-export interface OAuthParts {
-  /** By the id of the provider. */
-  readonly clients: ReadonlyMap<string, ProviderClient>;
+/** What the flows of one provider work with. */
+export interface ProviderDependencies {
+  readonly client: ProviderClient;
   /** Encrypts the states that flows keep in the browser. */
   readonly states: Sealer;
 }
 
-/** Creates it; null if the app has no providers. */
-export function createOAuthParts(
+/** Creates the clients of the app's providers, by id. */
+export function createProviders(
   { providers, oauthEncryptionKey, baseUrl }: OAuthConfig,
   clock: Clock,
-): OAuthParts | null {
-  if (providers.length === 0) return null;
+): OAuthDependencies['providers'] {
+  // Without providers there need not be a key.
+  if (providers.length === 0) return new Map();
+  const states = createSealer(oauthEncryptionKey.map((secret) => deriveKey(secret, 'oauth-state')));
   const redirectUriOf = ({ id, redirectUrl }: ConfiguredProvider): string =>
     redirectUrl ?? new URL(`/api/auth/oauth/${id}/callback`, baseUrl).href;
-  const clients = providers.map(
-    (provider) => [provider.id, createProviderClient(provider, redirectUriOf(provider), clock)] as const,
+  return new Map(
+    providers.map((each) => [each.id, { client: createProviderClient(each, redirectUriOf(each), clock), states }]),
   );
-  return {
-    clients: new Map(clients),
-    states: createSealer(oauthEncryptionKey.map((secret) => deriveKey(secret, 'oauth-state'))),
-  };
-}
-
-/** A provider, and the sealer for the states of its flows. */
-export interface ProviderParts {
-  readonly client: ProviderClient;
-  readonly states: Sealer;
 }
 
 /** @throws CodedError `NOT_FOUND` for any text but the id of a configured provider */
-export function requireProvider({ parts }: Pick<OAuthDependencies, 'parts'>, id: string): ProviderParts {
-  const client = parts?.clients.get(id);
-  if (!parts || !client) throw new CodedError('NOT_FOUND', 'There is no such provider.');
-  return { client, states: parts.states };
+export function requireProvider({ providers }: Pick<OAuthDependencies, 'providers'>, id: string): ProviderDependencies {
+  const provider = providers.get(id);
+  if (provider === undefined) throw new CodedError('NOT_FOUND', 'There is no such provider.');
+  return provider;
 }
 
 /** A configured provider, as a sign-in page shows it. */

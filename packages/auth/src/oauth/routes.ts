@@ -33,7 +33,7 @@ export function oauthRoutes(providers: readonly string[]): readonly AuthRoute<{ 
       'The providers, in the configured order.',
       z.strictObject({ providers: z.array(publicProvider) }),
     ),
-    run: (auth) => ({ body: { providers: listProviders(auth.oauth) } }),
+    run: (deps) => ({ body: { providers: listProviders(deps.oauth) } }),
   };
   const [first, ...rest] = providers;
   return first === undefined ? [list] : [list, ...flowRoutes(z.enum([first, ...rest])), ...accountRoutes];
@@ -65,9 +65,9 @@ function flowRoutes(provider: z.ZodType): readonly AuthRoute<{ readonly oauth: O
       query: { redirectTo },
       response: { status: 302, description: 'Redirects to the provider.', cookies: flowCookies },
       errors: ['RATE_LIMITED', 'NOT_FOUND'],
-      async run(auth, request) {
+      async run(deps, request) {
         const flow = { redirectTo: only(request.query['redirectTo']) };
-        const { url, cookies } = await startFlow(auth.oauth, providerOf(request), flow, request);
+        const { url, cookies } = await startFlow(deps.oauth, providerOf(request), flow, request);
         return { location: url, cookies };
       },
     },
@@ -85,9 +85,9 @@ function flowRoutes(provider: z.ZodType): readonly AuthRoute<{ readonly oauth: O
         cookies: flowCookies,
       },
       errors: ['NOT_FOUND'],
-      async run(auth, request) {
+      async run(deps, request) {
         const { input = {} } = request;
-        const { url, cookies } = await startLink(auth.oauth, providerOf(request), input, request);
+        const { url, cookies } = await startLink(deps.oauth, providerOf(request), input, request);
         return { body: { url }, cookies };
       },
     },
@@ -110,7 +110,7 @@ function flowRoutes(provider: z.ZodType): readonly AuthRoute<{ readonly oauth: O
         cookies: [...sessionCookieNames, cookieNames.mfaChallenge, ...flowCookies],
       },
       errors: ['NOT_FOUND'],
-      run: (auth, request) => completeAndClear(auth.oauth, request),
+      run: (deps, request) => completeAndClear(deps.oauth, request),
     },
   ];
 }
@@ -131,7 +131,7 @@ const accountRoutes: readonly AuthRoute<{ readonly oauth: OAuthDependencies }>[]
     csrf: 'none',
     caller: 'user',
     response: jsonResponse('The identities.', z.strictObject({ accounts: z.array(oauthAccount) })),
-    run: async (auth, request) => ({ body: { accounts: await listOAuthAccounts(auth.oauth, request) } }),
+    run: async (deps, request) => ({ body: { accounts: await listOAuthAccounts(deps.oauth, request) } }),
   },
   {
     name: 'unlinkOAuthAccount',
@@ -143,8 +143,8 @@ const accountRoutes: readonly AuthRoute<{ readonly oauth: OAuthDependencies }>[]
     parameters: { provider: z.string() },
     response: okResponse('They are unlinked.'),
     errors: ['NOT_FOUND', 'LAST_SIGN_IN_METHOD'],
-    async run(auth, request) {
-      await unlinkOAuthAccount(auth.oauth, providerOf(request), request);
+    async run(deps, request) {
+      await unlinkOAuthAccount(deps.oauth, providerOf(request), request);
       return okOutcome;
     },
   },

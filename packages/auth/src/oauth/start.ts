@@ -6,7 +6,7 @@ import { parseInput } from '../request/parse-input.ts';
 import type { RequestContext } from '../request/request-context.ts';
 import { requireActiveSession, requireClaims } from '../session/caller.ts';
 import type { ProviderClient } from './client.ts';
-import { type OAuthDependencies, type ProviderParts, requireProvider } from './oauth.ts';
+import { type OAuthDependencies, type ProviderDependencies, requireProvider } from './oauth.ts';
 import { parseRedirectTo } from './redirect-target.ts';
 import { createFlowSecret, flowCookie, flowSeconds, type FlowState } from './state.ts';
 
@@ -35,9 +35,9 @@ export async function startFlow(
   { redirectTo }: FlowRequest,
   request: RequestContext,
 ): Promise<StartedFlow> {
-  const parts = requireProvider(deps, provider);
+  const found = requireProvider(deps, provider);
   await consumeAttempt(deps.limits, { limit: 'oauth', key: addressKey(request.ipAddress) }, request);
-  return begin(deps, parts, { redirectTo, link: null });
+  return begin(deps, found, { redirectTo, link: null });
 }
 
 /**
@@ -51,11 +51,11 @@ export async function startLink(
   input: unknown,
   request: RequestContext,
 ): Promise<StartedFlow> {
-  const parts = requireProvider(deps, provider);
+  const found = requireProvider(deps, provider);
   const { sub: userId, sid: sessionId } = await requireClaims(deps.sessions, request.headers);
   const { redirectTo } = await parseInput(linkInput, input);
   await requireActiveSession(deps.sessions, sessionId);
-  return begin(deps, parts, { redirectTo, link: { userId, sessionId } });
+  return begin(deps, found, { redirectTo, link: { userId, sessionId } });
 }
 
 /** The input of {@link startLink}. */
@@ -63,7 +63,7 @@ export const linkInput: z.ZodType<FlowRequest> = z.strictObject({ redirectTo: z.
 
 async function begin(
   deps: OAuthDependencies,
-  { client, states }: ProviderParts,
+  { client, states }: ProviderDependencies,
   { redirectTo, link }: FlowRequest & Pick<FlowState, 'link'>,
 ): Promise<StartedFlow> {
   const { provider } = client;

@@ -23,11 +23,11 @@ export async function confirmPassword(
   const isRight = await deps.verifier.verify(user.passwordHash, password);
   if (isRight && user.passwordHash !== null) return user.passwordHash;
   publishEvents(deps.events, [await recordRefusal(deps, user, sid, request)]);
-  throw passwordNotRight();
+  throw wrongPassword();
 }
 
 /** Builds the error for a wrong password. */
-export function passwordNotRight(): CodedError {
+export function wrongPassword(): CodedError {
   return new CodedError('INVALID_CREDENTIALS', 'The password is wrong.');
 }
 

@@ -13,8 +13,8 @@ export const passwordRoutes: readonly AuthRoute<{ readonly passwords: PasswordDe
     caller: 'anyone',
     input: { schema: forgottenPasswordInput },
     response: okResponse('Accepted, whether or not the address has an account.'),
-    async run(auth, request) {
-      await forgotPassword(auth.passwords, request.input, request);
+    async run(deps, request) {
+      await forgotPassword(deps.passwords, request.input, request);
       return okOutcome;
     },
   },
@@ -29,8 +29,8 @@ export const passwordRoutes: readonly AuthRoute<{ readonly passwords: PasswordDe
     input: { schema: passwordResetInput },
     response: okResponse('The password is set.'),
     errors: ['TOKEN_INVALID', 'TOKEN_EXPIRED'],
-    async run(auth, request) {
-      await resetPassword(auth.passwords, request.input, request);
+    async run(deps, request) {
+      await resetPassword(deps.passwords, request.input, request);
       return okOutcome;
     },
   },

@@ -24,10 +24,10 @@ export const accessSetRoutes: readonly AuthRoute<{ readonly sessions: SessionDep
     csrf: 'none',
     caller: 'user',
     response: { ...jsonResponse('The access set.', z.strictObject({ accessSet })), isConditional: true },
-    async run(auth, { headers }) {
-      const subject = toAccessSubject(await requireClaims(auth.sessions, headers));
-      if (auth.sessions.accessSet === null) throw new CodedError('NOT_FOUND', 'There are no access sets.');
-      const { set, hash } = await auth.sessions.accessSet(subject);
+    async run(deps, { headers }) {
+      const subject = toAccessSubject(await requireClaims(deps.sessions, headers));
+      if (deps.sessions.accessSet === null) throw new CodedError('NOT_FOUND', 'There are no access sets.');
+      const { set, hash } = await deps.sessions.accessSet(subject);
       return { body: { accessSet: set }, etag: hash };
     },
   },

@@ -26,7 +26,7 @@ export function toClaimSubject(
   return { user: withTenantOf(session, user), secondFactorAt: session.secondFactorAt };
 }
 
-type ClaimSources = Pick<SessionDependencies, 'claims' | 'config' | 'accessSet' | 'events'>;
+type ClaimDependencies = Pick<SessionDependencies, 'claims' | 'config' | 'accessSet' | 'events'>;
 
 /**
  * Gets a user's custom claims and access set. This runs the app's code and reads stores, so call it before a
@@ -34,13 +34,13 @@ type ClaimSources = Pick<SessionDependencies, 'claims' | 'config' | 'accessSet' 
  *
  * @throws TypeError if the app did not return an object; whatever the app's function or a store throws
  */
-export async function extraClaims(deps: ClaimSources, subject: ClaimSubject): Promise<ExtraClaims> {
+export async function extraClaims(deps: ClaimDependencies, subject: ClaimSubject): Promise<ExtraClaims> {
   const [custom, access] = await Promise.all([customClaims(deps, subject), accessSetOf(deps, subject)]);
   return { custom, access };
 }
 
 /** Gets the claims of a user whom the app's hooks have yet to set up; their access set is not known yet. */
-export async function claimsBeforeSetup(deps: ClaimSources, subject: ClaimSubject): Promise<ExtraClaims> {
+export async function claimsBeforeSetup(deps: ClaimDependencies, subject: ClaimSubject): Promise<ExtraClaims> {
   return { custom: await customClaims(deps, subject), access: null };
 }
 
@@ -49,7 +49,7 @@ export async function claimsBeforeSetup(deps: ClaimSources, subject: ClaimSubjec
  * the access set can't be computed, the JWT simply omits it.
  */
 export async function currentClaims(
-  deps: ClaimSources,
+  deps: ClaimDependencies,
   subject: ClaimSubject,
   prepared: { readonly user: UserRecord; readonly claims: ExtraClaims },
 ): Promise<ExtraClaims> {
@@ -66,14 +66,14 @@ export async function currentClaims(
   return { custom: freshCustom, access: freshAccess };
 }
 
-async function customClaims({ claims, config }: ClaimSources, { user }: ClaimSubject): Promise<JsonObject> {
+async function customClaims({ claims, config }: ClaimDependencies, { user }: ClaimSubject): Promise<JsonObject> {
   const custom: unknown = await claims(toUser(user, config));
   if (isObject(custom)) return custom;
   throw new TypeError('claims(user) must return an object.');
 }
 
 async function accessSetOf(
-  { accessSet }: ClaimSources,
+  { accessSet }: ClaimDependencies,
   { user: { id, tenantId, role }, secondFactorAt }: ClaimSubject,
 ): Promise<ComputedAccessSet | null> {
   return accessSet ? accessSet({ userId: id, tenantId, role, secondFactorAt }) : null;

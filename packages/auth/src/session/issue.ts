@@ -21,7 +21,7 @@ export interface SignedIn {
 type TokenSession = Pick<SessionRecord, 'id' | 'tenantId' | 'ver' | 'secondFactorAt' | 'expiresAt'>;
 
 /** Issues a JWT for a session and packs it with the refresh token into cookies. */
-export async function issueTokens(deps: Issuer, signIn: TokenSubject): Promise<SignedIn> {
+export async function issueTokens(deps: IssueDependencies, signIn: TokenContents): Promise<SignedIn> {
   const { session, refreshToken } = signIn;
   const user = toUser(withTenantOf(session, signIn.user), deps.config);
   const { token, expiresAt } = await issueWithinCookieSize(deps, signIn, user);
@@ -33,20 +33,24 @@ export async function issueTokens(deps: Issuer, signIn: TokenSubject): Promise<S
   };
 }
 
-type Issuer = Pick<SessionDependencies, 'config' | 'stores' | 'accessTokens'>;
+type IssueDependencies = Pick<SessionDependencies, 'config' | 'stores' | 'accessTokens'>;
 
 /** Whom tokens are for, and what they contain. */
-interface TokenSubject {
+interface TokenContents {
   readonly user: UserRecord;
   readonly session: TokenSession;
   readonly refreshToken: string;
   readonly claims: ExtraClaims;
 }
 
-type IssuedToken = Awaited<ReturnType<Issuer['accessTokens']['issue']>>;
+type IssuedToken = Awaited<ReturnType<IssueDependencies['accessTokens']['issue']>>;
 
 /** Puts as much of the access set into the JWT as fits into the cookie: its size must never prevent a sign-in. */
-async function issueWithinCookieSize(deps: Issuer, subject: TokenSubject, user: User): Promise<IssuedToken> {
+async function issueWithinCookieSize(
+  deps: IssueDependencies,
+  subject: TokenContents,
+  user: User,
+): Promise<IssuedToken> {
   const [first, ...others] = toAccessClaims(subject.claims.access);
   let issued = await issue(deps, subject, { user, acl: first });
   for (const acl of others) {
@@ -57,8 +61,8 @@ async function issueWithinCookieSize(deps: Issuer, subject: TokenSubject, user: 
 }
 
 function issue(
-  deps: Issuer,
-  { user: record, session, claims: { custom } }: TokenSubject,
+  deps: IssueDependencies,
+  { user: record, session, claims: { custom } }: TokenContents,
   { user, acl }: { readonly user: User; readonly acl: AccessClaim | undefined },
 ): Promise<IssuedToken> {
   return deps.accessTokens.issue(

@@ -38,7 +38,7 @@ export function sessionRoutes(user: z.ZodType): readonly AuthRoute<{ readonly se
       csrf: 'unless-bearer',
       caller: 'visitor',
       response: okResponse('Signed out.', sessionCookieNames),
-      run: async (auth, request) => ({ ...okOutcome, ...(await signOut(auth.sessions, request)) }),
+      run: async (deps, request) => ({ ...okOutcome, ...(await signOut(deps.sessions, request)) }),
     },
     {
       name: 'getSession',
@@ -51,8 +51,8 @@ export function sessionRoutes(user: z.ZodType): readonly AuthRoute<{ readonly se
         'The session, or null if nobody is signed in.',
         z.strictObject({ session: current.nullable() }),
       ),
-      run(auth, { headers }) {
-        const claims = verifiedClaims(auth.sessions, headers);
+      run(deps, { headers }) {
+        const claims = verifiedClaims(deps.sessions, headers);
         return claims instanceof Promise ? claims.then(toSessionOutcome) : toSessionOutcome(claims);
       },
     },
@@ -65,7 +65,7 @@ export function sessionRoutes(user: z.ZodType): readonly AuthRoute<{ readonly se
       caller: 'refresh-token',
       response: signInResponse('Refreshed.', user),
       errors: ['SESSION_EXPIRED', 'RATE_LIMITED'],
-      run: (auth, request) => refreshOrClearCookies(auth.sessions, request),
+      run: (deps, request) => refreshOrClearCookies(deps.sessions, request),
     },
     {
       name: 'listSessions',
@@ -75,7 +75,7 @@ export function sessionRoutes(user: z.ZodType): readonly AuthRoute<{ readonly se
       csrf: 'none',
       caller: 'user',
       response: jsonResponse('The active sessions.', z.strictObject({ sessions: z.array(ownSession) })),
-      run: async (auth, request) => ({ body: { sessions: await listSessions(auth.sessions, request) } }),
+      run: async (deps, request) => ({ body: { sessions: await listSessions(deps.sessions, request) } }),
     },
     {
       name: 'revokeSession',
@@ -87,8 +87,8 @@ export function sessionRoutes(user: z.ZodType): readonly AuthRoute<{ readonly se
       parameters: { id: z.string() },
       response: okResponse('The session has ended.'),
       errors: ['SESSION_NOT_FOUND'],
-      async run(auth, request) {
-        await revokeSession(auth.sessions, request.parameters['id'] ?? '', request);
+      async run(deps, request) {
+        await revokeSession(deps.sessions, request.parameters['id'] ?? '', request);
         return okOutcome;
       },
     },
@@ -100,7 +100,7 @@ export function sessionRoutes(user: z.ZodType): readonly AuthRoute<{ readonly se
       csrf: 'unless-bearer',
       caller: 'user',
       response: jsonResponse('They have ended.', z.strictObject({ ok: z.literal(true), revoked: z.int().min(0) })),
-      run: async (auth, request) => ({ body: { ok: true, ...(await revokeOtherSessions(auth.sessions, request)) } }),
+      run: async (deps, request) => ({ body: { ok: true, ...(await revokeOtherSessions(deps.sessions, request)) } }),
     },
   ];
 }

@@ -15,7 +15,7 @@ export function tenantRoutes(user: z.ZodType): readonly AuthRoute<{ readonly ten
       csrf: 'none',
       caller: 'user',
       response: jsonResponse('The tenants.', ownTenants),
-      run: async (auth, request) => ({ body: await listTenants(auth.tenants, request) }),
+      run: async (deps, request) => ({ body: await listTenants(deps.tenants, request) }),
     },
     {
       name: 'switchTenant',
@@ -28,7 +28,7 @@ export function tenantRoutes(user: z.ZodType): readonly AuthRoute<{ readonly ten
       input: { schema: tenantSwitchInput },
       response: signInResponse('Moved.', user, { tenantId: z.string() }),
       errors: ['FORBIDDEN'],
-      run: async (auth, request) => withCookies(await switchTenant(auth.tenants, request.input, request)),
+      run: async (deps, request) => withCookies(await switchTenant(deps.tenants, request.input, request)),
     },
   ];
 }

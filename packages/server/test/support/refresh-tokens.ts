@@ -63,7 +63,7 @@ export function deriveToken(
   { id, refreshSalt }: Pick<SessionRecord, 'id' | 'refreshSalt'>,
   generation: number,
 ): string {
-  return server.auth.parts.sessions.refreshTokens.derive({ sessionId: id, generation, salt: refreshSalt });
+  return server.auth.dependencies.sessions.refreshTokens.derive({ sessionId: id, generation, salt: refreshSalt });
 }
 
 /** Returns the stored hash of a refresh token. */

@@ -45,7 +45,7 @@ interface Watched extends TestServer {
 async function createWatched(engine: (typeof engines)[number], sessions = 2): Promise<Watched> {
   const published: EventRecord[] = [];
   const server = await createTestServer({ engine, auth: { onEvent: (event) => void published.push(event) } });
-  const passwordHash = await server.server.auth.parts.passwords.hasher.hash(ada.password);
+  const passwordHash = await server.server.auth.dependencies.passwords.hasher.hash(ada.password);
   const { id } = await addUser(server.server, { email: ada.email, passwordHash, tenantId: 'acme' });
   const browsers = Array.from({ length: sessions }, () => server.client());
   for (const browser of browsers) await browser.post('/api/auth/signin', ada);

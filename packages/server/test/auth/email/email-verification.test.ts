@@ -135,7 +135,7 @@ describe.each(engines)('e-mail verification on %s', (engine) => {
   it("reads the caller's session row, so that a revoked session sends nothing", async () => {
     const { server, browser, mails } = await signUp({ engine });
     const { sid } = readToken(browser.cookies.get('app.sid')!).payload;
-    vi.spyOn(server.auth.parts.sessions.revokedSessions, 'has').mockReturnValue(false);
+    vi.spyOn(server.auth.dependencies.sessions.revokedSessions, 'has').mockReturnValue(false);
     await server.stores.sessions.revoke(sid as never);
     expect(refusalOf(await browser.post('/api/auth/resend-verification'))).toBe('UNAUTHENTICATED');
     await server.auth.drain();

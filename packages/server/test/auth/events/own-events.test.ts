@@ -61,7 +61,7 @@ describe.each(engines)(`GET ${path} on %s`, (engine) => {
     await browser.post('/api/auth/signup', ada);
     await other.post('/api/auth/signin', ada);
     await other.send('/api/auth/sessions', { method: 'DELETE' });
-    vi.spyOn(server.auth.parts.sessions.revokedSessions, 'has').mockReturnValue(false);
+    vi.spyOn(server.auth.dependencies.sessions.revokedSessions, 'has').mockReturnValue(false);
     expect(refusalOf(await browser.get(path))).toBe('UNAUTHENTICATED');
   });
 

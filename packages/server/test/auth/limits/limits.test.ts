@@ -207,7 +207,7 @@ it.each(Object.entries(routes))(
     const { browser: owner } = await enrol(test);
     await test.server.stores.sessions.revoke((await owner.get('/api/auth/session')).body.session!.id as never);
     // As in another process that does not know of the revocation yet.
-    vi.spyOn(test.server.auth.parts.sessions.revokedSessions, 'has').mockReturnValue(false);
+    vi.spyOn(test.server.auth.dependencies.sessions.revokedSessions, 'has').mockReturnValue(false);
     const counted = vi.spyOn(test.server.stores.rateLimits, 'check');
     for (let count = 0; count < 11; count += 1) expect(refusalOf(await attempt(owner))).toBe('UNAUTHENTICATED');
     expect(counted).not.toHaveBeenCalled();

@@ -81,13 +81,13 @@ describe.each(engines)(`POST ${path} on %s`, (engine) => {
   it("reads the caller's session row, so that a revoked session is refused", async () => {
     const { server, browsers } = await signedIn(engine);
     await browsers[1]!.send('/api/auth/sessions', { method: 'DELETE' });
-    vi.spyOn(server.auth.parts.sessions.revokedSessions, 'has').mockReturnValue(false);
+    vi.spyOn(server.auth.dependencies.sessions.revokedSessions, 'has').mockReturnValue(false);
     expect(refusalOf(await browsers[0]!.post(path, change))).toBe('UNAUTHENTICATED');
   });
 
   it('changes nothing if the session ends while the password is hashed', async () => {
     const { server, client, browsers } = await signedIn(engine);
-    const { hasher } = server.auth.parts.passwords;
+    const { hasher } = server.auth.dependencies.passwords;
     const hash = hasher.hash.bind(hasher);
     vi.spyOn(hasher, 'hash').mockImplementation(async (text) => {
       await browsers[1]!.send('/api/auth/sessions', { method: 'DELETE' });

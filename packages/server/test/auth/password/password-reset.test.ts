@@ -160,7 +160,7 @@ describe.each(engines)('password reset on %s', (engine) => {
 
   it('hashes nothing for an invalid token', async () => {
     const { server, reset } = await signUp({ engine });
-    const hash = vi.spyOn(server.auth.parts.passwords.hasher, 'hash');
+    const hash = vi.spyOn(server.auth.dependencies.passwords.hasher, 'hash');
     await reset('x'.repeat(43));
     expect(hash).not.toHaveBeenCalled();
   });
