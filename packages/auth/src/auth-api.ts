@@ -13,13 +13,12 @@ import { createOAuthApi, type OAuthApi } from './oauth/api.ts';
 import { forgotPassword, type ForgottenPassword, type PasswordReset, resetPassword } from './password/reset.ts';
 import type { PageQuery } from './request/page-query.ts';
 import { type ApiRequest, toRequestContext } from './request/request-context.ts';
-import { type CurrentSession, getSession } from './session/caller.ts';
+import { type CurrentSession, getSession } from './session/session.ts';
 import type { SignedIn } from './session/issue.ts';
 import { listSessions, type OwnSession } from './session/list.ts';
 import { refreshSession } from './session/refresh.ts';
 import { revokeOtherSessions, revokeSession, type SignedOut, signOut } from './session/revoke.ts';
-import { switchTenant, type TenantSwitch, type TenantSwitched } from './tenant/switch.ts';
-import { listTenants, type OwnTenants } from './tenant/tenants.ts';
+import { listTenants, type OwnTenants, switchTenant, type TenantSwitch, type TenantSwitched } from './tenant/tenant.ts';
 
 /**
  * A sign-in that needs a second factor: `MFA_REQUIRED`, with the cookies that the browser presents together with the

@@ -1,21 +1,20 @@
 import type { z } from 'zod';
-import type { AccountDependencies } from './account/dependencies.ts';
+import type { AccountDependencies } from './account/account.ts';
 import { accountRoutes, changeEmailRoute, ownEvent } from './account/routes.ts';
-import type { EmailDependencies } from './email/dependencies.ts';
+import type { EmailDependencies } from './email/email.ts';
 import { emailRoutes } from './email/routes.ts';
 import { keyRoutes } from './keys/routes.ts';
 import type { MfaDependencies } from './mfa/mfa.ts';
 import { mfaRoutes } from './mfa/routes.ts';
 import type { OAuthDependencies } from './oauth/oauth.ts';
 import { oauthRoutes } from './oauth/routes.ts';
-import type { PasswordDependencies } from './password/dependencies.ts';
+import type { PasswordDependencies } from './password/password.ts';
 import { passwordRoutes } from './password/routes.ts';
 import type { AuthRoute } from './request/route.ts';
-import { accessSetRoutes } from './session/access-set-routes.ts';
-import type { SessionDependencies } from './session/dependencies.ts';
-import { ownSession, sessionRoutes } from './session/routes.ts';
+import { accessSetRoutes, ownSession, sessionRoutes } from './session/routes.ts';
+import type { SessionDependencies } from './session/session.ts';
 import { tenantRoutes } from './tenant/routes.ts';
-import type { TenantDependencies } from './tenant/tenants.ts';
+import type { TenantDependencies } from './tenant/tenant.ts';
 import { createUserSchema, type UserField } from './user/user.ts';
 
 /** What the routes run with: what each feature needs. */

@@ -2,7 +2,7 @@ import { Hono } from 'hono';
 import { expectTypeOf } from 'vitest';
 import type { Auth } from './create-auth.ts';
 import { requireRole, requireSession, session } from './hono-session.ts';
-import type { CurrentSession } from './session/caller.ts';
+import type { CurrentSession } from './session/session.ts';
 
 declare const auth: Auth;
 

@@ -3,7 +3,7 @@ import { createClientAddress, createCsrfPolicy, csrf, errorHandler, sendsAppCook
 import type { Context, MiddlewareHandler } from 'hono';
 import type { Auth } from './create-auth.ts';
 import type { RequestContext } from './request/request-context.ts';
-import { type CurrentSession, getSession, toAccessSubject, verifiedClaims } from './session/caller.ts';
+import { type CurrentSession, getSession, toAccessSubject, verifiedClaims } from './session/session.ts';
 import type { AccessSubject } from './token/access-claim.ts';
 import type { AccessTokenClaims } from './token/claims.ts';
 

@@ -27,7 +27,7 @@ import type {
   RedirectOutcome,
   RefusedOutcome,
 } from './request/route.ts';
-import { requireClaims } from './session/caller.ts';
+import { requireClaims } from './session/session.ts';
 
 export {
   bearerExemption,

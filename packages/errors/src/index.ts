@@ -1,11 +1,8 @@
-export { allAwaitable, mapAwaitable } from './awaitable.ts';
-export type { Awaitable } from './awaitable.ts';
-export { CodedError, notFound, rateLimited, unauthenticated, validationFailed } from './coded-error.ts';
-export type { ErrorBody, ErrorExtras, Issue } from './coded-error.ts';
-export { ConfigurationError } from './configuration-error.ts';
 export { errorTable } from './error-table.ts';
 export type { ErrorCode, ErrorStatus } from './error-table.ts';
+export { CodedError, ConfigurationError, notFound, rateLimited, unauthenticated, validationFailed } from './errors.ts';
+export type { ErrorBody, ErrorExtras, Issue } from './errors.ts';
 export { silentLogger } from './logger.ts';
 export type { Logger } from './logger.ts';
-export { fail, succeed, toResult, unwrap } from './result.ts';
-export type { Failure, Result, Success } from './result.ts';
+export { allAwaitable, fail, mapAwaitable, succeed, toResult, unwrap } from './result.ts';
+export type { Awaitable, Failure, Result, Success } from './result.ts';

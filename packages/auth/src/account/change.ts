@@ -3,17 +3,18 @@ import type { EventRecord, SessionId, TransactionStores } from '@x/store';
 import { z } from 'zod';
 import { email } from '../email/canonicalize-email.ts';
 import { deliver } from '../email/mail.ts';
-import { requireVerification, type StartedVerification, startVerification } from '../email/verification.ts';
+import { requireVerification } from '../email/email.ts';
+import { type StartedVerification, startVerification } from '../email/verification.ts';
 import { publishEvents, recordEvent, recordRevocation } from '../events/events.ts';
 import { type FreshProof, proofFields, requireOneProof, withReauthentication } from '../mfa/reauthentication.ts';
-import { confirmPassword, wrongPassword } from '../password/confirm.ts';
+import { confirmPassword, wrongPassword } from '../password/password.ts';
 import { assertGoodPassword, password } from '../password/policy.ts';
 import { consumeAttempt } from '../rate-limits/rate-limits.ts';
 import { parseInput } from '../request/parse-input.ts';
 import type { RequestContext } from '../request/request-context.ts';
-import { requireActiveSession, requireClaims } from '../session/caller.ts';
+import { requireActiveSession, requireClaims } from '../session/session.ts';
 import { toUser } from '../user/user.ts';
-import type { AccountDependencies } from './dependencies.ts';
+import type { AccountDependencies } from './account.ts';
 
 /** The current password of an account, and the new one. */
 export interface PasswordChange {

@@ -3,11 +3,11 @@ import { recordEvent } from '../events/events.ts';
 import { type FreshProof, optionalProofInput, withReauthentication } from '../mfa/reauthentication.ts';
 import { parseInput } from '../request/parse-input.ts';
 import type { RequestContext } from '../request/request-context.ts';
-import { requireClaims } from '../session/caller.ts';
+import { requireClaims } from '../session/session.ts';
 import { clearedSessionCookies } from '../session/cookies.ts';
 import type { SignedOut } from '../session/revoke.ts';
 import { toUser } from '../user/user.ts';
-import type { AccountDependencies } from './dependencies.ts';
+import type { AccountDependencies } from './account.ts';
 
 /** The proof for deleting an account: a password or a code; neither, if the account has neither. */
 export type AccountDeletion = FreshProof;

@@ -1,9 +1,9 @@
 import type { EventRecord, JsonObject, Page } from '@x/store';
 import { type PageQuery, toPageRequest } from '../request/page-query.ts';
 import type { RequestContext } from '../request/request-context.ts';
-import { requireActiveSession, requireClaims } from '../session/caller.ts';
+import { requireActiveSession, requireClaims } from '../session/session.ts';
 import { deviceName } from '../session/device-name.ts';
-import type { AccountDependencies } from './dependencies.ts';
+import type { AccountDependencies } from './account.ts';
 
 /** One entry of a user's own security history. */
 export interface OwnEvent {

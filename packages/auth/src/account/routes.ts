@@ -14,12 +14,12 @@ import {
   timestamp,
   withCookies,
 } from '../request/route.ts';
-import { requireClaims } from '../session/caller.ts';
-import { sessionCookieNames, signInResponse } from '../session/responses.ts';
+import { requireClaims } from '../session/session.ts';
+import { sessionCookieNames, signInResponse } from '../session/routes.ts';
 import type { UserField } from '../user/user.ts';
 import { changeEmail, changePassword, emailChangeInput, passwordChangeInput } from './change.ts';
 import { deleteAccount } from './delete.ts';
-import type { AccountDependencies } from './dependencies.ts';
+import type { AccountDependencies } from './account.ts';
 import { listOwnEvents, type OwnEvent } from './own-events.ts';
 import { credentialsInput, signIn } from './sign-in.ts';
 import { createSignUpSchema } from './sign-up-input.ts';

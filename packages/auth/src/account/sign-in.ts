@@ -16,8 +16,7 @@ import {
   type StoredSession,
   storeSession,
 } from '../session/start.ts';
-import type { AccountDependencies } from './dependencies.ts';
-import { awaitsVerification } from './sign-up.ts';
+import { type AccountDependencies, awaitsVerification } from './account.ts';
 
 /** The credentials of a sign-in. */
 export interface Credentials {

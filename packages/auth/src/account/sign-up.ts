@@ -1,7 +1,8 @@
 import { CodedError } from '@x/errors';
 import { type EventRecord, type NewUser, toUserId, type TransactionStores, type UserRecord } from '@x/store';
 import { deliver } from '../email/mail.ts';
-import { requireVerification, type StartedVerification, startVerification } from '../email/verification.ts';
+import { requireVerification } from '../email/email.ts';
+import { type StartedVerification, startVerification } from '../email/verification.ts';
 import { publishEvents, recordEvent } from '../events/events.ts';
 import { assertGoodPassword } from '../password/policy.ts';
 import { consumeAttempt } from '../rate-limits/rate-limits.ts';
@@ -9,7 +10,7 @@ import type { RequestContext } from '../request/request-context.ts';
 import type { SignedIn } from '../session/issue.ts';
 import { completeSignIn, prepareSession, storeSession } from '../session/start.ts';
 import { toUser } from '../user/user.ts';
-import type { AccountDependencies } from './dependencies.ts';
+import { type AccountDependencies, isGenericSignUp } from './account.ts';
 import type { SignUpInput } from './sign-up-input.ts';
 
 /**
@@ -106,19 +107,6 @@ async function startFirstVerification(
 ): Promise<StartedVerification | null> {
   if (!deps.config.emailVerification.enabled || user.emailVerified) return null;
   return startVerification(deps.emails, stores, { user, newEmail: null }, request);
-}
-
-/** Says whether sign-up hides that an address has an account. */
-function isGenericSignUp({ config: { emailVerification } }: Pick<AccountDependencies, 'config'>): boolean {
-  return emailVerification.enabled && emailVerification.genericSignUp;
-}
-
-/**
- * Says whether the password of an account cannot be used yet. If sign-up hides whether an address has an account, a
- * sign-in with the password just given would reveal it; so passwords work only once the address is verified.
- */
-export function awaitsVerification(deps: Pick<AccountDependencies, 'config'>, { emailVerified }: UserRecord): boolean {
-  return isGenericSignUp(deps) && !emailVerified;
 }
 
 /**

@@ -1,16 +1,25 @@
-import { type Result, toResult } from '@x/errors';
-import type { EventRecord, Page } from '@x/store';
-import { type AdminAction, disableUser, enableUser, setRole, signOutUser } from './change.ts';
+import { CodedError, type Result, toResult, validationFailed } from '@x/errors';
 import {
-  type AdminDependencies,
-  type AdminUser,
-  type EventQuery,
-  findUser,
-  listEvents,
-  listUsers,
-  type UserListQuery,
-  type UserQuery,
-} from './read.ts';
+  type EventRecord,
+  isStorableText,
+  type Page,
+  type Stores,
+  toUserId,
+  type TransactionStores,
+  type UserId,
+  type UserRecord,
+} from '@x/store';
+import { canonicalizeEmail } from '../email/canonicalize-email.ts';
+import {
+  type AuthEvent,
+  type EventDependencies,
+  publishEvents,
+  recordEvent,
+  toRevocationEvent,
+} from '../events/events.ts';
+import { type PageQuery, toPageRequest } from '../request/page-query.ts';
+import { type ApiRequest, toRequestContext } from '../request/request-context.ts';
+import { toUser, type User, type UserConfig } from '../user/user.ts';
 
 /**
  * Operations on any account, for operators' code. Nothing here checks who calls it: guard your routes, for example with
@@ -25,12 +34,46 @@ export interface AuthAdmin {
   disableUser(id: string, action?: AdminAction): Promise<Result<AdminUser>>;
   /** Lets a disabled user sign in again. */
   enableUser(id: string, action?: AdminAction): Promise<Result<AdminUser>>;
-  /** Gives a user a role. JWTs that name the old one are refused; the sessions stay. Codes: `VALIDATION_FAILED`. */
+  /**
+   * Gives a user a role, a text of 1 to 64 visible characters. JWTs that name the old one are refused; the sessions
+   * stay. Codes: `VALIDATION_FAILED`.
+   */
   setRole(id: string, role: string, action?: AdminAction): Promise<Result<AdminUser>>;
   /** Ends all sessions of a user, and returns how many. */
   signOutUser(id: string, action?: AdminAction): Promise<Result<{ readonly revoked: number }>>;
   /** Lists the events of a user or of a tenant, the newest first. Codes: `INVALID_QUERY`. */
   listEvents(query: EventQuery): Promise<Result<Page<EventRecord>>>;
+}
+
+/** Identifies a user: by id, or by any spelling of the address that they sign in with. */
+export type UserQuery = { readonly id: string } | { readonly email: string };
+
+/** Selects a page of users. */
+export type UserListQuery = PageQuery;
+
+/** Selects the events of a user or of a tenant. */
+export type EventQuery = PageQuery & ({ readonly userId: string } | { readonly tenantId: string });
+
+/** A user as operators see one. */
+export interface AdminUser extends User {
+  /** Set while the user is disabled and may not sign in. */
+  readonly disabledAt: Date | null;
+  /** When the address was proven by a mail token or a trusted provider. */
+  readonly emailProvenAt: Date | null;
+}
+
+/** Who performs an operator's action, for the log. */
+export interface AdminAction {
+  /** The id of the person or program that acts. `VALIDATION_FAILED` if it is not a text that can be stored. */
+  readonly actor?: string;
+  readonly request?: ApiRequest;
+}
+
+/** What operators' actions work with. */
+interface AdminDependencies {
+  readonly config: UserConfig;
+  readonly stores: Stores;
+  readonly events: EventDependencies;
 }
 
 /** Builds `auth.admin`. */
@@ -45,4 +88,130 @@ export function createAuthAdmin(deps: AdminDependencies): AuthAdmin {
     signOutUser: (id, action) => run(() => signOutUser(deps, id, action)),
     listEvents: (query) => run(() => listEvents(deps, query)),
   };
+}
+
+async function findUser(deps: AdminDependencies, query: UserQuery): Promise<AdminUser> {
+  const user = await find(deps, query);
+  if (user === null) throw userNotFound();
+  return toAdminUser(deps, user);
+}
+
+async function find({ stores }: AdminDependencies, query: UserQuery): Promise<UserRecord | null> {
+  if ('id' in query) return stores.users.findById(parseUserId(query.id));
+  // Apps may pass on unvalidated input.
+  const email = typeof query.email === 'string' ? canonicalizeEmail(query.email) : null;
+  return email === null ? null : stores.users.findByLoginEmail(email);
+}
+
+async function listUsers(deps: AdminDependencies, query: UserListQuery = {}): Promise<Page<AdminUser>> {
+  const { items, nextCursor } = await deps.stores.users.list(toPageRequest(query));
+  return { items: items.map((user) => toAdminUser(deps, user)), nextCursor };
+}
+
+/** If the user is already disabled, `disabledAt` stays as it is. */
+function disableUser(deps: AdminDependencies, id: string, action?: AdminAction): Promise<AdminUser> {
+  return operatorStep(deps, action, async (stores, record) => {
+    const user = await stores.users.setDisabled(parseUserId(id), true);
+    if (user === null) throw userNotFound();
+    const sessionIds = [...(await stores.sessions.revokeAll(user.id))];
+    await record({ type: 'user.disabled', userId: user.id, tenantId: user.tenantId, detail: { sessionIds } });
+    return toAdminUser(deps, user);
+  });
+}
+
+/** The sessions that were ended stay ended. */
+function enableUser(deps: AdminDependencies, id: string, action?: AdminAction): Promise<AdminUser> {
+  return operatorStep(deps, action, async (stores, record) => {
+    const user = await stores.users.setDisabled(parseUserId(id), false);
+    if (user === null) throw userNotFound();
+    await record({ type: 'user.enabled', userId: user.id, tenantId: user.tenantId });
+    return toAdminUser(deps, user);
+  });
+}
+
+async function setRole(
+  deps: AdminDependencies,
+  { id, role }: { readonly id: string; readonly role: string },
+  action?: AdminAction,
+): Promise<AdminUser> {
+  if (!isRole(role)) {
+    throw validationFailed([
+      { path: ['role'], code: 'invalid_format', message: 'Expected 1 to 64 visible characters.' },
+    ]);
+  }
+  return operatorStep(deps, action, async (stores, record) => {
+    const user = await stores.users.setRole(parseUserId(id), role);
+    if (user === null) throw userNotFound();
+    await stores.sessions.raiseVer(user.id);
+    await record({ type: 'user.role_changed', userId: user.id, tenantId: user.tenantId, detail: { role } });
+    return toAdminUser(deps, user);
+  });
+}
+
+/** The role is part of the JWT, and so of a cookie. */
+function isRole(role: unknown): role is string {
+  return typeof role === 'string' && /^[^\p{C}]{1,64}$/u.test(role) && role.trim() === role;
+}
+
+function signOutUser(deps: AdminDependencies, id: string, action?: AdminAction): Promise<{ readonly revoked: number }> {
+  return operatorStep(deps, action, async (stores, record) => {
+    const user = await stores.users.findById(parseUserId(id));
+    if (user === null) throw userNotFound();
+    const ended = await stores.sessions.revokeAll(user.id);
+    const about = { userId: user.id, tenantId: user.tenantId };
+    if (ended.length > 0) await record(toRevocationEvent({ ...about, ended, reason: 'operator' }));
+    return { revoked: ended.length };
+  });
+}
+
+/** Events outlive their user, so an unknown user has an empty list rather than an error. */
+async function listEvents({ stores }: AdminDependencies, query: EventQuery): Promise<Page<EventRecord>> {
+  const page = toPageRequest(query);
+  const id: unknown = 'userId' in query ? query.userId : query.tenantId;
+  if (typeof id !== 'string' || !isStorableText(id)) return { items: [], nextCursor: null };
+  return 'userId' in query ? stores.events.listByUser(toUserId(id), page) : stores.events.listByTenant(id, page);
+}
+
+/** The work of an operator's step in one transaction; `record` appends an event to the log there, with the actor. */
+type OperatorWork<T> = (stores: TransactionStores, record: (event: AuthEvent) => Promise<void>) => Promise<T>;
+
+/** Runs a step in a transaction, and after the commit publishes the events that it recorded. */
+async function operatorStep<T>(
+  deps: AdminDependencies,
+  { actor, request }: AdminAction = {},
+  work: OperatorWork<T>,
+): Promise<T> {
+  if (actor !== undefined && !isActor(actor)) throw validationFailed([actorIssue]);
+  const context = toRequestContext(request);
+  const recorded: EventRecord[] = [];
+  const outcome = await deps.stores.transaction((stores) =>
+    work(stores, async (event) => {
+      const detail = { ...event.detail, ...(actor !== undefined && { actor }) };
+      recorded.push(await recordEvent(stores, { ...event, detail }, context));
+    }),
+  );
+  publishEvents(deps.events, recorded);
+  return outcome;
+}
+
+function isActor(actor: unknown): boolean {
+  return typeof actor === 'string' && isStorableText(actor);
+}
+
+const actorIssue = { path: ['actor'], code: 'invalid_format', message: 'Expected a text without U+0000.' };
+
+/** Converts a stored user to the operators' view. Fields that the app did not declare public stay hidden. */
+function toAdminUser({ config }: Pick<AdminDependencies, 'config'>, record: UserRecord): AdminUser {
+  return { ...toUser(record, config), disabledAt: record.disabledAt, emailProvenAt: record.emailProvenAt };
+}
+
+/** Builds the error for an unknown user id. */
+function userNotFound(): CodedError {
+  return new CodedError('NOT_FOUND', 'There is no such user.');
+}
+
+/** @throws CodedError `NOT_FOUND` if the text cannot be the id of a user */
+function parseUserId(id: unknown): UserId {
+  if (typeof id !== 'string' || id === '' || !isStorableText(id)) throw userNotFound();
+  return toUserId(id);
 }

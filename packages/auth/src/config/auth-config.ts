@@ -1,10 +1,11 @@
 import type { TrustProxy } from '@x/http/address';
-import type { EmailConfig } from '../email/dependencies.ts';
+import type { EmailConfig } from '../email/email.ts';
 import type { MfaConfig } from '../mfa/mfa.ts';
 import type { OAuthConfig } from '../oauth/oauth.ts';
-import type { ResetConfig } from '../password/dependencies.ts';
-import type { SessionConfig } from '../session/dependencies.ts';
-import type { TenantConfig } from '../tenant/tenants.ts';
+import type { ResetConfig } from '../password/password.ts';
+import type { SessionConfig } from '../session/session.ts';
+import type { TenantConfig } from '../tenant/tenant.ts';
+import { reservedUserFields } from '../user/user.ts';
 
 /** The parsed settings: every default filled in, durations in milliseconds. */
 export interface AuthConfig extends SessionConfig, EmailConfig, ResetConfig, MfaConfig, OAuthConfig, TenantConfig {
@@ -27,4 +28,106 @@ export interface AuthConfig extends SessionConfig, EmailConfig, ResetConfig, Mfa
   readonly issuer: string;
   readonly audience: string;
   readonly developmentKeysPath: string;
+}
+
+/** The settings with their defaults, before those that are derived from others are filled in. */
+export type ParsedSettings = Omit<AuthConfig, 'issuer' | 'audience'> & {
+  readonly issuer?: string | undefined;
+  readonly audience?: string | undefined;
+};
+
+/** Finds conflicts between settings that are valid by themselves. Settings that are not have been left out. */
+export function findConflicts(settings: Partial<ParsedSettings>): readonly string[] {
+  return rules.flatMap(({ needs, find }) => (hasAll(settings, needs) ? find(settings) : []));
+}
+
+interface Rule {
+  readonly needs: readonly (keyof ParsedSettings)[];
+  readonly find: (settings: ParsedSettings) => readonly string[];
+}
+
+const rules: readonly Rule[] = [
+  {
+    needs: ['production', 'baseUrl'],
+    find: ({ production, baseUrl }) =>
+      production && baseUrl === undefined ? ['baseUrl: is required in production'] : [],
+  },
+  {
+    needs: ['production', 'privateKey', 'publicKey'],
+    find: ({ production, privateKey, publicKey }) => (production ? missingKeys({ privateKey, publicKey }) : []),
+  },
+  {
+    needs: ['production', 'privateKey', 'publicKey'],
+    find: ({ production, privateKey, publicKey }) =>
+      !production && (privateKey === undefined) !== (publicKey === undefined)
+        ? ['privateKey, publicKey: give both, or none to have them generated']
+        : [],
+  },
+  {
+    needs: ['production', 'session'],
+    find: ({ production, session }) =>
+      production && !session.cookie.secure ? ['session.cookie.secure: cannot be false in production'] : [],
+  },
+  {
+    needs: ['session'],
+    find: ({ session: { cookie } }) =>
+      cookie.sameSite === 'none' && !cookie.secure ? ["session.cookie.sameSite: 'none' needs secure cookies"] : [],
+  },
+  {
+    needs: ['session'],
+    find: ({ session }) =>
+      session.ttl > session.refreshTtl ? ['session.ttl: cannot be longer than session.refreshTtl'] : [],
+  },
+  {
+    needs: ['mfa', 'oauthEncryptionKey'],
+    find: ({ mfa, oauthEncryptionKey }) =>
+      mfa.enabled && oauthEncryptionKey.length === 0 ? ['oauthEncryptionKey: is required where mfa is enabled'] : [],
+  },
+  {
+    needs: ['providers', 'oauthEncryptionKey'],
+    find: ({ providers, oauthEncryptionKey }) =>
+      providers.length > 0 && oauthEncryptionKey.length === 0 ? ['oauthEncryptionKey: is required with providers'] : [],
+  },
+  {
+    needs: ['providers', 'baseUrl', 'production'],
+    find: ({ providers, baseUrl, production }) =>
+      // In production, it is already reported as missing.
+      baseUrl === undefined && !production && providers.some(({ redirectUrl }) => redirectUrl === undefined)
+        ? ['baseUrl: is required with providers that have no redirectUrl']
+        : [],
+  },
+  {
+    needs: ['userFields'],
+    find: ({ userFields }) =>
+      Object.keys(userFields)
+        .filter((name) => reservedUserFields.has(name))
+        .map((name) => `userFields.${name}: the name is reserved`),
+  },
+];
+
+/** An optional setting that was left out is present as undefined; one that could not be parsed is absent. */
+function hasAll(settings: Partial<ParsedSettings>, names: Rule['needs']): settings is ParsedSettings {
+  return names.every((name) => name in settings);
+}
+
+function missingKeys(keys: Readonly<Record<string, string | undefined>>): string[] {
+  return Object.entries(keys)
+    .filter(([, pem]) => pem === undefined || pem.trim() === '')
+    .map(([name]) => `${name}: a PEM is required in production`);
+}
+
+/** Finds the settings that are accepted but deserve a warning, and says what may come of them. */
+export function findWeaknesses(config: AuthConfig): readonly string[] {
+  const { secrets = [], oauthEncryptionKey, verificationKeys, emailPassword } = config;
+  const losesSessions = verificationKeys.length > 0 && config.secrets === undefined;
+  const isGuessable = [...secrets, ...oauthEncryptionKey].some((secret) => secret.length < 32);
+  return [
+    ...(losesSessions
+      ? ['verificationKeys without secrets: a new signing key ends all sessions, for it is their secret, too']
+      : []),
+    ...(isGuessable ? ['a secret has fewer than 32 characters: it can be guessed unless it is random'] : []),
+    ...(emailPassword.password.minLength < 8
+      ? ['passwords of fewer than 8 characters are accepted: NIST SP 800-63B asks for 8 at least']
+      : []),
+  ];
 }

@@ -3,7 +3,7 @@ import type { SendToken } from '../email/mail.ts';
 import type { SigningAlgorithm } from '../keys/parse-pem-key.ts';
 import type { OAuthProvider } from '../oauth/providers/provider.ts';
 import type { Duration } from '../duration.ts';
-import type { Tenancy } from '../tenant/tenants.ts';
+import type { Tenancy } from '../tenant/tenant.ts';
 import type { User, UserField } from '../user/user.ts';
 
 /**

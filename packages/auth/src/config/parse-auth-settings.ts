@@ -1,13 +1,12 @@
 import { ConfigurationError } from '@x/errors';
 import { isAddressRange } from '@x/http/address';
 import { z } from 'zod';
-import type { EnabledVerification } from '../email/dependencies.ts';
+import type { EnabledVerification } from '../email/email.ts';
 import type { SendToken } from '../email/mail.ts';
 import { duration } from '../duration.ts';
-import type { Tenancy } from '../tenant/tenants.ts';
-import type { AuthConfig } from './auth-config.ts';
+import type { Tenancy } from '../tenant/tenant.ts';
+import { type AuthConfig, findConflicts, type ParsedSettings } from './auth-config.ts';
 import type { AuthSettings } from './auth-settings.ts';
-import { findConflicts, type ParsedSettings } from './find-conflicts.ts';
 import { isRedirectSetting, providers } from './oauth-settings.ts';
 
 /**

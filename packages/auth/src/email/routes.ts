@@ -1,5 +1,5 @@
 import { type AuthRoute, okOutcome, okResponse } from '../request/route.ts';
-import type { EmailDependencies } from './dependencies.ts';
+import type { EmailDependencies } from './email.ts';
 import { resendVerification, verificationInput, verifyEmail } from './verification.ts';
 
 /** The routes of e-mail verification. */

@@ -1,13 +1,13 @@
-import { CodedError, unauthenticated } from '@x/errors';
+import { unauthenticated } from '@x/errors';
 import type { EventRecord, MailTokenRecord, TransactionStores, UserRecord } from '@x/store';
 import { z } from 'zod';
 import { publishEvents, recordEvent } from '../events/events.ts';
 import { consumeAttempt } from '../rate-limits/rate-limits.ts';
 import { parseInput } from '../request/parse-input.ts';
 import type { RequestContext } from '../request/request-context.ts';
-import { requireActiveSession, requireClaims } from '../session/caller.ts';
+import { requireActiveSession, requireClaims } from '../session/session.ts';
 import { toUser } from '../user/user.ts';
-import type { EmailDependencies, EnabledVerification } from './dependencies.ts';
+import { type EmailDependencies, requireVerification } from './email.ts';
 import { assertMailToken, consumeMailToken, createMailToken, deliver, isTokenOf, tokenInvalid } from './mail.ts';
 
 /** A stored verification whose mail is to be sent after the commit. */
@@ -146,16 +146,4 @@ async function runProvenHook(
 ): Promise<void> {
   const proven = await stores.users.findById(id);
   if (proven !== null) await deps.hooks.onEmailProven(toUser(proven, deps.config), { stores });
-}
-
-/**
- * Returns the settings of e-mail verification.
- *
- * @throws CodedError `NOT_FOUND` if it is not enabled
- */
-export function requireVerification({ config }: Pick<EmailDependencies, 'config'>): EnabledVerification {
-  if (!config.emailVerification.enabled) {
-    throw new CodedError('NOT_FOUND', 'E-mail verification is not enabled.');
-  }
-  return config.emailVerification;
 }

@@ -1,12 +1,20 @@
 import { type Result, toResult } from '@x/errors';
 import { type ApiRequest, toRequestContext } from '../request/request-context.ts';
 import type { SignedIn } from '../session/issue.ts';
-import { disableMfa, replaceBackupCodes } from './change.ts';
+import {
+  disableMfa,
+  getMfaStatus,
+  type MfaSetup,
+  type MfaStatus,
+  type NewBackupCodes,
+  replaceBackupCodes,
+  setUpMfa,
+  verifySetup,
+} from './setup.ts';
 import type { CodeInput } from './code.ts';
 import { type ChallengePassed, completeChallenge } from './complete-challenge.ts';
 import type { MfaDependencies } from './mfa.ts';
 import type { FreshProof } from './reauthentication.ts';
-import { getMfaStatus, type MfaSetup, type MfaStatus, type NewBackupCodes, setUpMfa, verifySetup } from './setup.ts';
 import { stepUp } from './step-up.ts';
 
 /**

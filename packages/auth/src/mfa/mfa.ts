@@ -1,11 +1,9 @@
 import { CodedError } from '@x/errors';
-import type { Stores, TransactionStores, UserId } from '@x/store';
-import type { EventDependencies } from '../events/events.ts';
+import type { TransactionStores, UserId } from '@x/store';
 import { createSealer, deriveKey, type KeyPurpose, type Sealer } from '../keys/sealer.ts';
-import type { PasswordDependencies } from '../password/dependencies.ts';
-import type { LimitDependencies } from '../rate-limits/rate-limits.ts';
+import type { PasswordDependencies } from '../password/password.ts';
 import type { CookieConfig } from '../session/cookies.ts';
-import type { SessionDependencies } from '../session/dependencies.ts';
+import type { FeatureDependencies } from '../session/session.ts';
 
 /** The settings of second factors. */
 export interface MfaConfig {
@@ -16,14 +14,10 @@ export interface MfaConfig {
 }
 
 /** What second factors work with. */
-export interface MfaDependencies {
+export interface MfaDependencies extends FeatureDependencies {
   readonly config: CookieConfig;
-  readonly stores: Stores;
   /** Null if the app has no second factors. */
   readonly enabled: EnabledMfa | null;
-  readonly events: EventDependencies;
-  readonly limits: LimitDependencies;
-  readonly sessions: SessionDependencies;
   readonly passwords: PasswordDependencies;
 }
 

@@ -11,14 +11,22 @@ import {
   withCookies,
 } from '../request/route.ts';
 import { cookieNames } from '../session/cookies.ts';
-import { sessionCookieNames, signInResponse } from '../session/responses.ts';
+import { sessionCookieNames, signInResponse } from '../session/routes.ts';
 import { clearedChallengeCookie } from './challenge.ts';
-import { disableMfa, replaceBackupCodes } from './change.ts';
+import {
+  disableMfa,
+  getMfaStatus,
+  type MfaSetup,
+  type MfaStatus,
+  type NewBackupCodes,
+  replaceBackupCodes,
+  setUpMfa,
+  verifySetup,
+} from './setup.ts';
 import { codeInput } from './code.ts';
 import { completeChallenge } from './complete-challenge.ts';
 import type { MfaDependencies } from './mfa.ts';
 import { proofInput } from './reauthentication.ts';
-import { getMfaStatus, type MfaSetup, type MfaStatus, type NewBackupCodes, setUpMfa, verifySetup } from './setup.ts';
 import { stepUp } from './step-up.ts';
 
 /** The routes of second factors. */

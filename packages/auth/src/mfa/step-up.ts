@@ -4,7 +4,7 @@ import { recordEvent } from '../events/events.ts';
 import { addressKey, consumeAttempt } from '../rate-limits/rate-limits.ts';
 import { parseInput } from '../request/parse-input.ts';
 import type { RequestContext } from '../request/request-context.ts';
-import { requireActiveSession, requireClaims } from '../session/caller.ts';
+import { requireActiveSession, requireClaims } from '../session/session.ts';
 import { type ChangedSession, reissueTokens, type SignedIn } from '../session/issue.ts';
 import { type CheckedCode, codeInput, evaluateCode, recordWrongCode, useCode, wrongCode } from './code.ts';
 import { type MfaDependencies, mfaNotEnabled, requireMfa } from './mfa.ts';

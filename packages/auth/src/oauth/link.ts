@@ -3,7 +3,7 @@ import type { EventRecord, TransactionStores, UserRecord } from '@x/store';
 import { proveEmail } from '../email/verification.ts';
 import { publishEvents, recordEvent } from '../events/events.ts';
 import type { RequestContext } from '../request/request-context.ts';
-import { requireActiveSession, requireClaims } from '../session/caller.ts';
+import { requireActiveSession, requireClaims } from '../session/session.ts';
 import { OAuthFailure, wrapHookErrors } from './failure.ts';
 import type { VerifiedIdentity } from './identity.ts';
 import type { OAuthDependencies } from './oauth.ts';

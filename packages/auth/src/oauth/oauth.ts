@@ -1,12 +1,10 @@
 import { CodedError } from '@x/errors';
-import type { Clock, Stores } from '@x/store';
-import type { EmailDependencies } from '../email/dependencies.ts';
-import type { EventDependencies } from '../events/events.ts';
+import type { Clock } from '@x/store';
+import type { EmailDependencies } from '../email/email.ts';
 import { createSealer, deriveKey, type Sealer } from '../keys/sealer.ts';
 import type { MfaDependencies } from '../mfa/mfa.ts';
-import type { LimitDependencies } from '../rate-limits/rate-limits.ts';
 import type { CookieConfig } from '../session/cookies.ts';
-import type { SessionDependencies } from '../session/dependencies.ts';
+import type { FeatureDependencies } from '../session/session.ts';
 import type { AuthHooks } from '../user/hooks.ts';
 import type { UserConfig } from '../user/user.ts';
 import { createProviderClient, type ProviderClient } from './client.ts';
@@ -25,15 +23,11 @@ export interface OAuthConfig {
 }
 
 /** What sign-in by providers works with. */
-export interface OAuthDependencies {
+export interface OAuthDependencies extends FeatureDependencies {
   readonly config: OAuthConfig & CookieConfig & UserConfig;
-  readonly stores: Stores;
   /** By the id of the provider. */
   readonly providers: ReadonlyMap<string, ProviderDependencies>;
   readonly hooks: Pick<AuthHooks, 'onUserCreated'>;
-  readonly events: EventDependencies;
-  readonly limits: LimitDependencies;
-  readonly sessions: SessionDependencies;
   readonly emails: EmailDependencies;
   readonly mfa: MfaDependencies;
 }

@@ -9,7 +9,7 @@ import {
   type Serialized,
 } from '../request/route.ts';
 import { cookieNames } from '../session/cookies.ts';
-import { sessionCookieNames } from '../session/responses.ts';
+import { sessionCookieNames } from '../session/routes.ts';
 import { completeFlow } from './callback.ts';
 import { listOAuthAccounts, type OwnOAuthAccount, unlinkOAuthAccount } from './link.ts';
 import { listProviders, type OAuthDependencies, type PublicProvider } from './oauth.ts';

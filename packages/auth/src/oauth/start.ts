@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { addressKey, consumeAttempt } from '../rate-limits/rate-limits.ts';
 import { parseInput } from '../request/parse-input.ts';
 import type { RequestContext } from '../request/request-context.ts';
-import { requireActiveSession, requireClaims } from '../session/caller.ts';
+import { requireActiveSession, requireClaims } from '../session/session.ts';
 import type { ProviderClient } from './client.ts';
 import { type OAuthDependencies, type ProviderDependencies, requireProvider } from './oauth.ts';
 import { parseRedirectTo } from './redirect-target.ts';

@@ -9,7 +9,7 @@ import { consumeAttempt } from '../rate-limits/rate-limits.ts';
 import { parseInput } from '../request/parse-input.ts';
 import type { RequestContext } from '../request/request-context.ts';
 import { toUser } from '../user/user.ts';
-import type { EnabledReset, PasswordDependencies } from './dependencies.ts';
+import type { EnabledReset, PasswordDependencies } from './password.ts';
 import { assertGoodPassword, password } from './policy.ts';
 
 /** The address of the account whose password was forgotten. */

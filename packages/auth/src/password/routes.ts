@@ -1,5 +1,5 @@
 import { type AuthRoute, okOutcome, okResponse } from '../request/route.ts';
-import type { PasswordDependencies } from './dependencies.ts';
+import type { PasswordDependencies } from './password.ts';
 import { forgotPassword, forgottenPasswordInput, passwordResetInput, resetPassword } from './reset.ts';
 
 /** The routes of password reset. */

@@ -2,7 +2,7 @@ import type { JsonObject, SessionRecord, UserRecord } from '@x/store';
 import { isDeepStrictEqual } from 'node:util';
 import type { ComputedAccessSet } from '../token/access-claim.ts';
 import { toUser, withTenantOf } from '../user/user.ts';
-import type { SessionDependencies } from './dependencies.ts';
+import type { SessionDependencies } from './session.ts';
 
 /** What a JWT says about a user besides what auth itself knows. */
 export interface ExtraClaims {

@@ -4,7 +4,7 @@ import { publishEvents } from '../events/events.ts';
 import { type AccessClaim, toAccessClaims } from '../token/access-claim.ts';
 import { publicFields, toUser, type User, withTenantOf } from '../user/user.ts';
 import { fitsCookie, sessionCookies } from './cookies.ts';
-import type { SessionDependencies } from './dependencies.ts';
+import type { SessionDependencies } from './session.ts';
 import { currentClaims, type ExtraClaims, extraClaims, toClaimSubject } from './extra-claims.ts';
 import { deriveCurrent } from './refresh-token.ts';
 

@@ -1,8 +1,7 @@
 import { unauthenticated } from '@x/errors';
 import type { SessionRecord } from '@x/store';
 import type { RequestContext } from '../request/request-context.ts';
-import { requireClaims } from './caller.ts';
-import type { SessionDependencies } from './dependencies.ts';
+import { requireClaims, type SessionDependencies } from './session.ts';
 import { deviceName } from './device-name.ts';
 
 /** One of a user's active sessions, as its owner sees it. */

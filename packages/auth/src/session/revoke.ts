@@ -3,9 +3,8 @@ import type { SessionId } from '@x/store';
 import { publishEvents, recordRevocation } from '../events/events.ts';
 import { readCookie } from '../request/headers.ts';
 import type { RequestContext } from '../request/request-context.ts';
-import { requireClaims, verifiedClaims } from './caller.ts';
+import { requireClaims, type SessionDependencies, verifiedClaims } from './session.ts';
 import { clearedSessionCookies, cookieNames } from './cookies.ts';
-import type { SessionDependencies } from './dependencies.ts';
 import { isSessionId } from './refresh-token.ts';
 
 /**

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import {
   type AuthOutcome,
   type AuthRequest,
+  type AuthResponse,
   type AuthRoute,
   jsonResponse,
   okOutcome,
@@ -12,13 +13,17 @@ import {
   withCookies,
 } from '../request/route.ts';
 import type { AccessTokenClaims } from '../token/claims.ts';
-import { toCurrentSession, verifiedClaims } from './caller.ts';
-import { clearedSessionCookies } from './cookies.ts';
-import type { SessionDependencies } from './dependencies.ts';
+import { clearedSessionCookies, cookieNames } from './cookies.ts';
 import { listSessions, type OwnSession } from './list.ts';
 import { refreshSession } from './refresh.ts';
-import { jwtExpiry, sessionCookieNames, signInResponse } from './responses.ts';
 import { revokeOtherSessions, revokeSession, signOut } from './revoke.ts';
+import {
+  requireClaims,
+  type SessionDependencies,
+  toAccessSubject,
+  toCurrentSession,
+  verifiedClaims,
+} from './session.ts';
 
 /** The routes of sessions. */
 export function sessionRoutes(user: z.ZodType): readonly AuthRoute<{ readonly sessions: SessionDependencies }>[] {
@@ -139,3 +144,52 @@ const signedOut: AuthOutcome = { body: JSON.stringify({ session: null }) };
 
 /** The verifier returns the same frozen claims for the same token, so a session is serialized only once. */
 const outcomes = new WeakMap<AccessTokenClaims, AuthOutcome>();
+
+/** The cookies that carry a session. */
+export const sessionCookieNames: readonly string[] = [cookieNames.accessToken, cookieNames.refreshToken];
+
+/** When the JWT of a response expires. */
+const jwtExpiry: z.ZodType = timestamp.describe('When the JWT expires; refresh before.');
+
+/** Describes the response of any kind of sign-in. */
+export function signInResponse(
+  description: string,
+  user: z.ZodType,
+  more: Readonly<Record<string, z.ZodType>> = {},
+): AuthResponse {
+  return {
+    status: 200,
+    description,
+    schema: z.strictObject({ user, expiresAt: jwtExpiry, ...more }),
+    cookies: sessionCookieNames,
+  };
+}
+
+/** An encoded access set: what is in neither list is denied. */
+const accessSet = z.strictObject({
+  allow: z.array(z.string()).describe('The names of what is allowed.'),
+  deny: z
+    .record(z.string(), z.looseObject({ reasons: z.array(z.string()) }))
+    .describe('What is denied, with what would change that.'),
+  plans: z.record(z.string(), z.string()).describe("The tenant's plans, by group."),
+});
+
+/** The route of the caller's access set: the JWT says whose set it is, the stores say what is in it. */
+export const accessSetRoutes: readonly AuthRoute<{ readonly sessions: SessionDependencies }>[] = [
+  {
+    name: 'getAccessSet',
+    method: 'get',
+    path: '/access-set',
+    summary: 'Get what the caller may do in the current tenant',
+    description: 'Advisory, for what a page shows: the server decides again on every request.',
+    csrf: 'none',
+    caller: 'user',
+    response: { ...jsonResponse('The access set.', z.strictObject({ accessSet })), isConditional: true },
+    async run(deps, { headers }) {
+      const subject = toAccessSubject(await requireClaims(deps.sessions, headers));
+      if (deps.sessions.accessSet === null) throw new CodedError('NOT_FOUND', 'There are no access sets.');
+      const { set, hash } = await deps.sessions.accessSet(subject);
+      return { body: { accessSet: set }, etag: hash };
+    },
+  },
+];

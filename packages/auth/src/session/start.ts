@@ -13,7 +13,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { type AuthEvent, type AuthEventType, publishEvents, recordEvent, recordRevocation } from '../events/events.ts';
 import { type RequestContext, userAgentOf } from '../request/request-context.ts';
 import { toUser, withTenantOf } from '../user/user.ts';
-import type { SessionDependencies } from './dependencies.ts';
+import type { SessionDependencies } from './session.ts';
 import { claimsBeforeSetup, currentClaims, extraClaims, type ExtraClaims, toClaimSubject } from './extra-claims.ts';
 import { issueTokens, type SignedIn } from './issue.ts';
 import { hashRefreshToken } from './refresh-token.ts';

@@ -1,8 +1,7 @@
 import { z } from 'zod';
 import { type AuthRoute, jsonResponse, type Serialized, withCookies } from '../request/route.ts';
-import { signInResponse } from '../session/responses.ts';
-import { switchTenant, tenantSwitchInput } from './switch.ts';
-import { listTenants, type OwnTenants, type TenantDependencies } from './tenants.ts';
+import { signInResponse } from '../session/routes.ts';
+import { listTenants, type OwnTenants, switchTenant, type TenantDependencies, tenantSwitchInput } from './tenant.ts';
 
 /** The routes of tenants. */
 export function tenantRoutes(user: z.ZodType): readonly AuthRoute<{ readonly tenants: TenantDependencies }>[] {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { CodedError } from './coded-error.ts';
+import { CodedError } from './errors.ts';
 import { type ErrorCode, errorTable } from './error-table.ts';
 
 describe('CodedError', () => {

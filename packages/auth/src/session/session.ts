@@ -1,11 +1,51 @@
 import { type Awaitable, unauthenticated } from '@x/errors';
-import type { JsonObject, JsonValue, SessionRecord, SessionWithUser } from '@x/store';
+import type { JsonObject, JsonValue, SessionRecord, SessionWithUser, Stores } from '@x/store';
+import type { EventDependencies } from '../events/events.ts';
+import type { KeyRing } from '../keys/key-ring.ts';
+import type { SigningAlgorithm } from '../keys/parse-pem-key.ts';
+import type { LimitDependencies } from '../rate-limits/rate-limits.ts';
 import { bearerToken, readCookie, sendsCookie } from '../request/headers.ts';
-import type { AccessSubject } from '../token/access-claim.ts';
+import type { AccessSetPort, AccessSubject } from '../token/access-claim.ts';
 import type { AccessTokenClaims } from '../token/claims.ts';
-import type { User } from '../user/user.ts';
-import { cookieNames } from './cookies.ts';
-import type { SessionDependencies } from './dependencies.ts';
+import type { AccessTokenIssuer } from '../token/issue.ts';
+import type { AccessTokenVerifier } from '../token/verify.ts';
+import type { User, UserConfig } from '../user/user.ts';
+import { type CookieConfig, cookieNames } from './cookies.ts';
+import type { RefreshTokens } from './refresh-token.ts';
+import type { RevokedSessions } from './revoked-sessions.ts';
+
+/** The settings of sessions. */
+export interface SessionConfig extends CookieConfig, UserConfig {
+  readonly session: CookieConfig['session'] & {
+    readonly strategy: 'jwt';
+    /** In milliseconds, a multiple of 1000. */
+    readonly ttl: number;
+    /** In milliseconds, a multiple of 1000. */
+    readonly refreshTtl: number;
+    readonly refreshGrace: number;
+    readonly algorithm: SigningAlgorithm;
+  };
+}
+
+/** What sessions work with. */
+export interface SessionDependencies {
+  readonly config: SessionConfig;
+  readonly stores: Stores;
+  readonly accessTokens: AccessTokenIssuer & AccessTokenVerifier & Pick<KeyRing, 'jwks'>;
+  readonly refreshTokens: RefreshTokens;
+  readonly revokedSessions: RevokedSessions;
+  /** Returns the app's claims for a user's JWTs. */
+  readonly claims: (user: User) => Awaitable<JsonObject>;
+  /** Null if the app has no access sets. */
+  readonly accessSet: AccessSetPort | null;
+  readonly events: EventDependencies;
+  readonly limits: LimitDependencies;
+}
+
+/** What the features that build on sessions work with; each adds its own. */
+export interface FeatureDependencies extends Pick<SessionDependencies, 'stores' | 'events' | 'limits'> {
+  readonly sessions: SessionDependencies;
+}
 
 /** The session that a request's valid JWT belongs to. */
 export interface CurrentSession {
@@ -21,19 +61,15 @@ export interface CurrentSession {
  * Returns the session of a request, as its JWT alone says: no store is read. Null without a valid JWT, or if this
  * process knows that the session was revoked.
  */
-export async function getSession(
-  deps: Pick<SessionDependencies, 'accessTokens' | 'revokedSessions'>,
-  headers: Headers,
-): Promise<CurrentSession | null> {
+export async function getSession(deps: VerifyDependencies, headers: Headers): Promise<CurrentSession | null> {
   const claims = await verifiedClaims(deps, headers);
   return claims && toCurrentSession(claims);
 }
 
+type VerifyDependencies = Pick<SessionDependencies, 'accessTokens' | 'revokedSessions'>;
+
 /** Returns the claims of a request's valid JWT, synchronously if they are cached; null if there is none. */
-export function verifiedClaims(
-  deps: Pick<SessionDependencies, 'accessTokens' | 'revokedSessions'>,
-  headers: Headers,
-): Awaitable<AccessTokenClaims | null> {
+export function verifiedClaims(deps: VerifyDependencies, headers: Headers): Awaitable<AccessTokenClaims | null> {
   const token = presentedAccessToken(headers);
   if (token === null) return null;
   const unlessRevoked = (claims: AccessTokenClaims | null): AccessTokenClaims | null =>
@@ -47,10 +83,7 @@ export function verifiedClaims(
  *
  * @throws CodedError `UNAUTHENTICATED` if there is none
  */
-export async function requireClaims(
-  deps: Pick<SessionDependencies, 'accessTokens' | 'revokedSessions'>,
-  headers: Headers,
-): Promise<AccessTokenClaims> {
+export async function requireClaims(deps: VerifyDependencies, headers: Headers): Promise<AccessTokenClaims> {
   const claims = await verifiedClaims(deps, headers);
   if (claims === null) throw unauthenticated();
   return claims;

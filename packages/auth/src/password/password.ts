@@ -1,10 +1,36 @@
 import { CodedError } from '@x/errors';
 import type { UserRecord } from '@x/store';
+import type { EmailDependencies } from '../email/email.ts';
+import type { SendToken } from '../email/mail.ts';
 import { publishEvents, recordEvent } from '../events/events.ts';
 import type { RequestContext } from '../request/request-context.ts';
-import { requireActiveSession } from '../session/caller.ts';
+import { type FeatureDependencies, requireActiveSession } from '../session/session.ts';
 import type { AccessTokenClaims } from '../token/claims.ts';
-import type { PasswordDependencies } from './dependencies.ts';
+import type { UserConfig } from '../user/user.ts';
+import type { PasswordHasher, PasswordVerifier } from './hasher.ts';
+import type { PasswordPolicy } from './policy.ts';
+
+/** The settings of password reset. */
+export interface ResetConfig {
+  readonly passwordReset: EnabledReset | { readonly enabled: false };
+}
+
+/** The settings of password reset, if it is enabled. */
+export interface EnabledReset {
+  readonly enabled: true;
+  readonly tokenTtl: number;
+  readonly revokeSessionsOnReset: boolean;
+  readonly onSend: SendToken;
+}
+
+/** What passwords work with. */
+export interface PasswordDependencies extends FeatureDependencies {
+  readonly config: ResetConfig & UserConfig;
+  readonly hasher: PasswordHasher;
+  readonly verifier: PasswordVerifier;
+  readonly policy: PasswordPolicy;
+  readonly emails: EmailDependencies;
+}
 
 /**
  * Makes sure that the caller knows the password of the account. The transaction of the step that this allows has to

@@ -1,7 +1,5 @@
-import type { Stores } from '@x/store';
-import type { EventDependencies } from '../events/events.ts';
-import type { LimitDependencies } from '../rate-limits/rate-limits.ts';
-import type { SessionDependencies } from '../session/dependencies.ts';
+import { CodedError } from '@x/errors';
+import type { FeatureDependencies } from '../session/session.ts';
 import type { AuthHooks } from '../user/hooks.ts';
 import type { User, UserConfig } from '../user/user.ts';
 import type { SendToken } from './mail.ts';
@@ -22,11 +20,19 @@ export interface EnabledVerification {
 }
 
 /** What addresses and their verification work with. */
-export interface EmailDependencies {
+export interface EmailDependencies extends FeatureDependencies {
   readonly config: EmailConfig & UserConfig;
-  readonly stores: Stores;
   readonly hooks: Pick<AuthHooks, 'onEmailProven'>;
-  readonly events: EventDependencies;
-  readonly limits: LimitDependencies;
-  readonly sessions: SessionDependencies;
+}
+
+/**
+ * Returns the settings of e-mail verification.
+ *
+ * @throws CodedError `NOT_FOUND` if it is not enabled
+ */
+export function requireVerification({ config }: Pick<EmailDependencies, 'config'>): EnabledVerification {
+  if (!config.emailVerification.enabled) {
+    throw new CodedError('NOT_FOUND', 'E-mail verification is not enabled.');
+  }
+  return config.emailVerification;
 }
