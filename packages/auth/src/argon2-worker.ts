@@ -19,12 +19,12 @@ export interface VerifyTask {
 
 /** Hashes a password with a new random salt, to a PHC string. */
 export function hash({ password, memoryKib, passes, parallelism }: HashTask): Promise<string> {
-  return inTurn(() => hashSync(password, { memoryCost: memoryKib, timeCost: passes, parallelism }));
+  return enqueue(() => hashSync(password, { memoryCost: memoryKib, timeCost: passes, parallelism }));
 }
 
 /** Says whether the password is the one that was hashed. */
 export function verify({ stored, password }: VerifyTask): Promise<boolean> {
-  return inTurn(() => verifySync(stored, password));
+  return enqueue(() => verifySync(stored, password));
 }
 
 /** Does the work of one hash, and returns a function that reports the outcome. */
@@ -34,7 +34,7 @@ const waiting: Job[] = [];
 let isWorking = false;
 
 /** Runs the work of a hash after those that were queued before it. */
-function inTurn<T>(work: () => T): Promise<T> {
+function enqueue<T>(work: () => T): Promise<T> {
   return new Promise((resolve, reject) => {
     waiting.push(() => {
       try {
@@ -44,7 +44,7 @@ function inTurn<T>(work: () => T): Promise<T> {
         return () => reject(error);
       }
     });
-    if (!isWorking) void workOff();
+    if (!isWorking) void runQueue();
   });
 }
 
@@ -52,21 +52,21 @@ function inTurn<T>(work: () => T): Promise<T> {
  * Hashes until the queue is empty. While more than one hash is left, outcomes are sent two at a time, to wake the app's
  * event loop less often.
  */
-async function workOff(): Promise<void> {
+async function runQueue(): Promise<void> {
   isWorking = true;
   let finished: (() => void)[] = [];
   for (let job = waiting.shift(); job; job = waiting.shift()) {
     finished.push(job());
-    await letMessagesPass();
+    await yieldToEventLoop();
     if (finished.length < 2 && waiting.length >= 2) continue;
     for (const deliver of finished) deliver();
     finished = [];
-    await letMessagesPass();
+    await yieldToEventLoop();
   }
   isWorking = false;
 }
 
 /** Lets queued messages in, and finished outcomes out. */
-function letMessagesPass(): Promise<void> {
+function yieldToEventLoop(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve));
 }

@@ -121,5 +121,5 @@ export function createAuthApi(deps: AuthDependencies): AuthApi {
 function toSignInResult(result: Result<SignedIn | ChallengedSignIn>): Result<SignedIn> | SecondFactorRequired {
   if (!result.ok) return result;
   const { value } = result;
-  return 'challenge' in value ? { ...fail(mfaRequired()), cookies: [value.challenge] } : succeed(value);
+  return 'challengeCookie' in value ? { ...fail(mfaRequired()), cookies: [value.challengeCookie] } : succeed(value);
 }

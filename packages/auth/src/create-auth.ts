@@ -1,4 +1,4 @@
-import { ConfigurationError, type Logger, silentLogger } from '@x/errors';
+import { type Awaitable, ConfigurationError, type Logger, silentLogger } from '@x/errors';
 import type { EventRecord, JsonObject, Stores } from '@x/store';
 import { createMemoryStores } from '@x/store-memory';
 import { createSignUpParser } from './account/sign-up-input.ts';
@@ -38,11 +38,11 @@ export interface AuthOptions extends AuthSettings, OwnHooks {
   /** Default: argon2id with 19 MiB, two passes, one lane. */
   readonly passwordHasher?: PasswordHasher;
   /** Returns custom claims for a user's JWTs; those with a registered name are dropped. */
-  readonly claims?: (user: User) => JsonObject | Promise<JsonObject>;
+  readonly claims?: (user: User) => Awaitable<JsonObject>;
   /** Computes what a user may do, for JWTs and `GET /access-set`. Default: there is no such claim or route. */
   readonly accessSet?: AccessSetPort;
   /** Called with every logged event, after its commit. */
-  readonly onEvent?: (event: EventRecord) => void | Promise<void>;
+  readonly onEvent?: (event: EventRecord) => Awaitable<void>;
   /** For example a pino logger. Default: nothing is logged. */
   readonly logger?: Logger;
 }
@@ -81,22 +81,26 @@ export interface Auth extends AuthDescription {
  * ```
  */
 export async function createAuth(options: AuthOptions): Promise<Auth> {
-  const { passwordHasher, claims, accessSet, onEvent, logger = silentLogger, ...others } = options;
   const {
     stores = createMemoryStores(),
+    passwordHasher,
+    claims = () => ({}),
+    accessSet,
+    onEvent = () => {},
+    logger = silentLogger,
     onUserCreated,
     onEmailProven,
     beforeUserDelete,
     onUserDeleted,
     ...settings
-  } = others;
+  } = options;
   const config = parseAuthSettings(settings);
-  assertLastingAccounts(config, options);
+  assertDurableStores(config, options);
   for (const weakness of findWeaknesses(config)) logger.warn({}, weakness);
   const { baseUrl, production, trustedOrigins, trustProxy } = config;
   const keyRing = await loadKeys(config);
   const background = createBackgroundTasks();
-  const events = { onEvent: onEvent ?? (() => {}), logger, background };
+  const events = { onEvent, logger, background };
   const limits = { table: toLimits(config), stores, events };
   const sessions: SessionDependencies = {
     config,
@@ -104,7 +108,7 @@ export async function createAuth(options: AuthOptions): Promise<Auth> {
     events,
     limits,
     ...createTokens(config, keyRing, stores),
-    claims: claims ?? (() => ({})),
+    claims,
     accessSet: accessSet ?? null,
   };
   const hooks = toHooks({ onUserCreated, onEmailProven, beforeUserDelete, onUserDeleted });
@@ -162,7 +166,7 @@ function createTokens(
 }
 
 /** With stores in memory, everybody who signs in by a provider would be a new user after each restart. */
-function assertLastingAccounts({ production, providers }: AuthConfig, { stores }: AuthOptions): void {
+function assertDurableStores({ production, providers }: AuthConfig, { stores }: AuthOptions): void {
   if (production && providers.length > 0 && stores === undefined) {
     throw new ConfigurationError(['stores: are required with providers in production']);
   }

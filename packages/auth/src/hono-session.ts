@@ -63,10 +63,10 @@ function loadSession<Session extends CurrentSession | null>(
   check: (current: CurrentSession | null) => Session,
 ): MiddlewareHandler<{ Variables: { session: Session } }> {
   const refuse = errorHandler(auth.http.logger);
-  const requireOwnPage = csrf(createCsrfPolicy(auth.http), bearerExemption(auth));
+  const requireCsrf = csrf(createCsrfPolicy(auth.http), bearerExemption(auth));
   return async function loadSession(c, next) {
     try {
-      if (!readMethods.has(c.req.method)) await requireOwnPage(c, async () => {});
+      if (!readMethods.has(c.req.method)) await requireCsrf(c, async () => {});
       c.set('session', check(await getSession(auth.dependencies.sessions, c.req.raw.headers)));
     } catch (error) {
       if (error instanceof CodedError) return refuse(error, c);

@@ -1,4 +1,4 @@
-import { CodedError, type Logger } from '@x/errors';
+import { type Awaitable, CodedError, type Logger } from '@x/errors';
 import {
   createClientAddress,
   createCsrfPolicy,
@@ -122,8 +122,7 @@ function createHandler(route: AuthRoute<AuthDependencies>, deps: HandlerDependen
       query: route.query ? c.req.queries() : noQuery,
       input,
     });
-  const render = (c: Context, outcome: AuthOutcome): Response | Promise<Response> =>
-    renderOutcome(c, outcome, auth.http.logger);
+  const render = (c: Context, outcome: AuthOutcome): Awaitable<Response> => renderOutcome(c, outcome, auth.http.logger);
   if (route.csrf !== 'none') return async (c) => render(c, await run(c, await readInput(c, route, deps)));
   return (c) => {
     const outcome = run(c);
@@ -153,7 +152,7 @@ async function readInput(
   }
 }
 
-function renderOutcome(c: Context, outcome: AuthOutcome, logger: Logger): Response | Promise<Response> {
+function renderOutcome(c: Context, outcome: AuthOutcome, logger: Logger): Awaitable<Response> {
   if ('body' in outcome) return renderBody(c, outcome);
   if ('location' in outcome) return redirect(outcome);
   return renderRefusal(c, outcome, logger);

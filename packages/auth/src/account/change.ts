@@ -1,14 +1,14 @@
 import { unauthenticated } from '@x/errors';
 import type { EventRecord, SessionId, TransactionStores } from '@x/store';
 import { z } from 'zod';
-import { email } from '../email/canonicalize-email.ts';
+import { emailSchema } from '../email/canonicalize-email.ts';
 import { deliver } from '../email/mail.ts';
 import { requireVerification } from '../email/email.ts';
 import { type StartedVerification, startVerification } from '../email/verification.ts';
 import { publishEvents, recordEvent, recordRevocation } from '../events/events.ts';
 import { type FreshProof, proofFields, requireOneProof, withReauthentication } from '../mfa/reauthentication.ts';
 import { confirmPassword, wrongPassword } from '../password/password.ts';
-import { assertGoodPassword, password } from '../password/policy.ts';
+import { assertGoodPassword, passwordSchema } from '../password/policy.ts';
 import { consumeAttempt } from '../rate-limits/rate-limits.ts';
 import { parseInput } from '../request/parse-input.ts';
 import type { RequestContext } from '../request/request-context.ts';
@@ -49,8 +49,8 @@ export async function changePassword(
 
 /** The input of {@link changePassword}. */
 export const passwordChangeInput: z.ZodType<Required<PasswordChange>> = z.strictObject({
-  currentPassword: password,
-  newPassword: password,
+  currentPassword: passwordSchema,
+  newPassword: passwordSchema,
   revokeOtherSessions: z.boolean().default(true),
 });
 
@@ -110,7 +110,9 @@ export async function changeEmail(deps: AccountDependencies, input: unknown, req
 }
 
 /** The input of {@link changeEmail}. */
-export const emailChangeInput: z.ZodType<EmailChange> = requireOneProof(z.strictObject({ email, ...proofFields }));
+export const emailChangeInput: z.ZodType<EmailChange> = requireOneProof(
+  z.strictObject({ email: emailSchema, ...proofFields }),
+);
 
 /** Runs after the response, so that the response takes equally long in both cases. */
 async function sendUnlessTaken(

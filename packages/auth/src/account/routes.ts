@@ -73,7 +73,9 @@ export function accountRoutes(
       errors: ['INVALID_CREDENTIALS', 'RATE_LIMITED', ...(hasMfa ? (['MFA_REQUIRED'] as const) : [])],
       async run(deps, request) {
         const outcome = await signIn(deps.accounts, request.input, request);
-        return 'challenge' in outcome ? { error: mfaRequired(), cookies: [outcome.challenge] } : withCookies(outcome);
+        return 'challengeCookie' in outcome
+          ? { error: mfaRequired(), cookies: [outcome.challengeCookie] }
+          : withCookies(outcome);
       },
     },
     {

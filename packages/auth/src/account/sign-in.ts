@@ -1,10 +1,10 @@
 import { CodedError } from '@x/errors';
 import type { EventRecord, TransactionStores, UserRecord } from '@x/store';
 import { z } from 'zod';
-import { email } from '../email/canonicalize-email.ts';
+import { emailSchema } from '../email/canonicalize-email.ts';
 import { publishEvents, recordEvent } from '../events/events.ts';
 import { assertNoSecondFactor, type ChallengedSignIn, createChallenge, SecondFactorEnabled } from '../mfa/challenge.ts';
-import { password } from '../password/policy.ts';
+import { passwordSchema } from '../password/policy.ts';
 import { consumeAttempt } from '../rate-limits/rate-limits.ts';
 import { parseInput } from '../request/parse-input.ts';
 import type { RequestContext } from '../request/request-context.ts';
@@ -26,7 +26,10 @@ export interface Credentials {
 }
 
 /** The input of a sign-in. */
-export const credentialsInput: z.ZodType<Credentials> = z.strictObject({ email, password });
+export const credentialsInput: z.ZodType<Credentials> = z.strictObject({
+  email: emailSchema,
+  password: passwordSchema,
+});
 
 /**
  * An unknown address, a wrong password, an account without a password and a disabled account cannot be distinguished,
@@ -44,7 +47,7 @@ export async function signIn(
   await consumeAttempt(deps.limits, { limit: 'signin', key: credentials.email }, request);
   const attempt = await openSession(deps, credentials, request);
   if ('stored' in attempt) return completeSignIn(deps.sessions, attempt.prepared, attempt.stored);
-  if ('challenge' in attempt) return attempt;
+  if ('challengeCookie' in attempt) return attempt;
   publishEvents(deps.events, [await recordRefusal(deps, attempt, credentials, request)]);
   throw new CodedError('INVALID_CREDENTIALS', 'The e-mail address or the password is wrong.');
 }

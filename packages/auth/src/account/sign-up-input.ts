@@ -1,8 +1,8 @@
 import { validationFailed } from '@x/errors';
 import { isStorableText, type JsonObject } from '@x/store';
 import { z } from 'zod';
-import { email } from '../email/canonicalize-email.ts';
-import { password } from '../password/policy.ts';
+import { emailSchema } from '../email/canonicalize-email.ts';
+import { passwordSchema } from '../password/policy.ts';
 import { parseInput, toPlainInput } from '../request/parse-input.ts';
 import { publicFields, reservedUserFields, type UserConfig, type UserField } from '../user/user.ts';
 
@@ -36,7 +36,7 @@ export function createSignUpSchema({
   readonly userFields: Readonly<Record<string, UserField>>;
 }): z.ZodType<{ readonly email: string; readonly password: string }> {
   const declared = Object.entries(userFields).map(([name, { schema }]) => [name, schema] as const);
-  return z.strictObject({ ...Object.fromEntries(declared), email, password });
+  return z.strictObject({ ...Object.fromEntries(declared), email: emailSchema, password: passwordSchema });
 }
 
 const jsonObject = z.record(z.string(), z.json());
@@ -50,10 +50,10 @@ function toJson(fields: unknown): JsonObject {
 
 function withoutReserved(input: unknown): unknown {
   if (typeof input !== 'object' || input === null || Array.isArray(input)) return input;
-  return Object.fromEntries(Object.entries(input).filter(([name]) => isOpen(name)));
+  return Object.fromEntries(Object.entries(input).filter(([name]) => isSettable(name)));
 }
 
-function isOpen(name: string): boolean {
+function isSettable(name: string): boolean {
   return name === 'email' || name === 'password' || !reservedUserFields.has(name);
 }
 
@@ -71,10 +71,10 @@ const maxPublicBytes = 1024;
  */
 function assertStorableFields(fields: JsonObject, config: UserConfig): void {
   for (const [name, value] of Object.entries(fields)) {
-    if (!isStorable(value)) throw refusal([name], 'invalid_format', 'This text cannot be stored.');
+    if (!isStorable(value)) throw invalidField([name], 'invalid_format', 'This text cannot be stored.');
   }
   if (Buffer.byteLength(JSON.stringify(publicFields(fields, config))) > maxPublicBytes) {
-    throw refusal([], 'too_big', `The fields take over ${maxPublicBytes} bytes.`);
+    throw invalidField([], 'too_big', `The fields take over ${maxPublicBytes} bytes.`);
   }
 }
 
@@ -84,6 +84,6 @@ function isStorable(value: JsonObject[string]): boolean {
   return Object.entries(value).every(([name, member]) => isStorableText(name) && isStorable(member));
 }
 
-function refusal(path: readonly string[], code: string, message: string): Error {
+function invalidField(path: readonly string[], code: string, message: string): Error {
   return validationFailed([{ path, code, message }]);
 }

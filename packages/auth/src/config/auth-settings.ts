@@ -1,3 +1,4 @@
+import type { Awaitable } from '@x/errors';
 import type { TrustProxy } from '@x/http/address';
 import type { SendToken } from '../email/mail.ts';
 import type { SigningAlgorithm } from '../keys/parse-pem-key.ts';
@@ -66,7 +67,7 @@ export interface AuthSettings {
     /** Required if enabled. If a change of address was requested, `user.email` is the new address. */
     readonly onSend?: SendToken;
     /** Notifies the old address, `user.email`, that a change was requested. Called like `onSend`. Default: nobody is notified. */
-    readonly onChangeRequested?: (user: User, newEmail: string) => void | Promise<void>;
+    readonly onChangeRequested?: (user: User, newEmail: string) => Awaitable<void>;
     /**
      * Keeps sign-up from revealing whether an address has an account: it responds with `{ ok: true }` to everybody, and signs nobody
      * in. The account is created after the response, so errors of `onUserCreated` are only logged, and its password works
@@ -74,7 +75,7 @@ export interface AuthSettings {
      */
     readonly genericSignUp?: boolean;
     /** Notifies the owner of an account that somebody signed up with its address. Called like `onSend`. Default: nobody is notified. */
-    readonly onExistingSignUp?: (user: User) => void | Promise<void>;
+    readonly onExistingSignUp?: (user: User) => Awaitable<void>;
   };
   /** Password reset by mail: `/forgot-password`, `/reset-password`. Default: these routes do not exist. */
   readonly passwordReset?: {

@@ -31,7 +31,7 @@ export function canonicalizeEmail(input: string): string | null {
 }
 
 /** An e-mail address, parsed to its canonical form. */
-export const email: z.ZodType<string> = z
+export const emailSchema: z.ZodType<string> = z
   .string()
   .transform((text, context) => {
     const canonical = canonicalizeEmail(text);

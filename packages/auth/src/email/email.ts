@@ -1,4 +1,4 @@
-import { CodedError } from '@x/errors';
+import { type Awaitable, CodedError } from '@x/errors';
 import type { FeatureDependencies } from '../session/session.ts';
 import type { AuthHooks } from '../user/hooks.ts';
 import type { User, UserConfig } from '../user/user.ts';
@@ -14,9 +14,9 @@ export interface EnabledVerification {
   readonly enabled: true;
   readonly tokenTtl: number;
   readonly onSend: SendToken;
-  readonly onChangeRequested: (user: User, newEmail: string) => void | Promise<void>;
+  readonly onChangeRequested: (user: User, newEmail: string) => Awaitable<void>;
   readonly genericSignUp: boolean;
-  readonly onExistingSignUp: (user: User) => void | Promise<void>;
+  readonly onExistingSignUp: (user: User) => Awaitable<void>;
 }
 
 /** What addresses and their verification work with. */

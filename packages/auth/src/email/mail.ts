@@ -1,4 +1,4 @@
-import { CodedError } from '@x/errors';
+import { type Awaitable, CodedError } from '@x/errors';
 import type { MailTokenRecord, MailTokenStore, UserRecord } from '@x/store';
 import { createHash, randomBytes } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -9,7 +9,7 @@ import type { User } from '../user/user.ts';
  * Mails a token to `user.email`, in a link to a page of the app. Called after the response, with a time limit of 30 s;
  * errors are logged. The token is secret.
  */
-export type SendToken = (user: User, token: string) => void | Promise<void>;
+export type SendToken = (user: User, token: string) => Awaitable<void>;
 
 /** A token to be mailed, and its hash, the only part that is stored. */
 interface MailToken {
@@ -82,14 +82,14 @@ const headStartMs = 10;
 export function deliver(
   deps: Pick<EventDependencies, 'background' | 'logger'>,
   mail: string,
-  send: () => void | Promise<void>,
+  send: () => Awaitable<void>,
 ): void {
   deps.background.add(
-    inTime(send).catch((err: unknown) => deps.logger.error({ err, mail }, 'a mail could not be handed over')),
+    withTimeout(send).catch((err: unknown) => deps.logger.error({ err, mail }, 'a mail could not be handed over')),
   );
 }
 
-async function inTime(send: () => void | Promise<void>): Promise<void> {
+async function withTimeout(send: () => Awaitable<void>): Promise<void> {
   const over = Promise.withResolvers<never>();
   const timer = setTimeout(() => over.reject(new Error(`It took over ${deliveryMs} ms.`)), deliveryMs);
   try {

@@ -32,7 +32,7 @@ interface Identity {
 /** A sign-in that waits for the second factor. */
 export interface ChallengedSignIn {
   /** The `Set-Cookie` value of the challenge, which the browser presents together with the code. Secret. */
-  readonly challenge: string;
+  readonly challengeCookie: string;
 }
 
 /** How the first factor was verified, and what to remember until the second. */
@@ -65,7 +65,8 @@ export async function createChallenge(
     redirectTo: redirectTo ?? null,
   };
   publishEvents(deps.events, [await recordEvent(deps.stores, { type: 'mfa.challenged', userId, tenantId }, request)]);
-  return { challenge: toSetCookie(deps, requireMfa(deps).challenges.seal(JSON.stringify(content)), maxAgeSeconds) };
+  const sealed = requireMfa(deps).challenges.seal(JSON.stringify(content));
+  return { challengeCookie: toSetCookie(deps, sealed, maxAgeSeconds) };
 }
 
 /** Builds the error for a sign-in that needs the second factor. */

@@ -9,7 +9,7 @@ import { type MfaDependencies, requireMfa } from './mfa.ts';
 import { findStep } from './totp.ts';
 
 /** A code as sent: six digits of an authenticator app, or a backup code. */
-export const code: z.ZodType<string> = z
+export const codeSchema: z.ZodType<string> = z
   .string()
   .max(64)
   .meta({ examples: ['123456'] });
@@ -20,7 +20,7 @@ export interface CodeInput {
 }
 
 /** Parses a {@link CodeInput}. */
-export const codeInput: z.ZodType<CodeInput> = z.strictObject({ code });
+export const codeInput: z.ZodType<CodeInput> = z.strictObject({ code: codeSchema });
 
 /** A code that is right as far as can be told without consuming it. */
 export interface CheckedCode {

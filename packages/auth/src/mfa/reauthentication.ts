@@ -3,12 +3,12 @@ import type { EventRecord, SessionWithUser, TransactionStores, UserRecord } from
 import { z } from 'zod';
 import { publishEvents } from '../events/events.ts';
 import { confirmPassword, wrongPassword } from '../password/password.ts';
-import { password } from '../password/policy.ts';
+import { passwordSchema } from '../password/policy.ts';
 import { consumeAttempt } from '../rate-limits/rate-limits.ts';
 import type { RequestContext } from '../request/request-context.ts';
 import { requireActiveSession } from '../session/session.ts';
 import type { AccessTokenClaims } from '../token/claims.ts';
-import { type CheckedCode, code, evaluateCode, recordWrongCode, useCode } from './code.ts';
+import { type CheckedCode, codeSchema, evaluateCode, recordWrongCode, useCode } from './code.ts';
 import { hasSecondFactor, type MfaDependencies } from './mfa.ts';
 
 /** What a signed-in user proves once more with that the request is theirs: the password, or a code of the second factor. */
@@ -19,16 +19,16 @@ export interface FreshProof {
 
 /** The fields of an input that contain a {@link FreshProof}. */
 export const proofFields: { readonly [Name in keyof Required<FreshProof>]: z.ZodOptional<z.ZodType<string>> } = {
-  password: password.optional(),
-  code: code.optional(),
+  password: passwordSchema.optional(),
+  code: codeSchema.optional(),
 };
 
 /** Requires that an input contains one proof: neither none nor both. */
 export function requireOneProof<Input extends FreshProof>(schema: z.ZodType<Input>): z.ZodType<Input> {
   return schema
     .check((input) => {
-      const { password: given, code: other } = input.value;
-      if (given === undefined && other === undefined) input.issues.push(toIssue('password', 'invalid_type'));
+      const { password, code } = input.value;
+      if (password === undefined && code === undefined) input.issues.push(toIssue('password', 'invalid_type'));
     }, refuseBothProofs)
     .meta({ oneOf: [{ required: ['password'] }, { required: ['code'] }] });
 }
@@ -45,8 +45,8 @@ export const optionalProofInput: z.ZodType<FreshProof> = z
 
 /** No part of an input may be ignored. */
 function refuseBothProofs(input: z.core.ParsePayload<FreshProof>): void {
-  const { password: given, code: other } = input.value;
-  if (given !== undefined && other !== undefined) input.issues.push(toIssue('code', 'unrecognized_keys'));
+  const { password, code } = input.value;
+  if (password !== undefined && code !== undefined) input.issues.push(toIssue('code', 'unrecognized_keys'));
 }
 
 function toIssue(name: keyof FreshProof, kind: string): z.core.$ZodRawIssue {
@@ -110,23 +110,23 @@ async function checkProof(
 async function checkCode(
   deps: MfaDependencies,
   claims: AccessTokenClaims,
-  text: string,
+  code: string,
   request: RequestContext,
 ): Promise<ConsumeProof> {
-  const checked = await evaluateOwnCode(deps, claims, text, request);
-  if (checked === null) throw await refusal(deps, claims, { code: text }, request);
+  const checked = await evaluateOwnCode(deps, claims, code, request);
+  if (checked === null) throw await refusal(deps, claims, { code }, request);
   return (stores) => useCode(deps, stores, checked);
 }
 
 async function evaluateOwnCode(
   deps: MfaDependencies,
   { sid }: AccessTokenClaims,
-  text: string,
+  code: string,
   request: RequestContext,
 ): Promise<CheckedCode | null> {
   const { user } = await requireActiveSession(deps.sessions, sid);
   const factor = deps.enabled === null ? null : await deps.stores.mfa.find(user.id);
-  if (factor !== null) return evaluateCode(deps, factor, text, request);
+  if (factor !== null) return evaluateCode(deps, factor, code, request);
   // Only counted attempts are logged, so nobody can make the log grow without bound.
   await consumeAttempt(deps.limits, { limit: 'mfa_code', key: user.id }, request);
   return null;
@@ -149,10 +149,10 @@ async function checkRecentSignIn(deps: MfaDependencies, { sid }: AccessTokenClai
 async function refusal(
   deps: MfaDependencies,
   { sid }: AccessTokenClaims,
-  { code: text }: FreshProof,
+  { code }: FreshProof,
   request: RequestContext,
 ): Promise<CodedError> {
-  if (text === undefined) return wrongPassword();
+  if (code === undefined) return wrongPassword();
   await recordWrongCode(deps, { user: (await requireActiveSession(deps.sessions, sid)).user, sessionId: sid }, request);
   return new CodedError('INVALID_CREDENTIALS', 'The code is wrong.');
 }

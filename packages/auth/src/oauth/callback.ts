@@ -43,7 +43,7 @@ export async function completeFlow(
   const cleared = clearedFlowCookies(deps.config, request.headers, response.state);
   try {
     const state = await claimState(deps, { client, states }, response, request);
-    const { location, cookies } = await finish(deps, client, { response, state }, request);
+    const { location, cookies } = await linkOrSignIn(deps, client, { response, state }, request);
     return { location, cookies: [...cleared, ...cookies] };
   } catch (error) {
     if (!(error instanceof OAuthFailure)) throw error;
@@ -81,24 +81,24 @@ function toFailure(error: string): OAuthFailure {
     : new OAuthFailure('provider_error', 'the provider responded with an error');
 }
 
-async function finish(
+async function linkOrSignIn(
   deps: OAuthDependencies,
   client: ProviderClient,
   { response, state }: { readonly response: FlowResponse; readonly state: FlowState },
   request: RequestContext,
 ): Promise<EndedFlow> {
-  const identity = await identify(client, response, state);
+  const identity = await identifyUser(client, response, state);
   const location = state.redirectTo ?? deps.config.oauthSuccessRedirect;
   if (state.link !== null) {
     await linkIdentity(deps, identity, state.link, request);
     return { location, cookies: [] };
   }
   const signedIn = await signInByIdentity(deps, { identity, redirectTo: state.redirectTo }, request);
-  if ('challenge' in signedIn) return { location: deps.config.mfaRedirect, cookies: [signedIn.challenge] };
+  if ('challengeCookie' in signedIn) return { location: deps.config.mfaRedirect, cookies: [signedIn.challengeCookie] };
   return { location, cookies: signedIn.cookies };
 }
 
-async function identify(
+async function identifyUser(
   client: ProviderClient,
   { code, iss }: FlowResponse,
   { codeVerifier, nonce }: FlowState,

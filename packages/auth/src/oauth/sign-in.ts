@@ -54,9 +54,11 @@ async function prepare(
   request: RequestContext,
 ): Promise<PreparedSession | null> {
   // A new user has no second factor, and that of a reclaimed account is removed: it need not be its owner's.
-  const isSetUpLater = plan.kind === 'new' || plan.kind === 'reclaimed';
-  if (!isSetUpLater && (await hasSecondFactor(deps.mfa, deps.stores, plan.user.id))) return null;
-  return prepareSession(deps.sessions, toPreview(plan, deps.stores.clock.now()), request, { isSetUpLater });
+  const awaitsHooks = plan.kind === 'new' || plan.kind === 'reclaimed';
+  if (!awaitsHooks && (await hasSecondFactor(deps.mfa, deps.stores, plan.user.id))) return null;
+  return prepareSession(deps.sessions, toPreview(plan, deps.stores.clock.now()), request, {
+    awaitsHooks,
+  });
 }
 
 /** Returns the user of a plan as they will be, as far as tokens show it. */

@@ -37,7 +37,7 @@ export async function startFlow(
 ): Promise<StartedFlow> {
   const found = requireProvider(deps, provider);
   await consumeAttempt(deps.limits, { limit: 'oauth', key: addressKey(request.ipAddress) }, request);
-  return begin(deps, found, { redirectTo, link: null });
+  return startAt(deps, found, { redirectTo, link: null });
 }
 
 /**
@@ -55,13 +55,13 @@ export async function startLink(
   const { sub: userId, sid: sessionId } = await requireClaims(deps.sessions, request.headers);
   const { redirectTo } = await parseInput(linkInput, input);
   await requireActiveSession(deps.sessions, sessionId);
-  return begin(deps, found, { redirectTo, link: { userId, sessionId } });
+  return startAt(deps, found, { redirectTo, link: { userId, sessionId } });
 }
 
 /** The input of {@link startLink}. */
 export const linkInput: z.ZodType<FlowRequest> = z.strictObject({ redirectTo: z.string().optional() });
 
-async function begin(
+async function startAt(
   deps: OAuthDependencies,
   { client, states }: ProviderDependencies,
   { redirectTo, link }: FlowRequest & Pick<FlowState, 'link'>,

@@ -70,11 +70,11 @@ export interface PasswordVerifier {
  * that if there is no usable hash. Every verification waits for this decoy, so that timing reveals nothing.
  */
 export function createPasswordVerifier(hasher: PasswordHasher): PasswordVerifier {
-  let dummy = makeDummy(hasher);
+  let hashed = hashDecoy(hasher);
   return {
     async verify(hash, password) {
-      dummy = dummy.catch(() => makeDummy(hasher));
-      const decoy = await dummy;
+      hashed = hashed.catch(() => hashDecoy(hasher));
+      const decoy = await hashed;
       const isReal = hash !== null && hasher.canVerify(hash);
       const isRight = await hasher.verify(isReal ? hash : decoy, password);
       return isReal && isRight;
@@ -82,9 +82,9 @@ export function createPasswordVerifier(hasher: PasswordHasher): PasswordVerifier
   };
 }
 
-function makeDummy(hasher: PasswordHasher): Promise<string> {
-  const dummy = hasher.hash(randomBytes(32).toString('base64url'));
+function hashDecoy(hasher: PasswordHasher): Promise<string> {
+  const decoy = hasher.hash(randomBytes(32).toString('base64url'));
   // A failure surfaces in the next verification, which tries again; nobody is waiting for this one yet.
-  dummy.catch(() => undefined);
-  return dummy;
+  decoy.catch(() => undefined);
+  return decoy;
 }

@@ -34,7 +34,7 @@ const maxPasswordBytes = 1024;
 /**
  * A password as sent: any text that could be the password of an account. The policy is checked only when one is set.
  */
-export const password: z.ZodType<string> = z
+export const passwordSchema: z.ZodType<string> = z
   .string()
   .refine((text) => text.isWellFormed(), { params: { code: 'invalid_format' }, message: 'Invalid text' })
   .refine((text) => Buffer.byteLength(text) <= maxPasswordBytes, {

@@ -10,7 +10,7 @@ import { parseInput } from '../request/parse-input.ts';
 import type { RequestContext } from '../request/request-context.ts';
 import { toUser } from '../user/user.ts';
 import type { EnabledReset, PasswordDependencies } from './password.ts';
-import { assertGoodPassword, password } from './policy.ts';
+import { assertGoodPassword, passwordSchema } from './policy.ts';
 
 /** The address of the account whose password was forgotten. */
 export interface ForgottenPassword {
@@ -107,7 +107,10 @@ export async function resetPassword(
 }
 
 /** The input of {@link resetPassword}. */
-export const passwordResetInput: z.ZodType<PasswordReset> = z.strictObject({ token: z.string(), password });
+export const passwordResetInput: z.ZodType<PasswordReset> = z.strictObject({
+  token: z.string(),
+  password: passwordSchema,
+});
 
 async function setPassword(
   deps: PasswordDependencies,

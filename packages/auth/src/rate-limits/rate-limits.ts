@@ -1,6 +1,7 @@
 import { CodedError, rateLimited } from '@x/errors';
 import { networkOf } from '@x/http/address';
 import {
+  type RateLimitAttempt,
   type RateLimitResult,
   type SessionId,
   type SessionWithUser,
@@ -97,7 +98,8 @@ export async function consumeAttempt(
   attempt: Attempt,
   request: RequestContext,
 ): Promise<RateLimitResult> {
-  const result = await counted(() => deps.stores.rateLimits.check(...toNumbers(deps, attempt)));
+  const { key, maxAttempts, windowMs } = toStored(deps, attempt);
+  const result = await refuseUnlessCounted(() => deps.stores.rateLimits.check(key, maxAttempts, windowMs));
   await assertAllowed(deps, attempt, result, request);
   return result;
 }
@@ -114,8 +116,8 @@ export async function consumeAttemptOnSession(
     await consumeAttempt(deps, attempt, request);
     return deps.stores.sessions.findWithUser(id);
   }
-  const [key, maxAttempts, windowMs] = toNumbers(deps, attempt);
-  const { result, found } = await counted(() => checkWithSession({ key, maxAttempts, windowMs }, id));
+  const stored = toStored(deps, attempt);
+  const { result, found } = await refuseUnlessCounted(() => checkWithSession(stored, id));
   await assertAllowed(deps, attempt, result, request);
   return found;
 }
@@ -144,9 +146,9 @@ export function refundAttempt(
   return stores.rateLimits.refund(toKey({ limit, key }), table[limit].maxAttempts, resetsAt);
 }
 
-function toNumbers({ table }: Pick<LimitDependencies, 'table'>, attempt: Attempt): [string, number, number] {
+function toStored({ table }: Pick<LimitDependencies, 'table'>, attempt: Attempt): RateLimitAttempt {
   const { maxAttempts, windowMs } = table[attempt.limit];
-  return [toKey(attempt), maxAttempts, windowMs];
+  return { key: toKey(attempt), maxAttempts, windowMs };
 }
 
 function toKey({ limit, key }: Attempt): string {
@@ -164,7 +166,7 @@ function secondsUntilReset(
 }
 
 /** If an attempt can't be counted, it is refused. */
-async function counted<T>(count: () => Promise<T>): Promise<T> {
+async function refuseUnlessCounted<T>(count: () => Promise<T>): Promise<T> {
   try {
     return await count();
   } catch (error) {

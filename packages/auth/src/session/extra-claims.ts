@@ -40,7 +40,7 @@ export async function extraClaims(deps: ClaimDependencies, subject: ClaimSubject
 }
 
 /** Gets the claims of a user whom the app's hooks have yet to set up; their access set is not known yet. */
-export async function claimsBeforeSetup(deps: ClaimDependencies, subject: ClaimSubject): Promise<ExtraClaims> {
+export async function claimsBeforeHooks(deps: ClaimDependencies, subject: ClaimSubject): Promise<ExtraClaims> {
   return { custom: await customClaims(deps, subject), access: null };
 }
 
@@ -53,7 +53,7 @@ export async function currentClaims(
   subject: ClaimSubject,
   prepared: { readonly user: UserRecord; readonly claims: ExtraClaims },
 ): Promise<ExtraClaims> {
-  const isSame = isDeepStrictEqual(identity(subject.user), identity(prepared.user));
+  const isSame = isDeepStrictEqual(toComparable(subject.user), toComparable(prepared.user));
   const { custom, access } = prepared.claims;
   if (isSame && (access || !deps.accessSet)) return prepared.claims;
   const [freshCustom, freshAccess] = await Promise.all([
@@ -80,7 +80,7 @@ async function accessSetOf(
 }
 
 /** Databases may reorder the members of stored fields. */
-function identity({ id, email, emailVerified, role, tenantId, fields }: UserRecord): object {
+function toComparable({ id, email, emailVerified, role, tenantId, fields }: UserRecord): object {
   return { id, email, emailVerified, role, tenantId, fields };
 }
 

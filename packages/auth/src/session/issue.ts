@@ -6,7 +6,7 @@ import { publicFields, toUser, type User, withTenantOf } from '../user/user.ts';
 import { fitsCookie, sessionCookies } from './cookies.ts';
 import type { SessionDependencies } from './session.ts';
 import { currentClaims, type ExtraClaims, extraClaims, toClaimSubject } from './extra-claims.ts';
-import { deriveCurrent } from './refresh-token.ts';
+import { deriveCurrentToken } from './refresh-token.ts';
 
 /** The outcome of any kind of sign-in. */
 export interface SignedIn {
@@ -111,7 +111,7 @@ export async function reissueTokens(
   if (changed === null) return null;
   publishEvents(deps.events, changed.events);
   const { session } = changed;
-  const refreshToken = deriveCurrent(deps.refreshTokens, session);
+  const refreshToken = deriveCurrentToken(deps.refreshTokens, session);
   // The session can't be refreshed either.
   if (refreshToken === null) throw unauthenticated();
   const claims = await currentClaims(deps, toClaimSubject(session, changed.user), prepared);

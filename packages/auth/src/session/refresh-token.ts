@@ -71,7 +71,7 @@ export function hashRefreshToken(sessionId: SessionId, token: string): string {
 }
 
 /** Derives the current token of a session again; null if its secret was removed from the configuration. */
-export function deriveCurrent(refreshTokens: RefreshTokens, session: SessionRecord): string | null {
+export function deriveCurrentToken(refreshTokens: RefreshTokens, session: SessionRecord): string | null {
   const { id: sessionId, generation, refreshSalt: salt, refreshTokenHash } = session;
   return refreshTokens.deriveAgain({ sessionId, generation, salt }, refreshTokenHash);
 }

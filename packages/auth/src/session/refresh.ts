@@ -9,7 +9,7 @@ import { isEnded, type SessionDependencies } from './session.ts';
 import { cookieNames } from './cookies.ts';
 import { extraClaims, toClaimSubject } from './extra-claims.ts';
 import { issueTokens, type SignedIn } from './issue.ts';
-import { deriveCurrent, hashRefreshToken, type ParsedRefreshToken } from './refresh-token.ts';
+import { deriveCurrentToken, hashRefreshToken, type ParsedRefreshToken } from './refresh-token.ts';
 
 /** A refresh token that we issued for the session: its MAC was verified. */
 interface AuthenticRefreshToken {
@@ -104,7 +104,7 @@ async function refreshOnce(
     case 'current':
       return rotate(deps, found);
     case 'retried':
-      return resendTokens(deps, found, deriveCurrent(deps.refreshTokens, found.session));
+      return resendTokens(deps, found, deriveCurrentToken(deps.refreshTokens, found.session));
     case 'reused':
       await revokeReused(deps, found.session, presented, request);
       throw sessionExpired();

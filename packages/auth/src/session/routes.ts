@@ -132,18 +132,18 @@ async function refreshOrClearCookies(deps: SessionDependencies, request: AuthReq
 }
 
 function toSessionOutcome(claims: AccessTokenClaims | null): AuthOutcome {
-  if (claims === null) return signedOut;
-  const known = outcomes.get(claims);
+  if (claims === null) return noSession;
+  const known = cachedOutcomes.get(claims);
   if (known !== undefined) return known;
   const outcome = { body: JSON.stringify({ session: toCurrentSession(claims) }) };
-  outcomes.set(claims, outcome);
+  cachedOutcomes.set(claims, outcome);
   return outcome;
 }
 
-const signedOut: AuthOutcome = { body: JSON.stringify({ session: null }) };
+const noSession: AuthOutcome = { body: JSON.stringify({ session: null }) };
 
 /** The verifier returns the same frozen claims for the same token, so a session is serialized only once. */
-const outcomes = new WeakMap<AccessTokenClaims, AuthOutcome>();
+const cachedOutcomes = new WeakMap<AccessTokenClaims, AuthOutcome>();
 
 /** The cookies that carry a session. */
 export const sessionCookieNames: readonly string[] = [cookieNames.accessToken, cookieNames.refreshToken];

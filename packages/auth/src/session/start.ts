@@ -14,7 +14,7 @@ import { type AuthEvent, type AuthEventType, publishEvents, recordEvent, recordR
 import { type RequestContext, userAgentOf } from '../request/request-context.ts';
 import { toUser, withTenantOf } from '../user/user.ts';
 import type { SessionDependencies } from './session.ts';
-import { claimsBeforeSetup, currentClaims, extraClaims, type ExtraClaims, toClaimSubject } from './extra-claims.ts';
+import { claimsBeforeHooks, currentClaims, extraClaims, type ExtraClaims, toClaimSubject } from './extra-claims.ts';
 import { issueTokens, type SignedIn } from './issue.ts';
 import { hashRefreshToken } from './refresh-token.ts';
 
@@ -41,7 +41,7 @@ export async function prepareSession(
   deps: SessionDependencies,
   user: UserRecord,
   request: RequestContext,
-  { secondFactorAt = null, isSetUpLater = false }: SessionPlan = {},
+  { secondFactorAt = null, awaitsHooks = false }: SessionPlan = {},
 ): Promise<PreparedSession> {
   const { refreshToken, ...tokenFields } = firstRefreshToken(deps);
   const session: NewSession = {
@@ -53,7 +53,7 @@ export async function prepareSession(
     expiresAt: new Date(deps.stores.clock.now().getTime() + deps.config.session.refreshTtl),
   };
   const subject = { user, secondFactorAt };
-  const claims = await (isSetUpLater ? claimsBeforeSetup(deps, subject) : extraClaims(deps, subject));
+  const claims = await (awaitsHooks ? claimsBeforeHooks(deps, subject) : extraClaims(deps, subject));
   const inTenant = { ...session, tenantId: user.tenantId, ver: 0 };
   const signedIn = await issueTokens(deps, { user, session: inTenant, refreshToken, claims });
   return { session, user, claims, refreshToken, signedIn, request };
@@ -64,7 +64,7 @@ interface SessionPlan {
   /** When a second factor was verified for it; null if none was. */
   readonly secondFactorAt?: Date | null;
   /** Whether the app's hooks run before it is stored; they decide what the user may do. */
-  readonly isSetUpLater?: boolean;
+  readonly awaitsHooks?: boolean;
 }
 
 type FirstRefreshToken = Pick<SessionRecord, 'id' | 'refreshSalt' | 'refreshTokenHash'> & { refreshToken: string };

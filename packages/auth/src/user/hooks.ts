@@ -1,3 +1,4 @@
+import type { Awaitable } from '@x/errors';
 import type { TransactionStores } from '@x/store';
 import type { User } from './user.ts';
 
@@ -13,13 +14,13 @@ export interface HookContext {
  */
 export interface AuthHooks {
   /** Runs when a user is created, before their first session. If the hook sets a tenant, that session starts in it. */
-  onUserCreated(created: UserCreated, context: HookContext): void | Promise<void>;
+  onUserCreated(created: UserCreated, context: HookContext): Awaitable<void>;
   /** Runs when a user's address is proven for the first time, by a mailed token or a trusted provider. */
-  onEmailProven(user: User, context: HookContext): void | Promise<void>;
+  onEmailProven(user: User, context: HookContext): Awaitable<void>;
   /** Runs before a user deletes their account. To refuse, throw `new CodedError('CONFLICT', 'why')`. */
-  beforeUserDelete(user: User, context: HookContext): void | Promise<void>;
+  beforeUserDelete(user: User, context: HookContext): Awaitable<void>;
   /** Runs when the account is deleted. */
-  onUserDeleted(user: User, context: HookContext): void | Promise<void>;
+  onUserDeleted(user: User, context: HookContext): Awaitable<void>;
 }
 
 /** A user who was just created. */
