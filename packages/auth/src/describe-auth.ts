@@ -11,7 +11,7 @@ import { oauthRoutes } from './oauth/routes.ts';
 import type { PasswordDependencies } from './password/password.ts';
 import { passwordRoutes } from './password/routes.ts';
 import type { AuthRoute } from './request/route.ts';
-import { accessSetRoutes, ownSession, sessionRoutes } from './session/routes.ts';
+import { accessSetRoute, ownSession, sessionRoutes } from './session/routes.ts';
 import type { SessionDependencies } from './session/session.ts';
 import { tenantRoutes } from './tenant/routes.ts';
 import type { TenantDependencies } from './tenant/tenant.ts';
@@ -70,7 +70,7 @@ export function describeAuth(features: AuthFeatures): AuthDescription {
     ...(passwordReset?.enabled ? passwordRoutes : []),
     ...(hasMfa ? mfaRoutes(user) : []),
     ...(tenant === undefined ? [] : tenantRoutes(user)),
-    ...(accessSet === undefined ? [] : accessSetRoutes),
+    ...(accessSet === undefined ? [] : [accessSetRoute]),
   ];
   return { routes, schemas: { User: user, Session: ownSession, SecurityEvent: ownEvent } };
 }

@@ -92,10 +92,6 @@ export async function getMfaStatus(deps: MfaDependencies, { headers }: RequestCo
   return { enabled: factor !== null, backupCodesRemaining: factor?.backupCodesRemaining ?? 0 };
 }
 
-function noSetup(): CodedError {
-  return new CodedError('MFA_NOT_ENABLED', 'No set-up is waiting for a code.');
-}
-
 /**
  * Turns the caller's second factor off, and deletes the backup codes.
  *
@@ -132,4 +128,8 @@ export async function replaceBackupCodes(
     const event = await recordEvent(stores, { ...about, type: 'mfa.backup_codes_replaced' }, request);
     return { outcome: { backupCodes: codes }, events: [event] };
   });
+}
+
+function noSetup(): CodedError {
+  return new CodedError('MFA_NOT_ENABLED', 'No set-up is waiting for a code.');
 }

@@ -121,30 +121,6 @@ export const ownSession: z.ZodType<Serialized<OwnSession>> = z.strictObject({
   expiresAt: timestamp,
 });
 
-/** Clears the cookies only if the session has ended. */
-async function refreshOrClearCookies(deps: SessionDependencies, request: AuthRequest): Promise<AuthOutcome> {
-  try {
-    return withCookies(await refreshSession(deps, request));
-  } catch (error) {
-    if (!(error instanceof CodedError) || error.code !== 'SESSION_EXPIRED') throw error;
-    return { error, cookies: clearedSessionCookies(deps.config) };
-  }
-}
-
-function toSessionOutcome(claims: AccessTokenClaims | null): AuthOutcome {
-  if (claims === null) return noSession;
-  const known = cachedOutcomes.get(claims);
-  if (known !== undefined) return known;
-  const outcome = { body: JSON.stringify({ session: toCurrentSession(claims) }) };
-  cachedOutcomes.set(claims, outcome);
-  return outcome;
-}
-
-const noSession: AuthOutcome = { body: JSON.stringify({ session: null }) };
-
-/** The verifier returns the same frozen claims for the same token, so a session is serialized only once. */
-const cachedOutcomes = new WeakMap<AccessTokenClaims, AuthOutcome>();
-
 /** The cookies that carry a session. */
 export const sessionCookieNames: readonly string[] = [cookieNames.accessToken, cookieNames.refreshToken];
 
@@ -175,21 +151,43 @@ const accessSet = z.strictObject({
 });
 
 /** The route of the caller's access set: the JWT says whose set it is, the stores say what is in it. */
-export const accessSetRoutes: readonly AuthRoute<{ readonly sessions: SessionDependencies }>[] = [
-  {
-    name: 'getAccessSet',
-    method: 'get',
-    path: '/access-set',
-    summary: 'Get what the caller may do in the current tenant',
-    description: 'Advisory, for what a page shows: the server decides again on every request.',
-    csrf: 'none',
-    caller: 'user',
-    response: { ...jsonResponse('The access set.', z.strictObject({ accessSet })), isConditional: true },
-    async run(deps, { headers }) {
-      const subject = toAccessSubject(await requireClaims(deps.sessions, headers));
-      if (deps.sessions.accessSet === null) throw new CodedError('NOT_FOUND', 'There are no access sets.');
-      const { set, hash } = await deps.sessions.accessSet(subject);
-      return { body: { accessSet: set }, etag: hash };
-    },
+export const accessSetRoute: AuthRoute<{ readonly sessions: SessionDependencies }> = {
+  name: 'getAccessSet',
+  method: 'get',
+  path: '/access-set',
+  summary: 'Get what the caller may do in the current tenant',
+  description: 'Advisory, for what a page shows: the server decides again on every request.',
+  csrf: 'none',
+  caller: 'user',
+  response: { ...jsonResponse('The access set.', z.strictObject({ accessSet })), isConditional: true },
+  async run(deps, { headers }) {
+    const subject = toAccessSubject(await requireClaims(deps.sessions, headers));
+    if (deps.sessions.accessSet === null) throw new CodedError('NOT_FOUND', 'There are no access sets.');
+    const { set, hash } = await deps.sessions.accessSet(subject);
+    return { body: { accessSet: set }, etag: hash };
   },
-];
+};
+
+/** Clears the cookies only if the session has ended. */
+async function refreshOrClearCookies(deps: SessionDependencies, request: AuthRequest): Promise<AuthOutcome> {
+  try {
+    return withCookies(await refreshSession(deps, request));
+  } catch (error) {
+    if (!(error instanceof CodedError) || error.code !== 'SESSION_EXPIRED') throw error;
+    return { error, cookies: clearedSessionCookies(deps.config) };
+  }
+}
+
+function toSessionOutcome(claims: AccessTokenClaims | null): AuthOutcome {
+  if (claims === null) return noSession;
+  const known = cachedOutcomes.get(claims);
+  if (known !== undefined) return known;
+  const outcome = { body: JSON.stringify({ session: toCurrentSession(claims) }) };
+  cachedOutcomes.set(claims, outcome);
+  return outcome;
+}
+
+const noSession: AuthOutcome = { body: JSON.stringify({ session: null }) };
+
+/** The verifier returns the same frozen claims for the same token, so a session is serialized only once. */
+const cachedOutcomes = new WeakMap<AccessTokenClaims, AuthOutcome>();

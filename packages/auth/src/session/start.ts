@@ -34,8 +34,6 @@ export interface PreparedSession {
  *
  * Everything that can fail or takes long happens here: the app's claims, the size of the cookies, the signature. None
  * of it belongs in a transaction, where others would wait for it.
- *
- * @param plan - the facts about the session other than its user
  */
 export async function prepareSession(
   deps: SessionDependencies,
@@ -63,7 +61,7 @@ export async function prepareSession(
 interface SessionPlan {
   /** When a second factor was verified for it; null if none was. */
   readonly secondFactorAt?: Date | null;
-  /** Whether the app's hooks run before it is stored; they decide what the user may do. */
+  /** Whether the app's hooks run before it is stored. They decide what the user may do, so that is not known yet. */
   readonly awaitsHooks?: boolean;
 }
 

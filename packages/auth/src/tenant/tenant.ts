@@ -52,12 +52,6 @@ export async function listTenants(deps: TenantDependencies, { headers }: Request
   return { tenants: tenants.map(({ id, name }) => ({ id, name })), currentTenantId: session.tenantId };
 }
 
-/** @throws CodedError `NOT_FOUND` if the app has no tenants */
-function requireTenancy({ config }: Pick<TenantDependencies, 'config'>): Tenancy {
-  if (config.tenant === undefined) throw new CodedError('NOT_FOUND', 'There are no tenants.');
-  return config.tenant;
-}
-
 /** The tenant that a session is to move to. */
 export interface TenantSwitch {
   readonly tenantId: string;
@@ -126,4 +120,10 @@ function move(
     const event = { type: 'session.tenant_switched', userId: user.id, tenantId, sessionId: sid, detail } as const;
     return { user, session, events: [await recordEvent(stores, event, request)] };
   });
+}
+
+/** @throws CodedError `NOT_FOUND` if the app has no tenants */
+function requireTenancy({ config }: Pick<TenantDependencies, 'config'>): Tenancy {
+  if (config.tenant === undefined) throw new CodedError('NOT_FOUND', 'There are no tenants.');
+  return config.tenant;
 }
