@@ -4,8 +4,7 @@ import type { Context, MiddlewareHandler } from 'hono';
 import type { Auth } from './create-auth.ts';
 import type { RequestContext } from './request/request-context.ts';
 import { type CurrentSession, getSession, toAccessSubject, verifiedClaims } from './session/session.ts';
-import type { AccessSubject } from './token/access-claim.ts';
-import type { AccessTokenClaims } from './token/claims.ts';
+import type { AccessSubject, AccessTokenClaims } from './token/claims.ts';
 
 /** What {@link session} sets on the context of a request. */
 export interface SessionEnv {

@@ -52,6 +52,6 @@ export type { OwnSession } from './session/list.ts';
 export type { SignedOut } from './session/revoke.ts';
 export type { TenantSwitch, TenantSwitched } from './tenant/tenant.ts';
 export type { OwnTenants, Tenancy, Tenant } from './tenant/tenant.ts';
-export type { AccessSetPort, AccessSubject, ComputedAccessSet } from './token/access-claim.ts';
+export type { AccessSetPort, AccessSubject, ComputedAccessSet } from './token/claims.ts';
 export type { AuthHooks, HookContext, UserCreated } from './user/hooks.ts';
 export type { User, UserField } from './user/user.ts';

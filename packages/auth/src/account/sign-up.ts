@@ -1,7 +1,7 @@
 import { CodedError } from '@x/errors';
 import { type EventRecord, type NewUser, toUserId, type TransactionStores, type UserRecord } from '@x/store';
-import { deliver } from '../email/mail.ts';
 import { requireVerification } from '../email/email.ts';
+import { deliver } from '../email/mail.ts';
 import { type StartedVerification, startVerification } from '../email/verification.ts';
 import { publishEvents, recordEvent } from '../events/events.ts';
 import { assertGoodPassword } from '../password/policy.ts';

@@ -5,8 +5,8 @@ import { type Auth, createAuth } from '../create-auth.ts';
 import { createScryptHasher } from '../password/scrypt-hasher.ts';
 import { toRequestContext } from '../request/request-context.ts';
 import { createSigningKeys } from '../testing/signing-keys.ts';
-import { createBackupCodes } from './backup-codes.ts';
 import { createChallenge } from './challenge.ts';
+import { createBackupCodes } from './code.ts';
 
 const request = toRequestContext();
 

@@ -1,10 +1,11 @@
+import { encodeBase32LowerCaseNoPadding } from '@oslojs/encoding';
 import { CodedError } from '@x/errors';
-import type { MfaRecord, RateLimitResult, SessionId, TransactionStores, UserRecord } from '@x/store';
+import type { MfaRecord, RateLimitResult, SessionId, TransactionStores, UserId, UserRecord } from '@x/store';
+import { hash, randomBytes } from 'node:crypto';
 import { z } from 'zod';
 import { publishEvents, recordEvent } from '../events/events.ts';
 import { consumeAttempt, refundAttempt } from '../rate-limits/rate-limits.ts';
 import type { RequestContext } from '../request/request-context.ts';
-import { hashBackupCode } from './backup-codes.ts';
 import { type MfaDependencies, requireMfa } from './mfa.ts';
 import { findStep } from './totp.ts';
 
@@ -115,4 +116,31 @@ function openSecret(deps: MfaDependencies, { userId, secret }: Pick<MfaRecord, '
   const opened = requireMfa(deps).secrets.open(secret, userId);
   if (opened !== null) return Buffer.from(opened, 'base64url');
   throw new Error(`No key of oauthEncryptionKey opens the secret of the second factor of user ${userId}.`);
+}
+
+/** Backup codes in the form that the user writes down, and in the form that is stored. */
+interface BackupCodes {
+  readonly codes: readonly string[];
+  readonly hashes: readonly string[];
+}
+
+const backupCodeCount = 10;
+
+/** 80 bits, more than anybody can guess, so a plain hash is enough. */
+const bytesPerBackupCode = 10;
+
+/** Creates ten codes such as `abcd-efgh-ijkl-mnop`. */
+export function createBackupCodes(userId: UserId): BackupCodes {
+  const encoded = Array.from({ length: backupCodeCount }, () =>
+    encodeBase32LowerCaseNoPadding(randomBytes(bytesPerBackupCode)),
+  );
+  return {
+    codes: encoded.map((code) => code.replace(/(.{4})(?!$)/g, '$1-')),
+    hashes: encoded.map((code) => hashBackupCode(userId, code)),
+  };
+}
+
+/** Returns the stored form of a user's backup code (without hyphens): its SHA-256, base64url. */
+export function hashBackupCode(userId: UserId, code: string): string {
+  return hash('sha256', `${userId}.${code}`, 'base64url');
 }

@@ -1,12 +1,13 @@
 import { unauthenticated } from '@x/errors';
-import type { EventRecord, SessionRecord, SessionWithUser, UserRecord } from '@x/store';
+import type { EventRecord, JsonObject, SessionRecord, SessionWithUser, UserRecord } from '@x/store';
+import { isDeepStrictEqual } from 'node:util';
 import { publishEvents } from '../events/events.ts';
-import { type AccessClaim, toAccessClaims } from '../token/access-claim.ts';
+import { type AccessClaim, type ComputedAccessSet, toAccessClaims } from '../token/claims.ts';
+import type { IssuedAccessToken } from '../token/issue.ts';
 import { publicFields, toUser, type User, withTenantOf } from '../user/user.ts';
 import { fitsCookie, sessionCookies } from './cookies.ts';
-import type { SessionDependencies } from './session.ts';
-import { currentClaims, type ExtraClaims, extraClaims, toClaimSubject } from './extra-claims.ts';
 import { deriveCurrentToken } from './refresh-token.ts';
+import type { SessionDependencies } from './session.ts';
 
 /** The outcome of any kind of sign-in. */
 export interface SignedIn {
@@ -21,10 +22,10 @@ export interface SignedIn {
 type TokenSession = Pick<SessionRecord, 'id' | 'tenantId' | 'ver' | 'secondFactorAt' | 'expiresAt'>;
 
 /** Issues a JWT for a session and packs it with the refresh token into cookies. */
-export async function issueTokens(deps: IssueDependencies, signIn: TokenContents): Promise<SignedIn> {
-  const { session, refreshToken } = signIn;
-  const user = toUser(withTenantOf(session, signIn.user), deps.config);
-  const { token, expiresAt } = await issueWithinCookieSize(deps, signIn, user);
+export async function issueTokens(deps: IssueDependencies, contents: TokenContents): Promise<SignedIn> {
+  const { session, refreshToken } = contents;
+  const user = toUser(withTenantOf(session, contents.user), deps.config);
+  const { token, expiresAt } = await issueWithinCookieSize(deps, contents, user);
   const refreshMaxAgeSeconds = Math.ceil((session.expiresAt.getTime() - deps.stores.clock.now().getTime()) / 1000);
   return {
     user,
@@ -43,19 +44,17 @@ interface TokenContents {
   readonly claims: ExtraClaims;
 }
 
-type IssuedToken = Awaited<ReturnType<IssueDependencies['accessTokens']['issue']>>;
-
 /** Puts as much of the access set into the JWT as fits into the cookie: its size must never prevent a sign-in. */
 async function issueWithinCookieSize(
   deps: IssueDependencies,
-  subject: TokenContents,
+  contents: TokenContents,
   user: User,
-): Promise<IssuedToken> {
-  const [first, ...others] = toAccessClaims(subject.claims.access);
-  let issued = await issue(deps, subject, { user, acl: first });
+): Promise<IssuedAccessToken> {
+  const [first, ...others] = toAccessClaims(contents.claims.access);
+  let issued = await issue(deps, contents, { user, acl: first });
   for (const acl of others) {
     if (fitsCookie(deps.config, issued.token)) break;
-    issued = await issue(deps, subject, { user, acl });
+    issued = await issue(deps, contents, { user, acl });
   }
   return issued;
 }
@@ -64,7 +63,7 @@ function issue(
   deps: IssueDependencies,
   { user: record, session, claims: { custom } }: TokenContents,
   { user, acl }: { readonly user: User; readonly acl: AccessClaim | undefined },
-): Promise<IssuedToken> {
+): Promise<IssuedAccessToken> {
   return deps.accessTokens.issue(
     {
       sub: record.id,
@@ -116,4 +115,88 @@ export async function reissueTokens(
   if (refreshToken === null) throw unauthenticated();
   const claims = await currentClaims(deps, toClaimSubject(session, changed.user), prepared);
   return issueTokens(deps, { user: changed.user, session, refreshToken, claims });
+}
+
+/** What a JWT says about a user besides what auth itself knows. */
+export interface ExtraClaims {
+  /** What the app's `claims(user)` returned. */
+  readonly custom: JsonObject;
+  /** Null if the app has none, or it is not known yet. */
+  readonly access: ComputedAccessSet | null;
+}
+
+/** A user in the tenant of their session, and when a second factor was last verified in it. */
+interface ClaimSubject {
+  readonly user: UserRecord;
+  readonly secondFactorAt: Date | null;
+}
+
+/** Puts a stored user into the tenant of a stored session. */
+export function toClaimSubject(
+  session: Pick<SessionRecord, 'tenantId' | 'secondFactorAt'>,
+  user: UserRecord,
+): ClaimSubject {
+  return { user: withTenantOf(session, user), secondFactorAt: session.secondFactorAt };
+}
+
+type ClaimDependencies = Pick<SessionDependencies, 'claims' | 'config' | 'accessSet' | 'events'>;
+
+/**
+ * Gets a user's custom claims and access set. This runs the app's code and reads stores, so call it before a
+ * transaction: there nobody waits for it, and nothing has to be rolled back.
+ *
+ * @throws TypeError if the app did not return an object; whatever the app's function or a store throws
+ */
+export async function extraClaims(deps: ClaimDependencies, subject: ClaimSubject): Promise<ExtraClaims> {
+  const [custom, access] = await Promise.all([customClaims(deps, subject), accessSetOf(deps, subject)]);
+  return { custom, access };
+}
+
+/** Gets the claims of a user whom the app's hooks have yet to set up; their access set is not known yet. */
+export async function claimsBeforeHooks(deps: ClaimDependencies, subject: ClaimSubject): Promise<ExtraClaims> {
+  return { custom: await customClaims(deps, subject), access: null };
+}
+
+/**
+ * Returns the prepared claims, or gets new ones if the user has changed since. The step has already been taken, so if
+ * the access set can't be computed, the JWT simply omits it.
+ */
+export async function currentClaims(
+  deps: ClaimDependencies,
+  subject: ClaimSubject,
+  prepared: { readonly user: UserRecord; readonly claims: ExtraClaims },
+): Promise<ExtraClaims> {
+  const isSame = isDeepStrictEqual(toComparable(subject.user), toComparable(prepared.user));
+  const { custom, access } = prepared.claims;
+  if (isSame && (access || !deps.accessSet)) return prepared.claims;
+  const [freshCustom, freshAccess] = await Promise.all([
+    isSame ? custom : customClaims(deps, subject),
+    accessSetOf(deps, subject).catch((err: unknown) => {
+      deps.events.logger.error({ err }, 'the access set of a JWT could not be computed');
+      return null;
+    }),
+  ]);
+  return { custom: freshCustom, access: freshAccess };
+}
+
+async function customClaims({ claims, config }: ClaimDependencies, { user }: ClaimSubject): Promise<JsonObject> {
+  const custom: unknown = await claims(toUser(user, config));
+  if (isObject(custom)) return custom;
+  throw new TypeError('claims(user) must return an object.');
+}
+
+async function accessSetOf(
+  { accessSet }: ClaimDependencies,
+  { user: { id, tenantId, role }, secondFactorAt }: ClaimSubject,
+): Promise<ComputedAccessSet | null> {
+  return accessSet ? accessSet({ userId: id, tenantId, role, secondFactorAt }) : null;
+}
+
+/** Databases may reorder the members of stored fields. */
+function toComparable({ id, email, emailVerified, role, tenantId, fields }: UserRecord): object {
+  return { id, email, emailVerified, role, tenantId, fields };
+}
+
+function isObject(value: unknown): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

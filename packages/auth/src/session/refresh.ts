@@ -5,11 +5,10 @@ import { publishEvents, recordEvent } from '../events/events.ts';
 import { addressKey, consumeAttempt, consumeAttemptOnSession } from '../rate-limits/rate-limits.ts';
 import { readCookie } from '../request/headers.ts';
 import type { RequestContext } from '../request/request-context.ts';
-import { isEnded, type SessionDependencies } from './session.ts';
 import { cookieNames } from './cookies.ts';
-import { extraClaims, toClaimSubject } from './extra-claims.ts';
-import { issueTokens, type SignedIn } from './issue.ts';
+import { extraClaims, issueTokens, type SignedIn, toClaimSubject } from './issue.ts';
 import { deriveCurrentToken, hashRefreshToken, type ParsedRefreshToken } from './refresh-token.ts';
+import { isEnded, type SessionDependencies } from './session.ts';
 
 /** A refresh token that we issued for the session: its MAC was verified. */
 interface AuthenticRefreshToken {

@@ -13,10 +13,17 @@ import { isDeepStrictEqual } from 'node:util';
 import { type AuthEvent, type AuthEventType, publishEvents, recordEvent, recordRevocation } from '../events/events.ts';
 import { type RequestContext, userAgentOf } from '../request/request-context.ts';
 import { toUser, withTenantOf } from '../user/user.ts';
-import type { SessionDependencies } from './session.ts';
-import { claimsBeforeHooks, currentClaims, extraClaims, type ExtraClaims, toClaimSubject } from './extra-claims.ts';
-import { issueTokens, type SignedIn } from './issue.ts';
+import {
+  claimsBeforeHooks,
+  currentClaims,
+  extraClaims,
+  type ExtraClaims,
+  issueTokens,
+  type SignedIn,
+  toClaimSubject,
+} from './issue.ts';
 import { hashRefreshToken } from './refresh-token.ts';
+import type { SessionDependencies } from './session.ts';
 
 /** A session that is ready to be stored, and the tokens for the browser. */
 export interface PreparedSession {

@@ -11,7 +11,7 @@ import { type AccessTokenClaims, toPayload, withoutCollisions } from './claims.t
 export type AccessTokenSubject = Omit<AccessTokenClaims, 'iss' | 'aud' | 'iat' | 'exp' | 'jti'>;
 
 /** A token and its claims. */
-interface IssuedAccessToken {
+export interface IssuedAccessToken {
   /** The JWT. Secret. */
   readonly token: string;
   /** Exactly the moment of the `exp` claim. */

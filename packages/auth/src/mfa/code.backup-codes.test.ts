@@ -1,6 +1,6 @@
 import type { UserId } from '@x/store';
 import { expect, it } from 'vitest';
-import { createBackupCodes, hashBackupCode } from './backup-codes.ts';
+import { createBackupCodes, hashBackupCode } from './code.ts';
 
 const [ada, eve] = ['ada', 'eve'] as UserId[] as [UserId, UserId];
 
