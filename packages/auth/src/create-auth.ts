@@ -28,11 +28,11 @@ import type { SessionDependencies } from './session/session.ts';
 import type { AccessSetPort } from './token/claims.ts';
 import { createAccessTokenIssuer } from './token/issue.ts';
 import { createAccessTokenVerifier } from './token/verify.ts';
-import { type OwnHooks, toHooks } from './user/hooks.ts';
+import { type HookOptions, toHooks } from './user/hooks.ts';
 import type { User } from './user/user.ts';
 
 /** The options of `createAuth`: the settings, and what an app may replace. */
-export interface AuthOptions extends AuthSettings, OwnHooks {
+export interface AuthOptions extends AuthSettings, HookOptions {
   /** Where users and sessions are stored. Default: in memory. */
   readonly stores?: Stores;
   /** Default: argon2id with 19 MiB, two passes, one lane. */

@@ -85,7 +85,7 @@ async function openSession(
       continue;
     }
     const prepared = await prepareSession(deps.sessions, account, request);
-    const stored = await storeUnder(deps, prepared, { user: account, nextHash });
+    const stored = await storeIfCurrent(deps, prepared, { user: account, nextHash });
     if (stored !== null) return { prepared, stored };
   }
   return { account };
@@ -109,7 +109,7 @@ async function freshHash(deps: AccountDependencies, user: VerifiedUser, { passwo
 }
 
 /** Stores a session if the verified hash, or its replacement, is still the user's, and no second factor was turned on. */
-async function storeUnder(
+async function storeIfCurrent(
   deps: AccountDependencies,
   prepared: PreparedSession,
   { user, nextHash }: { readonly user: VerifiedUser; readonly nextHash: string },

@@ -38,7 +38,7 @@ export async function completeChallenge(
   if (challenge === null) throw challengeExpired();
   const { code } = await parseInput(codeInput, input);
   await consumeAttempt(deps.limits, { limit: 'mfa_challenge', key: addressKey(request.ipAddress) }, request);
-  if (!(await takeAttempt(deps, challenge))) throw challengeExpired();
+  if (!(await claimAttempt(deps, challenge))) throw challengeExpired();
   const { user, factor } = await findOwner(deps, challenge);
   const checked = await evaluateCode(deps, factor, code, request);
   const passed = checked && (await openSession(deps, { challenge, user, code: checked }, request));
@@ -51,7 +51,7 @@ export async function completeChallenge(
 const maxCodes = 5;
 
 /** Each code takes one of the challenge's attempts. This is not a limit per time, so no configuration raises it. */
-async function takeAttempt({ stores }: MfaDependencies, { id, expiresAt }: Challenge): Promise<boolean> {
+async function claimAttempt({ stores }: MfaDependencies, { id, expiresAt }: Challenge): Promise<boolean> {
   for (let attempt = 0; attempt < maxCodes; attempt += 1) {
     if (await stores.oneTimeIds.claim(toHash(`${id}.${attempt}`), expiresAt)) return true;
   }
@@ -87,7 +87,7 @@ async function openSession(
   });
   const stored = await deps.stores.transaction(async (stores) => {
     if (!(await useCode(deps, stores, attempt.code))) return null;
-    return storeUnder(stores, attempt, prepared);
+    return claimAndStore(stores, attempt, prepared);
   });
   if (stored === null) return null;
   const signedIn = await completeSignIn(deps.sessions, prepared, stored);
@@ -97,7 +97,7 @@ async function openSession(
 }
 
 /** If this throws, the code can be used again. */
-async function storeUnder(
+async function claimAndStore(
   stores: TransactionStores,
   { challenge, user }: Attempt,
   prepared: PreparedSession,

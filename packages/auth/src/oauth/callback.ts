@@ -104,7 +104,7 @@ async function identifyUser(
   { codeVerifier, nonce }: FlowState,
 ): Promise<VerifiedIdentity> {
   try {
-    const { endpoints } = await client.locate();
+    const { endpoints } = await client.getMetadata();
     // RFC 9207 section 2.4
     if (iss !== undefined && iss !== endpoints.issuer) {
       throw new OAuthFailure('invalid_state', 'the response is of another issuer');

@@ -17,7 +17,7 @@ export interface ProviderClient {
   /** Always the configured one, whatever host a request names. */
   readonly redirectUri: string;
   /** Returns the provider's endpoints, discovered if necessary. */
-  locate(): Promise<ProviderMetadata>;
+  getMetadata(): Promise<ProviderMetadata>;
   /** Finds out who signed in. */
   identify(returned: ReturnedCode): Promise<ProviderIdentity>;
 }
@@ -46,7 +46,7 @@ const discoveryMs = 3_600_000;
 /** Creates the client of a provider. Keys and endpoints are fetched once and shared by all flows. */
 export function createProviderClient(provider: ConfiguredProvider, redirectUri: string, clock: Clock): ProviderClient {
   const limits = { timeoutMs: provider.timeout, maxBytes };
-  const locate = cached(() => loadMetadata(provider, limits), discoveryMs, clock);
+  const getMetadata = cached(() => loadMetadata(provider, limits), discoveryMs, clock);
   const keysOf = memoized((jwksUrl: string) => createKeys(jwksUrl, limits));
 
   const idTokenClaims = (
@@ -63,11 +63,11 @@ export function createProviderClient(provider: ConfiguredProvider, redirectUri: 
   return {
     provider,
     redirectUri,
-    locate,
+    getMetadata,
     async identify({ code, codeVerifier, nonce }) {
-      const located = await locate();
-      const { endpoints } = located;
-      const tokens = await exchangeCode({ provider, ...located, code, codeVerifier, redirectUri }, limits);
+      const metadata = await getMetadata();
+      const { endpoints } = metadata;
+      const tokens = await exchangeCode({ provider, ...metadata, code, codeVerifier, redirectUri }, limits);
       const headers = { Authorization: `Bearer ${tokens.accessToken}` };
       return provider.identify({
         endpoints,

@@ -67,7 +67,7 @@ async function startAt(
   { redirectTo, link }: FlowRequest & Pick<FlowState, 'link'>,
 ): Promise<StartedFlow> {
   const { provider } = client;
-  const { endpoints } = await client.locate().catch((cause: unknown) => {
+  const { endpoints } = await client.getMetadata().catch((cause: unknown) => {
     throw new CodedError('SERVICE_UNAVAILABLE', 'The provider does not respond.', { retryAfter: 10, cause });
   });
   const state: FlowState = {

@@ -77,18 +77,6 @@ function pickCustom<Value>(payload: Readonly<Record<string, Value>>): Readonly<R
   return Object.fromEntries(Object.entries(payload).filter(([name]) => isCustom(name)));
 }
 
-function isString(value: unknown): boolean {
-  return typeof value === 'string';
-}
-
-function isNonEmpty(value: unknown): boolean {
-  return typeof value === 'string' && value !== '';
-}
-
-function isNonNegativeInteger(value: unknown): boolean {
-  return Number.isSafeInteger(value) && Number(value) >= 0;
-}
-
 /** Whom a decision about access is for: a user in a tenant, as far as a JWT tells. */
 export interface AccessSubject {
   readonly userId: string;
@@ -133,4 +121,16 @@ function isAccessClaim(value: unknown): value is AccessClaim {
   if (typeof value !== 'object' || value === null) return false;
   const { hash, set, overflow }: { hash?: unknown; set?: unknown; overflow?: unknown } = value;
   return typeof hash === 'string' && ((typeof set === 'object' && set !== null) || overflow === true);
+}
+
+function isString(value: unknown): boolean {
+  return typeof value === 'string';
+}
+
+function isNonEmpty(value: unknown): boolean {
+  return typeof value === 'string' && value !== '';
+}
+
+function isNonNegativeInteger(value: unknown): boolean {
+  return Number.isSafeInteger(value) && Number(value) >= 0;
 }

@@ -30,11 +30,11 @@ export interface UserCreated {
   readonly provider: string | null;
 }
 
-/** The hooks that an app has. */
-export type OwnHooks = { readonly [Name in keyof AuthHooks]?: AuthHooks[Name] | undefined };
+/** The hooks that an app defines. */
+export type HookOptions = { readonly [Name in keyof AuthHooks]?: AuthHooks[Name] | undefined };
 
 /** Fills in the hooks that the app does not define. */
-export function toHooks(hooks: OwnHooks): AuthHooks {
+export function toHooks(hooks: HookOptions): AuthHooks {
   const { onUserCreated = none, onEmailProven = none, beforeUserDelete = none, onUserDeleted = none } = hooks;
   return { onUserCreated, onEmailProven, beforeUserDelete, onUserDeleted };
 }
