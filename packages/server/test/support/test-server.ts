@@ -9,6 +9,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import { createServer, type Server, type ServerOptions } from '../../src/create-server.ts';
+import { expectDocumented } from './documented-errors.ts';
 import { TestClient } from './test-client.ts';
 
 /** The engines that servers are tested on. */
@@ -80,7 +81,11 @@ export async function createTestServer({
   await server.initialize();
   onTestFinished(() => server.close());
   const client = (address?: string): TestClient =>
-    new TestClient(origin, (request) => server.fetch(request, comingFrom(address ?? anyAddress())));
+    new TestClient(origin, async (request) => {
+      const response = await server.fetch(request, comingFrom(address ?? anyAddress()));
+      await expectDocumented(server.auth, request, response);
+      return response;
+    });
   return { server, clock, client };
 }
 
