@@ -1,14 +1,14 @@
 import { describe, expect } from 'vitest';
-import { describeAccountRaces } from './account-races.suite.ts';
-import { describeAccessRaces } from './access-races.suite.ts';
+import { describeAccountRaces } from './auth/account-races.suite.ts';
+import { describeAccessRaces } from './access/access-races.suite.ts';
 import { concurrently, times } from './concurrently.ts';
-import { describeMfaRaces } from './mfa-races.suite.ts';
-import { describeOAuthAccountRaces } from './oauth-account-races.suite.ts';
-import { describeOneTimeRaces } from './one-time-races.suite.ts';
-import { describeSessionRaces } from './session-races.suite.ts';
+import { describeMfaRaces } from './auth/mfa-races.suite.ts';
+import { describeOAuthAccountRaces } from './auth/oauth-account-races.suite.ts';
+import { describeOneTimeRaces } from './auth/one-time-races.suite.ts';
+import { describeSessionRaces } from './auth/session-races.suite.ts';
 import { signIn, signUp } from './sign-in.ts';
 import type { StoreTest } from './store-test.ts';
-import { describeWalletRaces } from './wallet-races.suite.ts';
+import { describeWalletRaces } from './access/wallet-races.suite.ts';
 
 /** Describes what is guaranteed while several processes do the same at once. */
 export function describeConcurrency(it: StoreTest): void {

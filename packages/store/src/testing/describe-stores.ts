@@ -1,28 +1,28 @@
 import { describe } from 'vitest';
 import { describeConcurrency } from './concurrency.suite.ts';
 import { describeCounters } from './counters.suite.ts';
-import { describeEntities } from './entities.suite.ts';
+import { describeEntities } from './entity/entities.suite.ts';
 import { describeEvents } from './events.suite.ts';
-import { describeFlags } from './flags.suite.ts';
-import { describeHierarchy } from './hierarchy.suite.ts';
-import { describeLifecycle } from './lifecycle.suite.ts';
-import { describeMailTokens } from './mail-tokens.suite.ts';
-import { describeMfa } from './mfa.suite.ts';
-import { describeOAuthAccounts } from './oauth-accounts.suite.ts';
-import { describeOneTimeIds } from './one-time-ids.suite.ts';
-import { describeRateLimits } from './rate-limits.suite.ts';
-import { describeRevocationListeners } from './revocation-listeners.suite.ts';
-import { describeRoleAssignments } from './role-assignments.suite.ts';
-import { describeServerTime } from './server-time.suite.ts';
-import { describeSessions } from './sessions.suite.ts';
+import { describeFlags } from './access/flags.suite.ts';
+import { describeHierarchy } from './access/hierarchy.suite.ts';
+import { describeLifecycle } from './stores/lifecycle.suite.ts';
+import { describeMailTokens } from './auth/mail-tokens.suite.ts';
+import { describeMfa } from './auth/mfa.suite.ts';
+import { describeOAuthAccounts } from './auth/oauth-accounts.suite.ts';
+import { describeOneTimeIds } from './auth/one-time-ids.suite.ts';
+import { describeRateLimits } from './auth/rate-limits.suite.ts';
+import { describeRevocationListeners } from './stores/revocation-listeners.suite.ts';
+import { describeRoleAssignments } from './access/role-assignments.suite.ts';
+import { describeServerTime } from './stores/server-time.suite.ts';
+import { describeSessions } from './auth/sessions.suite.ts';
 import { createStoreTest, type StoreEngine } from './store-test.ts';
-import { describeSubscriptions } from './subscriptions.suite.ts';
-import { describeTenantSnapshots } from './tenant-snapshots.suite.ts';
-import { describeTransactions } from './transactions.suite.ts';
-import { describeUnstorableTexts } from './unstorable-texts.suite.ts';
-import { describeUserChanges } from './user-changes.suite.ts';
-import { describeUsers } from './users.suite.ts';
-import { describeWallets } from './wallets.suite.ts';
+import { describeSubscriptions } from './access/subscriptions.suite.ts';
+import { describeTenantSnapshots } from './access/tenant-snapshots.suite.ts';
+import { describeTransactions } from './stores/transactions.suite.ts';
+import { describeUnstorableTexts } from './stores/unstorable-texts.suite.ts';
+import { describeUserChanges } from './auth/user-changes.suite.ts';
+import { describeUsers } from './auth/users.suite.ts';
+import { describeWallets } from './access/wallets.suite.ts';
 
 /** How thoroughly the suites run. */
 export interface DescribeStoresOptions {

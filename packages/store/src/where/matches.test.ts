@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { filterCases, filterRows } from '../testing/filter-cases.ts';
+import { filterCases, filterRows } from '../testing/where/filter-cases.ts';
 import type { UserId } from '../values.ts';
 import { compareCodePoints, matches } from './matches.ts';
 import type { Where, WhereValue } from './where.ts';

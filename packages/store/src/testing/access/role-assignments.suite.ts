@@ -1,0 +1,201 @@
+import { describe, expect } from 'vitest';
+import type { UserId } from '../../values.ts';
+import type { GrantedRoles, RoleAssignment } from '../../access/role-assignments.ts';
+import type { TransactionStores } from '../../stores.ts';
+import { awkwardTexts } from '../awkward-values.ts';
+import { expectRolledBack } from '../in-transaction.ts';
+import { describeGrantedResources } from './granted-resources.suite.ts';
+import { toName, toResource } from './naive-hierarchy.ts';
+import type { StoreTest } from '../store-test.ts';
+
+/** Describes what every role-assignment store does. */
+export function describeRoleAssignments(it: StoreTest): void {
+  describe('role assignments', () => {
+    describeAssigning(it);
+    describePaths(it);
+    describeKinds(it);
+    describeGrantedResources(it);
+  });
+}
+
+const assign = (stores: TransactionStores, userId: UserId, name: string, role: string): Promise<boolean> =>
+  stores.roleAssignments.assign({ userId, resource: toResource(name), role });
+
+const rolesOf = (assignments: readonly RoleAssignment[]): readonly string[] =>
+  assignments.map(({ resource, role }) => `${toName(resource)}#${role}`).toSorted();
+
+function describeAssigning(it: StoreTest): void {
+  it('are listed once, for their user and for their resource', async ({ stores, records }) => {
+    const userId = records.userId();
+    const assignment = { userId, resource: { type: 'project', id: '1' }, role: 'manager' };
+    expect(await stores.roleAssignments.assign(assignment)).toBe(true);
+    expect(await stores.roleAssignments.assign(assignment)).toBe(false);
+    expect(await stores.roleAssignments.listByUser(userId)).toEqual([assignment]);
+    expect(await stores.roleAssignments.listByResource(assignment.resource)).toEqual([assignment]);
+  });
+
+  it('are revoked without affecting others', async ({ stores, records }) => {
+    const [userId, otherId] = [records.userId(), records.userId()];
+    for (const id of [userId, otherId]) {
+      for (const role of ['manager', 'viewer']) await assign(stores, id, 'project:1', role);
+    }
+    const resource = toResource('project:1');
+    expect(await stores.roleAssignments.revoke({ userId, resource, role: 'manager' })).toBe(true);
+    expect(await stores.roleAssignments.revoke({ userId, resource, role: 'manager' })).toBe(false);
+    expect(rolesOf(await stores.roleAssignments.listByUser(userId))).toEqual(['project:1#viewer']);
+    expect(rolesOf(await stores.roleAssignments.listByUser(otherId))).toEqual([
+      'project:1#manager',
+      'project:1#viewer',
+    ]);
+    expect(await stores.roleAssignments.listByResource(resource)).toHaveLength(3);
+  });
+
+  it('tell users, types, ids and roles apart by code points alone', async ({ stores, records }) => {
+    const userId = records.userId();
+    for (const text of awkwardTexts) await assign(stores, userId, 'x:1', text);
+    for (const text of awkwardTexts) {
+      await stores.roleAssignments.assign({ userId, resource: { type: text, id: text }, role: 'r' });
+    }
+    const listed = await stores.roleAssignments.listByResource({ type: 'x', id: '1' });
+    expect(listed.map(({ role }) => role).toSorted()).toEqual(awkwardTexts.toSorted());
+    for (const text of awkwardTexts) {
+      const resource = { type: text, id: text };
+      expect(await stores.roleAssignments.listByResource(resource)).toEqual([{ userId, resource, role: 'r' }]);
+      const [path] = await stores.roleAssignments.readPaths(userId, [resource]);
+      expect(path).toMatchObject({ resource, roles: ['r'] });
+    }
+  });
+
+  it('are the same in every list after a change was rolled back', async ({ stores, records }) => {
+    const userId = records.userId();
+    await assign(stores, userId, 'x:1', 'kept');
+    await expectRolledBack(stores, async (inside) => {
+      await assign(inside, userId, 'x:1', 'added');
+      await assign(inside, userId, 'x:2', 'added');
+      await inside.roleAssignments.revoke({ userId, resource: toResource('x:1'), role: 'kept' });
+      expect(rolesOf(await inside.roleAssignments.listByUser(userId))).toEqual(['x:1#added', 'x:2#added']);
+    });
+    expect(rolesOf(await stores.roleAssignments.listByUser(userId))).toEqual(['x:1#kept']);
+    expect(rolesOf(await stores.roleAssignments.listByResource(toResource('x:2')))).toEqual([]);
+  });
+
+  it('are in every list once they are committed', async ({ stores, records, processes }) => {
+    const userId = records.userId();
+    await assign(stores, userId, 'x:1', 'old');
+    await stores.transaction(async (inside) => {
+      await assign(inside, userId, 'x:2', 'new');
+      await inside.roleAssignments.revoke({ userId, resource: toResource('x:1'), role: 'old' });
+    });
+    expect(rolesOf(await processes[0].roleAssignments.listByUser(userId))).toEqual(['x:2#new']);
+    expect(await stores.roleAssignments.listByResource(toResource('x:1'))).toEqual([]);
+  });
+}
+
+/** Writes the roles on all paths as `resource[roles](parents)`, sorted. */
+function toText({ resource, roles, parents }: GrantedRoles): string {
+  return `${toName(resource)}[${roles.toSorted().join()}](${parents.map(toText).toSorted().join(' ')})`;
+}
+
+function describePaths(it: StoreTest): void {
+  it('read every parent on the paths up from a resource, with the roles there', async ({ stores, records }) => {
+    const [userId, otherId] = [records.userId(), records.userId()];
+    for (const [child, parent] of [
+      ['f:doc', 'f:l'],
+      ['f:doc', 'f:r'],
+      ['f:l', 'f:top'],
+      ['f:r', 'f:top'],
+    ] as const) {
+      await stores.hierarchy.attach(toResource(child), toResource(parent));
+    }
+    await assign(stores, userId, 'f:top', 'owner');
+    await assign(stores, userId, 'f:r', 'viewer');
+    await assign(stores, userId, 'f:r', 'editor');
+    await assign(stores, otherId, 'f:doc', 'owner');
+    const [path] = await stores.roleAssignments.readPaths(userId, [toResource('f:doc')]);
+    expect(path && toText(path)).toBe('f:doc[](f:l[](f:top[owner]()) f:r[editor,viewer](f:top[owner]()))');
+    const tops = new Set(path?.parents.flatMap(({ parents }) => parents));
+    expect(tops.size).toBe(1);
+  });
+
+  it('read the paths of many resources in their order, also of unknown and repeated ones', async ({
+    stores,
+    records,
+  }) => {
+    const userId = records.userId();
+    await stores.hierarchy.attach(toResource('task:1'), toResource('project:1'));
+    await assign(stores, userId, 'project:1', 'manager');
+    const asked = ['task:1', 'task:none', 'project:1', 'task:1'].map(toResource);
+    const paths = await stores.roleAssignments.readPaths(userId, asked);
+    expect(paths.map(toText)).toEqual([
+      'task:1[](project:1[manager]())',
+      'task:none[]()',
+      'project:1[manager]()',
+      'task:1[](project:1[manager]())',
+    ]);
+    expect(await stores.roleAssignments.readPaths(userId, [])).toEqual([]);
+  });
+
+  it('read the paths of many resources of any types and names as they do for each', async ({ stores, records }) => {
+    const userId = records.userId();
+    const names = ['1', '', ' ', '"', '\\', '{}', '[",]', 'null', 'NULL', "it's", 'ü🜂', '$1', '%'];
+    const [top, side] = [toResource('organization:top'), toResource('organization:side')];
+    for (const [index, name] of names.entries()) {
+      const [project, task] = [toResource(`project:${name}`), toResource(`task:${name}`)];
+      await stores.hierarchy.attach(project, top);
+      if (index % 2 === 0) await stores.hierarchy.attach(project, side);
+      await stores.hierarchy.attach(task, project);
+      if (index % 3 === 0) await stores.hierarchy.attach(task, toResource(`project:${names[index + 1] ?? ''}`));
+      if (index % 4 === 0) await assign(stores, userId, `task:${name}`, 'editor');
+      await assign(stores, userId, `project:${name}`, `role ${name}`);
+    }
+    await assign(stores, userId, 'organization:side', 'owner');
+    await assign(stores, userId, 'organization:side', 'member');
+    await assign(stores, records.userId(), 'organization:top', 'owner');
+    const ofTypes = ['task', 'project', 'organization', 'none'].map((type) =>
+      [...names, 'top', 'side'].map((name) => toResource(`${type}:${name}`)),
+    );
+    for (const asked of [...ofTypes, ofTypes.flat(), ofTypes.flat().toReversed()]) {
+      const each = await Promise.all(asked.map((one) => stores.roleAssignments.readPaths(userId, [one])));
+      const paths = await stores.roleAssignments.readPaths(userId, asked);
+      expect(paths.map(toText)).toEqual(each.flat().map(toText));
+    }
+  });
+
+  it('read the paths of more resources than a statement has parameters', async ({ stores, records }) => {
+    const userId = records.userId();
+    await assign(stores, userId, 'project:1', 'viewer');
+    const asked = Array.from({ length: 40_000 }, (_, index) => toResource(`task:${index}`));
+    await stores.transaction(async (inside) => {
+      for (const task of asked.slice(0, 40)) await inside.hierarchy.attach(task, toResource('project:1'));
+    });
+    const paths = await stores.roleAssignments.readPaths(userId, asked);
+    expect(paths.filter(({ parents }) => parents.some(({ roles }) => roles.includes('viewer')))).toHaveLength(40);
+  });
+
+  it('show a transaction its own edges and roles', async ({ stores, records }) => {
+    const userId = records.userId();
+    await assign(stores, userId, 'a:old', 'r');
+    await stores.hierarchy.attach(toResource('b:1'), toResource('a:old'));
+    await stores.transaction(async (inside) => {
+      await inside.hierarchy.move(toResource('b:1'), { from: toResource('a:old'), to: toResource('a:new') });
+      await assign(inside, userId, 'a:new', 'r2');
+      const [path] = await inside.roleAssignments.readPaths(userId, [toResource('b:1')]);
+      expect(path && toText(path)).toBe('b:1[](a:new[r2]())');
+    });
+    const [path] = await stores.roleAssignments.readPaths(userId, [toResource('b:1')]);
+    expect(path && toText(path)).toBe('b:1[](a:new[r2]())');
+  });
+}
+
+function describeKinds(it: StoreTest): void {
+  it('find the kinds of roles that the user has anywhere', async ({ stores, records }) => {
+    const [userId, otherId] = [records.userId(), records.userId()];
+    await assign(stores, userId, 'project:1', 'manager');
+    await assign(stores, userId, 'project:2', 'manager');
+    await assign(stores, otherId, 'task:1', 'editor');
+    const manager = { type: 'project', role: 'manager' };
+    const kinds = [{ type: 'task', role: 'editor' }, manager, { type: 'project', role: 'viewer' }];
+    expect(await stores.roleAssignments.findKinds(userId, kinds)).toEqual([manager]);
+    expect(await stores.roleAssignments.findKinds(userId, [])).toEqual([]);
+  });
+}

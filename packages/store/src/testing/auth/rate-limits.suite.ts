@@ -1,0 +1,291 @@
+import fc from 'fast-check';
+import { describe, expect } from 'vitest';
+import type { SessionId } from '../../values.ts';
+import type { CheckedSession, RateLimitAttempt, RateLimitResult } from '../../auth/rate-limits.ts';
+import type { TransactionStores } from '../../stores.ts';
+import { awkwardTexts } from '../awkward-values.ts';
+import { signIn, signUp } from '../sign-in.ts';
+import type { StoreTest } from '../store-test.ts';
+
+/** Describes what every rate-limit store does. */
+export function describeRateLimits(it: StoreTest): void {
+  describe('rate limits', () => {
+    describeWindow(it);
+    describeKeys(it);
+    describeWithSession(it);
+    describeGivingBack(it);
+    describePruning(it);
+    describeModel(it);
+  });
+}
+
+function describeWithSession(it: StoreTest): void {
+  const attempt = { key: 'key', maxAttempts: 2, windowMs: 60_000 } as const;
+
+  it('return an attempt together with the session that it is made for', async ({ stores, records, clock }) => {
+    const user = await signUp(stores, records, { fields: { groups: ['readers'] } });
+    const session = await signIn(stores, records, user.id, { ipAddress: null, userAgent: "O'Hara 😀" });
+    const resetsAt = new Date(clock.now().getTime() + 60_000);
+    const allowed = { allowed: true, isFirstRefusal: false, resetsAt };
+    const refused = { allowed: false, remaining: 0, resetsAt };
+    expect(await checkWithSession(stores, attempt, session.id)).toEqual({
+      result: { ...allowed, remaining: 1 },
+      found: { session, user },
+    });
+    expect(await checkWithSession(stores, attempt, records.sessionId())).toEqual({
+      result: { ...allowed, remaining: 0 },
+      found: null,
+    });
+    for (const isFirstRefusal of [true, false, false]) {
+      const { result } = await checkWithSession(stores, attempt, session.id);
+      expect(result).toEqual({ ...refused, isFirstRefusal });
+    }
+    clock.advance(60_000);
+    expect(await checkWithSession(stores, attempt, session.id)).toMatchObject({ result: { remaining: 1 } });
+  });
+
+  it('allow exactly as many concurrent attempts for one session as the limit says', async ({ stores, records }) => {
+    const session = await signIn(stores, records, (await signUp(stores, records)).id);
+    const together = { ...attempt, maxAttempts: 5 };
+    const all = await Promise.all(Array.from({ length: 20 }, () => checkWithSession(stores, together, session.id)));
+    const results = all.map(({ result }) => result);
+    expect(results.filter(({ allowed }) => allowed)).toHaveLength(5);
+    expect(results.filter(({ isFirstRefusal }) => isFirstRefusal)).toHaveLength(1);
+    for (const { result, found } of all) if (result.allowed) expect(found?.session).toEqual(session);
+    expect(await stores.rateLimits.check('key', 5, 60_000)).toMatchObject({ allowed: false, isFirstRefusal: false });
+  });
+
+  it('roll back what was counted together with its transaction', async ({ stores, records }) => {
+    const session = await signIn(stores, records, (await signUp(stores, records)).id);
+    const undone = stores.transaction(async (inside) => {
+      expect(await checkWithSession(inside, attempt, session.id)).toMatchObject({ found: { session } });
+      throw new Error('undone');
+    });
+    await expect(undone).rejects.toThrow('undone');
+    expect(await stores.rateLimits.check('key', 2, 60_000)).toMatchObject({ remaining: 1 });
+  });
+}
+
+/** Uses one call if the store has it, otherwise the two that it combines. */
+async function checkWithSession(
+  { rateLimits, sessions }: TransactionStores,
+  attempt: RateLimitAttempt,
+  id: SessionId,
+): Promise<CheckedSession> {
+  if (rateLimits.checkWithSession) return rateLimits.checkWithSession(attempt, id);
+  const result = await rateLimits.check(attempt.key, attempt.maxAttempts, attempt.windowMs);
+  return { result, found: await sessions.findWithUser(id) };
+}
+
+function describeWindow(it: StoreTest): void {
+  it('allow attempts up to the limit and refuse those beyond it', async ({ stores, clock }) => {
+    const resetsAt = new Date(clock.now().getTime() + 60_000);
+    const allowed = { allowed: true, isFirstRefusal: false, resetsAt };
+    const refused = { allowed: false, remaining: 0, resetsAt };
+    expect(await stores.rateLimits.check('key', 2, 60_000)).toEqual({ ...allowed, remaining: 1 });
+    expect(await stores.rateLimits.check('key', 2, 60_000)).toEqual({ ...allowed, remaining: 0 });
+    expect(await stores.rateLimits.check('key', 2, 60_000)).toEqual({ ...refused, isFirstRefusal: true });
+    expect(await stores.rateLimits.check('key', 2, 60_000)).toEqual({ ...refused, isFirstRefusal: false });
+    expect(await stores.rateLimits.check('key', 2, 60_000)).toEqual({ ...refused, isFirstRefusal: false });
+  });
+
+  it('support a limit of one in a window of one millisecond', async ({ stores, clock }) => {
+    expect(await stores.rateLimits.check('key', 1, 1)).toMatchObject({ allowed: true, remaining: 0 });
+    expect(await stores.rateLimits.check('key', 1, 1)).toMatchObject({ allowed: false, remaining: 0 });
+    clock.advance(1);
+    expect(await stores.rateLimits.check('key', 1, 1)).toMatchObject({ allowed: true, remaining: 0 });
+  });
+
+  it('end a window at resetsAt, and not a millisecond before', async ({ stores, clock }) => {
+    await stores.rateLimits.check('key', 1, 1000);
+    clock.advance(999);
+    expect(await stores.rateLimits.check('key', 1, 1000)).toMatchObject({ allowed: false });
+    clock.advance(1);
+    const resetsAt = new Date(clock.now().getTime() + 1000);
+    expect(await stores.rateLimits.check('key', 1, 1000)).toMatchObject({ allowed: true, remaining: 0, resetsAt });
+  });
+
+  it('start a window at its first attempt, and never extend it', async ({ stores, clock }) => {
+    const { resetsAt } = await stores.rateLimits.check('key', 2, 1000);
+    clock.advance(600);
+    expect(await stores.rateLimits.check('key', 2, 1000)).toMatchObject({ allowed: true, remaining: 0, resetsAt });
+    for (const wait of [399, 0, 0]) {
+      clock.advance(wait);
+      expect(await stores.rateLimits.check('key', 2, 1000)).toMatchObject({ allowed: false, remaining: 0, resetsAt });
+    }
+    clock.advance(1);
+    expect(await stores.rateLimits.check('key', 2, 1000)).toMatchObject({ allowed: true, remaining: 1 });
+  });
+
+  it('report a first refusal in each window', async ({ stores, clock }) => {
+    for (const wait of [0, 1000, 5000]) {
+      clock.advance(wait);
+      const refusals: boolean[] = [];
+      for (let attempt = 0; attempt < 5; attempt += 1) {
+        refusals.push((await stores.rateLimits.check('key', 2, 1000)).isFirstRefusal);
+      }
+      expect(refusals).toEqual([false, false, true, false, false]);
+    }
+  });
+
+  it('report a first refusal again if it was rolled back', async ({ stores }) => {
+    await stores.rateLimits.check('key', 1, 1000);
+    const failing = stores.transaction(async (inside) => {
+      expect(await inside.rateLimits.check('key', 1, 1000)).toMatchObject({ isFirstRefusal: true });
+      throw new RangeError('no');
+    });
+    await expect(failing).rejects.toThrow(RangeError);
+    expect(await stores.rateLimits.check('key', 1, 1000)).toMatchObject({ isFirstRefusal: true });
+    expect(await stores.rateLimits.check('key', 1, 1000)).toMatchObject({ isFirstRefusal: false });
+  });
+
+  it('support a window of a year', async ({ stores, clock }) => {
+    const year = 365 * 86_400_000;
+    const { resetsAt } = await stores.rateLimits.check('key', 1, year);
+    expect(resetsAt.getTime()).toBe(clock.now().getTime() + year);
+    clock.advance(year - 1);
+    expect(await stores.rateLimits.check('key', 1, year)).toMatchObject({ allowed: false });
+  });
+}
+
+function describeKeys(it: StoreTest): void {
+  it('tell keys apart by code points alone', async ({ stores }) => {
+    for (const key of awkwardTexts) {
+      expect(await stores.rateLimits.check(key, 1, 60_000)).toMatchObject({ allowed: true });
+    }
+    for (const key of awkwardTexts) {
+      expect(await stores.rateLimits.check(key, 1, 60_000)).toMatchObject({ allowed: false });
+    }
+  });
+
+  it('are shared by all processes on the database', async ({ stores, processes }) => {
+    for (const other of processes) await other.rateLimits.check('key', 5, 60_000);
+    expect(await stores.rateLimits.check('key', 5, 60_000)).toMatchObject({ allowed: true, remaining: 0 });
+    for (const other of processes) {
+      expect(await other.rateLimits.check('key', 5, 60_000)).toMatchObject({ allowed: false });
+    }
+  });
+}
+
+function describeGivingBack(it: StoreTest): void {
+  it('allow one more attempt after a refund', async ({ stores }) => {
+    const { resetsAt } = await stores.rateLimits.check('key', 2, 1000);
+    await stores.rateLimits.check('other', 2, 1000);
+    await stores.rateLimits.refund('key', 2, resetsAt);
+    for (const remaining of [1, 0]) {
+      expect(await stores.rateLimits.check('key', 2, 1000)).toMatchObject({ allowed: true, remaining, resetsAt });
+    }
+    expect(await stores.rateLimits.check('key', 2, 1000)).toMatchObject({ allowed: false });
+    expect(await stores.rateLimits.check('other', 2, 1000)).toMatchObject({ remaining: 0 });
+  });
+
+  it('refund no refused attempt', async ({ stores }) => {
+    const { resetsAt } = await stores.rateLimits.check('key', 1, 1000);
+    for (let refused = 0; refused < 3; refused += 1) await stores.rateLimits.check('key', 1, 1000);
+    await stores.rateLimits.refund('key', 1, resetsAt);
+    expect(await stores.rateLimits.check('key', 1, 1000)).toMatchObject({ allowed: true, remaining: 0 });
+    expect(await stores.rateLimits.check('key', 1, 1000)).toMatchObject({ allowed: false });
+  });
+
+  it('refund no more than was counted', async ({ stores }) => {
+    const { resetsAt } = await stores.rateLimits.check('key', 2, 1000);
+    for (let count = 0; count < 3; count += 1) await stores.rateLimits.refund('key', 2, resetsAt);
+    await stores.rateLimits.refund('nobody', 2, resetsAt);
+    for (const allowed of [true, true, false]) {
+      expect(await stores.rateLimits.check('key', 2, 1000)).toMatchObject({ allowed });
+    }
+    expect(await stores.rateLimits.check('nobody', 2, 1000)).toMatchObject({ remaining: 1 });
+  });
+
+  it('refund no attempt of an ended window to the next one', async ({ stores, clock }) => {
+    const { resetsAt } = await stores.rateLimits.check('key', 1, 1000);
+    clock.advance(1000);
+    await stores.rateLimits.refund('key', 1, resetsAt);
+    await stores.rateLimits.check('key', 1, 1000);
+    await stores.rateLimits.refund('key', 1, resetsAt);
+    expect(await stores.rateLimits.check('key', 1, 1000)).toMatchObject({ allowed: false });
+  });
+}
+
+function describePruning(it: StoreTest): void {
+  it('prune windows from the moment of their end, and no others', async ({ stores, clock }) => {
+    for (const windowMs of [1000, 1001, 60_000]) await stores.rateLimits.check(`${windowMs}`, 1, windowMs);
+    clock.advance(999);
+    expect(await stores.rateLimits.prune({ limit: 100 })).toBe(0);
+    clock.advance(1);
+    expect(await stores.rateLimits.prune({ limit: 100 })).toBe(1);
+    expect(await stores.rateLimits.check('1001', 1, 1001)).toMatchObject({ allowed: false });
+    clock.advance(1);
+    expect(await stores.rateLimits.prune({ limit: 100 })).toBe(1);
+    expect(await stores.rateLimits.prune({ limit: 100 })).toBe(0);
+    expect(await stores.rateLimits.check('60000', 1, 60_000)).toMatchObject({ allowed: false });
+    for (const key of ['1000', '1001'])
+      expect(await stores.rateLimits.check(key, 1, 1000)).toMatchObject({ allowed: true });
+  });
+
+  it('prune in the order of the ends, at most as many as the limit', async ({ stores, clock }) => {
+    const keys = ['30', '10', '50', '20', '40'];
+    for (const key of keys) await stores.rateLimits.check(key, 1, Number(key));
+    clock.advance(50);
+    expect(await stores.rateLimits.prune({ limit: 2 })).toBe(2);
+    expect(await stores.rateLimits.prune({ limit: 1 })).toBe(1);
+    // Back in the windows, an attempt tells which of them are still there.
+    clock.advance(-50);
+    const results = [];
+    for (const key of keys) results.push((await stores.rateLimits.check(key, 1, Number(key))).allowed);
+    expect(results).toEqual([true, true, false, true, false]);
+  });
+
+  it('restore pruned windows when the transaction is rolled back', async ({ stores, clock }) => {
+    for (const key of ['one', 'other']) await stores.rateLimits.check(key, 1, 1000);
+    clock.advance(1000);
+    const failing = stores.transaction(async (inside) => {
+      expect(await inside.rateLimits.prune({ limit: 100 })).toBe(2);
+      throw new RangeError('no');
+    });
+    await expect(failing).rejects.toThrow(RangeError);
+    expect(await stores.rateLimits.prune({ limit: 100 })).toBe(2);
+  });
+}
+
+function describeModel(it: StoreTest): void {
+  it('agree with a plain list of moments for any sequence of attempts', async ({ stores, clock, rounds }) => {
+    let run = 0;
+    const attempt = fc.record({
+      key: fc.nat(2),
+      wait: fc.constantFrom(0, 0, 1, 249, 250, 500),
+      // What is over decides nothing any more, so that nobody can tell whether it was pruned.
+      prunes: fc.constantFrom(false, false, false, true),
+    });
+    const attempts = fc.array(attempt, { maxLength: 30 });
+    const agrees = fc.asyncProperty(attempts, fc.integer({ min: 1, max: 4 }), async (steps, maxAttempts) => {
+      run += 1;
+      const model = new Map<number, number[]>();
+      for (const { key, wait, prunes } of steps) {
+        clock.advance(wait);
+        if (prunes) await stores.rateLimits.prune({ limit: 2 });
+        const expected = countAttempt(model, { key, now: clock.now().getTime(), maxAttempts, windowMs: 500 });
+        expect(await stores.rateLimits.check(`${run}:${key}`, maxAttempts, 500)).toEqual(expected);
+      }
+    });
+    await fc.assert(agrees, { numRuns: 40 * rounds });
+  });
+}
+
+/** Keeps the moment of every attempt of the window under way. */
+function countAttempt(
+  model: Map<number, number[]>,
+  attempt: { key: number; now: number; maxAttempts: number; windowMs: number },
+): RateLimitResult {
+  const { key, now, maxAttempts, windowMs } = attempt;
+  const known = model.get(key) ?? [];
+  const [start = now] = known;
+  const moments = now < start + windowMs ? [...known, now] : [now];
+  model.set(key, moments);
+  return {
+    allowed: moments.length <= maxAttempts,
+    isFirstRefusal: moments.length === maxAttempts + 1,
+    remaining: Math.max(0, maxAttempts - moments.length),
+    resetsAt: new Date((moments[0] ?? now) + windowMs),
+  };
+}

@@ -1,0 +1,247 @@
+import fc from 'fast-check';
+import { describe, expect } from 'vitest';
+import type { EntityStore, EntityValues } from '../../entity/entities.ts';
+import { all, eq, isNull, ne, none, type Where } from '../../where/where.ts';
+import { awkwardTexts } from '../awkward-values.ts';
+import { describeEntityConditions } from './entity-conditions.suite.ts';
+import { describeEntityConflicts } from './entity-conflicts.suite.ts';
+import { describeEntityModel } from './entity-model.suite.ts';
+import { describeEntityPages } from './entity-pages.suite.ts';
+import { describeEntityRaces } from './entity-races.suite.ts';
+import { sampleId, sampleTask } from './sample-entities.ts';
+import type { StoreTest } from '../store-test.ts';
+
+const ofAda = eq('ownerId', 'ada');
+const byId = [{ column: 'id', direction: 'asc' }] as const;
+
+/** Describes what every entity store does. */
+export function describeEntities(it: StoreTest): void {
+  describe('entities', () => {
+    describeContents(it);
+    describeConditions(it);
+    describeRelated(it);
+    describeMistakes(it);
+    describeEntityConditions(it);
+    describeEntityConflicts(it);
+    describeEntityModel(it);
+    describeEntityPages(it);
+    describeEntityRaces(it);
+  });
+}
+
+function describeContents(it: StoreTest): void {
+  it('return a row as it was stored, with version 1', async ({ stores: { entities } }) => {
+    const row = sampleTask({
+      slug: 'first',
+      points: Number.MIN_SAFE_INTEGER,
+      weight: 0.1 + 0.2,
+      isDone: true,
+      dueAt: new Date('2026-01-01T00:00:00.123Z'),
+      detail: { list: [1, 'two', null, { three: true }] },
+    });
+    expect(await entities.create('tasks', row)).toEqual({ row, version: 1 });
+    expect(await entities.get('tasks', row.id, all)).toEqual({ row, version: 1 });
+  });
+
+  it('store null for a missing column', async ({ stores: { entities } }) => {
+    const created = await entities.create('tasks', { id: sampleId(), ownerId: 'ada', rank: 1 });
+    expect(created.row).toEqual({
+      ...sampleTask(),
+      id: created.row.id,
+      title: null,
+      points: null,
+      rank: 1,
+      isDone: null,
+    });
+  });
+
+  it('return any value that a column can store', async ({ stores: { entities }, rounds }) => {
+    const text = fc.oneof(fc.constantFrom(...awkwardTexts), fc.string({ unit: 'binary' }).filter(isStorable));
+    const json = fc.jsonValue({ stringUnit: 'grapheme' }).filter((value) => value !== null);
+    const anyCells = fc.record({
+      title: text,
+      ownerId: text,
+      points: fc.option(fc.maxSafeInteger()),
+      weight: fc.option(fc.double({ noNaN: true, noDefaultInfinity: true })),
+      isDone: fc.option(fc.boolean()),
+      dueAt: fc.option(fc.date({ noInvalidDate: true })),
+      detail: fc.option(json),
+    });
+    const returns = fc.asyncProperty(anyCells, async (cells) => {
+      const given = sampleTask(cells as EntityValues);
+      const expected = JSON.parse(JSON.stringify({ ...given, weight: given['weight'] === 0 ? 0 : given['weight'] }));
+      const { row } = await entities.create('tasks', given);
+      expect(JSON.parse(JSON.stringify(row))).toEqual(expected);
+      expect(await entities.get('tasks', given.id, all)).toEqual({ row, version: 1 });
+      await entities.delete('tasks', given.id, { where: all });
+    });
+    await fc.assert(returns, { numRuns: 25 * rounds });
+  });
+
+  it('are not affected when the caller changes a row afterwards', async ({ stores: { entities } }) => {
+    const [dueAt, detail] = [new Date('2026-01-01T00:00:00.000Z'), { labels: ['a'] }];
+    const given = sampleTask({ dueAt, detail });
+    const before = structuredClone(given);
+    const created = await entities.create('tasks', given);
+    dueAt.setTime(0);
+    detail.labels.push('b');
+    if (created.row['dueAt'] instanceof Date) created.row['dueAt'].setTime(1);
+    expect((await entities.get('tasks', given.id, all))?.row).toEqual(before);
+  });
+
+  it('change only the named columns and raise the version', async ({ stores: { entities } }) => {
+    const { row } = await entities.create('tasks', sampleTask({ detail: { a: 1 } }));
+    const change = { title: 'Changed', points: null, dueAt: new Date(5), detail: [1] };
+    const changed = await entities.update('tasks', row.id, { values: change, where: all });
+    expect(changed).toEqual({ row: { ...row, ...change }, version: 2 });
+    expect(await entities.get('tasks', row.id, all)).toEqual(changed);
+  });
+
+  it('return a deleted row and no longer find it', async ({ stores: { entities } }) => {
+    const created = await entities.create('tasks', sampleTask());
+    expect(await entities.delete('tasks', created.row.id, { where: all })).toEqual(created);
+    expect(await entities.get('tasks', created.row.id, all)).toBeNull();
+    expect(await entities.delete('tasks', created.row.id, { where: all })).toBeNull();
+  });
+
+  it('delete exactly the rows that satisfy a condition', async ({ stores: { entities } }) => {
+    const [mine, other] = [sampleTask(), sampleTask({ ownerId: 'eve' })];
+    for (const row of [mine, sampleTask(), other]) await entities.create('tasks', row);
+    await entities.create('task-notes', { id: sampleId(), taskId: mine.id, body: 'Note' });
+    expect(await entities.deleteAll('tasks', none)).toBe(0);
+    expect(await entities.deleteAll('tasks', ofAda)).toBe(2);
+    expect(await entities.deleteAll('tasks', ofAda)).toBe(0);
+    expect(await listAll(entities)).toEqual([{ row: other, version: 1 }]);
+    expect(await entities.count('task-notes', all)).toBe(0);
+  });
+
+  it('delete none of several rows if a remaining row refers to one of them', async ({ stores }) => {
+    const [first, second] = [sampleTask(), sampleTask()];
+    const stays = sampleTask({ ownerId: 'eve', nextId: second.id });
+    for (const row of [first, second, stays]) await stores.entities.create('tasks', row);
+    await stores.transaction(async ({ entities }) => {
+      await expect(entities.deleteAll('tasks', ofAda)).rejects.toMatchObject({ code: 'CONFLICT' });
+      await entities.update('tasks', stays.id, { values: { nextId: null }, where: all });
+    });
+    expect(await listAll(stores.entities)).toHaveLength(3);
+    await stores.entities.update('tasks', first.id, { values: { nextId: second.id }, where: all });
+    await stores.entities.update('tasks', second.id, { values: { nextId: first.id }, where: all });
+    expect(await stores.entities.deleteAll('tasks', ofAda), 'they name each other').toBe(2);
+  });
+
+  it('commit and roll back rows together with the other steps of a transaction', async ({ stores }) => {
+    const [kept, lost] = [sampleTask(), sampleTask()];
+    await stores.transaction(async ({ entities, counters }) => {
+      await entities.create('tasks', kept);
+      await counters.add('tasks', 1);
+      expect(await entities.count('tasks', all)).toBe(1);
+    });
+    const failing = stores.transaction(async ({ entities }) => {
+      await entities.create('tasks', lost);
+      await entities.update('tasks', kept.id, { values: { title: 'Lost' }, where: all });
+      await entities.delete('tasks', kept.id, { where: all });
+      throw new RangeError('no');
+    });
+    await expect(failing).rejects.toThrow(RangeError);
+    expect(await listAll(stores.entities)).toEqual([{ row: kept, version: 1 }]);
+  });
+}
+
+function describeConditions(it: StoreTest): void {
+  it('do not find a row that does not satisfy the condition', async ({ stores: { entities } }) => {
+    const mine = await entities.create('tasks', sampleTask());
+    const { row: other } = await entities.create('tasks', sampleTask({ ownerId: 'eve' }));
+    const unknown: Where = ne('weight', 1);
+    for (const where of [ofAda, none, unknown]) {
+      expect(await entities.get('tasks', other.id, where)).toBeNull();
+      expect(await entities.update('tasks', other.id, { values: { title: 'Mine' }, where })).toBeNull();
+      expect(await entities.delete('tasks', other.id, { where })).toBeNull();
+    }
+    expect(await entities.list('tasks', { where: ofAda, order: byId, after: null, limit: 10 })).toEqual([mine]);
+    expect(await entities.count('tasks', ofAda)).toBe(1);
+    expect(await entities.get('tasks', other.id, all)).toEqual({ row: other, version: 1 });
+  });
+
+  it('refuse a change that expects another version', async ({ stores: { entities } }) => {
+    const id = (await entities.create('tasks', sampleTask())).row.id;
+    const change = { values: { title: 'Changed' }, where: ofAda };
+    expect(await entities.update('tasks', id, { ...change, version: 2 })).toBeNull();
+    expect(await entities.update('tasks', id, { ...change, version: 1 })).toMatchObject({ version: 2 });
+    expect(await entities.update('tasks', id, { ...change, version: 1 })).toBeNull();
+    expect(await entities.delete('tasks', id, { where: ofAda, version: 1 })).toBeNull();
+    expect(await entities.delete('tasks', id, { where: ofAda, version: 2 })).not.toBeNull();
+  });
+
+  it('check the condition against the row before the change', async ({ stores: { entities } }) => {
+    const id = (await entities.create('tasks', sampleTask())).row.id;
+    const away = { values: { ownerId: 'eve' }, where: ofAda };
+    expect(await entities.update('tasks', id, away)).toMatchObject({ row: { ownerId: 'eve' } });
+    expect(await entities.update('tasks', id, away)).toBeNull();
+  });
+
+  it('find an id exactly as it is spelled', async ({ stores: { entities } }) => {
+    await entities.create('tasks', sampleTask({ id: 'Aé😀' }));
+    expect(await entities.get('tasks', 'Aé😀', all)).toMatchObject({ version: 1 });
+    for (const id of [...awkwardTexts, 'aé😀', "' OR 1=1 --"]) expect(await entities.get('tasks', id, all)).toBeNull();
+  });
+}
+
+function describeRelated(it: StoreTest): void {
+  it('list the rows related to several others, limited for each of them', async ({ stores: { entities } }) => {
+    const [first, second, empty] = [sampleId(), sampleId(), sampleId()];
+    for (const id of [first, second, empty]) await entities.create('projects', { id, name: 'Project' });
+    const made = [first, second, first, first, second].map((projectId) => sampleTask({ projectId }));
+    for (const row of made) await entities.create('tasks', row);
+    await entities.create('tasks', sampleTask({ projectId: first, ownerId: 'eve' }));
+    await entities.create('tasks', sampleTask());
+    const listed = await entities.listRelated('tasks', {
+      column: 'projectId',
+      values: [second, empty, first, first],
+      where: ofAda,
+      limitEach: 2,
+    });
+    expect(listed.map(({ row }) => row)).toEqual([made[0], made[2], made[1], made[4]]);
+    expect(await entities.listRelated('tasks', { column: 'projectId', values: [], where: all, limitEach: 2 })).toEqual(
+      [],
+    );
+  });
+}
+
+function describeMistakes(it: StoreTest): void {
+  it('throw for names that were not declared', async ({ stores: { entities } }) => {
+    const row = sampleTask();
+    await entities.create('tasks', row);
+    const mistakes: readonly (() => Promise<unknown>)[] = [
+      () => entities.create('nothing', row),
+      () => entities.lock('nothing', [row.id], all),
+      () => entities.create('tasks', { ...row, id: sampleId(), 'title"': 'x' }),
+      () => entities.create('tasks', { ...row, id: sampleId(), _version: 7 }),
+      () => entities.create('tasks', { ...row, id: sampleId(), ownerId: null }),
+      () => entities.create('tasks', { ...row, id: sampleId(), points: 1.5 }),
+      () => entities.create('tasks', { ...row, id: sampleId(), weight: Number.NaN }),
+      () => entities.create('tasks', { ...row, id: sampleId(), isDone: 1 }),
+      () => entities.create('tasks', { ...row, id: sampleId(), dueAt: 0 }),
+      () => entities.update('tasks', row.id, { values: {}, where: all }),
+      () => entities.update('tasks', row.id, { values: { id: sampleId() }, where: all }),
+      () => entities.get('tasks', row.id, isNull('nothing')),
+      () =>
+        entities.list('tasks', {
+          where: all,
+          order: [{ column: 'detail', direction: 'asc' }],
+          after: null,
+          limit: 1,
+        }),
+      () => entities.listRelated('tasks', { column: 'ownerId', values: ['ada'], where: all, limitEach: 1 }),
+    ];
+    for (const mistake of mistakes) await expect(mistake(), mistake.toString()).rejects.toThrow(TypeError);
+    expect(await listAll(entities)).toEqual([{ row, version: 1 }]);
+  });
+}
+
+function isStorable(text: string): boolean {
+  return text.isWellFormed() && !text.includes('\0');
+}
+
+async function listAll(entities: EntityStore): Promise<unknown> {
+  return entities.list('tasks', { where: all, order: byId, after: null, limit: 1000 });
+}

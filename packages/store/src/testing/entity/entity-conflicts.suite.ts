@@ -1,0 +1,106 @@
+import { describe, expect } from 'vitest';
+import type { EntityStore } from '../../entity/entities.ts';
+import { all } from '../../where/where.ts';
+import { sampleId, sampleTask } from './sample-entities.ts';
+import type { StoreTest } from '../store-test.ts';
+
+/** Describes what rows that contradict each other come to. */
+export function describeEntityConflicts(it: StoreTest): void {
+  describe('conflicts', () => {
+    describeUnique(it);
+    describeReferences(it);
+  });
+}
+
+function describeUnique(it: StoreTest): void {
+  it('refuse a second row with the same unique value, but not with null', async ({ stores: { entities } }) => {
+    const [first, second] = [sampleTask({ slug: 'One' }), sampleTask()];
+    for (const row of [first, second, sampleTask(), sampleTask({ slug: 'one' })]) await entities.create('tasks', row);
+    await expectConflict(entities.create('tasks', sampleTask({ slug: 'One' })));
+    await expectConflict(entities.update('tasks', second.id, { values: { slug: 'One' }, where: all }));
+    const same = { values: { slug: 'One', title: 'x' }, where: all };
+    expect(await entities.update('tasks', first.id, same)).toMatchObject({ version: 2 });
+    expect(await entities.count('tasks', all)).toBe(4);
+  });
+
+  it('refuse a second row with the same unique moment', async ({ stores: { entities } }) => {
+    await entities.create('tasks', sampleTask({ dueAt: new Date(7) }));
+    await expectConflict(entities.create('tasks', sampleTask({ dueAt: new Date(7) })));
+    await entities.create('tasks', sampleTask({ dueAt: new Date(8) }));
+  });
+
+  it('refuse an id that is in use', async ({ stores: { entities } }) => {
+    const row = sampleTask();
+    await entities.create('tasks', row);
+    await expectConflict(entities.create('tasks', { ...row, title: 'Other' }));
+    expect(await entities.get('tasks', row.id, all)).toEqual({ row, version: 1 });
+  });
+
+  it('free a unique value once its row has changed it or is deleted', async ({ stores: { entities } }) => {
+    const [first, second] = [sampleTask({ slug: 'a' }), sampleTask({ slug: 'b' })];
+    for (const row of [first, second]) await entities.create('tasks', row);
+    await entities.update('tasks', first.id, { values: { slug: 'c' }, where: all });
+    await entities.create('tasks', sampleTask({ slug: 'a' }));
+    await entities.delete('tasks', second.id, { where: all });
+    await entities.create('tasks', sampleTask({ slug: 'b' }));
+    expect(await entities.count('tasks', all)).toBe(3);
+  });
+
+  it('let a transaction that catches one continue', async ({ stores }) => {
+    await stores.entities.create('tasks', sampleTask({ slug: 'a' }));
+    await stores.transaction(async ({ entities }) => {
+      await entities.create('tasks', sampleTask({ slug: 'b' }));
+      await expectConflict(entities.create('tasks', sampleTask({ slug: 'a' })));
+      await expectConflict(entities.create('tasks', sampleTask({ slug: 'b' })));
+      await expectConflict(entities.create('tasks', sampleTask({ projectId: sampleId() })));
+      await entities.create('tasks', sampleTask({ slug: 'c' }));
+    });
+    expect(await stores.entities.count('tasks', all)).toBe(3);
+  });
+}
+
+function describeReferences(it: StoreTest): void {
+  it('refuse a reference to a missing row', async ({ stores: { entities } }) => {
+    const task = sampleTask();
+    await expectConflict(entities.create('tasks', { ...task, projectId: sampleId() }));
+    await entities.create('tasks', task);
+    const values = { nextId: sampleId() };
+    await expectConflict(entities.update('tasks', task.id, { values, where: all }));
+    expect(await entities.get('tasks', task.id, all)).toEqual({ row: task, version: 1 });
+  });
+
+  it('let a row refer to itself', async ({ stores: { entities } }) => {
+    const id = sampleId();
+    await entities.create('tasks', sampleTask({ id, nextId: id }));
+    expect(await entities.delete('tasks', id, { where: all })).not.toBeNull();
+  });
+
+  it('delete rows together with the one that they belong to, at any depth', async ({ stores: { entities } }) => {
+    const [projectId, taskId] = [sampleId(), sampleId()];
+    await entities.create('projects', { id: projectId, name: 'Project' });
+    await entities.create('tasks', sampleTask({ id: taskId, projectId }));
+    await entities.create('task-notes', { id: sampleId(), taskId, body: 'Note' });
+    const stays = await entities.create('tasks', sampleTask());
+    await entities.delete('projects', projectId, { where: all });
+    expect(await entities.count('task-notes', all)).toBe(0);
+    const left = { where: all, order: [{ column: 'id', direction: 'asc' }], after: null, limit: 9 } as const;
+    expect(await entities.list('tasks', left)).toEqual([stays]);
+  });
+
+  it('refuse to delete a row that another one refers to, and delete nothing', async ({ stores: { entities } }) => {
+    const [projectId, first] = [sampleId(), sampleId()];
+    await entities.create('projects', { id: projectId, name: 'Project' });
+    await entities.create('tasks', sampleTask({ id: first, projectId }));
+    const { row: second } = await entities.create('tasks', sampleTask({ nextId: first }));
+    await expectConflict(entities.delete('tasks', first, { where: all }));
+    await expectConflict(entities.delete('projects', projectId, { where: all }));
+    expect(await entities.count('tasks', all)).toBe(2);
+    await entities.delete('tasks', second.id, { where: all });
+    await entities.delete('projects', projectId, { where: all });
+    expect(await entities.count('tasks', all)).toBe(0);
+  });
+}
+
+async function expectConflict(step: ReturnType<EntityStore['update']>): Promise<void> {
+  await expect(step).rejects.toMatchObject({ code: 'CONFLICT' });
+}

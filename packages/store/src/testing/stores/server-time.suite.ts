@@ -1,0 +1,37 @@
+import { describe, expect } from 'vitest';
+import { ManualClock } from '../manual-clock.ts';
+import { pause } from '../concurrently.ts';
+import type { StoreTest } from '../store-test.ts';
+
+/** Describes what stores tell of the clock of their database's server, which is taken to run on this machine. */
+export function describeServerTime(it: StoreTest): void {
+  describe('the time of the server', () => {
+    it.for(['2001-01-01T00:00:00.000Z', '2099-01-01T00:00:00.000Z'])(
+      'is the real one or null, although the clock of the stores says %s',
+      async (moment, { database }) => {
+        const stores = await database.open(new ManualClock(moment));
+        const before = realTime();
+        const serverTime = (await stores.readServerTime())?.getTime() ?? before;
+        expect(serverTime).toBeGreaterThanOrEqual(before - maxDifferenceMs);
+        expect(serverTime).toBeLessThanOrEqual(realTime() + maxDifferenceMs);
+      },
+    );
+
+    it('can be read while a transaction is open', async ({ stores }) => {
+      const [first, second] = await stores.transaction(async (inside) => {
+        await inside.counters.add('steps', 1);
+        const before = await stores.readServerTime();
+        await pause(50);
+        return [before, await stores.readServerTime()];
+      });
+      if (first === null) expect(second).toBeNull();
+      else expect(Number(second) - first.getTime()).toBeGreaterThanOrEqual(30);
+    });
+  });
+}
+
+/** Far more than a database on this machine is off by, far less than the clocks of the tests are. */
+const maxDifferenceMs = 5000;
+
+// oxlint-disable-next-line house/no-ambient-clock -- the server's clock is compared with this machine's
+const realTime = (): number => Date.now();

@@ -1,0 +1,47 @@
+import { expect } from 'vitest';
+import type { Stores, TransactionStores } from '../../stores.ts';
+import type { StoreTest } from '../store-test.ts';
+import { whileOpen } from '../in-transaction.ts';
+
+/** Describes what an open transaction means to other writers. Its second test takes 2 real seconds. */
+export function describeTransactionWaiting(it: StoreTest): void {
+  it('lets writers wait for an open transaction and then succeed', async ({ stores, processes }) => {
+    const waiting = await whileOpen(stores, addOnce, async () => {
+      const attempts = [stores, ...processes].flatMap(addTwice);
+      expect(await processes[0].counters.read('contended')).toBe(0);
+      return { sums: Promise.all(attempts) };
+    });
+    const sums = await waiting.sums;
+    expect(sums.toSorted((a, b) => a - b)).toEqual([2, 3, 4, 5, 6, 7, 8, 9, 10, 11]);
+    expect(await stores.counters.read('contended')).toBe(11);
+  });
+
+  it(
+    'refuses a writer that waits more than 2 s with retryAfter, and it has written nothing',
+    { timeout: 20_000 },
+    async ({ database, clock, stores, processes }) => {
+      const holder = await database.open(clock, { maxTransactionMs: 60_000 });
+      await whileOpen(holder, addOnce, async () => {
+        const startedAt = performance.now();
+        const outcomes = await Promise.allSettled([holder, processes[0]].flatMap(addTwice));
+        for (const outcome of outcomes) expect(outcome).toMatchObject(refusal);
+        // Refused neither at once nor only when the transaction was over; a busy machine may take its time.
+        expect(performance.now() - startedAt).toBeGreaterThan(1700);
+      });
+      expect(await stores.counters.read('contended')).toBe(1);
+      expect(await processes[0].counters.add('contended', 1)).toBe(2);
+    },
+  );
+}
+
+const refusal = {
+  status: 'rejected',
+  reason: { code: 'SERVICE_UNAVAILABLE', extras: { retryAfter: expect.any(Number) } },
+};
+
+const addOnce = async (inside: TransactionStores): Promise<number> => inside.counters.add('contended', 1);
+
+/** Starts to add to the contended counter, by a step and in a transaction. */
+function addTwice(writer: Stores): readonly Promise<number>[] {
+  return [writer.counters.add('contended', 1), writer.transaction(addOnce)];
+}

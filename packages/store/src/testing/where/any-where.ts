@@ -1,0 +1,143 @@
+import fc from 'fast-check';
+import type { ColumnType } from '../../entity/entity-table.ts';
+import type { ConditionRow } from '../../where/matches.ts';
+import type { ComparisonOperator, TextOperator, Where, WhereValue } from '../../where/where.ts';
+import { awkwardTexts } from '../awkward-values.ts';
+
+/** A column of a table that conditions are asked of. */
+export interface SampleColumn {
+  readonly name: string;
+  readonly type: ColumnType;
+}
+
+/** A row of a table that conditions are asked of. */
+export type SampleRow = ConditionRow & { readonly id: string };
+
+/** The columns that {@link anyRow} fills beside the id, two of each type, so that they can be compared with each other. */
+export const sampleColumns: readonly SampleColumn[] = [
+  { name: 'title', type: 'text' },
+  { name: 'otherTitle', type: 'text' },
+  { name: 'count', type: 'integer' },
+  { name: 'otherCount', type: 'integer' },
+  { name: 'ratio', type: 'number' },
+  { name: 'otherRatio', type: 'number' },
+  { name: 'isDone', type: 'boolean' },
+  { name: 'isShared', type: 'boolean' },
+  { name: 'madeAt', type: 'timestamp' },
+  { name: 'changedAt', type: 'timestamp' },
+];
+
+/** Short texts of few characters, so that some have others in them, and texts that quoting gets wrong. */
+const text = fc.oneof(
+  {
+    weight: 3,
+    arbitrary: fc.string({ unit: fc.constantFrom('a', 'A', '%', '_', '\\', "'", 'é', '😀'), maxLength: 4 }),
+  },
+  { weight: 1, arbitrary: fc.constantFrom(...awkwardTexts, '{', '}', ',', '"', '[]', '$1', '\uE000', '*', '?', '#') },
+);
+
+const integer = fc.oneof(
+  fc.integer({ min: -3, max: 3 }),
+  fc.constantFrom(Number.MAX_SAFE_INTEGER, Number.MIN_SAFE_INTEGER, 2 ** 31, 2 ** 32 + 1),
+);
+
+const number = fc.oneof(
+  fc.integer({ min: -3, max: 3 }),
+  fc.constantFrom(-0, 0.1, 0.1 + 0.2, 1e21, -1e300, 5e-324, 2 ** 53 + 2, Number.MAX_VALUE, Number.MIN_VALUE),
+  fc.double({ noNaN: true, noDefaultInfinity: true }),
+);
+
+const moment = fc.constantFrom(-62_135_596_800_000, -1, 0, 1, 1_767_225_600_000, 253_402_300_799_999);
+
+const values: Readonly<Record<Exclude<ColumnType, 'json'>, fc.Arbitrary<WhereValue>>> = {
+  text,
+  integer,
+  number,
+  boolean: fc.boolean(),
+  timestamp: moment,
+};
+
+/** Any row of {@link sampleColumns}; every column but the id may be null. */
+export const anyRow: fc.Arbitrary<SampleRow> = fc
+  .record({ id: fc.uuid(), ...Object.fromEntries(sampleColumns.map(({ name, type }) => [name, cell(type)])) })
+  .map((row): SampleRow => row);
+
+function cell(type: ColumnType): fc.Arbitrary<WhereValue | Date | null> {
+  if (type === 'timestamp')
+    return fc.option(
+      moment.map((milliseconds) => new Date(milliseconds)),
+      { freq: 3 },
+    );
+  return fc.option(valueOf(type), { freq: 3 });
+}
+
+function valueOf(type: ColumnType): fc.Arbitrary<WhereValue> {
+  if (type === 'json') throw new TypeError('JSON compares with nothing.');
+  return values[type];
+}
+
+const comparisons: readonly ComparisonOperator[] = ['eq', 'ne', 'gt', 'gte', 'lt', 'lte'];
+const textOperators: readonly TextOperator[] = ['contains', 'startsWith', 'endsWith'];
+
+const column = fc.constantFrom(...sampleColumns);
+
+const titles = fc.constantFrom('title', 'otherTitle');
+
+const leaf: fc.Arbitrary<Where> = fc.oneof(
+  { weight: 6, arbitrary: column.chain(compareWithValue) },
+  { weight: 1, arbitrary: column.chain(compareWithColumn) },
+  { weight: 3, arbitrary: column.chain(isIn) },
+  {
+    weight: 4,
+    arbitrary: fc.record({
+      type: fc.constant('text' as const),
+      column: titles,
+      operator: fc.constantFrom(...textOperators),
+      value: fc.oneof({ weight: 4, arbitrary: text }, { weight: 1, arbitrary: fc.record({ column: titles }) }),
+    }),
+  },
+  {
+    weight: 2,
+    arbitrary: column.map(({ name }): Where => ({ type: 'isNull', column: name })),
+  },
+  { weight: 1, arbitrary: fc.record({ type: fc.constant('constant' as const), value: fc.boolean() }) },
+);
+
+function compareWithValue({ name, type }: SampleColumn): fc.Arbitrary<Where> {
+  return fc.record({
+    type: fc.constant('compare' as const),
+    column: fc.constant(name),
+    operator: fc.constantFrom(...comparisons),
+    value: valueOf(type),
+  });
+}
+
+function compareWithColumn({ name, type }: SampleColumn): fc.Arbitrary<Where> {
+  const others = sampleColumns.filter((other) => other.type === type).map((other) => ({ column: other.name }));
+  return fc.record({
+    type: fc.constant('compare' as const),
+    column: fc.constant(name),
+    operator: fc.constantFrom(...comparisons),
+    value: fc.constantFrom(...others),
+  });
+}
+
+function isIn({ name, type }: SampleColumn): fc.Arbitrary<Where> {
+  return fc.array(valueOf(type), { maxLength: 5 }).map((list): Where => ({ type: 'in', column: name, values: list }));
+}
+
+/** Any condition on {@link sampleColumns}. */
+export const anyWhere: fc.Arbitrary<Where> = fc.letrec<{ where: Where }>((tie) => ({
+  where: fc.oneof(
+    { maxDepth: 3, withCrossShrink: true },
+    { weight: 3, arbitrary: leaf },
+    {
+      weight: 2,
+      arbitrary: fc.record({
+        type: fc.constantFrom('and' as const, 'or' as const),
+        operands: fc.array(tie('where'), { maxLength: 3 }),
+      }),
+    },
+    { weight: 1, arbitrary: tie('where').map((operand): Where => ({ type: 'not', operand })) },
+  ),
+})).where;
