@@ -1,4 +1,12 @@
+import { describe } from 'vitest';
 import type { Stores } from '../stores.ts';
+
+/** Groups tests of what several processes do at once, under the same heading in every suite. */
+export function describeRaces(describeTests: () => void): void {
+  describe('a database that four processes use at once', () => {
+    describeTests();
+  });
+}
 
 /** Starts one call per item at once, spread over the opened stores, and returns what they resolve to, in order. */
 export async function concurrently<Item, Outcome>(

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect } from 'vitest';
 import { awkwardTexts } from './awkward-values.ts';
+import { concurrently, describeRaces, times } from './concurrently.ts';
 import type { StoreTest } from './store-test.ts';
 
 /** Describes what every counter store does. */
@@ -52,6 +53,15 @@ export function describeCounters(it: StoreTest): void {
         expect(await stores.counters.read(`run ${run}`)).toBe(sum);
       });
       await fc.assert(sumsUp, { numRuns: 25 * rounds });
+    });
+
+    describeRaces(() => {
+      it('loses none of 200 additions, and returns no sum twice', async ({ stores, processes }) => {
+        const sums = await concurrently(processes, times(200), (each) => each.counters.add('visits', 1));
+        expect(new Set(sums).size).toBe(200);
+        expect(Math.max(...sums)).toBe(200);
+        expect(await stores.counters.read('visits')).toBe(200);
+      });
     });
   });
 }

@@ -1,28 +1,27 @@
 import { describe } from 'vitest';
-import { describeConcurrency } from './concurrency.suite.ts';
-import { describeCounters } from './counters.suite.ts';
-import { describeEntities } from './entity/entities.suite.ts';
-import { describeEvents } from './events.suite.ts';
 import { describeFlags } from './access/flags.suite.ts';
 import { describeHierarchy } from './access/hierarchy.suite.ts';
-import { describeLifecycle } from './stores/lifecycle.suite.ts';
+import { describeRoleAssignments } from './access/role-assignments.suite.ts';
+import { describeSubscriptions } from './access/subscriptions.suite.ts';
+import { describeTenantSnapshots } from './access/tenant-snapshots.suite.ts';
+import { describeWallets } from './access/wallets.suite.ts';
 import { describeMailTokens } from './auth/mail-tokens.suite.ts';
 import { describeMfa } from './auth/mfa.suite.ts';
 import { describeOAuthAccounts } from './auth/oauth-accounts.suite.ts';
 import { describeOneTimeIds } from './auth/one-time-ids.suite.ts';
 import { describeRateLimits } from './auth/rate-limits.suite.ts';
-import { describeRevocationListeners } from './stores/revocation-listeners.suite.ts';
-import { describeRoleAssignments } from './access/role-assignments.suite.ts';
-import { describeServerTime } from './stores/server-time.suite.ts';
 import { describeSessions } from './auth/sessions.suite.ts';
-import { createStoreTest, type StoreEngine } from './store-test.ts';
-import { describeSubscriptions } from './access/subscriptions.suite.ts';
-import { describeTenantSnapshots } from './access/tenant-snapshots.suite.ts';
-import { describeTransactions } from './stores/transactions.suite.ts';
-import { describeUnstorableTexts } from './stores/unstorable-texts.suite.ts';
 import { describeUserChanges } from './auth/user-changes.suite.ts';
 import { describeUsers } from './auth/users.suite.ts';
-import { describeWallets } from './access/wallets.suite.ts';
+import { describeCounters } from './counters.suite.ts';
+import { describeEntities } from './entity/entities.suite.ts';
+import { describeEvents } from './events.suite.ts';
+import { createStoreTest, type StoreEngine } from './store-test.ts';
+import { describeLifecycle } from './stores/lifecycle.suite.ts';
+import { describeRevocationListeners } from './stores/revocation-listeners.suite.ts';
+import { describeServerTime } from './stores/server-time.suite.ts';
+import { describeTransactions } from './stores/transactions.suite.ts';
+import { describeUnstorableTexts } from './stores/unstorable-texts.suite.ts';
 
 /** How thoroughly the suites run. */
 export interface DescribeStoresOptions {
@@ -66,7 +65,6 @@ export function describeStores(name: string, engine: StoreEngine, { rounds = 1 }
     describeUnstorableTexts(it);
     describeTransactions(it);
     describeRevocationListeners(it);
-    describeConcurrency(it);
     describeLifecycle(it);
     describeServerTime(it);
   });

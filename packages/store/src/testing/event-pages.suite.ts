@@ -1,10 +1,10 @@
 import { expect } from 'vitest';
 import type { EventRecord } from '../events.ts';
 import type { Stores } from '../stores.ts';
-import { forgedCursors, type List, visitPages } from './visit-pages.ts';
 import type { ManualClock } from './manual-clock.ts';
 import type { SampleRecords } from './sample-records.ts';
 import type { StoreTest } from './store-test.ts';
+import { forgedCursors, type List, visitPages } from './visit-pages.ts';
 
 /** Describes how every event store pages its lists. */
 export function describeEventPages(it: StoreTest): void {

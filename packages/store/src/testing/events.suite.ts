@@ -1,8 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect } from 'vitest';
 import { awkwardTexts, jsonObject } from './awkward-values.ts';
-import type { StoreTest } from './store-test.ts';
+import { concurrently, describeRaces, times } from './concurrently.ts';
 import { describeEventPages } from './event-pages.suite.ts';
+import type { StoreTest } from './store-test.ts';
 
 const firstTen = { limit: 10, after: null };
 
@@ -13,6 +14,7 @@ export function describeEvents(it: StoreTest): void {
     describeContents(it);
     describeEventPages(it);
     describePruning(it);
+    describeEventRaces(it);
   });
 }
 
@@ -114,5 +116,29 @@ function describePruning(it: StoreTest): void {
       expect(left).toHaveLength(remaining[index] ?? 0);
       expect(left).toEqual(ages.slice(0, left.length));
     }
+  });
+}
+
+function describeEventRaces(it: StoreTest): void {
+  describeRaces(() => {
+    it('lists each of 100 events once', async ({ stores, records, processes }) => {
+      const userId = records.userId();
+      const appended = await concurrently(processes, times(100), (each) =>
+        each.events.append(records.event({ userId })),
+      );
+      const { items } = await stores.events.listByUser(userId, { limit: 1000, after: null });
+      expect(items.map((event) => event.id).toSorted()).toEqual(appended.map((event) => event.id).toSorted());
+    });
+
+    it('counts each of 100 old events in exactly one pruning', async ({ stores, records, processes, clock }) => {
+      const userId = records.userId();
+      await concurrently(processes, times(100), (each) => each.events.append(records.event({ userId })));
+      clock.advance(1);
+      const before = clock.now();
+      const pruned = await concurrently(processes, times(8), (each) => each.events.prune({ before, limit: 20 }));
+      expect(Math.max(...pruned)).toBeLessThanOrEqual(20);
+      const { items } = await stores.events.listByUser(userId, { limit: 1000, after: null });
+      expect(pruned.reduce((sum, count) => sum + count, 0)).toBe(100 - items.length);
+    });
   });
 }

@@ -1,6 +1,6 @@
-import type { SessionId } from '../values.ts';
 import type { Revocation } from '../auth/sessions.ts';
 import type { Stores } from '../stores.ts';
+import type { SessionId } from '../values.ts';
 
 /** Collects the revocations that are reported from now on. */
 export function listenTo(stores: Stores): Revocation[] {

@@ -1,12 +1,12 @@
 import fc from 'fast-check';
 import { expect } from 'vitest';
-import type { GrantedResources, GrantedRoles } from '../../access/role-assignments.ts';
 import { type InheritanceRule, RequiredRoles } from '../../access/inheritance.ts';
+import type { GrantedResources, GrantedRoles } from '../../access/role-assignments.ts';
 import type { Stores } from '../../stores.ts';
 import { all, and, eq, granted, not, or, type Where } from '../../where/where.ts';
-import { toResource } from './naive-hierarchy.ts';
 import { sampleTask } from '../entity/sample-entities.ts';
 import type { StoreTest } from '../store-test.ts';
+import { toResource } from './naive-hierarchy.ts';
 
 /** Describes that every store finds the resources that a user has a role on. */
 export function describeGrantedResources(it: StoreTest): void {

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { expect } from 'vitest';
 import type { HierarchyStore } from '../../access/hierarchy.ts';
-import { NaiveHierarchy, toName, toResource } from './naive-hierarchy.ts';
 import type { StoreTest } from '../store-test.ts';
+import { NaiveHierarchy, toName, toResource } from './naive-hierarchy.ts';
 
 /** Describes that every closure store agrees with a plain list of edges, whatever is done to it. */
 export function describeHierarchyModel(it: StoreTest): void {

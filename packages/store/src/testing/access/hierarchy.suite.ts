@@ -2,10 +2,11 @@ import { describe, expect } from 'vitest';
 import { type HierarchyStore, maxHierarchyDepth } from '../../access/hierarchy.ts';
 import type { Stores } from '../../stores.ts';
 import { awkwardTexts } from '../awkward-values.ts';
-import { describeHierarchyModel } from './hierarchy-model.suite.ts';
 import { expectRolledBack } from '../in-transaction.ts';
-import { toName, toResource } from './naive-hierarchy.ts';
 import type { StoreTest } from '../store-test.ts';
+import { describeHierarchyModel } from './hierarchy-model.suite.ts';
+import { describeHierarchyRaces } from './hierarchy-races.suite.ts';
+import { toName, toResource } from './naive-hierarchy.ts';
 
 /** Describes what every closure store does. */
 export function describeHierarchy(it: StoreTest): void {
@@ -15,6 +16,7 @@ export function describeHierarchy(it: StoreTest): void {
     describeMoving(it);
     describeRemoving(it);
     describeHierarchyModel(it);
+    describeHierarchyRaces(it);
   });
 }
 

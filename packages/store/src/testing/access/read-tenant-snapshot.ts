@@ -1,8 +1,8 @@
 import { expect } from 'vitest';
 import type { GrantedRoles } from '../../access/role-assignments.ts';
+import type { TenantPlans } from '../../access/subscriptions.ts';
 import type { TenantSnapshot, TenantSnapshotQuery } from '../../access/tenant-snapshots.ts';
 import type { TransactionStores } from '../../stores.ts';
-import type { TenantPlans } from '../../access/subscriptions.ts';
 
 /** When periods begin, the first of all first. */
 export const knownPeriods: Readonly<Record<'first' | 'zero' | 'january' | 'february' | 'march' | 'last', Date>> = {

@@ -1,12 +1,13 @@
 import { describe, expect } from 'vitest';
-import type { UserId } from '../../values.ts';
 import type { GrantedRoles, RoleAssignment } from '../../access/role-assignments.ts';
 import type { TransactionStores } from '../../stores.ts';
+import type { UserId } from '../../values.ts';
 import { awkwardTexts } from '../awkward-values.ts';
+import { concurrently, describeRaces, times } from '../concurrently.ts';
 import { expectRolledBack } from '../in-transaction.ts';
+import type { StoreTest } from '../store-test.ts';
 import { describeGrantedResources } from './granted-resources.suite.ts';
 import { toName, toResource } from './naive-hierarchy.ts';
-import type { StoreTest } from '../store-test.ts';
 
 /** Describes what every role-assignment store does. */
 export function describeRoleAssignments(it: StoreTest): void {
@@ -15,6 +16,7 @@ export function describeRoleAssignments(it: StoreTest): void {
     describePaths(it);
     describeKinds(it);
     describeGrantedResources(it);
+    describeAssigningRace(it);
   });
 }
 
@@ -197,5 +199,18 @@ function describeKinds(it: StoreTest): void {
     const kinds = [{ type: 'task', role: 'editor' }, manager, { type: 'project', role: 'viewer' }];
     expect(await stores.roleAssignments.findKinds(userId, kinds)).toEqual([manager]);
     expect(await stores.roleAssignments.findKinds(userId, [])).toEqual([]);
+  });
+}
+
+function describeAssigningRace(it: StoreTest): void {
+  describeRaces(() => {
+    it('reports exactly one of 100 concurrent assignments of a role as new', async ({ stores, records, processes }) => {
+      const assignment = { userId: records.userId(), resource: toResource('x:1'), role: 'r' };
+      const news = await concurrently(processes, times(100), (each) => each.roleAssignments.assign(assignment));
+      expect(news.filter(Boolean)).toHaveLength(1);
+      const gone = await concurrently(processes, times(100), (each) => each.roleAssignments.revoke(assignment));
+      expect(gone.filter(Boolean)).toHaveLength(1);
+      expect(await stores.roleAssignments.listByUser(assignment.userId)).toEqual([]);
+    });
   });
 }

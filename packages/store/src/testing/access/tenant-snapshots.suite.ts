@@ -1,13 +1,13 @@
 import fc from 'fast-check';
 import { describe, expect } from 'vitest';
 import type { Resource } from '../../access/hierarchy.ts';
-import type { TransactionStores } from '../../stores.ts';
 import type { WalletCounter } from '../../access/wallets.ts';
+import type { TransactionStores } from '../../stores.ts';
 import { awkwardTexts } from '../awkward-values.ts';
 import { expectRolledBack } from '../in-transaction.ts';
-import { knownPeriods, readSnapshot, readSnapshotApart } from './read-tenant-snapshot.ts';
 import type { SampleRecords } from '../sample-records.ts';
 import type { StoreTest } from '../store-test.ts';
+import { knownPeriods, readSnapshot, readSnapshotApart } from './read-tenant-snapshot.ts';
 
 /** Describes what the stores of tenant snapshots do, where there are any. */
 export function describeTenantSnapshots(it: StoreTest): void {

@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
-import type { Stores } from '../../stores.ts';
 import type { WalletReceipt } from '../../access/wallets.ts';
+import type { Stores } from '../../stores.ts';
 import { expectRolledBack } from '../in-transaction.ts';
 import type { SampleRecords } from '../sample-records.ts';
 import type { StoreTest } from '../store-test.ts';

@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
-import type { TransactionStores } from '../../stores.ts';
 import type { Consumption, ConsumeOutcome, WalletReceipt } from '../../access/wallets.ts';
+import type { TransactionStores } from '../../stores.ts';
 import { awkwardTexts } from '../awkward-values.ts';
 import { expectRolledBack } from '../in-transaction.ts';
 import type { SampleRecords } from '../sample-records.ts';

@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
-import type { Stores } from '../../stores.ts';
 import type { ConsumeOutcome, WalletReceipt } from '../../access/wallets.ts';
-import { concurrently, times } from '../concurrently.ts';
+import type { Stores } from '../../stores.ts';
+import { concurrently, describeRaces, times } from '../concurrently.ts';
 import type { StoreTest } from '../store-test.ts';
 
 const periodStart = new Date('2026-01-01T00:00:00.000Z');
@@ -11,10 +11,12 @@ const callsAtOnce = 100;
 
 /** Describes what is guaranteed while several processes consume, take back and change plans at once. */
 export function describeWalletRaces(it: StoreTest): void {
-  describeConsumingRaces(it);
-  describeCreditRaces(it);
-  describeKeyRaces(it);
-  describeSubscriptionRaces(it);
+  describeRaces(() => {
+    describeConsumingRaces(it);
+    describeCreditRaces(it);
+    describeKeyRaces(it);
+    describeSubscriptionRaces(it);
+  });
 }
 
 function describeConsumingRaces(it: StoreTest): void {

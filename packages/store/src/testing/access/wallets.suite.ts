@@ -2,10 +2,11 @@ import fc from 'fast-check';
 import { describe, expect } from 'vitest';
 import { awkwardTexts } from '../awkward-values.ts';
 import { expectRolledBack } from '../in-transaction.ts';
-import { NaiveWallet } from './naive-wallet.ts';
 import type { StoreTest } from '../store-test.ts';
+import { NaiveWallet } from './naive-wallet.ts';
 import { describeWalletCredits } from './wallet-credits.suite.ts';
 import { describeWalletKeys } from './wallet-keys.suite.ts';
+import { describeWalletRaces } from './wallet-races.suite.ts';
 
 /** Describes what every wallet store does. */
 export function describeWallets(it: StoreTest): void {
@@ -16,6 +17,7 @@ export function describeWallets(it: StoreTest): void {
     describeWalletCredits(it);
     describeWalletKeys(it);
     describeModel(it);
+    describeWalletRaces(it);
   });
 }
 

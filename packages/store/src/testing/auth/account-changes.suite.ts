@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
 import { awkwardTexts } from '../awkward-values.ts';
-import type { StoreTest } from '../store-test.ts';
 import { signUp } from '../sign-in.ts';
+import type { StoreTest } from '../store-test.ts';
 
 /** Describes how every user store sets passwords and records that an address was proven. */
 export function describeAccountChanges(it: StoreTest): void {

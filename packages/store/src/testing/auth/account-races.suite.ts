@@ -1,19 +1,21 @@
 import { expect } from 'vitest';
-import type { SessionId } from '../../values.ts';
 import type { MailTokenRecord } from '../../auth/mail-tokens.ts';
 import type { SessionRecord } from '../../auth/sessions.ts';
-import type { Stores } from '../../stores.ts';
 import type { UserRecord } from '../../auth/users.ts';
-import { concurrently, pause, times } from '../concurrently.ts';
+import type { Stores } from '../../stores.ts';
+import type { SessionId } from '../../values.ts';
+import { concurrently, describeRaces, pause, times } from '../concurrently.ts';
 import type { SampleRecords } from '../sample-records.ts';
 import { signIn, signUp } from '../sign-in.ts';
 import type { StoreTest } from '../store-test.ts';
 
 /** Describes what is guaranteed while several processes change, recover and delete one account at once. */
 export function describeAccountRaces(it: StoreTest): void {
-  describeDeletionRaces(it);
-  describeHoldingRace(it);
-  describeLockOrder(it);
+  describeRaces(() => {
+    describeDeletionRaces(it);
+    describeHoldingRace(it);
+    describeLockOrder(it);
+  });
 }
 
 function describeDeletionRaces(it: StoreTest): void {

@@ -2,9 +2,10 @@ import { describe, expect } from 'vitest';
 import { awkwardTexts } from '../awkward-values.ts';
 import { expectRolledBack } from '../in-transaction.ts';
 import { type MailTokenKind, mailTokenKinds } from '../sample-records.ts';
-import { describeMailTokenPruning } from './mail-token-pruning.suite.ts';
 import { signUp, stored } from '../sign-in.ts';
 import type { StoreTest } from '../store-test.ts';
+import { describeMailTokenPruning } from './mail-token-pruning.suite.ts';
+import { describeMailTokenRaces } from './mail-token-races.suite.ts';
 
 /** Describes what every store of mailed tokens does, of both kinds. */
 export function describeMailTokens(it: StoreTest): void {
@@ -17,6 +18,7 @@ export function describeMailTokens(it: StoreTest): void {
       describeKinds(it, kinds);
       describeUndoing(it, kinds);
       describeMailTokenPruning(it, kinds);
+      describeMailTokenRaces(it, kinds);
     });
   }
 }

@@ -1,13 +1,15 @@
 import { expect } from 'vitest';
-import { concurrently, times } from '../concurrently.ts';
+import { concurrently, describeRaces, times } from '../concurrently.ts';
 import { signUp, stored, enableMfa } from '../sign-in.ts';
 import type { StoreTest } from '../store-test.ts';
 
 /** Describes what is guaranteed while several processes work on the second factor of one user. */
 export function describeMfaRaces(it: StoreTest): void {
-  describeCodeRaces(it);
-  describeSetupRaces(it);
-  describeDeletionRace(it);
+  describeRaces(() => {
+    describeCodeRaces(it);
+    describeSetupRaces(it);
+    describeDeletionRace(it);
+  });
 }
 
 function describeCodeRaces(it: StoreTest): void {

@@ -3,6 +3,7 @@ import { awkwardTexts } from '../awkward-values.ts';
 import { expectRolledBack } from '../in-transaction.ts';
 import { signUp, enableMfa } from '../sign-in.ts';
 import type { StoreTest } from '../store-test.ts';
+import { describeMfaRaces } from './mfa-races.suite.ts';
 
 /** Describes what every store of second factors does. */
 export function describeMfa(it: StoreTest): void {
@@ -12,6 +13,7 @@ export function describeMfa(it: StoreTest): void {
     describeSteps(it);
     describeBackupCodes(it);
     describeRemoval(it);
+    describeMfaRaces(it);
   });
 }
 

@@ -1,5 +1,3 @@
-import type { Clock } from '../../clock.ts';
-import type { SessionId, UserId } from '../../values.ts';
 import {
   type CreatedSession,
   type NewSession,
@@ -12,6 +10,8 @@ import {
   type SessionWithUser,
 } from '../../auth/sessions.ts';
 import type { UserRecord } from '../../auth/users.ts';
+import type { Clock } from '../../clock.ts';
+import type { SessionId, UserId } from '../../values.ts';
 
 /** The session contract read off word by word, on one array: what a store is compared with, never one itself. */
 export class NaiveSessions implements SessionStore {

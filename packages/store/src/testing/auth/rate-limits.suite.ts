@@ -1,11 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect } from 'vitest';
-import type { SessionId } from '../../values.ts';
 import type { CheckedSession, RateLimitAttempt, RateLimitResult } from '../../auth/rate-limits.ts';
 import type { TransactionStores } from '../../stores.ts';
+import type { SessionId } from '../../values.ts';
 import { awkwardTexts } from '../awkward-values.ts';
 import { signIn, signUp } from '../sign-in.ts';
 import type { StoreTest } from '../store-test.ts';
+import { describeRateLimitRaces } from './rate-limit-races.suite.ts';
 
 /** Describes what every rate-limit store does. */
 export function describeRateLimits(it: StoreTest): void {
@@ -16,6 +17,7 @@ export function describeRateLimits(it: StoreTest): void {
     describeGivingBack(it);
     describePruning(it);
     describeModel(it);
+    describeRateLimitRaces(it);
   });
 }
 

@@ -2,10 +2,10 @@ import { expect } from 'vitest';
 import type { SessionWithUser } from '../../auth/sessions.ts';
 import type { Stores, TransactionStores } from '../../stores.ts';
 import { pause } from '../concurrently.ts';
+import { whileOpen } from '../in-transaction.ts';
 import type { SampleRecords } from '../sample-records.ts';
 import { signIn, signUp, stored } from '../sign-in.ts';
 import type { StoreTest } from '../store-test.ts';
-import { whileOpen } from '../in-transaction.ts';
 
 /** Describes how every session store locks an active session for a transaction that works for it. */
 export function describeSessionLocks(it: StoreTest): void {

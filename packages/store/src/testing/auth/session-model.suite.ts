@@ -1,14 +1,14 @@
 import fc from 'fast-check';
 import { expect } from 'vitest';
-import type { SessionId, UserId } from '../../values.ts';
 import type { Revocation, SessionRecord, SessionStore } from '../../auth/sessions.ts';
 import type { Stores } from '../../stores.ts';
+import type { SessionId, UserId } from '../../values.ts';
 import { compareSessions } from '../listen-to.ts';
 import type { ManualClock } from '../manual-clock.ts';
-import { NaiveSessions } from './naive-sessions.ts';
 import type { SampleRecords } from '../sample-records.ts';
 import { signUp } from '../sign-in.ts';
 import type { StoreTest } from '../store-test.ts';
+import { NaiveSessions } from './naive-sessions.ts';
 
 const runs = fc.array(step(), { minLength: 5, maxLength: 25 });
 

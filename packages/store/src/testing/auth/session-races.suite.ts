@@ -1,20 +1,22 @@
 import { expect } from 'vitest';
-import type { UserId } from '../../values.ts';
 import type { CreatedSession, SessionStore } from '../../auth/sessions.ts';
-import { concurrently, pause, times } from '../concurrently.ts';
-import { describeRevocationRaces } from './revocation-races.suite.ts';
+import type { UserId } from '../../values.ts';
+import { concurrently, describeRaces, pause, times } from '../concurrently.ts';
 import { signIn, signUp, stored } from '../sign-in.ts';
 import type { StoreTest } from '../store-test.ts';
+import { describeRevocationRaces } from './revocation-races.suite.ts';
 
 /** Describes what is guaranteed while several processes work on the sessions of one user at once. */
 export function describeSessionRaces(it: StoreTest): void {
-  describeRotationRaces(it);
-  describeChangeRaces(it);
-  describeRoleRace(it);
-  describeCapRace(it);
-  describePasswordRace(it);
-  describeDisablingRace(it);
-  describeRevocationRaces(it);
+  describeRaces(() => {
+    describeRotationRaces(it);
+    describeChangeRaces(it);
+    describeRoleRace(it);
+    describeCapRace(it);
+    describePasswordRace(it);
+    describeDisablingRace(it);
+    describeRevocationRaces(it);
+  });
 }
 
 function describeRotationRaces(it: StoreTest): void {

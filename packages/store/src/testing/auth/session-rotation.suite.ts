@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
-import type { UserId } from '../../values.ts';
 import { type SessionRecord, toRefreshTokenHash } from '../../auth/sessions.ts';
 import type { Stores } from '../../stores.ts';
+import type { UserId } from '../../values.ts';
 import { awkwardTexts } from '../awkward-values.ts';
 import type { SampleRecords } from '../sample-records.ts';
 import { signIn, signUp, stored } from '../sign-in.ts';

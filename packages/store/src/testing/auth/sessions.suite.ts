@@ -1,14 +1,15 @@
 import { describe } from 'vitest';
-import { describeOwnRevocation } from './session-own-revocation.suite.ts';
+import type { StoreTest } from '../store-test.ts';
 import { describeSessionChanges } from './session-changes.suite.ts';
 import { describeSessionCreation } from './session-creation.suite.ts';
 import { describeSessionLocks } from './session-locks.suite.ts';
 import { describeSessionModel } from './session-model.suite.ts';
+import { describeOwnRevocation } from './session-own-revocation.suite.ts';
 import { describeSessionPruning } from './session-pruning.suite.ts';
+import { describeSessionRaces } from './session-races.suite.ts';
 import { describeSessionReads } from './session-reads.suite.ts';
 import { describeSessionRevocation } from './session-revocation.suite.ts';
 import { describeSessionRotation } from './session-rotation.suite.ts';
-import type { StoreTest } from '../store-test.ts';
 
 /** Describes what every session store does. */
 export function describeSessions(it: StoreTest): void {
@@ -22,5 +23,6 @@ export function describeSessions(it: StoreTest): void {
     describeOwnRevocation(it);
     describeSessionPruning(it);
     describeSessionModel(it);
+    describeSessionRaces(it);
   });
 }

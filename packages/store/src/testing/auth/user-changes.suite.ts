@@ -1,8 +1,9 @@
 import { describe, expect } from 'vitest';
-import { describeAccountChanges } from './account-changes.suite.ts';
 import { awkwardTexts } from '../awkward-values.ts';
 import { signIn, signUp, stored } from '../sign-in.ts';
 import type { StoreTest } from '../store-test.ts';
+import { describeAccountChanges } from './account-changes.suite.ts';
+import { describeAccountRaces } from './account-races.suite.ts';
 import { describeUserDeletion } from './user-deletion.suite.ts';
 
 /** Holds a store to what changes a user: passwords, addresses that are claimed or proven, disabling, roles, deletion. */
@@ -15,6 +16,7 @@ export function describeUserChanges(it: StoreTest): void {
     describeTenants(it);
     describeAccountChanges(it);
     describeUserDeletion(it);
+    describeAccountRaces(it);
   });
 }
 

@@ -1,11 +1,11 @@
 import { expect } from 'vitest';
 import type { UserRecord } from '../../auth/users.ts';
 import type { Stores } from '../../stores.ts';
-import { forgedCursors, visitPages } from '../visit-pages.ts';
 import type { ManualClock } from '../manual-clock.ts';
 import type { SampleRecords } from '../sample-records.ts';
 import { signUp, stored } from '../sign-in.ts';
 import type { StoreTest } from '../store-test.ts';
+import { forgedCursors, visitPages } from '../visit-pages.ts';
 
 /** Describes how every user store pages the list of all users. */
 export function describeUserPages(it: StoreTest): void {

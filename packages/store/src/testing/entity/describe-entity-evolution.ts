@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { EntityColumn, EntityTable } from '../../entity/entity-table.ts';
 import type { EntityStore, EntityValues } from '../../entity/entities.ts';
+import type { EntityColumn, EntityTable } from '../../entity/entity-table.ts';
 import { MigrationError } from '../../errors.ts';
 import type { Stores } from '../../stores.ts';
 import { all } from '../../where/where.ts';

@@ -3,13 +3,13 @@ import { describe, expect } from 'vitest';
 import type { EntityStore, EntityValues } from '../../entity/entities.ts';
 import { all, eq, isNull, ne, none, type Where } from '../../where/where.ts';
 import { awkwardTexts } from '../awkward-values.ts';
+import type { StoreTest } from '../store-test.ts';
 import { describeEntityConditions } from './entity-conditions.suite.ts';
 import { describeEntityConflicts } from './entity-conflicts.suite.ts';
 import { describeEntityModel } from './entity-model.suite.ts';
 import { describeEntityPages } from './entity-pages.suite.ts';
 import { describeEntityRaces } from './entity-races.suite.ts';
 import { sampleId, sampleTask } from './sample-entities.ts';
-import type { StoreTest } from '../store-test.ts';
 
 const ofAda = eq('ownerId', 'ada');
 const byId = [{ column: 'id', direction: 'asc' }] as const;

@@ -3,9 +3,9 @@ import { describe, expect } from 'vitest';
 import type { EntityRow, EntityStore } from '../../entity/entities.ts';
 import { matches } from '../../where/matches.ts';
 import { all, type Where } from '../../where/where.ts';
+import type { StoreTest } from '../store-test.ts';
 import { anyRow, anyWhere } from '../where/any-where.ts';
 import { filterCases, filterRows } from '../where/filter-cases.ts';
-import type { StoreTest } from '../store-test.ts';
 
 /** Describes that an engine means by every condition what `matches` means. */
 export function describeEntityConditions(it: StoreTest): void {

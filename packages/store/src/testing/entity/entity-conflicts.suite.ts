@@ -1,8 +1,8 @@
 import { describe, expect } from 'vitest';
 import type { EntityStore } from '../../entity/entities.ts';
 import { all } from '../../where/where.ts';
-import { sampleId, sampleTask } from './sample-entities.ts';
 import type { StoreTest } from '../store-test.ts';
+import { sampleId, sampleTask } from './sample-entities.ts';
 
 /** Describes what rows that contradict each other come to. */
 export function describeEntityConflicts(it: StoreTest): void {

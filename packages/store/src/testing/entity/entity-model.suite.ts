@@ -3,9 +3,9 @@ import fc from 'fast-check';
 import { expect } from 'vitest';
 import type { EntityRow, EntityStore, EntityValues } from '../../entity/entities.ts';
 import { all, isIn } from '../../where/where.ts';
+import type { StoreTest } from '../store-test.ts';
 import { type EntityOutcome, NaiveEntities } from './naive-entities.ts';
 import { sampleTask } from './sample-entities.ts';
-import type { StoreTest } from '../store-test.ts';
 
 const entities = ['projects', 'tasks', 'task-notes'] as const;
 

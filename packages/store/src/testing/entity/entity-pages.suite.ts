@@ -3,8 +3,8 @@ import { describe, expect } from 'vitest';
 import type { EntityRecord, EntityRow, EntityStore, EntityValues } from '../../entity/entities.ts';
 import { compareSortKeys, readSortKey, type SortKey } from '../../entity/sort-key.ts';
 import { all, eq, type Where } from '../../where/where.ts';
-import { sampleTask } from './sample-entities.ts';
 import type { StoreTest } from '../store-test.ts';
+import { sampleTask } from './sample-entities.ts';
 
 /** Describes how lists of rows are walked. */
 export function describeEntityPages(it: StoreTest): void {

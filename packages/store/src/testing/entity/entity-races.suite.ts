@@ -1,14 +1,14 @@
-import { describe, expect } from 'vitest';
+import { expect } from 'vitest';
 import { all, eq } from '../../where/where.ts';
-import { concurrently, times } from '../concurrently.ts';
-import { sampleId, sampleTask } from './sample-entities.ts';
+import { concurrently, describeRaces, times } from '../concurrently.ts';
 import type { StoreTest } from '../store-test.ts';
+import { sampleId, sampleTask } from './sample-entities.ts';
 
 const ofAda = eq('ownerId', 'ada');
 
 /** Describes what is guaranteed while several processes change rows at once. */
 export function describeEntityRaces(it: StoreTest): void {
-  describe('a database that four processes use at once', () => {
+  describeRaces(() => {
     describeChangeRaces(it);
     describeConflictRaces(it);
   });

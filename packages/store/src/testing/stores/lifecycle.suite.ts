@@ -1,8 +1,8 @@
 import { describe, expect } from 'vitest';
-import { all } from '../../where/where.ts';
 import type { Stores } from '../../stores.ts';
-import { ManualClock } from '../manual-clock.ts';
+import { all } from '../../where/where.ts';
 import { sampleId } from '../entity/sample-entities.ts';
+import { ManualClock } from '../manual-clock.ts';
 import type { SampleRecords } from '../sample-records.ts';
 import { signIn, signUp } from '../sign-in.ts';
 import type { StoreTest } from '../store-test.ts';

@@ -1,10 +1,10 @@
 import { expect } from 'vitest';
 import type { Stores, TransactionStores } from '../../stores.ts';
 import { pause } from '../concurrently.ts';
+import { whileOpen } from '../in-transaction.ts';
 import type { SampleRecords } from '../sample-records.ts';
 import { signIn, signUp, stored } from '../sign-in.ts';
 import type { StoreTest } from '../store-test.ts';
-import { whileOpen } from '../in-transaction.ts';
 
 /** Describes which time a step uses that had to wait. */
 export function describeMoments(it: StoreTest): void {

@@ -1,11 +1,11 @@
 import { describe, expect } from 'vitest';
 import type { Revocation } from '../../auth/sessions.ts';
+import { pause } from '../concurrently.ts';
 import { expectRolledBack } from '../in-transaction.ts';
 import { compareSessions, listenTo, ended } from '../listen-to.ts';
-import { pause } from '../concurrently.ts';
-import { describeRevocationTiming } from './revocation-timing.suite.ts';
 import { signIn, signInOften, signUp } from '../sign-in.ts';
 import type { StoreTest } from '../store-test.ts';
+import { describeRevocationTiming } from './revocation-timing.suite.ts';
 
 /** Describes of what listeners are notified, and when. */
 export function describeRevocationListeners(it: StoreTest): void {

@@ -1,8 +1,8 @@
 import { expect } from 'vitest';
 import type { SessionRecord } from '../../auth/sessions.ts';
+import { pause } from '../concurrently.ts';
 import { expectRolledBack } from '../in-transaction.ts';
 import { listenTo, ended } from '../listen-to.ts';
-import { pause } from '../concurrently.ts';
 import { signIn, signInOften, signUp } from '../sign-in.ts';
 import type { StoreTest } from '../store-test.ts';
 

@@ -1,6 +1,6 @@
 import { describe, expect } from 'vitest';
-import { ManualClock } from '../manual-clock.ts';
 import { pause } from '../concurrently.ts';
+import { ManualClock } from '../manual-clock.ts';
 import type { StoreTest } from '../store-test.ts';
 
 /** Describes what stores tell of the clock of their database's server, which is taken to run on this machine. */

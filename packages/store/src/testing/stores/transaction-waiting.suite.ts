@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
 import type { Stores, TransactionStores } from '../../stores.ts';
-import type { StoreTest } from '../store-test.ts';
 import { whileOpen } from '../in-transaction.ts';
+import type { StoreTest } from '../store-test.ts';
 
 /** Describes what an open transaction means to other writers. Its second test takes 2 real seconds. */
 export function describeTransactionWaiting(it: StoreTest): void {

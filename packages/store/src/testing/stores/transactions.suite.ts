@@ -1,13 +1,14 @@
 import { describe, expect } from 'vitest';
 import type { Stores, TransactionStores } from '../../stores.ts';
+import type { SampleRecords } from '../sample-records.ts';
+import { signIn, signUp } from '../sign-in.ts';
+import type { StoreTest } from '../store-test.ts';
 import { describeGroupCommit } from './group-commit.suite.ts';
 import { describeMoments } from './moments.suite.ts';
 import { describeNamedLocks } from './named-locks.suite.ts';
 import { describeNestedTransactions } from './nested-transactions.suite.ts';
-import type { SampleRecords } from '../sample-records.ts';
-import { signIn, signUp } from '../sign-in.ts';
-import type { StoreTest } from '../store-test.ts';
 import { describeTransactionLimit } from './transaction-limit.suite.ts';
+import { describeTransactionRaces } from './transaction-races.suite.ts';
 import { describeTransactionWaiting } from './transaction-waiting.suite.ts';
 
 /** Describes what every transaction does. */
@@ -22,6 +23,7 @@ export function describeTransactions(it: StoreTest): void {
     describeMoments(it);
     describeTransactionWaiting(it);
     describeTransactionLimit(it);
+    describeTransactionRaces(it);
   });
 }
 

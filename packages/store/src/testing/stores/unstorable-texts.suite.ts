@@ -1,6 +1,6 @@
 import { describe, expect } from 'vitest';
-import type { UserId } from '../../values.ts';
 import type { Stores, TransactionStores } from '../../stores.ts';
+import type { UserId } from '../../values.ts';
 import { all, isIn, type Where } from '../../where/where.ts';
 import { listGranted } from '../access/granted-resources.suite.ts';
 import { sampleTask } from '../entity/sample-entities.ts';

@@ -1,22 +1,21 @@
 import { expect } from 'vitest';
 import type { MailTokenRecord, MailTokenStore } from '../../auth/mail-tokens.ts';
-import { concurrently, pause, times } from '../concurrently.ts';
-import { type MailTokenKind, mailTokenKinds } from '../sample-records.ts';
+import { concurrently, describeRaces, pause, times } from '../concurrently.ts';
+import type { MailTokenKind } from '../sample-records.ts';
 import { signUp } from '../sign-in.ts';
 import type { StoreTest } from '../store-test.ts';
 
-/** Describes what is guaranteed while several processes use, replace and prune what is good for one use. */
-export function describeOneTimeRaces(it: StoreTest): void {
-  for (const kinds of mailTokenKinds) {
+/** Describes what is guaranteed while several processes use, replace and prune tokens of one kind at once. */
+export function describeMailTokenRaces(it: StoreTest, kinds: MailTokenKind): void {
+  describeRaces(() => {
     describeConsumingRaces(it, kinds);
     describeReplacingRaces(it, kinds);
-    describeTokenPruningRace(it, kinds);
-  }
-  describeClaimRaces(it);
+    describePruningRace(it, kinds);
+  });
 }
 
 function describeConsumingRaces(it: StoreTest, { kind }: MailTokenKind): void {
-  it(`${kind}: gives a token to exactly one of 50 concurrent uses`, async ({ stores, records, processes }) => {
+  it('gives a token to exactly one of 50 concurrent uses', async ({ stores, records, processes }) => {
     const token = records.mailToken((await signUp(stores, records)).id);
     await stores[kind].replace(token);
     const uses = await concurrently(processes, times(50), async (each) => each[kind].consume(token.tokenHash));
@@ -24,12 +23,7 @@ function describeConsumingRaces(it: StoreTest, { kind }: MailTokenKind): void {
     expect(await stores[kind].find(token.tokenHash)).toBeNull();
   });
 
-  it(`${kind}: leaves a token to another call when the use is rolled back`, async ({
-    stores,
-    records,
-    processes,
-    rounds,
-  }) => {
+  it('leaves a token to another call when the use is rolled back', async ({ stores, records, processes, rounds }) => {
     const { id } = await signUp(stores, records, { passwordHash: 'old' });
     for (let round = 0; round < 2 * rounds; round += 1) {
       const token = records.mailToken(id);
@@ -51,12 +45,7 @@ function describeConsumingRaces(it: StoreTest, { kind }: MailTokenKind): void {
 }
 
 function describeReplacingRaces(it: StoreTest, { kind }: MailTokenKind): void {
-  it(`${kind}: runs a concurrent use and replacement one after the other`, async ({
-    stores,
-    records,
-    processes,
-    rounds,
-  }) => {
+  it('runs a concurrent use and replacement one after the other', async ({ stores, records, processes, rounds }) => {
     const [first, second, third] = processes;
     const { id } = await signUp(stores, records);
     for (let round = 0; round < 10 * rounds; round += 1) {
@@ -78,7 +67,7 @@ function describeReplacingRaces(it: StoreTest, { kind }: MailTokenKind): void {
     }
   });
 
-  it(`${kind}: keeps one of 40 concurrent tokens, and never two valid ones at any moment`, async ({
+  it('keeps one of 40 concurrent tokens, and never two valid ones at any moment', async ({
     stores,
     records,
     processes,
@@ -117,13 +106,8 @@ function watchOrder(store: MailTokenStore, tokens: readonly MailTokenRecord[]): 
   };
 }
 
-function describeTokenPruningRace(it: StoreTest, { kind }: MailTokenKind): void {
-  it(`${kind}: counts each of 40 expired tokens in exactly one pruning`, async ({
-    stores,
-    records,
-    processes,
-    clock,
-  }) => {
+function describePruningRace(it: StoreTest, { kind }: MailTokenKind): void {
+  it('counts each of 40 expired tokens in exactly one pruning', async ({ stores, records, processes, clock }) => {
     const tokens = await concurrently(processes, times(40), async (each) => {
       const token = records.mailToken((await signUp(each, records)).id, { expiresAt: clock.now() });
       await each[kind].replace(token);
@@ -136,56 +120,5 @@ function describeTokenPruningRace(it: StoreTest, { kind }: MailTokenKind): void 
     const found = await Promise.all(tokens.map(async ({ tokenHash }) => stores[kind].find(tokenHash)));
     const left = found.filter((token) => token !== null);
     expect(pruned.reduce((sum, count) => sum + count, 0)).toBe(40 - left.length);
-  });
-}
-
-function describeClaimRaces(it: StoreTest): void {
-  it('gives an id to exactly one of 50 concurrent claims', async ({ records, processes, clock }) => {
-    const hash = records.tokenHash();
-    const expiresAt = new Date(clock.now().getTime() + 1000);
-    const claims = await concurrently(processes, times(50), async (each) => each.oneTimeIds.claim(hash, expiresAt));
-    expect(claims.filter(Boolean)).toHaveLength(1);
-  });
-
-  it('leaves an id to another call when the claim is rolled back', async ({ records, processes, clock }) => {
-    const hash = records.tokenHash();
-    const expiresAt = new Date(clock.now().getTime() + 1000);
-    const claims = await concurrently(processes, times(16), async (each, index) => {
-      const claiming = each.transaction(async (inside) => {
-        const hasIt = await inside.oneTimeIds.claim(hash, expiresAt);
-        if (hasIt && index % 4 !== 3) throw new RangeError('no');
-        return hasIt;
-      });
-      return claiming.catch((error: unknown) => error);
-    });
-    expect(claims.filter((claim) => claim === true)).toHaveLength(1);
-    expect(claims.filter((claim) => typeof claim !== 'boolean' && !(claim instanceof RangeError))).toEqual([]);
-  });
-
-  it('counts each of 60 expired ids in exactly one pruning', async ({ stores, records, processes, clock }) => {
-    const hashes = times(60).map(() => records.tokenHash());
-    await concurrently(processes, hashes, async (each, hash) => each.oneTimeIds.claim(hash, clock.now()));
-    const pruned = await concurrently(processes, times(8), async (each) => each.oneTimeIds.prune({ limit: 10 }));
-    expect(Math.max(...pruned)).toBeLessThanOrEqual(10);
-    const left = await stores.oneTimeIds.prune({ limit: 100 });
-    expect(pruned.reduce((sum, count) => sum + count, left)).toBe(60);
-  });
-
-  it('frees no id before it expires, even if others are pruned concurrently', async ({
-    records,
-    processes,
-    clock,
-    rounds,
-  }) => {
-    for (let round = 0; round < 4 * rounds; round += 1) {
-      const hash = records.tokenHash();
-      const expiresAt = new Date(clock.now().getTime() + 1);
-      const claims = await concurrently(processes, times(24), async (each, index) => {
-        if (index % 6 === 5) return void (await each.oneTimeIds.prune({ limit: 10 }));
-        return each.oneTimeIds.claim(hash, expiresAt);
-      });
-      expect(claims.filter(Boolean)).toHaveLength(1);
-      clock.advance(1);
-    }
   });
 }
