@@ -13,9 +13,9 @@ import { createRateLimitStore } from './auth/rate-limits.ts';
 import { createSessionStore } from './auth/sessions.ts';
 import { createUserStore } from './auth/users.ts';
 import { createCounterStore } from './counters.ts';
+import { MemoryScope } from './database/scope.ts';
 import { createEntityStore } from './entity/entities.ts';
 import { createEventStore } from './events.ts';
-import { MemoryScope } from './memory-scope.ts';
 import { refuseUnstorable } from './refuse-unstorable.ts';
 import { createTables, type Tables } from './tables.ts';
 
@@ -61,20 +61,20 @@ export function openMemoryStores(database: MemoryDatabase, clock: Clock, limitMs
     limitMs,
     report: (revocations) => listeners.notify(revocations),
   });
-  const answer = async (): Promise<void> => scope.read(() => undefined);
+  const ready = async (): Promise<void> => scope.read(() => undefined);
   return {
     ...toStores(scope),
     clock,
     onRevoked: (listener) => listeners.add(listener),
-    migrate: answer,
-    ping: answer,
+    migrate: ready,
+    ping: ready,
     readServerTime: async () => scope.read(() => null),
     close: async () => scope.end(),
   };
 }
 
 /** Creates the stores of a scope, each on first use: a transaction needs few of them. */
-function toStores(scope: MemoryScope): TransactionStores {
+function toStores(scope: MemoryScope<Tables>): TransactionStores {
   const users = once(() => refuseUnstorable(createUserStore(scope), ['findById', 'lock']));
   const sessions = once(() => refuseUnstorable(createSessionStore(scope)));
   const rateLimits = once(() => refuseUnstorable(createRateLimitStore(scope)));

@@ -1,8 +1,8 @@
 import type { EventRecord, EventStore, NewEvent, Page, PageRequest } from '@x/store';
 import { parseCursor, toPage } from '@x/store/engine';
-import { compareNewest, copyDate, copyJson } from './database/values.ts';
 import type { Scope } from './database/scope.ts';
 import { Table, take } from './database/table.ts';
+import { compareNewest, copyDate, copyJson } from './database/values.ts';
 
 /** Creates the event store of a scope. */
 export function createEventStore(scope: Scope<{ readonly events: EventTable }>): EventStore {

@@ -22,11 +22,12 @@ import { RateLimitTable } from './auth/rate-limits.ts';
 import { createSessionTable, type SessionTable } from './auth/sessions.ts';
 import { createUserTable, type UserTable } from './auth/users.ts';
 import { type CounterTable, createCounterTable } from './counters.ts';
+import type { TableSet } from './database/scope.ts';
 import { EntityTables } from './entity/entity-tables.ts';
 import { createEventTable, type EventTable } from './events.ts';
 
 /** All tables of one database, or of one transaction on it. */
-export interface Tables {
+export interface Tables extends TableSet<Tables> {
   readonly users: UserTable;
   readonly sessions: SessionTable;
   readonly rateLimits: RateLimitTable;
@@ -46,8 +47,6 @@ export interface Tables {
   readonly overrides: OverrideTable;
   readonly wallets: WalletTable;
   readonly consumptions: ConsumptionTable;
-  /** Revocations that are still to be reported; rolled back and committed with the rows. */
-  readonly revocations: Revocation[];
 }
 
 /** Creates empty tables. */
@@ -73,14 +72,17 @@ export function createTables(entities: readonly EntityTable[] = []): Tables {
     wallets: createWalletTable(),
     consumptions: createConsumptionTable(),
     revocations: [],
+    overlay() {
+      return new OverlaidTables(this);
+    },
   };
 }
 
-/** Tables that keep their changes to themselves until they are committed; each is created on first use. */
-export class OverlaidTables implements Tables {
+/** The tables of a transaction, each created on first use. */
+class OverlaidTables implements Tables {
   readonly revocations: Revocation[] = [];
   readonly #below: Tables;
-  readonly #made: { -readonly [Name in Exclude<keyof Tables, 'revocations'>]?: Tables[Name] } = {};
+  readonly #made: { -readonly [Name in Exclude<keyof Tables, keyof TableSet<Tables>>]?: Tables[Name] } = {};
 
   constructor(below: Tables) {
     this.#below = below;
@@ -162,7 +164,10 @@ export class OverlaidTables implements Tables {
     return (this.#made.consumptions ??= this.#below.consumptions.overlay());
   }
 
-  /** Applies all changes to the tables below, synchronously. */
+  overlay(): OverlaidTables {
+    return new OverlaidTables(this);
+  }
+
   commit(): void {
     for (const table of Object.values(this.#made)) table.commit();
     for (const revocation of this.revocations) this.#below.revocations.push(revocation);

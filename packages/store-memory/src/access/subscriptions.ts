@@ -7,9 +7,9 @@ import {
   type TenantPlans,
 } from '@x/store';
 import { assertAmount, assertMoment, checkOverrides } from '@x/store/engine';
-import { copyDate } from '../database/values.ts';
 import type { Scope } from '../database/scope.ts';
 import { Table } from '../database/table.ts';
+import { copyDate } from '../database/values.ts';
 
 /** Creates the subscription store of a scope. */
 export function createSubscriptionStore(scope: Scope<TenantTables>): SubscriptionStore {

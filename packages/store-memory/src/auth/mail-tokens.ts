@@ -1,7 +1,7 @@
 import type { MailTokenRecord, MailTokenStore, UserRecord } from '@x/store';
-import { compareText, copyDate } from '../database/values.ts';
 import type { Scope } from '../database/scope.ts';
 import { type Lookup, Table } from '../database/table.ts';
+import { compareText, copyDate } from '../database/values.ts';
 
 /** Creates the store for one kind of mailed tokens of a scope. */
 export function createMailTokenStore(

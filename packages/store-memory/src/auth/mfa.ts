@@ -1,7 +1,7 @@
 import type { MfaRecord, MfaStore, PendingMfa, UserId, UserRecord } from '@x/store';
-import { copyDate } from '../database/values.ts';
 import type { Scope } from '../database/scope.ts';
 import { type Lookup, Table } from '../database/table.ts';
+import { copyDate } from '../database/values.ts';
 
 /** Creates the store of second factors of a scope. */
 export function createMfaStore(scope: Scope<MfaTables>): MfaStore {

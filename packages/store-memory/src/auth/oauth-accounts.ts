@@ -1,7 +1,7 @@
 import type { OAuthAccountRecord, OAuthAccountStore, UserId, UserRecord } from '@x/store';
-import { compareText } from '../database/values.ts';
 import type { Scope } from '../database/scope.ts';
 import { type Lookup, Table } from '../database/table.ts';
+import { compareText } from '../database/values.ts';
 
 /** Creates the store of linked identities of a scope. */
 export function createOAuthAccountStore(scope: Scope<OAuthAccountTables>): OAuthAccountStore {

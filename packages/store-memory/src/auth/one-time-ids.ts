@@ -1,7 +1,7 @@
 import type { OneTimeIdStore } from '@x/store';
-import { compareText } from '../database/values.ts';
 import type { Scope } from '../database/scope.ts';
 import { Table } from '../database/table.ts';
+import { compareText } from '../database/values.ts';
 
 /** Creates the store of one-time ids of a scope. */
 export function createOneTimeIdStore(scope: Scope<{ readonly oneTimeIds: OneTimeIdTable }>): OneTimeIdStore {

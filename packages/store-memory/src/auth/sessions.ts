@@ -12,9 +12,9 @@ import type {
   UserRecord,
 } from '@x/store';
 import { sessionIdOfHash } from '@x/store/engine';
-import { compareText, copyDate } from '../database/values.ts';
 import type { Scope } from '../database/scope.ts';
 import { Table } from '../database/table.ts';
+import { compareText, copyDate } from '../database/values.ts';
 import { fromUserRow, type UserTable } from './users.ts';
 
 /** Creates the session store of a scope. */

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import { compareText } from './values.ts';
 import { Table } from './table.ts';
+import { compareText } from './values.ts';
 
 interface Row {
   readonly key: string;

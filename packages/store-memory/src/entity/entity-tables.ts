@@ -8,8 +8,8 @@ import {
   type JsonValue,
   storeConflict,
 } from '@x/store';
-import { copyDate, copyJson } from '../database/values.ts';
 import { Table } from '../database/table.ts';
+import { copyDate, copyJson } from '../database/values.ts';
 
 /** The rows of one entity, indexed by id, by each unique column and by each reference, and ordered by id. */
 type EntityRows = Table<EntityRecord, string, string>;

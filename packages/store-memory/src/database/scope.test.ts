@@ -1,7 +1,7 @@
 import { ManualClock } from '@x/store/testing';
 import { expect, it, vi } from 'vitest';
-import { MemoryScope } from './memory-scope.ts';
-import { createTables, type Tables } from './tables.ts';
+import { createTables, type Tables } from '../tables.ts';
+import { MemoryScope } from './scope.ts';
 
 const add = ({ counters }: Tables): void => counters.put({ name: 'steps', sum: readSum({ counters }) + 1 });
 
