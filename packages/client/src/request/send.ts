@@ -83,7 +83,7 @@ function readResponse({ ok, status, headers }: Response, text: string): TimedRes
     return { ...succeed(body), etag: headers.get('ETag'), serverTime: Date.parse(headers.get('Date') ?? '') };
   }
   const sent = (body as { readonly error?: ErrorBody } | null | undefined)?.error;
-  const { error } = sent?.code ? { error: sent } : failTo('INVALID_RESPONSE');
+  const error: ClientError = sent?.code ? sent : failTo('INVALID_RESPONSE').error;
   const seconds = Number(headers.get('Retry-After'));
   return { ok: false, error: { ...error, status, ...(seconds > 0 && { retryAfter: seconds }) } };
 }

@@ -25,6 +25,8 @@ export function createRefreshSchedule({ isPaused, onResume }: Environment, refre
   let timer: ReturnType<typeof setTimeout> | undefined;
   let isClosed = false;
 
+  /** How long until what is planned is due: forever, if nothing is. */
+  const remainingMs = (): number => (planned ? planned.delay - elapsedMs(planned.since) : Infinity);
   const plan = (delay: number, since: Moment = now()): void => {
     planned = { delay, since };
     arm();
@@ -39,7 +41,7 @@ export function createRefreshSchedule({ isPaused, onResume }: Environment, refre
         failed = undefined;
         refresh();
       },
-      Math.max(remainingMs(planned), 0),
+      Math.max(remainingMs(), 0),
     );
     // Otherwise it would keep Node alive.
     (timer as { readonly unref?: () => void }).unref?.();
@@ -54,7 +56,7 @@ export function createRefreshSchedule({ isPaused, onResume }: Environment, refre
     failures = 0;
   };
   return {
-    failure: () => (planned && remainingMs(planned) > 0 ? failed : undefined),
+    failure: () => (remainingMs() > 0 ? failed : undefined),
     schedule(session) {
       clear();
       if (session) plan(refreshDelayMs(session.lifetime), session.since);
@@ -64,7 +66,7 @@ export function createRefreshSchedule({ isPaused, onResume }: Environment, refre
       plan(backOffMs(failures++, failure.error.retryAfter));
     },
     postpone() {
-      if (planned && remainingMs(planned) < longestRefreshMs) plan(longestRefreshMs);
+      if (remainingMs() < longestRefreshMs) plan(longestRefreshMs);
     },
     close() {
       // A refresh in progress may plan another one when its response arrives.
@@ -79,8 +81,4 @@ export function createRefreshSchedule({ isPaused, onResume }: Environment, refre
 interface Planned {
   readonly since: Moment;
   readonly delay: number;
-}
-
-function remainingMs({ since, delay }: Planned): number {
-  return delay - elapsedMs(since);
 }

@@ -6,9 +6,9 @@ import {
   succeed,
   type TimedResult,
 } from '../request/send.ts';
-import { loading, type NewSession, signedOut, toActiveSession } from './session-state.ts';
-import type { RefreshSchedule } from './refresh-schedule.ts';
 import type { Environment } from './environment.ts';
+import type { RefreshSchedule } from './refresh-schedule.ts';
+import { loading, type NewSession, signedOut, toActiveSession } from './session-state.ts';
 import type { TabSession } from './tab-session.ts';
 import { elapsedMs, longestRefreshMs } from './time.ts';
 
@@ -41,8 +41,8 @@ export function createRefresh(
       }
     }
     return tab.exclusively(async (waited) => {
-      const found = waited && tab.session === before && (await findOther());
-      if (found && found.ok) return conclude(found);
+      const found = waited && tab.session === before ? await findOther() : undefined;
+      if (found?.ok) return conclude(found);
       if (tab.session !== before) return tab.session ? succeed(tab.session.data) : sessionOver;
       return conclude(
         (await send('/api/auth/refresh', { method: 'POST' }, longestRefreshMs)) as TimedResult<NewSession>,
