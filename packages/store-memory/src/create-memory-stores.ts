@@ -61,13 +61,13 @@ export function openMemoryStores(database: MemoryDatabase, clock: Clock, limitMs
     limitMs,
     report: (revocations) => listeners.notify(revocations),
   });
-  const ready = async (): Promise<void> => scope.read(() => undefined);
+  const assertOpen = async (): Promise<void> => scope.read(() => undefined);
   return {
     ...toStores(scope),
     clock,
     onRevoked: (listener) => listeners.add(listener),
-    migrate: ready,
-    ping: ready,
+    migrate: assertOpen,
+    ping: assertOpen,
     readServerTime: async () => scope.read(() => null),
     close: async () => scope.end(),
   };

@@ -1,8 +1,6 @@
 import { stat } from 'node:fs/promises';
-
 import { ManualClock } from '@x/store/testing';
 import { expect, it } from 'vitest';
-
 import { createSqliteDriver } from './create-sqlite-driver.ts';
 import { useTemporaryFolder } from './testing/temporary-folder.ts';
 

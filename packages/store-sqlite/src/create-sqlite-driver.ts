@@ -1,7 +1,5 @@
 import { resolve } from 'node:path';
-
-import type { Clock } from '@x/store';
-import { maxTransactionMs } from '@x/store/engine';
+import { type Clock, storeUnavailable } from '@x/store';
 import {
   inSavepoint,
   type Migration,
@@ -11,19 +9,18 @@ import {
   type SqlValues,
   withTransactionScope,
 } from '@x/store-sql';
-
+import { maxTransactionMs } from '@x/store/engine';
+import type { SqliteConnection } from './connection.ts';
+import { sqliteDialect } from './dialect.ts';
 import { migrate } from './migrate.ts';
 import { openReader, openWriter } from './open-connection.ts';
-import { pingFile, readSchema } from './ping.ts';
-import { sqliteDialect } from './dialect.ts';
-import type { Synchronous } from './synchronous.ts';
 import { Writer } from './writer.ts';
 
 /** The options of a driver. */
-export interface SqliteDriverOptions {
+interface SqliteDriverOptions {
   readonly path: string;
   readonly clock: Clock;
-  readonly synchronous: Synchronous;
+  readonly synchronous: 'FULL' | 'NORMAL';
   readonly migrations: readonly Migration[];
   /** How long a transaction, or a close, may take in milliseconds; 5000 by default. Tests shorten it. */
   readonly limitMs?: number;
@@ -92,4 +89,35 @@ export function createSqliteDriver(options: SqliteDriverOptions): SqlDriver {
     },
     close: () => (closing ??= close()),
   };
+}
+
+/**
+ * Reads the schema of a database file as somebody who opens it now would find it: open connections continue with a file
+ * that was deleted, and with what they have cached of one that was overwritten.
+ *
+ * @throws CodedError `SERVICE_UNAVAILABLE` if there is none
+ */
+function pingFile(path: string): void {
+  const reader = orUnavailable(() => openReader(path));
+  try {
+    readSchema(reader);
+  } finally {
+    reader.close();
+  }
+}
+
+/**
+ * @throws CodedError `SERVICE_UNAVAILABLE` if no migration was applied, which creates the table that is read
+ */
+function readSchema(connection: SqliteConnection): void {
+  orUnavailable(() => connection.all('SELECT 1 FROM auth_migrations LIMIT 1', []));
+}
+
+/** Elsewhere a missing table or folder is an error; here it is the answer. */
+function orUnavailable<T>(attempt: () => T): T {
+  try {
+    return attempt();
+  } catch (error) {
+    throw storeUnavailable(error);
+  }
 }

@@ -1,10 +1,8 @@
 import { readdir } from 'node:fs/promises';
-
 import { systemClock, type UserId } from '@x/store';
 import { ManualClock } from '@x/store/testing';
 import Database from 'better-sqlite3';
 import { describe, expect, it } from 'vitest';
-
 import { createSqliteStores } from './create-sqlite-stores.ts';
 import { useTemporaryFolder } from './testing/temporary-folder.ts';
 

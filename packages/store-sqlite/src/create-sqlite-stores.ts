@@ -2,7 +2,6 @@ import { type Clock, type EntityTable, type Stores, systemClock } from '@x/store
 import { createSqlStores } from '@x/store-sql';
 import { createSqliteDriver } from './create-sqlite-driver.ts';
 import { migrations } from './migrations.generated.ts';
-import type { Synchronous } from './synchronous.ts';
 
 /** The options of SQLite stores. */
 export interface SqliteStoresOptions {
@@ -16,7 +15,7 @@ export interface SqliteStoresOptions {
    * `FULL` (the default): an acknowledged write survives a power cut. `NORMAL`: it survives the end of the process, but
    * the last moments before a power cut may be lost.
    */
-  readonly synchronous?: Synchronous;
+  readonly synchronous?: 'FULL' | 'NORMAL';
 }
 
 /**

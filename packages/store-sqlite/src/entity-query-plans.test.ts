@@ -3,7 +3,6 @@ import { all, eq } from '@x/store/where';
 import { createSqlStores, type SqlDriver } from '@x/store-sql';
 import { ManualClock, sampleEntities } from '@x/store/testing';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-
 import { createSqliteDriver } from './create-sqlite-driver.ts';
 import { migrations } from './migrations.generated.ts';
 

@@ -1,6 +1,5 @@
 import Database from 'better-sqlite3';
 import { describe, expect, it } from 'vitest';
-
 import { toStoreError } from './errors.ts';
 
 const unavailable = [

@@ -2,7 +2,6 @@ import type { EntityListing, UserId } from '@x/store';
 import { granted } from '@x/store/where';
 import { ManualClock } from '@x/store/testing';
 import { expect, it } from 'vitest';
-
 import { createSqliteStores } from './create-sqlite-stores.ts';
 
 const user = 'ada' as UserId;

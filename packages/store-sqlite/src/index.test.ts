@@ -1,5 +1,4 @@
 import { expect, it } from 'vitest';
-
 import * as entry from './index.ts';
 
 it('exports exactly these values', () => {

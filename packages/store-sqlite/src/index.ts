@@ -1,3 +1,2 @@
 export { createSqliteStores } from './create-sqlite-stores.ts';
 export type { SqliteStoresOptions } from './create-sqlite-stores.ts';
-export type { Synchronous } from './synchronous.ts';

@@ -1,6 +1,5 @@
 import type { Clock } from '@x/store';
 import { applyNextMigration, type Migration, type MigrationScope } from '@x/store-sql';
-
 import type { SqliteConnection } from './connection.ts';
 import type { Writer } from './writer.ts';
 

@@ -1,9 +1,7 @@
 import { statSync } from 'node:fs';
-
 import { expect, it } from 'vitest';
-
-import { openReader, openWriter } from './open-connection.ts';
 import type { SqliteConnection } from './connection.ts';
+import { openReader, openWriter } from './open-connection.ts';
 import { useTemporaryFolder } from './testing/temporary-folder.ts';
 
 function readPragmas(connection: SqliteConnection, names: readonly string[]): readonly unknown[] {

@@ -1,15 +1,13 @@
 import { storeUnavailable } from '@x/store';
 import Database from 'better-sqlite3';
-
 import { SqliteConnection } from './connection.ts';
 import { isBusy, toStoreError } from './errors.ts';
-import type { Synchronous } from './synchronous.ts';
 
 /** Which database file to open, and how. */
 export interface WriterOptions {
   /** An absolute path, or `:memory:`. */
   readonly path: string;
-  readonly synchronous: Synchronous;
+  readonly synchronous: 'FULL' | 'NORMAL';
 }
 
 /** How long the first connections to a new file may block each other. */

@@ -1,8 +1,6 @@
 import { readdir, rm, writeFile } from 'node:fs/promises';
-
 import { ManualClock } from '@x/store/testing';
 import { expect, it } from 'vitest';
-
 import { createSqliteStores } from './create-sqlite-stores.ts';
 import { useTemporaryFolder } from './testing/temporary-folder.ts';
 

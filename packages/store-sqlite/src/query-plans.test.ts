@@ -3,7 +3,6 @@ import { createSqlStores, type SqlDriver, type SqlScope, type SqlValues } from '
 import { ManualClock } from '@x/store/testing';
 import { granted } from '@x/store/where';
 import { expect, it } from 'vitest';
-
 import { createSqliteDriver } from './create-sqlite-driver.ts';
 import { migrations } from './migrations.generated.ts';
 

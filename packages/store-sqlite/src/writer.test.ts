@@ -1,7 +1,6 @@
 import { inSavepoint } from '@x/store-sql';
 import Database from 'better-sqlite3';
 import { describe, expect, it } from 'vitest';
-
 import { SqliteConnection } from './connection.ts';
 import { Writer } from './writer.ts';
 

@@ -23,7 +23,7 @@ interface WaitingStep {
  *
  * Group commit: a durable commit costs far more than the statements in it. Steps that arrive in one turn of the event
  * loop, or while the writer is busy, wait together; one of them leads: it begins a transaction, runs them in order,
- * each rolling itself back if it fails, commits, and only then is any caller answered. So each step is as atomic and
+ * each rolling itself back if it fails, commits, and only then does any caller get its outcome. So each step is as atomic and
  * durable as alone, and a failed commit fails all of its steps.
  */
 export class Writer {
@@ -108,8 +108,8 @@ export class Writer {
       const begun = await this.#begin(() => this.#waiting.size > 0);
       if (!begun) return;
       group = this.#takeGroup();
-      const answers = await this.#finish((transaction) => this.#runGroup(transaction, group));
-      for (const answer of answers) answer();
+      const reports = await this.#finish((transaction) => this.#runGroup(transaction, group));
+      for (const report of reports) report();
     } catch (error) {
       for (const step of group.length > 0 ? group : this.#takeGroup()) step.refuse(error);
     }
@@ -125,12 +125,12 @@ export class Writer {
   }
 
   async #runGroup(transaction: SqliteTransaction, group: readonly WaitingStep[]): Promise<readonly (() => void)[]> {
-    const answers: (() => void)[] = [];
+    const reports: (() => void)[] = [];
     for (const step of group) {
-      answers.push(await step.run(transaction));
+      reports.push(await step.run(transaction));
       transaction.assertOpen();
     }
-    return answers;
+    return reports;
   }
 
   /** Commits what `work` did, or rolls all of it back. */

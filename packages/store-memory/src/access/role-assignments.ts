@@ -118,7 +118,7 @@ function findKinds(assignments: AssignmentTable, userId: UserId, kinds: readonly
   return [...found];
 }
 
-/** All roles that a user holds directly on one resource; at least one. */
+/** All roles that a user was assigned on one resource; at least one. */
 interface DirectRoles {
   readonly userId: UserId;
   readonly resource: Resource;
@@ -126,7 +126,7 @@ interface DirectRoles {
   readonly roles: readonly string[];
 }
 
-/** Directly held roles, by user (first key) and resource (second key). */
+/** Assigned roles, by user (first key) and resource (second key). */
 export type AssignmentTable = PairTable<DirectRoles>;
 
 /** Creates an empty table of assignments. */
@@ -160,7 +160,7 @@ class RoleSearch {
   readonly #edges: EdgeTable;
   /** The resources on which roles count; undefined for all. */
   readonly #from: ReadonlySet<string> | undefined;
-  /** The roles that the user holds directly, by the key of the resource. */
+  /** The roles that the user was assigned, by the key of the resource. */
   readonly #direct: ReadonlyMap<string, DirectRoles>;
   /** The outcomes on resources with several parents, which many paths may lead to; undefined as long as there is none. */
   #outcomes: Map<RequiredRoles, Map<string, boolean>> | undefined;
