@@ -4,21 +4,21 @@ import { listen } from '@x/server/node';
 import { MigrationError } from '@x/store';
 import type { Logger } from 'pino';
 import { accessService } from './access/access-service.ts';
-import { definition, orgResolver } from './access/definition.ts';
 import { grantAdminIfProven } from './access/admin-role.ts';
+import { definition, orgResolver } from './access/definition.ts';
 import { toAuthOptions } from './auth-options.ts';
 import { startIdentityProvider } from './development/identity-provider/start-identity-provider.ts';
 import { addDevelopmentRoutes } from './development/routes.ts';
 import { scaleRateLimits } from './development/scale-rate-limits.ts';
 import { createSharedClock } from './development/shared-clock.ts';
-import { createAllEntities, documentInfo } from './tracker.ts';
 import { type Env, nameVariables } from './env.ts';
-import { createSendInvitation } from './organizations/invitations.ts';
 import { createMailService, notifyOwner } from './mail/mail-service.ts';
 import { toLinkOrigin } from './mail/message.ts';
 import { openDatabase } from './open-database.ts';
-import { servePage } from './serve-page.ts';
+import { createSendInvitation } from './organizations/invitations.ts';
 import { seedDatabase, seededLogins } from './seed.ts';
+import { servePage } from './serve-page.ts';
+import { createAllEntities, documentInfo } from './tracker.ts';
 
 /** A running demo. */
 export interface RunningDemo {

@@ -1,5 +1,6 @@
 import { Hono } from 'hono';
 import { describe, expect, it } from 'vitest';
+import { renderJson } from './render.ts';
 import {
   completeResponse,
   createResponseContext,
@@ -7,7 +8,6 @@ import {
   responseHeaders,
   setResponseContext,
 } from './response-context.ts';
-import { renderJson } from './render.ts';
 
 const named = /^[0-9a-f]{12}-[0-9a-z]+$/;
 

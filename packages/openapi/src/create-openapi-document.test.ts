@@ -2,9 +2,9 @@ import { createConfig, lintFromString } from '@redocly/openapi-core';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import { expect, it } from 'vitest';
-import { sampleDocument } from './testing/sample-document.ts';
 import { createOpenApiDocument } from './create-openapi-document.ts';
 import type { OpenApiDocument, Operation } from './document/document.ts';
+import { sampleDocument } from './testing/sample-document.ts';
 
 const { paths, components } = sampleDocument;
 

@@ -1,9 +1,7 @@
 import type { AuthDescription } from '@x/auth';
 import type { Entity, Service } from '@x/entity';
 import { describeAuthRoutes } from './describe-auth.ts';
-import { errorsByStatus, toOperation } from './document/to-operation.ts';
-import { describeService } from './entity/describe-actions.ts';
-import { describeEntities } from './entity/describe-entities.ts';
+import { serverRoutes } from './describe-server.ts';
 import type { DocumentInfo, OpenApiDocument, Operation, ResponseObject } from './document/document.ts';
 import {
   anyError,
@@ -14,7 +12,9 @@ import {
   toErrorResponse,
 } from './document/responses.ts';
 import { type Route, securitySchemes, sharedParameters } from './document/route.ts';
-import { serverRoutes } from './describe-server.ts';
+import { errorsByStatus, toOperation } from './document/to-operation.ts';
+import { describeService } from './entity/describe-actions.ts';
+import { describeEntities } from './entity/describe-entities.ts';
 
 /** The options of a document. */
 export interface DocumentOptions {

@@ -1,6 +1,6 @@
 import { describe, expect, it, vi } from 'vitest';
-import { pruneWallets } from './maintenance.ts';
 import { createTestDatabase, engines } from '../test/support/test-server.ts';
+import { pruneWallets } from './maintenance.ts';
 
 const week = 7 * 86_400_000;
 

@@ -8,7 +8,7 @@ export interface Schedule {
 
 /** The options of a schedule. */
 export interface ScheduleOptions {
-  /** The task; the signal tells it that the schedule is ending. */
+  /** The task; the signal is aborted when the schedule ends. */
   readonly run: (signal: AbortSignal) => Promise<unknown>;
   /** How long to wait before each run, including the first. */
   readonly pauseMs: number;
@@ -23,10 +23,10 @@ export interface ScheduleOptions {
 export function createSchedule({ run, pauseMs, onFailure }: ScheduleOptions): Schedule {
   const ending = new AbortController();
   let timer: NodeJS.Timeout | number | undefined;
-  let underWay: Promise<void> = Promise.resolve();
+  let running: Promise<void> = Promise.resolve();
 
   const wait = (): void => {
-    timer = startTimer(() => void (underWay = runOnce()), pauseMs * (0.8 + Math.random() * 0.4));
+    timer = startTimer(() => void (running = runOnce()), pauseMs * (0.8 + Math.random() * 0.4));
   };
   const runOnce = async (): Promise<void> => {
     try {
@@ -43,7 +43,7 @@ export function createSchedule({ run, pauseMs, onFailure }: ScheduleOptions): Sc
     async stop() {
       ending.abort();
       clearTimeout(timer);
-      await underWay;
+      await running;
     },
   };
 }

@@ -1,9 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-
+import type { SqlDriver } from '@x/store-sql';
 import { createTestDatabase, type TestDatabase } from '../../../tooling/postgres/test-database.ts';
 import { startStopwatch } from '../../../tooling/stopwatch.ts';
-
-import type { SqlDriver } from '@x/store-sql';
 import { createPostgresDriver } from './create-postgres-driver.ts';
 import { migrations } from './migrations.generated.ts';
 import { expectRefused } from './testing/expect-refused.ts';

@@ -3,8 +3,8 @@ import { assertStorableText } from '@x/store/engine';
 import type { SqlRow, SqlValue, SqlValues } from '@x/store-sql';
 import pg from 'pg';
 import { toStoreError } from './errors.ts';
-import { connectMs } from './timeouts.ts';
 import { NamedStatement, type StatementNames, type StatementResult } from './named-statement.ts';
+import { connectMs } from './timeouts.ts';
 
 /** A connection taken from the pool, for one statement at a time. It throws the errors of the store contracts. */
 export class PostgresConnection {

@@ -1,6 +1,5 @@
 import { describeStores } from '@x/store/testing';
 import { afterAll } from 'vitest';
-
 import { dropDatabases, postgresEngine } from './testing/postgres-engine.ts';
 
 describeStores('postgres', postgresEngine, { rounds: process.env['DEEP'] ? 20 : 1 });

@@ -11,11 +11,11 @@ import {
 } from '@x/store-sql';
 import { postgresDialect } from './dialect.ts';
 import { isGivenUp } from './errors.ts';
-import { beforeRepeatMs, callMs } from './timeouts.ts';
 import { migrate } from './migrate.ts';
 import type { StatementResult } from './named-statement.ts';
 import { ConnectionPool } from './pool.ts';
 import { RevocationSubscription } from './revocations.ts';
+import { beforeRepeatMs, callMs } from './timeouts.ts';
 import { PostgresTransaction } from './transaction.ts';
 
 /** The options of a driver. */

@@ -1,6 +1,5 @@
 import type { Clock, EntityTable, Stores } from '@x/store';
 import { createSqlStores } from '@x/store-sql';
-
 import { createPostgresDriver } from './create-postgres-driver.ts';
 import { migrations } from './migrations.generated.ts';
 

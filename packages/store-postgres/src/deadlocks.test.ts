@@ -1,7 +1,6 @@
 import type { TransactionStores } from '@x/store';
 import { ManualClock } from '@x/store/testing';
 import { afterAll, expect, onTestFinished, it } from 'vitest';
-
 import { dropDatabases, postgresEngine } from './testing/postgres-engine.ts';
 
 afterAll(dropDatabases);

@@ -1,6 +1,5 @@
 import type { Stores } from '@x/store';
 import { describeEntityEvolution, ManualClock } from '@x/store/testing';
-
 import { createTestDatabase } from '../../../tooling/postgres/test-database.ts';
 import { createPostgresStores } from './create-postgres-stores.ts';
 

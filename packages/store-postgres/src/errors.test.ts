@@ -1,7 +1,5 @@
 import { inspect } from 'node:util';
-
 import { expect } from 'vitest';
-
 import { it } from './testing/faulty-network.ts';
 
 it('removes the refused row from an error of Postgres', async ({ network }) => {

@@ -1,5 +1,4 @@
 import { describe, expect, vi } from 'vitest';
-
 import { expectRecovery, expectServes } from './testing/expect-recovery.ts';
 import { expectRefused } from './testing/expect-refused.ts';
 import { type FaultyNetwork, it } from './testing/faulty-network.ts';

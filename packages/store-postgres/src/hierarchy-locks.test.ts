@@ -1,7 +1,6 @@
 import type { HierarchyStore, Resource, Stores } from '@x/store';
 import { ManualClock } from '@x/store/testing';
 import { afterAll, expect, onTestFinished, it } from 'vitest';
-
 import { beginTransaction } from './testing/open-transactions.ts';
 import { dropDatabases, postgresEngine } from './testing/postgres-engine.ts';
 

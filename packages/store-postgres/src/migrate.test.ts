@@ -1,13 +1,11 @@
 import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { readdirSync, readFileSync } from 'node:fs';
-
 import { MigrationError } from '@x/store';
 import type { Migration, SqlDriver } from '@x/store-sql';
 import { ManualClock } from '@x/store/testing';
 import pg from 'pg';
 import { describe, expect, onTestFinished, it, vi } from 'vitest';
-
 import { startProgram } from '../../../tooling/child-program.ts';
 import { createTestDatabase } from '../../../tooling/postgres/test-database.ts';
 import { createPostgresDriver } from './create-postgres-driver.ts';

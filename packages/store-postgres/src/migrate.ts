@@ -1,10 +1,9 @@
 import type { Clock } from '@x/store';
 import { applyNextMigration, type Migration, type MigrationScope, type SqlRow, type SqlValues } from '@x/store-sql';
 import pg from 'pg';
-
 import { closeClient } from './connection.ts';
-import { connectMs } from './timeouts.ts';
 import { toStoreError } from './errors.ts';
+import { connectMs } from './timeouts.ts';
 
 /** The options of a migration run. */
 export interface MigrationRun {

@@ -1,11 +1,10 @@
 import { storeUnavailable } from '@x/store';
 import { withTimeLimit } from '@x/store/engine';
 import pg from 'pg';
-
 import { SuspectConnections, dropConnection, PostgresConnection } from './connection.ts';
-import { callMs, connectMs, idleInTransactionMs, statementMs } from './timeouts.ts';
-import { StatementNames } from './named-statement.ts';
 import { toStoreError } from './errors.ts';
+import { StatementNames } from './named-statement.ts';
+import { callMs, connectMs, idleInTransactionMs, statementMs } from './timeouts.ts';
 
 /** How long a connection may be idle before it is closed. */
 const idleMs = 30_000;

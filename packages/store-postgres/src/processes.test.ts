@@ -1,9 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-
 import type { SessionId, UserId } from '@x/store';
 import pg from 'pg';
 import { expect, onTestFinished, it } from 'vitest';
-
 import { runAtOnce } from '../../../tooling/child-program.ts';
 import { createTestDatabase } from '../../../tooling/postgres/test-database.ts';
 import { startStopwatch } from '../../../tooling/stopwatch.ts';

@@ -1,8 +1,6 @@
 import { setTimeout } from 'node:timers/promises';
-
 import type { Revocation, SessionId } from '@x/store';
 import pg from 'pg';
-
 import { closeClient } from './connection.ts';
 import { connectMs } from './timeouts.ts';
 

@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import pg from 'pg';
-
 import { type PostgresServer, startPostgresServer } from '../../../tooling/postgres/postgres-server.ts';
 import { expectRecovery } from './testing/expect-recovery.ts';
 import { expectRefused } from './testing/expect-refused.ts';

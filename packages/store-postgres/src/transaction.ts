@@ -1,8 +1,7 @@
 import { storeUnavailable } from '@x/store';
 import type { OpenTransaction, SqlRow, SqlValues } from '@x/store-sql';
-
-import { callMs, rollbackMs } from './timeouts.ts';
 import type { PostgresConnection } from './connection.ts';
+import { callMs, rollbackMs } from './timeouts.ts';
 
 /**
  * The open transaction of a connection. Work in a transaction that was rolled back early may still be running: none of

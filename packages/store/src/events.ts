@@ -1,5 +1,5 @@
-import type { EventId, JsonObject, SessionId, UserId } from './values.ts';
 import type { Page, PageRequest } from './paging.ts';
+import type { EventId, JsonObject, SessionId, UserId } from './values.ts';
 
 /** One entry of the security and access log: who did what, when and from where. Never contains a secret. */
 export interface EventRecord {

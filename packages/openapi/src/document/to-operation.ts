@@ -1,8 +1,8 @@
 import type { ErrorCode } from '@x/errors';
-import { anyErrorName, byStatus, headerRefs, toErrorName } from './responses.ts';
 import type { JsonSchema, NamedSchemas } from '../schema/json-schema.ts';
 import { sampleOf } from '../schema/sample.ts';
 import type { ResponseObject, Content, Operation, Reference } from './document.ts';
+import { anyErrorName, byStatus, headerRefs, toErrorName } from './responses.ts';
 import { proofParameters, type Route, type RouteResponse } from './route.ts';
 
 /** Converts a route to an operation, for a document with these schemas. */

@@ -2,8 +2,8 @@ import { describeAuth } from '@x/auth';
 import { action, belongsTo, defineEntity, defineModel, defineService, field, hasMany, recordAction } from '@x/entity';
 import { rules } from '@x/access';
 import { z } from 'zod';
-import type { OpenApiDocument } from '../document/document.ts';
 import { createOpenApiDocument } from '../create-openapi-document.ts';
+import type { OpenApiDocument } from '../document/document.ts';
 
 const own = rules.all(rules.authenticated(), rules.where({ ownerId: rules.user.id }));
 

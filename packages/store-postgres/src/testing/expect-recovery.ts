@@ -1,6 +1,5 @@
 import type { NewSession, NewUser, SessionId, Stores, UserId } from '@x/store';
 import { expect, vi } from 'vitest';
-
 import { startStopwatch, succeedWithin } from '../../../../tooling/stopwatch.ts';
 import type { FaultyNetwork } from './faulty-network.ts';
 
@@ -22,14 +21,14 @@ export async function expectServes(stores: Stores): Promise<void> {
 }
 
 /** Expects that the stores hear soon of what another process revokes. */
-export async function expectHearsRevocations({ told, other }: FaultyNetwork): Promise<void> {
+export async function expectHearsRevocations({ revoked, other }: FaultyNetwork): Promise<void> {
   const userId = nextId() as UserId;
   await other.users.create(userOf(userId));
   await recover(async () => {
     const id = nextId() as SessionId;
     await other.sessions.create(sessionOf(id, userId), { maxActive: 1000 });
     await other.sessions.revoke(id);
-    await vi.waitFor(() => expect(told).toContain(id), { timeout: 100, interval: 5 });
+    await vi.waitFor(() => expect(revoked).toContain(id), { timeout: 100, interval: 5 });
   });
 }
 

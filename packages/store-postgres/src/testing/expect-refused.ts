@@ -1,5 +1,4 @@
 import { expect } from 'vitest';
-
 import { startStopwatch } from '../../../../tooling/stopwatch.ts';
 
 /** How long a call may take to be refused: two seconds, and a little for this process to notice. */

@@ -3,7 +3,6 @@ import { createSqlStores, type SqlDriver } from '@x/store-sql';
 import { ManualClock } from '@x/store/testing';
 import pg from 'pg';
 import { test as base, type TestAPI } from 'vitest';
-
 import { startTcpProxy, type TcpProxy } from '../../../../tooling/postgres/tcp-proxy.ts';
 import { createTestDatabase } from '../../../../tooling/postgres/test-database.ts';
 import { createPostgresDriver } from '../create-postgres-driver.ts';
@@ -17,8 +16,8 @@ export interface FaultyNetwork extends AsyncDisposable {
   readonly url: string;
   /** Stores through the proxy, at work already, which listen. */
   readonly stores: Stores;
-  /** The sessions that {@link stores} were told are over. */
-  readonly told: ReadonlySet<SessionId>;
+  /** The sessions whose revocation {@link stores} have reported. */
+  readonly revoked: ReadonlySet<SessionId>;
   /** What {@link stores} are made on, for statements that no store has. */
   readonly driver: SqlDriver;
   /** Another process on the database, past the proxy. */
@@ -61,11 +60,11 @@ export async function openFaultyNetwork(databaseUrl: string): Promise<FaultyNetw
   const driver = createPostgresDriver({ url, clock, maxConnections: 10, migrations });
   const stores = createSqlStores({ driver, clock });
   const other = createPostgresStores({ url: databaseUrl, clock, maxConnections: 2 });
-  const told = new Set<SessionId>();
-  stores.onRevoked(({ sessionId }) => void told.add(sessionId));
+  const revoked = new Set<SessionId>();
+  stores.onRevoked(({ sessionId }) => void revoked.add(sessionId));
   await stores.migrate();
   return {
-    ...{ proxy, url, stores, told, driver, other },
+    ...{ proxy, url, stores, revoked, driver, other },
     query: (text) => query(databaseUrl, text),
     async [Symbol.asyncDispose]() {
       await proxy.cut();

@@ -7,7 +7,7 @@ export interface Waiting {
 }
 
 /**
- * Begins a transaction that takes a step, and waits in it until it is told to go on. On a busy machine, where many begin at
+ * Begins a transaction that takes a step, and waits in it until it may continue. On a busy machine, where many begin at
  * once, the first one may come too late.
  */
 export async function beginTransaction(

@@ -1,4 +1,4 @@
-/** Identifies something that roles are held on, such as one project. */
+/** Identifies something that roles are assigned on, such as one project. */
 export interface Resource {
   /** The name of its type in the access definition. */
   readonly type: string;
@@ -52,7 +52,7 @@ export interface HierarchyStore {
   ): Promise<MoveOutcome>;
 
   /**
-   * Removes a resource and everything that has no other way up, together with the roles held there, and returns what
+   * Removes a resource and everything that has no other way up, together with the roles assigned there, and returns what
    * was removed, the resource first. What is also below something that stays is not removed.
    */
   removeSubtree(resource: Resource): Promise<readonly Resource[]>;

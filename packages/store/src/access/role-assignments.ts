@@ -2,25 +2,25 @@ import type { UserId } from '../values.ts';
 import type { Resource } from './hierarchy.ts';
 import type { InheritanceRule, RequiredRoles, RoleKind } from './inheritance.ts';
 
-/** A role that a user holds directly on one resource. */
+/** A role that was assigned to a user on one resource, and so is not inherited. */
 export interface RoleAssignment {
   readonly userId: UserId;
   readonly resource: Resource;
   readonly role: string;
 }
 
-/** Selects resources of one type: those on which a user holds one of the roles, directly or by inheritance. */
+/** Selects resources of one type: those on which a user has one of the roles, directly or by inheritance. */
 export interface GrantedResources {
   readonly userId: UserId;
   readonly type: string;
   readonly roles: readonly string[];
   /** The role map of each edge between two types; roles that it does not list are not inherited. */
   readonly inheritance: readonly InheritanceRule[];
-  /** The resources on which directly held roles count; all by default. */
+  /** The resources whose assigned roles count; all by default. */
   readonly from?: readonly Resource[];
 }
 
-/** A resource with the roles that a user directly holds on it, and everything above it. */
+/** A resource with the roles that a user was assigned on it, and everything above it. */
 export interface GrantedRoles {
   readonly resource: Resource;
   readonly roles: readonly string[];
@@ -29,34 +29,34 @@ export interface GrantedRoles {
 }
 
 /**
- * Who holds which role on which resource. Types, ids and roles are arbitrary texts: the access definition gives them
+ * Which roles users were assigned on which resources. Types, ids and roles are arbitrary texts: the access definition gives them
  * meaning, and they need not exist elsewhere. Lists are in no particular order.
  */
 export interface RoleAssignmentStore {
-  /** Assigns a role, and says whether the user did not already hold it directly. */
+  /** Assigns a role, and says whether the user was not already assigned it. */
   assign(assignment: RoleAssignment): Promise<boolean>;
 
-  /** Revokes a role, and says whether the user held it directly. */
+  /** Revokes an assigned role, and says whether there was one. */
   revoke(assignment: RoleAssignment): Promise<boolean>;
 
-  /** Lists all roles that a user holds directly. */
+  /** Lists all roles that were assigned to a user. */
   listByUser(userId: UserId): Promise<readonly RoleAssignment[]>;
 
-  /** Lists all roles that are held directly on a resource. */
+  /** Lists all roles that were assigned on a resource. */
   listByResource(resource: Resource): Promise<readonly RoleAssignment[]>;
 
   /**
    * Reads the roles of a user along every path up from each of the resources, in one query and as of one moment, in the
-   * order of the resources. It returns what is held where; applying the inheritance is up to the caller.
+   * order of the resources. It returns which roles were assigned where; applying the inheritance is up to the caller.
    */
   readPaths(userId: UserId, resources: readonly Resource[]): Promise<readonly GrantedRoles[]>;
 
   /**
-   * Says synchronously whether a user holds a sufficient role on a resource, directly or by inheritance, reading no
+   * Says synchronously whether a user has a sufficient role on a resource, directly or by inheritance, reading no
    * further up than necessary. Only stores that keep everything in this process's memory have it.
    */
   hasRoleNow?(userId: UserId, resource: Resource, required: RequiredRoles): boolean;
 
-  /** Finds those of the kinds that a user holds directly on any resource at all. */
+  /** Finds those of the kinds that a user was assigned on any resource at all. */
   findKinds(userId: UserId, kinds: readonly RoleKind[]): Promise<readonly RoleKind[]>;
 }

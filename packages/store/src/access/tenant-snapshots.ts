@@ -6,7 +6,7 @@ import type { TenantPlans } from './subscriptions.ts';
 /** A user, their current tenant, and what to read about the two. */
 export interface TenantSnapshotQuery {
   readonly userId: UserId;
-  /** The tenant as a resource that roles are held on. Plans, flags and counters use its id. */
+  /** The tenant as a resource that roles are assigned on. Plans, flags and counters use its id. */
   readonly tenant: Resource;
   /** Names of flags. */
   readonly flags: readonly string[];

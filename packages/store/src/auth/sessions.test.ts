@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
+import { awkwardTexts } from '../testing/awkward-values.ts';
 import type { SessionId } from '../values.ts';
 import { sessionIdOfHash, toRefreshTokenHash } from './sessions.ts';
-import { awkwardTexts } from '../testing/awkward-values.ts';
 
 const id = '6ba7b810-9dad-11d1-80b4-00c04fd430c8' as SessionId;
 

@@ -1,5 +1,5 @@
-import type { JsonObject, UserId } from '../values.ts';
 import type { Page, PageRequest } from '../paging.ts';
+import type { JsonObject, UserId } from '../values.ts';
 
 /** One user as stored. Never sent to clients as it is: see the public `User` of `@x/auth`. */
 export interface UserRecord {

@@ -1,5 +1,5 @@
-import type { JsonValue } from '../values.ts';
 import type { GrantedResources } from '../access/role-assignments.ts';
+import type { JsonValue } from '../values.ts';
 import {
   type ComparisonOperator,
   type TextOperator,
@@ -18,7 +18,7 @@ export type IsGranted = (resources: GrantedResources, id: string) => boolean;
 /**
  * Says whether a row satisfies a condition: the reference implementation of conditions.
  *
- * @param isGranted - answers `granted` conditions, which only a store can
+ * @param isGranted - evaluates `granted` conditions, for which a store is needed
  * @throws TypeError if the condition names a column that the row does not have, compares values that can't be compared,
  * or is a `granted` condition without `isGranted`
  */

@@ -41,7 +41,7 @@ export type Where =
       readonly value: string | WhereColumn;
     }
   /**
-   * The column is the id of a resource on which a user has one of the roles; false for a null column. A store answers
+   * The column is the id of a resource on which a user has one of the roles; false for a null column. A store evaluates
    * it in the same query.
    */
   | { readonly type: 'granted'; readonly column: string; readonly resources: GrantedResources }

@@ -13,7 +13,7 @@ import type { StoreTest } from '../store-test.ts';
 export function describeAccountRaces(it: StoreTest): void {
   describeRaces(() => {
     describeDeletionRaces(it);
-    describeHoldingRace(it);
+    describeLockRace(it);
     describeLockOrder(it);
   });
 }
@@ -58,7 +58,7 @@ function describeDeletionRaces(it: StoreTest): void {
   });
 }
 
-function describeHoldingRace(it: StoreTest): void {
+function describeLockRace(it: StoreTest): void {
   it.for(['revoke', 'revokeAll'] as const)(
     'does not let a %s of a session interrupt a transaction that locked it',
     async (verb, { stores, records, processes, rounds }) => {

@@ -124,7 +124,7 @@ function describeConsuming(it: StoreTest, { kind }: MailTokenKind): void {
     expect(await stores[kind].consume(second.tokenHash)).toBeNull();
     clock.advance(86_400_000);
     expect(await stores[kind].consume(second.tokenHash)).toBeNull();
-    // It is there still, for whoever wants to tell why it is refused.
+    // It can still be found, to explain why it is refused.
     expect(await stores[kind].find(second.tokenHash)).toEqual(second);
   });
 

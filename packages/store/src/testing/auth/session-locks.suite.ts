@@ -142,8 +142,8 @@ function describeMeetingAnEnd(it: StoreTest): void {
           processes[0].transaction(async (inside) => inside.sessions.lockActive(id)),
         );
         await ending;
-        const held = await locking;
-        expect(held?.session.id ?? null).toBe(isUndone ? id : null);
+        const locked = await locking;
+        expect(locked?.session.id ?? null).toBe(isUndone ? id : null);
       }
     },
   );
@@ -156,10 +156,10 @@ interface Ending {
 }
 
 /** Starts to lock a session while a transaction that ends it is open, which then commits or is rolled back. */
-async function startWhileEnding<Held>(
+async function startWhileEnding<Locked>(
   { stores, end, isUndone }: Ending,
-  hold: () => Promise<Held>,
-): Promise<{ readonly locking: Promise<Held>; readonly ending: Promise<unknown> }> {
+  lock: () => Promise<Locked>,
+): Promise<{ readonly locking: Promise<Locked>; readonly ending: Promise<unknown> }> {
   const ended = Promise.withResolvers<void>();
   const released = Promise.withResolvers<void>();
   const transaction = stores.transaction(async (inside) => {
@@ -170,8 +170,8 @@ async function startWhileEnding<Held>(
   });
   const ending = transaction.catch((error: unknown) => expect(error).toBeInstanceOf(RangeError));
   await ended.promise;
-  const locking = hold();
-  const early = await Promise.race([locking.then(() => 'held'), pause(50)]);
+  const locking = lock();
+  const early = await Promise.race([locking.then(() => 'locked'), pause(50)]);
   released.resolve();
   expect(early).toBeUndefined();
   return { locking, ending };

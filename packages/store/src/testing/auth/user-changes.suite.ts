@@ -6,7 +6,7 @@ import { describeAccountChanges } from './account-changes.suite.ts';
 import { describeAccountRaces } from './account-races.suite.ts';
 import { describeUserDeletion } from './user-deletion.suite.ts';
 
-/** Holds a store to what changes a user: passwords, addresses that are claimed or proven, disabling, roles, deletion. */
+/** Describes what changes a user: passwords, addresses that are claimed or proven, disabling, roles, deletion. */
 export function describeUserChanges(it: StoreTest): void {
   describe('a change of a user', () => {
     describePasswords(it);

@@ -15,19 +15,19 @@ export function describeMoments(it: StoreTest): void {
     clock,
   }) => {
     const steps = [...(await prepareSteps(stores, records)), ...(await prepareSteps(processes[0], records))];
-    const asked = clock.now();
-    const answers = await whileOpen(stores, addToCounter, async () => {
-      const started = steps.map(async (step) => step());
+    const before = clock.now();
+    const { started, early } = await whileOpen(stores, addToCounter, async () => {
+      const running = steps.map(async (step) => step());
       // On some engines these steps don't wait for that transaction.
-      const early = await Promise.all(started.map((answer) => Promise.race([answer, pause(200)])));
+      const done = await Promise.all(running.map((step) => Promise.race([step, pause(200)])));
       clock.advance(1000);
-      return { started, early };
+      return { started: running, early: done };
     });
-    const moments = await Promise.all(answers.started);
-    // Where one of them did not wait none does, but a busy machine may have answered another one late.
-    const waited = answers.early.every((moment) => moment === undefined);
-    for (const moment of moments) expect(waited ? [clock.now()] : [asked, clock.now()]).toContainEqual(moment);
-    for (const moment of answers.early) expect(moment ?? asked).toEqual(asked);
+    const moments = await Promise.all(started);
+    // If one of them did not wait, none does, but a busy machine may have finished another one late.
+    const waited = early.every((moment) => moment === undefined);
+    for (const moment of moments) expect(waited ? [clock.now()] : [before, clock.now()]).toContainEqual(moment);
+    for (const moment of early) expect(moment ?? before).toEqual(before);
   });
 
   it('does not rotate a session that expired while the step was waiting', async ({
@@ -43,9 +43,9 @@ export function describeMoments(it: StoreTest): void {
       const tokens = { expectedHash: session.refreshTokenHash, nextHash: records.hash(session.id) };
       const { rotating, early } = await whileOpen(stores, addToCounter, async () => {
         const rotation = each.sessions.rotate(session.id, tokens);
-        const answer = await Promise.race([rotation, pause(100)]);
+        const done = await Promise.race([rotation, pause(100)]);
         clock.advance(1000);
-        return { rotating: rotation, early: answer };
+        return { rotating: rotation, early: done };
       });
       expect(await rotating).toEqual(early ?? null);
       clock.advance(-1000);
@@ -98,7 +98,7 @@ export function describeMoments(it: StoreTest): void {
 
 const addToCounter = async (inside: TransactionStores): Promise<unknown> => inside.counters.add('contended', 1);
 
-/** Makes steps on records of their own, each of which tells the moment that it went by. */
+/** Makes steps on records of their own, each of which returns the moment that it used. */
 async function prepareSteps(
   stores: Stores,
   records: SampleRecords,

@@ -3,7 +3,7 @@ import { pause } from '../concurrently.ts';
 import { ManualClock } from '../manual-clock.ts';
 import type { StoreTest } from '../store-test.ts';
 
-/** Describes what stores tell of the clock of their database's server, which is taken to run on this machine. */
+/** Describes how stores read the clock of their database's server, which is assumed to run on this machine. */
 export function describeServerTime(it: StoreTest): void {
   describe('the time of the server', () => {
     it.for(['2001-01-01T00:00:00.000Z', '2099-01-01T00:00:00.000Z'])(

@@ -4,13 +4,13 @@ import type { ConditionRow } from '../../where/matches.ts';
 import type { ComparisonOperator, TextOperator, Where, WhereValue } from '../../where/where.ts';
 import { awkwardTexts } from '../awkward-values.ts';
 
-/** A column of a table that conditions are asked of. */
+/** A column of a table that conditions are evaluated on. */
 export interface SampleColumn {
   readonly name: string;
   readonly type: ColumnType;
 }
 
-/** A row of a table that conditions are asked of. */
+/** A row of a table that conditions are evaluated on. */
 export type SampleRow = ConditionRow & { readonly id: string };
 
 /** The columns that {@link anyRow} fills beside the id, two of each type, so that they can be compared with each other. */
