@@ -4,7 +4,7 @@ import { createPostgresStores } from '@x/store-postgres';
 import { createSqliteStores } from '@x/store-sqlite';
 import { closeSync, mkdirSync, openSync } from 'node:fs';
 import { dirname } from 'node:path';
-import type { DatabaseUrl } from './env.ts';
+import type { DatabaseUrl } from './env-formats.ts';
 import { entityTables as entities } from './tracker.ts';
 
 /** Opens the stores of a database; creates the folder of a file. */

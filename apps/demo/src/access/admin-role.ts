@@ -11,8 +11,8 @@ export const adminRole = 'admin';
 export function grantAdminOnProof(adminEmail: string | undefined): AuthHooks['onEmailProven'] {
   return async ({ id, email, role }, { stores }) => {
     if (email !== adminEmail || role === adminRole) return;
-    const holder = await stores.users.findByLoginEmail(email);
-    if (holder === null || holder.id === id) await setAdmin(stores, id as UserId);
+    const account = await stores.users.findByLoginEmail(email);
+    if (account === null || account.id === id) await setAdmin(stores, id as UserId);
   };
 }
 

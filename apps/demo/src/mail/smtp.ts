@@ -1,5 +1,5 @@
 import { createTransport } from 'nodemailer';
-import type { Mailbox, SmtpServer } from '../env.ts';
+import type { Mailbox, SmtpServer } from '../env-formats.ts';
 import type { Message } from './message.ts';
 
 /** A connection pool to a mail server. */

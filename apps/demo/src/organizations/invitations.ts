@@ -89,9 +89,9 @@ async function countInvitation({ stores, now }: ActionTools, organizationId: str
 /** Builds the hook that gives a user who proves an address the roles that the address was invited to. */
 export function acceptInvitations(clock: Clock): AuthHooks['onEmailProven'] {
   return async ({ id, email }, { stores }) => {
-    const holder = await stores.users.findByLoginEmail(email);
+    const account = await stores.users.findByLoginEmail(email);
     // An account may show an address, and have mails sent to it, that another account signs in with.
-    if (holder !== null && holder.id !== id) return;
+    if (account !== null && account.id !== id) return;
     await lockAddress(stores, email);
     const waiting = await listWaiting(stores, email);
     // Organizations are locked in one order.

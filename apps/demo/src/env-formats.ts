@@ -1,0 +1,154 @@
+import type { Duration } from '@x/auth';
+import { createClientAddress, type TrustProxy } from '@x/http';
+import { readFileSync } from 'node:fs';
+import { z } from 'zod';
+import { isPlainAddress } from './mail/address.ts';
+
+// The formats of variables: a schema for each, with a message for the operator.
+
+/** A switch: `true` or `false`, and what zod takes for them, such as `1` or `off`. */
+export const isOn = z.stringbool('must be true or false');
+
+/** The URL of a web server. */
+export const httpUrl = z.url({ protocol: /^https?$/, error: 'must be an http or https URL' });
+
+/** A TCP port; 0 for any that is free. */
+export const port = z
+  .string()
+  .regex(/^\d{1,5}$/, { error: 'must be a port: 0 to 65535', abort: true })
+  .transform(Number)
+  .refine((number) => number <= 65_535, 'must be a port: 0 to 65535');
+
+/** A positive number. */
+export const factor = z
+  .string()
+  .regex(/^\d{1,6}(\.\d{1,6})?$/, { error: 'must be a number above 0 and below 1000000', abort: true })
+  .transform(Number)
+  .refine((number) => number > 0, 'must be a number above 0 and below 1000000');
+
+/** Which database is meant. */
+export type DatabaseUrl =
+  | { readonly kind: 'memory' }
+  | { readonly kind: 'file'; readonly path: string }
+  | { readonly kind: 'postgres'; readonly url: string };
+
+/** `memory:`, `file:` and a path, or a Postgres URL. */
+export const databaseUrl = parsed((url): DatabaseUrl | null => {
+  if (url === 'memory:') return { kind: 'memory' };
+  if (url.startsWith('file:') && url.length > 'file:'.length) return { kind: 'file', path: url.slice('file:'.length) };
+  return /^postgres(ql)?:\/\//.test(url) && URL.canParse(url) ? { kind: 'postgres', url } : null;
+}, 'must be memory:, file:<path> or postgres://<user>:<password>@<host>/<database>');
+
+/** A PEM, or `file:` and the path of one. The library checks whether it is a key. */
+export const pem = parsed((value) => {
+  if (!value.startsWith('file:')) return value;
+  try {
+    return readFileSync(value.slice('file:'.length), 'utf8');
+  } catch {
+    return null;
+  }
+}, 'names a file that cannot be read');
+
+/** PEMs one after another, or `file:` and the path of them. */
+export const pemList = pem
+  .transform((text) => text.split(/(?=-----BEGIN )/).filter((block) => block.trim() !== ''))
+  .refine((blocks) => blocks.length > 0, 'holds no PEM');
+
+/** A duration as text, which cannot lack its unit. */
+export type DurationText = Extract<Duration, string>;
+
+/** The spelling of a duration; the setting limits how long it may be. */
+export const duration = z.custom<DurationText>(
+  (value) => typeof value === 'string' && /^\d+(ms|s|m|h|d)$/.test(value),
+  'must be a duration such as 60s, 15m, 24h or 7d',
+);
+
+/** How many attempts a window allows. */
+export interface RateLimit {
+  readonly maxAttempts: number;
+  readonly window: DurationText;
+}
+
+/** Attempts and their window, such as `5/15m`. */
+export const rateLimit = parsed((text): RateLimit | null => {
+  const [, max, rest] = /^(\d{1,7})\/(.+)$/.exec(text) ?? [];
+  const window = duration.safeParse(rest);
+  const maxAttempts = Number(max);
+  return window.success && maxAttempts >= 1 && maxAttempts <= 1_000_000 ? { maxAttempts, window: window.data } : null;
+}, 'must be 1 to 1000000 attempts and their window, such as 5/15m');
+
+/** A number of proxies, or a comma list of their addresses and CIDR ranges. */
+export const trustProxy = parsed((text): TrustProxy | null => {
+  const value = /^\d+$/.test(text) ? Number(text) : text.split(',').map((range) => range.trim());
+  try {
+    createClientAddress(value);
+    return value;
+  } catch {
+    return null;
+  }
+}, 'must be a number of proxies from 0 to 32, or a comma list of addresses and CIDR ranges');
+
+/** An e-mail address, and whose it is. */
+export interface Mailbox {
+  /** Empty if there is none. */
+  readonly name: string;
+  readonly address: string;
+}
+
+/** `Name <address>`, or an address alone. */
+export const mailbox = parsed((text): Mailbox | null => {
+  const [, name = '', inBrackets] = /^([^<>\p{Cc}]*)<([^<>]*)>$/u.exec(text) ?? [];
+  const address = inBrackets ?? text;
+  return isPlainAddress(address) ? { name: name.trim(), address } : null;
+}, 'must be an address, or a name and an address: Name <user@host>');
+
+/** A mail server that accepts mails for everybody. */
+export interface SmtpServer {
+  readonly host: string;
+  readonly port: number;
+  /** Whether it speaks TLS from the first byte. */
+  readonly secure: boolean;
+  readonly credentials?: { readonly user: string; readonly password: string };
+}
+
+/** The URL of a mail server, with or without credentials. */
+export const smtpUrl = parsed(
+  parseSmtpUrl,
+  'must be smtp://<user>:<password>@<host>:<port> or the same with smtps; user and password may be left out',
+);
+
+/** Parses `smtp://` (port 587) or `smtps://` (port 465) with a host, and a user and a password or neither. */
+function parseSmtpUrl(text: string): SmtpServer | null {
+  const url = URL.parse(text);
+  if (!url || !/^smtps?:\/\//.test(text)) return null;
+  const { hostname, pathname, search, hash } = url;
+  const [user, password] = [decode(url.username), decode(url.password)];
+  if (hostname === '' || url.port === '0' || !['', '/'].includes(pathname) || search + hash !== '') return null;
+  if (user === null || password === null || (user === '') !== (password === '')) return null;
+  const secure = url.protocol === 'smtps:';
+  return {
+    host: hostname.replaceAll(/[[\]]/g, ''),
+    port: url.port === '' ? (secure ? 465 : 587) : Number(url.port),
+    secure,
+    ...(user !== '' && { credentials: { user, password } }),
+  };
+}
+
+/** Returns null if a percent sign encodes nothing. */
+function decode(part: string): string | null {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    return null;
+  }
+}
+
+/** Accepts a text that `parse` understands; `parse` returns null for any other. */
+function parsed<T>(parse: (text: string) => T | null, message: string): z.ZodType<T, string> {
+  return z.string().transform((text, context) => {
+    const value = parse(text);
+    if (value !== null) return value;
+    context.addIssue({ code: 'custom', message });
+    return z.NEVER;
+  });
+}
