@@ -24,7 +24,7 @@ export function createCsrfPolicy(options: {
   };
 }
 
-/** What a request tells about the page that sent it. */
+/** What a request says about the page that sent it. */
 export interface RequestOrigin {
   readonly csrfHeader: string | undefined;
   readonly origin: string | undefined;

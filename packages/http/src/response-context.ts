@@ -97,8 +97,8 @@ export function headersOf({ headers, requestId }: ResponseContext): ResponseHead
 }
 
 /**
- * Creates the response context for the routes below it, or adds headers to an outer one: every response has them, including errors and
- * redirects. For routes that are mounted in another app.
+ * Creates the response context for the routes below it, or adds headers to an outer one: every response has them,
+ * including errors and redirects. For routes that are mounted in another app.
  */
 export function responseHeaders(headers: ResponseHeaders): MiddlewareHandler {
   return async function addResponseHeaders(c, next) {

@@ -55,7 +55,7 @@ export function createApp({ auth, entities, stores, logger, bodyLimit, openapi }
 }
 
 /**
- * Looks for the path under other methods only if no route has answered, so that other requests need not wait for it.
+ * Looks for the path under other methods only if no route has responded, so that other requests need not wait for it.
  */
 function notFoundOrNotAllowed(app: Hono): NotFoundHandler {
   const refuseMethod = methodNotAllowed({ app, onMethodNotAllowed: renderMethodNotAllowed });

@@ -11,8 +11,8 @@ import { type Clock, type Stores, systemClock } from '@x/store';
  */
 export interface DatabaseClock extends Clock {
   /**
-   * Measures the offset of the process clock from the server's, and applies it from now on. If that fails, or no answer
-   * comes within a second, the last measurement stays in force; the first measurement is used however slow the answers
+   * Measures the offset of the process clock from the server's, and applies it from now on. If that fails, or no response
+   * comes within a second, the last measurement stays in force; the first measurement is used however slow the responses
    * were. `createServer` calls this when it is initialized, and every minute after.
    *
    * @throws CodedError `SERVICE_UNAVAILABLE` if the database can't be reached
@@ -64,18 +64,18 @@ interface Measurement {
   readonly roundTripMs: number;
 }
 
-/** Asks the server a few times and takes the fastest answer, which has the smallest error. */
+/** Reads the server's time a few times and takes the fastest response, which has the smallest error. */
 async function measureOffset(clock: Clock, stores: Pick<Stores, 'readServerTime'>): Promise<Measurement | null> {
   let best: Measurement | null = null;
   for (let trip = 0; trip < trips; trip += 1) {
-    const askedAt = clock.now().getTime();
+    const sentAt = clock.now().getTime();
     const serverTime = await stores.readServerTime();
     if (serverTime === null) return null;
-    const answeredAt = clock.now().getTime();
+    const receivedAt = clock.now().getTime();
     // Setting the process clock back meanwhile must not make a trip look fast.
-    const roundTripMs = Math.abs(answeredAt - askedAt);
+    const roundTripMs = Math.abs(receivedAt - sentAt);
     if (best !== null && best.roundTripMs <= roundTripMs) continue;
-    best = { offsetMs: serverTime.getTime() - (askedAt + answeredAt) / 2, roundTripMs };
+    best = { offsetMs: serverTime.getTime() - (sentAt + receivedAt) / 2, roundTripMs };
   }
   return best;
 }

@@ -67,7 +67,7 @@ function mayBeAuth(path: string): boolean {
   return path.startsWith('/api/auth') || path.includes('%');
 }
 
-/** Logs a request without its query, headers or body, which may hold secrets. */
+/** Logs a request without its query, headers or body, which may contain secrets. */
 function requestLog(
   logger: Logger,
   request: { readonly requestId: string; readonly method: string; readonly path: string },

@@ -34,7 +34,7 @@ export class PostgresConnection {
     this.#returnToPool = shared.release;
   }
 
-  /** Whether the connection is unusable, because it was lost or an answer did not come in time. */
+  /** Whether the connection is unusable, because it was lost or a response did not come in time. */
   get isBroken(): boolean {
     return this.#isBroken;
   }

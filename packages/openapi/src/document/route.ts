@@ -158,9 +158,9 @@ export const sharedParameters: Readonly<Record<string, Parameter>> = {
 
 /** Returns the parameters that prove which page sent the request, if any of the ways to authenticate needs them. */
 export function proofParameters(security: readonly SecurityRequirement[]): readonly Reference[] {
-  const asking = security.filter((requirement) => 'csrf' in requirement);
-  if (asking.length === 0) return [];
-  const name = asking.length === security.length ? 'AppRequest' : 'AppRequestUnlessBearer';
+  const proving = security.filter((requirement) => 'csrf' in requirement);
+  if (proving.length === 0) return [];
+  const name = proving.length === security.length ? 'AppRequest' : 'AppRequestUnlessBearer';
   return [{ $ref: `#/components/parameters/${name}` }];
 }
 
