@@ -59,7 +59,7 @@ export function openMemoryStores(database: MemoryDatabase, clock: Clock, limitMs
     ...database,
     clock,
     limitMs,
-    report: (revocations) => listeners.notify(revocations),
+    notify: (revocations) => listeners.notify(revocations),
   });
   const assertOpen = async (): Promise<void> => scope.read(() => undefined);
   return {

@@ -35,7 +35,7 @@ interface MemoryScopeOptions<Tables extends TableSet<Tables>> {
   /** How long a transaction may take; no limit by default, as for nested transactions. */
   readonly limitMs?: number;
   /** Called with revocations once they are committed. A transaction has none: it commits to the tables below. */
-  readonly report?: (revocations: readonly Revocation[]) => void;
+  readonly notify?: (revocations: readonly Revocation[]) => void;
   /** The scope in which this transaction was opened. */
   readonly outer?: MemoryScope<Tables>;
 }
@@ -52,7 +52,7 @@ export class MemoryScope<Tables extends TableSet<Tables>> implements Scope<Table
   readonly #mutex: Mutex;
   /** How long a transaction on this scope may take, and its end. */
   readonly #limitMs: number;
-  readonly #report: ((revocations: readonly Revocation[]) => void) | undefined;
+  readonly #notify: ((revocations: readonly Revocation[]) => void) | undefined;
   readonly #outer: MemoryScope<Tables> | undefined;
   readonly #inFlight = new Set<Promise<unknown>>();
   #isOver = false;
@@ -60,12 +60,12 @@ export class MemoryScope<Tables extends TableSet<Tables>> implements Scope<Table
   /** The deadline for further transactions, on the clock of `performance`. */
   #endsAt = Infinity;
 
-  constructor({ tables, clock, mutex = new Mutex(), limitMs = Infinity, report, outer }: MemoryScopeOptions<Tables>) {
+  constructor({ tables, clock, mutex = new Mutex(), limitMs = Infinity, notify, outer }: MemoryScopeOptions<Tables>) {
     this.#tables = tables;
     this.#clock = clock;
     this.#mutex = mutex;
     this.#limitMs = limitMs;
-    this.#report = report;
+    this.#notify = notify;
     this.#outer = outer;
   }
 
@@ -111,12 +111,12 @@ export class MemoryScope<Tables extends TableSet<Tables>> implements Scope<Table
 
   #change<Outcome>(step: Step<Tables, Outcome>): Outcome {
     const outcome = step(this.#tables, this.#clock.now());
-    this.#reportRevocations();
+    this.#notifyOfRevocations();
     return outcome;
   }
 
-  #reportRevocations(): void {
-    if (this.#report && this.#tables.revocations.length > 0) this.#report(this.#tables.revocations.splice(0));
+  #notifyOfRevocations(): void {
+    if (this.#notify && this.#tables.revocations.length > 0) this.#notify(this.#tables.revocations.splice(0));
   }
 
   async #runInside<Outcome>(work: (inside: MemoryScope<Tables>) => Promise<Outcome>): Promise<Outcome> {
@@ -127,7 +127,7 @@ export class MemoryScope<Tables extends TableSet<Tables>> implements Scope<Table
       const outcome = await withTimeLimit(limitMs, async () => endAfter(inside, work));
       this.#assertNotRolledBack();
       overlay.commit();
-      this.#reportRevocations();
+      this.#notifyOfRevocations();
       return outcome;
     } catch (error) {
       inside.#isRolledBack = true;

@@ -69,7 +69,7 @@ export interface SessionWithUser {
 
 /**
  * The outcome of ending one of a user's own sessions. `not_found`: it is unknown, not active, or somebody else's.
- * `unauthenticated`: the session that asks is not active itself.
+ * `unauthenticated`: the current session is not active itself.
  */
 export type OwnRevocation =
   | { readonly outcome: 'revoked'; readonly session: SessionRecord }
