@@ -1,11 +1,11 @@
 import type { Auth } from '@x/auth';
 import type { Entity, Service } from '@x/entity';
+import { matchesEntityTag, type ResponseHeaders } from '@x/http';
 import type { DocumentInfo } from '@x/openapi';
 import type { Context, Hono } from 'hono';
-import { acceptsGzip, type CachedResponse, cacheResponse, sendCached } from './cached-response.ts';
 
 /** What the document describes. */
-export interface OpenApiRoutesOptions {
+interface OpenApiRoutesOptions {
   readonly auth: Auth;
   readonly entities: readonly Entity[];
   readonly services: readonly Service[];
@@ -82,4 +82,54 @@ async function cacheGzipped(body: Uint8Array<ArrayBuffer>, type: string): Promis
 
 async function sendEncoded(c: Context, { gzipped, plain }: EncodedResponses): Promise<Response> {
   return sendCached(c, acceptsGzip(c.req.header('Accept-Encoding')) ? gzipped : await plain());
+}
+
+/** A response that is the same for everybody until the server stops, and is generated once. */
+interface CachedResponse {
+  readonly body: Uint8Array<ArrayBuffer>;
+  /** Headers about the body. */
+  readonly bodyHeaders: ResponseHeaders;
+  /** Headers that also belong to a response without the body. */
+  readonly headers: ResponseHeaders;
+  readonly tag: string;
+}
+
+/** The content to cache. */
+interface CachedContent {
+  readonly body: string | Uint8Array<ArrayBuffer>;
+  readonly type: string;
+  readonly encoding?: 'gzip';
+  readonly headers?: ResponseHeaders;
+}
+
+/** Caches a response, with the hash of its body as `ETag`. */
+async function cacheResponse({ body: content, type, encoding, headers }: CachedContent): Promise<CachedResponse> {
+  const body = typeof content === 'string' ? new TextEncoder().encode(content) : content;
+  const digest = new Uint8Array(await crypto.subtle.digest('SHA-256', body));
+  const tag = `"${Array.from(digest.subarray(0, 16), (byte) => byte.toString(16).padStart(2, '0')).join('')}"`;
+  return {
+    body,
+    tag,
+    bodyHeaders: { 'Content-Type': type, ...(encoding && { 'Content-Encoding': encoding }) },
+    headers: { ...headers, 'Cache-Control': 'no-cache', ETag: tag },
+  };
+}
+
+/** Responds with the cached content, or with 304 if the client has it (RFC 9110 section 13.1.2). */
+function sendCached(c: Context, { body, bodyHeaders, headers, tag }: CachedResponse): Response {
+  return matchesEntityTag(c.req.header('If-None-Match'), tag)
+    ? new Response(null, { status: 304, headers })
+    : new Response(body, { headers: { ...headers, ...bodyHeaders } });
+}
+
+/** Says whether a client accepts gzip: by name or by `*`, with a weight above 0 (RFC 9110 section 12.5.3). */
+function acceptsGzip(header: string | undefined): boolean {
+  const codings = (header ?? '').toLowerCase().split(',');
+  const weights = new Map(
+    codings.map((each) => {
+      const [name = '', ...parameters] = each.split(';').map((part) => part.trim());
+      return [name, !parameters.some((parameter) => /^q=0(\.0*)?$/.test(parameter))];
+    }),
+  );
+  return weights.get('gzip') ?? weights.get('*') ?? false;
 }

@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { expect, it, onTestFinished } from 'vitest';
 
-const command = fileURLToPath(new URL('../command.ts', import.meta.url));
+const command = fileURLToPath(new URL('./command.ts', import.meta.url));
 
 async function makeModule(text: string): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'openapi-command-'));
