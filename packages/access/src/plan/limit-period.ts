@@ -17,7 +17,7 @@ const periods = {
   year: { months: 12 },
 } as const;
 
-/** How often a limit resets, counted from when the plan started; `day` and `hour` have fixed lengths. */
+/** How often a limit resets, counted from when the plan started, by a fixed length or by months of the calendar. */
 export type PeriodName = keyof typeof periods;
 
 /** The names of all periods. */
