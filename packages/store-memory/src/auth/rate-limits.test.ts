@@ -152,7 +152,7 @@ it('limits the windows of all operations together', async () => {
   expect(await rateLimits.check('other:new', 1, 1000)).toMatchObject({ allowed: true });
   await expect(rateLimits.check('other:one more', 1, 1000)).rejects.toMatchObject(unavailable);
   expect(database.tables.rateLimits.size).toBe(maxWindows);
-});
+}, 20_000);
 
 it('removes ended windows as new ones are started', async () => {
   const database = createMemoryDatabase();
