@@ -8,7 +8,7 @@ import { type Endpoint, type EndpointResponse, endpointsOf, endpointsOfService }
 import { isPrototypeKey } from './model/value-schema.ts';
 import type { IfMatch } from './operation/mutate.ts';
 import { openScope, type Scope } from './operation/scope.ts';
-import { toQueryObject } from './query/to-query-object.ts';
+import { toQueryObject } from './query/parse-list-query.ts';
 
 /** What the routes need from the app around them. */
 export interface EntityRouteOptions {

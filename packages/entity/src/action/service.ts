@@ -1,6 +1,6 @@
 import type { AccessDefinition } from '@x/access';
 import { ConfigurationError } from '@x/errors';
-import { compileOperationRule } from '../authorization/compile-operation-rule.ts';
+import { compileOperationRule } from '../authorization/operation-rule.ts';
 import type { Action } from './action.ts';
 import { compileActions, type CompiledAction } from './compile-actions.ts';
 

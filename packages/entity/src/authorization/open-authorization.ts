@@ -13,7 +13,7 @@ import { CallerAuthorization, type CallerRules } from './caller-authorization.ts
 import { denialError, notExposed } from './errors.ts';
 import { evaluatePredicate, nothingGranted } from './evaluate.ts';
 import { type FindTarget, readGrants } from './grants.ts';
-import { nobody, type OperationRule } from './operation-rule.ts';
+import { ruleForNobody, type OperationRule } from './operation-rule.ts';
 import { evaluateWithReasons } from './rule-evaluator.ts';
 
 /**
@@ -59,7 +59,7 @@ export function openReading(
   operation: 'get' | 'list',
 ): Authorization {
   const other = operation === 'get' ? 'list' : 'get';
-  const rule = entity.rules.get(operation) ?? entity.rules.get(other) ?? nobody;
+  const rule = entity.rules.get(operation) ?? entity.rules.get(other) ?? ruleForNobody;
   return open(scope, entity, { rule, reading: rule, isNew: false });
 }
 

@@ -1,7 +1,13 @@
 import { ConfigurationError } from '@x/errors';
 import { type Operation, operations } from '../authorization/authorization.ts';
-import { compileOperationRule, type RuleSubject } from '../authorization/compile-operation-rule.ts';
-import { dependsOnRow, type FieldRules, nobody, type OperationRule } from '../authorization/operation-rule.ts';
+import {
+  compileOperationRule,
+  dependsOnRow,
+  type FieldRules,
+  ruleForNobody,
+  type OperationRule,
+  type RuleSubject,
+} from '../authorization/operation-rule.ts';
 import type { AccessMap, FieldAccess, FieldAccessMap } from './entity.ts';
 
 /** The outcome of compiling an access map. */
@@ -89,7 +95,7 @@ function compileSide(
     try {
       const compiled =
         rule === false
-          ? nobody
+          ? ruleForNobody
           : (shared.get(rule) ?? compileOperationRule(rule, subject, `${place}.${field}.${side}`));
       shared.set(rule, compiled);
       rules.set(field, compiled);

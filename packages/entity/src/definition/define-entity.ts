@@ -1,7 +1,7 @@
 import type { AccessDefinition, AccessModel, EntitlementName, EntityRole, EntityType } from '@x/access';
 import { ConfigurationError } from '@x/errors';
 import { compileActions } from '../action/compile-actions.ts';
-import { compileOperationRule } from '../authorization/compile-operation-rule.ts';
+import { compileOperationRule } from '../authorization/operation-rule.ts';
 import type { GuardedModel, Model } from '../model/model.ts';
 import { createCreateParser, createUpdateParser } from '../model/record-input.ts';
 import { compileFields, compileOperations } from './compile-rules.ts';

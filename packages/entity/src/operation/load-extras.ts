@@ -5,8 +5,7 @@ import { openReading } from '../authorization/open-authorization.ts';
 import { findRecordAccess, type RecordAccess } from '../authorization/record-access.ts';
 import type { Entity } from '../definition/entity.ts';
 import type { Relation } from '../model/model.ts';
-import type { Inclusion } from '../query/parse-include.ts';
-import { defaultOrder } from '../query/parse-order.ts';
+import { defaultOrder, type Inclusion } from '../query/parse-list-query.ts';
 import type { Scope } from './scope.ts';
 import { type ShownRecord, toShownRecord } from './shown-record.ts';
 

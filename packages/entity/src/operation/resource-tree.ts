@@ -2,7 +2,7 @@ import { CodedError } from '@x/errors';
 import { type EntityRow, type Resource, toUserId } from '@x/store';
 import { isIn } from '@x/store/where';
 import type { Entity } from '../definition/entity.ts';
-import { defaultOrder } from '../query/parse-order.ts';
+import { defaultOrder } from '../query/parse-list-query.ts';
 import type { Scope } from './scope.ts';
 
 /** Places a new resource under its parent, and gives its creator the `creatorRole`. */

@@ -25,8 +25,7 @@ import { belongsTo, type Model } from '../model/model.ts';
 import { hostileTexts, hostileValues } from '../testing/hostile-inputs.ts';
 import { tasks } from '../testing/sample-models.ts';
 import { toListCursor } from './list-cursor.ts';
-import { type ListQuery, parseListQuery, type QueryTerms } from './parse-list-query.ts';
-import { toQueryObject } from './to-query-object.ts';
+import { type ListQuery, parseListQuery, type QueryTerms, toQueryObject } from './parse-list-query.ts';
 
 const comments = defineModel('comments', {
   fields: { taskId: field.uuid({ references: 'tasks' }), body: field.text() },

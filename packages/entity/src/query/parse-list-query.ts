@@ -2,10 +2,8 @@ import type { SortKey } from '@x/store';
 import { all, type Where, type WhereValue } from '@x/store/where';
 import type { Model } from '../model/model.ts';
 import { parseListCursor } from './list-cursor.ts';
-import { type FindModel, type Inclusion, parseInclude } from './parse-include.ts';
-import { defaultOrder, parseOrder } from './parse-order.ts';
 import { parseWhere } from './parse-where.ts';
-import { type ComparableFields, findVisibleField, invalidQuery } from './query-terms.ts';
+import { type ComparableFields, findComparableField, findVisibleField, invalidQuery } from './query-terms.ts';
 
 /** A parsed list query: every name in it is defined by the model. */
 export interface ListQuery {
@@ -25,15 +23,23 @@ export interface ListQuery {
   readonly access: readonly string[];
 }
 
+/** A relation to follow, and those to follow from there. */
+export interface Inclusion {
+  readonly relation: string;
+  readonly include: readonly Inclusion[];
+}
+
 /** What a query may refer to. */
 export interface QueryTerms extends ComparableFields {
-  /** Finds the models of relations. */
+  /** Finds the model of an entity; undefined if callers can't read it. */
   readonly findModel: FindModel;
   /** The most records that a page may have; 100 by default. */
   readonly maxLimit?: number;
   /** The entitlements that a query may name. */
   readonly entitlements?: ReadonlySet<string>;
 }
+
+type FindModel = (entity: string) => Model | undefined;
 
 const defaultLimit = 20;
 const defaultMaxLimit = 100;
@@ -45,8 +51,8 @@ const defaultMaxLimit = 100;
  * @throws CodedError `INVALID_QUERY` for anything that is not a query; throws nothing else
  */
 export function parseListQuery(terms: QueryTerms, query: unknown): ListQuery {
-  const given = toParts(query);
-  const { model, findModel, maxLimit = defaultMaxLimit, entitlements = none } = terms;
+  const given = readParameters(query);
+  const { model, findModel, maxLimit = defaultMaxLimit, entitlements = noEntitlements } = terms;
   const order = given.has('orderBy') ? parseOrder(terms, toList('orderBy', given.get('orderBy'))) : defaultOrder;
   const after = given.get('after');
   const select = given.get('select');
@@ -58,8 +64,30 @@ export function parseListQuery(terms: QueryTerms, query: unknown): ListQuery {
     select: select === undefined ? null : parseSelect(model, toList('select', select)),
     include: given.has('include') ? parseInclude(model, toList('include', given.get('include')), findModel) : [],
     count: parseFlag('count', given.get('count')),
-    access: toList('access', given.get('access')).map((name) => assertKnown(name, entitlements)),
+    access: toList('access', given.get('access')).map((name) => parseEntitlement(name, entitlements)),
   };
+}
+
+const parameters: ReadonlySet<string> = new Set([
+  'where',
+  'orderBy',
+  'limit',
+  'after',
+  'select',
+  'include',
+  'count',
+  'access',
+]);
+
+/** Own properties only; one that is undefined counts as left out. */
+function readParameters(query: unknown): ReadonlyMap<string, unknown> {
+  if (typeof query !== 'object' || query === null || Array.isArray(query)) {
+    throw invalidQuery([], 'An object is expected.');
+  }
+  const entries = Object.entries(query).filter(([, value]) => value !== undefined);
+  const unknown = entries.find(([name]) => !parameters.has(name));
+  if (unknown) throw invalidQuery([unknown[0]], 'Unknown parameter.');
+  return new Map(entries);
 }
 
 /**
@@ -84,29 +112,37 @@ const allFieldsOnly: Pick<ListQuery, 'select' | 'include' | 'access'> = { select
 
 const parametersOfGet: ReadonlySet<string> = new Set(['select', 'include', 'access']);
 
-const none: ReadonlySet<string> = new Set();
+/** The order of a list if none is requested. */
+export const defaultOrder: readonly SortKey[] = [{ column: 'id', direction: 'asc' }];
 
-const parameters: ReadonlySet<string> = new Set([
-  'where',
-  'orderBy',
-  'limit',
-  'after',
-  'select',
-  'include',
-  'count',
-  'access',
-]);
-
-/** Own properties only; one that is undefined counts as left out. */
-function toParts(query: unknown): ReadonlyMap<string, unknown> {
-  if (typeof query !== 'object' || query === null || Array.isArray(query)) {
-    throw invalidQuery([], 'An object is expected.');
-  }
-  const entries = Object.entries(query).filter(([, value]) => value !== undefined);
-  const unknown = entries.find(([name]) => !parameters.has(name));
-  if (unknown) throw invalidQuery([unknown[0]], 'Unknown parameter.');
-  return new Map(entries);
+/**
+ * Parses the parts of an order such as `createdAt:desc`. If they are not a total order, the primary key is added, in
+ * the direction of the last part, so that an index serves both.
+ *
+ * @throws CodedError `INVALID_QUERY`
+ */
+function parseOrder(fields: ComparableFields, parts: readonly string[]): readonly SortKey[] {
+  if (parts.length > maxKeys) throw invalidQuery(orderPlace, `A list is ordered by at most ${maxKeys} fields.`);
+  const keys = parts.map((part) => parseSortKey(fields, part));
+  const columns = keys.map(({ column }) => column);
+  if (new Set(columns).size < columns.length) throw invalidQuery(orderPlace, 'A field is named twice.');
+  const last = keys.at(-1);
+  if (!last) throw invalidQuery(orderPlace, 'A field is expected.');
+  const id = columns.indexOf('id');
+  return id < 0 ? [...keys, { column: 'id', direction: last.direction }] : keys.slice(0, id + 1);
 }
+
+function parseSortKey(fields: ComparableFields, part: string): SortKey {
+  const colon = part.indexOf(':');
+  const [column, direction] = colon < 0 ? [part, 'asc'] : [part.slice(0, colon), part.slice(colon + 1)];
+  findComparableField(fields, column, orderPlace);
+  if (direction === 'asc' || direction === 'desc') return { column, direction };
+  throw invalidQuery([...orderPlace, column], 'The direction is asc or desc.');
+}
+
+const maxKeys = 8;
+
+const orderPlace = ['orderBy'];
 
 function toText(name: string, value: unknown): string {
   if (typeof value === 'string') return value;
@@ -143,7 +179,80 @@ function parseFlag(name: string, value: unknown): boolean {
   throw invalidQuery([name], 'Either true or false is expected.');
 }
 
-function assertKnown(name: string, entitlements: ReadonlySet<string>): string {
+const noEntitlements: ReadonlySet<string> = new Set();
+
+function parseEntitlement(name: string, entitlements: ReadonlySet<string>): string {
   if (entitlements.has(name)) return name;
   throw invalidQuery(['access', name], 'Unknown entitlement.');
+}
+
+/**
+ * Parses paths of relations such as `comments` or `project.organization`; one path of two levels includes both.
+ *
+ * @throws CodedError `INVALID_QUERY`
+ */
+function parseInclude(model: Model, paths: readonly string[], findModel: FindModel): readonly Inclusion[] {
+  if (paths.length > maxInclusions) throw invalidQuery(['include'], `At most ${maxInclusions} relations are included.`);
+  const steps = paths.map((path) => path.split('.', maxLevels + 1));
+  if (steps.some(({ length }) => length > maxLevels)) {
+    throw invalidQuery(['include'], `Relations are followed at most ${maxLevels} levels.`);
+  }
+  return toInclusions(model, steps, findModel);
+}
+
+function toInclusions(model: Model, paths: readonly (readonly string[])[], findModel: FindModel): readonly Inclusion[] {
+  const byRelation = Map.groupBy(paths, ([relation = '']) => relation);
+  return [...byRelation].map(([relation, followed]) => {
+    const related = findRelated(model, relation, findModel);
+    const further = followed.map(([, ...rest]) => rest).filter(({ length }) => length > 0);
+    return { relation, include: toInclusions(related, further, findModel) };
+  });
+}
+
+function findRelated({ relations, fields }: Model, name: string, findModel: FindModel): Model {
+  const relation = Object.hasOwn(relations, name) ? relations[name] : undefined;
+  const entity = relation?.type === 'one' ? fields[relation.field]?.options.references : relation?.entity;
+  const related = entity === undefined ? undefined : findModel(entity);
+  if (!related) throw invalidQuery(['include', name], 'Unknown relation.');
+  return related;
+}
+
+const maxLevels = 2;
+
+const maxInclusions = 10;
+
+/**
+ * Converts the parameters of a URL to the JSON form of a query, which {@link parseListQuery} parses: `where[title]=x` and
+ * `where[title][eq]=x` become `{ where: { title: { eq: 'x' } } }`, all others keep their text.
+ *
+ * @throws CodedError `INVALID_QUERY` if a parameter is repeated, or a name is malformed
+ */
+export function toQueryObject(parameters: Iterable<readonly [string, string]>): Readonly<Record<string, unknown>> {
+  const scalars = new Map<string, string>();
+  const filters = new Map<string, Map<string, string>>();
+  for (const [name, text] of parameters) {
+    const [, field, operator = 'eq'] = filterName.exec(name) ?? [];
+    if (field === undefined) put(scalars, name, text, [name]);
+    else if (combinatorName.test(field)) throw invalidQuery(['where', field], 'Only the JSON form combines filters.');
+    else put(operandsOf(filters, field), operator, text, ['where', field, operator]);
+  }
+  if (filters.size === 0) return Object.fromEntries(scalars);
+  const where = Object.fromEntries([...filters].map(([field, operands]) => [field, Object.fromEntries(operands)]));
+  if (scalars.has('where')) throw invalidQuery(['where'], 'This parameter is given twice.');
+  return Object.fromEntries<unknown>([...scalars, ['where', where]]);
+}
+
+const filterName = /^where\[([^[\]]*)\](?:\[([^[\]]*)\])?$/;
+
+const combinatorName = /^(AND|OR|NOT)$/;
+
+function put(values: Map<string, string>, name: string, text: string, place: readonly string[]): void {
+  if (values.has(name)) throw invalidQuery(place, 'This parameter is given twice.');
+  values.set(name, text);
+}
+
+function operandsOf(filters: Map<string, Map<string, string>>, field: string): Map<string, string> {
+  const operands = filters.get(field) ?? new Map<string, string>();
+  filters.set(field, operands);
+  return operands;
 }
