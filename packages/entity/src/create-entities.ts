@@ -1,7 +1,7 @@
-import type { RuleCaller } from '@x/access';
+import { anonymous, type RuleCaller } from '@x/access';
 import { ConfigurationError, type Logger, silentLogger } from '@x/errors';
 import type { Stores } from '@x/store';
-import type { ActionTools } from './action/action-context.ts';
+import type { ActionTools } from './action/action.ts';
 import type { EntityApi } from './action/entity-api.ts';
 import type { Service } from './action/service.ts';
 import type { Actor } from './authorization/authorization.ts';
@@ -63,12 +63,10 @@ export function createEntities(options: EntitiesOptions): Entities {
   return {
     context,
     as: (caller) => apiOf({ type: 'caller', caller }),
-    asSystem: (caller = nobody) => apiOf({ type: 'system', caller }),
+    asSystem: (caller = anonymous) => apiOf({ type: 'system', caller }),
     transaction: (caller, work) => toTools(openScope(context, { type: 'caller', caller })).transaction(work),
   };
 }
-
-const nobody: Caller = Object.freeze({ userId: null, tenantId: null });
 
 /** Tables are not checked here: whoever opens the stores creates them. */
 function assertConsistent({ entities, services = [], access }: EntitiesOptions): void {
@@ -76,12 +74,12 @@ function assertConsistent({ entities, services = [], access }: EntitiesOptions):
   const taken = names.filter(
     (name, index) => reservedNames.has(name) || (names.indexOf(name) !== index && !isEntity(name)),
   );
-  const strangers = [...entities, ...services].filter(
+  const foreign = [...entities, ...services].filter(
     ({ definition }) => definition && definition !== access?.definition,
   );
   const problems = [
     ...taken.map((name) => `${name}: other routes use this name.`),
-    ...strangers.map(({ name }) => `${name}: uses another access definition than the app.`),
+    ...foreign.map(({ name }) => `${name}: uses another access definition than the app.`),
   ];
   if (problems.length > 0) throw new ConfigurationError(problems);
   toEntityTables(entities.map(({ model }) => model));

@@ -1,6 +1,12 @@
 export { action, recordAction } from './action/action.ts';
-export type { Action, ActionDeclaration, ActionTerms, RecordAction, RecordActionDeclaration } from './action/action.ts';
-export type { ActionContext, ActionTools, RecordActionContext } from './action/action-context.ts';
+export type {
+  Action,
+  ActionDeclaration,
+  ActionOptions,
+  RecordAction,
+  RecordActionDeclaration,
+} from './action/action.ts';
+export type { ActionContext, ActionTools, RecordActionContext } from './action/action.ts';
 export type {
   ActionInputOf,
   ActionMethod,

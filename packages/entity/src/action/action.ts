@@ -1,13 +1,13 @@
-import type { Rule } from '@x/access';
+import type { AccessContext, Rule, RuleCaller } from '@x/access';
 import type { Awaitable, ErrorCode } from '@x/errors';
-import type { Resource } from '@x/store';
+import type { Resource, TransactionStores } from '@x/store';
 import type { z } from 'zod';
-import type { Model } from '../model/model.ts';
-import type { ActionContext, RecordActionContext } from './action-context.ts';
+import type { Model, StoredRecordOf } from '../model/model.ts';
 import type { ActionMethod, ActionRateLimit, ActionShape } from './action-shape.ts';
+import type { EntityApi } from './entity-api.ts';
 
 /** Options of every action. */
-export interface ActionTerms<In extends z.ZodType, Out extends z.ZodType, Path extends string | undefined> {
+export interface ActionOptions<In extends z.ZodType, Out extends z.ZodType, Path extends string | undefined> {
   /** The schema of its input; use `z.strictObject`, so that unknown fields are refused. Default: it takes no input. */
   readonly input?: In;
   /** The schema of its result, which is parsed with it. Default: the result is not documented, and sent unchanged. */
@@ -30,7 +30,7 @@ export interface ActionDeclaration<
   In extends z.ZodType,
   Out extends z.ZodType,
   Path extends string | undefined = string | undefined,
-> extends ActionTerms<In, Out, Path> {
+> extends ActionOptions<In, Out, Path> {
   /** The resource that the entitlements of the rule are checked on. Default: the caller's current tenant. */
   resourceOf?(input: z.output<In>): Resource;
   handler(context: ActionContext<z.output<In>>): HandlerResult<Out>;
@@ -43,7 +43,7 @@ export interface RecordActionDeclaration<
   Out extends z.ZodType,
   Method extends ActionMethod = ActionMethod,
   Path extends string | undefined = string | undefined,
-> extends ActionTerms<In, Out, Path> {
+> extends ActionOptions<In, Out, Path> {
   /** Default: `POST`. Several methods may share a path. */
   readonly method?: Method;
   handler(context: RecordActionContext<z.output<In>, M>): HandlerResult<Out>;
@@ -52,13 +52,44 @@ export interface RecordActionDeclaration<
 /** What a handler returns: a result, or a whole response, such as a file. */
 type HandlerResult<Out extends z.ZodType> = Awaitable<z.input<Out> | Response>;
 
+/** The tools that an app's code works with, on behalf of a caller. */
+export interface ActionTools {
+  readonly caller: RuleCaller;
+  /** The time of the call; it does not change during the call. */
+  readonly now: Date;
+  readonly stores: TransactionStores;
+  /** What the caller may do. Without an access definition, nobody has any entitlement. */
+  readonly access: AccessContext;
+  /** Entities and services on behalf of the caller: rules apply. */
+  readonly entities: EntityApi;
+  /** Entities and services as the app itself: no rules apply. */
+  readonly system: EntityApi;
+  /**
+   * Runs `work` in a transaction: everything it does with the tools it is given commits together when it resolves, or
+   * not at all if it throws. Do effects outside the database, such as mails, afterwards.
+   */
+  readonly transaction: <T>(work: (inside: ActionTools) => Promise<T>) => Promise<T>;
+}
+
+/** What the handler of an action receives. */
+export interface ActionContext<Input> extends ActionTools {
+  readonly input: Input;
+}
+
+/** What the handler of an action on a record receives. */
+export interface RecordActionContext<Input, M extends Model> extends ActionContext<Input> {
+  /** The record as stored, hidden fields included. */
+  readonly record: StoredRecordOf<M>;
+  readonly version: number;
+}
+
 /** An action of a service or of a collection. */
 export interface Action<
   In extends z.ZodType = z.ZodType,
   Out extends z.ZodType = z.ZodType,
   Path extends string | undefined = string | undefined,
 >
-  extends ActionShape<In, Out, 'POST', Path>, ActionDeclarationParts<In, Out> {
+  extends ActionShape<In, Out, 'POST', Path>, Pick<ActionDeclaration<In, Out>, 'resourceOf' | 'handler'> {
   readonly on: 'collection';
 }
 
@@ -74,11 +105,6 @@ export interface RecordAction<
   readonly model: M;
   handler(context: RecordActionContext<z.output<In>, M>): HandlerResult<Out>;
 }
-
-type ActionDeclarationParts<In extends z.ZodType, Out extends z.ZodType> = Pick<
-  ActionDeclaration<In, Out>,
-  'resourceOf' | 'handler'
->;
 
 /**
  * Declares an action of a service, or an action of an entity that is not about one record.
@@ -136,7 +162,7 @@ function toShape<In extends z.ZodType, Out extends z.ZodType, Path extends strin
   rateLimit,
   summary,
   errors = [],
-}: ActionTerms<In, Out, Path>): Pick<
+}: ActionOptions<In, Out, Path>): Pick<
   ActionShape<In, Out, ActionMethod, Path>,
   Exclude<keyof ActionShape, 'on' | 'method' | 'rule'>
 > {

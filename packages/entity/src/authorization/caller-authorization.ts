@@ -12,10 +12,10 @@ import type {
 } from './authorization.ts';
 import { RuleConditions, toPostCondition } from './conditions.ts';
 import { denialError, recordNotWritable } from './errors.ts';
-import type { Granted } from './evaluate.ts';
+import type { Granted } from './grants.ts';
 import { FieldAuthorization } from './field-authorization.ts';
 import { type EntitlementGrant, type OperationRule, toGrantKey } from './operation-rule.ts';
-import { RuleEvaluator } from './rule-evaluator.ts';
+import { RuleEvaluator } from './evaluate.ts';
 
 /** What the authorization of a caller consists of. */
 export interface CallerRules {

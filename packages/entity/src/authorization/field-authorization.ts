@@ -4,9 +4,9 @@ import { CodedError, unauthenticated } from '@x/errors';
 import type { EntityRow, EntityValues } from '@x/store';
 import { type FieldWrites, markVisible, type VisibleRow } from './authorization.ts';
 import { denialError, recordNotWritable } from './errors.ts';
-import { type Granted, nothingGranted } from './evaluate.ts';
+import { type Granted, nothingGranted } from './grants.ts';
 import { type FieldRules, type Grant, type OperationRule, uniqueGrants } from './operation-rule.ts';
-import type { RuleEvaluator } from './rule-evaluator.ts';
+import type { RuleEvaluator } from './evaluate.ts';
 
 /** A field, and its read or write rule. */
 type FieldRule = readonly [name: string, rule: OperationRule];

@@ -1,9 +1,14 @@
 import type { AccessContext } from '@x/access';
 import type { EntityRow, Resource } from '@x/store';
 import type { AuthorizationScope, ProtectedEntity } from './authorization.ts';
-import { type Granted, nothingGranted } from './evaluate.ts';
 import { type Grant, toGrantKey } from './operation-rule.ts';
 import { locateGrant } from './resource-columns.ts';
+
+/** Which grants the caller has on a record, by their keys. */
+export type Granted = ReadonlyMap<string, boolean>;
+
+/** No grants at all. */
+export const nothingGranted: Granted = new Map();
 
 /** What a grant is checked on. */
 export interface CheckTarget {

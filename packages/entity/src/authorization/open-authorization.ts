@@ -11,10 +11,9 @@ import {
 } from './authorization.ts';
 import { CallerAuthorization, type CallerRules } from './caller-authorization.ts';
 import { denialError, notExposed } from './errors.ts';
-import { evaluatePredicate, nothingGranted } from './evaluate.ts';
-import { type FindTarget, readGrants } from './grants.ts';
+import { evaluatePredicate, evaluateWithReasons } from './evaluate.ts';
+import { type FindTarget, nothingGranted, readGrants } from './grants.ts';
 import { ruleForNobody, type OperationRule } from './operation-rule.ts';
-import { evaluateWithReasons } from './rule-evaluator.ts';
 
 /**
  * Authorizes the caller for an operation, by the parts of its rule that depend on no record.

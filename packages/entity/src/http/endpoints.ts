@@ -229,7 +229,7 @@ function toActionEndpoint(compiled: CompiledAction, entity: Entity | null): Endp
     ],
     async run(scope, { id, input }) {
       const target = on === 'record' && entity ? { entity, id } : null;
-      const result = await runAction(scope, { compiled, target, input }, toTools);
+      const result = await runAction(scope, { compiled, target, input, tools: toTools(scope) });
       if (result instanceof Response) return result;
       return status === 204 ? {} : { body: JSON.stringify(result ?? null) };
     },

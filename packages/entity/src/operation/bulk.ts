@@ -8,7 +8,7 @@ import type { Entity } from '../definition/entity.ts';
 import { toInputError } from '../model/record-input.ts';
 import { createRecord } from './create.ts';
 import { deleteRecord } from './delete.ts';
-import { toId } from './find-record.ts';
+import { toId } from './get.ts';
 import { hasHooks } from './hooks.ts';
 import { inTransaction, type Scope } from './scope.ts';
 import { updateRecord } from './update.ts';
@@ -91,7 +91,7 @@ function at(place: Place, step: () => unknown): void {
   try {
     step();
   } catch (error) {
-    throw placed(error, place);
+    throw withPlace(error, place);
   }
 }
 
@@ -119,7 +119,7 @@ async function each<Item, Outcome>(
       // One after another, because they are steps of one transaction.
       outcomes.push(await write(item));
     } catch (error) {
-      throw placed(error, [kind, index]);
+      throw withPlace(error, [kind, index]);
     }
   }
   return outcomes;
@@ -128,7 +128,7 @@ async function each<Item, Outcome>(
 type Place = readonly [Kind, number];
 
 /** Adds to an error which of the writes it is about; errors without a code are left as they are. */
-function placed(error: unknown, place: Place): unknown {
+function withPlace(error: unknown, place: Place): unknown {
   if (!(error instanceof CodedError) || error.status >= 500) return error;
   const { code, message, extras } = error;
   const inner = (extras.issues ?? []).map((issue): Issue => ({ ...issue, path: [...place, ...issue.path] }));

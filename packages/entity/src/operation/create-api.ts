@@ -1,5 +1,5 @@
 import { type Result, toResult } from '@x/errors';
-import type { ActionTools } from '../action/action-context.ts';
+import type { ActionTools } from '../action/action.ts';
 import type { CompiledAction } from '../action/compile-actions.ts';
 import type { EntityApi, EntityName } from '../action/entity-api.ts';
 import type { Entity } from '../definition/entity.ts';
@@ -25,29 +25,31 @@ export function createApi(open: () => Scope): EntityApi {
     // What an operation returns has the types of its model, or of the action.
     return toResult(async () => (await undoable(scope, work)) as T, scope.context.logger);
   };
-  const on = (scope: Scope, { name }: EntityName<Model>): Entity => findEntity(scope, name);
   return {
-    list: (entity, query = {}) => call((scope) => listRecords(scope, on(scope, entity), query)),
-    get: (entity, id) => call((scope) => getRecord(scope, on(scope, entity), id, {})),
+    list: (entity, query = {}) => call((scope) => listRecords(scope, findEntity(scope, entity), query)),
+    get: (entity, id) => call((scope) => getRecord(scope, findEntity(scope, entity), id, {})),
     create: (entity, input) =>
       call(async (scope) => {
-        const known = on(scope, entity);
-        return showWritten(scope, known, await createRecord(scope, known, input));
+        const found = findEntity(scope, entity);
+        return showWritten(scope, found, await createRecord(scope, found, input));
       }),
     update: (entity, id, input, version) =>
       call(async (scope) => {
-        const known = on(scope, entity);
-        return showWritten(scope, known, await updateRecord(scope, known, { id, ifMatch: toIfMatch(version) }, input));
+        const found = findEntity(scope, entity);
+        return showWritten(scope, found, await updateRecord(scope, found, { id, ifMatch: toIfMatch(version) }, input));
       }),
     delete: (entity, id, version) =>
-      call(async (scope) => void (await deleteRecord(scope, on(scope, entity), { id, ifMatch: toIfMatch(version) }))),
+      call(
+        async (scope) =>
+          void (await deleteRecord(scope, findEntity(scope, entity), { id, ifMatch: toIfMatch(version) })),
+      ),
     act: (owner, action, request) =>
       call((scope) => {
         const { id = '', input }: { readonly id?: string; readonly input?: unknown } = request;
         const entity = scope.context.entities.get(owner.name);
         const compiled = findAction(scope, owner.name, action);
         const target = compiled.action.on === 'record' && entity ? { entity, id } : null;
-        return runAction(scope, { compiled, target, input }, toTools);
+        return runAction(scope, { compiled, target, input, tools: toTools(scope) });
       }),
   };
 }
@@ -69,7 +71,7 @@ export function toTools(scope: Scope): ActionTools {
   };
 }
 
-function findEntity({ context }: Scope, name: string): Entity {
+function findEntity({ context }: Scope, { name }: EntityName<Model>): Entity {
   const entity = context.entities.get(name);
   if (!entity) throw new TypeError(`There is no entity ${name}.`);
   return entity;

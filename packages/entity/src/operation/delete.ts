@@ -1,12 +1,11 @@
 import type { EntityRecord } from '@x/store';
 import { openAuthorization } from '../authorization/open-authorization.ts';
 import type { Entity } from '../definition/entity.ts';
-import { parseId, type Target } from './find-record.ts';
+import { parseId, type Target } from './get.ts';
 import { committedContext, hasHooks, hookContext, toStored } from './hooks.ts';
-import { type IfMatch, mutate } from './mutate.ts';
+import { type IfMatch, mutate, type RecordRequest } from './mutate.ts';
 import { detachResource } from './resource-tree.ts';
 import { inTransaction, type Scope } from './scope.ts';
-import type { RecordRequest } from './update.ts';
 
 /**
  * Deletes a record, along with those that cascade, and returns it as it was.

@@ -1,7 +1,10 @@
+import { notFound } from '@x/errors';
+import type { EntityRecord } from '@x/store';
+import type { Authorization } from '../authorization/authorization.ts';
 import { openAuthorization } from '../authorization/open-authorization.ts';
 import type { Entity } from '../definition/entity.ts';
+import { uuid } from '../model/value-schema.ts';
 import { parseGetQuery } from '../query/parse-list-query.ts';
-import { findRecord, parseId } from './find-record.ts';
 import { queryTerms } from './list.ts';
 import { loadExtras } from './load-extras.ts';
 import type { Scope } from './scope.ts';
@@ -20,19 +23,45 @@ export async function getRecord(
   query: Readonly<Record<string, unknown>>,
 ): Promise<Shown> {
   const authorization = openAuthorization(scope, entity, 'get');
-  const {
-    select,
-    include,
-    access: entitlements,
-  } = parseGetQuery(() => queryTerms(scope, entity, authorization), query);
+  const { select, ...requested } = parseGetQuery(() => queryTerms(scope, entity, authorization), query);
   const { row, version } = await findRecord(scope, { entity, id: parseId(id), authorization });
   const visible = await authorization.visible(row);
-  const { related, access } = await loadExtras(scope, {
-    entity,
-    rows: [row],
-    visible: [visible],
-    include,
-    entitlements,
-  });
+  const { related, access } = await loadExtras(scope, { entity, rows: [row], visible: [visible], ...requested });
   return { record: toShownRecord(entity, visible, { select, related: related[0], access: access?.[0] }), version };
+}
+
+/** One record, as the target of an operation. */
+export interface Target {
+  readonly entity: Entity;
+  readonly id: string;
+  readonly authorization: Authorization;
+}
+
+/**
+ * Loads a record for an operation on it. The parts of the rule that `all` joins are included in the query;
+ * alternatives, and parts of entitlements other than roles, are decided on the row.
+ *
+ * @throws CodedError as `Authorization.authorize`
+ */
+export async function findRecord(scope: Scope, { entity, id, authorization }: Target): Promise<EntityRecord> {
+  const record = await scope.stores.entities.get(entity.name, id, authorization.whereForLookup());
+  if (!record) throw notFound();
+  await authorization.authorize(record.row);
+  return record;
+}
+
+/**
+ * Parses the id of a record.
+ *
+ * @throws CodedError `NOT_FOUND` if the text cannot be the id of a record
+ */
+export function parseId(id: string): string {
+  const parsed = toId(id);
+  if (parsed === null) throw notFound();
+  return parsed;
+}
+
+/** Converts a text to a record id in stored form; null if it cannot be one. */
+export function toId(text: string): string | null {
+  return uuid.safeParse(text).data ?? null;
 }

@@ -17,7 +17,7 @@ import { type ShownRecord, toShownRecord } from './shown-record.ts';
 export async function listRecords(scope: Scope, entity: Entity, query: unknown): Promise<RecordPage<ShownRecord>> {
   const authorization = openAuthorization(scope, entity, 'list');
   const parsed = parseListQuery(queryTerms(scope, entity, authorization), query);
-  const { order, after, limit, select, include, count, access: entitlements } = parsed;
+  const { order, after, limit, select, include, count, entitlements } = parsed;
   const where = await authorization.restrict(parsed.where);
   const { entities } = scope.stores;
   const listing = { where, order, after, limit: limit + 1 };

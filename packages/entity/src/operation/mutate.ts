@@ -1,11 +1,17 @@
 import { type EntityRecord, storeUnavailable } from '@x/store';
 import type { Authorization } from '../authorization/authorization.ts';
 import { preconditionFailed } from '../authorization/errors.ts';
-import { findRecord, type Target } from './find-record.ts';
+import { findRecord, type Target } from './get.ts';
 import { renewScope, type Scope } from './scope.ts';
 
 /** The versions of a record that a caller accepts; null for any. */
 export type IfMatch = readonly number[] | null;
+
+/** Which record a caller changes, and which versions of it. */
+export interface RecordRequest {
+  readonly id: string;
+  readonly ifMatch: IfMatch;
+}
 
 /** What one attempt to change a record works with. */
 export interface Attempt {

@@ -1,13 +1,12 @@
 import { CodedError, notFound, rateLimited } from '@x/errors';
 import { type EntityRecord, storeUnavailable } from '@x/store';
 import type { z } from 'zod';
-import type { ActionTools } from '../action/action-context.ts';
-import type { Action, RecordAction } from '../action/action.ts';
+import type { Action, ActionTools, RecordAction } from '../action/action.ts';
 import type { CompiledAction } from '../action/compile-actions.ts';
 import { authorizeCaller, authorizeOn, openActionAuthorization } from '../authorization/open-authorization.ts';
 import type { Entity } from '../definition/entity.ts';
 import { toInputError } from '../model/record-input.ts';
-import { findRecord, parseId } from './find-record.ts';
+import { findRecord, parseId } from './get.ts';
 import { toStored } from './hooks.ts';
 import type { Scope } from './scope.ts';
 
@@ -18,10 +17,9 @@ export interface ActionCall {
   readonly target: { readonly entity: Entity; readonly id: string } | null;
   /** The caller's input; undefined for none. */
   readonly input: unknown;
+  /** The tools for its handler. */
+  readonly tools: ActionTools;
 }
-
-/** Creates the tools for a handler. */
-export type ToTools = (scope: Scope) => ActionTools;
 
 /**
  * Runs an action with the checks in the same order as for every request: whether the caller may at all, the shape of
@@ -29,11 +27,7 @@ export type ToTools = (scope: Scope) => ActionTools;
  *
  * @throws CodedError
  */
-export async function runAction(
-  scope: Scope,
-  { compiled, target, input }: ActionCall,
-  toTools: ToTools,
-): Promise<unknown> {
+export async function runAction(scope: Scope, { compiled, target, input, tools }: ActionCall): Promise<unknown> {
   const { action, rule } = compiled;
   authorizeCaller(scope, rule);
   if (action.on === 'collection') {
@@ -41,19 +35,19 @@ export async function runAction(
     const parsed = parseInput(action, input);
     await countCaller(scope, compiled);
     if (action.resourceOf) await authorizeOn(scope, rule, action.resourceOf(parsed));
-    return toResult(action, await action.handler({ ...toTools(scope), input: parsed }));
+    return toResult(action, await action.handler({ ...tools, input: parsed }));
   }
   const parsed = parseInput(action, input);
   if (!target) throw notFound();
-  const { row, version } = await reach(scope, compiled, target);
-  return toResult(action, await action.handler({ ...toTools(scope), input: parsed, record: toStored(row), version }));
+  const { row, version } = await findCounted(scope, compiled, target);
+  return toResult(action, await action.handler({ ...tools, input: parsed, record: toStored(row), version }));
 }
 
 /**
  * Looks up the record of an action. The attempt is counted before its outcome is known to the caller, and counted on
  * the record only if the caller is allowed: others use up a limit of their own, and learn nothing about the record's.
  */
-async function reach(
+async function findCounted(
   scope: Scope,
   compiled: CompiledAction,
   { entity, id }: NonNullable<ActionCall['target']>,

@@ -3,17 +3,11 @@ import type { FieldWrites } from '../authorization/authorization.ts';
 import { openAuthorization } from '../authorization/open-authorization.ts';
 import type { Entity } from '../definition/entity.ts';
 import { assertUnchanged, type RecordInput } from '../model/record-input.ts';
-import { parseId, type Target } from './find-record.ts';
+import { parseId, type Target } from './get.ts';
 import { committedContext, hasHooks, hookContext, toStored } from './hooks.ts';
-import { type Attempt, type IfMatch, mutate } from './mutate.ts';
+import { type Attempt, type IfMatch, mutate, type RecordRequest } from './mutate.ts';
 import { assertReferences, referencesIn } from './references.ts';
 import { inTransaction, type Scope } from './scope.ts';
-
-/** Which record a caller changes, and which versions of it. */
-export interface RecordRequest {
-  readonly id: string;
-  readonly ifMatch: IfMatch;
-}
 
 /**
  * Changes a record by a caller's input. The record before and after the change has to satisfy the rule of the

@@ -69,7 +69,7 @@ it('requests the first 20 by primary key by default', () => {
     select: null,
     include: [],
     count: false,
-    access: [],
+    entitlements: [],
   });
 });
 
@@ -92,7 +92,7 @@ it('reads the parameters of a URL', () => {
       { relation: 'project', include: [] },
     ],
     count: true,
-    access: ['task:update'],
+    entitlements: ['task:update'],
   });
 });
 

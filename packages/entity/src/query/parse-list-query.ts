@@ -20,8 +20,11 @@ export interface ListQuery {
   /** Whether the total number of records is requested. */
   readonly count: boolean;
   /** The entitlements to check on each record. */
-  readonly access: readonly string[];
+  readonly entitlements: readonly string[];
 }
+
+/** The parts of a query that apply to a single record, too. */
+type GetQuery = Pick<ListQuery, 'select' | 'include' | 'entitlements'>;
 
 /** A relation to follow, and those to follow from there. */
 export interface Inclusion {
@@ -64,7 +67,7 @@ export function parseListQuery(terms: QueryTerms, query: unknown): ListQuery {
     select: select === undefined ? null : parseSelect(model, toList('select', select)),
     include: given.has('include') ? parseInclude(model, toList('include', given.get('include')), findModel) : [],
     count: parseFlag('count', given.get('count')),
-    access: toList('access', given.get('access')).map((name) => parseEntitlement(name, entitlements)),
+    entitlements: toList('access', given.get('access')).map((name) => parseEntitlement(name, entitlements)),
   };
 }
 
@@ -96,10 +99,7 @@ function readParameters(query: unknown): ReadonlyMap<string, unknown> {
  * @param terms - called only if something is requested, which is rare
  * @throws CodedError `INVALID_QUERY`
  */
-export function parseGetQuery(
-  terms: () => QueryTerms,
-  query: Readonly<Record<string, unknown>>,
-): Pick<ListQuery, 'select' | 'include' | 'access'> {
+export function parseGetQuery(terms: () => QueryTerms, query: Readonly<Record<string, unknown>>): GetQuery {
   const names = Object.keys(query);
   if (names.length === 0) return allFieldsOnly;
   const unknown = names.find((name) => !parametersOfGet.has(name));
@@ -108,7 +108,7 @@ export function parseGetQuery(
 }
 
 /** The defaults, if nothing is requested. */
-const allFieldsOnly: Pick<ListQuery, 'select' | 'include' | 'access'> = { select: null, include: [], access: [] };
+const allFieldsOnly: GetQuery = { select: null, include: [], entitlements: [] };
 
 const parametersOfGet: ReadonlySet<string> = new Set(['select', 'include', 'access']);
 
