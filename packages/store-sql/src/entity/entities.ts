@@ -21,17 +21,21 @@ import {
   type SqlScope,
 } from '../sql-driver.ts';
 import { Parameters } from '../parameters.ts';
+import { listRows } from './list-rows.ts';
 import {
+  type BuiltStatement,
+  finish,
+  readRows,
   type SqlTable,
   type SqlTableColumn,
+  type Statement,
+  toCondition,
   toEntityRecord,
   toJsonText,
   toSqlTable,
   toSqlValue,
   versionColumn,
 } from './sql-table.ts';
-import { listRows } from './list-rows.ts';
-import { finish, type BuiltStatement, readRows, type Statement, toCondition } from './statement.ts';
 
 /** The options of the entity store. */
 export interface SqlEntitiesOptions {

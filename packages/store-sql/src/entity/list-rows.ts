@@ -1,20 +1,19 @@
-import type { EntityListing, EntityRecord, GrantedResources } from '@x/store';
-import { and, type Where } from '@x/store/where';
+import type { EntityListing, EntityRecord, GrantedResources, SortKey } from '@x/store';
+import { and, type Where, type WhereValue } from '@x/store/where';
 
 import { toGrantedStepsQuery } from '../access/granted-resources.ts';
-import type { SqlScope } from '../sql-driver.ts';
-import { compileWhere } from '../where/compile-where.ts';
+import type { SqlScope, SqlValue } from '../sql-driver.ts';
 import { Parameters } from '../parameters.ts';
+import { assertComparable, compileWhere } from '../where/compile-where.ts';
 import {
-  finish,
   type BuiltStatement,
-  compileOrder,
-  listStatement,
+  finish,
   readRows,
+  type SqlTable,
+  type SqlTableColumn,
   type Statement,
-  toListCondition,
-} from './statement.ts';
-import type { SqlTable } from './sql-table.ts';
+  toCondition,
+} from './sql-table.ts';
 
 /** The thresholds for how many resources a user may have roles on for a list to start from those. */
 const [fewGranted, manyGranted] = [400, 5000];
@@ -38,25 +37,27 @@ export async function listRows(
   start: () => Statement,
   listing: EntityListing,
 ): Promise<readonly EntityRecord[]> {
-  const { granted, rest } = split(listing.where);
-  if (granted.length === 0) return readRows(sql, listStatement(start(), listing));
-  if (isAboutFew(rest)) return readRows(sql, listStatement(start(), listing, true));
+  const { granted, rest } = splitByGranted(listing.where);
+  const walkDown = (): Promise<readonly EntityRecord[]> => readRows(sql, listStatement(start(), listing));
+  const walkUp = (): Promise<readonly EntityRecord[]> => readRows(sql, listStatement(start(), listing, true));
+  if (granted.length === 0) return walkDown();
+  if (isByIds(rest)) return walkUp();
   const [only] = granted;
-  const roots = granted.length === 1 && only?.type === 'granted' ? only.resources : undefined;
-  if (roots && (await hasAtMost(sql, roots, fewGranted))) return readRows(sql, listStatement(start(), listing));
+  const countable = granted.length === 1 && only?.type === 'granted' ? only.resources : undefined;
+  if (countable && (await hasAtMost(sql, countable, fewGranted))) return walkDown();
   const scan = { sql, start, listing, granted, rest };
   const found = (await scanRows(scan, 2 * listing.limit)) ?? (await scanShort(scan));
   if (found) return found;
-  if (!roots || (await hasAtMost(sql, roots, manyGranted))) return readRows(sql, listStatement(start(), listing));
+  if (!countable || (await hasAtMost(sql, countable, manyGranted))) return walkDown();
   for (const size of scans) {
     const further = await scanRows(scan, size);
     if (further) return further;
   }
-  return readRows(sql, listStatement(start(), listing, true));
+  return walkUp();
 }
 
 /** Splits a condition into the parts about granted resources and the rest. */
-function split(where: Where): { readonly granted: readonly Where[]; readonly rest: readonly Where[] } {
+function splitByGranted(where: Where): { readonly granted: readonly Where[]; readonly rest: readonly Where[] } {
   const operands = where.type === 'and' ? where.operands : [where];
   return { granted: operands.filter(containsGranted), rest: operands.filter((operand) => !containsGranted(operand)) };
 }
@@ -79,26 +80,29 @@ function containsGranted(where: Where): boolean {
   }
 }
 
-/** Rows that are named by their ids are few. */
-function isAboutFew(rest: readonly Where[]): boolean {
+/** Says whether the rows are listed by their ids, so that there are few. */
+function isByIds(rest: readonly Where[]): boolean {
   return rest.some((where) => where.type === 'in' && where.column === 'id');
 }
 
+/** Says whether walking down takes at most so many steps. */
 async function hasAtMost(sql: SqlScope, resources: GrantedResources, most: number): Promise<boolean> {
   const { bind, values } = new Parameters();
   const [row] = await sql.read(toGrantedStepsQuery(resources, most, bind), values);
   return Number(row?.['count']) <= most;
 }
 
+/** A list whose rows are checked one by one. */
 interface Scan {
   readonly sql: SqlScope;
   readonly start: () => Statement;
   readonly listing: EntityListing;
+  /** The parts of its condition about granted resources, and the others. */
   readonly granted: readonly Where[];
   readonly rest: readonly Where[];
 }
 
-/** Checks the first rows of the list; null if a page may continue beyond them. */
+/** Walks up from the first rows of the list; null if a page may continue beyond them. */
 async function scanRows(
   { sql, start, listing, granted, rest }: Scan,
   size: number,
@@ -107,7 +111,7 @@ async function scanRows(
   return rows.length >= listing.limit ? rows : null;
 }
 
-/** Checks a few more rows, or all of them if there are no more than that. */
+/** Walks up from a few more rows, or from all of them if there are no more than that. */
 async function scanShort(scan: Scan): Promise<readonly EntityRecord[] | null> {
   const { sql, start, listing, rest } = scan;
   const statement = start();
@@ -147,4 +151,89 @@ function scanStatement(
 function asShown(table: SqlTable): SqlTable {
   const columns = [...table.columns].map(([name, column]) => [name, { ...column, sql: `"${name}"` }] as const);
   return { ...table, columns: new Map(columns) };
+}
+
+/** Builds the statement of a list. */
+function listStatement(statement: Statement, listing: EntityListing, checksPerRow = false): BuiltStatement {
+  const { table, parameters } = statement;
+  return finish(
+    statement,
+    `SELECT ${table.selection} FROM ${table.sql} WHERE ${toListCondition(statement, listing, checksPerRow)} ` +
+      `ORDER BY ${compileOrder(table, listing.order)} LIMIT ${parameters.bind(listing.limit)}`,
+  );
+}
+
+/** Compiles the condition of a list: its filter, and the position that it continues from. */
+function toListCondition(statement: Statement, { where, order, after }: EntityListing, checksPerRow = false): string {
+  const conditions = [
+    ...(after === null ? [] : [compileAfter(statement.table, order, after, statement.parameters.bind)]),
+    toCondition(statement, where, checksPerRow),
+  ];
+  return conditions.join(' AND ');
+}
+
+/** Compiles an order for `ORDER BY`. Only nullable columns say where nulls go. */
+function compileOrder(table: SqlTable, order: readonly SortKey[]): string {
+  const keys = order.map(({ column, direction }) => {
+    const { sql, nullable } = findSortColumn(table, column);
+    const nulls = direction === 'asc' ? ' NULLS LAST' : ' NULLS FIRST';
+    return `${sql} ${direction === 'asc' ? 'ASC' : 'DESC'}${nullable ? nulls : ''}`;
+  });
+  return keys.join(', ');
+}
+
+/**
+ * Compiles the condition that a row comes after a sort key.
+ *
+ * If no column is nullable and all have one direction, it is a comparison of row values, for which engines use an
+ * index. Otherwise a row comes after the key if it does by some column and is equal in all columns before it.
+ */
+function compileAfter(
+  table: SqlTable,
+  order: readonly SortKey[],
+  key: readonly (WhereValue | null)[],
+  bind: (value: SqlValue) => string,
+): string {
+  const parts = order.map(({ column, direction }, index): KeyPart => {
+    const found = findSortColumn(table, column);
+    const value = key[index] ?? null;
+    if (value !== null) assertComparable(found, value);
+    return { column: found, direction, value: value === null ? null : bind(value) };
+  });
+  const [first] = parts;
+  if (!first || key.length !== order.length) throw new TypeError('The sort key is not one of the order.');
+  const isUniform = parts.every(({ column, direction }) => !column.nullable && direction === first.direction);
+  if (isUniform) return compareRowValues(parts, first.direction);
+  const branches = parts.map((part, index) => [...parts.slice(0, index).map(isEqual), isAfter(part)].join(' AND '));
+  return `(${branches.map((branch) => `(${branch})`).join(' OR ')})`;
+}
+
+interface KeyPart {
+  readonly column: SqlTableColumn;
+  readonly direction: 'asc' | 'desc';
+  /** The placeholder of the value; null if the value is null. */
+  readonly value: string | null;
+}
+
+function compareRowValues(parts: readonly KeyPart[], direction: 'asc' | 'desc'): string {
+  const columns = parts.map(({ column }) => column.sql).join(', ');
+  const values = parts.map(({ value }) => value).join(', ');
+  return `((${columns}) ${direction === 'asc' ? '>' : '<'} (${values}))`;
+}
+
+function isEqual({ column, value }: KeyPart): string {
+  return value === null ? `${column.sql} IS NULL` : `${column.sql} = ${value}`;
+}
+
+/** Nulls come last ascending and first descending. */
+function isAfter({ column, direction, value }: KeyPart): string {
+  if (direction === 'desc') return value === null ? `${column.sql} IS NOT NULL` : `${column.sql} < ${value}`;
+  if (value === null) return 'FALSE';
+  return column.nullable ? `(${column.sql} > ${value} OR ${column.sql} IS NULL)` : `${column.sql} > ${value}`;
+}
+
+function findSortColumn({ entity, columns }: SqlTable, name: string): SqlTableColumn {
+  const column = columns.get(name);
+  if (column && column.type !== 'json') return column;
+  throw new TypeError(`Rows of ${entity.name} can't be ordered by ${name}.`);
 }

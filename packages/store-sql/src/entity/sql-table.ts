@@ -1,7 +1,9 @@
 import { hash } from 'node:crypto';
 import type { ColumnType, EntityRecord, EntityRow, EntityTable, EntityValue } from '@x/store';
-import type { SqlRow, SqlValue } from '../sql-driver.ts';
-import { quoteIdentifier, type SqlColumn } from '../where/compile-where.ts';
+import type { Where } from '@x/store/where';
+import type { Parameters } from '../parameters.ts';
+import type { SqlDialect, SqlRow, SqlScope, SqlValue } from '../sql-driver.ts';
+import { compileWhere, quoteIdentifier, type SqlColumn } from '../where/compile-where.ts';
 
 /** The table of an entity, as used in statements. */
 export interface SqlTable {
@@ -61,6 +63,42 @@ export function toColumnSql(name: string): string {
 export function toIndexSql(entity: string, columns: readonly string[], isUnique: boolean): string {
   const digest = hash('sha256', JSON.stringify([columns, isUnique])).slice(0, 12);
   return quoteIdentifier(`app_${entity.replaceAll('-', '_')}_${digest}`);
+}
+
+/** A statement that is being built. */
+export interface Statement {
+  readonly table: SqlTable;
+  readonly dialect: SqlDialect;
+  readonly parameters: Parameters;
+}
+
+/** A statement that returns rows of a table's selection. */
+export interface BuiltStatement {
+  readonly table: SqlTable;
+  readonly text: string;
+  readonly values: readonly SqlValue[];
+}
+
+/** Finishes a statement. */
+export function finish({ table, parameters }: Statement, text: string): BuiltStatement {
+  return { table, text, values: parameters.values };
+}
+
+/**
+ * Compiles a condition.
+ *
+ * @param checksPerRow - whether granted resources are checked row by row, which is better if only few rows are
+ */
+export function toCondition({ table, dialect, parameters }: Statement, where: Where, checksPerRow = false): string {
+  return compileWhere(where, { columns: table.columns, dialect, bind: parameters.bind, checksPerRow });
+}
+
+/** Runs a statement that reads, and returns its rows. */
+export async function readRows(
+  sql: SqlScope,
+  { table, text, values }: BuiltStatement,
+): Promise<readonly EntityRecord[]> {
+  return (await sql.read(text, values)).map((row) => toEntityRecord(table, row));
 }
 
 /** Converts a row of a table's selection to the record. */
