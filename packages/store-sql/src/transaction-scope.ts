@@ -33,7 +33,7 @@ export async function withTransactionScope<T>(
 class TransactionScope implements SqlScope {
   readonly #transaction: OpenTransaction;
   readonly #mutex = new Mutex();
-  #over = false;
+  #hasEnded = false;
 
   constructor(transaction: OpenTransaction) {
     this.#transaction = transaction;
@@ -64,12 +64,12 @@ class TransactionScope implements SqlScope {
   }
 
   async end(): Promise<void> {
-    this.#over = true;
+    this.#hasEnded = true;
     await this.#mutex.run(() => undefined, Infinity);
   }
 
   async #run<T>(job: () => T | Promise<T>): Promise<T> {
-    if (this.#over) throw new TypeError('The transaction of these stores has ended.');
+    if (this.#hasEnded) throw new TypeError('The transaction of these stores has ended.');
     return await this.#mutex.run(job);
   }
 }

@@ -30,53 +30,53 @@ export class ConsumptionQueue {
     const waiting = this.#waiting.get(kind);
     if (waiting) return new Promise((resolve, reject) => void waiting.push({ request, resolve, reject }));
     this.#waiting.set(kind, []);
-    return this.#lead(kind, consumeChecked(this.#sql, request));
+    return this.#runFirst(kind, consumeChecked(this.#sql, request));
   }
 
-  async #lead(kind: string, step: Promise<ConsumeOutcome>): Promise<ConsumeOutcome> {
+  async #runFirst(kind: string, step: Promise<ConsumeOutcome>): Promise<ConsumeOutcome> {
     try {
       const outcome = await step;
-      void this.#goOn(kind);
+      void this.#runNext(kind);
       return outcome;
     } catch (error) {
-      this.#refuse(kind, error);
+      this.#rejectAll(kind, error);
       throw error;
     }
   }
 
   /** Never rejects: the waiting calls get the error. */
-  async #goOn(kind: string): Promise<void> {
+  async #runNext(kind: string): Promise<void> {
     const [first, ...others] = this.#waiting.get(kind)?.splice(0, maxTogether) ?? [];
     if (!first) {
       this.#waiting.delete(kind);
       return;
     }
     try {
-      await this.#serve([first, ...others]);
-      void this.#goOn(kind);
+      await this.#runTogether([first, ...others]);
+      void this.#runNext(kind);
     } catch (error) {
       for (const { reject } of [first, ...others]) reject(error);
-      this.#refuse(kind, error);
+      this.#rejectAll(kind, error);
     }
   }
 
   /** The next step would make them wait as long again for the same failure. */
-  #refuse(kind: string, error: unknown): void {
+  #rejectAll(kind: string, error: unknown): void {
     const waiting = this.#waiting.get(kind) ?? [];
     this.#waiting.delete(kind);
     for (const { reject } of waiting) reject(error);
   }
 
-  async #serve(together: readonly [Waiting, ...Waiting[]]): Promise<void> {
+  async #runTogether(together: readonly [Waiting, ...Waiting[]]): Promise<void> {
     const [first, ...others] = together;
     const requests = [first.request, ...others.map(({ request }) => request)] as const;
     const outcomes = others.length > 0 ? await consumeTogether(this.#sql, requests) : null;
-    if (!outcomes) await this.#serveEach(first, others);
+    if (!outcomes) await this.#runEach(first, others);
     else for (const [index, outcome] of outcomes.entries()) together[index]?.resolve(outcome);
   }
 
-  /** If not enough was left for one of them, there is not enough for the others, which ask for the same. */
-  async #serveEach(first: Waiting, others: readonly Waiting[]): Promise<void> {
+  /** If not enough was left for one of them, there is not enough for the others, which consume the same. */
+  async #runEach(first: Waiting, others: readonly Waiting[]): Promise<void> {
     const outcome = await consumeChecked(this.#sql, first.request);
     first.resolve(outcome);
     for (const { request, resolve } of others) {

@@ -26,12 +26,12 @@ const deleteForTenant = 'DELETE FROM access_flags WHERE name = $2 AND tenant_id 
 
 const deleteForAll = 'DELETE FROM access_flags WHERE name = $1 AND tenant_id IS NULL';
 
-const toSelectFlags = (asked: string): string => `
-  WITH asked (position, tenant_id, name) AS (VALUES ${asked})
-  SELECT asked.position, COALESCE(own.value, everyone.value) AS value
-  FROM asked
-  LEFT JOIN access_flags AS own ON own.name = asked.name AND own.tenant_id = asked.tenant_id
-  LEFT JOIN access_flags AS everyone ON everyone.name = asked.name AND everyone.tenant_id IS NULL`;
+const toSelectFlags = (requested: string): string => `
+  WITH requested (position, tenant_id, name) AS (VALUES ${requested})
+  SELECT requested.position, COALESCE(own.value, everyone.value) AS value
+  FROM requested
+  LEFT JOIN access_flags AS own ON own.name = requested.name AND own.tenant_id = requested.tenant_id
+  LEFT JOIN access_flags AS everyone ON everyone.name = requested.name AND everyone.tenant_id IS NULL`;
 
 /** Builds the flag store on a SQL scope. */
 export function createSqlFlags(sql: SqlScope): FlagStore {
@@ -51,8 +51,8 @@ export function createSqlFlags(sql: SqlScope): FlagStore {
 async function readFlags(sql: SqlScope, flags: readonly FlagKey[]): Promise<readonly (boolean | null)[]> {
   if (flags.length === 0) return [];
   const parameters = new Parameters();
-  const asked = flags.map(({ tenantId, name }, position) => [String(position), tenantId, name]);
-  const query = toSelectFlags(toValuesList(asked, parameters.bind));
+  const requested = flags.map(({ tenantId, name }, position) => [String(position), tenantId, name]);
+  const query = toSelectFlags(toValuesList(requested, parameters.bind));
   const values = new Map<number, boolean>();
   for (const { position, value } of await sql.read(query, parameters.values)) {
     if (value !== null) values.set(integer(position), boolean(value));

@@ -9,14 +9,14 @@ import { type Bind, toValuesList } from '../parameters.ts';
  * inheritance. It starts only from roles that are inherited or that are themselves required.
  */
 export function toGrantedQuery({ userId, type, roles, inheritance, from }: GrantedResources, bind: Bind): string {
-  if (roles.length === 0 || from?.length === 0) return nothing;
+  if (roles.length === 0 || from?.length === 0) return selectNothing;
   const required = roles.map((role): RoleKind => ({ type, role }));
   const user = bind(userId);
-  const counts = toCounts(from, bind);
+  const onlyFrom = toFromCondition(from, bind);
   if (inheritance.length === 0) {
     return `
   SELECT resource_id AS id FROM access_role_assignments
-  WHERE user_id = ${user}${counts} AND (resource_type, role) IN (VALUES ${toValuesList(required.map(toKey), bind)})`;
+  WHERE user_id = ${user}${onlyFrom} AND (resource_type, role) IN (VALUES ${toValuesList(required.map(toKey), bind)})`;
   }
   const starts = [...required, ...inheritance.map(({ parent }) => parent)];
   const rows = inheritance.map(({ parent, child }) => [...toKey(parent), ...toKey(child)]);
@@ -24,7 +24,7 @@ export function toGrantedQuery({ userId, type, roles, inheritance, from }: Grant
   WITH RECURSIVE rule (parent_type, parent_role, child_type, child_role) AS (VALUES ${toValuesList(rows, bind)}),
   granted (type, id, role) AS (
     SELECT resource_type, resource_id, role FROM access_role_assignments
-    WHERE user_id = ${user}${counts} AND (resource_type, role) IN (VALUES ${toValuesList(starts.map(toKey), bind)})
+    WHERE user_id = ${user}${onlyFrom} AND (resource_type, role) IN (VALUES ${toValuesList(starts.map(toKey), bind)})
     UNION
     SELECT edge.child_type, edge.child_id, rule.child_role
     FROM granted CROSS JOIN access_edges AS edge CROSS JOIN rule
@@ -55,7 +55,7 @@ export function toGrantedStepsQuery(
   WITH ${rows.length === 0 ? '' : `rule (parent_type, parent_role, child_type, child_role) AS (VALUES ${toValuesList(rows, bind)}),`}
   level_0 (type, id, role) AS (
     SELECT resource_type, resource_id, role FROM access_role_assignments
-    WHERE user_id = ${user}${toCounts(from, bind)} AND (resource_type, role) IN (VALUES ${toValuesList(starts.map(toKey), bind)})
+    WHERE user_id = ${user}${toFromCondition(from, bind)} AND (resource_type, role) IN (VALUES ${toValuesList(starts.map(toKey), bind)})
     LIMIT ${limit}
   )${levels.join('')}
   SELECT ${counts.join(' + ')}${depth === 1 ? '' : ` + ${limit} * (SELECT COUNT(*) FROM level_${depth - 1})`} AS count`;
@@ -89,7 +89,7 @@ export function toGrantedCondition(
   bind: Bind,
 ): string {
   if (roles.length === 0 || from?.length === 0) return 'FALSE';
-  const kinds = new Kinds();
+  const kinds = new RoleKindNumbers();
   const required = roles.map((role) => [kinds.numberOf({ type, role })]);
   const steps = inheritance.map(({ parent, child }) => [
     kinds.numberOf(child),
@@ -114,11 +114,11 @@ export function toGrantedCondition(
   kind_ (kind_number, kind_type, kind_role) AS (VALUES ${toValuesList(kinds.rows, bind)})
   SELECT 1 FROM enough_ CROSS JOIN kind_ CROSS JOIN access_role_assignments AS assigned_
   WHERE kind_.kind_number = enough_.at_kind AND assigned_.user_id = ${user} AND assigned_.resource_type = kind_.kind_type
-    AND assigned_.resource_id = enough_.at_id AND assigned_.role = kind_.kind_role${toCounts(from, bind, 'assigned_.')})`;
+    AND assigned_.resource_id = enough_.at_id AND assigned_.role = kind_.kind_role${toFromCondition(from, bind, 'assigned_.')})`;
 }
 
 /** Numbers kinds of roles in the order in which they appear. */
-class Kinds {
+class RoleKindNumbers {
   readonly #numbers = new Map<string, readonly [string, string, string]>();
 
   get rows(): readonly (readonly string[])[] {
@@ -133,13 +133,14 @@ class Kinds {
   }
 }
 
-function toCounts(from: GrantedResources['from'], bind: Bind, table = ''): string {
+/** Restricts the roles to those on the resources that `from` lists, if it does. */
+function toFromCondition(from: GrantedResources['from'], bind: Bind, table = ''): string {
   if (!from) return '';
-  const places = from.map((resource) => [resource.type, resource.id] as const);
-  return ` AND (${table}resource_type, ${table}resource_id) IN (VALUES ${toValuesList(places, bind)})`;
+  const resources = from.map(({ type, id }) => [type, id] as const);
+  return ` AND (${table}resource_type, ${table}resource_id) IN (VALUES ${toValuesList(resources, bind)})`;
 }
 
-const nothing = 'SELECT resource_id AS id FROM access_role_assignments WHERE 1 = 0';
+const selectNothing = 'SELECT resource_id AS id FROM access_role_assignments WHERE 1 = 0';
 
 function toKey({ type, role }: RoleKind): readonly [string, string] {
   return [type, role];

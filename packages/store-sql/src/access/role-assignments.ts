@@ -60,8 +60,8 @@ function toRoleAssignment(row: SqlRow): RoleAssignment {
   return { userId, resource: { type: resourceType, id: resourceId }, role };
 }
 
-const toSelectKinds = (asked: string): string => `
-  WITH kind (type, role) AS (VALUES ${asked})
+const toSelectKinds = (requested: string): string => `
+  WITH kind (type, role) AS (VALUES ${requested})
   SELECT kind.type, kind.role FROM kind WHERE EXISTS (
     SELECT 1 FROM access_role_assignments AS own
     WHERE own.user_id = $1 AND own.resource_type = kind.type AND own.role = kind.role
@@ -72,7 +72,7 @@ async function findKinds(sql: SqlScope, userId: UserId, kinds: readonly RoleKind
   if (kinds.length === 0) return [];
   const parameters = new Parameters();
   parameters.bind(userId);
-  const asked = kinds.map(({ type, role }) => [type, role]);
-  const rows = await sql.read(toSelectKinds(toValuesList(asked, parameters.bind)), parameters.values);
+  const requested = kinds.map(({ type, role }) => [type, role]);
+  const rows = await sql.read(toSelectKinds(toValuesList(requested, parameters.bind)), parameters.values);
   return kinds.filter(({ type, role }) => rows.some((row) => row['type'] === type && row['role'] === role));
 }

@@ -27,18 +27,14 @@ export function createReadPaths(dialect: SqlDialect): ReadPaths {
     const [only] = resources;
     if (!only) return [];
     if (resources.length === 1) return [linkPath(only, await sql.read(selectPath, [userId, only.type, only.id]))];
-    const asked = new AskedPlaces(resources);
-    const text = asked.byType.size === 1 ? ofOneType : toSelectPaths(dialect, asked.byType.size);
-    linkPaths(asked, await sql.read(text, [userId, ...bindPlaces(asked, dialect)]));
-    return asked.all;
+    const requested = new RequestedNodes(resources);
+    const text = requested.byType.size === 1 ? ofOneType : toSelectPaths(dialect, requested.byType.size);
+    return linkPaths(requested, await sql.read(text, [userId, ...bindRequested(requested, dialect)]));
   };
 }
 
-function bindPlaces({ byType }: AskedPlaces, dialect: SqlDialect): readonly SqlValue[] {
-  return Array.from(byType, ([type, places]) => [
-    type,
-    dialect.toList(places.map(({ resource }) => resource.id)),
-  ]).flat();
+function bindRequested({ byType }: RequestedNodes, dialect: SqlDialect): readonly SqlValue[] {
+  return Array.from(byType, ([type, nodes]) => [type, dialect.toList(nodes.map(({ resource }) => resource.id))]).flat();
 }
 
 /**
@@ -52,45 +48,45 @@ function toSelectPaths(dialect: SqlDialect, types: number): string {
     const [type, list] = [`$${2 * at + 2}`, `$${2 * at + 3}`];
     return `SELECT CAST(${type} AS TEXT) AS type, value AS id, place FROM (${dialect.selectTexts(list)}) AS listed`;
   });
-  const asked = `(${ofEach.join(' UNION ALL ')}) AS asked`;
-  const child = `CASE WHEN via_id = asked.id AND via_type = asked.type
-          THEN ${dialect.toJson('asked.place')} ELSE ${dialect.toJson('via_id')} END`;
+  const requested = `(${ofEach.join(' UNION ALL ')}) AS requested`;
+  const child = `CASE WHEN via_id = requested.id AND via_type = requested.type
+          THEN ${dialect.toJson('requested.place')} ELSE ${dialect.toJson('via_id')} END`;
   return `
     SELECT edge.type, edge.id, assigned.role, edge.child_type, edge.children, NULL AS place
     FROM (
       SELECT ancestor_type AS type, ancestor_id AS id, via_type AS child_type,
         ${dialect.jsonAgg(child)} AS children
-      FROM ${asked} CROSS JOIN access_closure
-      WHERE descendant_type = asked.type AND descendant_id = asked.id
+      FROM ${requested} CROSS JOIN access_closure
+      WHERE descendant_type = requested.type AND descendant_id = requested.id
       GROUP BY ancestor_id, ancestor_type, via_type
     ) AS edge LEFT JOIN access_role_assignments AS assigned
       ON assigned.user_id = $1 AND assigned.resource_type = edge.type AND assigned.resource_id = edge.id
     UNION ALL
-    SELECT asked.type, NULL, assigned.role, NULL, NULL, asked.place
-    FROM ${asked} CROSS JOIN access_role_assignments AS assigned
-    WHERE assigned.user_id = $1 AND assigned.resource_type = asked.type AND assigned.resource_id = asked.id`;
+    SELECT requested.type, NULL, assigned.role, NULL, NULL, requested.place
+    FROM ${requested} CROSS JOIN access_role_assignments AS assigned
+    WHERE assigned.user_id = $1 AND assigned.resource_type = requested.type AND assigned.resource_id = requested.id`;
 }
 
 /** Links the edges and roles of all paths up from one resource, which are few. */
-export function linkPath({ type, id }: Resource, rows: readonly SqlRow[]): GrantedRoles {
-  const places: Place[] = [];
-  const find = (of: string, called: string): Place => {
-    for (const place of places) if (place.resource.id === called && place.resource.type === of) return place;
-    const place = toPlace({ type: of, id: called });
-    places.push(place);
-    return place;
+export function linkPath(resource: Resource, rows: readonly SqlRow[]): GrantedRoles {
+  const nodes: RoleNode[] = [];
+  const nodeOf = (type: string, id: string): RoleNode => {
+    for (const node of nodes) if (node.resource.id === id && node.resource.type === type) return node;
+    const node = toNode({ type, id });
+    nodes.push(node);
+    return node;
   };
   for (const row of rows as readonly EdgeRow[]) {
-    const place = find(row.type, row.id);
+    const node = nodeOf(row.type, row.id);
     if (row.parent_type === null || row.parent_id === null) {
-      place.roles = withOnce(place.roles, row.role);
+      node.roles = withOnce(node.roles, row.role);
       continue;
     }
-    const parent = find(row.parent_type, row.parent_id);
-    place.parents = withOnce(place.parents, parent);
+    const parent = nodeOf(row.parent_type, row.parent_id);
+    node.parents = withOnce(node.parents, parent);
     parent.roles = withOnce(parent.roles, row.role);
   }
-  return find(type, id);
+  return nodeOf(resource.type, resource.id);
 }
 
 /** An edge, with a role on the parent if there is one; or a role on the resource itself. */
@@ -103,72 +99,73 @@ interface EdgeRow extends SqlRow {
 }
 
 /** Links the edges and roles of all paths up from many resources. */
-function linkPaths(asked: AskedPlaces, rows: readonly SqlRow[]): void {
-  const named = new NamedPlaces(asked);
+function linkPaths(requested: RequestedNodes, rows: readonly SqlRow[]): readonly GrantedRoles[] {
+  const byId = new NodesById(requested);
   for (const row of rows as readonly (ParentRow | OwnRow)[]) {
     if (row.id === null) {
-      const place = asked.at(row.type, integer(row.place));
-      place.roles = withOnce(place.roles, row.role);
+      const node = requested.at(row.type, integer(row.place));
+      node.roles = withOnce(node.roles, row.role);
       continue;
     }
-    const parent = named.of(row.type, row.id);
+    const parent = byId.of(row.type, row.id);
     parent.roles = withOnce(parent.roles, row.role);
     const alone = [parent];
-    const link = (child: Place): void => {
+    const link = (child: RoleNode): void => {
       child.parents = child.parents.length === 0 ? alone : withOnce(child.parents, parent);
     };
     for (const child of json<ParentRow['children']>(row.children)) {
-      link(typeof child === 'number' ? asked.at(row.child_type, child) : named.of(row.child_type, child));
+      link(typeof child === 'number' ? requested.at(row.child_type, child) : byId.of(row.child_type, child));
     }
   }
+  return requested.all;
 }
 
-/** The requested places: by type, and all of them in their order. */
-class AskedPlaces {
-  readonly all: readonly Place[];
-  readonly byType: ReadonlyMap<string, readonly Place[]>;
+/** The nodes of the requested resources: by type, and all of them in their order. */
+class RequestedNodes {
+  readonly all: readonly RoleNode[];
+  readonly byType: ReadonlyMap<string, readonly RoleNode[]>;
 
   constructor(resources: readonly Resource[]) {
-    this.all = resources.map(({ type, id }) => toPlace({ type, id }));
+    this.all = resources.map(({ type, id }) => toNode({ type, id }));
     this.byType = Map.groupBy(this.all, ({ resource }) => resource.type);
   }
 
-  at(type: string, index: number): Place {
-    const place = this.byType.get(type)?.[index];
-    if (!place) throw new TypeError('A path begins where nothing was asked for.');
-    return place;
+  at(type: string, place: number): RoleNode {
+    const node = this.byType.get(type)?.[place];
+    if (!node) throw new TypeError('A path begins at a resource that was not requested.');
+    return node;
   }
 }
 
 /**
- * The places that rows refer to by name. A key concatenated from type and id would be a new string each time, of which
+ * The nodes of resources that rows refer to by their id. A key concatenated from type and id would be a new string each time, of which
  * V8 keeps a table.
  */
-class NamedPlaces {
-  readonly #asked: AskedPlaces;
-  readonly #places = new Map<string, Map<string, Place>>();
+class NodesById {
+  readonly #requested: RequestedNodes;
+  readonly #nodes = new Map<string, Map<string, RoleNode>>();
 
-  constructor(asked: AskedPlaces) {
-    this.#asked = asked;
+  constructor(requested: RequestedNodes) {
+    this.#requested = requested;
   }
 
-  of(type: string, id: string): Place {
+  of(type: string, id: string): RoleNode {
     const ofType = this.#ofType(type);
     const known = ofType.get(id);
     if (known) return known;
-    const place = toPlace({ type, id });
-    ofType.set(id, place);
-    return place;
+    const node = toNode({ type, id });
+    ofType.set(id, node);
+    return node;
   }
 
-  #ofType(type: string): Map<string, Place> {
-    const known = this.#places.get(type);
+  #ofType(type: string): Map<string, RoleNode> {
+    const known = this.#nodes.get(type);
     if (known) return known;
-    const places = new Map<string, Place>();
+    const nodes = new Map<string, RoleNode>();
     // A requested resource may also be above another requested one.
-    for (const place of this.#asked.byType.get(type) ?? []) places.set(place.resource.id, place);
-    this.#places.set(type, places);
-    return places;
+    for (const node of this.#requested.byType.get(type) ?? []) nodes.set(node.resource.id, node);
+    this.#nodes.set(type, nodes);
+    return nodes;
   }
 }
 
@@ -190,14 +187,14 @@ interface OwnRow extends SqlRow {
   readonly place: unknown;
 }
 
-/** The roles on a resource while its paths are being linked. Places share their lists, so these are never changed. */
-interface Place extends GrantedRoles {
+/** The roles on a resource while its paths are being linked. Nodes share their lists, so these are never changed. */
+interface RoleNode extends GrantedRoles {
   roles: readonly string[];
-  parents: readonly Place[];
+  parents: readonly RoleNode[];
 }
 
-/** Creates the place of a resource, without roles and parents. */
-function toPlace(resource: Resource): Place {
+/** Creates the node of a resource, without roles and parents. */
+function toNode(resource: Resource): RoleNode {
   return { resource, roles: none, parents: none };
 }
 

@@ -96,27 +96,27 @@ export function createSqlSubscriptions({ dialect, clock }: SqlSubscriptionsOptio
 /**
  * Builds the query for all subscriptions of tenants, with a row for each plan, add-on and override.
  *
- * @param isAsked - the text after `tenant_id` in its conditions
+ * @param isRequested - the comparison that follows `tenant_id` in its conditions
  */
-export const toSelectPlans = (isAsked: string): string => `
+export const toSelectPlans = (isRequested: string): string => `
   SELECT 'subscription' AS kind, tenant_id, plan_group AS name, plan_name, started_at, expires_at, NULL AS amount
-  FROM access_subscriptions WHERE tenant_id ${isAsked}
+  FROM access_subscriptions WHERE tenant_id ${isRequested}
   UNION ALL
   SELECT 'add-on', tenant_id, add_on, NULL, NULL, NULL, quantity
-  FROM access_add_ons WHERE tenant_id ${isAsked}
+  FROM access_add_ons WHERE tenant_id ${isRequested}
   UNION ALL
   SELECT 'override', tenant_id, name, NULL, NULL, NULL, max_allowed
-  FROM access_overrides WHERE tenant_id ${isAsked}`;
+  FROM access_overrides WHERE tenant_id ${isRequested}`;
 
 /** Reads all subscriptions of tenants, in their order. */
 async function readPlans(sql: SqlScope, tenantIds: readonly string[]): Promise<readonly TenantPlans[]> {
   if (tenantIds.length === 0) return [];
   const parameters = new Parameters();
-  const asked = toValuesList(
+  const requested = toValuesList(
     tenantIds.map((tenantId) => [tenantId]),
     parameters.bind,
   );
-  const query = `WITH asked (tenant_id) AS (VALUES ${asked})${toSelectPlans('IN (SELECT tenant_id FROM asked)')}`;
+  const query = `WITH requested (tenant_id) AS (VALUES ${requested})${toSelectPlans('IN (SELECT tenant_id FROM requested)')}`;
   return groupPlans(tenantIds, await sql.read(query, parameters.values));
 }
 

@@ -21,21 +21,21 @@ const selectRolesAndPlans = `
 
 const selectFlags = `
   UNION ALL
-  SELECT 'flag', NULL, NULL, NULL, NULL, NULL, NULL, asked_flag.name, NULL, NULL, NULL,
+  SELECT 'flag', NULL, NULL, NULL, NULL, NULL, NULL, requested_flag.name, NULL, NULL, NULL,
     CASE COALESCE(own.value, everyone.value) WHEN TRUE THEN 1 WHEN FALSE THEN 0 END
-  FROM asked_flag
-  LEFT JOIN access_flags AS own ON own.name = asked_flag.name AND own.tenant_id = $3
-  LEFT JOIN access_flags AS everyone ON everyone.name = asked_flag.name AND everyone.tenant_id IS NULL`;
+  FROM requested_flag
+  LEFT JOIN access_flags AS own ON own.name = requested_flag.name AND own.tenant_id = $3
+  LEFT JOIN access_flags AS everyone ON everyone.name = requested_flag.name AND everyone.tenant_id IS NULL`;
 
 /** The primary key orders the periods of a limit. */
 const latest = `
-    FROM access_wallets WHERE tenant_id = $3 AND limit_name = asked_limit.name ORDER BY period_start DESC LIMIT 1`;
+    FROM access_wallets WHERE tenant_id = $3 AND limit_name = requested_limit.name ORDER BY period_start DESC LIMIT 1`;
 
 const selectLatestUses = `
   UNION ALL
-  SELECT 'use', NULL, NULL, NULL, NULL, NULL, NULL, asked_limit.name, NULL,
+  SELECT 'use', NULL, NULL, NULL, NULL, NULL, NULL, requested_limit.name, NULL,
     (SELECT period_start${latest}), NULL, (SELECT consumed${latest})
-  FROM asked_limit`;
+  FROM requested_limit`;
 
 /** Builds the store of tenant snapshots on a SQL scope. */
 export function createSqlTenantSnapshots(sql: SqlScope): TenantSnapshotStore {
@@ -66,11 +66,11 @@ function toStatement({
   const parameters = new Parameters();
   for (const value of [userId, tenant.type, tenant.id]) parameters.bind(value);
   const parts = [
-    { names: flags, table: 'asked_flag', rows: selectFlags },
-    { names: limits, table: 'asked_limit', rows: selectLatestUses },
+    { names: flags, table: 'requested_flag', rows: selectFlags },
+    { names: limits, table: 'requested_limit', rows: selectLatestUses },
   ].filter(({ names }) => names.length > 0);
-  const asked = parts.map(({ names, table }) => `, ${table} (name) AS (VALUES ${toNames(names, parameters.bind)})`);
-  const text = ['WITH', tables, ...asked, selectRolesAndPlans, ...parts.map(({ rows }) => rows)].join('');
+  const requested = parts.map(({ names, table }) => `, ${table} (name) AS (VALUES ${toNames(names, parameters.bind)})`);
+  const text = ['WITH', tables, ...requested, selectRolesAndPlans, ...parts.map(({ rows }) => rows)].join('');
   return { text, values: parameters.values };
 }
 

@@ -11,21 +11,21 @@ export interface CounterKey {
   readonly periodStart: number;
 }
 
-/** What is asked comes as text. */
-const toSelectCounters = (asked: string): string => `
-  WITH asked (tenant_id, limit_name, period_start) AS (VALUES ${asked})
+/** @param requested - the rows of a VALUES list, of texts */
+const toSelectCounters = (requested: string): string => `
+  WITH requested (tenant_id, limit_name, period_start) AS (VALUES ${requested})
   SELECT wallet.tenant_id, wallet.limit_name, wallet.period_start, wallet.consumed
-  FROM asked CROSS JOIN access_wallets AS wallet
-  WHERE wallet.tenant_id = asked.tenant_id AND wallet.limit_name = asked.limit_name
-    AND wallet.period_start = CAST(asked.period_start AS BIGINT)`;
+  FROM requested CROSS JOIN access_wallets AS wallet
+  WHERE wallet.tenant_id = requested.tenant_id AND wallet.limit_name = requested.limit_name
+    AND wallet.period_start = CAST(requested.period_start AS BIGINT)`;
 
 /** Reads counters in their order. */
 export async function readCounters(sql: SqlScope, counters: readonly CounterKey[]): Promise<readonly number[]> {
   if (counters.length === 0) return [];
   const parameters = new Parameters();
   // A number could be converted to text with an exponent on its way.
-  const asked = counters.map(({ tenantId, limit, periodStart }) => [tenantId, limit, String(periodStart)]);
-  const query = toSelectCounters(toValuesList(asked, parameters.bind));
+  const requested = counters.map(({ tenantId, limit, periodStart }) => [tenantId, limit, String(periodStart)]);
+  const query = toSelectCounters(toValuesList(requested, parameters.bind));
   const found = new Map<string, number>();
   for (const row of await sql.read(query, parameters.values)) {
     const key = {

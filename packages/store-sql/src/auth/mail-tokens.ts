@@ -25,7 +25,10 @@ export interface SqlMailTokensOptions {
 export function createSqlMailTokens({ dialect, clock, table }: SqlMailTokensOptions): OnScope<MailTokenStore> {
   const milliseconds = (): number => clock.now().getTime();
   const lockUser = toLockUser(dialect);
-  const { upsertToken, selectByHash, lockOwner, deleteGood, deleteByUser, deleteOver } = toStatements(table, dialect);
+  const { upsertToken, selectByHash, lockOwner, deleteValid, deleteByUser, deleteExpired } = toStatements(
+    table,
+    dialect,
+  );
   return (sql) => ({
     async replace(token) {
       return (await sql.execute(upsertToken, tokenColumns.encode(token))) === 1;
@@ -37,7 +40,7 @@ export function createSqlMailTokens({ dialect, clock, table }: SqlMailTokensOpti
       sql.step(async (step) => {
         const [owner] = await step.read(lockOwner, [tokenHash]);
         if (!owner) return null;
-        return tokenColumns.decodeFirst(await step.write(deleteGood, () => [tokenHash, milliseconds()]));
+        return tokenColumns.decodeFirst(await step.write(deleteValid, () => [tokenHash, milliseconds()]));
       }),
 
     remove: (userId) =>
@@ -49,7 +52,7 @@ export function createSqlMailTokens({ dialect, clock, table }: SqlMailTokensOpti
     prune({ before, limit }) {
       const moment = before.getTime();
       // Whatever the caller passes, a valid token is kept; a token is expired at its very last moment.
-      return sql.execute(deleteOver, () => [Math.min(moment, milliseconds() + 1), limit]);
+      return sql.execute(deleteExpired, () => [Math.min(moment, milliseconds() + 1), limit]);
     },
   });
 }
@@ -68,14 +71,14 @@ const toStatements = (table: SqlMailTokensOptions['table'], { lockRow, lockFreeR
   lockOwner: `
   SELECT id FROM auth_users WHERE id = (SELECT user_id FROM ${table} WHERE token_hash = $1) ${lockRow}`,
 
-  deleteGood: `DELETE FROM ${table} WHERE token_hash = $1 AND expires_at > $2 RETURNING ${tokenColumns.names}`,
+  deleteValid: `DELETE FROM ${table} WHERE token_hash = $1 AND expires_at > $2 RETURNING ${tokenColumns.names}`,
 
   deleteByUser: `DELETE FROM ${table} WHERE user_id = $1`,
 
   // A separate `WITH`, because inside `IN`, Postgres may run a locking `LIMIT` more than once.
-  deleteOver: `
-  WITH past AS (
+  deleteExpired: `
+  WITH expired AS (
     SELECT user_id FROM ${table} WHERE expires_at < $1 ORDER BY expires_at, user_id LIMIT $2 ${lockFreeRows}
   )
-  DELETE FROM ${table} WHERE user_id IN (SELECT user_id FROM past)`,
+  DELETE FROM ${table} WHERE user_id IN (SELECT user_id FROM expired)`,
 });

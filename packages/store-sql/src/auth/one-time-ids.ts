@@ -11,20 +11,20 @@ export interface SqlOneTimeIdsOptions {
 const insertId = 'INSERT INTO auth_one_time_ids (hash, expires_at) VALUES ($1, $2) ON CONFLICT (hash) DO NOTHING';
 
 // A separate `WITH`, because inside `IN`, Postgres may run a locking `LIMIT` more than once.
-const toDeleteOver = ({ lockFreeRows }: SqlDialect): string => `
-  WITH past AS (
+const toDeleteExpired = ({ lockFreeRows }: SqlDialect): string => `
+  WITH expired AS (
     SELECT hash FROM auth_one_time_ids WHERE expires_at <= $1 ORDER BY expires_at LIMIT $2 ${lockFreeRows}
   )
-  DELETE FROM auth_one_time_ids WHERE hash IN (SELECT hash FROM past)`;
+  DELETE FROM auth_one_time_ids WHERE hash IN (SELECT hash FROM expired)`;
 
 /** Builds the store of one-time ids of every scope. */
 export function createSqlOneTimeIds({ dialect, clock }: SqlOneTimeIdsOptions): OnScope<OneTimeIdStore> {
-  const deleteOver = toDeleteOver(dialect);
+  const deleteExpired = toDeleteExpired(dialect);
   return (sql) => ({
     async claim(hash, expiresAt) {
       return (await sql.execute(insertId, [hash, expiresAt.getTime()])) === 1;
     },
 
-    prune: ({ limit }) => sql.execute(deleteOver, () => [clock.now().getTime(), limit]),
+    prune: ({ limit }) => sql.execute(deleteExpired, () => [clock.now().getTime(), limit]),
   });
 }

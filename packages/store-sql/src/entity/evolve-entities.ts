@@ -33,18 +33,20 @@ export async function evolveEntities(scope: MigrationScope, options: EvolutionOp
     const known = recorded.get(entity.name) ?? null;
     return { entity, known, plan: planEvolution(known, entity) };
   });
-  refuse([...findUnknownReferences(entities), ...plans.flatMap(({ plan }) => plan.problems)]);
+  const problems = [...findUnknownReferences(entities), ...plans.flatMap(({ plan }) => plan.problems)];
+  if (problems.length > 0) throw cannotFollow(problems);
   // All tables must exist before one refers to another.
   for (const isCreation of [true, false]) {
     for (const { entity, plan } of plans) {
       const steps = plan.steps.filter(({ type }) => (type === 'createTable') === isCreation);
-      for (const step of steps) await takeStep({ scope, entity, ...options }, step);
+      for (const step of steps) await runStep({ scope, entity, ...options }, step);
     }
   }
-  for (const { entity, known, plan } of plans) await remember(scope, entity, known, plan);
+  for (const { entity, known, plan } of plans) await recordDeclaration(scope, entity, known, plan);
 }
 
-async function remember(
+/** Stores the declaration of a table, unless it is unchanged. */
+async function recordDeclaration(
   scope: MigrationScope,
   { name }: EntityTable,
   known: RecordedTable | null,
@@ -63,20 +65,19 @@ function findUnknownReferences(entities: readonly EntityTable[]): readonly strin
   );
 }
 
-function refuse(problems: readonly string[]): void {
-  if (problems.length === 0) return;
-  throw new MigrationError(
+function cannotFollow(problems: readonly string[]): MigrationError {
+  return new MigrationError(
     ['The tables of entities cannot follow their declaration:', ...problems.map((each) => `  - ${each}`)].join('\n'),
   );
 }
 
-interface StepContext extends EvolutionOptions {
+interface TableEvolution extends EvolutionOptions {
   readonly scope: MigrationScope;
   readonly entity: EntityTable;
 }
 
-async function takeStep(context: StepContext, step: EvolutionStep): Promise<void> {
-  const { scope, entity, dialect } = context;
+async function runStep(evolution: TableEvolution, step: EvolutionStep): Promise<void> {
+  const { scope, entity, dialect } = evolution;
   const table = toTableSql(entity.name);
   switch (step.type) {
     case 'createTable': {
@@ -87,14 +88,14 @@ async function takeStep(context: StepContext, step: EvolutionStep): Promise<void
     case 'renameColumn':
       return scope.runScript(`ALTER TABLE ${table} RENAME COLUMN ${toColumnSql(step.from)} TO ${toColumnSql(step.to)}`);
     case 'addColumn':
-      return scope.runScript(`ALTER TABLE ${table} ADD COLUMN ${declareColumn(context, step.column)}`);
+      return scope.runScript(`ALTER TABLE ${table} ADD COLUMN ${declareColumn(evolution, step.column)}`);
     case 'restoreColumn':
-      return restoreColumn(context, step.column);
+      return restoreColumn(evolution, step.column);
     case 'dropIndex':
       return scope.runScript(`DROP INDEX ${toIndexSql(entity.name, step.index.columns, step.index.isUnique)}`);
     case 'createIndex': {
       const { columns, isUnique } = step.index;
-      if (isUnique) await assertDistinct(context, columns);
+      if (isUnique) await assertDistinct(evolution, columns);
       // The id at the end lets one index find rows and order them.
       const names = isUnique || columns.includes('id') ? columns : [...columns, 'id'];
       const on = `${toIndexSql(entity.name, columns, isUnique)} ON ${table} (${names.map(toColumnSql).join(', ')})`;
@@ -103,39 +104,40 @@ async function takeStep(context: StepContext, step: EvolutionStep): Promise<void
   }
 }
 
-function declareColumn(context: StepContext, column: EntityColumn): string {
+function declareColumn(evolution: TableEvolution, column: EntityColumn): string {
   const { name, type, references } = column;
-  const literal = toDefault(context, column);
+  const literal = toDefault(evolution, column);
   const onDelete = references?.onDelete === 'cascade' ? ' ON DELETE CASCADE' : '';
   return [
-    `${toColumnSql(name)} ${context.dialect.columnTypes[type]}`,
+    `${toColumnSql(name)} ${evolution.dialect.columnTypes[type]}`,
     ...(literal === null ? [] : [`DEFAULT ${literal}`]),
     ...(references ? [`REFERENCES ${toTableSql(references.entity)} ("id")${onDelete}`] : []),
   ].join(' ');
 }
 
-async function restoreColumn(context: StepContext, column: EntityColumn): Promise<void> {
-  const { scope, entity } = context;
+async function restoreColumn(evolution: TableEvolution, column: EntityColumn): Promise<void> {
+  const { scope, entity } = evolution;
   if (column.nullable) return;
   const [table, name] = [toTableSql(entity.name), toColumnSql(column.name)];
-  const literal = toDefault(context, column);
+  const literal = toDefault(evolution, column);
   if (literal !== null) return scope.runScript(`UPDATE ${table} SET ${name} = ${literal} WHERE ${name} IS NULL`);
   const [empty] = await scope.read(`SELECT 1 AS found FROM ${table} WHERE ${name} IS NULL LIMIT 1`, []);
-  if (empty) refuse([`${entity.name}.${column.name}: rows from while it was not declared hold null in it`]);
+  if (empty) throw cannotFollow([`${entity.name}.${column.name}: rows from while it was not declared have null in it`]);
 }
 
-async function assertDistinct({ scope, entity }: StepContext, columns: readonly string[]): Promise<void> {
+async function assertDistinct({ scope, entity }: TableEvolution, columns: readonly string[]): Promise<void> {
   const names = columns.map(toColumnSql).join(', ');
   const isGiven = columns.map((name) => `${toColumnSql(name)} IS NOT NULL`).join(' AND ');
   const [twice] = await scope.read(
     `SELECT 1 AS found FROM ${toTableSql(entity.name)} WHERE ${isGiven} GROUP BY ${names} HAVING COUNT(*) > 1 LIMIT 1`,
     [],
   );
-  if (twice) refuse([`${entity.name}.${columns.join(', ')}: rows hold one value twice, so it cannot be unique`]);
+  if (twice)
+    throw cannotFollow([`${entity.name}.${columns.join(', ')}: two rows have the same value, so it can't be unique`]);
 }
 
 /** Formats a default from the app's declaration as SQL; null if there is none. */
-function toDefault({ now }: StepContext, { type, default: value }: EntityColumn): string | null {
+function toDefault({ now }: TableEvolution, { type, default: value }: EntityColumn): string | null {
   if (value === undefined) return null;
   if (type === 'timestamp') return String((value instanceof Date ? value : now).getTime());
   if (type === 'json') return quoteText(JSON.stringify(value));

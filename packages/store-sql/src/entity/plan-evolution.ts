@@ -104,7 +104,7 @@ function findAdditionProblem({ nullable, default: value, references }: EntityCol
 }
 
 function findChangeProblem(known: RecordedColumn, column: EntityColumn): string | null {
-  if (known.type !== column.type) return `holds ${known.type} and cannot become ${column.type}`;
+  if (known.type !== column.type) return `is ${known.type} and can't become ${column.type}`;
   if (!isSameReference(known.references, column.references ?? null)) return 'its reference cannot change';
   if (known.nullable && !column.nullable && !known.isDropped) return 'rows may hold null in it';
   return null;
