@@ -18,7 +18,7 @@ import { createSqlSessions } from './auth/sessions.ts';
 import { createSqlUsers } from './auth/users.ts';
 import { createSqlEntities } from './entity/entities.ts';
 import { evolveEntities } from './entity/evolve-entities.ts';
-import type { MigrationScope, OnScope, SqlDialect, SqlDriver, SqlScope } from './sql-driver.ts';
+import type { MigrationScope, OnScope, SqlDialect, SqlDriver, SqlScope, SqlStoreDependencies } from './sql-driver.ts';
 
 /** The options of the stores. */
 export interface SqlStoresOptions {
@@ -40,7 +40,7 @@ export interface SqlStoresOptions {
  */
 export function createSqlStores({ driver, clock, entities = [] }: SqlStoresOptions): Stores {
   const { dialect } = driver;
-  const shared = { dialect, clock };
+  const shared: SqlStoreDependencies = { dialect, clock };
   const listeners = new RevocationListeners();
   const publish: PublishRevocations = (revocations) => listeners.notify(revocations);
   const subscribe = once(() => driver.subscribe?.(publish));
@@ -56,7 +56,7 @@ export function createSqlStores({ driver, clock, entities = [] }: SqlStoresOptio
     mfa: createSqlMfa(shared),
     oauthAccounts: createSqlOAuthAccounts(shared),
     entities: createSqlEntities({ dialect, entities }),
-    roleAssignments: createSqlRoleAssignments({ dialect }),
+    roleAssignments: createSqlRoleAssignments(shared),
     hierarchy: createSqlHierarchy(shared),
     flags: createSqlFlags,
     subscriptions: createSqlSubscriptions(shared),

@@ -1,8 +1,8 @@
-import type { Clock, EventRecord, EventStore, Page, PageRequest } from '@x/store';
+import type { EventRecord, EventStore, Page, PageRequest } from '@x/store';
 import { parseCursor, toPage } from '@x/store/engine';
 
 import { defineColumns, json, moment, text, textOrNull } from './columns.ts';
-import type { OnScope, SqlDialect, SqlScope } from './sql-driver.ts';
+import type { OnScope, SqlDialect, SqlScope, SqlStoreDependencies } from './sql-driver.ts';
 
 const eventColumns = defineColumns((row): EventRecord => ({
   id: text(row['id']),
@@ -15,12 +15,6 @@ const eventColumns = defineColumns((row): EventRecord => ({
   userAgent: textOrNull(row['user_agent']),
   detail: json(row['detail']),
 }));
-
-/** The options of the event store. */
-export interface SqlEventsOptions {
-  readonly dialect: SqlDialect;
-  readonly clock: Clock;
-}
 
 const insertEvent = `
   INSERT INTO auth_events (${eventColumns.names}) VALUES (${eventColumns.placeholders})
@@ -48,7 +42,7 @@ const toDeleteOldest = ({ lockFreeRows }: SqlDialect): string => `
   DELETE FROM auth_events WHERE id IN (SELECT id FROM oldest)`;
 
 /** Builds the event store of every scope. */
-export function createSqlEvents({ dialect, clock }: SqlEventsOptions): OnScope<EventStore> {
+export function createSqlEvents({ dialect, clock }: SqlStoreDependencies): OnScope<EventStore> {
   const deleteOldest = toDeleteOldest(dialect);
   return (sql) => ({
     async append(event) {

@@ -1,4 +1,4 @@
-import type { ColumnType, Revocation, TransactionOptions } from '@x/store';
+import type { Clock, ColumnType, Revocation, TransactionOptions } from '@x/store';
 import type { TextOperator } from '@x/store/where';
 
 /** A value that a statement can bind. Dates are bound as integer milliseconds, JSON as its text. */
@@ -54,6 +54,13 @@ export interface SqlScope {
 
 /** Creates a store on the database itself or in one of its transactions; what they share is created once, before. */
 export type OnScope<Store> = (sql: SqlScope) => Store;
+
+/** What the stores of every scope share. */
+export interface SqlStoreDependencies {
+  readonly dialect: SqlDialect;
+  /** The only source of time. */
+  readonly clock: Clock;
+}
 
 /** The pieces of SQL in which the engines differ. */
 export interface SqlDialect {

@@ -1,5 +1,5 @@
 import { type HierarchyStore, maxHierarchyDepth, type Resource } from '@x/store';
-import type { OnScope, SqlDialect, SqlLocks, SqlScope, SqlValue } from '../sql-driver.ts';
+import type { OnScope, SqlDialect, SqlLocks, SqlScope, SqlStoreDependencies, SqlValue } from '../sql-driver.ts';
 import { attach, detach, move, toEdgeValues } from './hierarchy-edges.ts';
 import { readDescendants, removeSubtree, toRelated } from './hierarchy-subtree.ts';
 
@@ -12,7 +12,7 @@ const selectPath = `
   WHERE descendant_type = $1 AND descendant_id = $2 AND ancestor_type = $3 AND ancestor_id = $4`;
 
 /** Builds the hierarchy store of every scope. */
-export function createSqlHierarchy({ dialect }: { readonly dialect: SqlDialect }): OnScope<HierarchyStore> {
+export function createSqlHierarchy({ dialect }: SqlStoreDependencies): OnScope<HierarchyStore> {
   const change = createHierarchyLocks(dialect);
   return (sql) => ({
     attach: (child, parent, maxDepth = maxHierarchyDepth) =>

@@ -1,7 +1,7 @@
 import type { RoleAssignment, RoleAssignmentStore, RoleKind, UserId } from '@x/store';
 import { Parameters, toValuesList } from '../parameters.ts';
 import { defineColumns, text } from '../columns.ts';
-import type { OnScope, SqlDialect, SqlRow, SqlScope, SqlValue } from '../sql-driver.ts';
+import type { OnScope, SqlRow, SqlScope, SqlStoreDependencies, SqlValue } from '../sql-driver.ts';
 import { createReadPaths } from './role-paths.ts';
 
 interface StoredAssignment {
@@ -34,7 +34,7 @@ const selectByResource = `
   WHERE resource_type = $1 AND resource_id = $2`;
 
 /** Builds the role-assignment store of every scope. */
-export function createSqlRoleAssignments({ dialect }: { readonly dialect: SqlDialect }): OnScope<RoleAssignmentStore> {
+export function createSqlRoleAssignments({ dialect }: SqlStoreDependencies): OnScope<RoleAssignmentStore> {
   const readPaths = createReadPaths(dialect);
   return (sql) => ({
     assign: async (assignment) => (await sql.execute(insertAssignment, toAssignmentValues(assignment))) === 1,

@@ -1,14 +1,8 @@
-import type { AttachedAddOn, Clock, LimitOverride, SubscriptionRecord, SubscriptionStore, TenantPlans } from '@x/store';
+import type { AttachedAddOn, LimitOverride, SubscriptionRecord, SubscriptionStore, TenantPlans } from '@x/store';
 import { assertAmount, assertMoment, checkOverrides } from '@x/store/engine';
 import { defineColumns, integer, moment, momentOrNull, text } from '../columns.ts';
 import { Parameters, toValuesList } from '../parameters.ts';
-import type { OnScope, SqlDialect, SqlRow, SqlScope } from '../sql-driver.ts';
-
-/** The options of the subscription store. */
-interface SqlSubscriptionsOptions {
-  readonly dialect: SqlDialect;
-  readonly clock: Clock;
-}
+import type { OnScope, SqlDialect, SqlRow, SqlScope, SqlStoreDependencies } from '../sql-driver.ts';
 
 interface StoredSubscription extends SubscriptionRecord {
   readonly tenantId: string;
@@ -50,7 +44,7 @@ const toDeleteOverrides = ({ lockRow }: SqlDialect): string => `
   DELETE FROM access_overrides WHERE tenant_id = $1 AND name IN (SELECT name FROM own)`;
 
 /** Builds the subscription store of every scope. */
-export function createSqlSubscriptions({ dialect, clock }: SqlSubscriptionsOptions): OnScope<SubscriptionStore> {
+export function createSqlSubscriptions({ dialect, clock }: SqlStoreDependencies): OnScope<SubscriptionStore> {
   const deleteOverrides = toDeleteOverrides(dialect);
   return (sql) => ({
     async assign(tenantId, planName, group, startedAt, expiresAt = null) {

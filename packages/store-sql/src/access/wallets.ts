@@ -1,15 +1,13 @@
-import type { Clock, WalletStore } from '@x/store';
+import type { WalletStore } from '@x/store';
 import { assertMoment, type CheckedEntry, checkEntries } from '@x/store/engine';
 
 import { consume, consumptionColumns } from './consume.ts';
 import { ConsumptionQueue } from './consumption-queue.ts';
-import type { OnScope, SqlDialect, SqlScope } from '../sql-driver.ts';
+import type { OnScope, SqlDialect, SqlScope, SqlStoreDependencies } from '../sql-driver.ts';
 import { inLockOrder, readCounters } from './wallet-counters.ts';
 
 /** The options of the wallet store. */
-export interface SqlWalletsOptions {
-  readonly dialect: SqlDialect;
-  readonly clock: Clock;
+export interface SqlWalletsOptions extends SqlStoreDependencies {
   /** The scope outside transactions. */
   readonly database: SqlScope;
 }

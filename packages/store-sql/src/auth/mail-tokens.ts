@@ -1,7 +1,7 @@
-import type { Clock, MailTokenRecord, MailTokenStore } from '@x/store';
+import type { MailTokenRecord, MailTokenStore } from '@x/store';
 
 import { defineColumns, moment, text, textOrNull } from '../columns.ts';
-import type { OnScope, SqlDialect } from '../sql-driver.ts';
+import type { OnScope, SqlDialect, SqlStoreDependencies } from '../sql-driver.ts';
 import { toLockUser } from './users.ts';
 
 /** The columns of both tables of tokens. */
@@ -14,9 +14,7 @@ const tokenColumns = defineColumns((row): MailTokenRecord => ({
 }));
 
 /** The options of a store of mailed tokens. */
-export interface SqlMailTokensOptions {
-  readonly dialect: SqlDialect;
-  readonly clock: Clock;
+export interface SqlMailTokensOptions extends SqlStoreDependencies {
   /** The table with the tokens of this kind. */
   readonly table: 'auth_email_verifications' | 'auth_password_resets';
 }

@@ -1,7 +1,7 @@
-import type { Clock, MfaRecord, MfaStore, PendingMfa, UserId } from '@x/store';
+import type { MfaRecord, MfaStore, PendingMfa, UserId } from '@x/store';
 
 import { defineColumns, integer, moment, text } from '../columns.ts';
-import type { OnScope, SqlDialect, SqlScope } from '../sql-driver.ts';
+import type { OnScope, SqlDialect, SqlScope, SqlStoreDependencies } from '../sql-driver.ts';
 import { toLockUser } from './users.ts';
 
 /** The columns of a second factor that awaits its first code. */
@@ -18,12 +18,6 @@ const activeColumns = defineColumns((row): Omit<MfaRecord, 'backupCodesRemaining
   lastStep: integer(row['last_step']),
   enabledAt: moment(row['enabled_at']),
 }));
-
-/** The options of the store of second factors. */
-export interface SqlMfaOptions {
-  readonly dialect: SqlDialect;
-  readonly clock: Clock;
-}
 
 const selectActive = `
   SELECT ${activeColumns.names},
@@ -58,7 +52,7 @@ const deleteBackupCodes = 'DELETE FROM auth_mfa_backup_codes WHERE user_id = $1'
 const deleteFactor = 'DELETE FROM auth_mfa WHERE user_id = $1 RETURNING enabled_at';
 
 /** Builds the store of second factors of every scope; its writing steps lock the user's row first. */
-export function createSqlMfa({ dialect, clock }: SqlMfaOptions): OnScope<MfaStore> {
+export function createSqlMfa({ dialect, clock }: SqlStoreDependencies): OnScope<MfaStore> {
   const milliseconds = (): number => clock.now().getTime();
   const lockUser = toLockUser(dialect);
   const upsertPending = toUpsertPending(dialect);

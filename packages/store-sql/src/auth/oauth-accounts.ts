@@ -1,7 +1,7 @@
 import type { OAuthAccountRecord, OAuthAccountStore } from '@x/store';
 
 import { defineColumns, text, textOrNull } from '../columns.ts';
-import type { OnScope, SqlDialect } from '../sql-driver.ts';
+import type { OnScope, SqlDialect, SqlStoreDependencies } from '../sql-driver.ts';
 import { toLockUser } from './users.ts';
 
 const accountColumns = defineColumns((row): OAuthAccountRecord => ({
@@ -10,11 +10,6 @@ const accountColumns = defineColumns((row): OAuthAccountRecord => ({
   providerId: text(row['provider_id']),
   email: textOrNull(row['email']),
 }));
-
-/** The options of the store of linked identities. */
-export interface SqlOAuthAccountsOptions {
-  readonly dialect: SqlDialect;
-}
 
 // All writing statements lock the user's row first, see `toLockUser`.
 
@@ -37,7 +32,7 @@ const deleteByProvider = 'DELETE FROM auth_oauth_accounts WHERE user_id = $1 AND
 const deleteByUser = 'DELETE FROM auth_oauth_accounts WHERE user_id = $1';
 
 /** Builds the store of linked identities of every scope. */
-export function createSqlOAuthAccounts({ dialect }: SqlOAuthAccountsOptions): OnScope<OAuthAccountStore> {
+export function createSqlOAuthAccounts({ dialect }: SqlStoreDependencies): OnScope<OAuthAccountStore> {
   const lockUser = toLockUser(dialect);
   const lockPassword = toLockPassword(dialect);
   return (sql) => ({

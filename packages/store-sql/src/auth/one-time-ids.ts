@@ -1,12 +1,6 @@
-import type { Clock, OneTimeIdStore } from '@x/store';
+import type { OneTimeIdStore } from '@x/store';
 
-import type { OnScope, SqlDialect } from '../sql-driver.ts';
-
-/** The options of the store of one-time ids. */
-export interface SqlOneTimeIdsOptions {
-  readonly dialect: SqlDialect;
-  readonly clock: Clock;
-}
+import type { OnScope, SqlDialect, SqlStoreDependencies } from '../sql-driver.ts';
 
 const insertId = 'INSERT INTO auth_one_time_ids (hash, expires_at) VALUES ($1, $2) ON CONFLICT (hash) DO NOTHING';
 
@@ -18,7 +12,7 @@ const toDeleteExpired = ({ lockFreeRows }: SqlDialect): string => `
   DELETE FROM auth_one_time_ids WHERE hash IN (SELECT hash FROM expired)`;
 
 /** Builds the store of one-time ids of every scope. */
-export function createSqlOneTimeIds({ dialect, clock }: SqlOneTimeIdsOptions): OnScope<OneTimeIdStore> {
+export function createSqlOneTimeIds({ dialect, clock }: SqlStoreDependencies): OnScope<OneTimeIdStore> {
   const deleteExpired = toDeleteExpired(dialect);
   return (sql) => ({
     async claim(hash, expiresAt) {

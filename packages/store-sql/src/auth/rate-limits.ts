@@ -1,14 +1,8 @@
-import type { Clock, RateLimitAttempt, RateLimitResult, RateLimitStore } from '@x/store';
+import type { RateLimitAttempt, RateLimitResult, RateLimitStore } from '@x/store';
 
 import { integer, moment } from '../columns.ts';
-import type { OnScope, SqlDialect, SqlRow, SqlScope, SqlValue } from '../sql-driver.ts';
+import type { OnScope, SqlDialect, SqlRow, SqlScope, SqlValue, SqlStoreDependencies } from '../sql-driver.ts';
 import { sessionWithUserColumns, sessionWithUserTables, toSessionWithUser } from './session-columns.ts';
-
-/** The options of the rate-limit store. */
-export interface SqlRateLimitsOptions {
-  readonly dialect: SqlDialect;
-  readonly clock: Clock;
-}
 
 /**
  * One row lock orders all attempts on a key. An expired window starts again at 1; the first refused attempt raises the
@@ -53,7 +47,7 @@ const toDeleteEnded = ({ lockFreeRows }: SqlDialect): string => `
   DELETE FROM auth_rate_limits WHERE key IN (SELECT key FROM ended)`;
 
 /** Builds the rate-limit store of every scope. */
-export function createSqlRateLimits({ dialect, clock }: SqlRateLimitsOptions): OnScope<RateLimitStore> {
+export function createSqlRateLimits({ dialect, clock }: SqlStoreDependencies): OnScope<RateLimitStore> {
   const deleteEnded = toDeleteEnded(dialect);
   const milliseconds = (): number => clock.now().getTime();
   const toValues = ({ key, maxAttempts, windowMs }: RateLimitAttempt): readonly SqlValue[] => {

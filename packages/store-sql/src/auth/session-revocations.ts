@@ -1,18 +1,12 @@
-import type { Clock, OwnRevocation, Revocation, SessionId, SessionRecord, SessionStore } from '@x/store';
+import type { OwnRevocation, Revocation, SessionId, SessionRecord, SessionStore } from '@x/store';
 
 import { integer, text } from '../columns.ts';
-import type { SqlDialect, SqlRow, SqlScope } from '../sql-driver.ts';
+import type { SqlDialect, SqlRow, SqlScope, SqlStoreDependencies } from '../sql-driver.ts';
 import { sessionColumns } from './session-columns.ts';
 import { toLockUser } from './users.ts';
 
 /** Receives what a step revoked, once it is done: to report it at once, or after the commit of its transaction. */
 export type PublishRevocations = (revocations: readonly Revocation[]) => void;
-
-/** The options of the steps. */
-export interface SqlRevocationsOptions {
-  readonly dialect: SqlDialect;
-  readonly clock: Clock;
-}
 
 /** The steps that end sessions, or the validity of their JWTs. */
 type SqlRevocations = Pick<
@@ -66,7 +60,7 @@ const revokeAllSessions = `
 export function createSqlRevocations({
   dialect,
   clock,
-}: SqlRevocationsOptions): (sql: SqlScope, publish: PublishRevocations) => SqlRevocations {
+}: SqlStoreDependencies): (sql: SqlScope, publish: PublishRevocations) => SqlRevocations {
   const milliseconds = (): number => clock.now().getTime();
   const lockUser = toLockUser(dialect);
   const lockUserOf = toLockUserOf(dialect);

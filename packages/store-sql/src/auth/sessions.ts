@@ -1,16 +1,10 @@
 import type { Clock, CreatedSession, NewSession, SessionRecord, SessionStore, SessionTerms, UserId } from '@x/store';
 import { sessionIdOfHash } from '@x/store/engine';
 
-import type { SqlDialect, SqlRow, SqlScope } from '../sql-driver.ts';
+import type { SqlDialect, SqlRow, SqlScope, SqlStoreDependencies } from '../sql-driver.ts';
 import { sessionColumns, sessionWithUserColumns, sessionWithUserTables, toSessionWithUser } from './session-columns.ts';
 import { createSqlRevocations, type PublishRevocations, toEnded, toSessionId } from './session-revocations.ts';
 import { userColumns } from './users.ts';
-
-/** The options of the session store. */
-export interface SqlSessionsOptions {
-  readonly dialect: SqlDialect;
-  readonly clock: Clock;
-}
 
 const insertSession = `
   INSERT INTO auth_sessions (${sessionColumns.names}) VALUES (${sessionColumns.placeholders})
@@ -100,7 +94,7 @@ const toLockStatements = ({ lockRow, lockFreeRows }: SqlDialect) => ({
 export function createSqlSessions({
   dialect,
   clock,
-}: SqlSessionsOptions): (sql: SqlScope, publish: PublishRevocations) => SessionStore {
+}: SqlStoreDependencies): (sql: SqlScope, publish: PublishRevocations) => SessionStore {
   const milliseconds = (): number => clock.now().getTime();
   const { lockSignIn, lockUserOf, lockActive, deleteEnded } = toLockStatements(dialect);
   const revocations = createSqlRevocations({ dialect, clock });

@@ -1,16 +1,14 @@
-import {
-  type Clock,
-  isStorableText,
-  type Page,
-  type PageRequest,
-  type UserId,
-  type UserRecord,
-  type UserStore,
-} from '@x/store';
+import { isStorableText, type Page, type PageRequest, type UserId, type UserRecord, type UserStore } from '@x/store';
 import { parseCursor, toPage } from '@x/store/engine';
 
 import { boolean, type Columns, defineColumns, json, moment, momentOrNull, text, textOrNull } from '../columns.ts';
-import { DuplicateKeyError, type OnScope, type SqlDialect, type SqlScope } from '../sql-driver.ts';
+import {
+  DuplicateKeyError,
+  type OnScope,
+  type SqlDialect,
+  type SqlScope,
+  type SqlStoreDependencies,
+} from '../sql-driver.ts';
 
 /** The columns of `auth_users`. */
 export const userColumns: Columns<UserRecord> = defineColumns((row): UserRecord => ({
@@ -35,12 +33,6 @@ export const userColumns: Columns<UserRecord> = defineColumns((row): UserRecord 
  * that has to upgrade its own, as a new login e-mail does.
  */
 export const toLockUser = ({ lockRow }: SqlDialect): string => `SELECT id FROM auth_users WHERE id = $1 ${lockRow}`;
-
-/** The options of the user store. */
-export interface SqlUsersOptions {
-  readonly dialect: SqlDialect;
-  readonly clock: Clock;
-}
 
 const insertUser = `
   INSERT INTO auth_users (${userColumns.names}) VALUES (${userColumns.placeholders})
@@ -99,7 +91,7 @@ const deleteUser = `DELETE FROM auth_users WHERE id = $1 RETURNING ${userColumns
 const deleteRoles = 'DELETE FROM access_role_assignments WHERE user_id = $1';
 
 /** Builds the user store of every scope. */
-export function createSqlUsers({ dialect, clock }: SqlUsersOptions): OnScope<UserStore> {
+export function createSqlUsers({ dialect, clock }: SqlStoreDependencies): OnScope<UserStore> {
   const milliseconds = (): number => clock.now().getTime();
   const lockById = `${selectById} ${dialect.lockRow}`;
   return (sql) => ({
