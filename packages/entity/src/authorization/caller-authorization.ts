@@ -12,10 +12,9 @@ import type {
 } from './authorization.ts';
 import { RuleConditions, toPostCondition } from './conditions.ts';
 import { denialError, recordNotWritable } from './errors.ts';
-import type { Granted } from './grants.ts';
 import { FieldAuthorization } from './field-authorization.ts';
 import { type EntitlementGrant, type OperationRule, toGrantKey } from './operation-rule.ts';
-import { RuleEvaluator } from './evaluate.ts';
+import { type Granted, RuleEvaluator } from './rule-evaluator.ts';
 
 /** What the authorization of a caller consists of. */
 export interface CallerRules {
@@ -106,7 +105,7 @@ export class CallerAuthorization implements Authorization {
     if (!decision.allowed) {
       throw decision.isRowRefused || rule.grants.length === 0 ? recordNotWritable() : denialError(decision);
     }
-    const { granted, needed } = this.#findNeeded(row, await this.#evaluator.grants.read(row, rule.grants));
+    const { granted, needed } = this.#findNeeded(row, await this.#evaluator.readGrants(row, rule.grants));
     await this.#fields.authorizeChosen(row, chosen);
     return {
       confirm: (changed) => {
@@ -136,7 +135,7 @@ export class CallerAuthorization implements Authorization {
   }
 
   async #consume(grant: EntitlementGrant, row: EntityRow): Promise<void> {
-    const target = this.#evaluator.grants.findTarget(grant, row);
+    const target = this.#evaluator.findTarget(grant, row);
     // It was granted on this row, so there is a target.
     if (!target) throw recordNotWritable();
     const options = target.row ? { row: target.row } : {};

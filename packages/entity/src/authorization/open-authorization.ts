@@ -11,9 +11,8 @@ import {
 } from './authorization.ts';
 import { CallerAuthorization, type CallerRules } from './caller-authorization.ts';
 import { denialError, notExposed } from './errors.ts';
-import { evaluatePredicate, evaluateWithReasons } from './evaluate.ts';
-import { type FindTarget, nothingGranted, readGrants } from './grants.ts';
-import { ruleForNobody, type OperationRule } from './operation-rule.ts';
+import { type OperationRule, ruleForNobody } from './operation-rule.ts';
+import { evaluatePredicate, evaluateWithoutRecord, nothingGranted } from './rule-evaluator.ts';
 
 /**
  * Authorizes the caller for an operation, by the parts of its rule that depend on no record.
@@ -94,16 +93,15 @@ export function authorizeCaller({ actor, now }: AuthorizationScope, rule: Operat
  * @throws CodedError `UNAUTHENTICATED`, `STEP_UP_REQUIRED`, `FORBIDDEN`
  */
 export async function authorizeOn(
-  { actor, now, access }: AuthorizationScope,
+  scope: AuthorizationScope,
   rule: OperationRule,
   resource: Resource | undefined,
 ): Promise<void> {
-  if (actor.type === 'system' || rule.grants.length === 0) return;
-  const findTarget: FindTarget = ({ type }) =>
-    type === 'resourceRole' && !resource ? null : { resource, row: undefined };
-  const granted = await readGrants(access(), rule.grants, findTarget);
-  const facts = { caller: actor.caller, now, row: null, granted };
-  const decision = await evaluateWithReasons(access, rule, { facts, findTarget });
+  if (scope.actor.type === 'system' || rule.grants.length === 0) return;
+  const decision = await evaluateWithoutRecord(scope, rule, {
+    caller: scope.actor.caller,
+    findTarget: ({ type }) => (type === 'resourceRole' && !resource ? null : { resource, row: undefined }),
+  });
   if (!decision.allowed) throw denialError(decision);
 }
 
