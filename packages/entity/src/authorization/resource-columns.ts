@@ -72,8 +72,8 @@ export function findResourceColumns(
 ): ReadonlyMap<string, ResourceColumns> {
   const all = new Map([...entities.values()].map((entity) => [entity.name, findColumns(entity, entities)]));
   const problems = [...entities.values()].flatMap((entity) => [
-    ...findProblems(entity, all.get(entity.name)),
-    ...findLooseEnds(entity, all.get(entity.name)),
+    ...findUncheckable(entity, all.get(entity.name)),
+    ...findUnsafeCascades(entity, all.get(entity.name)),
     ...findRevealingAccess(entity, all.get(entity.name)),
   ]);
   if (problems.length > 0) throw new ConfigurationError(problems);
@@ -106,7 +106,7 @@ function toColumn(resourceType: string, column: string): ResourceColumn {
   return Object.freeze({ type: 'column', resourceType, column });
 }
 
-function findProblems(entity: DeclaredResource, columns: ResourceColumns | undefined): readonly string[] {
+function findUncheckable(entity: DeclaredResource, columns: ResourceColumns | undefined): readonly string[] {
   if (entity.tenant !== undefined) return [];
   const rules = [
     ...entity.rules,
@@ -127,7 +127,7 @@ function findProblems(entity: DeclaredResource, columns: ResourceColumns | undef
 }
 
 /** A cascading delete bypasses the hierarchy, so it would leave the resource's place and roles behind. */
-function findLooseEnds(
+function findUnsafeCascades(
   { name, model, resource }: DeclaredResource,
   columns: ResourceColumns | undefined,
 ): readonly string[] {

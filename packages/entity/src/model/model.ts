@@ -34,8 +34,8 @@ export type GuardedModel<M extends Model, Names extends string> = M & { readonly
 /** A record as callers see it: without hidden fields; fields with a read rule are optional. */
 export type RecordOf<M extends Model> = Flat<
   RecordBase & {
-    readonly [Name in Exclude<Visible<M['fields']>, Guarded<M>>]: Cell<M['fields'][Name]>;
-  } & { readonly [Name in Extract<Visible<M['fields']>, Guarded<M>>]?: Cell<M['fields'][Name]> }
+    readonly [Name in Exclude<VisibleNames<M['fields']>, GuardedNames<M>>]: Cell<M['fields'][Name]>;
+  } & { readonly [Name in Extract<VisibleNames<M['fields']>, GuardedNames<M>>]?: Cell<M['fields'][Name]> }
 >;
 
 /** A record as it is stored, hidden fields included. */
@@ -48,14 +48,14 @@ export type StoredRecordOf<M extends Model> = Flat<
  * required.
  */
 export type CreateInputOf<M extends Model> = Flat<
-  { readonly [Name in Required<M['fields']>]: InputCell<M['fields'][Name]> } & {
-    readonly [Name in Exclude<Writable<M['fields']>, Required<M['fields']>>]?: InputCell<M['fields'][Name]>;
+  { readonly [Name in RequiredNames<M['fields']>]: InputCell<M['fields'][Name]> } & {
+    readonly [Name in Exclude<WritableNames<M['fields']>, RequiredNames<M['fields']>>]?: InputCell<M['fields'][Name]>;
   }
 >;
 
 /** The input that changes a record: any of the fields that callers write, except the parent. */
 export type UpdateInputOf<M extends Model> = Flat<{
-  readonly [Name in Exclude<Writable<M['fields']>, M['parent']>]?: InputCell<M['fields'][Name]>;
+  readonly [Name in Exclude<WritableNames<M['fields']>, M['parent']>]?: InputCell<M['fields'][Name]>;
 }>;
 
 /** The type of a field in a record. */
@@ -64,12 +64,12 @@ type Cell<F extends Field> = ValueIn<F> | (F['options'] extends { readonly nulla
 /** The type of a field in an input: timestamps may also be ISO 8601 text. */
 type InputCell<F extends Field> = Cell<F> | (ValueIn<F> extends Date ? string : never);
 
-type Visible<F extends Fields> = {
+type VisibleNames<F extends Fields> = {
   [Name in keyof F]: F[Name]['options'] extends { readonly hidden: true } ? never : Name;
 }[keyof F];
 
 /** Without this information the type is unknown, which names no field. */
-type Guarded<M extends Model> = M extends { readonly [guarded]?: infer Names } ? Extract<Names, string> : never;
+type GuardedNames<M extends Model> = M extends { readonly [guarded]?: infer Names } ? Extract<Names, string> : never;
 
 /** The options that take a field out of the caller's hands. */
 type Closed =
@@ -78,16 +78,16 @@ type Closed =
   | { readonly generated: true }
   | { readonly serverValue: unknown };
 
-type Writable<F extends Fields> = {
+type WritableNames<F extends Fields> = {
   [Name in keyof F]: F[Name]['options'] extends Closed ? never : Name;
 }[keyof F];
 
 /** The options that let a new record leave a field out. */
 type Filled = { readonly nullable: true } | { readonly default: unknown };
 
-type Required<F extends Fields> = {
-  [Name in Writable<F>]: F[Name]['options'] extends Filled ? never : Name;
-}[Writable<F>];
+type RequiredNames<F extends Fields> = {
+  [Name in WritableNames<F>]: F[Name]['options'] extends Filled ? never : Name;
+}[WritableNames<F>];
 
 type Flat<T> = { [Name in keyof T]: T[Name] };
 

@@ -36,18 +36,18 @@ export function createUpdateParser(model: Model): ParseRecordInput {
 }
 
 /** How a field in a caller's input is treated. */
-type Access = 'write' | 'fixed' | 'ignored' | 'unknown';
+type Treatment = 'write' | 'fixed' | 'ignored' | 'unknown';
 
 function createParser(model: Model, { isPartial }: { readonly isPartial: boolean }): ParseRecordInput {
   const fields = [...model.allFields].map(([name, field]) => {
     const isFixed = isPartial && name === model.parent;
-    return { name, field, access: isFixed ? ('fixed' as const) : accessOf(field) };
+    return { name, field, treatment: isFixed ? ('fixed' as const) : treatmentOf(field) };
   });
-  const known = fields.filter(({ access }) => access !== 'unknown');
-  const parts = known.map(({ name, field, access }) => [name, toPart(model, { name, field, access, isPartial })]);
+  const known = fields.filter(({ treatment }) => treatment !== 'unknown');
+  const parts = known.map(({ name, field, treatment }) => [name, toPart(model, { name, field, treatment, isPartial })]);
   const schema = z.strictObject({ ...Object.fromEntries(parts), __access: ignored });
-  const pick = (parsed: Readonly<Record<string, unknown>>, wanted: Access): Readonly<Record<string, unknown>> => {
-    const names = known.filter(({ name, access }) => access === wanted && parsed[name] !== undefined);
+  const pick = (parsed: Readonly<Record<string, unknown>>, wanted: Treatment): Readonly<Record<string, unknown>> => {
+    const names = known.filter(({ name, treatment }) => treatment === wanted && parsed[name] !== undefined);
     return Object.fromEntries(names.map(({ name }) => [name, parsed[name]]));
   };
   return (input) => {
@@ -56,7 +56,7 @@ function createParser(model: Model, { isPartial }: { readonly isPartial: boolean
   };
 }
 
-function accessOf({ options }: Field): Access {
+function treatmentOf({ options }: Field): Treatment {
   const { hidden, readOnly, generated, serverValue } = options;
   if (hidden) return 'unknown';
   if (serverValue) return 'fixed';
@@ -68,17 +68,17 @@ const ignored = z.unknown().optional();
 interface Part {
   readonly name: string;
   readonly field: Field;
-  readonly access: Access;
+  readonly treatment: Treatment;
   readonly isPartial: boolean;
 }
 
-function toPart(model: Model, { name, field, access, isPartial }: Part): z.ZodType {
-  if (access === 'ignored') return ignored;
+function toPart(model: Model, { name, field, treatment, isPartial }: Part): z.ZodType {
+  if (treatment === 'ignored') return ignored;
   const { nullable, default: fallback } = field.options;
   const value = toValueSchema(field, toMaxTextLength(model, name));
   // A server value may be null because the server had none.
-  const cell = nullable || access === 'fixed' ? value.nullable() : value;
-  return isPartial || nullable || fallback !== undefined || access === 'fixed' ? cell.optional() : cell;
+  const cell = nullable || treatment === 'fixed' ? value.nullable() : value;
+  return isPartial || nullable || fallback !== undefined || treatment === 'fixed' ? cell.optional() : cell;
 }
 
 function parse(schema: z.ZodType, input: unknown): Readonly<Record<string, unknown>> {
@@ -103,7 +103,7 @@ function toIssues(issue: z.core.$ZodIssue): Issue[] {
 }
 
 /**
- * Asserts that read-only fields in a caller's input equal what the record holds.
+ * Asserts that read-only fields in a caller's input equal those of the record.
  *
  * @param record - the record as stored, or as it is about to be stored
  * @throws CodedError `VALIDATION_FAILED`

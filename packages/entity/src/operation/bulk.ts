@@ -34,16 +34,16 @@ const maxItems = 100;
 export async function writeBulk(scope: Scope, entity: Entity, input: unknown): Promise<BulkOutcome> {
   openAuthorization(scope, entity, 'bulk');
   const writes = parseBulk(input);
-  for (const operation of kinds) if (writes[operation].length > 0) authorizeAll(scope, entity, operation);
-  checkShapes(entity, writes);
+  for (const operation of kinds) if (writes[operation].length > 0) authorizeKind(scope, entity, operation);
+  validateInputs(entity, writes);
   const write = async (inside: Scope): Promise<BulkOutcome> => {
     await lockRecords(inside, entity, writes);
     return {
-      created: await each('create', writes.create, (item) => createRecord(inside, entity, item)),
-      updated: await each('update', writes.update, (item) =>
+      created: await writeEach('create', writes.create, (item) => createRecord(inside, entity, item)),
+      updated: await writeEach('update', writes.update, (item) =>
         updateRecord(inside, entity, { id: item.id, ifMatch: null }, item),
       ),
-      deleted: await each('delete', writes.delete, async (id) => {
+      deleted: await writeEach('delete', writes.delete, async (id) => {
         const { row } = await deleteRecord(inside, entity, { id, ifMatch: null });
         return row.id;
       }),
@@ -74,7 +74,7 @@ function parseBulk(input: unknown): Writes {
 }
 
 /** An operation that is not exposed is an unknown member of the request. */
-function authorizeAll(scope: Scope, entity: Entity, kind: Kind): void {
+function authorizeKind(scope: Scope, entity: Entity, kind: Kind): void {
   if (scope.actor.type === 'caller' && !entity.rules.has(kind)) {
     throw validationFailed([{ path: [kind], code: 'unrecognized_keys', message: 'This operation is not available.' }]);
   }
@@ -82,12 +82,12 @@ function authorizeAll(scope: Scope, entity: Entity, kind: Kind): void {
 }
 
 /** All inputs are validated before any row is read. */
-function checkShapes({ parseCreate, parseUpdate }: Entity, writes: Writes): void {
-  for (const [index, item] of writes.create.entries()) at(['create', index], () => parseCreate(item));
-  for (const [index, item] of writes.update.entries()) at(['update', index], () => parseUpdate(item));
+function validateInputs({ parseCreate, parseUpdate }: Entity, writes: Writes): void {
+  for (const [index, item] of writes.create.entries()) validateAt(['create', index], () => parseCreate(item));
+  for (const [index, item] of writes.update.entries()) validateAt(['update', index], () => parseUpdate(item));
 }
 
-function at(place: Place, step: () => unknown): void {
+function validateAt(place: Place, step: () => unknown): void {
   try {
     step();
   } catch (error) {
@@ -108,7 +108,7 @@ async function lockRecords(scope: Scope, entity: Entity, writes: Writes): Promis
   await scope.stores.entities.lock(entity.name, [...ids], or(...writable));
 }
 
-async function each<Item, Outcome>(
+async function writeEach<Item, Outcome>(
   kind: Kind,
   items: readonly Item[],
   write: (item: Item) => Promise<Outcome>,

@@ -57,7 +57,7 @@ async function runCreate(scope: Scope, { entity, authorization, row, values }: C
   await attachResource(scope, entity, created.row);
   await permit.consume();
   await after?.create?.(toStored(created.row), hookContext(scope));
-  scope.commits?.push(() => afterCommit?.create?.(toStored(created.row), committedContext(scope)));
+  scope.afterCommit?.push(() => afterCommit?.create?.(toStored(created.row), committedContext(scope)));
   return created;
 }
 

@@ -47,7 +47,7 @@ function runDelete(scope: Scope, deletion: Deletion): Promise<EntityRecord> {
       if (!deleted) return null;
       await detachResource(scope, entity, id);
       await after?.delete?.(toStored(deleted.row), hookContext(scope));
-      scope.commits?.push(() => afterCommit?.delete?.(toStored(deleted.row), committedContext(scope)));
+      scope.afterCommit?.push(() => afterCommit?.delete?.(toStored(deleted.row), committedContext(scope)));
       return deleted;
     },
   });

@@ -23,7 +23,7 @@ export interface AccessSource {
   contextFor(caller: RuleCaller, stores: TransactionStores): AccessContext;
 }
 
-/** What every operation on the records of an app works with. */
+/** What all calls work with: the entities of the app, and where their records are. */
 export interface EntityContext {
   readonly stores: Stores;
   readonly entities: ReadonlyMap<string, Entity>;
@@ -34,7 +34,7 @@ export interface EntityContext {
   readonly logger: Logger;
 }
 
-/** What one call works with. */
+/** What one call works with: the same for all of its steps, except in a transaction. */
 export interface Scope extends AuthorizationScope {
   readonly context: EntityContext;
   readonly actor: Actor;
@@ -45,15 +45,15 @@ export interface Scope extends AuthorizationScope {
   /** Returns what the caller may do; created on the first use, because most calls need none. */
   readonly access: () => AccessContext;
   /** Work for after the commit; null if no transaction is open. */
-  readonly commits: Commit[] | null;
+  readonly afterCommit: Work[] | null;
 }
 
-type Commit = () => Awaitable<void>;
+type Work = () => Awaitable<void>;
 
 /** Opens the scope of one call. */
 export function openScope(context: EntityContext, actor: Actor): Scope {
   const { stores } = context;
-  return toScope({ context, actor, now: stores.clock.now(), stores, commits: null });
+  return toScope({ context, actor, now: stores.clock.now(), stores, afterCommit: null });
 }
 
 /**
@@ -65,13 +65,13 @@ export async function inTransaction<T>(
   work: (inside: Scope) => Promise<T>,
   options?: TransactionOptions,
 ): Promise<T> {
-  if (scope.commits) return work(scope);
-  let commits: Commit[] = [];
+  if (scope.afterCommit) return work(scope);
+  let afterCommit: Work[] = [];
   const outcome = await scope.stores.transaction((stores) => {
-    commits = [];
-    return work(toScope({ ...scope, stores, commits }));
+    afterCommit = [];
+    return work(toScope({ ...scope, stores, afterCommit }));
   }, options);
-  for (const commit of commits) await runLogged(scope.context.logger, commit);
+  for (const each of afterCommit) await runLogged(scope.context.logger, each);
   return outcome;
 }
 
@@ -87,19 +87,20 @@ export function systemScope(scope: Scope): Scope {
 
 /** Runs `work` so that if it throws, its own steps are rolled back, but no others of an open transaction. */
 export function undoable<T>(scope: Scope, work: (inside: Scope) => Promise<T>): Promise<T> {
-  const { commits } = scope;
-  if (!commits) return work(scope);
+  const { afterCommit } = scope;
+  if (!afterCommit) return work(scope);
   return scope.stores.transaction(async (stores) => {
-    const added: Commit[] = [];
-    const outcome = await work(toScope({ ...scope, stores, commits: added }));
-    commits.push(...added);
+    const added: Work[] = [];
+    const outcome = await work(toScope({ ...scope, stores, afterCommit: added }));
+    afterCommit.push(...added);
     return outcome;
   });
 }
 
-function toScope(parts: Omit<Scope, 'access'>): Scope {
+/** Adds the caller's access, which is read once. */
+function toScope(scope: Omit<Scope, 'access'>): Scope {
   let opened: AccessContext | undefined;
-  return { ...parts, access: () => (opened ??= openAccess(parts)) };
+  return { ...scope, access: () => (opened ??= openAccess(scope)) };
 }
 
 function openAccess({ context, actor, stores }: Omit<Scope, 'access'>): AccessContext {
@@ -116,9 +117,9 @@ function openAccess({ context, actor, stores }: Omit<Scope, 'access'>): AccessCo
 
 const nothingDefined: AccessDefinition = defineAccess({ entities: {}, entitlements: {} });
 
-async function runLogged(logger: Logger, commit: Commit): Promise<void> {
+async function runLogged(logger: Logger, work: Work): Promise<void> {
   try {
-    await commit();
+    await work();
   } catch (err) {
     logger.error({ err }, 'a hook failed after the commit');
   }

@@ -96,7 +96,7 @@ async function changeWithHooks(
   if (!changed) return null;
   const done = { record: toStored(changed.row), previous };
   await after?.update?.(done, hookContext(scope));
-  scope.commits?.push(() => afterCommit?.update?.(done, committedContext(scope)));
+  scope.afterCommit?.push(() => afterCommit?.update?.(done, committedContext(scope)));
   return changed;
 }
 
