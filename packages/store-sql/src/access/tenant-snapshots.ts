@@ -1,7 +1,7 @@
 import type { LatestUsage, TenantSnapshot, TenantSnapshotQuery, TenantSnapshotStore } from '@x/store';
 
 import { integer, moment } from '../columns.ts';
-import { linkPath, selectPath } from './role-paths.ts';
+import { linkPath, selectPath } from './role-assignments.ts';
 import type { SqlRow, SqlScope } from '../sql-driver.ts';
 import { groupPlans, noPlans, toSelectPlans } from './subscriptions.ts';
 import { type Bind, Parameters, toValuesList } from '../parameters.ts';
