@@ -138,7 +138,7 @@ export interface Authorization {
 
   /**
    * Decides which fields of a record the caller may change. A field that they may not write is ignored if it is sent
-   * back as the caller was shown it; if they may not read it, they are not told whether it is the same.
+   * back as the caller was shown it; if they may not read it, the response does not reveal whether it is the same.
    *
    * @param seen - the record as the caller sees it
    * @throws CodedError `UNAUTHENTICATED`, `FORBIDDEN`, `STEP_UP_REQUIRED`

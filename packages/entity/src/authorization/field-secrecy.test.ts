@@ -12,7 +12,7 @@ import { field } from '../model/field.ts';
 import { belongsTo, hasMany, type Model } from '../model/model.ts';
 import { toEntityTables } from '../model/to-entity-tables.ts';
 import { anyCaller, anyRow, anyRule, type RuleRow } from '../testing/any-rule.ts';
-import { naiveFieldHolds, type NaiveFieldRule } from '../testing/naive-verdict.ts';
+import { naiveFieldAllows, type NaiveFieldRule } from '../testing/naive-decision.ts';
 import { serveEntities } from '../testing/serve-entities.ts';
 
 const numRuns = process.env['DEEP'] ? 1000 : 40;
@@ -44,7 +44,7 @@ interface World {
   readonly seeing: NaiveFieldRule;
   readonly choosing: NaiveFieldRule;
   readonly rows: readonly RuleRow[];
-  /** What two databases hold, the other one where the caller is not shown it. */
+  /** What is in two databases, the other one where the caller is not shown it. */
   readonly ours: readonly Secret[];
   readonly others: readonly Secret[];
   readonly requests: readonly Request[];
@@ -56,7 +56,7 @@ interface Request {
   readonly body?: object;
 }
 
-// A rule that goes by a secret tells of it: what an app says so is not for anybody to keep.
+// A rule that depends on a secret reveals it, as the app declared.
 const blindRule = anyRule.filter((rule) => !JSON.stringify(rule).includes('level'));
 const fieldRule: fc.Arbitrary<NaiveFieldRule> = fc.oneof(fc.constant(false), blindRule);
 const someId = fc.constantFrom(...ids);
@@ -120,30 +120,30 @@ const anyWorld: fc.Arbitrary<World> = fc.record({
   requests: fc.array(request, { minLength: 12, maxLength: 12 }),
 });
 
-/** Answers all requests in their order, from a database in which the secrets are these. */
-async function answersOf(stores: Stores, world: World, held: readonly Secret[]): Promise<readonly string[]> {
+/** Sends all requests in their order, to an app on a database in which the secrets are these. */
+async function responsesOf(stores: Stores, world: World, secrets: readonly Secret[]): Promise<readonly string[]> {
   await stores.migrate();
   const moments = { createdAt: now, updatedAt: now };
   await stores.transaction(async ({ entities: rows }) => {
     for (const [index, id] of ids.entries()) {
-      const row: EntityRow = { id, ...world.rows[index]!, title: 'T', ...held[index]!, peerId: null, ...moments };
+      const row: EntityRow = { id, ...world.rows[index]!, title: 'T', ...secrets[index]!, peerId: null, ...moments };
       await rows.create('rows', row);
     }
   });
   for (const [index, id] of ids.entries()) {
-    const values = { peerId: held[index]!.peerId };
+    const values = { peerId: secrets[index]!.peerId };
     await stores.entities.update('rows', id, { values, where: all });
   }
   const app = openRoutes(stores, world);
-  const answers: string[] = [];
+  const responses: string[] = [];
   for (const { method, path, body } of world.requests) {
     const headers = { 'content-type': 'application/json' };
-    const answer = await app.request(path, { method, ...(body && { headers, body: JSON.stringify(body) }) });
-    const asked = `${method} ${path} ${JSON.stringify(body)}`;
-    answers.push(`${asked}: ${answer.status} ${answer.headers.get('etag')} ${await answer.text()}`);
+    const response = await app.request(path, { method, ...(body && { headers, body: JSON.stringify(body) }) });
+    const request = `${method} ${path} ${JSON.stringify(body)}`;
+    responses.push(`${request}: ${response.status} ${response.headers.get('etag')} ${await response.text()}`);
   }
   await stores.close();
-  return answers;
+  return responses;
 }
 
 function openRoutes(stores: Stores, { caller, rule, seeing, choosing }: World): ReturnType<typeof serveEntities> {
@@ -171,12 +171,12 @@ it.each([
     const agrees = fc.asyncProperty(anyWorld, async (world) => {
       const { rows, ours, others, seeing, caller } = world;
       const mixed = ours.map((mine, index) =>
-        naiveFieldHolds({ caller, now }, seeing, rows[index]!) ? mine : others[index]!,
+        naiveFieldAllows({ caller, now }, seeing, rows[index]!) ? mine : others[index]!,
       );
-      const answers = await answersOf(open(), world, ours);
-      expect(await answersOf(open(), world, mixed)).toEqual(answers);
+      const responses = await responsesOf(open(), world, ours);
+      expect(await responsesOf(open(), world, mixed)).toEqual(responses);
       const isOther = mixed.some((each, index) => secrets.some((name) => each[name] !== ours[index]![name]));
-      if (isOther) successes += answers.filter((answer) => /: 20\d /.test(answer)).length;
+      if (isOther) successes += responses.filter((response) => /: 20\d /.test(response)).length;
     });
     await fc.assert(agrees, { numRuns });
     expect(successes).toBeGreaterThan(numRuns);

@@ -17,7 +17,7 @@ function record(stores: Stores, calls: string[]): Stores {
       get(target, key) {
         const method: unknown = Reflect.get(target, key);
         if (typeof method !== 'function') return method;
-        // Answers at once, which some engines have, are not calls.
+        // Results without a promise, which some engines have, are not calls.
         if (key === 'hasRoleNow') return undefined;
         return (...given: unknown[]): unknown => {
           calls.push(`${name}.${String(key)}`);
@@ -40,7 +40,7 @@ function record(stores: Stores, calls: string[]): Stores {
 async function callsOf(
   { entities, stores, clock }: TrackerApp,
   user: string,
-  ask: (scope: ReturnType<typeof openScope>) => Promise<unknown>,
+  send: (scope: ReturnType<typeof openScope>) => Promise<unknown>,
 ): Promise<readonly string[]> {
   const calls: string[] = [];
   const recorded = record(stores, calls);
@@ -60,7 +60,7 @@ async function callsOf(
       }),
   };
   const context = { ...entities.context, stores: { ...recorded, clock }, access, logger: silentLogger };
-  await ask(
+  await send(
     openScope(context, { type: 'caller', caller: { userId: user, tenantId: null, role: null, secondFactorAt: null } }),
   );
   return calls;
@@ -106,14 +106,14 @@ describe.each(engines)('the number of store calls on %s', (engine) => {
     const plain = await list({ limit: 1 });
     expect(plain).toEqual(['roles.listByUser', 'roles.readPaths', 'subscriptions.readMany', 'entities.list']);
     expect(await list({ limit: 50 })).toEqual(plain);
-    const told = { access: 'task:read,task:update,task:delete' };
-    const small = await list({ ...told, limit: 1 });
+    const withAccess = { access: 'task:read,task:update,task:delete' };
+    const small = await list({ ...withAccess, limit: 1 });
     expect(small).toEqual([...plain, 'roles.readPaths']);
-    expect(await list({ ...told, limit: 50 })).toEqual(small);
+    expect(await list({ ...withAccess, limit: 50 })).toEqual(small);
     const included = await list({ include: 'comments,project', limit: 1 });
     expect((await list({ include: 'comments,project', limit: 50 })).length).toBe(included.length);
-    const [first] = (await app.ask('ada', 'GET /tasks')).body.items;
-    const got = await callsOf(app, 'ada', (scope) => getRecord(scope, tasks, first?.id ?? '', told));
+    const [first] = (await app.send('ada', 'GET /tasks')).body.items;
+    const got = await callsOf(app, 'ada', (scope) => getRecord(scope, tasks, first?.id ?? '', withAccess));
     expect(got.slice(0, 3)).toEqual(['entities.get', 'roles.readPaths', 'subscriptions.readMany']);
     expect(got.length).toBeLessThanOrEqual(4);
   });

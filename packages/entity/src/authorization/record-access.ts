@@ -10,7 +10,7 @@ export type RecordAccess = Readonly<Record<string, AccessCheck>>;
 export interface AccessRequest {
   readonly entity: ProtectedEntity & { readonly recordAccess: readonly string[] };
   readonly rows: readonly EntityRow[];
-  /** The entitlements that the caller asks for, in addition to those that the entity always includes. */
+  /** The entitlements that the caller requests, in addition to those that the entity always includes. */
   readonly entitlements: readonly string[];
 }
 

@@ -13,13 +13,13 @@ import { defineEntity } from '../definition/define-entity.ts';
 import { defineModel } from '../model/define-model.ts';
 import { field } from '../model/field.ts';
 import { toEntityTables } from '../model/to-entity-tables.ts';
-import { idsOf, idsWith, statusesOf } from '../testing/read-answers.ts';
+import { idsOf, idsWith, statusesOf } from '../testing/read-responses.ts';
 import {
-  admissionTo,
+  refusalOfCaller,
   choiceOn,
   anyResourceWorld,
-  couldHoldOn,
-  holdsOn,
+  couldBeSatisfiedOn,
+  isSatisfiedOn,
   type ResourceWorld,
   seesProject,
   worldDefinition,
@@ -60,9 +60,13 @@ afterAll(async () => {
   await database.drop();
 });
 
-type Ask = (method: string, path: string, body?: object) => Promise<{ readonly status: number; readonly text: string }>;
+type Send = (
+  method: string,
+  path: string,
+  body?: object,
+) => Promise<{ readonly status: number; readonly text: string }>;
 
-function openRoutes(stores: Stores, { caller, reading, rule, seeing, choosing }: ResourceWorld): Ask {
+function openRoutes(stores: Stores, { caller, reading, rule, seeing, choosing }: ResourceWorld): Send {
   const see = rules.entitlement('project:see');
   const projects = defineEntity({
     model: projectModel,
@@ -103,8 +107,8 @@ function openRoutes(stores: Stores, { caller, reading, rule, seeing, choosing }:
   const app = serveEntities(entities, caller);
   return async (method, path, body) => {
     const headers = { 'content-type': 'application/json' };
-    const answer = await app.request(path, { method, ...(body && { headers, body: JSON.stringify(body) }) });
-    return { status: answer.status, text: await answer.text() };
+    const response = await app.request(path, { method, ...(body && { headers, body: JSON.stringify(body) }) });
+    return { status: response.status, text: await response.text() };
   };
 }
 
@@ -151,66 +155,66 @@ async function build(stores: Stores, world: ResourceWorld): Promise<Places> {
 async function compare(stores: Stores, world: ResourceWorld): Promise<number> {
   const { rule, reading, caller, seeing } = world;
   const places = await build(stores, world);
-  const ask = openRoutes(stores, world);
+  const send = openRoutes(stores, world);
   const subjects = world.tasks.map((task, number): WorldSubject => ({ number, task }));
   const isOurs = new Set(places.tasks);
-  const toVerdict = (subject: WorldSubject): number | null => {
-    if (!holdsOn(world, reading, subject)) return 404;
-    if (holdsOn(world, rule, subject)) return null;
-    if (!couldHoldOn(world, rule, subject)) return 404;
+  const toDecision = (subject: WorldSubject): number | null => {
+    if (!isSatisfiedOn(world, reading, subject)) return 404;
+    if (isSatisfiedOn(world, rule, subject)) return null;
+    if (!couldBeSatisfiedOn(world, rule, subject)) return 404;
     return caller.userId === null ? 401 : 403;
   };
 
-  const [toRead, admission] = [admissionTo(world, reading), admissionTo(world, rule)];
-  const got = await Promise.all(places.tasks.map((id) => ask('GET', `/tasks/${id}`)));
-  expect(statusesOf(got)).toEqual(subjects.map((each) => toRead ?? (holdsOn(world, reading, each) ? 200 : 404)));
+  const [toRead, refusal] = [refusalOfCaller(world, reading), refusalOfCaller(world, rule)];
+  const got = await Promise.all(places.tasks.map((id) => send('GET', `/tasks/${id}`)));
+  expect(statusesOf(got)).toEqual(subjects.map((each) => toRead ?? (isSatisfiedOn(world, reading, each) ? 200 : 404)));
 
-  const showing = places.tasks.filter((_, index) => !seeing || holdsOn(world, seeing, subjects[index]!));
+  const showing = places.tasks.filter((_, index) => !seeing || isSatisfiedOn(world, seeing, subjects[index]!));
   const isShown = (id: string | undefined): boolean => id !== undefined && showing.includes(id);
   expect(idsWith('shared', got)).toEqual(
     showing.filter((id) => got[places.tasks.indexOf(id)]?.status === 200).toSorted(),
   );
 
-  const listed = await ask('GET', '/tasks?limit=100&count=true');
-  expect(listed.status).toBe(admission ?? 200);
+  const listed = await send('GET', '/tasks?limit=100&count=true');
+  expect(listed.status).toBe(refusal ?? 200);
   const ids = listed.status === 200 ? idsOf(listed.text) : [];
-  const expected = places.tasks.filter((_, index) => admission === null && holdsOn(world, rule, subjects[index]!));
+  const expected = places.tasks.filter((_, index) => refusal === null && isSatisfiedOn(world, rule, subjects[index]!));
   expect(ids.filter((id) => isOurs.has(id)).toSorted()).toEqual(expected.toSorted());
   expect(idsWith('shared', [listed]).filter((id) => isOurs.has(id))).toEqual(expected.filter(isShown).toSorted());
 
-  const acted = await Promise.all(places.tasks.map((id) => ask('POST', `/tasks/${id}/touch`)));
-  expect(statusesOf(acted)).toEqual(subjects.map((each) => admission ?? toVerdict(each) ?? 200));
+  const acted = await Promise.all(places.tasks.map((id) => send('POST', `/tasks/${id}/touch`)));
+  expect(statusesOf(acted)).toEqual(subjects.map((each) => refusal ?? toDecision(each) ?? 200));
 
   const created = await Promise.all(
-    world.tasks.map(({ project, ...rest }) => ask('POST', '/tasks', { ...rest, projectId: places.projects[project] })),
+    world.tasks.map(({ project, ...rest }) => send('POST', '/tasks', { ...rest, projectId: places.projects[project] })),
   );
   const toCreate = world.tasks.map((task) => {
-    if (admission !== null) return admission;
+    if (refusal !== null) return refusal;
     const subject = { number: null, task };
-    const isAllowed = seesProject(world, task.project) && holdsOn(world, rule, subject);
+    const isAllowed = seesProject(world, task.project) && isSatisfiedOn(world, rule, subject);
     return isAllowed ? (choiceOn(world, subject) ?? 201) : 403;
   });
   expect(statusesOf(created)).toEqual(toCreate);
 
   const patched = await Promise.all(
-    places.tasks.map((id, index) => ask('PATCH', `/tasks/${id}`, { shared: !world.tasks[index]?.shared })),
+    places.tasks.map((id, index) => send('PATCH', `/tasks/${id}`, { shared: !world.tasks[index]?.shared })),
   );
   const changed = subjects.map(({ number, task }) => ({ number, task: { ...task, shared: !task.shared } }));
-  const verdicts = subjects.map(
+  const decisions = subjects.map(
     (each, index) =>
-      admission ?? toVerdict(each) ?? choiceOn(world, each) ?? (holdsOn(world, rule, changed[index]!) ? 200 : 403),
+      refusal ?? toDecision(each) ?? choiceOn(world, each) ?? (isSatisfiedOn(world, rule, changed[index]!) ? 200 : 403),
   );
-  expect(statusesOf(patched)).toEqual(verdicts);
+  expect(statusesOf(patched)).toEqual(decisions);
 
-  const after = subjects.map((each, index) => (verdicts[index] === 200 ? changed[index]! : each));
-  const deleted = await Promise.all(places.tasks.map((id) => ask('DELETE', `/tasks/${id}`)));
-  expect(statusesOf(deleted)).toEqual(after.map((each) => admission ?? toVerdict(each) ?? 204));
+  const after = subjects.map((each, index) => (decisions[index] === 200 ? changed[index]! : each));
+  const deleted = await Promise.all(places.tasks.map((id) => send('DELETE', `/tasks/${id}`)));
+  expect(statusesOf(deleted)).toEqual(after.map((each) => refusal ?? toDecision(each) ?? 204));
   for (const id of places.projects) await stores.entities.delete('projects', id, { where: all });
   return 6 * places.tasks.length;
 }
 
 it.each(['memory', 'sqlite', 'postgres'])(
-  'answers each request on %s as rules, roles and plans say, record by record',
+  'responds to each request on %s as rules, roles and plans say, record by record',
   async (engine) => {
     let cases = 0;
     const agrees = fc.asyncProperty(anyResourceWorld, async (world) => {

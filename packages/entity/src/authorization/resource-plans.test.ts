@@ -1,18 +1,18 @@
 import { describe, expect, it } from 'vitest';
 import { all } from '@x/store/where';
-import { engines, openTracker, refusalOf, sortedIdsOf, type TrackerAnswer } from '../testing/tracker-app.ts';
+import { engines, openTracker, refusalOf, sortedIdsOf, type TrackerResponse } from '../testing/tracker-app.ts';
 
 describe.each(engines)('resources that consume a limit of a plan on %s', (engine) => {
   it('are created as often as the plan allows, even concurrently', async () => {
-    const { ask, organizationOf, stores } = await openTracker(engine);
+    const { send, organizationOf, stores } = await openTracker(engine);
     const organizationId = await organizationOf('ada');
     const tries = Array.from({ length: 40 }, (_, index) =>
-      ask('ada', 'POST /projects', { organizationId, name: `P${index}` }),
+      send('ada', 'POST /projects', { organizationId, name: `P${index}` }),
     );
-    const answers = await Promise.all(tries);
-    const statuses = answers.map(({ status }) => status).toSorted((a, b) => a - b);
+    const responses = await Promise.all(tries);
+    const statuses = responses.map(({ status }) => status).toSorted((a, b) => a - b);
     expect(statuses).toEqual([...Array<number>(3).fill(201), ...Array<number>(37).fill(403)]);
-    const refused = answers.find(({ status }) => status === 403);
+    const refused = responses.find(({ status }) => status === 403);
     expect(refused?.body.error).toMatchObject({
       code: 'FORBIDDEN',
       reasons: ['limit_reached'],
@@ -22,12 +22,13 @@ describe.each(engines)('resources that consume a limit of a plan on %s', (engine
   });
 
   it('consume nothing if they could not be created', async () => {
-    const { ask, organizationOf } = await openTracker(engine);
+    const { send, organizationOf } = await openTracker(engine);
     const organizationId = await organizationOf('ada');
-    const create = (body: object): Promise<TrackerAnswer> => ask('ada', 'POST /projects', { organizationId, ...body });
+    const create = (body: object): Promise<TrackerResponse> =>
+      send('ada', 'POST /projects', { organizationId, ...body });
     expect((await create({ name: 'P', slug: 'p' })).status).toBe(201);
     for (const name of ['P', 'Q', 'R', 'S']) expect(refusalOf(await create({ name, slug: 'p' }))).toBe('409 CONFLICT');
-    const bulk = await ask('ada', 'POST /projects/bulk', {
+    const bulk = await send('ada', 'POST /projects/bulk', {
       create: [
         { organizationId, name: 'Q' },
         { organizationId, name: 'R', slug: 'p' },
@@ -40,7 +41,7 @@ describe.each(engines)('resources that consume a limit of a plan on %s', (engine
   });
 
   it('are decided by the plan of their own tenant, in lists and alone', async () => {
-    const { ask, organizationOf, add, give, stores, callers } = await openTracker(engine);
+    const { send, organizationOf, add, give, stores, callers } = await openTracker(engine);
     const [good, bad] = [await organizationOf('ada'), await organizationOf('bob')];
     const [here, there] = [
       await add('ada', 'projects', { organizationId: good, name: 'P' }),
@@ -48,18 +49,18 @@ describe.each(engines)('resources that consume a limit of a plan on %s', (engine
     ];
     const ids = [here, there].toSorted();
     for (const organization of [good, bad]) await give('eve', 'member', 'organization', organization);
-    expect(sortedIdsOf(await ask('eve', 'GET /projects'))).toEqual(ids);
+    expect(sortedIdsOf(await send('eve', 'GET /projects'))).toEqual(ids);
     await stores.subscriptions.assign(bad, 'suspended', 'base');
     // Wherever they are at work.
     for (const tenantId of [null, good, bad]) {
       callers.set('eve', { tenantId });
-      expect(sortedIdsOf(await ask('eve', 'GET /projects'))).toEqual([here]);
-      expect((await ask('eve', 'GET /projects?count=true')).body).toMatchObject({ total: 1 });
-      expect((await ask('eve', `GET /projects/${here}`)).status).toBe(200);
-      expect(refusalOf(await ask('eve', `GET /projects/${there}`))).toBe('404 NOT_FOUND');
+      expect(sortedIdsOf(await send('eve', 'GET /projects'))).toEqual([here]);
+      expect((await send('eve', 'GET /projects?count=true')).body).toMatchObject({ total: 1 });
+      expect((await send('eve', `GET /projects/${here}`)).status).toBe(200);
+      expect(refusalOf(await send('eve', `GET /projects/${there}`))).toBe('404 NOT_FOUND');
     }
-    expect(refusalOf(await ask('bob', `PATCH /projects/${there}`, { name: 'R' }))).toBe('404 NOT_FOUND');
+    expect(refusalOf(await send('bob', `PATCH /projects/${there}`, { name: 'R' }))).toBe('404 NOT_FOUND');
     await stores.subscriptions.assign(good, 'suspended', 'base');
-    expect(sortedIdsOf(await ask('eve', 'GET /projects'))).toEqual([]);
+    expect(sortedIdsOf(await send('eve', 'GET /projects'))).toEqual([]);
   });
 });

@@ -11,13 +11,13 @@ import { definition, trackerEntities } from '../testing/tracker.ts';
 
 describe.each(engines)('resources under concurrent changes on %s', (engine) => {
   it('leave nothing behind if they are deleted while others are created below them', async () => {
-    const { ask, organizationOf, add, stores } = await openTracker(engine);
+    const { send, organizationOf, add, stores } = await openTracker(engine);
     const projectId = await add('ada', 'projects', { organizationId: await organizationOf('ada'), name: 'P' });
-    const create = (index: number): ReturnType<typeof ask> =>
-      ask('ada', 'POST /tasks', { projectId, title: `T${index}` });
+    const create = (index: number): ReturnType<typeof send> =>
+      send('ada', 'POST /tasks', { projectId, title: `T${index}` });
     await create(0);
     const [deleted, ...created] = await Promise.all([
-      ask('ada', `DELETE /projects/${projectId}`),
+      send('ada', `DELETE /projects/${projectId}`),
       ...Array.from({ length: 15 }, (_, index) => create(index)),
     ]);
     expect(deleted.status).toBe(204);
@@ -28,38 +28,41 @@ describe.each(engines)('resources under concurrent changes on %s', (engine) => {
   });
 
   it('are deleted once, even concurrently', async () => {
-    const { ask, organizationOf, add } = await openTracker(engine);
+    const { send, organizationOf, add } = await openTracker(engine);
     const projectId = await add('ada', 'projects', { organizationId: await organizationOf('ada'), name: 'P' });
-    const answers = await Promise.all(Array.from({ length: 8 }, () => ask('ada', `DELETE /projects/${projectId}`)));
-    expect(answers.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([204, ...Array<number>(7).fill(404)]);
+    const responses = await Promise.all(Array.from({ length: 8 }, () => send('ada', `DELETE /projects/${projectId}`)));
+    expect(responses.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([
+      204,
+      ...Array<number>(7).fill(404),
+    ]);
   });
 
   it('are handed over once, even if their owner sends many such changes at once', async () => {
-    const { ask, organizationOf, add, give } = await openTracker(engine, guardedEntities);
+    const { send, organizationOf, add, give } = await openTracker(engine, guardedEntities);
     const projectId = await add('ada', 'projects', { organizationId: await organizationOf('ada'), name: 'P' });
     const heirs = ['bob', 'carl', 'dan', 'eve', 'finn', 'gus'];
     for (const heir of heirs) await give(heir, 'viewer', 'project', projectId);
-    const answers = await Promise.all(heirs.map((holder) => ask('ada', `PATCH /projects/${projectId}`, { holder })));
-    const statuses = answers.map(({ status }) => status);
+    const responses = await Promise.all(heirs.map((holder) => send('ada', `PATCH /projects/${projectId}`, { holder })));
+    const statuses = responses.map(({ status }) => status);
     expect(statuses.toSorted((a, b) => a - b)).toEqual([200, ...heirs.slice(1).map(() => 403)]);
-    const { holder } = (await ask('ada', `GET /projects/${projectId}`)).body;
+    const { holder } = (await send('ada', `GET /projects/${projectId}`)).body;
     expect(heirs[statuses.indexOf(200)]).toBe(holder);
   });
 
   it('are all written by concurrent bulk writes in different orders', async () => {
-    const { ask, organizationOf, add } = await openTracker(engine);
+    const { send, organizationOf, add } = await openTracker(engine);
     const organizationId = await organizationOf('ada');
     const projectId = await add('ada', 'projects', { organizationId, name: 'P' });
     const ids: string[] = [];
     for (let index = 0; index < 8; index += 1) ids.push(await add('ada', 'tasks', { projectId, title: 'T' }));
     const orders = ids.map((_, start) => [...ids.slice(start), ...ids.slice(0, start)]);
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       orders.map((order, index) =>
-        ask('ada', 'POST /tasks/bulk', { update: order.map((id) => ({ id, title: String(index) })) }),
+        send('ada', 'POST /tasks/bulk', { update: order.map((id) => ({ id, title: String(index) })) }),
       ),
     );
-    expect(answers.map(({ status }) => status)).toEqual(orders.map(() => 200));
-    const { items } = (await ask('ada', 'GET /tasks')).body;
+    expect(responses.map(({ status }) => status)).toEqual(orders.map(() => 200));
+    const { items } = (await send('ada', 'GET /tasks')).body;
     expect(new Set(items.map((task) => task['title'])).size).toBe(1);
   });
 
@@ -82,20 +85,20 @@ describe.each(engines)('resources under concurrent changes on %s', (engine) => {
         },
       },
     });
-    const { ask, organizationOf, add, give, stores } = await openTracker(engine, [...trackerEntities, boards]);
+    const { send, organizationOf, add, give, stores } = await openTracker(engine, [...trackerEntities, boards]);
     const projectId = await add('ada', 'projects', { organizationId: await organizationOf('ada'), name: 'P' });
     const id = await add('ada', 'boards', { projectId, name: 'B' });
     await give('bob', 'manager', 'project', projectId);
     await give('bob', 'viewer', 'project', projectId);
     // Whoever keeps what it takes is not stopped.
-    expect((await ask('ada', `PATCH /boards/${id}`, { name: 'C' })).status).toBe(200);
+    expect((await send('ada', `PATCH /boards/${id}`, { name: 'C' })).status).toBe(200);
     await give('bob', 'manager', 'project', projectId);
-    expect(refusalOf(await ask('bob', `PATCH /boards/${id}`, { name: 'D' }))).toBe('403 FORBIDDEN');
+    expect(refusalOf(await send('bob', `PATCH /boards/${id}`, { name: 'D' }))).toBe('403 FORBIDDEN');
     expect((await stores.entities.get('boards', id, all))?.row['name']).toBe('C');
   });
 
   it('are refused to a caller who loses a role between lookup and statement', async () => {
-    const { ask, organizationOf, add, give, stores } = await openTracker(engine);
+    const { send, organizationOf, add, give, stores } = await openTracker(engine);
     const organizationId = await organizationOf('ada');
     const id = await add('ada', 'projects', { organizationId, name: 'P' });
     for (const role of ['viewer', 'manager']) await give('bob', role, 'project', id);
@@ -109,9 +112,9 @@ describe.each(engines)('resources under concurrent changes on %s', (engine) => {
       return unchanged.update(...change);
     });
     // What is sent back as it was makes a lookup necessary.
-    const refused = await ask('bob', `PATCH /projects/${id}`, { organizationId, name: 'Q' });
+    const refused = await send('bob', `PATCH /projects/${id}`, { organizationId, name: 'Q' });
     expect(refusalOf(refused)).toBe('403 FORBIDDEN');
     expect(refused.body.error.reasons).toEqual(['role_required']);
-    expect((await ask('bob', `GET /projects/${id}`)).body['name']).toBe('P');
+    expect((await send('bob', `GET /projects/${id}`)).body['name']).toBe('P');
   });
 });

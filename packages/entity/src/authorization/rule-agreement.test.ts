@@ -15,15 +15,15 @@ import type { Model } from '../model/model.ts';
 import { toEntityTables } from '../model/to-entity-tables.ts';
 import { anyCaller, anyRow, anyRule, type RuleRow } from '../testing/any-rule.ts';
 import {
-  naiveAdmission,
+  naiveRefusal,
   naiveChoice,
-  naiveFieldHolds,
+  naiveFieldAllows,
   naiveFieldIsOpen,
   type NaiveFieldRule,
-  naiveHolds,
-  naiveVerdict,
-} from '../testing/naive-verdict.ts';
-import { idsOf, idsWith, statusesOf } from '../testing/read-answers.ts';
+  naivelySatisfies,
+  naiveDecision,
+} from '../testing/naive-decision.ts';
+import { idsOf, idsWith, statusesOf } from '../testing/read-responses.ts';
 import { serveEntities } from '../testing/serve-entities.ts';
 
 const rowsEach = 10;
@@ -59,9 +59,13 @@ afterAll(async () => {
 });
 
 /** Sends requests in the name of a caller to the routes of one rule of reading and one of everything else. */
-type Ask = (method: string, path: string, body?: object) => Promise<{ readonly status: number; readonly text: string }>;
+type Send = (
+  method: string,
+  path: string,
+  body?: object,
+) => Promise<{ readonly status: number; readonly text: string }>;
 
-function openRoutes(stores: Stores, { caller, reading, rule, seeing, choosing }: World): Ask {
+function openRoutes(stores: Stores, { caller, reading, rule, seeing, choosing }: World): Send {
   const ofLevel = { ...(seeing !== null && { read: seeing }), ...(choosing !== null && { write: choosing }) };
   const fields = Object.keys(ofLevel).length > 0 ? { level: ofLevel } : {};
   const access = { list: rule, get: reading, create: rule, update: rule, delete: rule, fields };
@@ -70,8 +74,8 @@ function openRoutes(stores: Stores, { caller, reading, rule, seeing, choosing }:
   return async (method, path, body) => {
     const headers = { 'content-type': 'application/json' };
     const init = { method, ...(body && { headers, body: JSON.stringify(body) }) };
-    const answer = await app.request(path, init);
-    return { status: answer.status, text: await answer.text() };
+    const response = await app.request(path, init);
+    return { status: response.status, text: await response.text() };
   };
 }
 
@@ -112,63 +116,68 @@ function toPatch(row: RuleRow): fc.Arbitrary<Partial<RuleRow>> {
 /** What each request is answered with, by a reading of the rules that knows neither predicates nor SQL. */
 async function compare(stores: Stores, world: World): Promise<number> {
   const { rows, patches, rule, reading, caller, seeing, choosing } = world;
-  const ask = openRoutes(stores, world);
+  const send = openRoutes(stores, world);
   await removeAll(stores);
   const byRule = { caller, now, reading, rule };
-  const admission = naiveAdmission(byRule);
+  const refusal = naiveRefusal(byRule);
   const ids: readonly string[] = rows.map(() => crypto.randomUUID());
   const moments = { createdAt: now, updatedAt: now };
   await Promise.all(rows.map((row, index) => stores.entities.create('rows', { ...row, ...moments, id: ids[index]! })));
 
-  const showsLevel = (row: RuleRow): boolean => naiveFieldHolds(byRule, seeing, row);
-  const listed = await ask('GET', '/rows?limit=100');
-  const held = ids.filter((_, index) => naiveHolds(byRule, rows[index]!));
-  expect(listed.status).toBe(admission ?? 200);
-  expect(admission ? [] : idsOf(listed.text)).toEqual(admission ? [] : held.toSorted());
-  const ofLevel = await ask('GET', '/rows?limit=100&where[level]=1&orderBy=level');
+  const showsLevel = (row: RuleRow): boolean => naiveFieldAllows(byRule, seeing, row);
+  const listed = await send('GET', '/rows?limit=100');
+  const satisfying = ids.filter((_, index) => naivelySatisfies(byRule, rows[index]!));
+  expect(listed.status).toBe(refusal ?? 200);
+  expect(refusal ? [] : idsOf(listed.text)).toEqual(refusal ? [] : satisfying.toSorted());
+  const ofLevel = await send('GET', '/rows?limit=100&where[level]=1&orderBy=level');
   const isOpen = naiveFieldIsOpen(byRule, seeing);
-  expect(ofLevel.status).toBe(admission ?? (isOpen ? 200 : 400));
-  const asked = admission === null && isOpen ? held.filter((id) => rows[ids.indexOf(id)]?.level === 1) : [];
-  expect(ofLevel.status === 200 ? idsOf(ofLevel.text) : []).toEqual(asked.toSorted());
+  expect(ofLevel.status).toBe(refusal ?? (isOpen ? 200 : 400));
+  const ofLevelOne = refusal === null && isOpen ? satisfying.filter((id) => rows[ids.indexOf(id)]?.level === 1) : [];
+  expect(ofLevel.status === 200 ? idsOf(ofLevel.text) : []).toEqual(ofLevelOne.toSorted());
 
-  const got = await Promise.all(ids.map((id) => ask('GET', `/rows/${id}`)));
+  const got = await Promise.all(ids.map((id) => send('GET', `/rows/${id}`)));
   const toRead = { caller, now, reading, rule: reading };
-  const refused = naiveAdmission(toRead);
-  expect(statusesOf(got)).toEqual(rows.map((row) => refused ?? naiveVerdict(toRead, row) ?? 200));
+  const refused = naiveRefusal(toRead);
+  expect(statusesOf(got)).toEqual(rows.map((row) => refused ?? naiveDecision(toRead, row) ?? 200));
   const leveled = ids.filter((_, index) => showsLevel(rows[index]!));
-  expect(idsWith('level', [listed])).toEqual(admission ? [] : held.filter((id) => leveled.includes(id)).toSorted());
+  expect(idsWith('level', [listed])).toEqual(refusal ? [] : satisfying.filter((id) => leveled.includes(id)).toSorted());
   expect(idsWith('level', got)).toEqual(leveled.filter((id) => got[ids.indexOf(id)]?.status === 200).toSorted());
 
-  const created = await Promise.all(rows.map((row) => ask('POST', '/rows', row)));
-  const toCreate = rows.map((row) => (naiveHolds(byRule, row) ? (naiveChoice(byRule, choosing, row) ?? 201) : 403));
-  expect(statusesOf(created)).toEqual(toCreate.map((verdict) => admission ?? verdict));
+  const created = await Promise.all(rows.map((row) => send('POST', '/rows', row)));
+  const toCreate = rows.map((row) =>
+    naivelySatisfies(byRule, row) ? (naiveChoice(byRule, choosing, row) ?? 201) : 403,
+  );
+  expect(statusesOf(created)).toEqual(toCreate.map((decision) => refusal ?? decision));
   expect(idsWith('level', created)).toHaveLength(
     rows.filter((row, index) => created[index]?.status === 201 && showsLevel(row)).length,
   );
 
-  const patched = await Promise.all(ids.map((id, index) => ask('PATCH', `/rows/${id}`, patches[index])));
+  const patched = await Promise.all(ids.map((id, index) => send('PATCH', `/rows/${id}`, patches[index])));
   const wanted = rows.map((row, index) => ({ ...row, ...patches[index] }));
   const toChoose = rows.map((row, index) => {
     const isSame = showsLevel(row) && wanted[index]?.level === row.level;
     return isSame || !('level' in patches[index]!) ? null : naiveChoice(byRule, choosing, row);
   });
-  const verdicts = rows.map(
+  const decisions = rows.map(
     (row, index) =>
-      admission ?? naiveVerdict(byRule, row) ?? toChoose[index] ?? (naiveHolds(byRule, wanted[index]!) ? 200 : 403),
+      refusal ??
+      naiveDecision(byRule, row) ??
+      toChoose[index] ??
+      (naivelySatisfies(byRule, wanted[index]!) ? 200 : 403),
   );
-  expect(statusesOf(patched)).toEqual(verdicts);
-  const after = rows.map((row, index) => (verdicts[index] === 200 ? wanted[index]! : row));
+  expect(statusesOf(patched)).toEqual(decisions);
+  const after = rows.map((row, index) => (decisions[index] === 200 ? wanted[index]! : row));
   const stored = await Promise.all(ids.map((id) => stores.entities.get('rows', id, all)));
   expect(stored.map((record) => record?.row)).toEqual(
     after.map((row, index) => ({ ...row, ...moments, id: ids[index] })),
   );
 
   expect(idsWith('level', patched)).toEqual(
-    ids.filter((_, index) => verdicts[index] === 200 && showsLevel(after[index]!)).toSorted(),
+    ids.filter((_, index) => decisions[index] === 200 && showsLevel(after[index]!)).toSorted(),
   );
 
-  const deleted = await Promise.all(ids.map((id) => ask('DELETE', `/rows/${id}`)));
-  expect(statusesOf(deleted)).toEqual(after.map((row) => admission ?? naiveVerdict(byRule, row) ?? 204));
+  const deleted = await Promise.all(ids.map((id) => send('DELETE', `/rows/${id}`)));
+  expect(statusesOf(deleted)).toEqual(after.map((row) => refusal ?? naiveDecision(byRule, row) ?? 204));
   const left = await removeAll(stores);
   expect(left.filter((id) => ids.includes(id))).toEqual(
     ids.filter((_, index) => deleted[index]?.status !== 204).toSorted(),
@@ -186,7 +195,7 @@ async function removeAll({ entities }: Stores): Promise<readonly string[]> {
 const order = [{ column: 'id', direction: 'asc' }] as const;
 
 it.each(['memory', 'sqlite', 'postgres'])(
-  'answers each request on %s as the rules say, row by row, and touches no other row',
+  'responds to each request on %s as the rules say, row by row, and touches no other row',
   async (engine) => {
     let cases = 0;
     const agrees = fc.asyncProperty(anyWorld, async (world) => {

@@ -8,7 +8,7 @@ import type { Entity } from '../definition/entity.ts';
 import { defineModel } from '../model/define-model.ts';
 import { field } from '../model/field.ts';
 import { belongsTo, hasMany } from '../model/model.ts';
-import { engines, openTracker, type TrackerAnswer } from '../testing/tracker-app.ts';
+import { engines, openTracker, type TrackerResponse } from '../testing/tracker-app.ts';
 
 const tenantId = field.text({ serverValue: (caller) => caller.tenantId });
 const anybody = rules.authenticated();
@@ -56,13 +56,13 @@ const entities: readonly Entity[] = [
   defineEntity({ model: sheetModel, tenant: 'tenantId', access: everything }),
 ];
 
-function summaryOf({ status, body }: TrackerAnswer): unknown {
+function summaryOf({ status, body }: TrackerResponse): unknown {
   return [status, body?.error?.code];
 }
 
 describe.each(engines)('a tenant on %s', (engine) => {
   it('restricts its users to its own records in every operation and action', async () => {
-    const { ask, add, callers, stores } = await openTracker(engine, entities);
+    const { send, add, callers, stores } = await openTracker(engine, entities);
     callers.set('ada', { tenantId: 'one' }).set('bob', { tenantId: 'two' }).set('eve', { tenantId: null });
     const paper = await add('ada', 'papers', { title: 'P' });
     const sheet = await add('ada', 'sheets', { paperId: paper, text: 'S' });
@@ -81,43 +81,43 @@ describe.each(engines)('a tenant on %s', (engine) => {
         ['POST /papers/bulk', { update: [{ id: paper, title: 'X' }] }],
         ['POST /papers/bulk', { delete: [paper] }],
       ] as const) {
-        const hidden = await ask(user, request, body);
-        const missing = await ask(user, request.replace(paper, nowhere), mapIds(body, paper, nowhere));
+        const hidden = await send(user, request, body);
+        const missing = await send(user, request.replace(paper, nowhere), mapIds(body, paper, nowhere));
         expect([request, summaryOf(hidden), hidden.text]).toEqual([request, [404, 'NOT_FOUND'], missing.text]);
       }
-      const foreign = await ask(user, 'POST /sheets', { paperId: paper, text: 'X' });
+      const foreign = await send(user, 'POST /sheets', { paperId: paper, text: 'X' });
       expect(summaryOf(foreign)).toEqual([403, 'FORBIDDEN']);
     }
-    const listed = (await ask('bob', 'GET /papers?count=true&include=sheets')).body;
+    const listed = (await send('bob', 'GET /papers?count=true&include=sheets')).body;
     expect(listed).toMatchObject({ total: 1, items: [{ id: own, sheets: [] }] });
-    expect((await ask('eve', 'GET /papers?count=true')).body).toMatchObject({ total: 0, items: [] });
+    expect((await send('eve', 'GET /papers?count=true')).body).toMatchObject({ total: 0, items: [] });
     const filter = { where: { OR: [{ tenantId: 'one' }, { title: 'P' }] } };
-    expect((await ask('bob', 'POST /papers/query', filter)).body.items).toEqual([]);
-    expect((await ask('bob', 'POST /papers/titles')).body).toEqual(['Q']);
-    expect((await ask('bob', 'POST /papers/find', { id: paper })).text).toBe('false');
-    expect(summaryOf(await ask(null, `GET /papers/${paper}/read`))).toEqual([401, 'UNAUTHENTICATED']);
+    expect((await send('bob', 'POST /papers/query', filter)).body.items).toEqual([]);
+    expect((await send('bob', 'POST /papers/titles')).body).toEqual(['Q']);
+    expect((await send('bob', 'POST /papers/find', { id: paper })).text).toBe('false');
+    expect(summaryOf(await send(null, `GET /papers/${paper}/read`))).toEqual([401, 'UNAUTHENTICATED']);
     const kept = await stores.entities.get('papers', paper, all);
     expect(kept).toMatchObject({ version: 1, row: { title: 'P', tenantId: 'one' } });
   });
 
   it('is taken from the session alone', async () => {
-    const { ask, add, callers } = await openTracker(engine, entities);
+    const { send, add, callers } = await openTracker(engine, entities);
     callers.set('ada', { tenantId: 'one' }).set('bob', { tenantId: 'two' }).set('eve', { tenantId: null });
     const paper = await add('ada', 'papers', { title: 'P' });
     for (const request of ['POST /papers', `PATCH /papers/${paper}`]) {
-      const chosen = await ask('ada', request, { title: 'X', tenantId: 'two' });
+      const chosen = await send('ada', request, { title: 'X', tenantId: 'two' });
       expect(summaryOf(chosen)).toEqual([400, 'VALIDATION_FAILED']);
     }
-    expect((await ask('ada', 'POST /papers', { title: 'X', tenantId: 'one' })).status).toBe(201);
-    expect(summaryOf(await ask('bob', 'GET /papers?tenantId=one'))).toEqual([400, 'INVALID_QUERY']);
-    expect(summaryOf(await ask('eve', 'POST /papers', { title: 'X' }))).toEqual([403, 'FORBIDDEN']);
+    expect((await send('ada', 'POST /papers', { title: 'X', tenantId: 'one' })).status).toBe(201);
+    expect(summaryOf(await send('bob', 'GET /papers?tenantId=one'))).toEqual([400, 'INVALID_QUERY']);
+    expect(summaryOf(await send('eve', 'POST /papers', { title: 'X' }))).toEqual([403, 'FORBIDDEN']);
     const own = await add('bob', 'papers', { title: 'Q' });
     const sheet = await add('bob', 'sheets', { paperId: own, text: 'S' });
     // Nor does a reference lead out of it.
-    const led = await ask('bob', `PATCH /sheets/${sheet}`, { otherId: paper });
+    const led = await send('bob', `PATCH /sheets/${sheet}`, { otherId: paper });
     expect(summaryOf(led)).toEqual([409, 'CONFLICT']);
     callers.set('bob', { tenantId: 'one' });
-    expect((await ask('bob', 'GET /papers?count=true')).body).toMatchObject({ total: 2 });
+    expect((await send('bob', 'GET /papers?count=true')).body).toMatchObject({ total: 2 });
   });
 });
 

@@ -107,19 +107,19 @@ it('finds the resource for the entitlements in rules of fields, or reports that 
   expect(problemsOf(() => createEntities({ ...open, access: source }))).toEqual([
     "boards, reading name: `project:read` can't be checked: a record is not a resource of its type, and does not refer to one.",
   ]);
-  const telling = defineEntity({
+  const revealing = defineEntity({
     model: boards,
     definition,
     recordAccess: ['task:read'],
     access: { ...nobody, fields: { taskId: { read: ofTasks } } },
   });
-  expect(problemsOf(() => createEntities({ entities: [...trackerEntities, telling], stores, access: source }))).toEqual(
-    ['boards.recordAccess: would reveal taskId, which has a read rule.'],
-  );
+  expect(
+    problemsOf(() => createEntities({ entities: [...trackerEntities, revealing], stores, access: source })),
+  ).toEqual(['boards.recordAccess: would reveal taskId, which has a read rule.']);
 });
 
 function never(): never {
-  throw new TypeError('Nobody asks.');
+  throw new TypeError('This is never called.');
 }
 
 it('exposes operations with a rule and no others', () => {

@@ -94,7 +94,7 @@ field.text({
 field.integer({ default: 'one' });
 // @ts-expect-error A default of an enum is one of its values.
 field.enum(['a', 'b'], { default: 'c' });
-// @ts-expect-error Nothing can be asked of JSON, so nobody can tell whether it is unique.
+// @ts-expect-error JSON can't be queried, so it can't be checked for duplicates.
 field.json({ unique: true });
 // @ts-expect-error The parent is one of the fields.
 defineModel('notes', { fields: { title: field.text() }, parent: 'taskId' });

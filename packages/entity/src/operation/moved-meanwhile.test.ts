@@ -106,9 +106,9 @@ describe.each(['memory', 'sqlite'] as const)('a change between lookup and statem
     for (const hooks of [{}, { before: { update: () => undefined } }]) {
       const stores = open[engine]();
       const app = await openMoving(stores, { rule: own, move: { shared: true }, fields, hooks });
-      const answer = await app.request(`/rows/${id}`, change);
+      const response = await app.request(`/rows/${id}`, change);
       // A hook runs once, so nobody looks again.
-      expect(answer.status).toBe('before' in hooks ? 503 : 403);
+      expect(response.status).toBe('before' in hooks ? 503 : 403);
       expect((await stores.entities.get('rows', id, all))?.row).toMatchObject({ title: 'a' });
     }
   });
@@ -125,11 +125,11 @@ describe.each(['memory', 'sqlite'] as const)('a change between lookup and statem
   it('gives up on a row that changes each time, and keeps it untouched', async () => {
     const stores = open[engine]();
     const app = await openMoving(stores, { rule: own, move: { title: 'c' } });
-    const answer = await app.request(`/rows/${id}`, {
+    const response = await app.request(`/rows/${id}`, {
       ...change,
       headers: { ...change.headers, 'if-match': '"1","2","3","4","5","6","7"' },
     });
-    expect(answer.status).toBe(503);
+    expect(response.status).toBe(503);
     expect((await stores.entities.get('rows', id, all))?.row).toMatchObject({ title: 'c' });
   });
 

@@ -97,7 +97,7 @@ it('reads the parameters of a URL', () => {
 });
 
 it('reads every operator', () => {
-  const operatorsOf = (column: string, asked: object): unknown => parse({ where: { [column]: asked } }).where;
+  const operatorsOf = (column: string, filter: object): unknown => parse({ where: { [column]: filter } }).where;
   expect(operatorsOf('points', { ne: 1, gt: 2, gte: 3, lt: 4, lte: 5 })).toEqual(
     and(ne('points', 1), gt('points', 2), gte('points', 3), lt('points', 4), lte('points', 5)),
   );
@@ -146,7 +146,7 @@ it('parses a URL and the same query in JSON to the same result', () => {
     unit: fc.constantFrom('a', ',', '%', '&', '=', '[', ']', ' ', '+', 'é', '😀'),
     maxLength: 5,
   });
-  const asked = fc.record(
+  const filter = fc.record(
     {
       title: fc.dictionary(fc.constantFrom('eq', 'ne', 'contains', 'in', 'notIn'), text, { minKeys: 1 }),
       points: fc.record({ gte: fc.integer() }),
@@ -165,7 +165,7 @@ it('parses a URL and the same query in JSON to the same result', () => {
     { requiredKeys: [] },
   );
   fc.assert(
-    fc.property(asked, rest, (where, others) => {
+    fc.property(filter, rest, (where, others) => {
       const search = new URLSearchParams(Object.entries(others).map(([name, value]) => [name, String(value)]));
       for (const [name, operators] of Object.entries(where)) {
         for (const [operator, value] of Object.entries(operators)) {
@@ -301,7 +301,7 @@ it('lets an entity raise its limit', () => {
   expect(parseListQuery({ ...terms, maxLimit: 5 }, {}).limit).toBe(5);
 });
 
-it('answers every hostile input with a query or with INVALID_QUERY', () => {
+it('parses every hostile input to a query or refuses it with INVALID_QUERY', () => {
   let refused = 0;
   const calls = [...hostileTexts, ...hostileValues].flatMap((hostile) => [
     ...['where', 'orderBy', 'limit', 'after', 'select', 'include', 'count', 'access'].map((name) => ({
@@ -327,7 +327,7 @@ it('answers every hostile input with a query or with INVALID_QUERY', () => {
   expect({}).not.toHaveProperty('polluted');
 });
 
-it('answers every hostile URL with a query or with INVALID_QUERY', () => {
+it('parses every hostile URL to a query or refuses it with INVALID_QUERY', () => {
   for (const hostile of hostileTexts) {
     const text = encodeURIComponent(hostile.toWellFormed());
     for (const search of [

@@ -106,7 +106,7 @@ it('stores or refuses every hostile text in a record, the same on every engine',
   }
 });
 
-it('answers every hostile text in a query the same on every engine', async () => {
+it('treats every hostile text in a query the same on every engine', async () => {
   const queries = texts.flatMap((text) =>
     [
       { where: { title: text } },

@@ -27,7 +27,7 @@ export function findComparableField(
   const field = findVisibleField(model, name, place);
   if (unqueryable?.has(name)) throw unknownField(name, place);
   if (field.type !== 'json') return field;
-  throw invalidQuery([...place, name], 'Nothing can be asked of this field.');
+  throw invalidQuery([...place, name], 'This field cannot be queried.');
 }
 
 function unknownField(name: string, place: readonly (string | number)[]): Error {

@@ -9,7 +9,7 @@ export interface RuleRow {
   readonly level: number | null;
 }
 
-/** Generates rows, from few values, so that rules often hold. */
+/** Generates rows, from few values, so that rules are often satisfied. */
 export const anyRow: fc.Arbitrary<RuleRow> = fc.record({
   ownerId: fc.constantFrom('ada', 'bob', null),
   tenantId: fc.constantFrom('one', 'two', null),

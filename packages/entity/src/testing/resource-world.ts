@@ -1,6 +1,6 @@
 import { type AccessDefinition, defineAccess, type Rule, type RuleCaller, rules } from '@x/access';
 import fc from 'fast-check';
-import { holds, type Leaf } from './naive-verdict.ts';
+import { isSatisfied, type Leaf } from './naive-decision.ts';
 
 const model = {
   entities: {
@@ -31,7 +31,7 @@ interface WorldTask {
   readonly shared: boolean;
 }
 
-/** A role that the caller holds. */
+/** A role that the caller has. */
 interface WorldRole {
   readonly type: 'organization' | 'project' | 'task';
   readonly at: number;
@@ -134,19 +134,19 @@ export interface WorldSubject {
   readonly task: WorldTask;
 }
 
-/** Says whether a rule holds for the caller on a task, by a literal reading of the rule. */
-export function holdsOn(world: ResourceWorld, asked: Rule, subject: WorldSubject): boolean {
-  return holds(
-    asked,
+/** Says whether the caller satisfies a rule on a task, by a literal reading of the rule. */
+export function isSatisfiedOn(world: ResourceWorld, rule: Rule, subject: WorldSubject): boolean {
+  return isSatisfied(
+    rule,
     (conditions) => isTrueOf(conditions, world.caller, subject.task),
-    (each) => isHeld(each, world, subject),
+    (each) => isGranted(each, world, subject),
   );
 }
 
-/** Says whether it could hold if the caller had all roles and plans. */
-export function couldHoldOn(world: ResourceWorld, asked: Rule, { task: row }: WorldSubject): boolean {
-  return holds(
-    asked,
+/** Says whether they would satisfy it if they had all roles and plans. */
+export function couldBeSatisfiedOn(world: ResourceWorld, rule: Rule, { task: row }: WorldSubject): boolean {
+  return isSatisfied(
+    rule,
     (conditions) => isTrueOf(conditions, world.caller, row),
     () => true,
   );
@@ -155,22 +155,22 @@ export function couldHoldOn(world: ResourceWorld, asked: Rule, { task: row }: Wo
 /** Says how a caller is refused to write a field of a task, or that they are not. */
 export function choiceOn(world: ResourceWorld, subject: WorldSubject): 401 | 403 | null {
   const { choosing, caller } = world;
-  if (choosing === null || holdsOn(world, choosing, subject)) return null;
+  if (choosing === null || isSatisfiedOn(world, choosing, subject)) return null;
   if (caller.userId !== null) return 403;
-  return admissionTo(world, choosing) ?? (couldHoldOn(world, choosing, subject) ? 401 : 403);
+  return refusalOfCaller(world, choosing) ?? (couldBeSatisfiedOn(world, choosing, subject) ? 401 : 403);
 }
 
 /** Says what keeps the caller out whatever the records: 401, 403, or nothing. */
-export function admissionTo({ caller }: ResourceWorld, asked: Rule): 401 | 403 | null {
-  const isForAll = holds(
-    asked,
+export function refusalOfCaller({ caller }: ResourceWorld, rule: Rule): 401 | 403 | null {
+  const isForAll = isSatisfied(
+    rule,
     (conditions) => 'shared' in conditions,
     ({ type }) => type === 'public',
   );
   if (caller.userId === null) return isForAll ? null : 401;
   const isAdmin = (each: Leaf): boolean =>
     each.type !== 'role' || !each.roles.includes('admin') || caller.role === 'admin';
-  return holds(asked, () => true, isAdmin) ? null : 403;
+  return isSatisfied(rule, () => true, isAdmin) ? null : 403;
 }
 
 /** Says whether the caller may see a project. */
@@ -182,7 +182,7 @@ function isTrueOf(conditions: object, { userId }: RuleCaller, { ownerId, shared 
   return 'shared' in conditions ? shared : userId === ownerId;
 }
 
-function isHeld(each: Leaf, world: ResourceWorld, { number, task: row }: WorldSubject): boolean {
+function isGranted(each: Leaf, world: ResourceWorld, { number, task: row }: WorldSubject): boolean {
   if (each.type === 'public') return true;
   if (world.caller.userId === null) return false;
   const onTask = rolesOnTask(world, number, row.project);

@@ -19,7 +19,7 @@ import { definition, trackerEntities, trackerServices } from './tracker.ts';
 export const engines = ['memory', 'sqlite', 'postgres'] as const;
 
 /** A response that has been read completely. */
-export interface TrackerAnswer {
+export interface TrackerResponse {
   readonly status: number;
   readonly headers: Headers;
   readonly text: string;
@@ -45,21 +45,21 @@ interface TrackerBody extends Readonly<Record<string, unknown>> {
 }
 
 /** Returns the status and the code of a refusal. */
-export function refusalOf({ status, body }: TrackerAnswer): string {
+export function refusalOf({ status, body }: TrackerResponse): string {
   return `${status} ${body?.error?.code}`;
 }
 
 /** Lists the ids of a page, sorted. */
-export function sortedIdsOf({ body }: TrackerAnswer): readonly string[] {
+export function sortedIdsOf({ body }: TrackerResponse): readonly string[] {
   return body.items.map(({ id }) => id).toSorted();
 }
 
 /** Sends a request on behalf of a user; null for nobody. */
-type Ask = (user: string | null, request: string, body?: unknown) => Promise<TrackerAnswer>;
+type Send = (user: string | null, request: string, body?: unknown) => Promise<TrackerResponse>;
 
 /** Organizations, projects, tasks and comments, with their routes and stores. */
 export interface TrackerApp {
-  readonly ask: Ask;
+  readonly send: Send;
   readonly stores: Stores;
   readonly clock: ManualClock;
   readonly entities: Entities;
@@ -93,24 +93,24 @@ export async function openTracker(
     },
     guards: [pass, pass],
   });
-  const ask: Ask = async (user, request, body) => {
+  const send: Send = async (user, request, body) => {
     const [method = 'GET', path = '/'] = request.split(' ');
     const headers = { ...(user !== null && { 'x-user': user }), 'content-type': 'application/json' };
-    const answer = await app.request(path, {
+    const response = await app.request(path, {
       method,
       headers,
       ...(body !== undefined && { body: JSON.stringify(body) }),
     });
-    const text = await answer.text();
-    return { status: answer.status, headers: answer.headers, text, body: parse(text) };
+    const text = await response.text();
+    return { status: response.status, headers: response.headers, text, body: parse(text) };
   };
   const add: TrackerApp['add'] = async (user, entity, body) => {
-    const created = await ask(user, `POST /${entity}`, body);
+    const created = await send(user, `POST /${entity}`, body);
     if (created.status !== 201) throw new Error(`${entity}: ${created.text}`);
     return created.body.id;
   };
   return {
-    ask,
+    send,
     stores,
     clock,
     entities,

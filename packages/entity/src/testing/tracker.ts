@@ -195,7 +195,7 @@ const check = action({
   output: z.strictObject({ allowed: z.boolean() }),
   rule: rules.authenticated(),
   rateLimit: { max: 100, windowSeconds: 60, per: 'caller' },
-  handler: async ({ input, access: held }) => ({ allowed: await held.can(input.entitlement, input.resource) }),
+  handler: async ({ input, access }) => ({ allowed: await access.can(input.entitlement, input.resource) }),
 });
 
 /** Returns the caller's access. */

@@ -1,6 +1,6 @@
 /** Lists the statuses of responses. */
-export function statusesOf(answers: readonly { readonly status: number }[]): readonly number[] {
-  return answers.map(({ status }) => status);
+export function statusesOf(responses: readonly { readonly status: number }[]): readonly number[] {
+  return responses.map(({ status }) => status);
 }
 
 /** Lists the ids of a page of records. */
@@ -9,8 +9,8 @@ export function idsOf(text: string): readonly string[] {
 }
 
 /** Lists the ids of all shown records that have a field, in order. */
-export function idsWith(field: string, answers: readonly { readonly text: string }[]): readonly string[] {
-  const records = answers.flatMap(({ text }): readonly Shown[] => {
+export function idsWith(field: string, responses: readonly { readonly text: string }[]): readonly string[] {
+  const records = responses.flatMap(({ text }): readonly Shown[] => {
     const body = JSON.parse(text) as Shown & { readonly items?: readonly Shown[] };
     return body.items ?? [body];
   });
