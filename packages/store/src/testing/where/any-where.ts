@@ -1,7 +1,15 @@
 import fc from 'fast-check';
 import type { ColumnType } from '../../entity/entity-table.ts';
 import type { ConditionRow } from '../../where/matches.ts';
-import type { ComparisonOperator, TextOperator, Where, WhereValue } from '../../where/where.ts';
+import {
+  type ComparisonOperator,
+  type OperandKind,
+  type TextOperator,
+  type Where,
+  type WhereOperator,
+  whereOperators,
+  type WhereValue,
+} from '../../where/where.ts';
 import { awkwardTexts } from '../awkward-values.ts';
 
 /** A column of a table that conditions are evaluated on. */
@@ -76,8 +84,8 @@ function valueOf(type: ColumnType): fc.Arbitrary<WhereValue> {
   return values[type];
 }
 
-const comparisons: readonly ComparisonOperator[] = ['eq', 'ne', 'gt', 'gte', 'lt', 'lte'];
-const textOperators: readonly TextOperator[] = ['contains', 'startsWith', 'endsWith'];
+const comparisons = operatorsOn('value') as readonly ComparisonOperator[];
+const textOperators = operatorsOn('text') as readonly TextOperator[];
 
 const column = fc.constantFrom(...sampleColumns);
 
@@ -102,6 +110,11 @@ const leaf: fc.Arbitrary<Where> = fc.oneof(
   },
   { weight: 1, arbitrary: fc.record({ type: fc.constant('constant' as const), value: fc.boolean() }) },
 );
+
+function operatorsOn(kind: OperandKind): readonly WhereOperator[] {
+  const names = Object.keys(whereOperators) as WhereOperator[];
+  return names.filter((name) => whereOperators[name].operand === kind);
+}
 
 function compareWithValue({ name, type }: SampleColumn): fc.Arbitrary<Where> {
   return fc.record({
