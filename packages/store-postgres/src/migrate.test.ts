@@ -11,11 +11,14 @@ import { createTestDatabase } from '../../../tooling/postgres/test-database.ts';
 import { createPostgresDriver } from './create-postgres-driver.ts';
 import { migrations } from './migrations.generated.ts';
 
-const second: Migration = {
-  number: 2,
-  name: '0002_more',
+const next: Migration = {
+  number: migrations.length + 1,
+  name: 'more',
   sql: 'CREATE TABLE more (id TEXT); CREATE TABLE most (id TEXT);',
 };
+
+/** The rows of a database that has all migrations. */
+const applied = migrations.map(({ number }) => ({ number: String(number) }));
 
 it('inlines the migrations of the folder', () => {
   const folder = new URL('../migrations/', import.meta.url);
@@ -29,18 +32,26 @@ it('inlines the migrations of the folder', () => {
   );
 });
 
+it('compares every text by code point, as the other stores do', async () => {
+  const driver = openDriver(await createDatabase());
+  await driver.migrate();
+  const others = `
+    SELECT table_name, column_name FROM information_schema.columns
+    WHERE table_schema = 'public' AND data_type = 'text' AND collation_name IS DISTINCT FROM 'C'`;
+  expect(await driver.read(others, [])).toEqual([]);
+});
+
 describe('migrate', () => {
   it('applies what is missing and records it', async () => {
     const url = await createDatabase();
     await openDriver(url).migrate();
-    const driver = openDriver(url, [...migrations, second]);
+    const driver = openDriver(url, [...migrations, next]);
     await driver.migrate();
     await driver.migrate();
     const appliedAt = String(new ManualClock().now().getTime());
-    expect(await driver.read('SELECT number, name, applied_at FROM auth_migrations ORDER BY number', [])).toEqual([
-      { number: '1', name: '0001_initial', applied_at: appliedAt },
-      { number: '2', name: '0002_more', applied_at: appliedAt },
-    ]);
+    expect(await driver.read('SELECT number, name, applied_at FROM auth_migrations ORDER BY number', [])).toEqual(
+      [...migrations, next].map(({ number, name }) => ({ number: String(number), name, applied_at: appliedAt })),
+    );
   });
 
   it('says that a database was never migrated', async () => {
@@ -51,7 +62,7 @@ describe('migrate', () => {
 
   it('refuses a newer schema and leaves it as it is', async () => {
     const url = await createDatabase();
-    await openDriver(url, [...migrations, second]).migrate();
+    await openDriver(url, [...migrations, next]).migrate();
     const older = openDriver(url);
     await expect(older.migrate()).rejects.toThrow(MigrationError);
     expect(await listTables(older)).toContain('more');
@@ -61,18 +72,18 @@ describe('migrate', () => {
     const url = await createDatabase();
     await openDriver(url).migrate();
     const edited = migrations.map((migration) => ({ ...migration, sql: `${migration.sql}\n` }));
-    const after = openDriver(url, [...edited, second]);
+    const after = openDriver(url, [...edited, next]);
     await expect(after.migrate()).rejects.toThrow(/edited/);
     expect(await listTables(after)).not.toContain('more');
   });
 
   it('leaves nothing of a migration that fails, and applies it once it is corrected', async () => {
     const url = await createDatabase();
-    const broken = openDriver(url, [...migrations, { ...second, sql: `${second.sql} NOT SQL;` }]);
+    const broken = openDriver(url, [...migrations, { ...next, sql: `${next.sql} NOT SQL;` }]);
     await expect(broken.migrate()).rejects.toThrow(/syntax/);
     expect(await listTables(broken)).not.toContain('more');
-    expect(await broken.read('SELECT number FROM auth_migrations', [])).toEqual([{ number: '1' }]);
-    const repaired = openDriver(url, [...migrations, second]);
+    expect(await broken.read('SELECT number FROM auth_migrations', [])).toEqual(applied);
+    const repaired = openDriver(url, [...migrations, next]);
     await repaired.migrate();
     expect(await listTables(repaired)).toContain('most');
   });
@@ -83,7 +94,7 @@ describe('migrate', () => {
       const url = await createDatabase();
       const outcomes = await Promise.all(processes.map((child) => migrateBy(child, url)));
       expect(outcomes.toSorted((a, b) => Number(a) - Number(b))).toEqual(processes.map((_, index) => index + 1));
-      expect(await openDriver(url).read('SELECT number FROM auth_migrations', [])).toEqual([{ number: '1' }]);
+      expect(await openDriver(url).read('SELECT number FROM auth_migrations', [])).toEqual(applied);
     }
   });
 
@@ -96,13 +107,13 @@ describe('migrate', () => {
     await settings.end();
     const drivers = Array.from({ length: 8 }, () => openDriver(url));
     await Promise.all(drivers.map((driver) => driver.migrate()));
-    expect(await drivers[0]!.read('SELECT number FROM auth_migrations', [])).toEqual([{ number: '1' }]);
+    expect(await drivers[0]!.read('SELECT number FROM auth_migrations', [])).toEqual(applied);
   });
 
   it('rolls back and repeats the migration of a killed process, without waiting for its statement', async () => {
     const url = await createDatabase();
     const child = startProgram(new URL('../test/migrate-slowly.mjs', import.meta.url), url);
-    const driver = openDriver(url, [...migrations, second]);
+    const driver = openDriver(url, [...migrations, next]);
     const sleeping = `SELECT pid FROM pg_stat_activity WHERE wait_event = 'PgSleep' AND datname = current_database()`;
     await vi.waitFor(async () => expect(await driver.read(sleeping, [])).toHaveLength(1), { timeout: 15_000 });
     child.kill('SIGKILL');

@@ -2,7 +2,7 @@
 import { createPostgresDriver } from '../src/create-postgres-driver.ts';
 import { migrations } from '../src/migrations.generated.ts';
 
-const slow = { number: 2, name: '0002_slow', sql: 'CREATE TABLE half (id TEXT); SELECT pg_sleep(55);' };
+const slow = { number: migrations.length + 1, name: 'slow', sql: 'CREATE TABLE half (id TEXT); SELECT pg_sleep(55);' };
 
 const driver = createPostgresDriver({
   url: process.argv[2],

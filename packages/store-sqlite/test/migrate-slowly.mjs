@@ -3,8 +3,8 @@ import { createSqliteDriver } from '../src/create-sqlite-driver.ts';
 import { migrations } from '../src/migrations.generated.ts';
 
 const slow = {
-  number: 2,
-  name: '0002_slow',
+  number: migrations.length + 1,
+  name: 'slow',
   sql: `
     CREATE TABLE half (n INTEGER PRIMARY KEY) STRICT;
     WITH RECURSIVE more (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM more WHERE n < 20000000)
