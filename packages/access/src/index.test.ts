@@ -22,7 +22,6 @@ it('exports from the entry of rules exactly what enforces them', async () => {
   expect(Object.keys(await import('./rule.ts')).toSorted()).toEqual([
     'allowsAnonymous',
     'compileRule',
-    'describeRule',
     'evaluateRule',
     'foldPredicate',
     'resourceTypeOf',

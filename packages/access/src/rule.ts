@@ -7,7 +7,6 @@ export { toWhere } from './rule/to-where.ts';
 export type { WhereBinding } from './rule/to-where.ts';
 export { evaluateRule, toRuleMeta } from './rule/evaluate-rule.ts';
 export type { RuleDecision, RuleFacts } from './rule/evaluate-rule.ts';
-export { describeRule } from './rule/describe-rule.ts';
 
 // What a rule names, and what its denial becomes.
 export { resourceTypeOf } from './definition/compile-access.ts';

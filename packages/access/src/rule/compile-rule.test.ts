@@ -1,6 +1,5 @@
 import { expect, it } from 'vitest';
 import { compileRule } from './compile-rule.ts';
-import { describeRule } from './describe-rule.ts';
 import { type Rule, rules } from './rules.ts';
 
 const model = {
@@ -66,12 +65,4 @@ it('all problems of a rule are reported together, each with its place', () => {
       '  - tasks.access.update.all[6]: is not a rule.',
     ].join('\n'),
   );
-});
-
-it('a rule is described in words', () => {
-  const own = rules.all(rules.authenticated(), rules.where({ ownerId: rules.user.id }));
-  expect(describeRule(compile(rules.any(own, rules.where({ shared: true }), rules.role('owner'))))).toBe(
-    "(signed-in users and ownerId is the caller's id) or shared is true or the role owner on the record",
-  );
-  expect(describeRule(compile(rules.public))).toBe('anybody');
 });

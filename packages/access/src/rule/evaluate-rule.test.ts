@@ -1,7 +1,6 @@
 import { type ConditionRow, matches, none, type Where } from '@x/store/where';
 import { expect, it } from 'vitest';
 import { compileRule } from './compile-rule.ts';
-import { describeRule } from './describe-rule.ts';
 import { type AccessCheck, toAccessCheck } from '../outcome/access-check.ts';
 import { evaluateRule, toRuleMeta } from './evaluate-rule.ts';
 import { allowsAnonymous } from './predicate.ts';
@@ -127,7 +126,7 @@ it('every combination of rules means what its parts mean, in memory and as a con
             isEntitled: (entitlement) => granted.entitlements.includes(entitlement),
             hasRole: (roles) => roles.some((role) => granted.roles.includes(role)),
           });
-          const words = `${describeRule(predicate)} for ${name}, ${JSON.stringify({ row, granted })}`;
+          const words = `${JSON.stringify(predicate)} for ${name}, ${JSON.stringify({ row, granted })}`;
           expect(decision.allowed, words).toBe(expected);
           expect(decision.allowed && (decision.isRowRefused || decision.reasons.length > 0), words).toBe(false);
           expect(matches(where, row), words).toBe(expected);
