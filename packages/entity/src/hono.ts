@@ -1,11 +1,10 @@
 import { anonymous, type RuleCaller } from '@x/access';
-import { type Awaitable, CodedError } from '@x/errors';
+import { type Awaitable, CodedError, isPrototypeKey } from '@x/errors';
 import { defaultBodyLimit, readJson, readNothing, renderJson, requestPath, type ResponseHeaders } from '@x/http';
 import type { Context, Handler, Hono, MiddlewareHandler } from 'hono';
 import type { ContentfulStatusCode } from 'hono/utils/http-status';
 import type { Entities } from './create-entities.ts';
 import { type Endpoint, type EndpointResponse, endpointsOf, endpointsOfService } from './http/endpoints.ts';
-import { isPrototypeKey } from './model/value-schema.ts';
 import type { IfMatch } from './operation/mutate.ts';
 import { openScope, type Scope } from './operation/scope.ts';
 import { toQueryObject } from './query/parse-list-query.ts';

@@ -8,6 +8,8 @@ it('exports what is documented and nothing else', () => {
     'allAwaitable',
     'errorTable',
     'fail',
+    'isObject',
+    'isPrototypeKey',
     'mapAwaitable',
     'notFound',
     'rateLimited',

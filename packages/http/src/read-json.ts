@@ -1,4 +1,4 @@
-import { CodedError } from '@x/errors';
+import { CodedError, isObject, isPrototypeKey } from '@x/errors';
 import type { Context, MiddlewareHandler } from 'hono';
 
 /** The default body limit: 256 KiB. */
@@ -50,7 +50,7 @@ export async function readNothing(c: Context, maxBytes: number = defaultBodyLimi
 }
 
 function isEmptyObject(value: unknown): boolean {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) && Object.keys(value).length === 0;
+  return isObject(value) && Object.keys(value).length === 0;
 }
 
 function assertJson(c: Context): void {
@@ -99,12 +99,10 @@ function isWithinBounds(value: unknown, depth = 1): boolean {
   return members.every((member) => isWithinBounds(member, depth + 1));
 }
 
-const prototypeKeys = ['__proto__', 'constructor', 'prototype'];
-
 /** Removes from a freshly parsed JSON value, at every depth, the keys that could reach a prototype. */
 function dropPrototypeKeys(value: unknown): void {
   if (typeof value !== 'object' || value === null) return;
-  for (const key of prototypeKeys) if (Object.hasOwn(value, key)) Reflect.deleteProperty(value, key);
+  for (const key of Object.keys(value)) if (isPrototypeKey(key)) Reflect.deleteProperty(value, key);
   for (const member of Object.values(value)) dropPrototypeKeys(member);
 }
 

@@ -1,4 +1,4 @@
-import { type Issue, validationFailed } from '@x/errors';
+import { isPrototypeKey, type Issue, validationFailed } from '@x/errors';
 import type { z } from 'zod';
 
 /**
@@ -25,8 +25,6 @@ function codeOf(issue: z.core.$ZodIssue): string {
 /** How deeply arrays and objects may nest; the outermost counts as 1. */
 const maxDepth = 32;
 
-const prototypeKeys: ReadonlySet<string> = new Set(['__proto__', 'constructor', 'prototype']);
-
 /**
  * Converts an input to plain arrays and objects, dropping at every depth members that are undefined and keys that could
  * reach a prototype. Values that JSON does not have are kept as they are.
@@ -39,7 +37,7 @@ export function toPlainInput(value: unknown, depth = 1): unknown {
   if (!isArrayOrObject(value)) return value;
   if (depth > maxDepth) throw validationFailed([{ path: [], code: 'too_big', message: 'The input nests too deeply.' }]);
   if (Array.isArray(value)) return value.map((item) => toPlainInput(item, depth + 1));
-  const members = Object.entries(value).filter(([name, member]) => member !== undefined && !prototypeKeys.has(name));
+  const members = Object.entries(value).filter(([name, member]) => member !== undefined && !isPrototypeKey(name));
   return Object.fromEntries(members.map(([name, member]) => [name, toPlainInput(member, depth + 1)]));
 }
 

@@ -1,4 +1,4 @@
-import { unauthenticated } from '@x/errors';
+import { isObject, unauthenticated } from '@x/errors';
 import type { EventRecord, JsonObject, SessionRecord, SessionWithUser, UserRecord } from '@x/store';
 import { isDeepStrictEqual } from 'node:util';
 import { publishEvents } from '../events/events.ts';
@@ -181,7 +181,7 @@ export async function currentClaims(
 
 async function customClaims({ claims, config }: ClaimDependencies, { user }: ClaimSubject): Promise<JsonObject> {
   const custom: unknown = await claims(toUser(user, config));
-  if (isObject(custom)) return custom;
+  if (isObject(custom)) return custom as JsonObject;
   throw new TypeError('claims(user) must return an object.');
 }
 
@@ -195,8 +195,4 @@ async function accessSetOf(
 /** Databases may reorder the members of stored fields. */
 function toComparable({ id, email, emailVerified, role, tenantId, fields }: UserRecord): object {
   return { id, email, emailVerified, role, tenantId, fields };
-}
-
-function isObject(value: unknown): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

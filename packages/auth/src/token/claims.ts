@@ -1,3 +1,4 @@
+import { isObject } from '@x/errors';
 import type { JsonObject, SessionId, UserId } from '@x/store';
 
 /** The claims of an access token, named as on the wire. */
@@ -41,7 +42,7 @@ const memberTypes: Readonly<Record<keyof RegisteredClaims, (value: unknown) => b
   role: isString,
   tenantId: (value) => value === null || isString(value),
   ver: isNonNegativeInteger,
-  user: (value) => typeof value === 'object' && value !== null && !Array.isArray(value),
+  user: isObject,
   fva: (value) => value === undefined || isNonNegativeInteger(value),
   acl: (value) => value === undefined || isAccessClaim(value),
 };

@@ -1,4 +1,4 @@
-import type { Awaitable } from '@x/errors';
+import { type Awaitable, isObject } from '@x/errors';
 import type { Clock } from '@x/store';
 import { compactVerify } from 'jose/jws/compact/verify';
 import { LRUCache } from 'lru-cache';
@@ -123,10 +123,6 @@ function parseObject(bytes: Uint8Array): Payload | null {
   } catch {
     return null;
   }
-}
-
-function isObject(value: unknown): value is Payload {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 /** RFC 7519 sections 4.1.4 to 4.1.6. */

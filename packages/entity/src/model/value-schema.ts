@@ -1,3 +1,4 @@
+import { isPrototypeKey } from '@x/errors';
 import { isStorableText, type JsonValue } from '@x/store';
 import { z } from 'zod';
 import type { Field, FieldType } from './field.ts';
@@ -53,13 +54,6 @@ function withoutNegativeZero(value: number): number {
 }
 
 const maxDepth = 32;
-
-const prototypeKeys: ReadonlySet<string> = new Set(['__proto__', 'constructor', 'prototype']);
-
-/** Says whether a key could reach a prototype. */
-export function isPrototypeKey(key: string): boolean {
-  return prototypeKeys.has(key);
-}
 
 /** Says whether a value is JSON that every engine can store, at most 32 levels deep. */
 function isStorableJson(value: unknown, depth = 0): value is JsonValue {

@@ -1,3 +1,4 @@
+import { isObject } from '@x/errors';
 import {
   and,
   not,
@@ -82,7 +83,7 @@ function parseNegated(context: Context, value: unknown, position: Position): Whe
 
 function parseField({ fields, budget }: Context, name: string, value: unknown, place: Place): readonly Where[] {
   const field = findComparableField(fields, name, place);
-  const comparisons = isObject(value) ? toEntries(value, [...place, name]) : ([['eq', value]] as const);
+  const comparisons = isFilter(value) ? toEntries(value, [...place, name]) : ([['eq', value]] as const);
   return comparisons.map(([operator, operand]) => {
     const at = [...place, name, operator];
     budget.spend(at);
@@ -142,10 +143,11 @@ function coerce(field: Field, operand: unknown, place: Place): WhereValue {
 }
 
 function toEntries(value: unknown, place: Place): readonly (readonly [string, unknown])[] {
-  if (isObject(value)) return Object.entries(value);
+  if (isFilter(value)) return Object.entries(value);
   throw invalidQuery(place, 'An object is expected.');
 }
 
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof Date);
+/** In process, a value may be a date. */
+function isFilter(value: unknown): value is Readonly<Record<string, unknown>> {
+  return isObject(value) && !(value instanceof Date);
 }
