@@ -1,8 +1,7 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, it } from 'vitest';
 import { newAccount } from '../support/accounts.ts';
-import { type Answer, Browser } from '../support/browser.ts';
-import { useFourDemos } from '../support/four-demos.ts';
+import { Browser } from '../support/browser.ts';
+import { askAtOnce, useFourDemos } from '../support/four-demos.ts';
 import { mailedToken } from '../support/outbox.ts';
 import { count } from '../support/postgres-database.ts';
 
@@ -12,19 +11,6 @@ const activeSessions = `
   SELECT count(*) FROM auth_sessions s JOIN auth_users u ON u.id = s.user_id
   WHERE u.email = $1 AND s.revoked_at IS NULL`;
 
-/** Asks four processes in turn, all at once; whom a busy machine makes wait too long, retries as Retry-After says. */
-function race(times: number, ask: (browser: Browser, index: number) => Promise<Answer>): Promise<readonly Answer[]> {
-  const { origins } = demos();
-  const askUntilServed = async (index: number): Promise<Answer> => {
-    for (let attempt = 1; ; attempt += 1) {
-      const answer = await ask(new Browser(origins[index % 4]!), index);
-      if (answer.status !== 503 || attempt === 5) return answer;
-      await sleep(Number(answer.headers.get('retry-after')) * 1000);
-    }
-  };
-  return Promise.all(Array.from({ length: times }, (_, index) => askUntilServed(index)));
-}
-
 it('lets one of 50 resets with one token over four processes succeed, and only its password work', async () => {
   const { origins } = demos();
   const account = newAccount();
@@ -32,13 +18,13 @@ it('lets one of 50 resets with one token over four processes succeed, and only i
   await new Browser(origins[1]).post('/api/auth/forgot-password', { email: account.email });
   const token = await mailedToken(origins[2], 'reset', account.email);
   const passwords = Array.from({ length: 50 }, (_, index) => `horse battery ${index} staple`);
-  const answers = await race(50, (browser, index) =>
+  const answers = await askAtOnce(demos(), 50, (browser, index) =>
     browser.post('/api/auth/reset-password', { token, password: passwords[index] }),
   );
   const won = passwords.filter((_, index) => answers[index]!.status === 200);
   expect(won).toHaveLength(1);
   expect(answers.filter(({ body }) => body.error?.code === 'TOKEN_INVALID')).toHaveLength(49);
-  const signIns = await race(50, (browser, index) =>
+  const signIns = await askAtOnce(demos(), 50, (browser, index) =>
     browser.post('/api/auth/signin', { ...account, password: passwords[index] }),
   );
   expect(passwords.filter((_, index) => signIns[index]!.status === 200)).toEqual(won);
@@ -48,7 +34,7 @@ it('lets one of 50 verifications with one token over four processes succeed', as
   const account = newAccount();
   await new Browser(demos().origins[0]).post('/api/auth/signup', account);
   const token = await mailedToken(demos().origins[1], 'verification', account.email);
-  const answers = await race(50, (browser) => browser.post('/api/auth/verify-email', { token }));
+  const answers = await askAtOnce(demos(), 50, (browser) => browser.post('/api/auth/verify-email', { token }));
   expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
   expect(answers.filter(({ body }) => body.error?.code === 'TOKEN_INVALID')).toHaveLength(49);
 });
@@ -72,7 +58,9 @@ it('leaves no session of sign-ins with the old password that race a reset on oth
 it('counts requested mails over four processes', async () => {
   const account = newAccount();
   await new Browser(demos().origins[0]).post('/api/auth/signup', account);
-  const answers = await race(12, (browser) => browser.post('/api/auth/forgot-password', { email: account.email }));
+  const answers = await askAtOnce(demos(), 12, (browser) =>
+    browser.post('/api/auth/forgot-password', { email: account.email }),
+  );
   expect(new Set(answers.map(({ status, text }) => `${status} ${text}`))).toEqual(new Set(['200 {"ok":true}']));
   await mailedToken(demos().origins[3], 'reset', account.email);
   await expect
