@@ -5,7 +5,7 @@ import { emailSchema } from '../email/canonicalize-email.ts';
 import { requireVerification } from '../email/email.ts';
 import { deliver } from '../email/mail.ts';
 import { type StartedVerification, startVerification } from '../email/verification.ts';
-import { publishEvents, recordEvent, recordRevocation } from '../events/events.ts';
+import { aboutSession, publishEvents, recordEvent, recordRevocation } from '../events/events.ts';
 import { type FreshProof, proofFields, requireOneProof, withReauthentication } from '../mfa/reauthentication.ts';
 import { confirmPassword, wrongPassword } from '../password/password.ts';
 import { assertGoodPassword, passwordSchema } from '../password/policy.ts';
@@ -66,13 +66,13 @@ async function storePassword(
 ): Promise<readonly EventRecord[]> {
   const locked = await stores.sessions.lockActive(step.sid);
   if (locked === null) throw unauthenticated();
-  const { id: userId, tenantId } = locked.user;
+  const { id: userId } = locked.user;
   if (!(await stores.users.changePassword(userId, step))) throw wrongPassword();
   await stores.passwordResets.remove(userId);
   // Whoever knew the old password may have requested another address.
   await stores.emailVerifications.remove(userId);
-  const about = { userId, tenantId };
-  const event = await recordEvent(stores, { ...about, type: 'password.changed', sessionId: step.sid }, request);
+  const about = aboutSession(locked);
+  const event = await recordEvent(stores, { ...about, type: 'password.changed' }, request);
   const ended = step.endsOthers ? ((await stores.sessions.revokeOthers(step.sid)) ?? []) : [];
   return [event, ...(await recordRevocation(stores, { ...about, ended, reason: 'password_changed' }, request))];
 }

@@ -1,5 +1,5 @@
 import type { EventRecord, SessionWithUser, TransactionStores } from '@x/store';
-import { recordEvent } from '../events/events.ts';
+import { aboutSession, recordEvent } from '../events/events.ts';
 import { type FreshProof, optionalProofInput, withReauthentication } from '../mfa/reauthentication.ts';
 import { parseInput } from '../request/parse-input.ts';
 import type { RequestContext } from '../request/request-context.ts';
@@ -36,14 +36,14 @@ export async function deleteAccount(
 async function deleteUser(
   deps: AccountDependencies,
   stores: TransactionStores,
-  { user, session }: SessionWithUser,
+  caller: SessionWithUser,
   request: RequestContext,
 ): Promise<EventRecord> {
+  const { user } = caller;
   const shown = toUser(user, deps.config);
   await deps.hooks.beforeUserDelete(shown, { stores });
   await stores.sessions.revokeAll(user.id);
   await stores.users.delete(user.id);
   await deps.hooks.onUserDeleted(shown, { stores });
-  const about = { userId: user.id, tenantId: user.tenantId, sessionId: session.id };
-  return recordEvent(stores, { ...about, type: 'user.deleted' }, request);
+  return recordEvent(stores, { ...aboutSession(caller), type: 'user.deleted' }, request);
 }

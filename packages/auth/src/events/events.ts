@@ -1,5 +1,5 @@
 import type { Awaitable, Logger } from '@x/errors';
-import type { EventId, EventRecord, JsonObject, SessionId, TransactionStores, UserId } from '@x/store';
+import type { EventId, EventRecord, JsonObject, SessionId, SessionWithUser, TransactionStores, UserId } from '@x/store';
 import { type RequestContext, userAgentOf } from '../request/request-context.ts';
 import type { BackgroundTasks } from './background.ts';
 
@@ -43,13 +43,26 @@ export type AuthEventType =
   | 'refresh_token.reused'
   | 'rate_limit.reached';
 
-/** What happened, and to whom. */
-export interface AuthEvent {
-  readonly type: AuthEventType;
+/** Whom an event is about. */
+export interface EventSubject {
   readonly userId: UserId | null;
   readonly tenantId?: string | null;
   readonly sessionId?: SessionId | null;
+}
+
+/** What happened, and to whom. */
+export interface AuthEvent extends EventSubject {
+  readonly type: AuthEventType;
   readonly detail?: JsonObject;
+}
+
+/** Returns whom the events of a session are about: in its own tenant, wherever the user may have moved elsewhere. */
+export function aboutSession({ session, user }: SessionWithUser): SessionSubject {
+  return { userId: user.id, tenantId: session.tenantId, sessionId: session.id };
+}
+
+interface SessionSubject extends Required<EventSubject> {
+  readonly userId: UserId;
 }
 
 /** Appends an event through the given stores, so that it commits together with what it records. */

@@ -1,9 +1,9 @@
 import { encodeBase32LowerCaseNoPadding } from '@oslojs/encoding';
 import { CodedError } from '@x/errors';
-import type { MfaRecord, RateLimitResult, SessionId, TransactionStores, UserId, UserRecord } from '@x/store';
+import type { MfaRecord, RateLimitResult, TransactionStores, UserId } from '@x/store';
 import { hash, randomBytes } from 'node:crypto';
 import { z } from 'zod';
-import { publishEvents, recordEvent } from '../events/events.ts';
+import { type EventSubject, publishEvents, recordEvent } from '../events/events.ts';
 import { consumeAttempt, refundAttempt } from '../rate-limits/rate-limits.ts';
 import type { RequestContext } from '../request/request-context.ts';
 import { type MfaDependencies, requireMfa } from './mfa.ts';
@@ -73,11 +73,10 @@ export async function useCode(
 /** Logs that a wrong code was tried for a user's second factor. */
 export async function recordWrongCode(
   deps: MfaDependencies,
-  { user, sessionId }: { readonly user: UserRecord; readonly sessionId: SessionId | null },
+  about: EventSubject,
   request: RequestContext,
 ): Promise<void> {
-  const event = { type: 'mfa.refused', userId: user.id, tenantId: user.tenantId, sessionId } as const;
-  publishEvents(deps.events, [await recordEvent(deps.stores, event, request)]);
+  publishEvents(deps.events, [await recordEvent(deps.stores, { ...about, type: 'mfa.refused' }, request)]);
 }
 
 /** Builds the error for a wrong code. */

@@ -43,7 +43,7 @@ export async function completeChallenge(
   const checked = await evaluateCode(deps, factor, code, request);
   const passed = checked && (await openSession(deps, { challenge, user, code: checked }, request));
   if (passed) return passed;
-  await recordWrongCode(deps, { user, sessionId: null }, request);
+  await recordWrongCode(deps, { userId: user.id, tenantId: user.tenantId }, request);
   throw wrongCode();
 }
 

@@ -1,7 +1,7 @@
 import { CodedError, unauthenticated } from '@x/errors';
 import type { EventRecord, SessionWithUser, TransactionStores, UserRecord } from '@x/store';
 import { z } from 'zod';
-import { publishEvents } from '../events/events.ts';
+import { aboutSession, publishEvents } from '../events/events.ts';
 import { confirmPassword, wrongPassword } from '../password/password.ts';
 import { passwordSchema } from '../password/policy.ts';
 import { consumeAttempt } from '../rate-limits/rate-limits.ts';
@@ -153,6 +153,6 @@ async function refusal(
   request: RequestContext,
 ): Promise<CodedError> {
   if (code === undefined) return wrongPassword();
-  await recordWrongCode(deps, { user: (await requireActiveSession(deps.sessions, sid)).user, sessionId: sid }, request);
+  await recordWrongCode(deps, aboutSession(await requireActiveSession(deps.sessions, sid)), request);
   return new CodedError('INVALID_CREDENTIALS', 'The code is wrong.');
 }

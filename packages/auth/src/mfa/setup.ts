@@ -1,5 +1,5 @@
 import { CodedError, unauthenticated } from '@x/errors';
-import { publishEvents, recordEvent } from '../events/events.ts';
+import { aboutSession, publishEvents, recordEvent } from '../events/events.ts';
 import { parseInput } from '../request/parse-input.ts';
 import type { RequestContext } from '../request/request-context.ts';
 import { requireActiveSession, requireClaims } from '../session/session.ts';
@@ -65,11 +65,11 @@ export async function verifySetup(
   if (step === null) throw wrongCode();
   const { codes, hashes } = createBackupCodes(user.id);
   const event = await deps.stores.transaction(async (stores) => {
-    if ((await stores.sessions.lockActive(sid)) === null) throw unauthenticated();
+    const locked = await stores.sessions.lockActive(sid);
+    if (locked === null) throw unauthenticated();
     const factor = { secret: pending.secret, step, backupCodeHashes: hashes };
     if (!(await stores.mfa.enable(user.id, factor))) throw noSetup();
-    const about = { userId: user.id, tenantId: user.tenantId, sessionId: sid };
-    return recordEvent(stores, { ...about, type: 'mfa.enabled' }, request);
+    return recordEvent(stores, { ...aboutSession(locked), type: 'mfa.enabled' }, request);
   });
   publishEvents(deps.events, [event]);
   return { backupCodes: codes };
@@ -100,10 +100,10 @@ export async function disableMfa(deps: MfaDependencies, input: unknown, request:
   requireMfa(deps);
   const claims = await requireClaims(deps.sessions, request.headers);
   const proof = await parseInput(proofInput, input);
-  await withReauthentication(deps, { claims, proof }, request, async (stores, { user, session }) => {
-    if (!(await stores.mfa.remove(user.id))) throw mfaNotEnabled();
-    const about = { userId: user.id, tenantId: user.tenantId, sessionId: session.id };
-    return { outcome: undefined, events: [await recordEvent(stores, { ...about, type: 'mfa.disabled' }, request)] };
+  await withReauthentication(deps, { claims, proof }, request, async (stores, caller) => {
+    if (!(await stores.mfa.remove(caller.user.id))) throw mfaNotEnabled();
+    const event = { ...aboutSession(caller), type: 'mfa.disabled' } as const;
+    return { outcome: undefined, events: [await recordEvent(stores, event, request)] };
   });
 }
 
@@ -120,12 +120,11 @@ export async function replaceBackupCodes(
   requireMfa(deps);
   const claims = await requireClaims(deps.sessions, request.headers);
   const proof = await parseInput(proofInput, input);
-  return withReauthentication(deps, { claims, proof }, request, async (stores, { user, session }) => {
-    const { codes, hashes } = createBackupCodes(user.id);
-    if (!(await stores.mfa.replaceBackupCodes(user.id, hashes))) throw mfaNotEnabled();
-    const about = { userId: user.id, tenantId: user.tenantId, sessionId: session.id };
-    const event = await recordEvent(stores, { ...about, type: 'mfa.backup_codes_replaced' }, request);
-    return { outcome: { backupCodes: codes }, events: [event] };
+  return withReauthentication(deps, { claims, proof }, request, async (stores, caller) => {
+    const { codes, hashes } = createBackupCodes(caller.user.id);
+    if (!(await stores.mfa.replaceBackupCodes(caller.user.id, hashes))) throw mfaNotEnabled();
+    const event = { ...aboutSession(caller), type: 'mfa.backup_codes_replaced' } as const;
+    return { outcome: { backupCodes: codes }, events: [await recordEvent(stores, event, request)] };
   });
 }
 

@@ -1,6 +1,6 @@
 import { unauthenticated } from '@x/errors';
 import type { SessionId } from '@x/store';
-import { recordEvent } from '../events/events.ts';
+import { aboutSession, recordEvent } from '../events/events.ts';
 import { addressKey, consumeAttempt } from '../rate-limits/rate-limits.ts';
 import { parseInput } from '../request/parse-input.ts';
 import type { RequestContext } from '../request/request-context.ts';
@@ -30,7 +30,7 @@ export async function stepUp(deps: MfaDependencies, input: unknown, request: Req
     );
     if (issued) return issued;
   }
-  await recordWrongCode(deps, { user, sessionId: sid }, request);
+  await recordWrongCode(deps, aboutSession({ session, user }), request);
   throw wrongCode();
 }
 
@@ -46,11 +46,7 @@ function recordFactor(
     if (!(await useCode(deps, stores, code))) return null;
     const session = await stores.sessions.setSecondFactor(sid);
     if (session === null) throw unauthenticated();
-    const about = { userId: locked.user.id, tenantId: session.tenantId, sessionId: sid };
-    return {
-      user: locked.user,
-      session,
-      events: [await recordEvent(stores, { ...about, type: 'mfa.verified' }, request)],
-    };
+    const event = { ...aboutSession(locked), type: 'mfa.verified' } as const;
+    return { user: locked.user, session, events: [await recordEvent(stores, event, request)] };
   });
 }

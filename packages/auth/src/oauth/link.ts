@@ -1,7 +1,7 @@
 import { CodedError, unauthenticated } from '@x/errors';
 import type { EventRecord, TransactionStores, UserRecord } from '@x/store';
 import { proveEmail } from '../email/verification.ts';
-import { publishEvents, recordEvent } from '../events/events.ts';
+import { aboutSession, publishEvents, recordEvent } from '../events/events.ts';
 import type { RequestContext } from '../request/request-context.ts';
 import { requireActiveSession, requireClaims } from '../session/session.ts';
 import { OAuthFailure, wrapHookErrors } from './failure.ts';
@@ -30,7 +30,7 @@ export async function linkIdentity(
       throw new OAuthFailure('invalid_state', 'the session that requested it has ended');
     const { provider, providerId, email } = identity;
     const outcome = await stores.oauthAccounts.link({ userId: link.userId, provider, providerId, email });
-    const about = { userId: link.userId, tenantId: locked.session.tenantId, sessionId: link.sessionId };
+    const about = aboutSession(locked);
     const detail = { provider };
     const linked = { ...about, type: 'oauth_account.linked', detail } as const;
     if (outcome === 'linked') events.push(await recordEvent(stores, linked, request));
@@ -90,8 +90,8 @@ export async function unlinkOAuthAccount(
     const locked = await stores.sessions.lockActive(sid);
     if (locked === null) throw unauthenticated();
     assertUnlinked(await stores.oauthAccounts.unlink(locked.user.id, provider));
-    const about = { userId: locked.user.id, tenantId: locked.session.tenantId, sessionId: sid };
-    return recordEvent(stores, { ...about, type: 'oauth_account.unlinked', detail: { provider } }, request);
+    const event = { ...aboutSession(locked), type: 'oauth_account.unlinked', detail: { provider } } as const;
+    return recordEvent(stores, event, request);
   });
   publishEvents(deps.events, [event]);
 }

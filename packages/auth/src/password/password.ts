@@ -1,8 +1,7 @@
 import { CodedError } from '@x/errors';
-import type { UserRecord } from '@x/store';
 import type { EmailDependencies } from '../email/email.ts';
 import type { SendToken } from '../email/mail.ts';
-import { publishEvents, recordEvent } from '../events/events.ts';
+import { aboutSession, publishEvents, recordEvent } from '../events/events.ts';
 import type { RequestContext } from '../request/request-context.ts';
 import { type FeatureDependencies, requireActiveSession } from '../session/session.ts';
 import type { AccessTokenClaims } from '../token/claims.ts';
@@ -45,23 +44,16 @@ export async function confirmPassword(
   password: string,
   request: RequestContext,
 ): Promise<string> {
-  const { user } = await requireActiveSession(deps.sessions, sid);
+  const caller = await requireActiveSession(deps.sessions, sid);
+  const { user } = caller;
   const isRight = await deps.verifier.verify(user.passwordHash, password);
   if (isRight && user.passwordHash !== null) return user.passwordHash;
-  publishEvents(deps.events, [await recordRefusal(deps, user, sid, request)]);
+  const event = { ...aboutSession(caller), type: 'password.refused' } as const;
+  publishEvents(deps.events, [await recordEvent(deps.stores, event, request)]);
   throw wrongPassword();
 }
 
 /** Builds the error for a wrong password. */
 export function wrongPassword(): CodedError {
   return new CodedError('INVALID_CREDENTIALS', 'The password is wrong.');
-}
-
-function recordRefusal(
-  { stores }: PasswordDependencies,
-  { id: userId, tenantId }: UserRecord,
-  sessionId: AccessTokenClaims['sid'],
-  request: RequestContext,
-): ReturnType<typeof recordEvent> {
-  return recordEvent(stores, { type: 'password.refused', userId, tenantId, sessionId }, request);
 }

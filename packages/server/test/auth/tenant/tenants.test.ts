@@ -5,6 +5,7 @@ import { isValidJwt } from '../../support/refresh-tokens.ts';
 import { refusalOf } from '../../support/refusal-of.ts';
 import { ada, submitCode, claimOf, createMfaServer, enrol } from '../../support/second-factor.ts';
 import type { TestResponse, TestClient } from '../../support/test-client.ts';
+import { totpCode } from '../../support/totp-code.ts';
 import {
   createTestDatabase,
   createTestServer,
@@ -204,6 +205,36 @@ describe.each(engines)('tenants on %s', (engine) => {
     expect(body.items).toMatchObject([{ type: 'session.tenant_switched', detail: { from: null } }]);
     const events = await test.server.stores.events.listByTenant('one', { limit: 10, after: null });
     expect(events.items.map(({ type }) => type)).toEqual(['session.tenant_switched']);
+  });
+
+  it('are those of the session in what it logs, whatever the user switched to elsewhere', async () => {
+    const test = await createMfaServer({ engine, auth: { tenant } });
+    const { browser, challenged, nextCode, wrongCode, userId } = await enrol(test);
+    const other = await challenged();
+    await submitCode(other, nextCode());
+    await switchTo(other, 'two');
+    const sid = claimOf(browser, 'sid');
+    const post = (path: string, body?: object): Promise<TestResponse> => browser.post(`/api/auth/${path}`, body);
+    const passwords = { currentPassword: ada.password, newPassword: 'another horse battery' };
+
+    await post('mfa/step-up', { code: wrongCode() });
+    await post('mfa/backup-codes', { code: nextCode() });
+    await post('change-password', { ...passwords, currentPassword: 'wrong horse battery' });
+    await post('change-password', passwords);
+    await post('mfa/disable', { code: nextCode() });
+    const { secret } = (await post('mfa/setup')).body;
+    await post('mfa/verify-setup', { code: totpCode(secret, test.clock.now()) });
+    await browser.send('/api/auth/account', { method: 'DELETE', body: { password: passwords.newPassword } });
+
+    const { items } = await test.server.stores.events.listByUser(userId as UserId, { limit: 100, after: null });
+    const logged = items.filter(({ sessionId }) => sessionId === sid);
+    expect(new Set(logged.map(({ tenantId }) => tenantId))).toEqual(new Set([null]));
+    expect(new Set(logged.map(({ type }) => type))).toEqual(
+      new Set([
+        ...['user.created', 'mfa.enabled', 'mfa.refused', 'mfa.backup_codes_replaced', 'password.refused'],
+        ...['password.changed', 'mfa.disabled', 'user.deleted'],
+      ]),
+    );
   });
 });
 
