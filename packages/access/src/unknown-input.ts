@@ -1,3 +1,5 @@
+// What browsers load of this package imports no other, so nothing of `@x/errors` is used here.
+
 /** Reads a value's own property, never an inherited one. */
 export function own(value: unknown, name: string): unknown {
   return isRecord(value) && Object.hasOwn(value, name) ? value[name] : undefined;

@@ -1,4 +1,4 @@
-import { validationFailed } from '@x/errors';
+import { isObject, validationFailed } from '@x/errors';
 import { isStorableText, type JsonObject } from '@x/store';
 import { z } from 'zod';
 import { emailSchema } from '../email/canonicalize-email.ts';
@@ -49,7 +49,7 @@ function toJson(fields: unknown): JsonObject {
 }
 
 function withoutReserved(input: unknown): unknown {
-  if (typeof input !== 'object' || input === null || Array.isArray(input)) return input;
+  if (!isObject(input)) return input;
   return Object.fromEntries(Object.entries(input).filter(([name]) => isSettable(name)));
 }
 

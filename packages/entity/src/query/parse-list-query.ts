@@ -1,3 +1,4 @@
+import { isObject } from '@x/errors';
 import type { SortKey } from '@x/store';
 import { all, type Where, type WhereValue } from '@x/store/where';
 import type { Model } from '../model/model.ts';
@@ -84,9 +85,7 @@ const parameters: ReadonlySet<string> = new Set([
 
 /** Own properties only; one that is undefined counts as left out. */
 function readParameters(query: unknown): ReadonlyMap<string, unknown> {
-  if (typeof query !== 'object' || query === null || Array.isArray(query)) {
-    throw invalidQuery([], 'An object is expected.');
-  }
+  if (!isObject(query)) throw invalidQuery([], 'An object is expected.');
   const entries = Object.entries(query).filter(([, value]) => value !== undefined);
   const unknown = entries.find(([name]) => !parameters.has(name));
   if (unknown) throw invalidQuery([unknown[0]], 'Unknown parameter.');

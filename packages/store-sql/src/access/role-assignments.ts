@@ -212,8 +212,8 @@ class RequestedNodes {
 }
 
 /**
- * The nodes of resources that rows refer to by their id. A key concatenated from type and id would be a new string each time, of which
- * V8 keeps a table.
+ * The nodes of resources that rows refer to by their id. A key concatenated from type and id would be a new string each
+ * time, of which V8 keeps a table.
  */
 class NodesById {
   readonly #requested: RequestedNodes;
