@@ -90,6 +90,7 @@ export async function createAuth(options: AuthOptions): Promise<Auth> {
     logger = silentLogger,
     onUserCreated,
     onEmailProven,
+    onAccountReclaimed,
     beforeUserDelete,
     onUserDeleted,
     ...settings
@@ -111,7 +112,7 @@ export async function createAuth(options: AuthOptions): Promise<Auth> {
     claims,
     accessSet: accessSet ?? null,
   };
-  const hooks = toHooks({ onUserCreated, onEmailProven, beforeUserDelete, onUserDeleted });
+  const hooks = toHooks({ onUserCreated, onEmailProven, onAccountReclaimed, beforeUserDelete, onUserDeleted });
   const base = { config, stores, hooks, events, limits, sessions };
   const emails: EmailDependencies = base;
   const hasher = toBoundedHasher(passwordHasher);

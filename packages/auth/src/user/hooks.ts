@@ -17,6 +17,11 @@ export interface AuthHooks {
   onUserCreated(created: UserCreated, context: HookContext): Awaitable<void>;
   /** Runs when a user's address is proven for the first time, by a mailed token or a trusted provider. */
   onEmailProven(user: User, context: HookContext): Awaitable<void>;
+  /**
+   * Runs when the owner of an address takes over an account whose address was never proven, by a password reset or a
+   * trusted provider, after what could let the previous holder in was removed.
+   */
+  onAccountReclaimed(user: User, context: HookContext): Awaitable<void>;
   /** Runs before a user deletes their account. To refuse, throw `new CodedError('CONFLICT', 'why')`. */
   beforeUserDelete(user: User, context: HookContext): Awaitable<void>;
   /** Runs when the account is deleted. */
@@ -35,8 +40,14 @@ export type HookOptions = { readonly [Name in keyof AuthHooks]?: AuthHooks[Name]
 
 /** Fills in the hooks that the app does not define. */
 export function toHooks(hooks: HookOptions): AuthHooks {
-  const { onUserCreated = none, onEmailProven = none, beforeUserDelete = none, onUserDeleted = none } = hooks;
-  return { onUserCreated, onEmailProven, beforeUserDelete, onUserDeleted };
+  const {
+    onUserCreated = none,
+    onEmailProven = none,
+    onAccountReclaimed = none,
+    beforeUserDelete = none,
+    onUserDeleted = none,
+  } = hooks;
+  return { onUserCreated, onEmailProven, onAccountReclaimed, beforeUserDelete, onUserDeleted };
 }
 
 function none(): void {}
