@@ -58,21 +58,23 @@ export async function verifySetup(
   requireMfa(deps);
   const { sid } = await requireClaims(deps.sessions, request.headers);
   const { code } = await parseInput(codeInput, input);
-  const { user } = await requireActiveSession(deps.sessions, sid);
-  const pending = await deps.stores.mfa.findPending(user.id);
-  if (pending === null) throw noSetup();
-  const step = findTimeStep(deps, pending, code);
-  if (step === null) throw wrongCode();
-  const { codes, hashes } = createBackupCodes(user.id);
-  const event = await deps.stores.transaction(async (stores) => {
+  const { backupCodes, event } = await deps.stores.transaction(async (stores) => {
     const locked = await stores.sessions.lockActive(sid);
     if (locked === null) throw unauthenticated();
+    const { id: userId } = locked.user;
+    // The user's row is locked, so nobody else can change the setup, such as seal its secret anew.
+    const pending = await stores.mfa.findPending(userId);
+    if (pending === null) throw noSetup();
+    const step = findTimeStep(deps, pending, code);
+    if (step === null) throw wrongCode();
+    const { codes, hashes } = createBackupCodes(userId);
     const factor = { secret: pending.secret, step, backupCodeHashes: hashes };
-    if (!(await stores.mfa.enable(user.id, factor))) throw noSetup();
-    return recordEvent(stores, { ...aboutSession(locked), type: 'mfa.enabled' }, request);
+    if (!(await stores.mfa.enable(userId, factor))) throw noSetup();
+    const enabled = { ...aboutSession(locked), type: 'mfa.enabled' } as const;
+    return { backupCodes: codes, event: await recordEvent(stores, enabled, request) };
   });
   publishEvents(deps.events, [event]);
-  return { backupCodes: codes };
+  return { backupCodes };
 }
 
 /** Whether a user has a second factor. */
