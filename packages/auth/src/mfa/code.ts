@@ -70,13 +70,14 @@ export async function useCode(
   return isUsed;
 }
 
-/** Logs that a wrong code was tried for a user's second factor. */
-export async function recordWrongCode(
+/** Logs that a code was refused, and builds the error. */
+export async function refuseCode(
   deps: MfaDependencies,
-  about: EventSubject,
+  { about }: { readonly about: EventSubject; readonly code: string },
   request: RequestContext,
-): Promise<void> {
+): Promise<CodedError> {
   publishEvents(deps.events, [await recordEvent(deps.stores, { ...about, type: 'mfa.refused' }, request)]);
+  return wrongCode();
 }
 
 /** Builds the error for a wrong code. */

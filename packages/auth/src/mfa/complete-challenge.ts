@@ -13,7 +13,7 @@ import {
   storeSession,
 } from '../session/start.ts';
 import { type Challenge, clearedChallengeCookie, isPasswordUnchanged, readChallenge } from './challenge.ts';
-import { type CheckedCode, codeInput, evaluateCode, recordWrongCode, useCode, wrongCode } from './code.ts';
+import { type CheckedCode, codeInput, evaluateCode, refuseCode, useCode } from './code.ts';
 import { type MfaDependencies, requireMfa } from './mfa.ts';
 
 /** A sign-in that was completed with a second factor. */
@@ -43,8 +43,7 @@ export async function completeChallenge(
   const checked = await evaluateCode(deps, factor, code, request);
   const passed = checked && (await openSession(deps, { challenge, user, code: checked }, request));
   if (passed) return passed;
-  await recordWrongCode(deps, { userId: user.id, tenantId: user.tenantId }, request);
-  throw wrongCode();
+  throw await refuseCode(deps, { about: { userId: user.id, tenantId: user.tenantId }, code }, request);
 }
 
 /** How many codes may be tried on one challenge. */

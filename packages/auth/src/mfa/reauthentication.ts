@@ -8,7 +8,7 @@ import { consumeAttempt } from '../rate-limits/rate-limits.ts';
 import type { RequestContext } from '../request/request-context.ts';
 import { requireActiveSession } from '../session/session.ts';
 import type { AccessTokenClaims } from '../token/claims.ts';
-import { type CheckedCode, codeSchema, evaluateCode, recordWrongCode, useCode } from './code.ts';
+import { type CheckedCode, codeSchema, evaluateCode, refuseCode, useCode } from './code.ts';
 import { hasSecondFactor, type MfaDependencies } from './mfa.ts';
 
 /** What a signed-in user proves once more with that the request is theirs: the password, or a code of the second factor. */
@@ -153,6 +153,6 @@ async function refusal(
   request: RequestContext,
 ): Promise<CodedError> {
   if (code === undefined) return wrongPassword();
-  await recordWrongCode(deps, aboutSession(await requireActiveSession(deps.sessions, sid)), request);
+  await refuseCode(deps, { about: aboutSession(await requireActiveSession(deps.sessions, sid)), code }, request);
   return new CodedError('INVALID_CREDENTIALS', 'The code is wrong.');
 }

@@ -6,7 +6,7 @@ import { parseInput } from '../request/parse-input.ts';
 import type { RequestContext } from '../request/request-context.ts';
 import { requireActiveSession, requireClaims } from '../session/session.ts';
 import { type ChangedSession, reissueTokens, type SignedIn } from '../session/issue.ts';
-import { type CheckedCode, codeInput, evaluateCode, recordWrongCode, useCode, wrongCode } from './code.ts';
+import { type CheckedCode, codeInput, evaluateCode, refuseCode, useCode } from './code.ts';
 import { type MfaDependencies, mfaNotEnabled, requireMfa } from './mfa.ts';
 
 /**
@@ -30,8 +30,7 @@ export async function stepUp(deps: MfaDependencies, input: unknown, request: Req
     );
     if (issued) return issued;
   }
-  await recordWrongCode(deps, aboutSession({ session, user }), request);
-  throw wrongCode();
+  throw await refuseCode(deps, { about: aboutSession({ session, user }), code }, request);
 }
 
 /** Uses the code and records the time; null if the code was used by another request meanwhile. */
