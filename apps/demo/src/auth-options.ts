@@ -94,7 +94,7 @@ function toMailSettings(
     emailVerification: {
       enabled: emailVerification,
       onSend: ({ email }, token) => mailer.send({ kind: 'verification', to: email, token }),
-      onChangeRequested: ({ email }) => mailer.send({ kind: 'notice', to: email, about: 'email_change_requested' }),
+      onChangeRequested: ({ email }) => mailer.send({ kind: 'notice', to: email, change: 'email_change.requested' }),
     },
     passwordReset: {
       enabled: passwordReset,

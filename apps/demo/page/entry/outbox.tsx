@@ -4,11 +4,9 @@ import { Show, useLoad } from '../client/load.tsx';
 import { Screen } from '../screen/screen.tsx';
 import { Moment } from '../screen/wording.tsx';
 
-interface Mail {
-  readonly kind: 'verification' | 'reset' | 'invitation';
-  readonly url: string;
-  readonly sentAt: string;
-}
+type Mail = { readonly sentAt: string } & (
+  { readonly kind: keyof typeof subjects; readonly url: string } | { readonly kind: 'notice'; readonly change: string }
+);
 
 /** The mails to an address, which a demo in development keeps instead of sending them. */
 export function OutboxScreen(props: { readonly email: string }): ReactElement {
@@ -22,10 +20,10 @@ export function OutboxScreen(props: { readonly email: string }): ReactElement {
       <Show of={mails}>
         {({ messages }) => (
           <ul className="rows">
-            {messages.map(({ kind, url, sentAt }) => (
-              <li key={url}>
-                <a href={url}>{subjects[kind]}</a>
-                <Moment at={sentAt} />
+            {messages.map((mail, index) => (
+              <li key={messages.length - index}>
+                {mail.kind === 'notice' ? toSentence(mail.change) : <a href={mail.url}>{subjects[mail.kind]}</a>}
+                <Moment at={mail.sentAt} />
               </li>
             ))}
             {messages.length === 0 && <li>There is none.</li>}
@@ -39,11 +37,16 @@ export function OutboxScreen(props: { readonly email: string }): ReactElement {
   );
 }
 
-const subjects: Readonly<Record<Mail['kind'], string>> = {
+const subjects = {
   verification: 'Verify your e-mail address',
   reset: 'Reset your password',
   invitation: 'You have been invited',
-};
+} as const;
+
+/** Writes the name of a change, such as `email.changed`, in words. */
+function toSentence(change: string): string {
+  return `Notice: ${change.replaceAll(/[._]/g, ' ')}`;
+}
 
 /** Leads to the mails of an address; nothing in production, which sends them. */
 export function OutboxLink(props: { readonly email: string }): ReactElement | null {

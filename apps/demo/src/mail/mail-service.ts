@@ -2,7 +2,7 @@ import type { AuthOptions } from '@x/auth';
 import type { Stores } from '@x/store';
 import type { Env } from '../env.ts';
 import { isPlainAddress } from './address.ts';
-import { composeMessage, type Mail, type Mailer, type Notice, toMailUrl } from './message.ts';
+import { composeMessage, type Mail, type Mailer, type NoticedChange } from './message.ts';
 import { createOutbox, type Outbox } from './outbox.ts';
 import { createSmtp } from './smtp.ts';
 
@@ -34,7 +34,7 @@ export function createMailService({ env, stores, baseUrl }: MailServiceOptions):
 
   const deliver = async (mail: Mail): Promise<void> => {
     if (!isPlainAddress(mail.to)) throw new TypeError('A mail goes to one plain address.');
-    if (mail.kind !== 'notice') await outbox?.keep(mail, toMailUrl(mail, baseUrl()));
+    await outbox?.keep(mail, baseUrl());
     if (env.production && !smtp) throw new Error('There is no mail server: SMTP_URL is not set.');
     await smtp?.deliver(mail.to, composeMessage(mail, baseUrl()));
   };
@@ -69,17 +69,17 @@ async function waitAtMost(milliseconds: number, work: Promise<unknown>): Promise
  */
 export function notifyOwner({ users }: Pick<Stores, 'users'>, mailer: Mailer): NonNullable<AuthOptions['onEvent']> {
   return async ({ type, userId, detail }) => {
-    const about = notices[type];
-    if (about === undefined || userId === null) return;
+    const change = notices[type];
+    if (change === undefined || userId === null) return;
     const from = detail['from'];
     const to = typeof from === 'string' ? from : (await users.findById(userId))?.email;
-    if (to !== undefined) await mailer.send({ kind: 'notice', to, about });
+    if (to !== undefined) await mailer.send({ kind: 'notice', to, change });
   };
 }
 
 /** The events that owners are notified of, wherever they happened. */
-const notices: Readonly<Record<string, Notice['about']>> = {
-  'password.changed': 'password_changed',
-  'password.reset': 'password_changed',
-  'email.changed': 'email_changed',
+const notices: Readonly<Record<string, NoticedChange>> = {
+  'password.changed': 'password.changed',
+  'password.reset': 'password.reset',
+  'email.changed': 'email.changed',
 };

@@ -10,12 +10,15 @@ export interface TokenMail {
 }
 
 /** A notice about a change of an account, so that its owner notices a change that was not theirs. */
-export interface Notice {
+interface Notice {
   readonly kind: 'notice';
   /** One plain address. */
   readonly to: string;
-  readonly about: 'email_change_requested' | 'email_changed' | 'password_changed';
+  readonly change: NoticedChange;
 }
+
+/** The changes that owners are told of. */
+export type NoticedChange = keyof typeof noticeTexts;
 
 /** Sends mails. */
 export interface Mailer {
@@ -37,7 +40,7 @@ export interface Message {
 
 /** Composes a mail, as plain text and as HTML. */
 export function composeMessage(mail: Mail, baseUrl: string): Message {
-  if (mail.kind === 'notice') return compose(noticeTexts[mail.about], null);
+  if (mail.kind === 'notice') return compose(noticeTexts[mail.change], null);
   const texts = linkTexts[mail.kind];
   return compose(texts, { action: texts.action, url: toMailUrl(mail, baseUrl) });
 }
@@ -118,20 +121,61 @@ const linkTexts: Readonly<Record<TokenMail['kind'], LinkText>> = {
 };
 
 /** The notices. */
-const noticeTexts: Readonly<Record<Notice['about'], MessageText>> = {
-  email_change_requested: {
-    subject: 'A change of your e-mail address was requested',
-    lead: 'Somebody, most likely you, asked Tracker to replace this address by another one. Until that one is verified, this one stays.',
-    close: 'If it was not you, sign in and change your password.',
-  },
-  email_changed: {
-    subject: 'Your e-mail address was changed',
-    lead: 'Your account in Tracker has another address from now on, and this one no longer signs in.',
-    close: 'If it was not you, tell whoever runs Tracker.',
-  },
-  password_changed: {
+const noticeTexts = {
+  'password.changed': {
     subject: 'Your password was changed',
     lead: 'The password of your account in Tracker was changed.',
     close: 'If it was not you, reset it from the sign-in page.',
   },
-};
+  'password.reset': {
+    subject: 'Your password was reset',
+    lead: 'The password of your account in Tracker was replaced with a link that was mailed to this address.',
+    close:
+      'If it was not you, somebody reads your mails: change the password of your mailbox, then reset this one again.',
+  },
+  'email_change.requested': {
+    subject: 'A change of your e-mail address was requested',
+    lead: 'Somebody, most likely you, asked Tracker to replace this address by another one. Until that one is verified, this one stays.',
+    close: 'If it was not you, sign in and change your password.',
+  },
+  'email.changed': {
+    subject: 'Your e-mail address was changed',
+    lead: 'Your account in Tracker has another address from now on, and this one no longer signs in.',
+    close: 'If it was not you, tell whoever runs Tracker.',
+  },
+  'mfa.enabled': {
+    subject: 'Two-factor authentication was turned on',
+    lead: 'From now on, signing in to your account in Tracker needs a code from an authenticator app.',
+    close: 'If it was not you, tell whoever runs Tracker: you may not be able to sign in.',
+  },
+  'mfa.disabled': {
+    subject: 'Two-factor authentication was turned off',
+    lead: 'Signing in to your account in Tracker no longer needs a code.',
+    close: 'If it was not you, change your password, and turn it on again.',
+  },
+  'mfa.backup_codes_replaced': {
+    subject: 'Your backup codes were replaced',
+    lead: 'Your account in Tracker has new backup codes, and the old ones no longer work.',
+    close: 'If it was not you, sign in, replace them again, and change your password.',
+  },
+  'mfa.locked': {
+    subject: 'Your authenticator app was locked',
+    lead: 'Too many wrong codes were entered for your account in Tracker, so codes of your authenticator app no longer work.',
+    close: 'A backup code makes them work again. If the wrong codes were not yours, change your password, too.',
+  },
+  'oauth_account.linked': {
+    subject: 'Another way to sign in was added',
+    lead: 'An account at another provider was linked to yours in Tracker, and signs you in from now on.',
+    close: 'If it was not you, sign in, remove it, and change your password.',
+  },
+  'oauth_account.unlinked': {
+    subject: 'A way to sign in was removed',
+    lead: 'An account at another provider was unlinked from yours in Tracker, and no longer signs you in.',
+    close: 'If it was not you, sign in and change your password.',
+  },
+  'account.reclaimed': {
+    subject: 'Your account is yours alone',
+    lead: 'Somebody had opened an account in Tracker with this address, without verifying it. You have now, so whatever they set up to get in was removed.',
+    close: 'There is nothing to do.',
+  },
+} as const satisfies Readonly<Record<string, MessageText>>;

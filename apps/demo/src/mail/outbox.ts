@@ -1,20 +1,16 @@
 import { canonicalizeEmail } from '@x/auth';
 import type { EventId, Stores, UserId } from '@x/store';
 import { z } from 'zod';
-import type { TokenMail } from './message.ts';
+import { type Mail, toMailUrl } from './message.ts';
 
-/** A mail as the outbox shows it. */
-interface OutboxMessage {
-  readonly to: string;
-  readonly kind: TokenMail['kind'];
-  readonly token: string;
-  readonly url: string;
+/** A mail as the outbox shows it: one with a link has its token and URL, a notice the change that it is about. */
+interface OutboxMessage extends z.output<typeof keptMail> {
   readonly sentAt: Date;
 }
 
-/** The mails with a token of every process on the database, for development to read. */
+/** The mails of every process on the database, for development to read. */
 export interface Outbox {
-  keep(mail: TokenMail, url: string): Promise<void>;
+  keep(mail: Mail, baseUrl: string): Promise<void>;
 
   /**
    * Lists the newest 100 mails, newest first.
@@ -30,16 +26,16 @@ export interface Outbox {
  */
 export function createOutbox({ events, counters }: Pick<Stores, 'events' | 'counters'>): Outbox {
   return {
-    async keep({ kind, to, token }, url) {
+    async keep(mail, baseUrl) {
       const number = await counters.add(outboxName, 1);
       await events.append({
         // Events of the same millisecond are listed by ascending id, so the newest must have the lowest.
         id: `${outboxName}-${Number.MAX_SAFE_INTEGER - number}` as EventId,
         type: 'mail.kept',
-        userId: ownerOf(canonicalizeEmail(to)),
+        userId: ownerOf(canonicalizeEmail(mail.to)),
         tenantId: outboxName,
         ...{ sessionId: null, ipAddress: null, userAgent: null },
-        detail: { to, kind, token, url },
+        detail: mail.kind === 'notice' ? { ...mail } : { ...mail, url: toMailUrl(mail, baseUrl) },
       });
     },
     async list(to) {
@@ -62,7 +58,8 @@ function ownerOf(address: string | null): UserId {
 
 const keptMail = z.object({
   to: z.string(),
-  kind: z.enum(['verification', 'reset', 'invitation']),
-  token: z.string(),
-  url: z.string(),
+  kind: z.enum(['verification', 'reset', 'invitation', 'notice']),
+  token: z.string().optional(),
+  url: z.string().optional(),
+  change: z.string().optional(),
 });

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { composeMessage, type Mail, type Notice, type TokenMail } from '../../src/mail/message.ts';
+import { composeMessage, type Mail, type NoticedChange, type TokenMail } from '../../src/mail/message.ts';
 
 const to = 'ada@example.com';
 const baseUrl = 'https://tracker.example';
@@ -15,21 +15,30 @@ it.each<[kind: TokenMail['kind'], url: string]>([
   expect(message.html).toMatch(/<a href="[^"]+">[^<]+<\/a>/);
 });
 
-it.each<Notice['about']>(['email_change_requested', 'email_changed', 'password_changed'])(
-  'reports %s without a link or a token',
-  (about) => {
-    const message = composeMessage({ kind: 'notice', to, about }, baseUrl);
-    expect(message.text).not.toMatch(/http|token/);
-    expect(message.html).not.toContain('<a');
-  },
-);
+const changes = [
+  'password.changed',
+  'password.reset',
+  'email_change.requested',
+  'email.changed',
+  'mfa.enabled',
+  'mfa.disabled',
+  'mfa.backup_codes_replaced',
+  'mfa.locked',
+  'oauth_account.linked',
+  'oauth_account.unlinked',
+  'account.reclaimed',
+] as const satisfies readonly NoticedChange[];
+
+it.each(changes)('reports %s without a link or a token', (change) => {
+  const message = composeMessage({ kind: 'notice', to, change }, baseUrl);
+  expect(message.text).not.toMatch(/http|token/);
+  expect(message.html).not.toContain('<a');
+});
 
 it('has different words for every mail', () => {
   const mails: readonly Mail[] = [
     ...(['verification', 'reset', 'invitation'] as const).map((kind) => ({ kind, to, token: 'x' })),
-    ...(['email_change_requested', 'email_changed', 'password_changed'] as const).map((about) => {
-      return { kind: 'notice', to, about } as const;
-    }),
+    ...changes.map((change) => ({ kind: 'notice', to, change }) as const),
   ];
   const messages = mails.map((mail) => composeMessage(mail, baseUrl));
   expect(new Set(messages.map(({ subject }) => subject)).size).toBe(mails.length);

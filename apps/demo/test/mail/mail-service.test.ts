@@ -6,14 +6,18 @@ import type { Mail } from '../../src/mail/message.ts';
 import { startMailServer, startOddServer } from '../support/mail-server.ts';
 
 const reset: Mail = { kind: 'reset', to: 'ada@example.com', token: 'Zm9vYmFy' };
-const notice: Mail = { kind: 'notice', to: 'ada@example.com', about: 'password_changed' };
+const notice: Mail = { kind: 'notice', to: 'ada@example.com', change: 'password.changed' };
 const url = 'https://tracker.example/reset?token=Zm9vYmFy';
 
-it('keeps mails with a token in the outbox of development, but no notices', async () => {
+it('keeps every mail in the outbox of development', async () => {
   const { mailer, outbox } = open({});
   await mailer.send(reset);
   await mailer.send(notice);
-  expect(await outbox?.list()).toEqual([{ ...reset, url, sentAt: expect.any(Date) }]);
+  const sentAt = expect.any(Date);
+  expect(await outbox?.list()).toEqual([
+    { ...notice, sentAt },
+    { ...reset, url, sentAt },
+  ]);
 });
 
 it('sends them as well if development has a mail server', async () => {
@@ -21,7 +25,7 @@ it('sends them as well if development has a mail server', async () => {
   const { mailer, outbox } = open({ SMTP_URL: server.url, MAIL_FROM: 'Mail <mail@tracker.test>' });
   await mailer.send(reset);
   await mailer.send(notice);
-  expect(await outbox?.list()).toMatchObject([{ token: reset.token }]);
+  expect(await outbox?.list()).toMatchObject([notice, { token: reset.token }]);
   expect(server.received.map(({ headers }) => headers.get('subject'))).toEqual([
     'Reset your password',
     'Your password was changed',

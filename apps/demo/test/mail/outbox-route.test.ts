@@ -7,25 +7,27 @@ import { startHere } from '../support/demo-in-process.ts';
 import { makeFolder } from '../support/temporary-folder.ts';
 import { startTwo } from '../support/two-demos.ts';
 
-const url = 'http://localhost:3000/verify?token=x';
+const baseUrl = 'http://localhost:3000';
 
 it('shows in every process what any process sent', async () => {
   const folder = makeFolder();
   const browsers = await startTwo(folder);
   const outbox = openOutbox(join(folder, '.data/demo.db'));
-  await outbox.keep({ kind: 'verification', to: 'ada@example.com', token: 'x' }, url);
-  await outbox.keep({ kind: 'reset', to: 'eve@example.com', token: 'y' }, url);
+  await outbox.keep({ kind: 'verification', to: 'ada@example.com', token: 'x' }, baseUrl);
+  await outbox.keep({ kind: 'reset', to: 'eve@example.com', token: 'y' }, baseUrl);
+  await outbox.keep({ kind: 'notice', to: 'ada@example.com', change: 'password.reset' }, baseUrl);
   const sentAt = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
-  const hers = { to: 'ada@example.com', kind: 'verification', token: 'x', url, sentAt };
-  const his = { to: 'eve@example.com', kind: 'reset', token: 'y', url, sentAt };
+  const hers = { to: 'ada@example.com', kind: 'verification', token: 'x', url: `${baseUrl}/verify?token=x`, sentAt };
+  const his = { to: 'eve@example.com', kind: 'reset', token: 'y', url: `${baseUrl}/reset?token=y`, sentAt };
+  const notice = { to: 'ada@example.com', kind: 'notice', change: 'password.reset', sentAt };
   for (const browser of browsers) {
     const all = await browser.get('/dev/outbox');
     expect([all.status, all.headers.get('cache-control'), all.body]).toEqual([
       200,
       'no-store',
-      { messages: [his, hers] },
+      { messages: [notice, his, hers] },
     ]);
-    expect((await browser.get('/dev/outbox?to=ADA%40example.com')).body).toEqual({ messages: [hers] });
+    expect((await browser.get('/dev/outbox?to=ADA%40example.com')).body).toEqual({ messages: [notice, hers] });
     expect((await browser.get('/dev/outbox?to=nobody%40example.com')).body).toEqual({ messages: [] });
   }
 });
