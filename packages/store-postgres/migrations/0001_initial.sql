@@ -27,6 +27,8 @@ CREATE TABLE auth_sessions (
   user_agent TEXT COLLATE "C",
   tenant_id TEXT COLLATE "C",
   second_factor_at BIGINT,
+  authenticated_at BIGINT NOT NULL,
+  authenticated_by TEXT COLLATE "C" NOT NULL,
   ver BIGINT NOT NULL CHECK (ver >= 0),
   created_at BIGINT NOT NULL,
   last_active_at BIGINT NOT NULL,

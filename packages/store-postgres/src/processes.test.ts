@@ -77,8 +77,8 @@ async function fill(
   const id = `'${prefix}-' || n`;
   await client.query(`
     INSERT INTO auth_sessions (id, user_id, refresh_token_hash, refresh_salt, generation, rotated_at, ver, created_at,
-      last_active_at, expires_at)
-    SELECT ${id}, 'user-1', ${id}, '', 0, 0, 0, 0, 0, ${end} FROM ${series}`);
+      last_active_at, expires_at, authenticated_at, authenticated_by)
+    SELECT ${id}, 'user-1', ${id}, '', 0, 0, 0, 0, 0, ${end}, 0, 'password' FROM ${series}`);
   await client.query(`INSERT INTO auth_rate_limits SELECT ${id}, 1, ${end} FROM ${series}`);
   await client.query(`INSERT INTO auth_events (id, type, at, detail) SELECT ${id}, 'x', ${at}, '{}' FROM ${series}`);
   await client.query(`

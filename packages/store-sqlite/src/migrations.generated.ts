@@ -35,6 +35,8 @@ CREATE TABLE auth_sessions (
   user_agent TEXT,
   tenant_id TEXT,
   second_factor_at INTEGER,
+  authenticated_at INTEGER NOT NULL,
+  authenticated_by TEXT NOT NULL,
   ver INTEGER NOT NULL CHECK (ver >= 0),
   created_at INTEGER NOT NULL,
   last_active_at INTEGER NOT NULL,

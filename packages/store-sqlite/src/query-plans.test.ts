@@ -116,6 +116,8 @@ async function callEverything(stores: ReturnType<typeof createSqlStores>): Promi
       ipAddress: null,
       userAgent: null,
       secondFactorAt: null,
+      authenticatedAt: new Date(0),
+      authenticatedBy: 'password',
       expiresAt: new Date('2027-01-01T00:00:00.000Z'),
     },
     { maxActive: 50 },
@@ -129,6 +131,8 @@ async function callEverything(stores: ReturnType<typeof createSqlStores>): Promi
     nextHash: toRefreshTokenHash(session, 'b'),
   });
   await sessions.lockActive(session);
+  await sessions.forgetPreviousToken(session, toRefreshTokenHash(session, 'b'));
+  await sessions.setAuthenticated(session, 'code');
   await sessions.setSecondFactor(session);
   await sessions.setTenant(session, null);
   await sessions.raiseVer(user);

@@ -22,6 +22,8 @@ const signIn = {
   userAgent: null,
   tenantId: null,
   secondFactorAt: null,
+  authenticatedAt: new Date(),
+  authenticatedBy: 'password',
   expiresAt: new Date(Date.now() + 3_600_000),
 };
 await awaitSignal();

@@ -16,6 +16,7 @@ export type { OneTimeIdStore } from './auth/one-time-ids.ts';
 export type { CheckedSession, RateLimitAttempt, RateLimitResult, RateLimitStore } from './auth/rate-limits.ts';
 export { toRefreshTokenHash } from './auth/sessions.ts';
 export type {
+  AuthenticationMethod,
   CreatedSession,
   NewSession,
   OwnRevocation,

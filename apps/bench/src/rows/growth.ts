@@ -92,9 +92,10 @@ const sqliteInserts: readonly string[] = [
     )
     INSERT INTO auth_sessions
       (id, user_id, refresh_token_hash, previous_token_hash, refresh_salt, generation, rotated_at, ip_address,
-       user_agent, ver, created_at, last_active_at, expires_at)
+       user_agent, ver, created_at, last_active_at, expires_at,
+       authenticated_at, authenticated_by)
     SELECT id, user_id, id || '.' || ${sqliteSecret}, id || '.' || ${sqliteSecret}, ${sqliteSecret}, 1, :now, '192.0.2.1',
-      'Mozilla/5.0 (X11; Linux x86_64)', 0, :now, :now, :later
+      'Mozilla/5.0 (X11; Linux x86_64)', 0, :now, :now, :later, :now, 'password'
     FROM fillers`,
   `${series}
     INSERT INTO auth_rate_limits (key, count, resets_at)
@@ -133,9 +134,11 @@ const postgresInserts: readonly string[] = [
     ) fillers`,
   `INSERT INTO auth_sessions
       (id, user_id, refresh_token_hash, previous_token_hash, refresh_salt, generation, rotated_at, ip_address,
-       user_agent, ver, created_at, last_active_at, expires_at)
+       user_agent, ver, created_at, last_active_at, expires_at,
+       authenticated_at, authenticated_by)
     SELECT id, user_id, id || '.' || ${postgresSecret}, id || '.' || ${postgresSecret}, ${postgresSecret}, 1, $2::bigint, '192.0.2.1',
-      'Mozilla/5.0 (X11; Linux x86_64)', 0, $2::bigint, $2::bigint, $2::bigint + ${dayMs}
+      'Mozilla/5.0 (X11; Linux x86_64)', 0, $2::bigint, $2::bigint, $2::bigint + ${dayMs},
+      $2::bigint, 'password'
     FROM (
       SELECT gen_random_uuid()::text AS id, id AS user_id FROM auth_users
       WHERE login_email LIKE 'filler-%' ORDER BY 1 LIMIT $1::int

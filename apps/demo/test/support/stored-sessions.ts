@@ -38,7 +38,9 @@ export function makeRefreshToken(
   return Buffer.concat([head, mac]).toString('base64url');
 }
 
-const unknown = { ipAddress: null, userAgent: null, secondFactorAt: null };
+const proof = { secondFactorAt: null, authenticatedAt: new Date(), authenticatedBy: 'password' } as const;
+
+const unknown = { ipAddress: null, userAgent: null, ...proof };
 
 function inAWeek(): Date {
   return new Date(Date.now() + 7 * 86_400_000);

@@ -95,6 +95,8 @@ it("a change of a user's roles leaves the user's JWTs as they are", async () => 
       ipAddress: null,
       userAgent: null,
       secondFactorAt: null,
+      authenticatedAt: new Date(0),
+      authenticatedBy: 'password',
       expiresAt: new Date('2027-01-01T00:00:00.000Z'),
     },
     terms,

@@ -84,7 +84,7 @@ async function openSession(
       if (await storeHash(deps.stores, account, nextHash)) return challenged;
       continue;
     }
-    const prepared = await prepareSession(deps.sessions, account, request);
+    const prepared = await prepareSession(deps.sessions, account, request, { authenticatedBy: 'password' });
     const stored = await storeIfCurrent(deps, prepared, { user: account, nextHash });
     if (stored !== null) return { prepared, stored };
   }

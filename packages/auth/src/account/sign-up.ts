@@ -39,7 +39,10 @@ export async function signUp(
 
 async function signUpAndIn(deps: AccountDependencies, newUser: NewUser, request: RequestContext): Promise<SignedIn> {
   const preview = toPreview(newUser, deps.stores.clock.now());
-  const prepared = await prepareSession(deps.sessions, preview, request, { awaitsHooks: true });
+  const prepared = await prepareSession(deps.sessions, preview, request, {
+    authenticatedBy: 'password',
+    awaitsHooks: true,
+  });
   const { stored, verification } = await deps.stores.transaction(async (stores) => {
     const user = await createUser(deps, stores, newUser);
     if (user === null) throw userExists();

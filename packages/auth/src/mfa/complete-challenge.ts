@@ -81,9 +81,7 @@ async function openSession(
   attempt: Attempt,
   request: RequestContext,
 ): Promise<ChallengePassed | null> {
-  const prepared = await prepareSession(deps.sessions, attempt.user, request, {
-    secondFactorAt: deps.stores.clock.now(),
-  });
+  const prepared = await prepareSession(deps.sessions, attempt.user, request, { authenticatedBy: 'code' });
   const stored = await deps.stores.transaction(async (stores) => {
     if (!(await useCode(deps, stores, attempt.code))) return null;
     return claimAndStore(stores, attempt, prepared);

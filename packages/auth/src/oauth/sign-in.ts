@@ -57,6 +57,7 @@ async function prepare(
   const awaitsHooks = plan.kind === 'new' || plan.kind === 'reclaimed';
   if (!awaitsHooks && (await hasSecondFactor(deps.mfa, deps.stores, plan.user.id))) return null;
   return prepareSession(deps.sessions, toPreview(plan, deps.stores.clock.now()), request, {
+    authenticatedBy: 'provider',
     awaitsHooks,
   });
 }

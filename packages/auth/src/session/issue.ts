@@ -19,7 +19,7 @@ export interface SignedIn {
 }
 
 /** What tokens contain about a session. */
-type TokenSession = Pick<SessionRecord, 'id' | 'tenantId' | 'ver' | 'secondFactorAt' | 'expiresAt'>;
+type TokenSession = Pick<SessionRecord, 'id' | 'tenantId' | 'ver' | 'authenticatedAt' | 'secondFactorAt' | 'expiresAt'>;
 
 /** Issues a JWT for a session and packs it with the refresh token into cookies. */
 export async function issueTokens(deps: IssueDependencies, contents: TokenContents): Promise<SignedIn> {
@@ -78,12 +78,17 @@ function issue(
         createdAt: user.createdAt.toISOString(),
         updatedAt: user.updatedAt.toISOString(),
       },
-      ...(session.secondFactorAt && { fva: Math.floor(session.secondFactorAt.getTime() / 1000) }),
+      auth_time: toSeconds(session.authenticatedAt),
+      ...(session.secondFactorAt && { fva: toSeconds(session.secondFactorAt) }),
       ...(acl && { acl }),
       custom,
     },
     session.expiresAt,
   );
+}
+
+function toSeconds(moment: Date): number {
+  return Math.floor(moment.getTime() / 1000);
 }
 
 /** A session that a step changed, and the events it logged. */

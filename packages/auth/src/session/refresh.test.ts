@@ -21,6 +21,8 @@ const session: SessionRecord = {
   userAgent: null,
   tenantId: null,
   secondFactorAt: null,
+  authenticatedAt: new Date(start - 60_000),
+  authenticatedBy: 'password',
   ver: 0,
   createdAt: new Date(start - 60_000),
   lastActiveAt: new Date(start),

@@ -1,4 +1,5 @@
 import type {
+  AuthenticationMethod,
   CreatedSession,
   EventRecord,
   JsonObject,
@@ -46,16 +47,20 @@ export async function prepareSession(
   deps: SessionDependencies,
   user: UserRecord,
   request: RequestContext,
-  { secondFactorAt = null, awaitsHooks = false }: SessionPlan = {},
+  { authenticatedBy, awaitsHooks = false }: SessionPlan,
 ): Promise<PreparedSession> {
   const { refreshToken, ...tokenFields } = firstRefreshToken(deps);
+  const now = deps.stores.clock.now();
+  const secondFactorAt = authenticatedBy === 'code' ? now : null;
   const session: NewSession = {
     ...tokenFields,
     userId: user.id,
     ipAddress: request.ipAddress,
     userAgent: userAgentOf(request),
     secondFactorAt,
-    expiresAt: new Date(deps.stores.clock.now().getTime() + deps.config.session.refreshTtl),
+    authenticatedAt: now,
+    authenticatedBy,
+    expiresAt: new Date(now.getTime() + deps.config.session.refreshTtl),
   };
   const subject = { user, secondFactorAt };
   const claims = await (awaitsHooks ? claimsBeforeHooks(deps, subject) : extraClaims(deps, subject));
@@ -66,8 +71,8 @@ export async function prepareSession(
 
 /** The facts about a session other than its user. */
 interface SessionPlan {
-  /** When a second factor was verified for it; null if none was. */
-  readonly secondFactorAt?: Date | null;
+  /** By `code` if a second factor was verified, whatever came first. */
+  readonly authenticatedBy: AuthenticationMethod;
   /** Whether the app's hooks run before it is stored. They decide what the user may do, so that is not known yet. */
   readonly awaitsHooks?: boolean;
 }

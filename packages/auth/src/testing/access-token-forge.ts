@@ -35,6 +35,7 @@ export const subject: AccessTokenSubject = {
   tenantId: null,
   ver: 0,
   user: { createdAt: '2026-01-01T00:00:00.000Z', updatedAt: '2026-01-01T00:00:00.000Z' },
+  auth_time: 1_767_225_600,
   acl: { set: { a: [1] }, hash: 'x' },
   custom: { plan: 'pro', nested: { features: ['a'] } },
 };

@@ -16,6 +16,7 @@ const claims: AccessTokenClaims = {
   tenantId: null,
   ver: 0,
   user: { createdAt: '2026-01-01T00:00:00.000Z', updatedAt: '2026-01-01T00:00:00.000Z', name: 'Ada' },
+  auth_time: 1_767_225_600,
   custom: { plan: 'pro', features: ['a', { b: null }] },
 };
 

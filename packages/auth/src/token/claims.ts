@@ -20,6 +20,12 @@ export interface AccessTokenClaims {
   readonly ver: number;
   /** The rest of the public user: `createdAt`, `updatedAt` and the app's public fields. */
   readonly user: JsonObject;
+  /**
+   * When the user last proved in the session who they are, in seconds since the epoch.
+   *
+   * @see OpenID Connect Core 1.0 section 2
+   */
+  readonly auth_time: number;
   /** When a second factor was last verified, in seconds since the epoch; absent without one. */
   readonly fva?: number;
   /** The claim about the user's access set; absent if the app has none. */
@@ -43,6 +49,7 @@ const memberTypes: Readonly<Record<keyof RegisteredClaims, (value: unknown) => b
   tenantId: (value) => value === null || isString(value),
   ver: isNonNegativeInteger,
   user: isObject,
+  auth_time: isNonNegativeInteger,
   fva: (value) => value === undefined || isNonNegativeInteger(value),
   acl: (value) => value === undefined || isAccessClaim(value),
 };

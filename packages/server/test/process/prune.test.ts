@@ -20,7 +20,8 @@ async function addEnded(stores: Stores, count: number, userId: UserId): Promise<
       const id = crypto.randomUUID() as SessionId;
       const tokens = { refreshTokenHash: toRefreshTokenHash(id, 'x'), refreshSalt: 'x' };
       const expiresAt = new Date(stores.clock.now().getTime() + 1);
-      const rest = { ipAddress: null, userAgent: null, secondFactorAt: null, expiresAt };
+      const proof = { secondFactorAt: null, authenticatedAt: stores.clock.now(), authenticatedBy: 'password' } as const;
+      const rest = { ipAddress: null, userAgent: null, ...proof, expiresAt };
       await inside.sessions.create({ id, userId, ...tokens, ...rest }, { maxActive: 1000 });
       await inside.rateLimits.check(`key ${index}`, 1, 1);
       const about = { userId, tenantId: null, sessionId: null, ipAddress: null, userAgent: null, detail: {} };

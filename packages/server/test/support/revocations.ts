@@ -31,7 +31,8 @@ export async function makeVictim(test: TestServer, email: string): Promise<Victi
 async function storeSession(test: TestServer, userId: UserId): Promise<SessionRecord> {
   const seed = { id: crypto.randomUUID() as SessionId, refreshSalt: randomBytes(32).toString('base64url') };
   const expiresAt = new Date(test.clock.now().getTime() + 7 * 86_400_000);
-  const rest = { ipAddress: null, userAgent: null, secondFactorAt: null, expiresAt };
+  const proof = { secondFactorAt: null, authenticatedAt: test.clock.now(), authenticatedBy: 'password' } as const;
+  const rest = { ipAddress: null, userAgent: null, ...proof, expiresAt };
   const refreshTokenHash = storedHash(deriveToken(test, seed, 0));
   const created = await test.server.stores.sessions.create(
     { ...seed, userId, refreshTokenHash, ...rest },

@@ -34,11 +34,19 @@ export function createSessionStore(scope: Scope<SessionTables>): SessionStore {
     findByPreviousHash: async (hash) => scope.read(({ sessions }) => findByHash(sessions, 'previousTokenHash', hash)),
     rotate: async (id, { expectedHash, nextHash }) =>
       scope.write(({ sessions }, now) => rotate(sessions, { id, expectedHash, nextHash, now })),
+    forgetPreviousToken: async (id, currentHash) =>
+      scope.write(({ sessions }) => forgetPreviousToken(sessions, id, currentHash)),
     // In a transaction, nobody else writes.
     lockActive: async (id) =>
       scope.read((tables, now) => (findActive(tables.sessions, id, now) ? findWithUser(tables, id) : null)),
+    setAuthenticated: async (id, by) =>
+      scope.write(({ sessions }, now) =>
+        changeActive(sessions, id, now, { authenticatedAt: now, authenticatedBy: by }),
+      ),
     setSecondFactor: async (id) =>
-      scope.write(({ sessions }, now) => changeActive(sessions, id, now, { secondFactorAt: now })),
+      scope.write(({ sessions }, now) =>
+        changeActive(sessions, id, now, { secondFactorAt: now, authenticatedAt: now, authenticatedBy: 'code' }),
+      ),
     setTenant: async (id, tenantId) => scope.write((tables, now) => setTenant(tables, id, tenantId, now)),
     leaveTenant: async (userId, ends) => scope.write((tables, now) => leaveTenant(tables, userId, ends, now)),
     raiseVer: async (userId) => scope.write((tables, now) => raiseVer(tables, userId, now)),
@@ -128,6 +136,11 @@ function rotate(
     rotatedAt: now,
     lastActiveAt: now,
   });
+}
+
+function forgetPreviousToken(sessions: SessionTable, id: SessionId, currentHash: string): void {
+  const session = sessions.get(id);
+  if (session?.refreshTokenHash === currentHash) sessions.put({ ...session, previousTokenHash: null });
 }
 
 function changeActive(
@@ -275,6 +288,8 @@ function toSessionRow(
     ipAddress: session.ipAddress,
     userAgent: session.userAgent,
     secondFactorAt: copyDate(session.secondFactorAt),
+    authenticatedAt: copyDate(session.authenticatedAt),
+    authenticatedBy: session.authenticatedBy,
     ver: 0,
     expiresAt: copyDate(session.expiresAt),
     revokedAt: null,
@@ -287,6 +302,7 @@ function fromSessionRow(row: SessionRecord): SessionRecord {
     ...row,
     rotatedAt: copyDate(row.rotatedAt),
     secondFactorAt: copyDate(row.secondFactorAt),
+    authenticatedAt: copyDate(row.authenticatedAt),
     createdAt: copyDate(row.createdAt),
     lastActiveAt: copyDate(row.lastActiveAt),
     expiresAt: copyDate(row.expiresAt),

@@ -49,7 +49,8 @@ function userOf(id: UserId): NewUser {
 }
 
 function sessionOf(id: SessionId, userId: UserId): NewSession {
-  const from = { ipAddress: null, userAgent: null, secondFactorAt: null };
+  const from = { ipAddress: null, userAgent: null };
+  const proof = { secondFactorAt: null, authenticatedAt: new Date(0), authenticatedBy: 'password' } as const;
   const expiresAt = new Date('2027-01-01T00:00:00.000Z');
-  return { id, userId, refreshTokenHash: `${id}.x`, refreshSalt: 'x', ...from, expiresAt };
+  return { id, userId, refreshTokenHash: `${id}.x`, refreshSalt: 'x', ...from, ...proof, expiresAt };
 }

@@ -1,4 +1,4 @@
-import type { SessionRecord, SessionWithUser } from '@x/store';
+import type { AuthenticationMethod, SessionRecord, SessionWithUser } from '@x/store';
 
 import { type Columns, defineColumns, integer, moment, momentOrNull, text, textOrNull } from '../columns.ts';
 import type { SqlRow } from '../sql-driver.ts';
@@ -17,6 +17,8 @@ export const sessionColumns: Columns<SessionRecord> = defineColumns((row): Sessi
   userAgent: textOrNull(row['user_agent']),
   tenantId: textOrNull(row['tenant_id']),
   secondFactorAt: momentOrNull(row['second_factor_at']),
+  authenticatedAt: moment(row['authenticated_at']),
+  authenticatedBy: text<AuthenticationMethod>(row['authenticated_by']),
   ver: integer(row['ver']),
   createdAt: moment(row['created_at']),
   lastActiveAt: moment(row['last_active_at']),

@@ -43,8 +43,17 @@ const rotateTokens = `
   WHERE id = $1 AND refresh_token_hash = $2 AND revoked_at IS NULL AND expires_at > $4
   RETURNING ${sessionColumns.names}`;
 
+const deletePreviousToken = `
+  UPDATE auth_sessions SET previous_token_hash = NULL
+  WHERE id = $1 AND refresh_token_hash = $2 AND previous_token_hash IS NOT NULL`;
+
+const updateAuthentication = `
+  UPDATE auth_sessions SET authenticated_at = $2, authenticated_by = $3
+  WHERE id = $1 AND revoked_at IS NULL AND expires_at > $2
+  RETURNING ${sessionColumns.names}`;
+
 const updateSecondFactor = `
-  UPDATE auth_sessions SET second_factor_at = $2
+  UPDATE auth_sessions SET second_factor_at = $2, authenticated_at = $2, authenticated_by = 'code'
   WHERE id = $1 AND revoked_at IS NULL AND expires_at > $2
   RETURNING ${sessionColumns.names}`;
 
@@ -120,6 +129,10 @@ export function createSqlSessions({
     rotate: async (id, { expectedHash, nextHash }) =>
       sessionColumns.decodeFirst(await sql.write(rotateTokens, () => [id, expectedHash, nextHash, milliseconds()])),
 
+    async forgetPreviousToken(id, currentHash) {
+      await sql.execute(deletePreviousToken, [id, currentHash]);
+    },
+
     lockActive: (id) =>
       sql.step(async (step) => {
         const user = userColumns.decodeFirst(await step.read(lockUserOf, [id]));
@@ -127,6 +140,9 @@ export function createSqlSessions({
         const session = sessionColumns.decodeFirst(await step.read(lockActive, () => [id, milliseconds()]));
         return session && { session, user };
       }),
+
+    setAuthenticated: async (id, by) =>
+      sessionColumns.decodeFirst(await sql.write(updateAuthentication, () => [id, milliseconds(), by])),
 
     setSecondFactor: async (id) =>
       sessionColumns.decodeFirst(await sql.write(updateSecondFactor, () => [id, milliseconds()])),

@@ -1,6 +1,12 @@
 import type { SessionId, UserId } from '../values.ts';
 import type { UserRecord } from './users.ts';
 
+/**
+ * What a user proves who they are with: the password, an identity at a provider, or a code of the second factor, which
+ * a sign-in that passed the challenge has required, too.
+ */
+export type AuthenticationMethod = 'password' | 'provider' | 'code';
+
 /** One sign-in of one user on one device. Active until it is revoked or `expiresAt` is reached. */
 export interface SessionRecord {
   readonly id: SessionId;
@@ -23,6 +29,10 @@ export interface SessionRecord {
   readonly tenantId: string | null;
   /** When a second factor was last verified in this session: the `fva` claim. */
   readonly secondFactorAt: Date | null;
+  /** When the user last proved in this session who they are, at the latest by signing in: the `auth_time` claim. */
+  readonly authenticatedAt: Date;
+  /** What proved it then. */
+  readonly authenticatedBy: AuthenticationMethod;
   /** The `ver` claim of the JWTs that are still valid; those with a lower one are refused. 0 at sign-in. */
   readonly ver: number;
   readonly createdAt: Date;
@@ -39,7 +49,16 @@ export interface SessionRecord {
  */
 export type NewSession = Pick<
   SessionRecord,
-  'id' | 'userId' | 'refreshTokenHash' | 'refreshSalt' | 'ipAddress' | 'userAgent' | 'secondFactorAt' | 'expiresAt'
+  | 'id'
+  | 'userId'
+  | 'refreshTokenHash'
+  | 'refreshSalt'
+  | 'ipAddress'
+  | 'userAgent'
+  | 'secondFactorAt'
+  | 'authenticatedAt'
+  | 'authenticatedBy'
+  | 'expiresAt'
 >;
 
 /** The conditions for storing a session. */
@@ -115,12 +134,21 @@ export interface SessionStore {
   rotate(id: SessionId, tokens: { expectedHash: string; nextHash: string }): Promise<SessionRecord | null>;
 
   /**
+   * Forgets the previous refresh token, if the current one is still the given one: from then on, the previous one counts
+   * as reused.
+   */
+  forgetPreviousToken(id: SessionId, currentHash: string): Promise<void>;
+
+  /**
    * Finds an active session and its user. In a transaction, nobody else can change either until it ends. Null if the
    * session is not active.
    */
   lockActive(id: SessionId): Promise<SessionWithUser | null>;
 
-  /** Records that a second factor was verified now. Null if the session is not active. */
+  /** Records that the user proved now who they are. Null if the session is not active. */
+  setAuthenticated(id: SessionId, by: AuthenticationMethod): Promise<SessionRecord | null>;
+
+  /** Records that a second factor was verified now, which is a proof, too. Null if the session is not active. */
   setSecondFactor(id: SessionId): Promise<SessionRecord | null>;
 
   /** Moves the session to a tenant and raises `ver`. Null if the session is not active. */

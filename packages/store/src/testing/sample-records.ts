@@ -44,6 +44,8 @@ export class SampleRecords {
       ipAddress: '203.0.113.7',
       userAgent: 'Mozilla/5.0 (sample)',
       secondFactorAt: null,
+      authenticatedAt: new Date(this.#startsAt),
+      authenticatedBy: 'password',
       expiresAt: new Date(this.#startsAt + 7 * 86_400_000),
       ...overrides,
     };

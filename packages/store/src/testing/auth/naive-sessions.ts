@@ -1,4 +1,5 @@
 import {
+  type AuthenticationMethod,
   type CreatedSession,
   type NewSession,
   type OwnRevocation,
@@ -72,11 +73,22 @@ export class NaiveSessions implements SessionStore {
     });
   }
 
+  async forgetPreviousToken(id: SessionId, currentHash: string): Promise<void> {
+    const session = await this.findById(id);
+    if (session?.refreshTokenHash === currentHash) this.#change(id, { previousTokenHash: null });
+  }
+
   async lockActive(id: SessionId): Promise<SessionWithUser | null> {
     return this.#findActive(id) ? this.findWithUser(id) : null;
   }
 
+  async setAuthenticated(id: SessionId, by: AuthenticationMethod): Promise<SessionRecord | null> {
+    if (!this.#findActive(id)) return null;
+    return this.#change(id, { authenticatedAt: this.#clock.now(), authenticatedBy: by });
+  }
+
   async setSecondFactor(id: SessionId): Promise<SessionRecord | null> {
+    await this.setAuthenticated(id, 'code');
     return this.#findActive(id) ? this.#change(id, { secondFactorAt: this.#clock.now() }) : null;
   }
 

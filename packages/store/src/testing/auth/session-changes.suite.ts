@@ -2,21 +2,40 @@ import { expect } from 'vitest';
 import { signIn, signUp, stored } from '../sign-in.ts';
 import type { StoreTest } from '../store-test.ts';
 
-/** Describes how every session store records a second factor, moves a session to a tenant, and raises `ver`. */
+/** Describes how every session store records proofs and a second factor, moves a session to a tenant, and raises `ver`. */
 export function describeSessionChanges(it: StoreTest): void {
-  describeSecondFactor(it);
+  describeAuthentication(it);
   describeTenant(it);
   describeRaisedVer(it);
   describeActiveOnly(it);
 }
 
-function describeSecondFactor(it: StoreTest): void {
-  it('records a second factor at the current time, and changes nothing else', async ({ stores, records, clock }) => {
+function describeAuthentication(it: StoreTest): void {
+  it('records when and by what the user proved who they are, and changes nothing else', async ({
+    stores,
+    records,
+    clock,
+  }) => {
+    const session = await signIn(stores, records, (await signUp(stores, records)).id);
+    for (const method of ['provider', 'code', 'password'] as const) {
+      clock.advance(1);
+      const proven = await stores.sessions.setAuthenticated(session.id, method);
+      expect(proven).toEqual({ ...session, authenticatedAt: clock.now(), authenticatedBy: method });
+      expect(await stores.sessions.findById(session.id)).toEqual(proven);
+    }
+  });
+
+  it('records a second factor at the current time as a proof by code, and changes nothing else', async ({
+    stores,
+    records,
+    clock,
+  }) => {
     const session = await signIn(stores, records, (await signUp(stores, records)).id);
     for (let count = 0; count < 2; count += 1) {
       clock.advance(1);
       const verified = await stores.sessions.setSecondFactor(session.id);
-      expect(verified).toEqual({ ...session, secondFactorAt: clock.now() });
+      const now = clock.now();
+      expect(verified).toEqual({ ...session, secondFactorAt: now, authenticatedAt: now, authenticatedBy: 'code' });
       expect(await stores.sessions.findById(session.id)).toEqual(verified);
     }
   });
@@ -55,7 +74,7 @@ function describeTenant(it: StoreTest): void {
     expect(await signIn(stores, records, userId)).toMatchObject({ tenantId: 'next', ver: 0 });
   });
 
-  it('keeps the second factor, the tenant and ver in a rotation', async ({ stores, records, clock }) => {
+  it('keeps the second factor, the proof, the tenant and ver in a rotation', async ({ stores, records, clock }) => {
     const session = await signIn(stores, records, (await signUp(stores, records)).id);
     await stores.sessions.setTenant(session.id, 'tenant-1');
     const kept = await stores.sessions.setSecondFactor(session.id);
@@ -63,6 +82,8 @@ function describeTenant(it: StoreTest): void {
     const tokens = { expectedHash: session.refreshTokenHash, nextHash: records.hash(session.id) };
     expect(await stores.sessions.rotate(session.id, tokens)).toMatchObject({
       secondFactorAt: kept?.secondFactorAt,
+      authenticatedAt: kept?.authenticatedAt,
+      authenticatedBy: 'code',
       tenantId: 'tenant-1',
       ver: 1,
     });
@@ -114,6 +135,7 @@ function describeActiveOnly(it: StoreTest): void {
     clock.advance(1000);
     for (const id of [session.id, over.id, records.sessionId()]) {
       expect(await stores.sessions.setSecondFactor(id)).toBeNull();
+      expect(await stores.sessions.setAuthenticated(id, 'password')).toBeNull();
       expect(await stores.sessions.setTenant(id, 'tenant-1')).toBeNull();
     }
     expect(await stores.sessions.findById(session.id)).toEqual(revoked);

@@ -58,6 +58,8 @@ interface World {
 type Verb =
   | 'create'
   | 'rotate'
+  | 'forgetPreviousToken'
+  | 'setAuthenticated'
   | 'setSecondFactor'
   | 'setTenant'
   | 'leaveTenant'
@@ -86,7 +88,8 @@ type Call = (store: SessionStore) => Promise<unknown>;
 function step(): fc.Arbitrary<Step> {
   return fc.record({
     verb: fc.constantFrom(
-      ...(['create', 'create', 'create', 'create', 'rotate', 'rotate', 'rotate', 'setSecondFactor'] as const),
+      ...(['create', 'create', 'create', 'create', 'rotate', 'rotate', 'rotate', 'forgetPreviousToken'] as const),
+      ...(['setAuthenticated', 'setSecondFactor'] as const),
       ...(['setTenant', 'leaveTenant', 'raiseVer', 'revoke', 'revokeOwn', 'revokeOwn', 'revokeOthers'] as const),
       ...(['revokeAll', 'prune'] as const),
     ),
@@ -144,6 +147,13 @@ async function toCall(step: Step, world: World): Promise<Call> {
       const expectedHash = (step.isRight ? session?.refreshTokenHash : session?.previousTokenHash) ?? records.hash(id);
       return (store) => store.rotate(id, { expectedHash, nextHash });
     }
+    case 'forgetPreviousToken': {
+      const session = await model.findById(id);
+      const currentHash = (step.isRight ? session?.refreshTokenHash : session?.previousTokenHash) ?? records.hash(id);
+      return (store) => store.forgetPreviousToken(id, currentHash);
+    }
+    case 'setAuthenticated':
+      return (store) => store.setAuthenticated(id, step.isRight ? 'code' : 'password');
     case 'setSecondFactor':
       return (store) => store.setSecondFactor(id);
     case 'setTenant':

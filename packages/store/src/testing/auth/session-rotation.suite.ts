@@ -102,6 +102,22 @@ function describeChain(it: StoreTest): void {
 }
 
 function describeHashes(it: StoreTest): void {
+  it('forgets the previous token of a session only while the current one is still the given one', async ({
+    stores,
+    records,
+  }) => {
+    const { id, refreshTokenHash: first } = await signIn(stores, records, (await signUp(stores, records)).id);
+    const second = records.hash(id);
+    const rotated = stored(await stores.sessions.rotate(id, { expectedHash: first, nextHash: second }));
+    for (const [session, hash] of [[id, first] as const, [records.sessionId(), second] as const]) {
+      await stores.sessions.forgetPreviousToken(session, hash);
+    }
+    expect(await stores.sessions.findById(id)).toEqual(rotated);
+    await stores.sessions.forgetPreviousToken(id, second);
+    expect(await stores.sessions.findById(id)).toEqual({ ...rotated, previousTokenHash: null });
+    expect(await stores.sessions.findByPreviousHash(first)).toBeNull();
+  });
+
   it('finds and rotates tokens with the same digest in their own sessions', async ({ stores, records }) => {
     const { id: userId } = await signUp(stores, records);
     const start = async (): Promise<SessionRecord> => {
