@@ -16,8 +16,8 @@ describe('a sealed text', () => {
   it('differs each time, with an IV of 96 bits', () => {
     const sealer = sealerOf(['one']);
     const sealed = Array.from({ length: 200 }, () => sealer.seal('text', 'ada'));
-    expect(new Set(sealed.map((each) => Buffer.from(each, 'base64url').toString('hex', 0, 12))).size).toBe(200);
-    expect(Buffer.from(sealed[0]!, 'base64url')).toHaveLength(12 + 4 + 16);
+    expect(new Set(sealed.map((each) => Buffer.from(each, 'base64url').toString('hex', 6, 6 + 12))).size).toBe(200);
+    expect(Buffer.from(sealed[0]!, 'base64url')).toHaveLength(6 + 12 + 4 + 16);
     for (const each of sealed) expect(each).not.toContain(Buffer.from('text').toString('base64url'));
   });
 
@@ -40,6 +40,38 @@ describe('a sealed text', () => {
     expect(rotated.open(old, 'ada')).toBe('text');
     expect(sealerOf(['old']).open(rotated.seal('text', 'ada'), 'ada')).toBeNull();
     expect(sealerOf(['new']).open(rotated.seal('text', 'ada'), 'ada')).toBe('text');
+  });
+
+  it('begins with the id of its key, which differs for each secret and purpose', () => {
+    const idOf = (sealer: Sealer): string => sealer.seal('text').slice(0, 8);
+    expect(idOf(sealerOf(['one']))).toBe(idOf(sealerOf(['one', 'two'])));
+    const ids = ['one', 'two'].flatMap((secret) => [
+      idOf(sealerOf([secret], 'totp-at-rest')),
+      idOf(sealerOf([secret], 'oauth-state')),
+    ]);
+    expect(new Set(ids).size).toBe(4);
+    for (const id of ids) expect(id).toMatch(/^[\w-]{8}$/);
+  });
+
+  it('begins with an id that is no part of its key', () => {
+    const key = deriveKey('one', 'totp-at-rest');
+    const id = createSealer([key]).seal('text').slice(0, 8);
+    expect(key.export().toString('hex')).not.toContain(Buffer.from(id, 'base64url').toString('hex'));
+  });
+
+  it('says whether the current key sealed it', () => {
+    const old = sealerOf(['old']).seal('text', 'ada');
+    const rotated = sealerOf(['new', 'old']);
+    expect(rotated.isCurrent(old)).toBe(false);
+    expect(rotated.isCurrent(rotated.seal('text', 'ada'))).toBe(true);
+    expect(sealerOf(['old', 'new']).isCurrent(old)).toBe(true);
+    for (const text of ['', 'text', 'é'.repeat(50)]) expect(rotated.isCurrent(text)).toBe(false);
+  });
+
+  it('is opened by no other key than the one it names', () => {
+    const [one, two] = [sealerOf(['one']), sealerOf(['two'])];
+    const swapped = two.seal('text').slice(0, 8) + one.seal('text').slice(8);
+    expect(sealerOf(['one', 'two']).open(swapped)).toBeNull();
   });
 
   it('cannot be opened with any bit changed, cut off or encoded otherwise', () => {
