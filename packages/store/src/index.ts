@@ -13,8 +13,14 @@ export type { MailTokenRecord, MailTokenStore } from './auth/mail-tokens.ts';
 export type { MfaRecord, MfaStore, PendingMfa } from './auth/mfa.ts';
 export type { OAuthAccountRecord, OAuthAccountStore } from './auth/oauth-accounts.ts';
 export type { OneTimeIdStore } from './auth/one-time-ids.ts';
-export type { CheckedSession, RateLimitAttempt, RateLimitResult, RateLimitStore } from './auth/rate-limits.ts';
-export { toRefreshTokenHash } from './auth/sessions.ts';
+export type {
+  CheckedSession,
+  RateLimitAttempt,
+  RateLimitResult,
+  RateLimitStore,
+  SessionAttempt,
+} from './auth/rate-limits.ts';
+export { isKnownToken, toRefreshTokenHash } from './auth/sessions.ts';
 export type {
   AuthenticationMethod,
   CreatedSession,

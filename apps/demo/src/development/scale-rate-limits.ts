@@ -21,8 +21,8 @@ function scale(rateLimits: RateLimitStore, factor: number): RateLimitStore {
   return {
     check: (key, maxAttempts, windowMs) => rateLimits.check(key, scaled(maxAttempts), windowMs),
     ...(checkWithSession && {
-      checkWithSession: ({ maxAttempts, ...attempt }, id) =>
-        checkWithSession({ ...attempt, maxAttempts: scaled(maxAttempts) }, id),
+      checkWithSession: ({ maxAttempts, ...attempt }) =>
+        checkWithSession({ ...attempt, maxAttempts: scaled(maxAttempts) }),
     }),
     refund: (key, maxAttempts, resetsAt) => rateLimits.refund(key, scaled(maxAttempts), resetsAt),
     prune: (options) => rateLimits.prune(options),

@@ -55,13 +55,15 @@ it('refunds an attempt of the multiplied limit', async () => {
 
 it('multiplies a limit that is checked together with a session, if the stores support that', async () => {
   const plain = createMemoryStores({ clock });
-  const checkWithSession: RateLimitStore['checkWithSession'] = async ({ key, maxAttempts, windowMs }) => ({
-    result: await plain.rateLimits.check(key, maxAttempts, windowMs),
+  const checkWithSession: RateLimitStore['checkWithSession'] = async ({ keys, maxAttempts, windowMs }) => ({
+    result: await plain.rateLimits.check(keys.unknown, maxAttempts, windowMs),
     found: null,
   });
   const rateLimits = { ...plain.rateLimits, checkWithSession };
   const scaled = scaleRateLimits({ ...plain, rateLimits }, 2).rateLimits.checkWithSession;
-  const checked = await scaled?.({ key: 'key', maxAttempts: 5, windowMs: 1000 }, crypto.randomUUID() as SessionId);
+  const sessionId = crypto.randomUUID() as SessionId;
+  const keys = { known: 'known', unknown: 'unknown' };
+  const checked = await scaled?.({ sessionId, tokenHash: '', keys, maxAttempts: 5, windowMs: 1000 });
   expect(checked).toMatchObject({ result: { allowed: true, remaining: 9 }, found: null });
   expect(scaleRateLimits(plain, 2).rateLimits.checkWithSession).toBeUndefined();
 });

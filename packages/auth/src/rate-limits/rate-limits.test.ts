@@ -12,6 +12,7 @@ function limitsWith(rateLimit?: RateLimit): Limits {
 /** What nobody configures. */
 const fixed = {
   refresh: { counts: 'address', maxAttempts: 10, windowMs: 60_000 },
+  refresh_unknown: { counts: 'address', maxAttempts: 10, windowMs: 60_000 },
   oauth: { counts: 'address', maxAttempts: 10, windowMs: 300_000 },
   forgot: { counts: 'email', maxAttempts: 3, windowMs: 3_600_000 },
   resend: { counts: 'user', maxAttempts: 3, windowMs: 3_600_000 },

@@ -1,6 +1,7 @@
 import { CodedError, rateLimited } from '@x/errors';
 import { networkOf } from '@x/http/address';
 import {
+  isKnownToken,
   type RateLimitAttempt,
   type RateLimitResult,
   type SessionId,
@@ -27,6 +28,7 @@ type LimitName =
   | 'signup'
   | 'signin'
   | 'refresh'
+  | 'refresh_unknown'
   | 'oauth'
   | 'forgot'
   | 'resend'
@@ -65,10 +67,12 @@ export function toLimits({ emailPassword: { rateLimit } }: LimitConfig): Limits 
     ...(rateLimit.maxAttempts !== undefined && { maxAttempts: rateLimit.maxAttempts }),
     ...(rateLimit.window !== undefined && { windowMs: rateLimit.window }),
   };
+  const refresh = { counts: 'address', maxAttempts: 10, windowMs: minute } as const;
   return {
     signup: { counts: 'email', maxAttempts: 3, windowMs: hour, ...configured },
     signin: { counts: 'email', maxAttempts: 5, windowMs: 15 * minute, ...configured },
-    refresh: { counts: 'address', maxAttempts: 10, windowMs: minute },
+    refresh,
+    refresh_unknown: refresh,
     oauth: { counts: 'address', maxAttempts: 10, windowMs: 5 * minute },
     forgot: { counts: 'email', maxAttempts: 3, windowMs: hour },
     resend: { counts: 'user', maxAttempts: 3, windowMs: hour },
@@ -104,21 +108,40 @@ export async function consumeAttempt(
   return result;
 }
 
-/** Counts an attempt in the same way, and finds a session if it is allowed; in one call if the stores support it. */
-export async function consumeAttemptOnSession(
+/** A refresh token that a request presents. */
+interface PresentedToken {
+  readonly sessionId: SessionId;
+  readonly hash: string;
+}
+
+/**
+ * Counts a refresh in the same way, and finds its session. Requests with a token that its session stores are counted
+ * apart from all others, so that strangers behind the same address can't use up the attempts of those signed in.
+ */
+export async function consumeRefresh(
   deps: LimitDependencies,
-  attempt: Attempt,
-  id: SessionId,
+  token: PresentedToken | null,
   request: RequestContext,
 ): Promise<SessionWithUser | null> {
+  const key = addressKey(request.ipAddress);
+  const [known, unknown] = [{ limit: 'refresh', key } as const, { limit: 'refresh_unknown', key } as const];
+  if (token === null) {
+    await consumeAttempt(deps, unknown, request);
+    return null;
+  }
+  const { sessionId, hash: tokenHash } = token;
   const { checkWithSession } = deps.stores.rateLimits;
   if (!checkWithSession) {
-    await consumeAttempt(deps, attempt, request);
-    return deps.stores.sessions.findWithUser(id);
+    const found = await deps.stores.sessions.findWithUser(sessionId);
+    await consumeAttempt(deps, isKnownToken(found, tokenHash) ? known : unknown, request);
+    return found;
   }
-  const stored = toStored(deps, attempt);
-  const { result, found } = await refuseUnlessCounted(() => checkWithSession(stored, id));
-  await assertAllowed(deps, attempt, result, request);
+  const { maxAttempts, windowMs } = deps.table.refresh;
+  const keys = { known: toKey(known), unknown: toKey(unknown) };
+  const { result, found } = await refuseUnlessCounted(() =>
+    checkWithSession({ sessionId, tokenHash, keys, maxAttempts, windowMs }),
+  );
+  await assertAllowed(deps, isKnownToken(found, tokenHash) ? known : unknown, result, request);
   return found;
 }
 

@@ -2,7 +2,7 @@ import { CodedError } from '@x/errors';
 import { type SessionRecord, type SessionWithUser, storeUnavailable } from '@x/store';
 import { timingSafeEqual } from 'node:crypto';
 import { publishEvents, recordEvent } from '../events/events.ts';
-import { addressKey, consumeAttempt, consumeAttemptOnSession } from '../rate-limits/rate-limits.ts';
+import { consumeRefresh } from '../rate-limits/rate-limits.ts';
 import { readCookie } from '../request/headers.ts';
 import type { RequestContext } from '../request/request-context.ts';
 import { cookieNames } from './cookies.ts';
@@ -55,12 +55,8 @@ function isSameHash(a: string, b: string): boolean {
  */
 export async function refreshSession(deps: SessionDependencies, request: RequestContext): Promise<SignedIn> {
   const presented = readRefreshToken(deps, request);
-  const counted = { limit: 'refresh', key: addressKey(request.ipAddress) } as const;
-  if (presented === null) {
-    await consumeAttempt(deps.limits, counted, request);
-    throw sessionExpired();
-  }
-  let found = await consumeAttemptOnSession(deps.limits, counted, presented.sessionId, request);
+  let found = await consumeRefresh(deps.limits, presented, request);
+  if (presented === null) throw sessionExpired();
   for (let attempt = 1; ; attempt += 1) {
     const signedIn = await refreshOnce(deps, presented, found, request);
     if (signedIn !== null) return signedIn;

@@ -1,4 +1,4 @@
-import type { RateLimitAttempt, RateLimitResult, RateLimitStore } from '@x/store';
+import { isKnownToken, type RateLimitAttempt, type RateLimitResult, type RateLimitStore } from '@x/store';
 
 import { integer, moment } from '../columns.ts';
 import type { OnScope, SqlDialect, SqlRow, SqlScope, SqlValue, SqlStoreDependencies } from '../sql-driver.ts';
@@ -9,8 +9,8 @@ import { sessionWithUserColumns, sessionWithUserTables, toSessionWithUser } from
  * count to one above the allowed number. Later ones change nothing and return nothing, so a flood of them causes no
  * durable writes.
  */
-const countAttempt = `
-  INSERT INTO auth_rate_limits (key, count, resets_at) VALUES ($1, 1, $3)
+const toCountAttempt = (key: string): string => `
+  INSERT INTO auth_rate_limits (key, count, resets_at) VALUES (${key}, 1, $3)
   ON CONFLICT (key) DO UPDATE SET
     count = CASE
       WHEN auth_rate_limits.resets_at <= $2 THEN 1
@@ -23,14 +23,19 @@ const countAttempt = `
   WHERE auth_rate_limits.resets_at <= $2 OR auth_rate_limits.count <= $4
   RETURNING count, resets_at`;
 
+const countAttempt = toCountAttempt('$1');
+
 /**
  * Both in one statement, which reads the session as it was when the statement started. What changes the session while
  * the statement waits for another attempt with the same key counts as coming after this one.
  */
-const countAndFind = `
-  WITH attempt AS (${countAttempt})
-  SELECT attempt.count, attempt.resets_at, ${sessionWithUserColumns}
-  FROM (SELECT 1) AS always LEFT JOIN attempt ON TRUE LEFT JOIN (${sessionWithUserTables}) ON s.id = $5`;
+const findAndCount = `
+  WITH found AS (SELECT ${sessionWithUserColumns} FROM ${sessionWithUserTables} WHERE s.id = $5),
+  attempt AS (${toCountAttempt(`
+    CASE WHEN EXISTS (SELECT 1 FROM found WHERE $6 IN (s_refresh_token_hash, s_previous_token_hash)) THEN $1 ELSE $7 END
+  `)})
+  SELECT attempt.count, attempt.resets_at, found.*
+  FROM (SELECT 1) AS always LEFT JOIN attempt ON TRUE LEFT JOIN found ON TRUE`;
 
 const selectReset = 'SELECT resets_at FROM auth_rate_limits WHERE key = $1';
 
@@ -62,12 +67,14 @@ export function createSqlRateLimits({ dialect, clock }: SqlStoreDependencies): O
   };
   const checkWithSession =
     (sql: SqlScope): NonNullable<RateLimitStore['checkWithSession']> =>
-    async (attempt, id) => {
-      const rows = await sql.write(countAndFind, () => [...toValues(attempt), id]);
+    async ({ sessionId, tokenHash, keys, ...limit }) => {
+      const attempt = { ...limit, key: keys.known };
+      const rows = await sql.write(findAndCount, () => [...toValues(attempt), sessionId, tokenHash, keys.unknown]);
+      const found = toSessionWithUser(rows);
       const [row] = rows;
-      const isCounted = row !== undefined && row['count'] !== null;
-      const result = isCounted ? toResult(row, attempt.maxAttempts) : await refuseAgain(sql, attempt.key);
-      return { result, found: toSessionWithUser(rows) };
+      if (row !== undefined && row['count'] !== null) return { result: toResult(row, limit.maxAttempts), found };
+      const key = isKnownToken(found, tokenHash) ? keys.known : keys.unknown;
+      return { result: await refuseAgain(sql, key), found };
     };
   return (sql) => ({
     async check(key, maxAttempts, windowMs) {

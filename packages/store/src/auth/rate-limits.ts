@@ -19,10 +19,23 @@ export interface RateLimitAttempt {
   readonly windowMs: number;
 }
 
-/** The outcome of an attempt, and the session that was looked up after counting it. */
+/** An attempt on a session, to count under one of two keys. */
+export interface SessionAttempt extends Omit<RateLimitAttempt, 'key'> {
+  readonly sessionId: SessionId;
+  /** The hash of the refresh token that is presented for the session. */
+  readonly tokenHash: string;
+  readonly keys: {
+    /** If it is the session's current or previous token, in whatever state the session is. */
+    readonly known: string;
+    /** If it is not, or there is no such session. */
+    readonly unknown: string;
+  };
+}
+
+/** The outcome of an attempt on a session. */
 export interface CheckedSession {
   readonly result: RateLimitResult;
-  /** The session in any state, with its user; meaningless if the attempt was refused. */
+  /** The session in any state, with its user. */
   readonly found: SessionWithUser | null;
 }
 
@@ -44,10 +57,10 @@ export interface RateLimitStore {
   check(key: string, maxAttempts: number, windowMs: number): Promise<RateLimitResult>;
 
   /**
-   * Does {@link check}, then `findWithUser` of the sessions, in one call. Missing if that saves nothing. With a
-   * database server, it saves a third of the round trips of a refresh.
+   * Does `findWithUser` of the sessions, then {@link check} with the key that its `isKnownToken` selects, in one call.
+   * Missing if that saves nothing. With a database server, it saves a third of the round trips of a refresh.
    */
-  readonly checkWithSession?: (attempt: RateLimitAttempt, id: SessionId) => Promise<CheckedSession>;
+  readonly checkWithSession?: (attempt: SessionAttempt) => Promise<CheckedSession>;
 
   /**
    * Takes an allowed attempt back, for limits that count only failures. Because attempts are counted first, no more can

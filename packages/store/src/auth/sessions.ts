@@ -206,6 +206,11 @@ export function toRefreshTokenHash(sessionId: SessionId, digest: string): string
   return `${sessionId}.${digest}`;
 }
 
+/** Says whether a hash is that of the current or the previous refresh token of a session, if there is one. */
+export function isKnownToken(found: SessionWithUser | null, hash: string): boolean {
+  return found !== null && (hash === found.session.refreshTokenHash || hash === found.session.previousTokenHash);
+}
+
 /** Parses the session id that a hash names, whether or not that session exists; null if it names none. Never throws. */
 export function sessionIdOfHash(hash: string): SessionId | null {
   const end = hash.indexOf('.');

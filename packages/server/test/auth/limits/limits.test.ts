@@ -162,7 +162,9 @@ describe.each(engines)('an attempt on %s', (engine) => {
       const response = await browser.send('/api/auth/refresh', { method: 'POST', raw: '{"a":1}', headers });
       expect([400, 403, 415]).toContain(response.status);
     }
-    expect((await rateLimits.check('refresh:192.0.2.1', 10, minute)).remaining).toBe(9);
+    for (const limit of ['refresh', 'refresh_unknown']) {
+      expect((await rateLimits.check(`${limit}:192.0.2.1`, 10, minute)).remaining).toBe(9);
+    }
   });
 
   it.each([

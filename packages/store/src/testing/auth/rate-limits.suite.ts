@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect } from 'vitest';
-import type { CheckedSession, RateLimitAttempt, RateLimitResult } from '../../auth/rate-limits.ts';
+import type { CheckedSession, RateLimitResult, SessionAttempt } from '../../auth/rate-limits.ts';
+import { isKnownToken, type SessionRecord } from '../../auth/sessions.ts';
 import type { TransactionStores } from '../../stores.ts';
-import type { SessionId } from '../../values.ts';
 import { awkwardTexts } from '../awkward-values.ts';
 import { signIn, signUp } from '../sign-in.ts';
 import type { StoreTest } from '../store-test.ts';
@@ -22,61 +22,105 @@ export function describeRateLimits(it: StoreTest): void {
 }
 
 function describeWithSession(it: StoreTest): void {
-  const attempt = { key: 'key', maxAttempts: 2, windowMs: 60_000 } as const;
-
   it('return an attempt together with the session that it is made for', async ({ stores, records, clock }) => {
     const user = await signUp(stores, records, { fields: { groups: ['readers'] } });
     const session = await signIn(stores, records, user.id, { ipAddress: null, userAgent: "O'Hara 😀" });
+    const attempt = attemptOf(session);
     const resetsAt = new Date(clock.now().getTime() + 60_000);
     const allowed = { allowed: true, isFirstRefusal: false, resetsAt };
     const refused = { allowed: false, remaining: 0, resetsAt };
-    expect(await checkWithSession(stores, attempt, session.id)).toEqual({
-      result: { ...allowed, remaining: 1 },
-      found: { session, user },
-    });
-    expect(await checkWithSession(stores, attempt, records.sessionId())).toEqual({
-      result: { ...allowed, remaining: 0 },
-      found: null,
-    });
+    for (const remaining of [1, 0]) {
+      const result = { ...allowed, remaining };
+      expect(await checkWithSession(stores, attempt)).toEqual({ result, found: { session, user } });
+    }
     for (const isFirstRefusal of [true, false, false]) {
-      const { result } = await checkWithSession(stores, attempt, session.id);
+      const { result } = await checkWithSession(stores, attempt);
       expect(result).toEqual({ ...refused, isFirstRefusal });
     }
     clock.advance(60_000);
-    expect(await checkWithSession(stores, attempt, session.id)).toMatchObject({ result: { remaining: 1 } });
+    expect(await checkWithSession(stores, attempt)).toMatchObject({ result: { remaining: 1 } });
+  });
+
+  it('count attempts with a token that the session does not know apart', async ({ stores, records }) => {
+    const session = await signIn(stores, records, (await signUp(stores, records)).id);
+    const { id, refreshTokenHash: first } = session;
+    const [second, third] = [records.hash(id), records.hash(id)];
+    const isKnown = async (change: Partial<SessionAttempt>): Promise<boolean> => {
+      const keys = { known: records.hash(id), unknown: records.hash(id) };
+      const { result } = await checkWithSession(stores, { ...attemptOf(session), keys, ...change });
+      expect(result).toMatchObject({ allowed: true, remaining: 1 });
+      const [known, unknown] = [await countOf(stores, keys.known), await countOf(stores, keys.unknown)];
+      expect(known + unknown).toBe(1);
+      return known === 1;
+    };
+    const rotate = (expectedHash: string, nextHash: string): Promise<unknown> =>
+      stores.sessions.rotate(id, { expectedHash, nextHash });
+    // Before its first rotation, the session has no previous token.
+    expect([await isKnown({}), await isKnown({ tokenHash: second })]).toEqual([true, false]);
+    await rotate(first, second);
+    expect([await isKnown({}), await isKnown({ tokenHash: second })]).toEqual([true, true]);
+    await rotate(second, third);
+    expect([await isKnown({}), await isKnown({ tokenHash: second })]).toEqual([false, true]);
+    const other = await signIn(stores, records, session.userId);
+    expect(await isKnown({ sessionId: other.id, tokenHash: third })).toBe(false);
+    expect(await isKnown({ sessionId: records.sessionId(), tokenHash: third })).toBe(false);
+    await stores.sessions.revoke(id);
+    expect(await isKnown({ tokenHash: third })).toBe(true);
+  });
+
+  it('allow attempts with a known token while those with unknown ones are refused', async ({ stores, records }) => {
+    const session = await signIn(stores, records, (await signUp(stores, records)).id);
+    const [known, unknown] = [attemptOf(session), { ...attemptOf(session), tokenHash: records.hash(session.id) }];
+    for (const allowed of [true, true, false, false]) {
+      expect(await checkWithSession(stores, unknown)).toMatchObject({ result: { allowed }, found: { session } });
+    }
+    for (const allowed of [true, true, false, false]) {
+      expect(await checkWithSession(stores, known)).toMatchObject({ result: { allowed }, found: { session } });
+    }
   });
 
   it('allow exactly as many concurrent attempts for one session as the limit says', async ({ stores, records }) => {
     const session = await signIn(stores, records, (await signUp(stores, records)).id);
-    const together = { ...attempt, maxAttempts: 5 };
-    const all = await Promise.all(Array.from({ length: 20 }, () => checkWithSession(stores, together, session.id)));
+    const together = { ...attemptOf(session), maxAttempts: 5 };
+    const all = await Promise.all(Array.from({ length: 20 }, () => checkWithSession(stores, together)));
     const results = all.map(({ result }) => result);
     expect(results.filter(({ allowed }) => allowed)).toHaveLength(5);
     expect(results.filter(({ isFirstRefusal }) => isFirstRefusal)).toHaveLength(1);
     for (const { result, found } of all) if (result.allowed) expect(found?.session).toEqual(session);
-    expect(await stores.rateLimits.check('key', 5, 60_000)).toMatchObject({ allowed: false, isFirstRefusal: false });
+    expect(await stores.rateLimits.check('known', 5, 60_000)).toMatchObject({ allowed: false, isFirstRefusal: false });
   });
 
   it('roll back what was counted together with its transaction', async ({ stores, records }) => {
     const session = await signIn(stores, records, (await signUp(stores, records)).id);
     const undone = stores.transaction(async (inside) => {
-      expect(await checkWithSession(inside, attempt, session.id)).toMatchObject({ found: { session } });
+      expect(await checkWithSession(inside, attemptOf(session))).toMatchObject({ found: { session } });
       throw new Error('undone');
     });
     await expect(undone).rejects.toThrow('undone');
-    expect(await stores.rateLimits.check('key', 2, 60_000)).toMatchObject({ remaining: 1 });
+    expect(await stores.rateLimits.check('known', 2, 60_000)).toMatchObject({ remaining: 1 });
   });
+}
+
+/** An attempt with the token that was current when the session was read. */
+function attemptOf({ id: sessionId, refreshTokenHash: tokenHash }: SessionRecord): SessionAttempt {
+  return { sessionId, tokenHash, keys: { known: 'known', unknown: 'unknown' }, maxAttempts: 2, windowMs: 60_000 };
+}
+
+/** Returns how many attempts were counted under a key, and counts one more. */
+async function countOf({ rateLimits }: TransactionStores, key: string): Promise<number> {
+  return 1 - (await rateLimits.check(key, 2, 60_000)).remaining;
 }
 
 /** Uses one call if the store has it, otherwise the two that it combines. */
 async function checkWithSession(
   { rateLimits, sessions }: TransactionStores,
-  attempt: RateLimitAttempt,
-  id: SessionId,
+  attempt: SessionAttempt,
 ): Promise<CheckedSession> {
-  if (rateLimits.checkWithSession) return rateLimits.checkWithSession(attempt, id);
-  const result = await rateLimits.check(attempt.key, attempt.maxAttempts, attempt.windowMs);
-  return { result, found: await sessions.findWithUser(id) };
+  if (rateLimits.checkWithSession) return rateLimits.checkWithSession(attempt);
+  const found = await sessions.findWithUser(attempt.sessionId);
+  const { keys, maxAttempts, windowMs } = attempt;
+  const key = isKnownToken(found, attempt.tokenHash) ? keys.known : keys.unknown;
+  return { result: await rateLimits.check(key, maxAttempts, windowMs), found };
 }
 
 function describeWindow(it: StoreTest): void {
