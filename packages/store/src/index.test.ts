@@ -6,6 +6,7 @@ it('exports from the main entry exactly what apps and store authors use', async 
     'RequiredRoles',
     'compareCodePoints',
     'deleteInBatches',
+    'isKnownToken',
     'isStorableText',
     'maxHierarchyDepth',
     'storeConflict',

@@ -18,10 +18,10 @@ const ada = { email: 'ada@example.com', password: 'correct horse battery' };
 const address = '192.0.2.1';
 
 async function openPostgres(): Promise<TestDatabase> {
-  const { url, drop } = await createPostgresDatabase();
-  onTestFinished(drop);
+  const database = await createPostgresDatabase();
+  onTestFinished(() => database.drop());
   const clock = new ManualClock();
-  return { clock, open: () => createPostgresStores({ url, clock, maxConnections: 4 }) };
+  return { clock, open: () => createPostgresStores({ url: database.url, clock, maxConnections: 4 }) };
 }
 
 const databases: readonly (readonly [string, () => TestDatabase | Promise<TestDatabase>])[] = [
@@ -74,7 +74,8 @@ describe.each(databases)('behind one address on %s', (_engine, open) => {
         return status;
       }),
     );
-    expect(outcomes.toSorted()).toEqual([...Array(10).fill(200), ...Array(50).fill(429)]);
+    const amounts = [200, 429].map((status) => outcomes.filter((outcome) => outcome === status).length);
+    expect(amounts).toEqual([10, 50]);
   });
 });
 
