@@ -121,6 +121,7 @@ CREATE TABLE auth_mfa (
   pending_until BIGINT NOT NULL,
   last_step BIGINT CHECK (last_step >= 0),
   enabled_at BIGINT,
+  wrong_codes INTEGER NOT NULL DEFAULT 0,
   CHECK ((last_step IS NULL) = (enabled_at IS NULL))
 );
 

@@ -116,6 +116,7 @@ CREATE TABLE auth_mfa (
   pending_until INTEGER NOT NULL,
   last_step INTEGER CHECK (last_step >= 0),
   enabled_at INTEGER,
+  wrong_codes INTEGER NOT NULL DEFAULT 0,
   CHECK ((last_step IS NULL) = (enabled_at IS NULL))
 ) STRICT;
 

@@ -239,7 +239,10 @@ async function callMfa({ mfa }: ReturnType<typeof createSqlStores>): Promise<voi
   await mfa.findPending(user);
   await mfa.enable(user, { secret: 'a', step: 1, backupCodeHashes: ['a'] });
   await mfa.find(user);
-  await mfa.acceptStep(user, { secret: 'a', step: 2 });
+  await mfa.acceptStep(user, { secret: 'a', step: 2, lockedAt: 100 });
+  await mfa.countWrongCode(user);
+  await mfa.replaceSecret(user, { expected: 'a', next: 'b' });
+  await mfa.listSecrets({ after: user, limit: 10 });
   await mfa.consumeBackupCode(user, 'a');
   await mfa.replaceBackupCodes(user, ['a']);
   await mfa.remove(user);

@@ -10,7 +10,7 @@ export type { CounterStore } from './counters.ts';
 export type { EventRecord, EventStore, NewEvent } from './events.ts';
 
 export type { MailTokenRecord, MailTokenStore } from './auth/mail-tokens.ts';
-export type { MfaRecord, MfaStore, PendingMfa } from './auth/mfa.ts';
+export type { MfaRecord, MfaStore, PendingMfa, StoredMfaSecret } from './auth/mfa.ts';
 export type { OAuthAccountRecord, OAuthAccountStore } from './auth/oauth-accounts.ts';
 export type { OneTimeIdStore } from './auth/one-time-ids.ts';
 export type {

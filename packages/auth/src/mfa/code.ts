@@ -64,11 +64,14 @@ export async function useCode(
   const { userId, secret } = factor;
   const isUsed =
     'step' in use
-      ? await stores.mfa.acceptStep(userId, { secret, step: use.step })
+      ? await stores.mfa.acceptStep(userId, { secret, step: use.step, lockedAt })
       : await stores.mfa.consumeBackupCode(userId, use.backupCodeHash);
   if (isUsed) await refundAttempt(deps.limits, stores, { limit: 'mfa_code', key: userId }, counted);
   return isUsed;
 }
+
+/** How many wrong codes of the authenticator app in a row lock it. */
+const lockedAt = 100;
 
 /** Logs that a code was refused, and builds the error. */
 export async function refuseCode(

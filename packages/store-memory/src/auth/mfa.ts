@@ -1,7 +1,8 @@
-import type { MfaRecord, MfaStore, PendingMfa, UserId, UserRecord } from '@x/store';
+import type { MfaRecord, MfaStore, PendingMfa, StoredMfaSecret, UserId, UserRecord } from '@x/store';
+import { everyRow } from '../database/indexes.ts';
 import type { Scope } from '../database/scope.ts';
 import { type Lookup, Table } from '../database/table.ts';
-import { copyDate } from '../database/values.ts';
+import { compareText, copyDate } from '../database/values.ts';
 
 /** Creates the store of second factors of a scope. */
 export function createMfaStore(scope: Scope<MfaTables>): MfaStore {
@@ -10,7 +11,7 @@ export function createMfaStore(scope: Scope<MfaTables>): MfaStore {
     findPending: async (userId) =>
       scope.read(({ mfa }, now) => {
         const row = mfa.get(userId);
-        return row?.state === 'pending' && now < row.expiresAt ? copyPendingMfa(row) : null;
+        return row?.state === 'pending' && isUsable(row, now) ? copyPendingMfa(row) : null;
       }),
     startSetup: async (setup) => {
       // Copied first: the caller may change it while the step waits.
@@ -22,22 +23,30 @@ export function createMfaStore(scope: Scope<MfaTables>): MfaStore {
       });
     },
     enable: async (userId, { secret, step, backupCodeHashes }) => {
-      const factor = { userId, secret, lastStep: step, backupCodeHashes: new Set(backupCodeHashes) };
+      const factor = { userId, secret, lastStep: step, wrongCodes: 0, backupCodeHashes: new Set(backupCodeHashes) };
       return scope.write((tables, now) => enable(tables, factor, now));
     },
-    acceptStep: async (userId, { secret, step }) =>
+    acceptStep: async (userId, { secret, step, lockedAt }) =>
       scope.write(({ mfa }) => {
         const row = findEnabled(mfa, userId);
-        if (row?.secret !== secret || step <= row.lastStep) return false;
-        mfa.put({ ...row, lastStep: step });
+        if (row?.secret !== secret || step <= row.lastStep || row.wrongCodes >= lockedAt) return false;
+        mfa.put({ ...row, lastStep: step, wrongCodes: 0 });
         return true;
+      }),
+    countWrongCode: async (userId) =>
+      scope.write(({ mfa }) => {
+        const row = findEnabled(mfa, userId);
+        if (row === null) return 0;
+        const wrongCodes = row.wrongCodes + 1;
+        mfa.put({ ...row, wrongCodes });
+        return wrongCodes;
       }),
     consumeBackupCode: async (userId, codeHash) =>
       scope.write(({ mfa }) => {
         const row = findEnabled(mfa, userId);
         if (!row?.backupCodeHashes.has(codeHash)) return false;
         const left = [...row.backupCodeHashes].filter((hash) => hash !== codeHash);
-        mfa.put({ ...row, backupCodeHashes: new Set(left) });
+        mfa.put({ ...row, backupCodeHashes: new Set(left), wrongCodes: 0 });
         return true;
       }),
     replaceBackupCodes: async (userId, codeHashes) => {
@@ -48,6 +57,14 @@ export function createMfaStore(scope: Scope<MfaTables>): MfaStore {
         return row !== null;
       });
     },
+    replaceSecret: async (userId, { expected, next }) =>
+      scope.write(({ mfa }) => {
+        const row = mfa.get(userId);
+        if (row?.secret !== expected) return false;
+        mfa.put({ ...row, secret: next });
+        return true;
+      }),
+    listSecrets: async ({ after, limit }) => scope.read(({ mfa }, now) => listSecrets(mfa, { after, limit, now })),
     remove: async (userId) =>
       scope.write(({ mfa }) => {
         const wasOn = findEnabled(mfa, userId) !== null;
@@ -73,9 +90,26 @@ function findEnabled(mfa: MfaTable, userId: UserId): EnabledMfa | null {
 
 function enable({ mfa }: MfaTables, factor: Omit<EnabledMfa, 'state' | 'enabledAt'>, now: Date): boolean {
   const row = mfa.get(factor.userId);
-  if (row?.state !== 'pending' || row.secret !== factor.secret || now >= row.expiresAt) return false;
+  if (row?.state !== 'pending' || row.secret !== factor.secret || !isUsable(row, now)) return false;
   mfa.put({ ...factor, state: 'enabled', enabledAt: now });
   return true;
+}
+
+/** Says whether a second factor is active, or can still be activated. */
+function isUsable(row: MfaRow, now: Date): boolean {
+  return row.state === 'enabled' || now < row.expiresAt;
+}
+
+function listSecrets(
+  mfa: MfaTable,
+  { after, limit, now }: { readonly after: UserId | null; readonly limit: number; readonly now: Date },
+): readonly StoredMfaSecret[] {
+  const secrets: StoredMfaSecret[] = [];
+  for (const row of mfa.select('byUser', everyRow, ({ userId }) => after !== null && compareText(userId, after) <= 0)) {
+    if (secrets.length === limit) break;
+    if (isUsable(row, now)) secrets.push({ userId: row.userId, secret: row.secret });
+  }
+  return secrets;
 }
 
 /** A second factor, active or pending. */
@@ -88,19 +122,24 @@ interface EnabledMfa extends Omit<MfaRecord, 'backupCodesRemaining'> {
 }
 
 /** Second factors, by user. */
-export type MfaTable = Table<MfaRow, never, never>;
+export type MfaTable = Table<MfaRow, never, 'byUser'>;
 
 /** Creates an empty table of second factors. */
 export function createMfaTable(): MfaTable {
-  return new Table({ keyOf: (row) => row.userId, unique: {}, ordered: {} });
+  return new Table({
+    keyOf: ({ userId }) => userId,
+    unique: {},
+    ordered: { byUser: { compare: (a, b) => compareText(a.userId, b.userId) } },
+  });
 }
 
 /** Converts an active second factor for a caller. */
-function toMfaRecord({ userId, secret, lastStep, backupCodeHashes, enabledAt }: EnabledMfa): MfaRecord {
+function toMfaRecord({ userId, secret, lastStep, wrongCodes, backupCodeHashes, enabledAt }: EnabledMfa): MfaRecord {
   return {
     userId,
     secret,
     lastStep,
+    wrongCodes,
     backupCodesRemaining: backupCodeHashes.size,
     enabledAt: copyDate(enabledAt),
   };

@@ -1,4 +1,4 @@
-import type { MfaRecord, MfaStore, PendingMfa, UserId } from '@x/store';
+import type { MfaRecord, MfaStore, PendingMfa, StoredMfaSecret, UserId } from '@x/store';
 
 import { defineColumns, integer, moment, text } from '../columns.ts';
 import type { OnScope, SqlDialect, SqlScope, SqlStoreDependencies } from '../sql-driver.ts';
@@ -16,7 +16,14 @@ const activeColumns = defineColumns((row): Omit<MfaRecord, 'backupCodesRemaining
   userId: text(row['user_id']),
   secret: text(row['secret']),
   lastStep: integer(row['last_step']),
+  wrongCodes: integer(row['wrong_codes']),
   enabledAt: moment(row['enabled_at']),
+}));
+
+/** The columns of the secret of either. */
+const secretColumns = defineColumns((row): StoredMfaSecret => ({
+  userId: text(row['user_id']),
+  secret: text(row['secret']),
 }));
 
 const selectActive = `
@@ -39,14 +46,29 @@ const enablePending = `
   WHERE user_id = $1 AND secret = $2 AND enabled_at IS NULL AND pending_until > $4`;
 
 const updateStep = `
-  UPDATE auth_mfa SET last_step = $3
-  WHERE user_id = $1 AND secret = $2 AND enabled_at IS NOT NULL AND last_step < $3`;
+  UPDATE auth_mfa SET last_step = $3, wrong_codes = 0
+  WHERE user_id = $1 AND secret = $2 AND enabled_at IS NOT NULL AND last_step < $3 AND wrong_codes < $4`;
+
+const raiseWrongCodes = `
+  UPDATE auth_mfa SET wrong_codes = wrong_codes + 1
+  WHERE user_id = $1 AND enabled_at IS NOT NULL
+  RETURNING wrong_codes`;
+
+const resetWrongCodes = 'UPDATE auth_mfa SET wrong_codes = 0 WHERE user_id = $1';
 
 const insertBackupCode = 'INSERT INTO auth_mfa_backup_codes (user_id, code_hash) VALUES ($1, $2)';
 
 const deleteBackupCode = 'DELETE FROM auth_mfa_backup_codes WHERE user_id = $1 AND code_hash = $2';
 
 const deleteBackupCodes = 'DELETE FROM auth_mfa_backup_codes WHERE user_id = $1';
+
+const updateSecret = 'UPDATE auth_mfa SET secret = $3 WHERE user_id = $1 AND secret = $2';
+
+// No user id is empty.
+const selectSecrets = `
+  SELECT ${secretColumns.names} FROM auth_mfa
+  WHERE user_id > $1 AND (enabled_at IS NOT NULL OR pending_until > $2)
+  ORDER BY user_id LIMIT $3`;
 
 // The schema deletes its backup codes along with it.
 const deleteFactor = 'DELETE FROM auth_mfa WHERE user_id = $1 RETURNING enabled_at';
@@ -79,11 +101,21 @@ export function createSqlMfa({ dialect, clock }: SqlStoreDependencies): OnScope<
         return enabled === 1;
       }),
 
-    acceptStep: (userId, { secret, step: timeStep }) =>
-      locked(sql, userId, async (step) => (await step.execute(updateStep, [userId, secret, timeStep])) === 1),
+    acceptStep: (userId, { secret, step: timeStep, lockedAt }) =>
+      locked(sql, userId, async (step) => (await step.execute(updateStep, [userId, secret, timeStep, lockedAt])) === 1),
+
+    countWrongCode: (userId) =>
+      locked(sql, userId, async (step) => {
+        const [raised] = await step.write(raiseWrongCodes, [userId]);
+        return integer(raised?.['wrong_codes'] ?? 0);
+      }),
 
     consumeBackupCode: (userId, codeHash) =>
-      locked(sql, userId, async (step) => (await step.execute(deleteBackupCode, [userId, codeHash])) === 1),
+      locked(sql, userId, async (step) => {
+        const isConsumed = (await step.execute(deleteBackupCode, [userId, codeHash])) === 1;
+        if (isConsumed) await step.execute(resetWrongCodes, [userId]);
+        return isConsumed;
+      }),
 
     replaceBackupCodes: (userId, codeHashes) =>
       locked(sql, userId, async (step) => {
@@ -92,6 +124,14 @@ export function createSqlMfa({ dialect, clock }: SqlStoreDependencies): OnScope<
         await insertBackupCodes(step, userId, codeHashes);
         return true;
       }),
+
+    replaceSecret: (userId, { expected, next }) =>
+      locked(sql, userId, async (step) => (await step.execute(updateSecret, [userId, expected, next])) === 1),
+
+    async listSecrets({ after, limit }) {
+      const rows = await sql.read(selectSecrets, () => [after ?? '', milliseconds(), limit]);
+      return rows.map(secretColumns.decode);
+    },
 
     remove: (userId) =>
       locked(sql, userId, async (step) => {

@@ -9,6 +9,8 @@ export interface MfaRecord {
    * The time step of the last accepted code; that step and all earlier ones can't be used again (RFC 6238 section 5.2).
    */
   readonly lastStep: number;
+  /** How many codes of the authenticator app were wrong since the last accepted code of any kind. */
+  readonly wrongCodes: number;
   readonly backupCodesRemaining: number;
   readonly enabledAt: Date;
 }
@@ -22,9 +24,17 @@ export interface PendingMfa {
   readonly expiresAt: Date;
 }
 
+/** The stored secret of a user's second factor, active or pending. */
+export interface StoredMfaSecret {
+  readonly userId: UserId;
+  /** Encrypted by the caller. */
+  readonly secret: string;
+}
+
 /**
  * The second factors of users; a user has at most one, active or pending. Every method is one atomic step. A step that
  * takes a code names the stored secret that the code was verified against, and fails if the secret has changed since.
+ * The steps that fail, too, lock the user until the end of the transaction that they are part of.
  */
 export interface MfaStore {
   /** Finds an active second factor. In a transaction that has locked the user, nobody else can change it. */
@@ -51,13 +61,26 @@ export interface MfaStore {
   ): Promise<boolean>;
 
   /**
-   * Consumes the step of a right code. If that step or a later one was consumed before, or the second factor with this
-   * secret is not active: false, and nothing is changed. Of concurrent calls with one step, one succeeds.
+   * Consumes the step of a right code, after which no codes in a row are wrong. If that step or a later one was consumed
+   * before, `lockedAt` codes or more in a row were wrong, or the second factor with this secret is not active: false,
+   * and nothing is changed. Of concurrent calls with one step, one succeeds.
+   *
+   * @param code.lockedAt - 1 or more
    */
-  acceptStep(userId: UserId, code: { readonly secret: string; readonly step: number }): Promise<boolean>;
+  acceptStep(
+    userId: UserId,
+    code: { readonly secret: string; readonly step: number; readonly lockedAt: number },
+  ): Promise<boolean>;
 
   /**
-   * Consumes a backup code. False if it is not the user's, or was consumed before. Of concurrent calls, one succeeds.
+   * Counts a wrong code of the authenticator app, and returns how many in a row were wrong by now. Of concurrent calls,
+   * no two return the same number. If no second factor is active: 0.
+   */
+  countWrongCode(userId: UserId): Promise<number>;
+
+  /**
+   * Consumes a backup code, after which no codes in a row are wrong. False if it is not the user's, or was consumed
+   * before. Of concurrent calls, one succeeds.
    */
   consumeBackupCode(userId: UserId, codeHash: string): Promise<boolean>;
 
@@ -66,6 +89,20 @@ export interface MfaStore {
    * nothing is changed.
    */
   replaceBackupCodes(userId: UserId, codeHashes: readonly string[]): Promise<boolean>;
+
+  /**
+   * Stores the same secret encrypted otherwise, active or pending. If what is stored is not the expected text: false,
+   * and nothing is changed. Of concurrent calls that expect one text, one succeeds.
+   */
+  replaceSecret(userId: UserId, secret: { readonly expected: string; readonly next: string }): Promise<boolean>;
+
+  /**
+   * Lists the secrets of all second factors that are active or can still be activated, by user id.
+   *
+   * @param page.after - the last user id of the previous page; null for the first page
+   * @param page.limit - 1 or more
+   */
+  listSecrets(page: { readonly after: UserId | null; readonly limit: number }): Promise<readonly StoredMfaSecret[]>;
 
   /** Deletes a second factor, active or pending, with its backup codes, and says whether one was active. */
   remove(userId: UserId): Promise<boolean>;

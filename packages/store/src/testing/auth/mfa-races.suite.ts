@@ -3,10 +3,14 @@ import { concurrently, describeRaces, times } from '../concurrently.ts';
 import { signUp, stored, enableMfa } from '../sign-in.ts';
 import type { StoreTest } from '../store-test.ts';
 
+/** So many wrong codes in a row lock a second factor in most of these tests. */
+const lockedAt = 100;
+
 /** Describes what is guaranteed while several processes work on the second factor of one user. */
 export function describeMfaRaces(it: StoreTest): void {
   describeRaces(() => {
     describeCodeRaces(it);
+    describeSecretRaces(it);
     describeSetupRaces(it);
     describeDeletionRace(it);
   });
@@ -17,7 +21,7 @@ function describeCodeRaces(it: StoreTest): void {
     const { id } = await signUp(stores, records);
     const { secret } = await enableMfa(stores, records, id);
     const uses = await concurrently(processes, times(40), async (each) =>
-      each.mfa.acceptStep(id, { secret, step: 1001 }),
+      each.mfa.acceptStep(id, { secret, step: 1001, lockedAt }),
     );
     expect(uses.filter(Boolean)).toHaveLength(1);
   });
@@ -29,12 +33,40 @@ function describeCodeRaces(it: StoreTest): void {
     await concurrently(processes, times(40), async (each, index) => {
       const step = 1001 + ((index * 7) % 10);
       await each.transaction(async (inside) => {
-        if (await inside.mfa.acceptStep(id, { secret, step })) accepted.push(step);
+        if (await inside.mfa.acceptStep(id, { secret, step, lockedAt })) accepted.push(step);
       });
     });
     expect(new Set(accepted).size).toBe(accepted.length);
     expect(accepted).toContain(1010);
     expect(await stores.mfa.find(id)).toMatchObject({ lastStep: 1010 });
+  });
+
+  it('gives each of 40 concurrent wrong codes a number of its own', async ({ stores, records, processes }) => {
+    const { id } = await signUp(stores, records);
+    await enableMfa(stores, records, id);
+    const counts = await concurrently(processes, times(40), async (each) => each.mfa.countWrongCode(id));
+    expect(counts.toSorted((a, b) => a - b)).toEqual(times(40).map((index) => index + 1));
+    expect(await stores.mfa.find(id)).toMatchObject({ wrongCodes: 40 });
+  });
+
+  it('accepts no step once concurrent wrong codes are too many', async ({ stores, records, processes, rounds }) => {
+    const { id } = await signUp(stores, records);
+    const { secret } = await enableMfa(stores, records, id);
+    for (let round = 0; round < 5 * rounds; round += 1) {
+      // The order in which the steps took effect, as each transaction saw it.
+      const seen: string[] = [];
+      await concurrently(processes, times(24), async (each, index) =>
+        each.transaction(async (inside) => {
+          if (index % 6 !== 5) seen.push((await inside.mfa.countWrongCode(id)) < 5 ? 'wrong' : 'locked');
+          else if (await inside.mfa.acceptStep(id, { secret, step: 2000 + 100 * round + index, lockedAt: 5 }))
+            seen.push('accepted');
+        }),
+      );
+      const locked = seen.indexOf('locked');
+      if (locked >= 0) expect(seen.slice(locked)).not.toContain('accepted');
+      await stores.mfa.replaceBackupCodes(id, ['open']);
+      await stores.mfa.consumeBackupCode(id, 'open');
+    }
   });
 
   it('accepts exactly one of 40 concurrent uses of a backup code', async ({ stores, records, processes }) => {
@@ -50,7 +82,7 @@ function describeCodeRaces(it: StoreTest): void {
     const { secret } = await enableMfa(stores, records, id);
     const uses = await concurrently(processes, times(16), async (each, index) => {
       const using = each.transaction(async (inside) => {
-        const isAccepted = await inside.mfa.acceptStep(id, { secret, step: 1001 });
+        const isAccepted = await inside.mfa.acceptStep(id, { secret, step: 1001, lockedAt });
         if (isAccepted && index % 4 !== 3) throw new RangeError('no');
         return isAccepted;
       });
@@ -75,6 +107,43 @@ function describeCodeRaces(it: StoreTest): void {
     for (const index of times(20)) if (await stores.mfa.consumeBackupCode(id, `${index}-a`)) left.push(index);
     expect(left).toHaveLength(1);
     for (const part of ['b', 'c']) expect(await stores.mfa.consumeBackupCode(id, `${left[0]}-${part}`)).toBe(true);
+  });
+}
+
+function describeSecretRaces(it: StoreTest): void {
+  it('replaces a secret by exactly one of 20 concurrent calls that expect it', async ({
+    stores,
+    records,
+    processes,
+  }) => {
+    const { id } = await signUp(stores, records);
+    const { secret } = await enableMfa(stores, records, id);
+    const replacements = await concurrently(processes, times(20), async (each, index) =>
+      each.mfa.replaceSecret(id, { expected: secret, next: `next-${index}` }),
+    );
+    expect(replacements.filter(Boolean)).toHaveLength(1);
+    expect(await stores.mfa.find(id)).toMatchObject({ secret: `next-${replacements.indexOf(true)}` });
+  });
+
+  it('keeps the secret of a setup that starts while the older one is replaced', async ({
+    stores,
+    records,
+    processes,
+    rounds,
+  }) => {
+    const [first, second, third] = processes;
+    for (let round = 0; round < 10 * rounds; round += 1) {
+      const { id } = await signUp(stores, records);
+      const { secret } = await enableMfa(stores, records, id);
+      const setup = records.pendingMfa(id);
+      const [, isStarted] = await Promise.all([
+        first.mfa.replaceSecret(id, { expected: secret, next: 'next' }),
+        second.transaction(async (inside) => (await inside.mfa.remove(id)) && inside.mfa.startSetup(setup)),
+        third.mfa.listSecrets({ after: null, limit: 100 }),
+      ]);
+      expect(isStarted).toBe(true);
+      expect(await stores.mfa.findPending(id)).toEqual(setup);
+    }
   });
 }
 
@@ -135,7 +204,7 @@ function describeDeletionRace(it: StoreTest): void {
           const isAccepted =
             index % 2 === 0
               ? await inside.mfa.consumeBackupCode(user.id, `code-${index}`)
-              : await inside.mfa.acceptStep(user.id, { secret, step: 1001 + index });
+              : await inside.mfa.acceptStep(user.id, { secret, step: 1001 + index, lockedAt });
           if (isAccepted) await inside.sessions.create(records.session(user.id), { maxActive: 50 });
         });
       });

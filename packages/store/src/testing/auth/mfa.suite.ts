@@ -1,9 +1,14 @@
 import { describe, expect } from 'vitest';
+import type { StoredMfaSecret } from '../../auth/mfa.ts';
 import { awkwardTexts } from '../awkward-values.ts';
+import { times } from '../concurrently.ts';
 import { expectRolledBack } from '../in-transaction.ts';
 import { signUp, enableMfa } from '../sign-in.ts';
 import type { StoreTest } from '../store-test.ts';
 import { describeMfaRaces } from './mfa-races.suite.ts';
+
+/** So many wrong codes in a row lock a second factor in these tests. */
+const lockedAt = 5;
 
 /** Describes what every store of second factors does. */
 export function describeMfa(it: StoreTest): void {
@@ -11,7 +16,9 @@ export function describeMfa(it: StoreTest): void {
     describeSetup(it);
     describeEnabling(it);
     describeSteps(it);
+    describeWrongCodes(it);
     describeBackupCodes(it);
+    describeSecrets(it);
     describeRemoval(it);
     describeMfaRaces(it);
   });
@@ -78,7 +85,8 @@ function describeEnabling(it: StoreTest): void {
     const backupCodeHashes = ['code-1', 'code-2'];
     expect(await stores.mfa.enable(id, { secret: setup.secret, step: 57_000_000, backupCodeHashes })).toBe(true);
     const { secret } = setup;
-    const factor = { userId: id, secret, lastStep: 57_000_000, backupCodesRemaining: 2, enabledAt: clock.now() };
+    const counts = { lastStep: 57_000_000, wrongCodes: 0, backupCodesRemaining: 2 };
+    const factor = { userId: id, secret, ...counts, enabledAt: clock.now() };
     for (const each of [stores, ...processes]) expect(await each.mfa.find(id)).toEqual(factor);
     expect(await stores.mfa.findPending(id)).toBeNull();
     clock.advance(86_400_000);
@@ -123,7 +131,7 @@ function describeSteps(it: StoreTest): void {
       ...[[1000, false] as const, [999, false] as const, [0, false] as const],
       ...[[1001, true] as const, [1001, false] as const, [1003, true] as const, [1002, false] as const],
     ]) {
-      expect(await other.mfa.acceptStep(id, { secret, step })).toBe(isAccepted);
+      expect(await other.mfa.acceptStep(id, { secret, step, lockedAt })).toBe(isAccepted);
     }
     expect(await stores.mfa.find(id)).toEqual({ ...factor, secret, lastStep: 1003 });
   });
@@ -133,10 +141,10 @@ function describeSteps(it: StoreTest): void {
     const factor = await enableMfa(stores, records, user.id);
     const setup = records.pendingMfa(other.id);
     await stores.mfa.startSetup(setup);
-    expect(await stores.mfa.acceptStep(user.id, { secret: setup.secret, step: 2000 })).toBe(false);
-    expect(await stores.mfa.acceptStep(other.id, { secret: setup.secret, step: 2000 })).toBe(false);
-    expect(await stores.mfa.acceptStep(other.id, { secret: factor.secret, step: 2000 })).toBe(false);
-    expect(await stores.mfa.acceptStep(records.userId(), { secret: factor.secret, step: 2000 })).toBe(false);
+    expect(await stores.mfa.acceptStep(user.id, { secret: setup.secret, step: 2000, lockedAt })).toBe(false);
+    expect(await stores.mfa.acceptStep(other.id, { secret: setup.secret, step: 2000, lockedAt })).toBe(false);
+    expect(await stores.mfa.acceptStep(other.id, { secret: factor.secret, step: 2000, lockedAt })).toBe(false);
+    expect(await stores.mfa.acceptStep(records.userId(), { secret: factor.secret, step: 2000, lockedAt })).toBe(false);
     expect(await stores.mfa.find(user.id)).toEqual(factor);
   });
 
@@ -144,10 +152,136 @@ function describeSteps(it: StoreTest): void {
     const { id } = await signUp(stores, records);
     const { secret } = await enableMfa(stores, records, id);
     await expectRolledBack(stores, async (inside) => {
-      expect(await inside.mfa.acceptStep(id, { secret, step: 1001 })).toBe(true);
-      expect(await inside.mfa.acceptStep(id, { secret, step: 1001 })).toBe(false);
+      expect(await inside.mfa.acceptStep(id, { secret, step: 1001, lockedAt })).toBe(true);
+      expect(await inside.mfa.acceptStep(id, { secret, step: 1001, lockedAt })).toBe(false);
     });
-    expect(await stores.mfa.acceptStep(id, { secret, step: 1001 })).toBe(true);
+    expect(await stores.mfa.acceptStep(id, { secret, step: 1001, lockedAt })).toBe(true);
+  });
+}
+
+function describeWrongCodes(it: StoreTest): void {
+  it('count wrong codes of their own user until a step is accepted', async ({ stores, records, processes }) => {
+    const [user, other] = [await signUp(stores, records), await signUp(stores, records)];
+    const { secret } = await enableMfa(stores, records, user.id);
+    await enableMfa(stores, records, other.id);
+    for (const count of [1, 2, 3]) expect(await stores.mfa.countWrongCode(user.id)).toBe(count);
+    for (const each of [stores, ...processes]) expect(await each.mfa.find(user.id)).toMatchObject({ wrongCodes: 3 });
+    expect(await stores.mfa.find(other.id)).toMatchObject({ wrongCodes: 0 });
+    expect(await stores.mfa.acceptStep(user.id, { secret, step: 1000, lockedAt })).toBe(false);
+    expect(await stores.mfa.find(user.id)).toMatchObject({ wrongCodes: 3 });
+    expect(await stores.mfa.acceptStep(user.id, { secret, step: 1001, lockedAt })).toBe(true);
+    expect(await stores.mfa.find(user.id)).toMatchObject({ wrongCodes: 0 });
+    expect(await stores.mfa.countWrongCode(user.id)).toBe(1);
+  });
+
+  it('accept no step after too many wrong codes in a row, and go on counting', async ({ stores, records }) => {
+    const { id } = await signUp(stores, records);
+    const { secret } = await enableMfa(stores, records, id);
+    for (let count = 1; count < lockedAt; count += 1) await stores.mfa.countWrongCode(id);
+    expect(await stores.mfa.acceptStep(id, { secret, step: 1001, lockedAt })).toBe(true);
+    for (let count = 1; count <= lockedAt; count += 1) expect(await stores.mfa.countWrongCode(id)).toBe(count);
+    expect(await stores.mfa.acceptStep(id, { secret, step: 1002, lockedAt })).toBe(false);
+    expect(await stores.mfa.countWrongCode(id)).toBe(lockedAt + 1);
+    expect(await stores.mfa.acceptStep(id, { secret, step: 1003, lockedAt })).toBe(false);
+    expect(await stores.mfa.find(id)).toMatchObject({ lastStep: 1001, wrongCodes: lockedAt + 1 });
+  });
+
+  it('accept steps again after a backup code', async ({ stores, records }) => {
+    const { id } = await signUp(stores, records);
+    const { secret } = await enableMfa(stores, records, id, ['code-1']);
+    for (let count = 1; count <= lockedAt; count += 1) await stores.mfa.countWrongCode(id);
+    expect(await stores.mfa.consumeBackupCode(id, 'code-2')).toBe(false);
+    expect(await stores.mfa.find(id)).toMatchObject({ wrongCodes: lockedAt });
+    expect(await stores.mfa.consumeBackupCode(id, 'code-1')).toBe(true);
+    expect(await stores.mfa.find(id)).toMatchObject({ wrongCodes: 0 });
+    expect(await stores.mfa.acceptStep(id, { secret, step: 1001, lockedAt })).toBe(true);
+  });
+
+  it('count nothing unless they are active, and begin at zero', async ({ stores, records }) => {
+    const { id } = await signUp(stores, records);
+    expect(await stores.mfa.countWrongCode(id)).toBe(0);
+    await stores.mfa.startSetup(records.pendingMfa(id));
+    expect(await stores.mfa.countWrongCode(id)).toBe(0);
+    await enableMfa(stores, records, id);
+    expect(await stores.mfa.countWrongCode(id)).toBe(1);
+    await stores.mfa.remove(id);
+    expect(await enableMfa(stores, records, id)).toMatchObject({ wrongCodes: 0 });
+  });
+
+  it('forget a wrong code when the transaction that counted it is rolled back', async ({ stores, records }) => {
+    const { id } = await signUp(stores, records);
+    const factor = await enableMfa(stores, records, id);
+    await expectRolledBack(stores, async (inside) => {
+      expect(await inside.mfa.countWrongCode(id)).toBe(1);
+      expect(await inside.mfa.find(id)).toMatchObject({ wrongCodes: 1 });
+    });
+    expect(await stores.mfa.find(id)).toEqual(factor);
+  });
+}
+
+function describeSecrets(it: StoreTest): void {
+  it('keep everything but their secret when it is replaced', async ({ stores, records }) => {
+    const { id } = await signUp(stores, records);
+    const { secret, ...factor } = await enableMfa(stores, records, id, ['code-1']);
+    await stores.mfa.countWrongCode(id);
+    expect(await stores.mfa.replaceSecret(id, { expected: 'another', next: 'next' })).toBe(false);
+    expect(await stores.mfa.replaceSecret(id, { expected: secret, next: 'next' })).toBe(true);
+    expect(await stores.mfa.replaceSecret(id, { expected: secret, next: 'later' })).toBe(false);
+    expect(await stores.mfa.find(id)).toEqual({ ...factor, secret: 'next', wrongCodes: 1 });
+    expect(await stores.mfa.acceptStep(id, { secret, step: 1001, lockedAt })).toBe(false);
+    expect(await stores.mfa.acceptStep(id, { secret: 'next', step: 1001, lockedAt })).toBe(true);
+  });
+
+  it('can have their secret replaced while they are pending, and not without one', async ({ stores, records }) => {
+    const { id } = await signUp(stores, records);
+    const setup = records.pendingMfa(id);
+    expect(await stores.mfa.replaceSecret(id, { expected: setup.secret, next: 'next' })).toBe(false);
+    await stores.mfa.startSetup(setup);
+    expect(await stores.mfa.replaceSecret(id, { expected: setup.secret, next: 'next' })).toBe(true);
+    expect(await stores.mfa.findPending(id)).toEqual({ ...setup, secret: 'next' });
+    expect(await stores.mfa.enable(id, { secret: setup.secret, step: 1, backupCodeHashes: [] })).toBe(false);
+    expect(await stores.mfa.enable(id, { secret: 'next', step: 1, backupCodeHashes: [] })).toBe(true);
+  });
+
+  it('have their old secret when the transaction that replaced it is rolled back', async ({ stores, records }) => {
+    const { id } = await signUp(stores, records);
+    const factor = await enableMfa(stores, records, id);
+    await expectRolledBack(stores, async (inside) => {
+      expect(await inside.mfa.replaceSecret(id, { expected: factor.secret, next: 'next' })).toBe(true);
+      expect(await inside.mfa.listSecrets({ after: null, limit: 10 })).toEqual([{ userId: id, secret: 'next' }]);
+    });
+    expect(await stores.mfa.find(id)).toEqual(factor);
+  });
+
+  it('list the secrets of those that are active or can still be enabled, page by page', async ({
+    stores,
+    records,
+    clock,
+  }) => {
+    const soon = new Date(clock.now().getTime() + 1000);
+    const expected: StoredMfaSecret[] = [];
+    for (const index of times(10)) {
+      const { id } = await signUp(stores, records);
+      if (index === 0) continue;
+      const setup = records.pendingMfa(id, index === 1 ? { expiresAt: soon } : {});
+      await stores.mfa.startSetup(setup);
+      if (index % 3 === 0) await stores.mfa.enable(id, { secret: setup.secret, step: 1, backupCodeHashes: ['code'] });
+      if (index === 2) await stores.mfa.remove(id);
+      else if (index !== 1) expected.push({ userId: id, secret: setup.secret });
+    }
+    clock.advance(1000);
+    expected.sort((a, b) => (a.userId < b.userId ? -1 : 1));
+    expect(await stores.mfa.listSecrets({ after: null, limit: 100 })).toEqual(expected);
+    for (const limit of [1, 3, expected.length]) {
+      const listed: StoredMfaSecret[] = [];
+      for (;;) {
+        const page = await stores.mfa.listSecrets({ after: listed.at(-1)?.userId ?? null, limit });
+        if (page.length === 0) break;
+        expect(page.length).toBeLessThanOrEqual(limit);
+        listed.push(...page);
+      }
+      expect(listed).toEqual(expected);
+    }
   });
 }
 
@@ -207,7 +341,7 @@ function describeRemoval(it: StoreTest): void {
     expect(await stores.mfa.remove(id)).toBe(true);
     expect(await stores.mfa.remove(id)).toBe(false);
     expect(await stores.mfa.find(id)).toBeNull();
-    expect(await stores.mfa.acceptStep(id, { secret, step: 2000 })).toBe(false);
+    expect(await stores.mfa.acceptStep(id, { secret, step: 2000, lockedAt })).toBe(false);
     expect(await stores.mfa.consumeBackupCode(id, 'code-1')).toBe(false);
     // The steps of a new secret have nothing to do with those of the old one.
     const setup = records.pendingMfa(id);
