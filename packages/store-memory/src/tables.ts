@@ -1,7 +1,7 @@
 import type { EntityTable, Revocation } from '@x/store';
 import { createFlagTable, type FlagTable } from './access/flags.ts';
 import { createEdgeTable, type EdgeTable } from './access/hierarchy.ts';
-import { type AssignmentTable, createAssignmentTable } from './access/role-assignments.ts';
+import { AssignmentTable } from './access/role-assignments.ts';
 import {
   type AddOnTable,
   createTenantTable,
@@ -63,7 +63,7 @@ export function createTables(entities: readonly EntityTable[] = []): Tables {
     mfa: createMfaTable(),
     oauthAccounts: createOAuthAccountTable(),
     entities: new EntityTables(new Map(entities.map((entity) => [entity.name, entity]))),
-    assignments: createAssignmentTable(),
+    assignments: new AssignmentTable(),
     edges: createEdgeTable(),
     flags: createFlagTable(),
     subscriptions: createTenantTable(),

@@ -161,6 +161,8 @@ CREATE TABLE access_role_assignments (
   resource_type TEXT COLLATE "C" NOT NULL,
   resource_id TEXT COLLATE "C" NOT NULL,
   role TEXT COLLATE "C" NOT NULL,
+  -- The user who assigned it; null for the app itself.
+  granted_by TEXT COLLATE "C",
   PRIMARY KEY (user_id, resource_type, resource_id, role)
 );
 
@@ -168,6 +170,8 @@ CREATE TABLE access_role_assignments (
 CREATE INDEX access_role_assignments_kind ON access_role_assignments (user_id, resource_type, role, resource_id);
 
 CREATE INDEX access_role_assignments_resource ON access_role_assignments (resource_type, resource_id);
+
+CREATE INDEX access_role_assignments_grantor ON access_role_assignments (granted_by) WHERE granted_by IS NOT NULL;
 
 CREATE TABLE access_edges (
   child_type TEXT COLLATE "C" NOT NULL,

@@ -140,6 +140,8 @@ CREATE TABLE access_role_assignments (
   resource_type TEXT NOT NULL,
   resource_id TEXT NOT NULL,
   role TEXT NOT NULL,
+  -- The user who assigned it; null for the app itself.
+  granted_by TEXT,
   PRIMARY KEY (user_id, resource_type, resource_id, role)
 ) STRICT, WITHOUT ROWID;
 
@@ -147,6 +149,8 @@ CREATE TABLE access_role_assignments (
 CREATE INDEX access_role_assignments_kind ON access_role_assignments (user_id, resource_type, role, resource_id);
 
 CREATE INDEX access_role_assignments_resource ON access_role_assignments (resource_type, resource_id);
+
+CREATE INDEX access_role_assignments_grantor ON access_role_assignments (granted_by) WHERE granted_by IS NOT NULL;
 
 CREATE TABLE access_edges (
   child_type TEXT NOT NULL,

@@ -218,6 +218,9 @@ async function callEverything(stores: ReturnType<typeof createSqlStores>): Promi
   await tenantSnapshots?.read({ ...standing, flags: [], limits: [] });
   await tenantSnapshots?.read({ ...standing, flags: ['beta'], limits: ['tasks', 'exports'] });
   await roleAssignments.revoke(assignment);
+  await roleAssignments.listGrantedBy(user);
+  await roleAssignments.revokeGrantedBy(user);
+  await roleAssignments.revokeOthers(user, project);
   await hierarchy.ancestors(task);
   await hierarchy.descendants(project);
   await hierarchy.hasPath(project, task);

@@ -46,7 +46,13 @@ export type {
 } from './access/hierarchy.ts';
 export { RequiredRoles } from './access/inheritance.ts';
 export type { InheritanceRule, RoleKind } from './access/inheritance.ts';
-export type { GrantedResources, GrantedRoles, RoleAssignment, RoleAssignmentStore } from './access/role-assignments.ts';
+export type {
+  GrantedResources,
+  GrantedRoles,
+  NewRoleAssignment,
+  RoleAssignment,
+  RoleAssignmentStore,
+} from './access/role-assignments.ts';
 export type {
   AttachedAddOn,
   LimitOverride,

@@ -9,7 +9,8 @@ export const invitationModel: Model = defineModel('invitations', {
     /** In canonical form. */
     email: field.text(),
     role: field.text(),
-    invitedBy: field.text({ nullable: true }),
+    /** The user who invited the address. */
+    grantedBy: field.text({ nullable: true }),
     expiresAt: field.timestamp(),
   },
   indexes: [['email', 'id']],

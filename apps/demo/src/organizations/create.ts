@@ -13,7 +13,7 @@ export function startWorkspace(clock: Clock): AuthHooks['onUserCreated'] {
     const row = { id, name, slug: makeSlug(name), createdAt: now, updatedAt: now };
     await stores.entities.create('organizations', row);
     const userId = user.id as UserId;
-    await stores.roleAssignments.assign({ userId, resource: organizationOf(id), role: 'owner' });
+    await stores.roleAssignments.assign({ userId, resource: organizationOf(id), role: 'owner', grantedBy: userId });
     await startPlan(stores, id);
     await stores.users.setTenant(userId, id);
   };

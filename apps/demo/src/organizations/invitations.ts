@@ -16,7 +16,7 @@ interface Invitation {
   /** In canonical form. */
   readonly email: string;
   readonly role: string;
-  readonly invitedBy: string | null;
+  readonly grantedBy: string | null;
 }
 
 /** A pending invitation. */
@@ -58,7 +58,7 @@ async function inviteInside(inside: ActionTools, request: InvitationRequest): Pr
   if (resource.type === 'organization') assertRoleChange({ assignments, callerId: caller.userId, userId: '', role });
   const operator = { by: caller.userId, tenantId: organizationId };
   if (account) await raiseRole(stores, { userId: account.id, resource, role }, operator);
-  else await keepInvitation(stores, { organizationId, resource, email, role, invitedBy: caller.userId }, now);
+  else await keepInvitation(stores, { organizationId, resource, email, role, grantedBy: caller.userId }, now);
 }
 
 /**
@@ -109,11 +109,11 @@ interface Acceptance {
 
 /** If an organization or a project was deleted meanwhile, its invitations were deleted with it. */
 async function accept(stores: TransactionStores, { invitation, userId, now }: Acceptance): Promise<void> {
-  const { organizationId, resource, role, invitedBy, expiresAt } = invitation;
+  const { organizationId, resource, role, grantedBy, expiresAt } = invitation;
   await lockOrganization(stores, organizationId);
   const isThere = await removeInvitation(stores, invitation);
   if (!isThere || expiresAt <= now) return;
-  await raiseRole(stores, { userId, resource, role }, { by: invitedBy, tenantId: organizationId });
+  await raiseRole(stores, { userId, resource, role }, { by: grantedBy, tenantId: organizationId });
 }
 
 function byOrganization(a: WaitingInvitation, b: WaitingInvitation): number {
@@ -139,14 +139,14 @@ const batch = 100;
 
 /** Stores an invitation for seven days, replacing an earlier one to the same resource. */
 async function keepInvitation(stores: TransactionStores, invitation: Invitation, now: Date): Promise<void> {
-  const { organizationId, resource, email, role, invitedBy } = invitation;
+  const { organizationId, resource, email, role, grantedBy } = invitation;
   for (const earlier of await list(stores, [eq('email', email), eq('organizationId', organizationId)])) {
     const isSame = earlier.resource.type === resource.type && earlier.resource.id === resource.id;
     if (isSame || earlier.expiresAt <= now) await removeInvitation(stores, earlier);
   }
   await stores.entities.create(table, {
     id: crypto.randomUUID(),
-    ...{ organizationId, email, role, invitedBy },
+    ...{ organizationId, email, role, grantedBy },
     projectId: resource.type === 'project' ? resource.id : null,
     expiresAt: new Date(now.getTime() + sevenDaysMs),
     ...{ createdAt: now, updatedAt: now },

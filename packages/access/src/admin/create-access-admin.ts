@@ -83,7 +83,10 @@ export function createAccessAdmin<Model extends AccessModel>({
     async assign(grant, operator) {
       const assignment = toAssignment(access, grant);
       return change(stores, { type: 'role.assigned', assignment, operator }, (inside) =>
-        inside.roleAssignments.assign(assignment),
+        inside.roleAssignments.assign({
+          ...assignment,
+          grantedBy: operator.by === null ? null : toUserId(operator.by),
+        }),
       );
     },
 

@@ -16,9 +16,10 @@ export async function attachResource({ stores, context, actor }: Scope, entity: 
     const outcome = await stores.hierarchy.attach(self, { type: above.resourceType, id: parentId });
     if (outcome === 'too_deep') throw new CodedError('CONFLICT', 'The hierarchy would be too deep.');
   }
-  const { userId } = actor.caller;
-  if (resource.creatorRole === undefined || userId === null) return;
-  await stores.roleAssignments.assign({ userId: toUserId(userId), resource: self, role: resource.creatorRole });
+  const { creatorRole: role } = resource;
+  if (role === undefined || actor.caller.userId === null) return;
+  const userId = toUserId(actor.caller.userId);
+  await stores.roleAssignments.assign({ userId, resource: self, role, grantedBy: userId });
 }
 
 /**

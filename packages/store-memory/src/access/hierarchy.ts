@@ -111,6 +111,11 @@ function removeSubtree({ edges, assignments }: HierarchyTables, root: Resource):
   return [...gone.values()];
 }
 
+/** Lists the keys of everything below a resource. */
+export function keysBelow(edges: EdgeTable, key: string): Iterable<string> {
+  return walk(edges, key, 'down').keys();
+}
+
 function list(edges: EdgeTable, resource: Resource, direction: Direction): readonly RelatedResource[] {
   return [...walk(edges, toResourceKey(resource), direction).values()].toSorted((a, b) => a.depth - b.depth);
 }

@@ -1,6 +1,7 @@
 import {
   type GrantedResources,
   type GrantedRoles,
+  type NewRoleAssignment,
   RequiredRoles,
   type Resource,
   type RoleAssignment,
@@ -11,7 +12,7 @@ import {
 import type { IsGranted } from '@x/store/where';
 import { PairTable } from '../database/pair-table.ts';
 import type { Scope } from '../database/scope.ts';
-import type { Edge, EdgeTable } from './hierarchy.ts';
+import { type Edge, type EdgeTable, keysBelow } from './hierarchy.ts';
 import { copyResource, toResourceKey } from './resource-key.ts';
 
 /** Creates the role-assignment store of a scope. */
@@ -19,7 +20,7 @@ export function createRoleAssignmentStore(scope: Scope<RoleTables>): RoleAssignm
   return {
     assign: async (assignment) => {
       // Copied first: the caller may change it while the step waits.
-      const copied = copyAssignment(assignment);
+      const copied = { ...copyAssignment(assignment), grantedBy: assignment.grantedBy ?? null };
       return scope.write(({ assignments }) => assign(assignments, copied));
     },
     revoke: async (assignment) => {
@@ -29,6 +30,13 @@ export function createRoleAssignmentStore(scope: Scope<RoleTables>): RoleAssignm
     listByUser: async (userId) => scope.read(({ assignments }) => flatten(assignments.selectFirst(userId))),
     listByResource: async (resource) =>
       scope.read(({ assignments }) => flatten(assignments.selectSecond(toResourceKey(resource)))),
+    listGrantedBy: async (grantor) => scope.read(({ assignments }) => listGranted(assignments, grantor)),
+    revokeGrantedBy: async (grantor) =>
+      scope.write(({ assignments }) => revokeAll(assignments, listGranted(assignments, grantor))),
+    revokeOthers: async (userId, resource) => {
+      const root = toResourceKey(resource);
+      return scope.write((tables) => revokeAll(tables.assignments, listOthers(tables, userId, root)));
+    },
     readPaths: (userId, resources) => scope.read((tables) => readPaths(tables, userId, resources)),
     hasRoleNow: (userId, resource, required) =>
       scope.readNow((tables) => new RoleSearch(tables, userId).finds(toResourceKey(resource), required)),
@@ -46,21 +54,47 @@ function copyAssignment({ userId, resource, role }: RoleAssignment): RoleAssignm
   return { userId, resource: copyResource(resource), role };
 }
 
-function assign(assignments: AssignmentTable, { userId, resource, role }: RoleAssignment): boolean {
+function assign(
+  assignments: AssignmentTable,
+  { userId, resource, role, grantedBy }: Required<NewRoleAssignment>,
+): boolean {
   const resourceKey = toResourceKey(resource);
-  const roles = assignments.get(userId, resourceKey)?.roles ?? [];
-  if (roles.includes(role)) return false;
-  assignments.put(userId, resourceKey, { userId, resource, resourceKey, roles: Object.freeze([...roles, role]) });
+  const direct = assignments.get(userId, resourceKey);
+  if (direct?.roles.includes(role)) return false;
+  const roles = Object.freeze([...(direct?.roles ?? none), role]);
+  const grantors = [...(direct?.grantors ?? none), grantedBy];
+  assignments.put({ userId, resource, resourceKey, roles, grantors });
   return true;
 }
 
 function revoke(assignments: AssignmentTable, { userId, resource, role }: RoleAssignment): boolean {
   const direct = assignments.get(userId, toResourceKey(resource));
-  if (!direct?.roles.includes(role)) return false;
-  const roles = Object.freeze(direct.roles.filter((other) => other !== role));
-  if (roles.length > 0) assignments.put(userId, direct.resourceKey, { ...direct, roles });
+  const index = direct?.roles.indexOf(role) ?? -1;
+  if (!direct || index === -1) return false;
+  const roles = Object.freeze(direct.roles.toSpliced(index, 1));
+  if (roles.length > 0) assignments.put({ ...direct, roles, grantors: direct.grantors.toSpliced(index, 1) });
   else assignments.delete(userId, direct.resourceKey);
   return true;
+}
+
+function revokeAll(assignments: AssignmentTable, revoked: readonly RoleAssignment[]): readonly RoleAssignment[] {
+  for (const assignment of revoked) revoke(assignments, assignment);
+  return revoked;
+}
+
+function listGranted(assignments: AssignmentTable, grantor: UserId): readonly RoleAssignment[] {
+  return assignments.selectGrantor(grantor).flatMap((direct) => {
+    const { userId, resource, roles, grantors } = direct;
+    if (userId === grantor) return [];
+    return roles.filter((_, index) => grantors[index] === grantor).map((role) => ({ userId, resource, role }));
+  });
+}
+
+/** Lists the roles of all users but one on a resource and everything below it. */
+function listOthers({ assignments, edges }: RoleTables, userId: UserId, root: string): readonly RoleAssignment[] {
+  return [root, ...keysBelow(edges, root)].flatMap((key) =>
+    flatten(assignments.selectSecond(key)).filter((assignment) => assignment.userId !== userId),
+  );
 }
 
 function flatten(entries: Iterable<DirectRoles>): readonly RoleAssignment[] {
@@ -102,7 +136,7 @@ function climb(
   return path;
 }
 
-const none: readonly string[] = Object.freeze([]);
+const none: readonly never[] = Object.freeze([]);
 
 function findKinds(assignments: AssignmentTable, userId: UserId, kinds: readonly RoleKind[]): readonly RoleKind[] {
   const wanted = new Map<string, Map<string, RoleKind>>();
@@ -124,14 +158,75 @@ interface DirectRoles {
   readonly resource: Resource;
   readonly resourceKey: string;
   readonly roles: readonly string[];
+  /** Who granted each of the roles. */
+  readonly grantors: readonly (UserId | null)[];
 }
 
-/** Assigned roles, by user (first key) and resource (second key). */
-export type AssignmentTable = PairTable<DirectRoles>;
+/** Assigned roles, by user (first key) and resource (second key), and by who granted them. */
+export class AssignmentTable {
+  readonly #assigned: PairTable<DirectRoles>;
+  /** By grantor (first key), and by user and resource (second key). */
+  readonly #granted: PairTable<DirectRoles>;
 
-/** Creates an empty table of assignments. */
-export function createAssignmentTable(): AssignmentTable {
-  return new PairTable<DirectRoles>();
+  constructor(assigned: PairTable<DirectRoles> = new PairTable(), granted: PairTable<DirectRoles> = new PairTable()) {
+    this.#assigned = assigned;
+    this.#granted = granted;
+  }
+
+  get(userId: UserId, resourceKey: string): DirectRoles | undefined {
+    return this.#assigned.get(userId, resourceKey);
+  }
+
+  groupFirst(userId: UserId): ReadonlyMap<string, DirectRoles> {
+    return this.#assigned.groupFirst(userId);
+  }
+
+  selectFirst(userId: UserId): readonly DirectRoles[] {
+    return this.#assigned.selectFirst(userId);
+  }
+
+  selectSecond(resourceKey: string): readonly DirectRoles[] {
+    return this.#assigned.selectSecond(resourceKey);
+  }
+
+  /** Lists what a user granted at least one of the roles of. */
+  selectGrantor(grantor: UserId): readonly DirectRoles[] {
+    return this.#granted.selectFirst(grantor);
+  }
+
+  put(direct: DirectRoles): void {
+    const { userId, resourceKey, grantors } = direct;
+    this.#forgetGrantors(userId, resourceKey);
+    this.#assigned.put(userId, resourceKey, direct);
+    for (const grantor of grantors) {
+      if (grantor !== null) this.#granted.put(grantor, toGrantKey(userId, resourceKey), direct);
+    }
+  }
+
+  delete(userId: UserId, resourceKey: string): void {
+    this.#forgetGrantors(userId, resourceKey);
+    this.#assigned.delete(userId, resourceKey);
+  }
+
+  overlay(): AssignmentTable {
+    return new AssignmentTable(this.#assigned.overlay(), this.#granted.overlay());
+  }
+
+  commit(): void {
+    this.#assigned.commit();
+    this.#granted.commit();
+  }
+
+  #forgetGrantors(userId: UserId, resourceKey: string): void {
+    for (const grantor of this.#assigned.get(userId, resourceKey)?.grantors ?? none) {
+      if (grantor !== null) this.#granted.delete(grantor, toGrantKey(userId, resourceKey));
+    }
+  }
+}
+
+/** No text contains U+0000, so it can separate the two. */
+function toGrantKey(userId: UserId, resourceKey: string): string {
+  return `${userId}\0${resourceKey}`;
 }
 
 /**

@@ -1,8 +1,18 @@
-import type { GrantedRoles, Resource, RoleAssignment, RoleAssignmentStore, RoleKind, UserId } from '@x/store';
+import type {
+  GrantedRoles,
+  NewRoleAssignment,
+  Resource,
+  RoleAssignment,
+  RoleAssignmentStore,
+  RoleKind,
+  UserId,
+} from '@x/store';
 import { defineColumns, integer, json, text } from '../columns.ts';
 import { Parameters, toValuesList } from '../parameters.ts';
+import { subtree } from './hierarchy-subtree.ts';
 import type { OnScope, SqlDialect, SqlRow, SqlScope, SqlStoreDependencies, SqlValue } from '../sql-driver.ts';
 
+/** Who granted a role is not among what is read: nobody who asks what a user may do needs it. */
 interface StoredAssignment {
   readonly userId: UserId;
   readonly resourceType: string;
@@ -18,7 +28,8 @@ const assignmentColumns = defineColumns((row): StoredAssignment => ({
 }));
 
 const insertAssignment = `
-  INSERT INTO access_role_assignments (${assignmentColumns.names}) VALUES (${assignmentColumns.placeholders})
+  INSERT INTO access_role_assignments (${assignmentColumns.names}, granted_by)
+  VALUES (${assignmentColumns.placeholders}, $5)
   ON CONFLICT (user_id, resource_type, resource_id, role) DO NOTHING`;
 
 const deleteAssignment = `
@@ -32,17 +43,42 @@ const selectByResource = `
   SELECT ${assignmentColumns.names} FROM access_role_assignments
   WHERE resource_type = $1 AND resource_id = $2`;
 
+const selectGranted = `
+  SELECT ${assignmentColumns.names} FROM access_role_assignments WHERE granted_by = $1 AND user_id <> $1`;
+
+const deleteGranted = `
+  DELETE FROM access_role_assignments WHERE granted_by = $1 AND user_id <> $1
+  RETURNING ${assignmentColumns.names}`;
+
+/** $1 and $2 are the resource, $3 is the user whose roles stay. */
+const deleteOthers = `
+  WITH ${subtree}
+  DELETE FROM access_role_assignments
+  WHERE (user_id, resource_type, resource_id, role) IN (
+    SELECT assigned.user_id, assigned.resource_type, assigned.resource_id, assigned.role
+    FROM goes CROSS JOIN access_role_assignments AS assigned
+    WHERE assigned.resource_type = goes.type AND assigned.resource_id = goes.id AND assigned.user_id <> $3
+  )
+  RETURNING ${assignmentColumns.names}`;
+
 /** Builds the role-assignment store of every scope. */
 export function createSqlRoleAssignments({ dialect }: SqlStoreDependencies): OnScope<RoleAssignmentStore> {
   const readPaths = createReadPaths(dialect);
   return (sql) => ({
-    assign: async (assignment) => (await sql.execute(insertAssignment, toAssignmentValues(assignment))) === 1,
+    assign: async (assignment) => (await sql.execute(insertAssignment, toNewValues(assignment))) === 1,
 
     revoke: async (assignment) => (await sql.execute(deleteAssignment, toAssignmentValues(assignment))) === 1,
 
     listByUser: async (userId) => (await sql.read(selectByUser, [userId])).map(toRoleAssignment),
 
     listByResource: async ({ type, id }) => (await sql.read(selectByResource, [type, id])).map(toRoleAssignment),
+
+    listGrantedBy: async (grantor) => (await sql.read(selectGranted, [grantor])).map(toRoleAssignment),
+
+    revokeGrantedBy: async (grantor) => (await sql.write(deleteGranted, [grantor])).map(toRoleAssignment),
+
+    revokeOthers: async (userId, { type, id }) =>
+      (await sql.write(deleteOthers, [type, id, userId])).map(toRoleAssignment),
 
     readPaths: (userId, resources) => readPaths(sql, userId, resources),
 
@@ -52,6 +88,10 @@ export function createSqlRoleAssignments({ dialect }: SqlStoreDependencies): OnS
 
 function toAssignmentValues({ userId, resource, role }: RoleAssignment): readonly SqlValue[] {
   return assignmentColumns.encode({ userId, resourceType: resource.type, resourceId: resource.id, role });
+}
+
+function toNewValues(assignment: NewRoleAssignment): readonly SqlValue[] {
+  return [...toAssignmentValues(assignment), assignment.grantedBy ?? null];
 }
 
 function toRoleAssignment(row: SqlRow): RoleAssignment {

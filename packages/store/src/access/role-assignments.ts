@@ -9,6 +9,12 @@ export interface RoleAssignment {
   readonly role: string;
 }
 
+/** A role to assign. */
+export interface NewRoleAssignment extends RoleAssignment {
+  /** The user who assigns it. Default null: the app itself. */
+  readonly grantedBy?: UserId | null;
+}
+
 /** Selects resources of one type: those on which a user has one of the roles, directly or by inheritance. */
 export interface GrantedResources {
   readonly userId: UserId;
@@ -33,8 +39,8 @@ export interface GrantedRoles {
  * meaning, and they need not exist elsewhere. Lists are in no particular order.
  */
 export interface RoleAssignmentStore {
-  /** Assigns a role, and says whether the user was not already assigned it. */
-  assign(assignment: RoleAssignment): Promise<boolean>;
+  /** Assigns a role, and says whether the user was not already assigned it; if they were, who granted it stays. */
+  assign(assignment: NewRoleAssignment): Promise<boolean>;
 
   /** Revokes an assigned role, and says whether there was one. */
   revoke(assignment: RoleAssignment): Promise<boolean>;
@@ -44,6 +50,15 @@ export interface RoleAssignmentStore {
 
   /** Lists all roles that were assigned on a resource. */
   listByResource(resource: Resource): Promise<readonly RoleAssignment[]>;
+
+  /** Lists all roles that a user granted to others. */
+  listGrantedBy(grantor: UserId): Promise<readonly RoleAssignment[]>;
+
+  /** Revokes all roles that a user granted to others, and returns them. */
+  revokeGrantedBy(grantor: UserId): Promise<readonly RoleAssignment[]>;
+
+  /** Revokes all roles but those of one user on a resource and on everything below it, and returns them. */
+  revokeOthers(userId: UserId, resource: Resource): Promise<readonly RoleAssignment[]>;
 
   /**
    * Reads the roles of a user along every path up from each of the resources, in one query and as of one moment, in the

@@ -13,6 +13,7 @@ import { toName, toResource } from './naive-hierarchy.ts';
 export function describeRoleAssignments(it: StoreTest): void {
   describe('role assignments', () => {
     describeAssigning(it);
+    describeGrantors(it);
     describePaths(it);
     describeKinds(it);
     describeGrantedResources(it);
@@ -90,6 +91,106 @@ function describeAssigning(it: StoreTest): void {
     });
     expect(rolesOf(await processes[0].roleAssignments.listByUser(userId))).toEqual(['x:2#new']);
     expect(await stores.roleAssignments.listByResource(toResource('x:1'))).toEqual([]);
+  });
+}
+
+/** A user's role on a resource, granted by somebody, and what it is written as. */
+function grantsOf({ roleAssignments }: TransactionStores) {
+  const names = new Map<UserId, string>();
+  return {
+    grant: (grantedBy: UserId | null, [userId, name]: readonly [userId: UserId, name: string], text: string) => {
+      const [place = '', role = ''] = text.split('#');
+      names.set(userId, name);
+      return roleAssignments.assign({ userId, resource: toResource(place), role, grantedBy });
+    },
+    toTexts: (assignments: readonly RoleAssignment[]): readonly string[] =>
+      assignments.map(({ userId, resource, role }) => `${names.get(userId)} ${toName(resource)}#${role}`).toSorted(),
+  };
+}
+
+function describeGrantors(it: StoreTest): void {
+  it('are revoked with everything else that their grantor gave others', async ({ stores, records, processes }) => {
+    const [eve, ann, bob] = [records.userId(), records.userId(), records.userId()];
+    const { grant, toTexts } = grantsOf(stores);
+    await grant(eve, [eve, 'eve'], 'x:1#owner');
+    await grant(eve, [ann, 'ann'], 'x:1#viewer');
+    await grant(bob, [ann, 'ann'], 'x:1#editor');
+    await grant(eve, [bob, 'bob'], 'x:2#viewer');
+    await grant(null, [bob, 'bob'], 'x:2#editor');
+    await grant(ann, [bob, 'bob'], 'x:3#viewer');
+    const [other] = processes;
+    expect(toTexts(await other.roleAssignments.listGrantedBy(eve))).toEqual(['ann x:1#viewer', 'bob x:2#viewer']);
+    expect(toTexts(await other.roleAssignments.revokeGrantedBy(eve))).toEqual(['ann x:1#viewer', 'bob x:2#viewer']);
+    expect(await stores.roleAssignments.listGrantedBy(eve)).toEqual([]);
+    expect(await stores.roleAssignments.revokeGrantedBy(eve)).toEqual([]);
+    expect(rolesOf(await stores.roleAssignments.listByUser(eve))).toEqual(['x:1#owner']);
+    expect(rolesOf(await stores.roleAssignments.listByUser(ann))).toEqual(['x:1#editor']);
+    expect(rolesOf(await stores.roleAssignments.listByUser(bob))).toEqual(['x:2#editor', 'x:3#viewer']);
+  });
+
+  it('keep who granted them first when somebody assigns them again', async ({ stores, records }) => {
+    const [eve, ann, bob] = [records.userId(), records.userId(), records.userId()];
+    const { grant, toTexts } = grantsOf(stores);
+    expect(await grant(null, [bob, 'bob'], 'x:1#viewer')).toBe(true);
+    expect(await grant(eve, [bob, 'bob'], 'x:1#viewer')).toBe(false);
+    expect(await grant(eve, [bob, 'bob'], 'x:2#viewer')).toBe(true);
+    expect(await grant(ann, [bob, 'bob'], 'x:2#viewer')).toBe(false);
+    expect(toTexts(await stores.roleAssignments.listGrantedBy(eve))).toEqual(['bob x:2#viewer']);
+    expect(toTexts(await stores.roleAssignments.listGrantedBy(ann))).toEqual([]);
+    await stores.roleAssignments.revoke({ userId: bob, resource: toResource('x:2'), role: 'viewer' });
+    expect(await grant(ann, [bob, 'bob'], 'x:2#viewer')).toBe(true);
+    expect(toTexts(await stores.roleAssignments.listGrantedBy(eve))).toEqual([]);
+    expect(toTexts(await stores.roleAssignments.listGrantedBy(ann))).toEqual(['bob x:2#viewer']);
+  });
+
+  it('have no grantor any more once they are gone in another way', async ({ stores, records }) => {
+    const eve = records.userId();
+    const ann = await stores.users.create(records.user());
+    if (!ann) throw new TypeError('The user was not created.');
+    const { grant } = grantsOf(stores);
+    await grant(eve, [ann.id, 'ann'], 'x:1#viewer');
+    await grant(eve, [records.userId(), 'bob'], 'x:2#viewer');
+    await stores.users.delete(ann.id);
+    await stores.hierarchy.removeSubtree(toResource('x:2'));
+    expect(await stores.roleAssignments.listGrantedBy(eve)).toEqual([]);
+  });
+
+  it('are revoked for all others on a resource and everything below it', async ({ stores, records, processes }) => {
+    const [eve, ann, bob] = [records.userId(), records.userId(), records.userId()];
+    const { grant, toTexts } = grantsOf(stores);
+    for (const [child, parent] of [
+      ['x:project', 'x:org'],
+      ['x:task', 'x:project'],
+      ['x:task', 'x:elsewhere'],
+      ['x:org', 'x:top'],
+    ] as const) {
+      await stores.hierarchy.attach(toResource(child), toResource(parent));
+    }
+    for (const place of ['top', 'org', 'project', 'task', 'elsewhere']) {
+      for (const who of [[eve, 'eve'] as const, [ann, 'ann'] as const]) await grant(bob, who, `x:${place}#viewer`);
+    }
+    await grant(ann, [bob, 'bob'], 'x:task#editor');
+    const revoked = await processes[0].roleAssignments.revokeOthers(eve, toResource('x:org'));
+    expect(toTexts(revoked)).toEqual([
+      ...['ann x:org#viewer', 'ann x:project#viewer', 'ann x:task#viewer', 'bob x:task#editor'],
+    ]);
+    expect(await stores.roleAssignments.revokeOthers(eve, toResource('x:org'))).toEqual([]);
+    expect(await stores.roleAssignments.listByUser(eve)).toHaveLength(5);
+    expect(rolesOf(await stores.roleAssignments.listByUser(ann))).toEqual(['x:elsewhere#viewer', 'x:top#viewer']);
+    expect(await stores.roleAssignments.listByUser(bob)).toEqual([]);
+    expect(await stores.roleAssignments.listGrantedBy(ann)).toEqual([]);
+  });
+
+  it('are granted as before after a revocation was rolled back', async ({ stores, records }) => {
+    const [eve, ann] = [records.userId(), records.userId()];
+    const { grant, toTexts } = grantsOf(stores);
+    await grant(eve, [ann, 'ann'], 'x:1#viewer');
+    await expectRolledBack(stores, async (inside) => {
+      await inside.roleAssignments.revokeGrantedBy(eve);
+      await inside.roleAssignments.assign({ userId: ann, resource: toResource('x:2'), role: 'viewer', grantedBy: eve });
+      expect(toTexts(await inside.roleAssignments.listGrantedBy(eve))).toEqual(['ann x:2#viewer']);
+    });
+    expect(toTexts(await stores.roleAssignments.listGrantedBy(eve))).toEqual(['ann x:1#viewer']);
   });
 }
 

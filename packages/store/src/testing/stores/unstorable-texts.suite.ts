@@ -83,6 +83,8 @@ function callsWith(text: string, records: SampleRecords): Readonly<Record<string
     id: ({ oneTimeIds }) => oneTimeIds.claim(text, new Date(8.64e15)),
     account: ({ oauthAccounts }) => oauthAccounts.findUserId('provider', text),
     role: ({ roleAssignments }) => roleAssignments.assign({ userId: user, resource: place, role: text }),
+    grantor: ({ roleAssignments }) =>
+      roleAssignments.assign({ userId: user, resource: place, role: 'viewer', grantedBy: text as UserId }),
     path: ({ roleAssignments }) => roleAssignments.readPaths(user, [resource]),
     paths: ({ roleAssignments }) => roleAssignments.readPaths(user, [place, resource]),
     granted: (stores) =>
