@@ -1,5 +1,5 @@
 import type { Model } from '@x/entity';
-import { useMemo, useSyncExternalStore } from 'react';
+import { useMemo } from 'react';
 import type {
   CallOptions,
   ClientError,
@@ -12,6 +12,7 @@ import type {
   SelectedRecord,
   Subscribable,
 } from '../index.ts';
+import { useSubscribable } from './use-session.ts';
 
 /**
  * Returns the first pages of a list, and renders again when they change. It reloads when the query changes, and after each
@@ -41,12 +42,12 @@ export function useList<
     () =>
       createListStore({
         list: (after, options) =>
-          entity.list({ ...(JSON.parse(text) as typeof query), ...(after !== null && { after }) }, options),
+          entity.list({ ...(JSON.parse(text) as typeof query), ...(after && { after }) }, options),
         onWrite: entity.onWrite,
       }),
     [entity, text],
   );
-  return useSyncExternalStore(store.subscribe, store.getSnapshot, store.getSnapshot);
+  return useSubscribable(store);
 }
 
 /** The state of a list, for display. */
@@ -83,37 +84,38 @@ interface AnyPage<Item> {
 export function createListStore<Item>({ list, onWrite }: ListSource<Item>): Subscribable<ListState<Item>> {
   const listeners = new Set<() => void>();
   let work: AbortController | undefined;
-  let stopListening: (() => void) | undefined;
-  /** The cursors of the loaded pages, and of the one after the last. */
-  let cursors: readonly (string | null)[] = [null];
+  let stopListening: () => void;
+  /** How many pages are shown, or else wanted, and the cursor of the one after them. */
+  let pages = 1;
+  let next: string | null = null;
 
-  /** Loads pages, from a loaded one up to the wanted one. */
-  const load = async (from: number, wanted: number): Promise<void> => {
+  /** Loads pages, after as many as are kept, up to the wanted one. */
+  const load = async (kept: number, wanted: number): Promise<void> => {
     work?.abort();
     const { signal } = (work = new AbortController());
-    let items = from > 0 ? state.items : [];
+    let items = kept ? state.items : [];
+    let after = kept ? next : null;
     let total: number | undefined;
-    const found = cursors.slice(0, from + 1);
     do {
-      const result = await list(found.at(-1) ?? null, { signal });
+      const result = await list(after, { signal });
       if (signal.aborted) return;
       if (!result.ok) return fail(result.error);
-      ({ total } = result.data);
+      ({ nextCursor: after, total } = result.data);
       items = [...items, ...result.data.items];
-      found.push(result.data.nextCursor);
-    } while (found.at(-1) !== null && found.length <= wanted);
-    cursors = found;
-    show({ status: 'ready', items, error: null, total, hasNextPage: found.at(-1) !== null });
+      kept++;
+    } while (after && kept < wanted);
+    pages = kept;
+    next = after;
+    show({ status: 'ready', items, error: null, total, hasNextPage: !!next });
   };
-  const fail = (error: ClientError): void => {
-    const isRefused = error.status !== undefined && error.status < 500;
-    show({ status: 'failed', error, ...(isRefused && { items: [], hasNextPage: false }) });
-  };
+  const fail = (error: ClientError): void =>
+    // A refusal has a status; NaN, which other failures have, is not less.
+    show({ status: 'failed', error, ...(Number(error.status) < 500 && { items: [], hasNextPage: false }) });
   const show = (change: Partial<ListState<Item>>): void => {
     state = { ...state, ...change };
-    for (const listener of listeners) listener();
+    listeners.forEach((listener) => listener());
   };
-  const reload = (): void => void load(0, Math.max(cursors.length - 1, 1));
+  const reload = (): void => void load(0, pages);
   let state: ListState<Item> = {
     status: 'loading',
     items: [],
@@ -121,7 +123,7 @@ export function createListStore<Item>({ list, onWrite }: ListSource<Item>): Subs
     hasNextPage: false,
     total: undefined,
     loadMore: () => {
-      if (state.hasNextPage) void load(cursors.length - 1, cursors.length);
+      if (state.hasNextPage) void load(pages, pages + 1);
     },
     reload,
   };
@@ -135,8 +137,8 @@ export function createListStore<Item>({ list, onWrite }: ListSource<Item>): Subs
       }
       return () => {
         listeners.delete(listener);
-        if (listeners.size > 0) return;
-        stopListening?.();
+        if (listeners.size) return;
+        stopListening();
         work?.abort();
       };
     },

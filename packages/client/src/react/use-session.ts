@@ -1,5 +1,5 @@
 import { useSyncExternalStore } from 'react';
-import type { Access, AccessClient, Client, SessionState } from '../index.ts';
+import type { Access, AccessClient, Client, SessionState, Subscribable } from '../index.ts';
 
 /**
  * Returns who is signed in, and renders again when that changes. During server rendering it is `loading`.
@@ -10,8 +10,7 @@ import type { Access, AccessClient, Client, SessionState } from '../index.ts';
  * ```
  */
 export function useSession(client: Pick<Client, 'session'>): SessionState {
-  const { subscribe, getSnapshot } = client.session;
-  return useSyncExternalStore(subscribe, getSnapshot, onServer);
+  return useSubscribable(client.session, onServer);
 }
 
 const onServer = (): SessionState => loading;
@@ -30,6 +29,10 @@ const loading: SessionState = { status: 'loading', user: null };
 export function useAccess<Entitlement extends string>(client: {
   readonly access: AccessClient<Entitlement>;
 }): Access<Entitlement> {
-  const { subscribe, getSnapshot } = client.access;
-  return useSyncExternalStore(subscribe, getSnapshot, getSnapshot);
+  return useSubscribable(client.access);
+}
+
+/** Returns a value, and renders again when it changes. */
+export function useSubscribable<T>({ subscribe, getSnapshot }: Subscribable<T>, onServer: () => T = getSnapshot): T {
+  return useSyncExternalStore(subscribe, getSnapshot, onServer);
 }
