@@ -1,6 +1,7 @@
 import { fail, type Failure, type Result, succeed, toResult } from '@x/errors';
 import type { Page } from '@x/store';
 import { changeEmail, changePassword, type EmailChange, type PasswordChange } from './account/change.ts';
+import { type Confirmed, confirm } from './account/confirm.ts';
 import { type AccountDeletion, deleteAccount } from './account/delete.ts';
 import { listOwnEvents, type OwnEvent } from './account/own-events.ts';
 import { type Credentials, signIn } from './account/sign-in.ts';
@@ -9,6 +10,7 @@ import type { AuthDependencies } from './describe-auth.ts';
 import { resendVerification, type VerificationRequest, verifyEmail } from './email/verification.ts';
 import { createMfaApi, type MfaApi } from './mfa/api.ts';
 import { type ChallengedSignIn, mfaRequired } from './mfa/challenge.ts';
+import type { Proof } from './mfa/proof.ts';
 import { createOAuthApi, type OAuthApi } from './oauth/api.ts';
 import { forgotPassword, type ForgottenPassword, type PasswordReset, resetPassword } from './password/reset.ts';
 import type { PageQuery } from './request/page-query.ts';
@@ -70,17 +72,29 @@ export interface AuthApi {
   /** Sets a password with a mailed token. Codes: `VALIDATION_FAILED`, `TOKEN_INVALID`, `TOKEN_EXPIRED`. */
   resetPassword(input: PasswordReset, request?: ApiRequest): Promise<Result<void>>;
   /**
-   * Changes the caller's password. Codes: `UNAUTHENTICATED`, `VALIDATION_FAILED`, `RATE_LIMITED`,
-   * `INVALID_CREDENTIALS`.
+   * Records a proof of who the caller is, which steps that change how an account is signed in to require. Like these
+   * steps, it takes a request that presents the session's refresh token, too. Codes: `UNAUTHENTICATED`,
+   * `SESSION_EXPIRED`, `RATE_LIMITED`, `INVALID_CREDENTIALS`, `MFA_INVALID_CODE`, `STEP_UP_REQUIRED`.
+   */
+  confirm(input: Proof, request: ApiRequest): Promise<Result<Confirmed>>;
+  /**
+   * Changes the caller's password, or sets the first one. Codes: `UNAUTHENTICATED`, `SESSION_EXPIRED`,
+   * `VALIDATION_FAILED`, `RATE_LIMITED`, `INVALID_CREDENTIALS`, `STEP_UP_REQUIRED`.
    */
   changePassword(input: PasswordChange, request: ApiRequest): Promise<Result<void>>;
-  /** Requests another address. Codes: `UNAUTHENTICATED`, `VALIDATION_FAILED`, `RATE_LIMITED`, `INVALID_CREDENTIALS`. */
+  /**
+   * Requests another address. Codes: `UNAUTHENTICATED`, `SESSION_EXPIRED`, `VALIDATION_FAILED`, `RATE_LIMITED`,
+   * `INVALID_CREDENTIALS`, `MFA_INVALID_CODE`, `STEP_UP_REQUIRED`.
+   */
   changeEmail(input: EmailChange, request: ApiRequest): Promise<Result<void>>;
-  /** Deletes the caller's account. Codes: `UNAUTHENTICATED`, `RATE_LIMITED`, `INVALID_CREDENTIALS`, `STEP_UP_REQUIRED`. */
+  /** Deletes the caller's account. Codes: as {@link AuthApi.changeEmail}, and those of `beforeUserDelete`. */
   deleteAccount(input: AccountDeletion, request: ApiRequest): Promise<Result<SignedOut>>;
   /** Lists the caller's tenants. Codes: `UNAUTHENTICATED`; `NOT_FOUND` if the app has no tenants. */
   listTenants(request: ApiRequest): Promise<Result<OwnTenants>>;
-  /** Moves the caller's session to a tenant. Codes: `UNAUTHENTICATED`, `VALIDATION_FAILED`, `FORBIDDEN`, `NOT_FOUND`. */
+  /**
+   * Moves the caller's session to a tenant. Codes: `UNAUTHENTICATED`, `SESSION_EXPIRED`, `VALIDATION_FAILED`,
+   * `RATE_LIMITED`, `FORBIDDEN`, `NOT_FOUND`.
+   */
   switchTenant(input: TenantSwitch, request: ApiRequest): Promise<Result<TenantSwitched>>;
   /** Second factors. If the app has none, every operation is `NOT_FOUND`. */
   readonly mfa: MfaApi;
@@ -107,6 +121,7 @@ export function createAuthApi(deps: AuthDependencies): AuthApi {
     resendVerification: (request) => run(() => resendVerification(deps.emails, toRequestContext(request))),
     forgotPassword: (input, request) => run(() => forgotPassword(deps.passwords, input, toRequestContext(request))),
     resetPassword: (input, request) => run(() => resetPassword(deps.passwords, input, toRequestContext(request))),
+    confirm: (input, request) => run(() => confirm(deps.accounts, input, toRequestContext(request))),
     changePassword: (input, request) => run(() => changePassword(deps.accounts, input, toRequestContext(request))),
     changeEmail: (input, request) => run(() => changeEmail(deps.accounts, input, toRequestContext(request))),
     deleteAccount: (input, request) => run(() => deleteAccount(deps.accounts, input, toRequestContext(request))),

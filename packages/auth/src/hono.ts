@@ -27,6 +27,7 @@ import type {
   RedirectOutcome,
   RefusedOutcome,
 } from './request/route.ts';
+import { requirePossession } from './session/possession.ts';
 import { requireClaims } from './session/session.ts';
 
 export {
@@ -147,9 +148,18 @@ async function readInput(
   } catch (error) {
     // A caller without a session gets that error, whatever is wrong with the input.
     const isShape = error instanceof CodedError && error.code === 'VALIDATION_FAILED';
-    if (isShape && caller === 'user') await requireClaims(auth.dependencies.sessions, c.req.raw.headers);
+    if (isShape) await requireCaller(auth, caller, c.req.raw.headers);
     throw error;
   }
+}
+
+async function requireCaller(
+  { dependencies: { sessions } }: Auth,
+  caller: AuthRoute['caller'],
+  headers: Headers,
+): Promise<void> {
+  if (caller === 'user') await requireClaims(sessions, headers);
+  if (caller === 'session-owner') await requirePossession(sessions, { headers, ipAddress: null });
 }
 
 function renderOutcome(c: Context, outcome: AuthOutcome, logger: Logger): Awaitable<Response> {

@@ -1,4 +1,5 @@
 export type { EmailChange, PasswordChange } from './account/change.ts';
+export type { Confirmed } from './account/confirm.ts';
 export type { AccountDeletion } from './account/delete.ts';
 export type { OwnEvent } from './account/own-events.ts';
 export type { Credentials } from './account/sign-in.ts';
@@ -20,7 +21,7 @@ export type { SigningAlgorithm } from './keys/parse-pem-key.ts';
 export type { MfaApi } from './mfa/api.ts';
 export type { CodeInput } from './mfa/code.ts';
 export type { ChallengePassed } from './mfa/complete-challenge.ts';
-export type { FreshProof } from './mfa/reauthentication.ts';
+export type { Proof } from './mfa/proof.ts';
 export type { MfaSetup, MfaStatus, NewBackupCodes } from './mfa/setup.ts';
 export type { OAuthApi } from './oauth/api.ts';
 export type { EndedFlow, FlowResponse } from './oauth/callback.ts';

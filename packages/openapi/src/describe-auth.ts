@@ -65,6 +65,7 @@ function toRoute(route: AuthRoute, convert: Convert): Route {
 function toSecurity({ csrf, caller }: AuthRoute): readonly SecurityRequirement[] {
   if (caller === 'refresh-token') return pageSecurity.refresh;
   if (caller === 'challenge') return pageSecurity.challenge;
+  if (caller === 'session-owner') return pageSecurity.owner;
   if (csrf === 'none') return readSecurity[caller];
   if (csrf === 'required') return pageSecurity[caller === 'user' ? 'user' : 'anyone'];
   return writeSecurity[caller === 'user' ? 'user' : 'visitor'];
@@ -73,7 +74,8 @@ function toSecurity({ csrf, caller }: AuthRoute): readonly SecurityRequirement[]
 function toErrors({ csrf, caller, errors = [] }: AuthRoute): readonly ErrorCode[] {
   return [
     ...errors,
-    ...(caller === 'user' ? (['UNAUTHENTICATED'] as const) : []),
+    ...(caller === 'user' || caller === 'session-owner' ? (['UNAUTHENTICATED'] as const) : []),
+    ...(caller === 'session-owner' ? (['SESSION_EXPIRED'] as const) : []),
     ...(csrf === 'none' ? [] : ([...bodyErrors, 'VALIDATION_FAILED'] as const)),
   ];
 }

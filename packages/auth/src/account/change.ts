@@ -1,72 +1,115 @@
-import { unauthenticated } from '@x/errors';
-import type { EventRecord, SessionId, TransactionStores } from '@x/store';
+import { unauthenticated, validationFailed } from '@x/errors';
+import type { EventRecord, SessionId, SessionWithUser, TransactionStores } from '@x/store';
 import { z } from 'zod';
 import { emailSchema } from '../email/canonicalize-email.ts';
 import { requireVerification } from '../email/email.ts';
 import { deliver } from '../email/mail.ts';
 import { type StartedVerification, startVerification } from '../email/verification.ts';
 import { aboutSession, publishEvents, recordEvent, recordRevocation } from '../events/events.ts';
-import { type FreshProof, proofFields, requireOneProof, withReauthentication } from '../mfa/reauthentication.ts';
-import { confirmPassword, wrongPassword } from '../password/password.ts';
+import { assertFresh, atMostOneProof, type Proof, proofFields, withFreshProof } from '../mfa/proof.ts';
+import { verifyPassword, wrongPassword } from '../password/password.ts';
 import { assertGoodPassword, passwordSchema } from '../password/policy.ts';
-import { consumeAttempt } from '../rate-limits/rate-limits.ts';
+import { consumeAttempt, refundAttempt } from '../rate-limits/rate-limits.ts';
 import { parseInput } from '../request/parse-input.ts';
 import type { RequestContext } from '../request/request-context.ts';
-import { requireActiveSession, requireClaims } from '../session/session.ts';
+import { requirePossession } from '../session/possession.ts';
 import { toUser } from '../user/user.ts';
 import type { AccountDependencies } from './account.ts';
 
 /** The current password of an account, and the new one. */
 export interface PasswordChange {
-  readonly currentPassword: string;
+  /** Absent if the account has no password yet. */
+  readonly currentPassword?: string | undefined;
   readonly newPassword: string;
   /** Whether the account's other sessions end. Default true. */
   readonly revokeOtherSessions?: boolean;
 }
 
 /**
- * Changes the caller's password. All tokens mailed before (to reset it, to verify or to change the address) become
- * void.
+ * Changes the caller's password; the first password of an account takes a fresh proof in place of the current one. All
+ * tokens mailed before (to reset it, to verify or to change the address) become void.
  *
- * @throws CodedError `UNAUTHENTICATED`, `VALIDATION_FAILED`, `RATE_LIMITED`; `INVALID_CREDENTIALS` if the current
- * password is wrong; `SERVICE_UNAVAILABLE` if too many passwords are waiting to be hashed
+ * @throws CodedError `UNAUTHENTICATED`, `SESSION_EXPIRED`, `VALIDATION_FAILED`, `RATE_LIMITED`; `INVALID_CREDENTIALS` if
+ * the current password is wrong; `STEP_UP_REQUIRED`; `SERVICE_UNAVAILABLE` if too many passwords are waiting to be hashed
  */
 export async function changePassword(
   deps: AccountDependencies,
   input: unknown,
   request: RequestContext,
 ): Promise<void> {
-  const claims = await requireClaims(deps.sessions, request.headers);
+  const caller = await requirePossession(deps.sessions, request);
   const change = await parseInput(passwordChangeInput, input);
-  await requireActiveSession(deps.sessions, claims.sid);
-  await consumeAttempt(deps.limits, { limit: 'password', key: claims.sub }, request);
-  assertGoodPassword(change.newPassword, deps.passwords.policy, ['newPassword']);
-  const expectedHash = await confirmPassword(deps.passwords, claims, change.currentPassword, request);
-  const nextHash = await deps.passwords.hasher.hash(change.newPassword);
-  const step = { sid: claims.sid, expectedHash, nextHash, endsOthers: change.revokeOtherSessions };
+  const { currentPassword, newPassword, revokeOtherSessions: endsOthers } = change;
+  if (currentPassword === undefined && caller.user.passwordHash !== null) throw currentPasswordMissing();
+  const { expectedHash, consume } =
+    currentPassword === undefined
+      ? await proveWithoutPassword(deps, caller, newPassword)
+      : await provePassword(deps, caller, { currentPassword, newPassword }, request);
+  const nextHash = await deps.passwords.hasher.hash(newPassword);
+  const step = { sid: caller.session.id, expectedHash, nextHash, endsOthers, consume };
   publishEvents(deps.events, await deps.stores.transaction((stores) => storePassword(stores, step, request)));
 }
 
+function currentPasswordMissing(): Error {
+  return validationFailed([
+    { path: ['currentPassword'], code: 'invalid_type', message: 'The account has a password: send it.' },
+  ]);
+}
+
+/** A proof that allows another password. */
+interface PasswordProof {
+  /** The hash that the account must still have; null for none. */
+  readonly expectedHash: string | null;
+  /** Consumes the proof for a caller whose row is locked, or throws. */
+  readonly consume: (stores: TransactionStores, locked: SessionWithUser) => Promise<void>;
+}
+
+async function proveWithoutPassword(
+  deps: AccountDependencies,
+  caller: SessionWithUser,
+  newPassword: string,
+): Promise<PasswordProof> {
+  await assertFresh(deps.mfa, deps.stores, caller);
+  assertGoodPassword(newPassword, deps.passwords.policy, ['newPassword']);
+  return { expectedHash: null, consume: (stores, locked) => assertFresh(deps.mfa, stores, locked) };
+}
+
+async function provePassword(
+  deps: AccountDependencies,
+  caller: SessionWithUser,
+  { currentPassword, newPassword }: { readonly currentPassword: string; readonly newPassword: string },
+  request: RequestContext,
+): Promise<PasswordProof> {
+  const attempt = { limit: 'proof', key: caller.user.id } as const;
+  const counted = await consumeAttempt(deps.limits, attempt, request);
+  const refund = (stores: TransactionStores): Promise<void> => refundAttempt(deps.limits, stores, attempt, counted);
+  try {
+    assertGoodPassword(newPassword, deps.passwords.policy, ['newPassword']);
+  } catch (error) {
+    // Nothing was tried yet.
+    await refund(deps.stores);
+    throw error;
+  }
+  return { expectedHash: await verifyPassword(deps.passwords, caller, currentPassword, request), consume: refund };
+}
+
 /** The input of {@link changePassword}. */
-export const passwordChangeInput: z.ZodType<Required<PasswordChange>> = z.strictObject({
-  currentPassword: passwordSchema,
-  newPassword: passwordSchema,
-  revokeOtherSessions: z.boolean().default(true),
-});
+export const passwordChangeInput: z.ZodType<PasswordChange & { readonly revokeOtherSessions: boolean }> =
+  z.strictObject({
+    currentPassword: passwordSchema.optional(),
+    newPassword: passwordSchema,
+    revokeOtherSessions: z.boolean().default(true),
+  });
 
 async function storePassword(
   stores: TransactionStores,
-  step: {
-    readonly sid: SessionId;
-    readonly expectedHash: string;
-    readonly nextHash: string;
-    readonly endsOthers: boolean;
-  },
+  step: PasswordProof & { readonly sid: SessionId; readonly nextHash: string; readonly endsOthers: boolean },
   request: RequestContext,
 ): Promise<readonly EventRecord[]> {
   const locked = await stores.sessions.lockActive(step.sid);
   if (locked === null) throw unauthenticated();
   const { id: userId } = locked.user;
+  await step.consume(stores, locked);
   if (!(await stores.users.changePassword(userId, step))) throw wrongPassword();
   await stores.passwordResets.remove(userId);
   // Whoever knew the old password may have requested another address.
@@ -77,8 +120,8 @@ async function storePassword(
   return [event, ...(await recordRevocation(stores, { ...about, ended, reason: 'password_changed' }, request))];
 }
 
-/** The address that an account is to get, and exactly one of password and code. */
-export interface EmailChange extends FreshProof {
+/** The address that an account is to get, and a proof, unless the session is fresh. */
+export interface EmailChange extends Proof {
   /** Any spelling of the address. */
   readonly email: string;
 }
@@ -88,15 +131,15 @@ export interface EmailChange extends FreshProof {
  * the old address is notified. Whether somebody else has the new address is not revealed: it gets no mail then, and
  * everything else is the same. An address that is already the caller's is verified again.
  *
- * @throws CodedError `UNAUTHENTICATED`, `VALIDATION_FAILED`, `RATE_LIMITED`; `INVALID_CREDENTIALS`
+ * @throws CodedError `UNAUTHENTICATED`, `SESSION_EXPIRED`, `VALIDATION_FAILED`; whatever {@link withFreshProof} throws
  */
 export async function changeEmail(deps: AccountDependencies, input: unknown, request: RequestContext): Promise<void> {
   const { onChangeRequested } = requireVerification(deps.emails);
-  const claims = await requireClaims(deps.sessions, request.headers);
+  const caller = await requirePossession(deps.sessions, request);
   const { email: wanted, ...proof } = await parseInput(emailChangeInput, input);
-  const { user, newEmail, started } = await withReauthentication(
+  const { user, newEmail, started } = await withFreshProof(
     deps.mfa,
-    { claims, proof },
+    { caller, proof },
     request,
     async (stores, { user }) => {
       const newEmail = user.loginEmail === wanted ? null : wanted;
@@ -110,7 +153,7 @@ export async function changeEmail(deps: AccountDependencies, input: unknown, req
 }
 
 /** The input of {@link changeEmail}. */
-export const emailChangeInput: z.ZodType<EmailChange> = requireOneProof(
+export const emailChangeInput: z.ZodType<EmailChange> = atMostOneProof(
   z.strictObject({ email: emailSchema, ...proofFields }),
 );
 

@@ -1,37 +1,42 @@
 import type { EventRecord, SessionWithUser, TransactionStores } from '@x/store';
+import { z } from 'zod';
 import { aboutSession, recordEvent } from '../events/events.ts';
-import { type FreshProof, optionalProofInput, withReauthentication } from '../mfa/reauthentication.ts';
+import { atMostOneProof, type Proof, proofFields, withFreshProof } from '../mfa/proof.ts';
 import { parseInput } from '../request/parse-input.ts';
 import type { RequestContext } from '../request/request-context.ts';
-import { requireClaims } from '../session/session.ts';
 import { clearedSessionCookies } from '../session/cookies.ts';
+import { requirePossession } from '../session/possession.ts';
 import type { SignedOut } from '../session/revoke.ts';
 import { toUser } from '../user/user.ts';
 import type { AccountDependencies } from './account.ts';
 
-/** The proof for deleting an account: a password or a code; neither, if the account has neither. */
-export type AccountDeletion = FreshProof;
+/** The proof for deleting an account; none, if the session is fresh. */
+export type AccountDeletion = Proof;
 
 /**
- * Deletes the caller's account and everything that belongs to it except the log. If the account has neither a password
- * nor a second factor, the session must be less than five minutes old.
+ * Deletes the caller's account and everything that belongs to it except the log.
  *
- * @throws CodedError `UNAUTHENTICATED`, `VALIDATION_FAILED`, `RATE_LIMITED`; `INVALID_CREDENTIALS`; `STEP_UP_REQUIRED`
- * with `meta.maxAge` if the session is too old; whatever the app's `beforeUserDelete` throws
+ * @throws CodedError `UNAUTHENTICATED`, `SESSION_EXPIRED`, `VALIDATION_FAILED`; whatever {@link withFreshProof} throws,
+ * and whatever the app's `beforeUserDelete` throws
  */
 export async function deleteAccount(
   deps: AccountDependencies,
   input: unknown,
   request: RequestContext,
 ): Promise<SignedOut> {
-  const claims = await requireClaims(deps.sessions, request.headers);
-  const proof = await parseInput(optionalProofInput, input);
-  await withReauthentication(deps.mfa, { claims, proof }, request, async (stores, locked) => ({
+  const caller = await requirePossession(deps.sessions, request);
+  const proof = await parseInput(accountDeletionInput, input);
+  await withFreshProof(deps.mfa, { caller, proof }, request, async (stores, locked) => ({
     outcome: undefined,
     events: [await deleteUser(deps, stores, locked, request)],
   }));
   return { cookies: clearedSessionCookies(deps.config) };
 }
+
+/** The input of {@link deleteAccount}. */
+export const accountDeletionInput: z.ZodType<AccountDeletion> = atMostOneProof(
+  z.strictObject(proofFields).prefault({}),
+);
 
 async function deleteUser(
   deps: AccountDependencies,

@@ -1,7 +1,6 @@
 import { CodedError } from '@x/errors';
 import { z } from 'zod';
 import { mfaRequired } from '../mfa/challenge.ts';
-import { optionalProofInput } from '../mfa/reauthentication.ts';
 import type { PageQuery } from '../request/page-query.ts';
 import {
   type AuthRequest,
@@ -18,7 +17,8 @@ import { requireClaims } from '../session/session.ts';
 import { sessionCookieNames, signInResponse } from '../session/routes.ts';
 import type { UserField } from '../user/user.ts';
 import { changeEmail, changePassword, emailChangeInput, passwordChangeInput } from './change.ts';
-import { deleteAccount } from './delete.ts';
+import { confirm, confirmationInput } from './confirm.ts';
+import { accountDeletionInput, deleteAccount } from './delete.ts';
 import type { AccountDependencies } from './account.ts';
 import { listOwnEvents, type OwnEvent } from './own-events.ts';
 import { credentialsInput, signIn } from './sign-in.ts';
@@ -82,29 +82,42 @@ export function accountRoutes(
       name: 'changePassword',
       method: 'post',
       path: '/change-password',
-      summary: 'Change your password',
+      summary: 'Change your password, or set the first one of your account',
+      description: 'The first password takes a fresh proof in place of the current one.',
       csrf: 'unless-bearer',
-      caller: 'user',
+      caller: 'session-owner',
       input: { schema: passwordChangeInput },
       response: okResponse('The password is changed; tokens that were mailed before are void.'),
-      errors: ['INVALID_CREDENTIALS', 'RATE_LIMITED'],
+      errors: ['INVALID_CREDENTIALS', 'STEP_UP_REQUIRED', 'RATE_LIMITED'],
       async run(deps, request) {
         await changePassword(deps.accounts, request.input, request);
         return okOutcome;
       },
     },
     {
+      name: 'confirm',
+      method: 'post',
+      path: '/confirm',
+      summary: 'Prove that it is you, for the next five minutes',
+      description: 'Steps that change how an account is signed in to require a proof that is at most 300 s old.',
+      csrf: 'unless-bearer',
+      caller: 'session-owner',
+      input: { schema: confirmationInput },
+      response: jsonResponse('Confirmed.', z.strictObject({ ok: z.literal(true), confirmedUntil: timestamp })),
+      errors: ['INVALID_CREDENTIALS', 'MFA_INVALID_CODE', 'STEP_UP_REQUIRED', 'RATE_LIMITED'],
+      run: async (deps, request) => ({ body: { ok: true, ...(await confirm(deps.accounts, request.input, request)) } }),
+    },
+    {
       name: 'deleteAccount',
       method: 'delete',
       path: '/account',
       summary: 'Delete your account',
-      description:
-        'Takes the password or a code. An account with neither is deleted from a session of less than five minutes.',
+      description: 'Takes the password or a code, unless the last proof is at most 300 s old.',
       csrf: 'unless-bearer',
-      caller: 'user',
-      input: { schema: optionalProofInput, isOptional: true },
+      caller: 'session-owner',
+      input: { schema: accountDeletionInput, isOptional: true },
       response: okResponse('The account is gone, with its sessions, identities, tokens and roles.', sessionCookieNames),
-      errors: ['INVALID_CREDENTIALS', 'STEP_UP_REQUIRED', 'CONFLICT', 'RATE_LIMITED'],
+      errors: ['INVALID_CREDENTIALS', 'MFA_INVALID_CODE', 'STEP_UP_REQUIRED', 'CONFLICT', 'RATE_LIMITED'],
       run: async (deps, request) => ({ ...okOutcome, ...(await deleteAccount(deps.accounts, request.input, request)) }),
     },
     {
@@ -142,12 +155,14 @@ export const changeEmailRoute: AuthRoute<{ readonly accounts: AccountDependencie
   method: 'post',
   path: '/change-email',
   summary: 'Change your e-mail address',
-  description: 'It takes effect when the new address is verified at `/verify-email`.',
+  description:
+    'Takes the password or a code, unless the last proof is at most 300 s old. It takes effect when the new address is ' +
+    'verified at `/verify-email`.',
   csrf: 'unless-bearer',
-  caller: 'user',
+  caller: 'session-owner',
   input: { schema: emailChangeInput },
   response: okResponse('Accepted, whether or not somebody else has the address.'),
-  errors: ['INVALID_CREDENTIALS', 'RATE_LIMITED'],
+  errors: ['INVALID_CREDENTIALS', 'MFA_INVALID_CODE', 'STEP_UP_REQUIRED', 'RATE_LIMITED'],
   async run(deps, request) {
     await changeEmail(deps.accounts, request.input, request);
     return okOutcome;

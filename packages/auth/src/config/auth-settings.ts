@@ -28,8 +28,11 @@ export interface AuthSettings {
     readonly ttl?: Duration;
     /** How long a session lasts, counted from sign-in. Whole seconds, default `7d`. */
     readonly refreshTtl?: Duration;
-    /** How long the previous refresh token still gets the same response. Default `10s`. */
-    readonly refreshGrace?: Duration;
+    /**
+     * How long the previous refresh token still gets the same response. Default `10s`. `until-used`: until its successor
+     * is presented, so that a device that slept through a lost response stays signed in.
+     */
+    readonly refreshGrace?: Duration | 'until-used';
     /** Default `RS256`. */
     readonly algorithm?: SigningAlgorithm;
     readonly cookie?: {
@@ -37,6 +40,11 @@ export interface AuthSettings {
       readonly secure?: boolean;
       /** Default `lax`. Applies to the session cookies. */
       readonly sameSite?: 'strict' | 'lax' | 'none';
+      /**
+       * The `Path` of the refresh token. Default `/api/auth`. Wider, if pages or routes of your own call steps of
+       * `auth.api` that need it, such as `changePassword`.
+       */
+      readonly refreshPath?: '/' | '/api' | '/api/auth';
     };
   };
   readonly emailPassword?: {

@@ -5,6 +5,7 @@ import type { EnabledVerification } from '../email/email.ts';
 import type { SendToken } from '../email/mail.ts';
 import { duration } from '../duration.ts';
 import type { Tenancy } from '../tenant/tenant.ts';
+import { refreshPaths } from '../session/cookies.ts';
 import { type AuthConfig, findConflicts, type ParsedSettings } from './auth-config.ts';
 import type { AuthSettings } from './auth-settings.ts';
 import { isRedirectSetting, providers } from './oauth-settings.ts';
@@ -83,12 +84,13 @@ const schema = z.strictObject({
     strategy: z.literal('jwt'),
     ttl: wholeSeconds.default(60_000),
     refreshTtl: wholeSeconds.default(7 * 86_400_000),
-    refreshGrace: duration.default(10_000),
+    refreshGrace: z.literal('until-used').or(duration).default(10_000),
     algorithm: z.enum(['RS256', 'ES256']).default('RS256'),
     cookie: z
       .strictObject({
         secure: z.boolean().default(true),
         sameSite: z.enum(['strict', 'lax', 'none']).default('lax'),
+        refreshPath: z.enum(refreshPaths).default('/api/auth'),
       })
       .prefault({}),
   }),

@@ -39,6 +39,7 @@ export type AuthEventType =
   | 'mfa.verified'
   | 'mfa.refused'
   | 'session.revoked'
+  | 'session.confirmed'
   | 'session.tenant_switched'
   | 'refresh_token.reused'
   | 'rate_limit.reached';

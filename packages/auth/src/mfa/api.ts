@@ -14,27 +14,30 @@ import {
 import type { CodeInput } from './code.ts';
 import { type ChallengePassed, completeChallenge } from './complete-challenge.ts';
 import type { MfaDependencies } from './mfa.ts';
-import type { FreshProof } from './reauthentication.ts';
 import { stepUp } from './step-up.ts';
 
 /**
  * The operations on the caller's second factor. Those that take a code are limited by the client's address, so pass it.
  */
 export interface MfaApi {
-  /** Starts a setup. Codes: `UNAUTHENTICATED`, `MFA_ALREADY_ENABLED`. */
+  /** Starts a setup. Codes: `UNAUTHENTICATED`, `SESSION_EXPIRED`, `STEP_UP_REQUIRED`, `MFA_ALREADY_ENABLED`. */
   setup(request: ApiRequest): Promise<Result<MfaSetup>>;
-  /** Turns it on with a first code. Codes: `UNAUTHENTICATED`, `MFA_NOT_ENABLED`, `MFA_INVALID_CODE`. */
+  /**
+   * Turns it on with a first code. Codes: `UNAUTHENTICATED`, `SESSION_EXPIRED`, `STEP_UP_REQUIRED`, `MFA_NOT_ENABLED`,
+   * `MFA_INVALID_CODE`.
+   */
   verifySetup(input: CodeInput, request: ApiRequest): Promise<Result<NewBackupCodes>>;
   /** Completes a sign-in whose challenge the request presents. Codes: `SESSION_EXPIRED`, `RATE_LIMITED`, `MFA_INVALID_CODE`. */
   challenge(input: CodeInput, request: ApiRequest): Promise<Result<ChallengePassed>>;
   /**
-   * Verifies it again in a session. Codes: `UNAUTHENTICATED`, `RATE_LIMITED`, `MFA_NOT_ENABLED`, `MFA_INVALID_CODE`.
+   * Verifies it again in a session. Codes: `UNAUTHENTICATED`, `SESSION_EXPIRED`, `RATE_LIMITED`, `MFA_NOT_ENABLED`,
+   * `MFA_INVALID_CODE`.
    */
   stepUp(input: CodeInput, request: ApiRequest): Promise<Result<SignedIn>>;
-  /** Turns it off. Codes: `UNAUTHENTICATED`, `RATE_LIMITED`, `INVALID_CREDENTIALS`, `MFA_NOT_ENABLED`. */
-  disable(input: FreshProof, request: ApiRequest): Promise<Result<void>>;
-  /** Makes new backup codes. Codes: `UNAUTHENTICATED`, `RATE_LIMITED`, `INVALID_CREDENTIALS`, `MFA_NOT_ENABLED`. */
-  backupCodes(input: FreshProof, request: ApiRequest): Promise<Result<NewBackupCodes>>;
+  /** Turns it off. Codes: `UNAUTHENTICATED`, `SESSION_EXPIRED`, `RATE_LIMITED`, `MFA_INVALID_CODE`, `MFA_NOT_ENABLED`. */
+  disable(input: CodeInput, request: ApiRequest): Promise<Result<void>>;
+  /** Makes new backup codes. Codes: as {@link MfaApi.disable}. */
+  backupCodes(input: CodeInput, request: ApiRequest): Promise<Result<NewBackupCodes>>;
   /** Says whether it is on. Codes: `UNAUTHENTICATED`. */
   status(request: ApiRequest): Promise<Result<MfaStatus>>;
 }

@@ -47,7 +47,7 @@ export async function evaluateCode(
   text: string,
   request: RequestContext,
 ): Promise<CheckedCode | null> {
-  const counted = await consumeAttempt(deps.limits, { limit: 'mfa_code', key: factor.userId }, request);
+  const counted = await consumeAttempt(deps.limits, { limit: 'proof', key: factor.userId }, request);
   const use = toUse(deps, factor, text);
   return use && { factor, use, counted };
 }
@@ -66,7 +66,7 @@ export async function useCode(
     'step' in use
       ? await stores.mfa.acceptStep(userId, { secret, step: use.step, lockedAt })
       : await stores.mfa.consumeBackupCode(userId, use.backupCodeHash);
-  if (isUsed) await refundAttempt(deps.limits, stores, { limit: 'mfa_code', key: userId }, counted);
+  if (isUsed) await refundAttempt(deps.limits, stores, { limit: 'proof', key: userId }, counted);
   return isUsed;
 }
 

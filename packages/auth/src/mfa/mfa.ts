@@ -15,7 +15,10 @@ export interface MfaConfig {
 
 /** What second factors work with. */
 export interface MfaDependencies extends FeatureDependencies {
-  readonly config: CookieConfig;
+  readonly config: CookieConfig & {
+    /** The providers that a user may prove with who they are. */
+    readonly providers: readonly { readonly id: string }[];
+  };
   /** Null if the app has no second factors. */
   readonly enabled: EnabledMfa | null;
   readonly passwords: PasswordDependencies;

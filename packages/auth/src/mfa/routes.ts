@@ -26,7 +26,6 @@ import {
 import { codeInput } from './code.ts';
 import { completeChallenge } from './complete-challenge.ts';
 import type { MfaDependencies } from './mfa.ts';
-import { proofInput } from './reauthentication.ts';
 import { stepUp } from './step-up.ts';
 
 /** The routes of second factors. */
@@ -39,9 +38,9 @@ export function mfaRoutes(user: z.ZodType): readonly AuthRoute<{ readonly mfa: M
       summary: 'Start setting up a second factor',
       description: 'It stays off until `/mfa/verify-setup` gets the first code, within ten minutes.',
       csrf: 'unless-bearer',
-      caller: 'user',
+      caller: 'session-owner',
       response: jsonResponse('The secret for an authenticator app.', setup),
-      errors: ['MFA_ALREADY_ENABLED'],
+      errors: ['STEP_UP_REQUIRED', 'MFA_ALREADY_ENABLED'],
       run: async (deps, request) => ({ body: await setUpMfa(deps.mfa, request) }),
     },
     {
@@ -50,10 +49,10 @@ export function mfaRoutes(user: z.ZodType): readonly AuthRoute<{ readonly mfa: M
       path: '/mfa/verify-setup',
       summary: 'Turn the second factor on with a first code',
       csrf: 'unless-bearer',
-      caller: 'user',
+      caller: 'session-owner',
       input: { schema: codeInput },
       response: jsonResponse('It is on.', backupCodes),
-      errors: ['MFA_INVALID_CODE', 'MFA_NOT_ENABLED'],
+      errors: ['STEP_UP_REQUIRED', 'MFA_INVALID_CODE', 'MFA_NOT_ENABLED'],
       run: async (deps, request) => ({ body: await verifySetup(deps.mfa, request.input, request) }),
     },
     {
@@ -80,9 +79,9 @@ export function mfaRoutes(user: z.ZodType): readonly AuthRoute<{ readonly mfa: M
       summary: 'Verify the second factor again',
       description: 'The session stays the same; requests that require a recent second factor are allowed again.',
       csrf: 'unless-bearer',
-      caller: 'user',
+      caller: 'session-owner',
       input: { schema: codeInput },
-      response: signInResponse('Verified.', user),
+      response: { ...signInResponse('Verified.', user), cookies: [cookieNames.accessToken] },
       errors: ['MFA_INVALID_CODE', 'MFA_NOT_ENABLED', 'RATE_LIMITED'],
       run: async (deps, request) => withCookies(await stepUp(deps.mfa, request.input, request)),
     },
@@ -90,12 +89,13 @@ export function mfaRoutes(user: z.ZodType): readonly AuthRoute<{ readonly mfa: M
       name: 'disableMfa',
       method: 'post',
       path: '/mfa/disable',
-      summary: 'Turn the second factor off',
+      summary: 'Turn the second factor off by a code',
+      description: 'A password alone never removes a second factor.',
       csrf: 'unless-bearer',
-      caller: 'user',
-      input: { schema: proofInput },
+      caller: 'session-owner',
+      input: { schema: codeInput },
       response: okResponse('It is off.'),
-      errors: ['INVALID_CREDENTIALS', 'MFA_NOT_ENABLED', 'RATE_LIMITED'],
+      errors: ['MFA_INVALID_CODE', 'MFA_NOT_ENABLED', 'RATE_LIMITED'],
       async run(deps, request) {
         await disableMfa(deps.mfa, request.input, request);
         return okOutcome;
@@ -107,10 +107,10 @@ export function mfaRoutes(user: z.ZodType): readonly AuthRoute<{ readonly mfa: M
       path: '/mfa/backup-codes',
       summary: 'Replace your backup codes',
       csrf: 'unless-bearer',
-      caller: 'user',
-      input: { schema: proofInput },
+      caller: 'session-owner',
+      input: { schema: codeInput },
       response: jsonResponse('The new codes; the old ones are void.', backupCodes),
-      errors: ['INVALID_CREDENTIALS', 'MFA_NOT_ENABLED', 'RATE_LIMITED'],
+      errors: ['MFA_INVALID_CODE', 'MFA_NOT_ENABLED', 'RATE_LIMITED'],
       run: async (deps, request) => ({ body: await replaceBackupCodes(deps.mfa, request.input, request) }),
     },
     {

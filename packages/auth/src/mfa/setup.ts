@@ -1,11 +1,12 @@
-import { CodedError, unauthenticated } from '@x/errors';
-import { aboutSession, publishEvents, recordEvent } from '../events/events.ts';
+import { CodedError } from '@x/errors';
+import { aboutSession, recordEvent } from '../events/events.ts';
 import { parseInput } from '../request/parse-input.ts';
 import type { RequestContext } from '../request/request-context.ts';
+import { requirePossession } from '../session/possession.ts';
 import { requireActiveSession, requireClaims } from '../session/session.ts';
 import { codeInput, createBackupCodes, findTimeStep, wrongCode } from './code.ts';
-import { type MfaDependencies, mfaNotEnabled, requireMfa } from './mfa.ts';
-import { proofInput, withReauthentication } from './reauthentication.ts';
+import { hasSecondFactor, type MfaDependencies, mfaNotEnabled, requireMfa } from './mfa.ts';
+import { withFreshProof } from './proof.ts';
 import { createTotpSecret, encodeSecret, toKeyUri } from './totp.ts';
 
 /** The secret for an authenticator app. Shown once. */
@@ -19,18 +20,17 @@ export interface MfaSetup {
 /**
  * Starts the setup of the caller's second factor, replacing a pending one. It stays off until {@link verifySetup}.
  *
- * @throws CodedError `MFA_ALREADY_ENABLED`
+ * @throws CodedError `SESSION_EXPIRED`, `STEP_UP_REQUIRED`, `MFA_ALREADY_ENABLED`
  */
-export async function setUpMfa(deps: MfaDependencies, { headers }: RequestContext): Promise<MfaSetup> {
+export async function setUpMfa(deps: MfaDependencies, request: RequestContext): Promise<MfaSetup> {
   const { issuer, secrets } = requireMfa(deps);
-  const { sid, sub: userId } = await requireClaims(deps.sessions, headers);
+  const caller = await requirePossession(deps.sessions, request);
+  const { id: userId, email: account } = caller.user;
   const secret = createTotpSecret();
   const sealed = secrets.seal(Buffer.from(secret).toString('base64url'), userId);
-  const account = await deps.stores.transaction(async (stores) => {
-    const locked = await stores.sessions.lockActive(sid);
-    if (locked === null) throw unauthenticated();
+  await withFreshProof(deps, { caller, proof: {} }, request, async (stores) => {
     const expiresAt = new Date(deps.stores.clock.now().getTime() + pendingMs);
-    if (await stores.mfa.startSetup({ userId, secret: sealed, expiresAt })) return locked.user.email;
+    if (await stores.mfa.startSetup({ userId, secret: sealed, expiresAt })) return { outcome: undefined, events: [] };
     throw new CodedError('MFA_ALREADY_ENABLED', 'MFA is already on.');
   });
   return { secret: encodeSecret(secret), uri: toKeyUri({ secret, issuer, account }) };
@@ -48,7 +48,7 @@ export interface NewBackupCodes {
  * Turns the caller's second factor on with a first code of the authenticator app, which is consumed. It does not count
  * as a verified second factor of this session.
  *
- * @throws CodedError `MFA_INVALID_CODE`; `MFA_NOT_ENABLED` if no setup is pending
+ * @throws CodedError `SESSION_EXPIRED`, `STEP_UP_REQUIRED`; `MFA_INVALID_CODE`; `MFA_NOT_ENABLED` if no setup is pending
  */
 export async function verifySetup(
   deps: MfaDependencies,
@@ -56,11 +56,9 @@ export async function verifySetup(
   request: RequestContext,
 ): Promise<NewBackupCodes> {
   requireMfa(deps);
-  const { sid } = await requireClaims(deps.sessions, request.headers);
+  const caller = await requirePossession(deps.sessions, request);
   const { code } = await parseInput(codeInput, input);
-  const { backupCodes, event } = await deps.stores.transaction(async (stores) => {
-    const locked = await stores.sessions.lockActive(sid);
-    if (locked === null) throw unauthenticated();
+  return withFreshProof(deps, { caller, proof: {} }, request, async (stores, locked) => {
     const { id: userId } = locked.user;
     // The user's row is locked, so nobody else can change the setup, such as seal its secret anew.
     const pending = await stores.mfa.findPending(userId);
@@ -70,11 +68,9 @@ export async function verifySetup(
     const { codes, hashes } = createBackupCodes(userId);
     const factor = { secret: pending.secret, step, backupCodeHashes: hashes };
     if (!(await stores.mfa.enable(userId, factor))) throw noSetup();
-    const enabled = { ...aboutSession(locked), type: 'mfa.enabled' } as const;
-    return { backupCodes: codes, event: await recordEvent(stores, enabled, request) };
+    const event = await recordEvent(stores, { ...aboutSession(locked), type: 'mfa.enabled' }, request);
+    return { outcome: { backupCodes: codes }, events: [event] };
   });
-  publishEvents(deps.events, [event]);
-  return { backupCodes };
 }
 
 /** Whether a user has a second factor. */
@@ -94,15 +90,16 @@ export async function getMfaStatus(deps: MfaDependencies, { headers }: RequestCo
 }
 
 /**
- * Turns the caller's second factor off, and deletes the backup codes.
+ * Turns the caller's second factor off by a code of it, and deletes the backup codes. A password alone never does.
  *
- * @throws CodedError `MFA_NOT_ENABLED`; whatever {@link withReauthentication} throws
+ * @throws CodedError `SESSION_EXPIRED`, `RATE_LIMITED`, `MFA_INVALID_CODE`, `MFA_NOT_ENABLED`
  */
 export async function disableMfa(deps: MfaDependencies, input: unknown, request: RequestContext): Promise<void> {
   requireMfa(deps);
-  const claims = await requireClaims(deps.sessions, request.headers);
-  const proof = await parseInput(proofInput, input);
-  await withReauthentication(deps, { claims, proof }, request, async (stores, caller) => {
+  const caller = await requirePossession(deps.sessions, request);
+  const proof = await parseInput(codeInput, input);
+  if (!(await hasSecondFactor(deps, deps.stores, caller.user.id))) throw mfaNotEnabled();
+  await withFreshProof(deps, { caller, proof }, request, async (stores) => {
     if (!(await stores.mfa.remove(caller.user.id))) throw mfaNotEnabled();
     const event = { ...aboutSession(caller), type: 'mfa.disabled' } as const;
     return { outcome: undefined, events: [await recordEvent(stores, event, request)] };
@@ -110,9 +107,9 @@ export async function disableMfa(deps: MfaDependencies, input: unknown, request:
 }
 
 /**
- * Gives the caller new backup codes, and voids the old ones.
+ * Gives the caller new backup codes for a code of the second factor, and voids the old ones.
  *
- * @throws CodedError `MFA_NOT_ENABLED`; whatever {@link withReauthentication} throws
+ * @throws CodedError `SESSION_EXPIRED`, `RATE_LIMITED`, `MFA_INVALID_CODE`, `MFA_NOT_ENABLED`
  */
 export async function replaceBackupCodes(
   deps: MfaDependencies,
@@ -120,9 +117,10 @@ export async function replaceBackupCodes(
   request: RequestContext,
 ): Promise<NewBackupCodes> {
   requireMfa(deps);
-  const claims = await requireClaims(deps.sessions, request.headers);
-  const proof = await parseInput(proofInput, input);
-  return withReauthentication(deps, { claims, proof }, request, async (stores, caller) => {
+  const caller = await requirePossession(deps.sessions, request);
+  const proof = await parseInput(codeInput, input);
+  if (!(await hasSecondFactor(deps, deps.stores, caller.user.id))) throw mfaNotEnabled();
+  return withFreshProof(deps, { caller, proof }, request, async (stores) => {
     const { codes, hashes } = createBackupCodes(caller.user.id);
     if (!(await stores.mfa.replaceBackupCodes(caller.user.id, hashes))) throw mfaNotEnabled();
     const event = { ...aboutSession(caller), type: 'mfa.backup_codes_replaced' } as const;

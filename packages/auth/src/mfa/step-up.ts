@@ -4,29 +4,28 @@ import { aboutSession, recordEvent } from '../events/events.ts';
 import { addressKey, consumeAttempt } from '../rate-limits/rate-limits.ts';
 import { parseInput } from '../request/parse-input.ts';
 import type { RequestContext } from '../request/request-context.ts';
-import { requireActiveSession, requireClaims } from '../session/session.ts';
-import { type ChangedSession, reissueTokens, type SignedIn } from '../session/issue.ts';
+import { type ChangedSession, reissueAccessToken, type SignedIn } from '../session/issue.ts';
+import { requirePossession } from '../session/possession.ts';
 import { type CheckedCode, codeInput, evaluateCode, refuseCode, useCode } from './code.ts';
 import { type MfaDependencies, mfaNotEnabled, requireMfa } from './mfa.ts';
 
 /**
  * Verifies the second factor again in the caller's session; its JWTs carry the time of this from then on.
  *
- * @throws CodedError `MFA_INVALID_CODE`, `MFA_NOT_ENABLED`, `RATE_LIMITED`
+ * @throws CodedError `SESSION_EXPIRED`, `MFA_INVALID_CODE`, `MFA_NOT_ENABLED`, `RATE_LIMITED`
  */
 export async function stepUp(deps: MfaDependencies, input: unknown, request: RequestContext): Promise<SignedIn> {
   requireMfa(deps);
-  const { sid } = await requireClaims(deps.sessions, request.headers);
+  const { session, user } = await requirePossession(deps.sessions, request);
   const { code } = await parseInput(codeInput, input);
-  const { session, user } = await requireActiveSession(deps.sessions, sid);
   await consumeAttempt(deps.limits, { limit: 'mfa_step_up', key: addressKey(request.ipAddress) }, request);
   const factor = await deps.stores.mfa.find(user.id);
   if (factor === null) throw mfaNotEnabled();
   const checked = await evaluateCode(deps, factor, code, request);
   if (checked) {
     const expected = { session: { ...session, secondFactorAt: deps.stores.clock.now() }, user };
-    const issued = await reissueTokens(deps.sessions, expected, () =>
-      recordFactor(deps, { sid, code: checked }, request),
+    const issued = await reissueAccessToken(deps.sessions, expected, () =>
+      recordFactor(deps, { sid: session.id, code: checked }, request),
     );
     if (issued) return issued;
   }

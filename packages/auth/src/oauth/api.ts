@@ -12,13 +12,19 @@ export interface OAuthApi {
    * Starts a sign-in. Pass the client's address, which is rate-limited. Codes: `RATE_LIMITED`, `SERVICE_UNAVAILABLE`.
    */
   start(provider: string, input: FlowRequest, request: ApiRequest): Promise<Result<StartedFlow>>;
-  /** Starts a flow that links an identity to the caller. Codes: `UNAUTHENTICATED`, `VALIDATION_FAILED`. */
+  /**
+   * Starts a flow that links an identity to the caller. Codes: `UNAUTHENTICATED`, `SESSION_EXPIRED`,
+   * `VALIDATION_FAILED`, `STEP_UP_REQUIRED`.
+   */
   startLink(provider: string, input: FlowRequest, request: ApiRequest): Promise<Result<StartedFlow>>;
   /** Completes a flow. A failed flow is a success here, with the error page as its location. */
   complete(provider: string, response: FlowResponse, request: ApiRequest): Promise<Result<EndedFlow>>;
   /** Lists the caller's identities. Codes: `UNAUTHENTICATED`. */
   listAccounts(request: ApiRequest): Promise<Result<readonly OwnOAuthAccount[]>>;
-  /** Unlinks the caller's identities at a provider. Codes: `UNAUTHENTICATED`, `LAST_SIGN_IN_METHOD`. */
+  /**
+   * Unlinks the caller's identities at a provider. Codes: `UNAUTHENTICATED`, `SESSION_EXPIRED`, `STEP_UP_REQUIRED`,
+   * `LAST_SIGN_IN_METHOD`.
+   */
   unlink(provider: string, request: ApiRequest): Promise<Result<void>>;
 }
 

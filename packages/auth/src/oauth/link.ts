@@ -1,8 +1,10 @@
-import { CodedError, unauthenticated } from '@x/errors';
+import { CodedError } from '@x/errors';
 import type { EventRecord, TransactionStores, UserRecord } from '@x/store';
 import { proveEmail } from '../email/verification.ts';
 import { aboutSession, publishEvents, recordEvent } from '../events/events.ts';
 import type { RequestContext } from '../request/request-context.ts';
+import { withFreshProof } from '../mfa/proof.ts';
+import { requirePossession } from '../session/possession.ts';
 import { requireActiveSession, requireClaims } from '../session/session.ts';
 import { OAuthFailure, wrapHookErrors } from './failure.ts';
 import type { VerifiedIdentity } from './identity.ts';
@@ -78,22 +80,20 @@ export async function listOAuthAccounts(
 /**
  * Unlinks the caller's identities at a provider, even one that is no longer configured.
  *
- * @throws CodedError `NOT_FOUND` if there are none; `LAST_SIGN_IN_METHOD` if the caller could no longer sign in
+ * @throws CodedError `SESSION_EXPIRED`, `STEP_UP_REQUIRED`; `NOT_FOUND` if there are none; `LAST_SIGN_IN_METHOD` if the
+ * caller could no longer sign in
  */
 export async function unlinkOAuthAccount(
   deps: OAuthDependencies,
   provider: string,
   request: RequestContext,
 ): Promise<void> {
-  const { sid } = await requireClaims(deps.sessions, request.headers);
-  const event = await deps.stores.transaction(async (stores) => {
-    const locked = await stores.sessions.lockActive(sid);
-    if (locked === null) throw unauthenticated();
+  const caller = await requirePossession(deps.sessions, request);
+  await withFreshProof(deps.mfa, { caller, proof: {} }, request, async (stores, locked) => {
     assertUnlinked(await stores.oauthAccounts.unlink(locked.user.id, provider));
     const event = { ...aboutSession(locked), type: 'oauth_account.unlinked', detail: { provider } } as const;
-    return recordEvent(stores, event, request);
+    return { outcome: undefined, events: [await recordEvent(stores, event, request)] };
   });
-  publishEvents(deps.events, [event]);
 }
 
 function assertUnlinked(outcome: 'unlinked' | 'not_linked' | 'last_method'): void {

@@ -77,14 +77,14 @@ function flowRoutes(provider: z.ZodType): readonly AuthRoute<{ readonly oauth: O
       path: '/oauth/:provider/link',
       summary: 'Start linking an identity at a provider to your account',
       csrf: 'required',
-      caller: 'user',
+      caller: 'session-owner',
       parameters: { provider },
       input: { schema: linkInput, isOptional: true },
       response: {
         ...jsonResponse('The URL to send the browser to.', z.strictObject({ url: z.string() })),
         cookies: flowCookies,
       },
-      errors: ['NOT_FOUND'],
+      errors: ['STEP_UP_REQUIRED', 'NOT_FOUND'],
       async run(deps, request) {
         const { input = {} } = request;
         const { url, cookies } = await startLink(deps.oauth, providerOf(request), input, request);
@@ -139,10 +139,10 @@ const accountRoutes: readonly AuthRoute<{ readonly oauth: OAuthDependencies }>[]
     path: '/oauth-accounts/:provider',
     summary: 'Unlink your identities at a provider, even one that is no longer configured',
     csrf: 'unless-bearer',
-    caller: 'user',
+    caller: 'session-owner',
     parameters: { provider: z.string() },
     response: okResponse('They are unlinked.'),
-    errors: ['NOT_FOUND', 'LAST_SIGN_IN_METHOD'],
+    errors: ['STEP_UP_REQUIRED', 'NOT_FOUND', 'LAST_SIGN_IN_METHOD'],
     async run(deps, request) {
       await unlinkOAuthAccount(deps.oauth, providerOf(request), request);
       return okOutcome;

@@ -4,7 +4,8 @@ import { z } from 'zod';
 import { addressKey, consumeAttempt } from '../rate-limits/rate-limits.ts';
 import { parseInput } from '../request/parse-input.ts';
 import type { RequestContext } from '../request/request-context.ts';
-import { requireActiveSession, requireClaims } from '../session/session.ts';
+import { assertFresh } from '../mfa/proof.ts';
+import { requirePossession } from '../session/possession.ts';
 import type { ProviderClient } from './client.ts';
 import { type OAuthDependencies, type ProviderDependencies, requireProvider } from './oauth.ts';
 import { parseRedirectTo } from './redirect-target.ts';
@@ -43,7 +44,7 @@ export async function startFlow(
 /**
  * Starts a flow that links the provider's identity to the caller.
  *
- * @throws CodedError `NOT_FOUND` for an unknown provider; `SERVICE_UNAVAILABLE` if discovery fails
+ * @throws CodedError `NOT_FOUND` for an unknown provider; `SESSION_EXPIRED`, `STEP_UP_REQUIRED`; `SERVICE_UNAVAILABLE` if discovery fails
  */
 export async function startLink(
   deps: OAuthDependencies,
@@ -52,10 +53,10 @@ export async function startLink(
   request: RequestContext,
 ): Promise<StartedFlow> {
   const found = requireProvider(deps, provider);
-  const { sub: userId, sid: sessionId } = await requireClaims(deps.sessions, request.headers);
+  const caller = await requirePossession(deps.sessions, request);
   const { redirectTo } = await parseInput(linkInput, input);
-  await requireActiveSession(deps.sessions, sessionId);
-  return startAt(deps, found, { redirectTo, link: { userId, sessionId } });
+  await assertFresh(deps.mfa, deps.stores, caller);
+  return startAt(deps, found, { redirectTo, link: { userId: caller.user.id, sessionId: caller.session.id } });
 }
 
 /** The input of {@link startLink}. */

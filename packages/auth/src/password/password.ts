@@ -1,10 +1,10 @@
 import { CodedError } from '@x/errors';
+import type { SessionWithUser } from '@x/store';
 import type { EmailDependencies } from '../email/email.ts';
 import type { SendToken } from '../email/mail.ts';
 import { aboutSession, publishEvents, recordEvent } from '../events/events.ts';
 import type { RequestContext } from '../request/request-context.ts';
-import { type FeatureDependencies, requireActiveSession } from '../session/session.ts';
-import type { AccessTokenClaims } from '../token/claims.ts';
+import type { FeatureDependencies } from '../session/session.ts';
 import type { UserConfig } from '../user/user.ts';
 import type { PasswordHasher, PasswordVerifier } from './hasher.ts';
 import type { PasswordPolicy } from './policy.ts';
@@ -32,19 +32,18 @@ export interface PasswordDependencies extends FeatureDependencies {
 }
 
 /**
- * Makes sure that the caller knows the password of the account. The transaction of the step that this allows has to
- * check that the password is still the account's.
+ * Makes sure that the caller knows the password of the account. Count the attempt before; and the transaction of the
+ * step that this allows has to check that the password is still the account's.
  *
  * @returns the hash that the password was verified against
- * @throws CodedError `UNAUTHENTICATED`; `INVALID_CREDENTIALS`, also if the account has no password
+ * @throws CodedError `INVALID_CREDENTIALS`, also if the account has no password
  */
-export async function confirmPassword(
+export async function verifyPassword(
   deps: PasswordDependencies,
-  { sid }: AccessTokenClaims,
+  caller: SessionWithUser,
   password: string,
   request: RequestContext,
 ): Promise<string> {
-  const caller = await requireActiveSession(deps.sessions, sid);
   const { user } = caller;
   const isRight = await deps.verifier.verify(user.passwordHash, password);
   if (isRight && user.passwordHash !== null) return user.passwordHash;

@@ -16,10 +16,11 @@ const fixed = {
   oauth: { counts: 'address', maxAttempts: 10, windowMs: 300_000 },
   forgot: { counts: 'email', maxAttempts: 3, windowMs: 3_600_000 },
   resend: { counts: 'user', maxAttempts: 3, windowMs: 3_600_000 },
-  password: { counts: 'user', maxAttempts: 10, windowMs: 900_000 },
   mfa_challenge: { counts: 'address', maxAttempts: 5, windowMs: 900_000 },
   mfa_step_up: { counts: 'address', maxAttempts: 5, windowMs: 900_000 },
-  mfa_code: { counts: 'user', maxAttempts: 10, windowMs: 900_000 },
+  switch_tenant: { counts: 'user', maxAttempts: 30, windowMs: 60_000 },
+  confirm: { counts: 'user', maxAttempts: 10, windowMs: 900_000 },
+  proof: { counts: 'user', maxAttempts: 10, windowMs: 900_000 },
 };
 
 it.each([undefined, {}])('applies the limits of the specification with the rateLimit %j', (rateLimit) => {

@@ -32,10 +32,11 @@ type LimitName =
   | 'oauth'
   | 'forgot'
   | 'resend'
-  | 'password'
   | 'mfa_challenge'
   | 'mfa_step_up'
-  | 'mfa_code';
+  | 'switch_tenant'
+  | 'confirm'
+  | 'proof';
 
 /** What counting attempts works with. */
 export interface LimitDependencies {
@@ -78,10 +79,11 @@ export function toLimits({ emailPassword: { rateLimit } }: LimitConfig): Limits 
     resend: { counts: 'user', maxAttempts: 3, windowMs: hour },
     mfa_challenge: { counts: 'address', maxAttempts: 5, windowMs: 15 * minute },
     mfa_step_up: { counts: 'address', maxAttempts: 5, windowMs: 15 * minute },
-    // Counts wrong codes on all routes together: addresses are cheap to get, and there are only a million codes.
-    mfa_code: { counts: 'user', maxAttempts: 10, windowMs: 15 * minute },
-    // Whoever steals a session must not be able to guess the password with it.
-    password: { counts: 'user', maxAttempts: 10, windowMs: 15 * minute },
+    switch_tenant: { counts: 'user', maxAttempts: 30, windowMs: minute },
+    confirm: { counts: 'user', maxAttempts: 10, windowMs: 15 * minute },
+    // Counts wrong passwords and codes on all routes together, sign-in apart: whoever steals a session must not be able
+    // to guess the password with it; and addresses are cheap to get, while there are only a million codes.
+    proof: { counts: 'user', maxAttempts: 10, windowMs: 15 * minute },
   };
 }
 

@@ -23,10 +23,10 @@ export interface AuthRoute<Dependencies = never> {
    */
   readonly csrf: 'none' | 'required' | 'unless-bearer';
   /**
-   * Who may call: anyone; anyone, with a session taken into account (`visitor`); a signed-in user; or whoever has the
-   * cookie of a session or of a challenge.
+   * Who may call: anyone; anyone, with a session taken into account (`visitor`); a signed-in user; one who presents the
+   * session's refresh token, too (`session-owner`); or whoever has the cookie of a session or of a challenge.
    */
-  readonly caller: 'anyone' | 'visitor' | 'user' | 'refresh-token' | 'challenge';
+  readonly caller: 'anyone' | 'visitor' | 'user' | 'session-owner' | 'refresh-token' | 'challenge';
   /** Parameters of the path, by name. */
   readonly parameters?: Readonly<Record<string, z.ZodType>>;
   /** Parameters of the query, by name; none is required. */

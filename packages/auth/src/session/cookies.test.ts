@@ -9,7 +9,7 @@ const session: AuthConfig['session'] = {
   refreshTtl: 604_800_000,
   refreshGrace: 10_000,
   algorithm: 'RS256',
-  cookie: { secure: true, sameSite: 'lax' },
+  cookie: { secure: true, sameSite: 'lax', refreshPath: '/api/auth' },
 };
 const tokens = { accessToken: 'jwt', refreshToken: 'secret', refreshMaxAgeSeconds: 604_800 };
 
@@ -34,10 +34,11 @@ describe('session cookies', () => {
   });
 
   it('follow the configuration', () => {
-    const cookie = { secure: false, sameSite: 'strict' } as const;
-    expect(clearedSessionCookies({ session: { ...session, cookie } })[0]).toBe(
+    const cookie = { secure: false, sameSite: 'strict', refreshPath: '/api' } as const;
+    expect(clearedSessionCookies({ session: { ...session, cookie } })).toEqual([
       'app.sid=; Max-Age=0; Path=/; HttpOnly; SameSite=Strict',
-    );
+      'app.ref=; Max-Age=0; Path=/api; HttpOnly; SameSite=Strict',
+    ]);
   });
 });
 

@@ -16,10 +16,20 @@ export interface SessionTokens {
   readonly refreshMaxAgeSeconds: number;
 }
 
+/** The paths whose cookies browsers send to the auth routes (RFC 6265 section 5.1.4). */
+export const refreshPaths = ['/', '/api', '/api/auth'] as const;
+
+export type RefreshPath = (typeof refreshPaths)[number];
+
 /** The settings of cookies. */
 export interface CookieConfig {
   readonly session: {
-    readonly cookie: { readonly secure: boolean; readonly sameSite: 'strict' | 'lax' | 'none' };
+    readonly cookie: {
+      readonly secure: boolean;
+      readonly sameSite: 'strict' | 'lax' | 'none';
+      /** The `Path` of the refresh token: the auth routes, or a path above them. */
+      readonly refreshPath: RefreshPath;
+    };
   };
 }
 
@@ -33,16 +43,19 @@ type SessionCookieConfig = CookieConfig & { readonly session: { readonly ttl: nu
  * @see RFC 6265 section 6.1
  */
 export function sessionCookies(config: SessionCookieConfig, tokens: SessionTokens): readonly string[] {
-  const cookies = toSetCookies(config, {
-    accessToken: { value: tokens.accessToken, maxAge: config.session.ttl / 1000 },
-    refreshToken: { value: tokens.refreshToken, maxAge: tokens.refreshMaxAgeSeconds },
-  });
-  if (cookies.some((cookie) => cookie.length > maxCookieBytes)) {
-    throw new RangeError(
-      `A session cookie exceeds ${maxCookieBytes} bytes; the user's claims or fields are too large.`,
-    );
-  }
-  return cookies;
+  const { refreshToken: value, refreshMaxAgeSeconds: maxAge } = tokens;
+  return [accessCookie(config, tokens.accessToken), toRefreshCookie(config, { value, maxAge })];
+}
+
+/**
+ * Builds the `Set-Cookie` value that gives a browser another JWT of its session.
+ *
+ * @throws RangeError as {@link sessionCookies}
+ */
+export function accessCookie(config: SessionCookieConfig, accessToken: string): string {
+  const cookie = toAccessCookie(config, { value: accessToken, maxAge: config.session.ttl / 1000 });
+  if (cookie.length <= maxCookieBytes) return cookie;
+  throw new RangeError(`A session cookie exceeds ${maxCookieBytes} bytes; the user's claims or fields are too large.`);
 }
 
 const maxCookieBytes = 4096;
@@ -56,7 +69,7 @@ export function fitsCookie(config: SessionCookieConfig, accessToken: string): bo
 /** Builds the `Set-Cookie` values that sign a browser out: the same cookies, empty and expired. */
 export function clearedSessionCookies(config: CookieConfig): readonly string[] {
   const over = { value: '', maxAge: 0 };
-  return toSetCookies(config, { accessToken: over, refreshToken: over });
+  return [toAccessCookie(config, over), toRefreshCookie(config, over)];
 }
 
 interface CookieContent {
@@ -65,14 +78,9 @@ interface CookieContent {
   readonly maxAge: number;
 }
 
-type CookieContents = Record<'accessToken' | 'refreshToken', CookieContent>;
-
-function toSetCookies(config: CookieConfig, { accessToken, refreshToken }: CookieContents): string[] {
-  const name = cookieNames.refreshToken;
-  return [
-    toAccessCookie(config, accessToken),
-    stringifySetCookie({ name, path: '/api/auth', ...attributesOf(config), ...refreshToken }),
-  ];
+function toRefreshCookie(config: CookieConfig, content: CookieContent): string {
+  const { refreshPath: path } = config.session.cookie;
+  return stringifySetCookie({ name: cookieNames.refreshToken, path, ...attributesOf(config), ...content });
 }
 
 function toAccessCookie(config: CookieConfig, content: CookieContent): string {

@@ -1,12 +1,11 @@
-import { isObject, unauthenticated } from '@x/errors';
+import { isObject } from '@x/errors';
 import type { EventRecord, JsonObject, SessionRecord, SessionWithUser, UserRecord } from '@x/store';
 import { isDeepStrictEqual } from 'node:util';
 import { publishEvents } from '../events/events.ts';
 import { type AccessClaim, type ComputedAccessSet, toAccessClaims } from '../token/claims.ts';
 import type { IssuedAccessToken } from '../token/issue.ts';
 import { publicFields, toUser, type User, withTenantOf } from '../user/user.ts';
-import { fitsCookie, sessionCookies } from './cookies.ts';
-import { deriveCurrentToken } from './refresh-token.ts';
+import { accessCookie, fitsCookie, sessionCookies } from './cookies.ts';
 import type { SessionDependencies } from './session.ts';
 
 /** The outcome of any kind of sign-in. */
@@ -22,16 +21,26 @@ export interface SignedIn {
 type TokenSession = Pick<SessionRecord, 'id' | 'tenantId' | 'ver' | 'authenticatedAt' | 'secondFactorAt' | 'expiresAt'>;
 
 /** Issues a JWT for a session and packs it with the refresh token into cookies. */
-export async function issueTokens(deps: IssueDependencies, contents: TokenContents): Promise<SignedIn> {
-  const { session, refreshToken } = contents;
-  const user = toUser(withTenantOf(session, contents.user), deps.config);
+export async function issueTokens(
+  deps: IssueDependencies,
+  { refreshToken, ...contents }: TokenContents & { readonly refreshToken: string },
+): Promise<SignedIn> {
+  const user = toTokenUser(deps, contents);
   const { token, expiresAt } = await issueWithinCookieSize(deps, contents, user);
-  const refreshMaxAgeSeconds = Math.ceil((session.expiresAt.getTime() - deps.stores.clock.now().getTime()) / 1000);
-  return {
-    user,
-    expiresAt,
-    cookies: sessionCookies(deps.config, { accessToken: token, refreshToken, refreshMaxAgeSeconds }),
-  };
+  const lifetimeMs = contents.session.expiresAt.getTime() - deps.stores.clock.now().getTime();
+  const tokens = { accessToken: token, refreshToken, refreshMaxAgeSeconds: Math.ceil(lifetimeMs / 1000) };
+  return { user, expiresAt, cookies: sessionCookies(deps.config, tokens) };
+}
+
+/** Issues another JWT for a session, which keeps its refresh token. */
+export async function issueAccessToken(deps: IssueDependencies, contents: TokenContents): Promise<SignedIn> {
+  const user = toTokenUser(deps, contents);
+  const { token, expiresAt } = await issueWithinCookieSize(deps, contents, user);
+  return { user, expiresAt, cookies: [accessCookie(deps.config, token)] };
+}
+
+function toTokenUser({ config }: IssueDependencies, { session, user }: TokenContents): User {
+  return toUser(withTenantOf(session, user), config);
 }
 
 type IssueDependencies = Pick<SessionDependencies, 'config' | 'stores' | 'accessTokens'>;
@@ -40,7 +49,6 @@ type IssueDependencies = Pick<SessionDependencies, 'config' | 'stores' | 'access
 interface TokenContents {
   readonly user: UserRecord;
   readonly session: TokenSession;
-  readonly refreshToken: string;
   readonly claims: ExtraClaims;
 }
 
@@ -97,13 +105,13 @@ export interface ChangedSession extends SessionWithUser {
 }
 
 /**
- * Changes a session by one step, and issues a JWT for the changed session. The refresh token stays the current one, so
- * a lost response does no harm.
+ * Changes a session by one step, and issues a JWT for the changed session. The refresh token stays as it is, and is not
+ * sent, so a lost response does no harm.
  *
  * @param expected - the session as the step will leave it, for the app's claims
  * @returns null if the step changed nothing
  */
-export async function reissueTokens(
+export async function reissueAccessToken(
   deps: SessionDependencies,
   expected: SessionWithUser,
   change: () => Promise<ChangedSession | null>,
@@ -114,12 +122,9 @@ export async function reissueTokens(
   const changed = await change();
   if (changed === null) return null;
   publishEvents(deps.events, changed.events);
-  const { session } = changed;
-  const refreshToken = deriveCurrentToken(deps.refreshTokens, session);
-  // The session can't be refreshed either.
-  if (refreshToken === null) throw unauthenticated();
-  const claims = await currentClaims(deps, toClaimSubject(session, changed.user), prepared);
-  return issueTokens(deps, { user: changed.user, session, refreshToken, claims });
+  const { session, user } = changed;
+  const claims = await currentClaims(deps, toClaimSubject(session, user), prepared);
+  return issueAccessToken(deps, { user, session, claims });
 }
 
 /** What a JWT says about a user besides what auth itself knows. */

@@ -4,7 +4,7 @@ import { evaluateRefresh } from './refresh.ts';
 
 const start = Date.parse('2026-01-01T00:00:00.000Z');
 const week = 7 * 86_400_000;
-const graceMs = 10_000;
+const grace = 10_000;
 
 const id = '6ba7b810-9dad-11d1-80b4-00c04fd430c8' as SessionId;
 
@@ -39,10 +39,10 @@ describe('evaluateRefresh', () => {
     ['the current token by a clock that is behind', session, 3, -60_000, 'current'],
     ['the first token of a session', fresh, 0, 0, 'current'],
     ['the parent at once', session, 2, 0, 'retried'],
-    ['the parent at the last millisecond of the grace', session, 2, graceMs - 1, 'retried'],
+    ['the parent at the last millisecond of the grace', session, 2, grace - 1, 'retried'],
     ['the parent by a clock that is behind', session, 2, -1, 'retried'],
     ['the parent by a clock that is far behind', session, 2, -week, 'retried'],
-    ['the parent at the end of the grace', session, 2, graceMs, 'reused'],
+    ['the parent at the end of the grace', session, 2, grace, 'reused'],
     ['the parent much later', session, 2, week - 1, 'reused'],
     ['the grandparent at once', session, 1, 0, 'reused'],
     ['the grandparent by a clock that is behind', session, 1, -1, 'reused'],
@@ -56,26 +56,26 @@ describe('evaluateRefresh', () => {
     ['the parent in a revoked session', revoked, 2, 0, 'refused'],
     ['the grandparent in a revoked session', revoked, 1, 0, 'refused'],
   ] as const)('decides correctly about %s', (_title, of, generation, laterMs, decision) => {
-    const terms = { now: new Date(start + laterMs), graceMs };
+    const terms = { now: new Date(start + laterMs), grace };
     expect(evaluateRefresh({ generation, hash: hashOf(generation) }, of, terms)).toBe(decision);
   });
 
   it('treats another token of the current generation, such as one of an old secret, as reused', () => {
     const token = { generation: 3, hash: toRefreshTokenHash(id, 'x'.repeat(43)) };
-    expect(evaluateRefresh(token, session, { now: new Date(start), graceMs })).toBe('reused');
+    expect(evaluateRefresh(token, session, { now: new Date(start), grace })).toBe('reused');
   });
 
   it('compares the whole hash', () => {
     const digest = hashOf(3).slice(id.length + 1);
     const others = [digest, toRefreshTokenHash(crypto.randomUUID() as SessionId, digest), toRefreshTokenHash(id, '')];
     for (const hash of ['', ...others, hashOf(3).slice(1), `${hashOf(3)}=`, hashOf(3).toUpperCase()]) {
-      expect(evaluateRefresh({ generation: 3, hash }, session, { now: new Date(start), graceMs })).toBe('reused');
+      expect(evaluateRefresh({ generation: 3, hash }, session, { now: new Date(start), grace })).toBe('reused');
     }
   });
 
   it('treats the parent as reused at once without a grace period', () => {
     const token = { generation: 2, hash: hashOf(2) };
-    expect(evaluateRefresh(token, session, { now: new Date(start), graceMs: 0 })).toBe('reused');
+    expect(evaluateRefresh(token, session, { now: new Date(start), grace: 0 })).toBe('reused');
   });
 });
 

@@ -8,7 +8,7 @@ import type { RequestContext } from '../request/request-context.ts';
 import { cookieNames } from './cookies.ts';
 import { extraClaims, issueTokens, type SignedIn, toClaimSubject } from './issue.ts';
 import { deriveCurrentToken, hashRefreshToken, type ParsedRefreshToken } from './refresh-token.ts';
-import { isEnded, type SessionDependencies } from './session.ts';
+import { isEnded, type RefreshGrace, type SessionDependencies } from './session.ts';
 
 /** A refresh token that we issued for the session: its MAC was verified. */
 interface AuthenticRefreshToken {
@@ -27,18 +27,19 @@ interface AuthenticRefreshToken {
  */
 type RefreshDecision = 'current' | 'retried' | 'reused' | 'refused';
 
-/** Decides about a refresh token by its session as of now. `graceMs` counts from the rotation; its last moment is excluded. */
+/** Decides about a refresh token by its session as of now. */
 export function evaluateRefresh(
   token: AuthenticRefreshToken,
   session: SessionRecord,
-  { now, graceMs }: { readonly now: Date; readonly graceMs: number },
+  { now, grace }: { readonly now: Date; readonly grace: RefreshGrace },
 ): RefreshDecision {
   if (isEnded(session, now)) return 'refused';
   if (token.generation > session.generation) return 'refused';
   if (isSameHash(token.hash, session.refreshTokenHash)) return 'current';
   const isPrevious = session.previousTokenHash !== null && isSameHash(token.hash, session.previousTokenHash);
   // The difference is negative if the clock of another machine is ahead.
-  return isPrevious && now.getTime() - session.rotatedAt.getTime() < graceMs ? 'retried' : 'reused';
+  const isInTime = grace === 'until-used' || now.getTime() - session.rotatedAt.getTime() < grace;
+  return isPrevious && isInTime ? 'retried' : 'reused';
 }
 
 function isSameHash(a: string, b: string): boolean {
@@ -68,13 +69,15 @@ export async function refreshSession(deps: SessionDependencies, request: Request
 /** Each attempt but the last may lose a race against another change of the session. */
 const maxAttempts = 5;
 
-interface PresentedToken extends ParsedRefreshToken {
+/** A refresh token as presented; whether it is authentic is not known yet. */
+export interface PresentedToken extends ParsedRefreshToken {
   readonly hash: string;
   /** The grace period is measured to this moment, however long the stores and the app's claims take. */
   readonly presentedAt: Date;
 }
 
-function readRefreshToken(deps: SessionDependencies, { headers }: RequestContext): PresentedToken | null {
+/** Reads the refresh token that a request presents; null if there is none, or it is malformed. */
+export function readRefreshToken(deps: SessionDependencies, { headers }: RequestContext): PresentedToken | null {
   const token = readCookie(headers, cookieNames.refreshToken);
   const parsed = token === null ? null : deps.refreshTokens.parse(token);
   if (token === null || parsed === null) return null;
@@ -94,7 +97,7 @@ async function refreshOnce(
 ): Promise<SignedIn | null> {
   if (found === null || !deps.refreshTokens.verify(presented, found.session.refreshSalt)) throw sessionExpired();
   if (found.user.disabledAt !== null) throw sessionExpired();
-  const terms = { now: presented.presentedAt, graceMs: deps.config.session.refreshGrace };
+  const terms = { now: presented.presentedAt, grace: deps.config.session.refreshGrace };
   switch (evaluateRefresh(presented, found.session, terms)) {
     case 'current':
       return rotate(deps, found);
@@ -150,9 +153,9 @@ async function issue(
   return issueTokens(deps, { session, user, refreshToken, claims });
 }
 
-/** `ver` rises with the tenant and the role. Other changes to a user show at the next refresh. */
+/** `ver` rises with the tenant and the role, and a second factor is a proof. Other changes show at the next refresh. */
 function isUnchanged(a: SessionRecord, b: SessionRecord): boolean {
-  return a.ver === b.ver && a.secondFactorAt?.getTime() === b.secondFactorAt?.getTime();
+  return a.ver === b.ver && a.authenticatedAt.getTime() === b.authenticatedAt.getTime();
 }
 
 async function revokeReused(

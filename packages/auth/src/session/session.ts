@@ -13,6 +13,12 @@ import { type CookieConfig, cookieNames } from './cookies.ts';
 import type { RefreshTokens } from './refresh-token.ts';
 import type { RevokedSessions } from './revoked-sessions.ts';
 
+/**
+ * How long the previous refresh token stays good: so many milliseconds from the rotation, the last moment excluded, or
+ * until its successor is presented.
+ */
+export type RefreshGrace = number | 'until-used';
+
 /** The settings of sessions. */
 export interface SessionConfig extends CookieConfig, UserConfig {
   readonly session: CookieConfig['session'] & {
@@ -21,7 +27,7 @@ export interface SessionConfig extends CookieConfig, UserConfig {
     readonly ttl: number;
     /** In milliseconds, a multiple of 1000. */
     readonly refreshTtl: number;
-    readonly refreshGrace: number;
+    readonly refreshGrace: RefreshGrace;
     readonly algorithm: SigningAlgorithm;
   };
 }

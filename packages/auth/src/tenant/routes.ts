@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { type AuthRoute, jsonResponse, type Serialized, withCookies } from '../request/route.ts';
+import { cookieNames } from '../session/cookies.ts';
 import { signInResponse } from '../session/routes.ts';
 import { listTenants, type OwnTenants, switchTenant, type TenantDependencies, tenantSwitchInput } from './tenant.ts';
 
@@ -23,10 +24,10 @@ export function tenantRoutes(user: z.ZodType): readonly AuthRoute<{ readonly ten
       summary: 'Switch to another tenant',
       description: 'The session stays the same; its older JWTs are refused.',
       csrf: 'unless-bearer',
-      caller: 'user',
+      caller: 'session-owner',
       input: { schema: tenantSwitchInput },
-      response: signInResponse('Moved.', user, { tenantId: z.string() }),
-      errors: ['FORBIDDEN'],
+      response: { ...signInResponse('Moved.', user, { tenantId: z.string() }), cookies: [cookieNames.accessToken] },
+      errors: ['FORBIDDEN', 'RATE_LIMITED'],
       run: async (deps, request) => withCookies(await switchTenant(deps.tenants, request.input, request)),
     },
   ];

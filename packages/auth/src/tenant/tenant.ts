@@ -4,7 +4,16 @@ import { z } from 'zod';
 import { recordEvent } from '../events/events.ts';
 import { parseInput } from '../request/parse-input.ts';
 import type { RequestContext } from '../request/request-context.ts';
-import { type ChangedSession, reissueTokens, type SignedIn } from '../session/issue.ts';
+import { consumeAttempt } from '../rate-limits/rate-limits.ts';
+import {
+  type ChangedSession,
+  extraClaims,
+  issueAccessToken,
+  reissueAccessToken,
+  type SignedIn,
+  toClaimSubject,
+} from '../session/issue.ts';
+import { requirePossession } from '../session/possession.ts';
 import { requireActiveSession, requireClaims, type FeatureDependencies } from '../session/session.ts';
 import type { HookContext } from '../user/hooks.ts';
 import { toUser, type User, type UserConfig, withTenantOf } from '../user/user.ts';
@@ -64,9 +73,10 @@ export interface TenantSwitched extends SignedIn {
 
 /**
  * Moves the caller's session to a tenant. The user's next sign-in starts there, too; other sessions stay where they
- * are. Older JWTs of the session are refused.
+ * are. Older JWTs of the session are refused. Switching to the current tenant changes nothing: not even the JWT expires
+ * later.
  *
- * @throws CodedError `FORBIDDEN` if the user is not a member
+ * @throws CodedError `SESSION_EXPIRED`, `RATE_LIMITED`; `FORBIDDEN` if the user is not a member
  */
 export async function switchTenant(
   deps: TenantDependencies,
@@ -74,14 +84,29 @@ export async function switchTenant(
   request: RequestContext,
 ): Promise<TenantSwitched> {
   requireTenancy(deps);
-  const { sid } = await requireClaims(deps.sessions, request.headers);
+  const caller = await requirePossession(deps.sessions, request);
   const { tenantId } = await parseInput(tenantSwitchInput, input);
-  const { session, user } = await requireActiveSession(deps.sessions, sid);
-  await assertMember(deps, { session, user }, tenantId, deps.stores);
+  const { session, user } = caller;
+  await consumeAttempt(deps.limits, { limit: 'switch_tenant', key: user.id }, request);
+  await assertMember(deps, caller, tenantId, deps.stores);
+  if (session.tenantId === tenantId) return { ...(await reissueUnchanged(deps, caller, request)), tenantId };
   const moved = { session: { ...session, tenantId }, user };
-  const signedIn = await reissueTokens(deps.sessions, moved, () => move(deps, { sid, tenantId }, request));
+  const signedIn = await reissueAccessToken(deps.sessions, moved, () =>
+    move(deps, { sid: session.id, tenantId }, request),
+  );
   if (signedIn === null) throw unauthenticated();
   return { ...signedIn, tenantId };
+}
+
+/** Issues a JWT that expires together with the one that the caller presents. */
+async function reissueUnchanged(
+  { sessions }: TenantDependencies,
+  { session, user }: SessionWithUser,
+  { headers }: RequestContext,
+): Promise<SignedIn> {
+  const { exp } = await requireClaims(sessions, headers);
+  const claims = await extraClaims(sessions, toClaimSubject(session, user));
+  return issueAccessToken(sessions, { user, session: { ...session, expiresAt: new Date(exp * 1000) }, claims });
 }
 
 /** The input of {@link switchTenant}. */

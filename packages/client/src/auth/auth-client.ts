@@ -10,7 +10,7 @@ import type {
   MfaSetup,
   MfaStatus,
   NewBackupCodes,
-  FreshProof,
+  Proof,
   OwnEvent,
   OwnOAuthAccount,
   OwnSession,
@@ -166,7 +166,7 @@ export interface MfaClient {
   /** Verifies the second factor again, for requests that were refused with `STEP_UP_REQUIRED`. */
   readonly stepUp: InputCall<CodeInput, NewSession>;
   /** `POST /api/auth/mfa/disable` */
-  readonly disable: InputCall<FreshProof, Done>;
-  readonly replaceBackupCodes: InputCall<FreshProof, NewBackupCodes>;
+  readonly disable: InputCall<Proof, Done>;
+  readonly replaceBackupCodes: InputCall<Proof, NewBackupCodes>;
   readonly status: Call<MfaStatus>;
 }

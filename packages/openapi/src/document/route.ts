@@ -125,12 +125,16 @@ export const writeSecurity: Readonly<Record<'visitor' | 'user', readonly Securit
 
 /** The security of routes that only pages of the app may call. */
 export const pageSecurity: Readonly<
-  Record<'anyone' | 'user' | 'refresh' | 'challenge', readonly SecurityRequirement[]>
+  Record<'anyone' | 'user' | 'owner' | 'refresh' | 'challenge', readonly SecurityRequirement[]>
 > = {
   anyone: [csrf],
   user: [
     { session: [], ...csrf },
     { bearer: [], ...csrf },
+  ],
+  owner: [
+    { session: [], refresh: [], ...csrf },
+    { bearer: [], refresh: [], ...csrf },
   ],
   refresh: [{ refresh: [], ...csrf }],
   challenge: [{ challenge: [], ...csrf }],

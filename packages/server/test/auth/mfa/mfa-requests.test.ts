@@ -86,7 +86,8 @@ it('handles second factors through auth.api like the routes', async () => {
   const test = await createMfaServer({ auth: { tenant } });
   const { api } = test.server.auth;
   const { backupCodes, browser, nextCode } = await enrol(test);
-  const headers = (): Headers => new Headers({ cookie: `app.sid=${browser.cookies.get('app.sid')}` });
+  const headers = (): Headers =>
+    new Headers({ cookie: `app.sid=${browser.cookies.get('app.sid')}; app.ref=${browser.cookies.get('app.ref')}` });
   expect(await api.mfa.status(headers())).toMatchObject({ value: { enabled: true, backupCodesRemaining: 10 } });
   expect(await api.mfa.setup(headers())).toMatchObject({ error: { code: 'MFA_ALREADY_ENABLED' } });
   expect(await api.mfa.verifySetup({ code: '1' }, headers())).toMatchObject({ error: { code: 'MFA_NOT_ENABLED' } });
@@ -96,10 +97,10 @@ it('handles second factors through auth.api like the routes', async () => {
   expect(await api.mfa.stepUp({ code: 7 as never }, headers())).toMatchObject({ error: { code: 'VALIDATION_FAILED' } });
   const replaced = await api.mfa.backupCodes({ code: backupCodes[0]! }, headers());
   expect(replaced.ok && replaced.value.backupCodes).toHaveLength(10);
-  expect(await api.mfa.disable({ password: 'wrong' }, headers())).toMatchObject({
-    error: { code: 'INVALID_CREDENTIALS' },
+  expect(await api.mfa.disable({ code: backupCodes[1]! }, headers())).toMatchObject({
+    error: { code: 'MFA_INVALID_CODE' },
   });
-  expect(await api.mfa.disable({ password: ada.password }, headers())).toMatchObject({ ok: true });
+  expect(await api.mfa.disable({ code: nextCode() }, headers())).toMatchObject({ ok: true });
   expect(await api.listTenants(headers())).toMatchObject({ value: { tenants: [], currentTenantId: null } });
   const switched = await api.switchTenant({ tenantId: 'one' }, headers());
   expect(switched).toMatchObject({ value: { tenantId: 'one', user: { tenantId: 'one' } } });

@@ -1,0 +1,66 @@
+import { unauthenticated } from '@x/errors';
+import type { SessionWithUser, TransactionStores } from '@x/store';
+import { z } from 'zod';
+import { aboutSession, recordEvent } from '../events/events.ts';
+import { hasSecondFactor } from '../mfa/mfa.ts';
+import {
+  atMostOneProof,
+  type Proof,
+  proofFields,
+  proofIssue,
+  proofMaxAgeSeconds,
+  stepUpRequired,
+  withFreshProof,
+} from '../mfa/proof.ts';
+import { consumeAttempt } from '../rate-limits/rate-limits.ts';
+import { parseInput } from '../request/parse-input.ts';
+import type { RequestContext } from '../request/request-context.ts';
+import { requirePossession } from '../session/possession.ts';
+import type { AccountDependencies } from './account.ts';
+
+/** A session whose user has just proven who they are. */
+export interface Confirmed {
+  /** Until when steps that require a fresh proof are allowed. */
+  readonly confirmedUntil: Date;
+}
+
+/**
+ * Records a proof of who the caller is in their session, so that for five minutes they may take steps that require one.
+ * It does not count as a second factor for `rules.fva`: that is what stepping up is for.
+ *
+ * @throws CodedError `UNAUTHENTICATED`, `SESSION_EXPIRED`, `VALIDATION_FAILED`, `RATE_LIMITED`; `INVALID_CREDENTIALS`,
+ * `MFA_INVALID_CODE`; `STEP_UP_REQUIRED` for a password where a second factor is on
+ */
+export async function confirm(deps: AccountDependencies, input: unknown, request: RequestContext): Promise<Confirmed> {
+  const caller = await requirePossession(deps.sessions, request);
+  const proof = await parseInput(confirmationInput, input);
+  await consumeAttempt(deps.limits, { limit: 'confirm', key: caller.user.id }, request);
+  await assertProves(deps, deps.stores, { caller, proof });
+  return withFreshProof(deps.mfa, { caller, proof }, request, async (stores, locked) => {
+    await assertProves(deps, stores, { caller: locked, proof });
+    const by = proof.code === undefined ? 'password' : 'code';
+    const session = await stores.sessions.setAuthenticated(locked.session.id, by);
+    if (session === null) throw unauthenticated();
+    const event = { ...aboutSession(locked), type: 'session.confirmed', detail: { by } } as const;
+    const confirmedUntil = new Date(session.authenticatedAt.getTime() + proofMaxAgeSeconds * 1000);
+    return { outcome: { confirmedUntil }, events: [await recordEvent(stores, event, request)] };
+  });
+}
+
+/** Refuses a password where a second factor is on, even if the session is fresh: it would prove less than before. */
+async function assertProves(
+  deps: AccountDependencies,
+  stores: TransactionStores,
+  { caller: { user }, proof }: { readonly caller: SessionWithUser; readonly proof: Proof },
+): Promise<void> {
+  if (proof.code !== undefined || !(await hasSecondFactor(deps.mfa, stores, user.id))) return;
+  throw await stepUpRequired(deps.mfa, stores, user);
+}
+
+/** The input of {@link confirm}: exactly one proof. */
+export const confirmationInput: z.ZodType<Proof> = atMostOneProof(
+  z.strictObject(proofFields).check((input) => {
+    const { password, code } = input.value;
+    if (password === undefined && code === undefined) input.issues.push(proofIssue('password', 'invalid_type'));
+  }),
+);
