@@ -18,6 +18,7 @@ import { startWorkspace } from './organizations/create.ts';
 import { beforeUserDelete } from './organizations/delete.ts';
 import { acceptInvitations } from './organizations/invitations.ts';
 import { createTenancy } from './organizations/members.ts';
+import { takeBackAccount } from './organizations/reclaim.ts';
 
 /** What auth works with in the demo. */
 interface AuthParts {
@@ -51,6 +52,7 @@ export async function toAuthOptions(env: Env, { stores, mailer, standIns }: Auth
     tenant: createTenancy(stores),
     onUserCreated: startWorkspace(stores.clock),
     onEmailProven: inTurn(grantAdminOnProof(env.adminEmail), acceptInvitations(stores.clock)),
+    onAccountReclaimed: takeBackAccount(stores.clock),
     beforeUserDelete,
     onUserDeleted: removePersonalRecords,
     ...(signInRateLimit !== undefined && { emailPassword: { rateLimit: signInRateLimit } }),

@@ -220,7 +220,8 @@ async function callEverything(stores: ReturnType<typeof createSqlStores>): Promi
   await roleAssignments.revoke(assignment);
   await roleAssignments.listGrantedBy(user);
   await roleAssignments.revokeGrantedBy(user);
-  await roleAssignments.revokeOthers(user, project);
+  await roleAssignments.listOthers(user, [project]);
+  await roleAssignments.revokeOthers(user, [project]);
   await hierarchy.ancestors(task);
   await hierarchy.descendants(project);
   await hierarchy.hasPath(project, task);

@@ -13,5 +13,9 @@ export const invitationModel: Model = defineModel('invitations', {
     grantedBy: field.text({ nullable: true }),
     expiresAt: field.timestamp(),
   },
-  indexes: [['email', 'id']],
+  indexes: [
+    ['email', 'id'],
+    ['grantedBy', 'id'],
+    ['organizationId', 'id'],
+  ],
 });

@@ -15,6 +15,7 @@ export const organizationModel = defineModel('organizations', {
   fields: {
     name: field.text({ schema: z.string().min(1).max(300) }),
     slug: field.text({ unique: true, default: '', schema: slug }),
+    createdBy: field.text({ nullable: true, hidden: true, serverValue: ({ userId }) => userId }),
   },
 });
 

@@ -10,7 +10,7 @@ export function startWorkspace(clock: Clock): AuthHooks['onUserCreated'] {
     const now = clock.now();
     const id = crypto.randomUUID();
     const name = `${user.email.slice(0, user.email.lastIndexOf('@'))}'s workspace`;
-    const row = { id, name, slug: makeSlug(name), createdAt: now, updatedAt: now };
+    const row = { id, name, slug: makeSlug(name), createdBy: user.id, createdAt: now, updatedAt: now };
     await stores.entities.create('organizations', row);
     const userId = user.id as UserId;
     await stores.roleAssignments.assign({ userId, resource: organizationOf(id), role: 'owner', grantedBy: userId });

@@ -1,9 +1,9 @@
 import type { AuthHooks } from '@x/auth';
 import { CodedError } from '@x/errors';
-import { type RoleAssignment, storeUnavailable, type TransactionStores, type UserId, type UserRecord } from '@x/store';
+import { storeUnavailable, type TransactionStores, type UserId, type UserRecord } from '@x/store';
 import { all } from '@x/store/where';
 import { organizationOf } from '../access/roles.ts';
-import { leaveTenant, lockOrganization } from './members.ts';
+import { leaveTenant, lockOrganization, lockUsers, toUserIds } from './members.ts';
 
 /**
  * Deletes the organizations whose only member is the user whose account is about to be deleted.
@@ -79,20 +79,4 @@ async function tryLockWithMembers(stores: TransactionStores, id: string): Promis
 /** Rolls back the surrounding step, and so releases its locks. */
 class SomebodyJoined extends Error {
   override readonly name = 'SomebodyJoined';
-}
-
-async function lockUsers(
-  { users }: TransactionStores,
-  assignments: readonly RoleAssignment[],
-): Promise<readonly UserRecord[]> {
-  const found: UserRecord[] = [];
-  for (const id of [...toUserIds(assignments)].toSorted()) {
-    const user = await users.lock(id);
-    if (user) found.push(user);
-  }
-  return found;
-}
-
-function toUserIds(assignments: readonly RoleAssignment[]): ReadonlySet<UserId> {
-  return new Set(assignments.map(({ userId }) => userId));
 }

@@ -2,7 +2,7 @@ import type { AuthHooks } from '@x/auth';
 import type { ActionTools } from '@x/entity';
 import { CodedError } from '@x/errors';
 import type { Clock, EntityRow, Resource, TransactionStores, UserId, UserRecord } from '@x/store';
-import { all, and, eq, type Where } from '@x/store/where';
+import { all, and, eq, isIn, or, type Where } from '@x/store/where';
 import type { Logger } from 'pino';
 import { organizationOf, projectOf, raiseRole } from '../access/roles.ts';
 import type { Mailer } from '../mail/message.ts';
@@ -164,6 +164,20 @@ async function removeInvitation(
   { id }: Pick<WaitingInvitation, 'id'>,
 ): Promise<boolean> {
   return (await entities.delete(table, id, { where: all })) !== null;
+}
+
+/** Selects the invitations that somebody sent, or that are to some organizations or their projects. */
+interface InvitationFilter {
+  readonly grantedBy: UserId;
+  readonly organizationIds: readonly string[];
+}
+
+/** Removes all waiting invitations that are selected. */
+export async function removeInvitations(
+  { entities }: TransactionStores,
+  { grantedBy, organizationIds }: InvitationFilter,
+): Promise<void> {
+  await entities.deleteAll(table, or(eq('grantedBy', grantedBy), isIn('organizationId', organizationIds)));
 }
 
 async function list(

@@ -96,6 +96,24 @@ interface Permission {
   readonly resource: Resource;
 }
 
+/** Locks the users who have some roles, in one order. */
+export async function lockUsers(
+  { users }: TransactionStores,
+  assignments: readonly RoleAssignment[],
+): Promise<readonly UserRecord[]> {
+  const found: UserRecord[] = [];
+  for (const id of [...toUserIds(assignments)].toSorted()) {
+    const user = await users.lock(id);
+    if (user) found.push(user);
+  }
+  return found;
+}
+
+/** Lists the users who have some roles, each once. */
+export function toUserIds(assignments: readonly RoleAssignment[]): ReadonlySet<UserId> {
+  return new Set(assignments.map(({ userId }) => userId));
+}
+
 /**
  * Locks the membership of an organization, and returns it: nobody else changes it until the transaction ends. Lock a
  * user before calling this for them.

@@ -33,9 +33,11 @@ export function createRoleAssignmentStore(scope: Scope<RoleTables>): RoleAssignm
     listGrantedBy: async (grantor) => scope.read(({ assignments }) => listGranted(assignments, grantor)),
     revokeGrantedBy: async (grantor) =>
       scope.write(({ assignments }) => revokeAll(assignments, listGranted(assignments, grantor))),
-    revokeOthers: async (userId, resource) => {
-      const root = toResourceKey(resource);
-      return scope.write((tables) => revokeAll(tables.assignments, listOthers(tables, userId, root)));
+    listOthers: async (userId, resources) =>
+      scope.read((tables) => listOthers(tables, userId, resources.map(toResourceKey))),
+    revokeOthers: async (userId, resources) => {
+      const roots = resources.map(toResourceKey);
+      return scope.write((tables) => revokeAll(tables.assignments, listOthers(tables, userId, roots)));
     },
     readPaths: (userId, resources) => scope.read((tables) => readPaths(tables, userId, resources)),
     hasRoleNow: (userId, resource, required) =>
@@ -90,9 +92,13 @@ function listGranted(assignments: AssignmentTable, grantor: UserId): readonly Ro
   });
 }
 
-/** Lists the roles of all users but one on a resource and everything below it. */
-function listOthers({ assignments, edges }: RoleTables, userId: UserId, root: string): readonly RoleAssignment[] {
-  return [root, ...keysBelow(edges, root)].flatMap((key) =>
+function listOthers(
+  { assignments, edges }: RoleTables,
+  userId: UserId,
+  roots: readonly string[],
+): readonly RoleAssignment[] {
+  const keys = new Set(roots.flatMap((root) => [root, ...keysBelow(edges, root)]));
+  return [...keys].flatMap((key) =>
     flatten(assignments.selectSecond(key)).filter((assignment) => assignment.userId !== userId),
   );
 }

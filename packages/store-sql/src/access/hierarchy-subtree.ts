@@ -38,11 +38,8 @@ const selectSeams = `
   WHERE edge.child_type = stays.type AND edge.child_id = stays.id
     AND goes.type = edge.parent_type AND goes.id = edge.parent_id`;
 
-/**
- * The resource $1 and $2 with everything below it, as `goes`. The rows to delete are listed by their complete keys, so
- * that SQLite looks each of them up.
- */
-export const subtree = `
+/** The rows to delete are listed by their complete keys, so that SQLite looks each of them up. */
+const subtree = `
   goes (type, id) AS (
     SELECT CAST($1 AS TEXT), CAST($2 AS TEXT)
     UNION

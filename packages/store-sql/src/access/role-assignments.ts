@@ -9,7 +9,6 @@ import type {
 } from '@x/store';
 import { defineColumns, integer, json, text } from '../columns.ts';
 import { Parameters, toValuesList } from '../parameters.ts';
-import { subtree } from './hierarchy-subtree.ts';
 import type { OnScope, SqlDialect, SqlRow, SqlScope, SqlStoreDependencies, SqlValue } from '../sql-driver.ts';
 
 /** Who granted a role is not among what is read: nobody who asks what a user may do needs it. */
@@ -50,20 +49,40 @@ const deleteGranted = `
   DELETE FROM access_role_assignments WHERE granted_by = $1 AND user_id <> $1
   RETURNING ${assignmentColumns.names}`;
 
-/** $1 and $2 are the resource, $3 is the user whose roles stay. */
-const deleteOthers = `
-  WITH ${subtree}
-  DELETE FROM access_role_assignments
-  WHERE (user_id, resource_type, resource_id, role) IN (
-    SELECT assigned.user_id, assigned.resource_type, assigned.resource_id, assigned.role
-    FROM goes CROSS JOIN access_role_assignments AS assigned
-    WHERE assigned.resource_type = goes.type AND assigned.resource_id = goes.id AND assigned.user_id <> $3
+/**
+ * The roles of everybody but $1 on resources and everything below them. $2 and $3 are the lists of the types and the ids
+ * of the resources.
+ */
+const toSelectOthers = (dialect: SqlDialect): string => `
+  WITH root (type, id) AS (
+    SELECT types.value, ids.value FROM (${dialect.selectTexts('$2')}) AS types
+    JOIN (${dialect.selectTexts('$3')}) AS ids ON ids.place = types.place
+  ),
+  goes (type, id) AS (
+    SELECT type, id FROM root
+    UNION
+    SELECT closure.descendant_type, closure.descendant_id
+    FROM root CROSS JOIN access_closure AS closure
+    WHERE closure.ancestor_type = root.type AND closure.ancestor_id = root.id
   )
+  SELECT ${assignmentColumns.names}
+  FROM goes CROSS JOIN access_role_assignments
+  WHERE resource_type = goes.type AND resource_id = goes.id AND user_id <> $1`;
+
+/** The rows are listed by their complete keys, so that SQLite looks each of them up. */
+const toDeleteOthers = (dialect: SqlDialect): string => `
+  DELETE FROM access_role_assignments WHERE (${assignmentColumns.names}) IN (${toSelectOthers(dialect)})
   RETURNING ${assignmentColumns.names}`;
 
 /** Builds the role-assignment store of every scope. */
 export function createSqlRoleAssignments({ dialect }: SqlStoreDependencies): OnScope<RoleAssignmentStore> {
   const readPaths = createReadPaths(dialect);
+  const [selectOthers, deleteOthers] = [toSelectOthers(dialect), toDeleteOthers(dialect)];
+  const toOthersValues = (userId: UserId, resources: readonly Resource[]): readonly SqlValue[] => [
+    userId,
+    dialect.toList(resources.map(({ type }) => type)),
+    dialect.toList(resources.map(({ id }) => id)),
+  ];
   return (sql) => ({
     assign: async (assignment) => (await sql.execute(insertAssignment, toNewValues(assignment))) === 1,
 
@@ -77,8 +96,11 @@ export function createSqlRoleAssignments({ dialect }: SqlStoreDependencies): OnS
 
     revokeGrantedBy: async (grantor) => (await sql.write(deleteGranted, [grantor])).map(toRoleAssignment),
 
-    revokeOthers: async (userId, { type, id }) =>
-      (await sql.write(deleteOthers, [type, id, userId])).map(toRoleAssignment),
+    listOthers: async (userId, resources) =>
+      (await sql.read(selectOthers, toOthersValues(userId, resources))).map(toRoleAssignment),
+
+    revokeOthers: async (userId, resources) =>
+      (await sql.write(deleteOthers, toOthersValues(userId, resources))).map(toRoleAssignment),
 
     readPaths: (userId, resources) => readPaths(sql, userId, resources),
 

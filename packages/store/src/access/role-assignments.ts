@@ -57,8 +57,11 @@ export interface RoleAssignmentStore {
   /** Revokes all roles that a user granted to others, and returns them. */
   revokeGrantedBy(grantor: UserId): Promise<readonly RoleAssignment[]>;
 
-  /** Revokes all roles but those of one user on a resource and on everything below it, and returns them. */
-  revokeOthers(userId: UserId, resource: Resource): Promise<readonly RoleAssignment[]>;
+  /** Lists the roles of everybody but one user on some resources and on everything below them. */
+  listOthers(userId: UserId, resources: readonly Resource[]): Promise<readonly RoleAssignment[]>;
+
+  /** Revokes the roles of everybody but one user on some resources and on everything below them, and returns them. */
+  revokeOthers(userId: UserId, resources: readonly Resource[]): Promise<readonly RoleAssignment[]>;
 
   /**
    * Reads the roles of a user along every path up from each of the resources, in one query and as of one moment, in the

@@ -155,7 +155,11 @@ function describeGrantors(it: StoreTest): void {
     expect(await stores.roleAssignments.listGrantedBy(eve)).toEqual([]);
   });
 
-  it('are revoked for all others on a resource and everything below it', async ({ stores, records, processes }) => {
+  it('are listed and revoked for all others on resources and everything below them', async ({
+    stores,
+    records,
+    processes,
+  }) => {
     const [eve, ann, bob] = [records.userId(), records.userId(), records.userId()];
     const { grant, toTexts } = grantsOf(stores);
     for (const [child, parent] of [
@@ -170,11 +174,13 @@ function describeGrantors(it: StoreTest): void {
       for (const who of [[eve, 'eve'] as const, [ann, 'ann'] as const]) await grant(bob, who, `x:${place}#viewer`);
     }
     await grant(ann, [bob, 'bob'], 'x:task#editor');
-    const revoked = await processes[0].roleAssignments.revokeOthers(eve, toResource('x:org'));
-    expect(toTexts(revoked)).toEqual([
-      ...['ann x:org#viewer', 'ann x:project#viewer', 'ann x:task#viewer', 'bob x:task#editor'],
-    ]);
-    expect(await stores.roleAssignments.revokeOthers(eve, toResource('x:org'))).toEqual([]);
+    const places = ['x:org', 'x:task', 'y:org', 'x:none'].map(toResource);
+    const others = ['ann x:org#viewer', 'ann x:project#viewer', 'ann x:task#viewer', 'bob x:task#editor'];
+    expect(toTexts(await stores.roleAssignments.listOthers(eve, places))).toEqual(others);
+    expect(toTexts(await processes[0].roleAssignments.revokeOthers(eve, places))).toEqual(others);
+    expect(await stores.roleAssignments.listOthers(eve, places)).toEqual([]);
+    expect(await stores.roleAssignments.revokeOthers(eve, places)).toEqual([]);
+    expect(await stores.roleAssignments.revokeOthers(eve, [])).toEqual([]);
     expect(await stores.roleAssignments.listByUser(eve)).toHaveLength(5);
     expect(rolesOf(await stores.roleAssignments.listByUser(ann))).toEqual(['x:elsewhere#viewer', 'x:top#viewer']);
     expect(await stores.roleAssignments.listByUser(bob)).toEqual([]);
