@@ -137,7 +137,7 @@ export async function createAuth(options: AuthOptions): Promise<Auth> {
   return {
     ...describeAuth({ ...config, accessSet }),
     api: createAuthApi(dependencies),
-    admin: createAuthAdmin(base),
+    admin: createAuthAdmin({ ...base, mfa }),
     http: { baseUrl, production, trustedOrigins, trustProxy, logger },
     dependencies,
     prune: (pruneOptions) => prune(stores, pruneOptions),

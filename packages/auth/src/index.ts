@@ -23,6 +23,7 @@ export type { CodeInput } from './mfa/code.ts';
 export type { ChallengePassed } from './mfa/complete-challenge.ts';
 export type { Proof } from './mfa/proof.ts';
 export type { MfaSetup, MfaStatus, NewBackupCodes } from './mfa/setup.ts';
+export type { Resealed } from './mfa/secret.ts';
 export type { OAuthApi } from './oauth/api.ts';
 export type { EndedFlow, FlowResponse } from './oauth/callback.ts';
 export type { OwnOAuthAccount } from './oauth/link.ts';

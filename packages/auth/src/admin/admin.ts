@@ -17,6 +17,8 @@ import {
   recordEvent,
   toRevocationEvent,
 } from '../events/events.ts';
+import { type MfaDependencies, mfaNotEnabled } from '../mfa/mfa.ts';
+import { type Resealed, resealSecrets } from '../mfa/secret.ts';
 import { type PageQuery, toPageRequest } from '../request/page-query.ts';
 import { type ApiRequest, toRequestContext } from '../request/request-context.ts';
 import { toUser, type User, type UserConfig } from '../user/user.ts';
@@ -41,6 +43,14 @@ export interface AuthAdmin {
   setRole(id: string, role: string, action?: AdminAction): Promise<Result<AdminUser>>;
   /** Ends all sessions of a user, and returns how many. */
   signOutUser(id: string, action?: AdminAction): Promise<Result<{ readonly revoked: number }>>;
+  /** Turns a user's second factor off, so that they can set up another one. Codes: `MFA_NOT_ENABLED`. */
+  removeMfa(id: string, action?: AdminAction): Promise<Result<AdminUser>>;
+  /**
+   * Seals what is sealed at rest with the first key of `oauthEncryptionKey`, so that the others can be removed. All
+   * processes must have that key as their first. Safe while the app runs, and in several processes at once. `NOT_FOUND`
+   * if the app has no second factors.
+   */
+  reseal(): Promise<Result<Resealed>>;
   /** Lists the events of a user or of a tenant, the newest first. Codes: `INVALID_QUERY`. */
   listEvents(query: EventQuery): Promise<Result<Page<EventRecord>>>;
 }
@@ -74,6 +84,7 @@ interface AdminDependencies {
   readonly config: UserConfig;
   readonly stores: Stores;
   readonly events: EventDependencies;
+  readonly mfa: MfaDependencies;
 }
 
 /** Builds `auth.admin`. */
@@ -86,6 +97,8 @@ export function createAuthAdmin(deps: AdminDependencies): AuthAdmin {
     enableUser: (id, action) => run(() => enableUser(deps, id, action)),
     setRole: (id, role, action) => run(() => setRole(deps, { id, role }, action)),
     signOutUser: (id, action) => run(() => signOutUser(deps, id, action)),
+    removeMfa: (id, action) => run(() => removeMfa(deps, id, action)),
+    reseal: () => run(() => resealSecrets(deps.mfa)),
     listEvents: (query) => run(() => listEvents(deps, query)),
   };
 }
@@ -161,6 +174,18 @@ function signOutUser(deps: AdminDependencies, id: string, action?: AdminAction):
     const about = { userId: user.id, tenantId: user.tenantId };
     if (ended.length > 0) await record(toRevocationEvent({ ...about, ended, reason: 'operator' }));
     return { revoked: ended.length };
+  });
+}
+
+/** The sessions stay, as they do if the user turns it off. */
+function removeMfa(deps: AdminDependencies, id: string, action?: AdminAction): Promise<AdminUser> {
+  return operatorStep(deps, action, async (stores, record) => {
+    const user = await stores.users.findById(parseUserId(id));
+    if (user === null) throw userNotFound();
+    if (!(await stores.mfa.remove(user.id))) throw mfaNotEnabled();
+    const detail = { reason: 'operator' };
+    await record({ type: 'mfa.disabled', userId: user.id, tenantId: user.tenantId, detail });
+    return toAdminUser(deps, user);
   });
 }
 

@@ -7,6 +7,7 @@ import { requireActiveSession, requireClaims } from '../session/session.ts';
 import { codeInput, createBackupCodes, findTimeStep, wrongCode } from './code.ts';
 import { hasSecondFactor, type MfaDependencies, mfaNotEnabled, requireMfa } from './mfa.ts';
 import { withFreshProof } from './proof.ts';
+import { sealSecret } from './secret.ts';
 import { createTotpSecret, encodeSecret, toKeyUri } from './totp.ts';
 
 /** The secret for an authenticator app. Shown once. */
@@ -23,11 +24,11 @@ export interface MfaSetup {
  * @throws CodedError `SESSION_EXPIRED`, `STEP_UP_REQUIRED`, `MFA_ALREADY_ENABLED`
  */
 export async function setUpMfa(deps: MfaDependencies, request: RequestContext): Promise<MfaSetup> {
-  const { issuer, secrets } = requireMfa(deps);
+  const { issuer } = requireMfa(deps);
   const caller = await requirePossession(deps.sessions, request);
   const { id: userId, email: account } = caller.user;
   const secret = createTotpSecret();
-  const sealed = secrets.seal(Buffer.from(secret).toString('base64url'), userId);
+  const sealed = sealSecret(deps, userId, secret);
   await withFreshProof(deps, { caller, proof: {} }, request, async (stores) => {
     const expiresAt = new Date(deps.stores.clock.now().getTime() + pendingMs);
     if (await stores.mfa.startSetup({ userId, secret: sealed, expiresAt })) return { outcome: undefined, events: [] };

@@ -31,11 +31,15 @@ const verbs = {
       detail: { reason: 'operator', sessionIds },
     }),
   },
+  removeMfa: {
+    act: (admin: AuthAdmin, id: string, action?: object) => admin.removeMfa(id, action),
+    event: () => ({ type: 'mfa.disabled', sessionId: null, detail: { reason: 'operator' } }),
+  },
 } as const;
 
 const verbNames = Object.keys(verbs) as (keyof typeof verbs)[];
 
-/** A user in a tenant with some sessions, and the events that the app receives. */
+/** A user in a tenant with a second factor and some sessions, and the events that the app receives. */
 interface Watched extends TestServer {
   readonly id: string;
   readonly browsers: readonly TestClient[];
@@ -47,6 +51,8 @@ async function createWatched(engine: (typeof engines)[number], sessions = 2): Pr
   const server = await createTestServer({ engine, auth: { onEvent: (event) => void published.push(event) } });
   const passwordHash = await server.server.auth.dependencies.passwords.hasher.hash(ada.password);
   const { id } = await addUser(server.server, { email: ada.email, passwordHash, tenantId: 'acme' });
+  await server.server.stores.mfa.startSetup({ userId: id, secret: 'secret', expiresAt: new Date(8.64e15) });
+  await server.server.stores.mfa.enable(id, { secret: 'secret', step: 1, backupCodeHashes: ['code'] });
   const browsers = Array.from({ length: sessions }, () => server.client());
   for (const browser of browsers) await browser.post('/api/auth/signin', ada);
   await server.server.auth.drain();
@@ -67,10 +73,11 @@ function failToAppend({ stores }: Server, error: Error): void {
 /** Everything about a user that an operator can change. */
 async function stateOf({ server, id, browsers }: Watched): Promise<unknown> {
   const user = await server.stores.users.findById(id as UserId);
+  const factor = await server.stores.mfa.find(id as UserId);
   const sessions = await server.stores.sessions.listActive(id as UserId);
   const events = await server.stores.events.listByUser(id as UserId, { limit: 100, after: null });
   const signedIn = await Promise.all(browsers.map(async (browser) => (await browser.get('/api/auth/session')).body));
-  return { user, sessions, events, signedIn };
+  return { user, factor, sessions, events, signedIn };
 }
 
 describe.each(engines)('auth.admin on %s', (engine) => {
