@@ -38,6 +38,7 @@ export type AuthEventType =
   | 'mfa.challenged'
   | 'mfa.verified'
   | 'mfa.refused'
+  | 'mfa.locked'
   | 'session.revoked'
   | 'session.confirmed'
   | 'session.tenant_switched'

@@ -1,12 +1,13 @@
 import { encodeBase32LowerCaseNoPadding } from '@oslojs/encoding';
 import { CodedError } from '@x/errors';
-import type { MfaRecord, RateLimitResult, TransactionStores, UserId } from '@x/store';
+import type { MfaRecord, RateLimitResult, StoredMfaSecret, TransactionStores, UserId } from '@x/store';
 import { hash, randomBytes } from 'node:crypto';
 import { z } from 'zod';
 import { type EventSubject, publishEvents, recordEvent } from '../events/events.ts';
 import { consumeAttempt, refundAttempt } from '../rate-limits/rate-limits.ts';
 import type { RequestContext } from '../request/request-context.ts';
-import { type MfaDependencies, requireMfa } from './mfa.ts';
+import type { MfaDependencies } from './mfa.ts';
+import { openSecret, resealSecret } from './secret.ts';
 import { findStep } from './totp.ts';
 
 /** A code as sent: six digits of an authenticator app, or a backup code. */
@@ -61,26 +62,72 @@ export async function useCode(
   stores: TransactionStores,
   { factor, use, counted }: CheckedCode,
 ): Promise<boolean> {
-  const { userId, secret } = factor;
+  const { userId } = factor;
   const isUsed =
     'step' in use
-      ? await stores.mfa.acceptStep(userId, { secret, step: use.step, lockedAt })
+      ? await useStep(deps, stores, factor, use.step)
       : await stores.mfa.consumeBackupCode(userId, use.backupCodeHash);
   if (isUsed) await refundAttempt(deps.limits, stores, { limit: 'proof', key: userId }, counted);
   return isUsed;
 }
 
-/** How many wrong codes of the authenticator app in a row lock it. */
+/** Consumes a time step, and seals the secret with the current key if an older one sealed it. */
+async function useStep(
+  deps: MfaDependencies,
+  { mfa }: TransactionStores,
+  verified: StoredMfaSecret,
+  step: number,
+): Promise<boolean> {
+  const { userId } = verified;
+  const accept = ({ secret }: StoredMfaSecret): Promise<boolean> => mfa.acceptStep(userId, { secret, step, lockedAt });
+  if (await accept(verified)) {
+    await resealSecret(deps, mfa, verified);
+    return true;
+  }
+  // Somebody else may have sealed the same secret anew since the code was verified. By now, the user is locked.
+  const stored = await mfa.find(userId);
+  return stored !== null && isResealed(deps, verified, stored) && accept(stored);
+}
+
+function isResealed(deps: MfaDependencies, before: StoredMfaSecret, after: StoredMfaSecret): boolean {
+  if (before.secret === after.secret) return false;
+  const [one, other] = [openSecret(deps, before), openSecret(deps, after)];
+  return one !== null && other !== null && one.equals(other);
+}
+
+/**
+ * How many wrong codes of the authenticator app in a row lock it, however slowly they come. From then on only a backup
+ * code is right, which opens it.
+ *
+ * @see NIST SP 800-63B section 5.2.2
+ */
 const lockedAt = 100;
 
-/** Logs that a code was refused, and builds the error. */
+/** A refused code, and whose it was. */
+interface RefusedCode {
+  readonly about: EventSubject & { readonly userId: UserId };
+  readonly code: string;
+}
+
+/** Counts a refused code if it was meant for the authenticator app, logs it, and builds the error. */
 export async function refuseCode(
   deps: MfaDependencies,
-  { about }: { readonly about: EventSubject; readonly code: string },
+  { about, code }: RefusedCode,
   request: RequestContext,
 ): Promise<CodedError> {
-  publishEvents(deps.events, [await recordEvent(deps.stores, { ...about, type: 'mfa.refused' }, request)]);
-  return wrongCode();
+  const isCounted = isAppCode(withoutSeparators(code));
+  const { wrongCodes, events } = await deps.stores.transaction(async (stores) => {
+    const wrongCodes = isCounted
+      ? await stores.mfa.countWrongCode(about.userId)
+      : ((await stores.mfa.find(about.userId))?.wrongCodes ?? 0);
+    const events = [await recordEvent(stores, { ...about, type: 'mfa.refused' }, request)];
+    if (isCounted && wrongCodes === lockedAt) {
+      events.push(await recordEvent(stores, { ...about, type: 'mfa.locked' }, request));
+    }
+    return { wrongCodes, events };
+  });
+  publishEvents(deps.events, events);
+  return wrongCodes < lockedAt ? wrongCode() : locked();
 }
 
 /** Builds the error for a wrong code. */
@@ -88,37 +135,38 @@ export function wrongCode(): CodedError {
   return new CodedError('MFA_INVALID_CODE', 'The code is wrong.');
 }
 
-/**
- * Finds the time step of a code of the authenticator app, ignoring spaces and hyphens; null if it is wrong.
- *
- * @throws Error if none of the app's keys decrypts the stored secret
- */
-export function findTimeStep(
-  deps: MfaDependencies,
-  factor: Pick<MfaRecord, 'userId' | 'secret'>,
-  text: string,
-): number | null {
-  return findStep(openSecret(deps, factor), withoutSeparators(text), deps.stores.clock.now());
+/** Builds the error for any code while the authenticator app is locked. */
+function locked(): CodedError {
+  const message = 'Too many codes in a row were wrong. Use a backup code.';
+  return new CodedError('MFA_INVALID_CODE', message, { meta: { locked: true } });
 }
 
-/** Sixteen letters and digits are a backup code; it works even if the stored secret can no longer be decrypted. */
+/**
+ * Finds the time step of a code of the authenticator app, ignoring spaces and hyphens; null if it is wrong. If no key
+ * opens the stored secret, every code is.
+ */
+export function findTimeStep(deps: MfaDependencies, stored: StoredMfaSecret, text: string): number | null {
+  const secret = openSecret(deps, stored);
+  return secret && findStep(secret, withoutSeparators(text), deps.stores.clock.now());
+}
+
+/** Says whether a text without separators has the form of a code of an authenticator app. */
+function isAppCode(compact: string): boolean {
+  return /^[0-9]{6}$/.test(compact);
+}
+
+/** Sixteen letters and digits are a backup code; it works even if the authenticator app is locked, or its secret lost. */
 function toUse(deps: MfaDependencies, factor: MfaRecord, text: string): CodeUse | null {
   const compact = withoutSeparators(text);
   if (/^[0-9A-Za-z]{16}$/.test(compact)) {
     return { backupCodeHash: hashBackupCode(factor.userId, compact.toLowerCase()) };
   }
-  const step = findTimeStep(deps, factor, compact);
+  const step = factor.wrongCodes < lockedAt ? findTimeStep(deps, factor, compact) : null;
   return step === null ? null : { step };
 }
 
 function withoutSeparators(text: string): string {
   return text.replace(/[ -]/g, '');
-}
-
-function openSecret(deps: MfaDependencies, { userId, secret }: Pick<MfaRecord, 'userId' | 'secret'>): Uint8Array {
-  const opened = requireMfa(deps).secrets.open(secret, userId);
-  if (opened !== null) return Buffer.from(opened, 'base64url');
-  throw new Error(`No key of oauthEncryptionKey opens the secret of the second factor of user ${userId}.`);
 }
 
 /** Backup codes in the form that the user writes down, and in the form that is stored. */

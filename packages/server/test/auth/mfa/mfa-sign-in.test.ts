@@ -205,7 +205,7 @@ describe('the key of second factors', () => {
     const { client } = await createMfaServer({ database, auth: { oauthEncryptionKey: 'new' } });
     const browser = client();
     await browser.post('/api/auth/signin', ada);
-    expect(refusalOf(await submitCode(browser, nextCode()))).toBe('INTERNAL_ERROR');
+    expect(refusalOf(await submitCode(browser, nextCode()))).toBe('MFA_INVALID_CODE');
     expect((await submitCode(browser, backupCodes[0])).status).toBe(200);
   });
 });
