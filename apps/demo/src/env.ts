@@ -1,6 +1,7 @@
 import type { ProviderSettings } from '@x/auth';
 import { ConfigurationError } from '@x/errors';
 import type { TrustProxy } from '@x/http';
+import { isIPv4 } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import { z } from 'zod';
 import {
@@ -86,14 +87,14 @@ export function parseEnv(variables: Variables): Env {
   const problems = [
     ...(parsed.error?.issues ?? []).map(({ path, message }) => `${path.join('.')}: ${message}`),
     ...findIncompleteProviders(given),
-    ...(given['NODE_ENV'] === 'production' ? findProductionProblems(given) : []),
+    ...(given['NODE_ENV'] === 'production' ? findProductionProblems(given) : findDevelopmentProblems(given)),
   ];
   if (!parsed.success || problems.length > 0) throw new ConfigurationError(problems);
   return toEnv(parsed.data, toProviders(given));
 }
 
 const requiredInProduction = ['BASE_URL', 'ENCRYPTION_KEY', 'JWT_PRIVATE_KEY', 'JWT_PUBLIC_KEY'] as const;
-const developmentOnly = ['RATE_LIMIT_FACTOR'] as const;
+const developmentOnly = ['RATE_LIMIT_FACTOR', 'DEV_ANY_HOST'] as const;
 const offInProduction = ['OAUTH_MOCK', 'SEED'] as const;
 
 function findProductionProblems(given: Variables): readonly string[] {
@@ -108,6 +109,16 @@ function findProductionProblems(given: Variables): readonly string[] {
       .filter((name) => isOn.safeParse(given[name]).data)
       .map((name) => `${name}: cannot be on in production`),
   ];
+}
+
+/** Development shows every mail and moves the clock for anybody who reaches it. */
+function findDevelopmentProblems({ HOST = 'localhost', DEV_ANY_HOST }: Variables): readonly string[] {
+  if (isLoopback(HOST) || isOn.safeParse(DEV_ANY_HOST).data) return [];
+  return ['HOST: must be localhost, 127.0.0.1 or ::1 in development, which shows all mails; DEV_ANY_HOST=1 allows any'];
+}
+
+function isLoopback(host: string): boolean {
+  return host === 'localhost' || host === '::1' || (isIPv4(host) && host.startsWith('127.'));
 }
 
 function toEnv(variables: z.output<typeof schema>, providers: Env['providers']): Env {
@@ -207,6 +218,7 @@ const schema = z.object({
   NODE_ENV: z.enum(['development', 'production']).default('development'),
   PORT: port.prefault('3000'),
   HOST: z.string().default('127.0.0.1'),
+  DEV_ANY_HOST: isOn.optional(),
   DATABASE_URL: databaseUrl.prefault('file:.data/demo.db'),
   BASE_URL: httpUrl.optional(),
   JWT_PRIVATE_KEY: pem.optional(),

@@ -235,6 +235,11 @@ describe('parseEnv', () => {
       ['-1', '33', '1.5', 'true', 'loopback', '10.0.0.0/33', '010.0.0.1', '127.1', '10.0.0.1,', ',', ' '],
     ],
     ['RATE_LIMIT_FACTOR', ['0', '0.0', '-1', '1e3', '.5', '5.', '1000000', 'Infinity', 'NaN', '1,5', 'two', ' ']],
+    [
+      'HOST',
+      ['0.0.0.0', '::', '::0', '192.0.2.1', 'tracker.example', 'localhost.example', '127.0.0.1.example', '127.1', ' '],
+    ],
+    ['DEV_ANY_HOST', ['perhaps', '2', ' ']],
     ['LOG_LEVEL', ['loud', 'INFO', ' ']],
   ])('refuses an invalid %s by its name', (name, values) => {
     for (const value of values) {
@@ -267,6 +272,19 @@ describe('parseEnv', () => {
       expect(problems).toEqual(['RATE_LIMIT_FACTOR: cannot be set in production']);
     }
     expect(parseEnv({ ...production, RATE_LIMIT_FACTOR: '' }).rateLimitFactor).toBe(1);
+  });
+
+  it('listens beyond loopback in development only if DEV_ANY_HOST says so, and anywhere in production', () => {
+    for (const HOST of ['localhost', '127.0.0.1', '127.0.0.2', '::1']) expect(parseEnv({ HOST }).host).toBe(HOST);
+    for (const HOST of ['0.0.0.0', '::', '192.0.2.1', 'tracker.example']) {
+      expect(parseEnv({ HOST, DEV_ANY_HOST: '1' }).host).toBe(HOST);
+      expect(parseEnv({ ...production, HOST }).host).toBe(HOST);
+      for (const DEV_ANY_HOST of ['', '0', 'false']) {
+        const [problem, ...others] = problemsOf({ HOST, DEV_ANY_HOST });
+        expect([problem, others]).toEqual([expect.stringMatching(/^HOST: .*DEV_ANY_HOST=1/), []]);
+      }
+    }
+    expect(problemsOf({ ...production, DEV_ANY_HOST: '1' })).toEqual(['DEV_ANY_HOST: cannot be set in production']);
   });
 
   it('reports every problem at once, of whatever kind', () => {
