@@ -36,6 +36,7 @@ export interface AuthFeatures {
   readonly tenant?: object | undefined;
   readonly accessSet?: object | undefined;
   readonly providers?: readonly { readonly id: string }[] | undefined;
+  readonly session?: { readonly cookie?: { readonly sameSite?: string | undefined } | undefined } | undefined;
   readonly userFields?: Readonly<Record<string, UserField>> | undefined;
 }
 
@@ -57,7 +58,16 @@ export interface AuthDescription {
  * ```
  */
 export function describeAuth(features: AuthFeatures): AuthDescription {
-  const { emailVerification, passwordReset, mfa, tenant, accessSet, providers = [], userFields = {} } = features;
+  const {
+    emailVerification,
+    passwordReset,
+    mfa,
+    tenant,
+    accessSet,
+    providers = [],
+    session,
+    userFields = {},
+  } = features;
   const user = createUserSchema(userFields);
   const hasMfa = Boolean(mfa?.enabled);
   const isGenericSignUp = Boolean(emailVerification?.enabled && emailVerification.genericSignUp);
@@ -65,7 +75,10 @@ export function describeAuth(features: AuthFeatures): AuthDescription {
     ...accountRoutes({ user, userFields, hasMfa, isGenericSignUp }),
     ...sessionRoutes(user),
     ...keyRoutes,
-    ...oauthRoutes(providers.map(({ id }) => id)),
+    ...oauthRoutes(
+      providers.map(({ id }) => id),
+      { hasStrictCookies: session?.cookie?.sameSite === 'strict' },
+    ),
     ...(emailVerification?.enabled ? [...emailRoutes, changeEmailRoute] : []),
     ...(passwordReset?.enabled ? passwordRoutes : []),
     ...(hasMfa ? mfaRoutes(user) : []),

@@ -24,6 +24,7 @@ import type {
   AuthRequest,
   AuthRoute,
   JsonOutcome,
+  PageOutcome,
   RedirectOutcome,
   RefusedOutcome,
 } from './request/route.ts';
@@ -165,6 +166,7 @@ async function requireCaller(
 function renderOutcome(c: Context, outcome: AuthOutcome, logger: Logger): Awaitable<Response> {
   if ('body' in outcome) return renderBody(c, outcome);
   if ('location' in outcome) return redirect(outcome);
+  if ('page' in outcome) return renderPage(outcome);
   return renderRefusal(c, outcome, logger);
 }
 
@@ -180,6 +182,16 @@ function redirect({ location, cookies }: RedirectOutcome): Response {
   const headers = new Headers({ Location: location });
   for (const cookie of cookies) headers.append('Set-Cookie', cookie);
   return new Response(null, { status: 302, headers });
+}
+
+/** The URL of a page may contain a secret, so it must not leave as a referrer. */
+function renderPage({ page }: PageOutcome): Response {
+  const headers = {
+    'Content-Type': 'text/html; charset=utf-8',
+    'Content-Security-Policy': "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+    'Referrer-Policy': 'no-referrer',
+  };
+  return new Response(page, { headers });
 }
 
 /** A refusal is expected; a fault is logged like one that was thrown. */

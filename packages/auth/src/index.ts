@@ -25,7 +25,7 @@ export type { Proof } from './mfa/proof.ts';
 export type { MfaSetup, MfaStatus, NewBackupCodes } from './mfa/setup.ts';
 export type { Resealed } from './mfa/secret.ts';
 export type { OAuthApi } from './oauth/api.ts';
-export type { EndedFlow, FlowResponse } from './oauth/callback.ts';
+export type { ContinuedFlow, EndedFlow, FlowResponse } from './oauth/callback.ts';
 export type { OwnOAuthAccount } from './oauth/link.ts';
 export type { PublicProvider } from './oauth/oauth.ts';
 export { discordProvider } from './oauth/providers/discord.ts';

@@ -101,13 +101,21 @@ function toResponses(
   response: AuthRoute['response'],
   convert: (schema: never) => JsonSchema,
 ): readonly RouteResponse[] {
-  const { status, description, schema, cookies, isConditional } = response;
+  const { status, description, schema, page, cookies, isConditional } = response;
   const headers: HeaderName[] = [
-    'Cache-Control',
+    ...cacheHeaders,
     ...(status === 302 ? (['Location'] as const) : []),
     ...(isConditional ? (['ETag'] as const) : []),
   ];
   const content = schema && { 'application/json': convert(schema as never) };
   const main = { status, description, content, headers, cookies };
-  return isConditional ? [main, { status: 304, description: 'Unchanged.', headers }] : [main];
+  return [
+    ...(page === undefined ? [] : [{ status: 200, description: page, content: pageContent, headers: cacheHeaders }]),
+    main,
+    ...(isConditional ? [{ status: 304, description: 'Unchanged.', headers }] : []),
+  ];
 }
+
+const cacheHeaders: readonly HeaderName[] = ['Cache-Control'];
+
+const pageContent: NonNullable<RouteResponse['content']> = { 'text/html': { type: 'string' } };

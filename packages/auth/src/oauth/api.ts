@@ -1,6 +1,6 @@
 import { type Result, toResult } from '@x/errors';
 import { type ApiRequest, toRequestContext } from '../request/request-context.ts';
-import { completeFlow, type EndedFlow, type FlowResponse } from './callback.ts';
+import { completeFlow, type ContinuedFlow, type EndedFlow, type FlowResponse } from './callback.ts';
 import { listOAuthAccounts, type OwnOAuthAccount, unlinkOAuthAccount } from './link.ts';
 import { listProviders, type OAuthDependencies, type PublicProvider } from './oauth.ts';
 import { type FlowRequest, type StartedFlow, startFlow, startLink } from './start.ts';
@@ -17,8 +17,12 @@ export interface OAuthApi {
    * `VALIDATION_FAILED`, `STEP_UP_REQUIRED`.
    */
   startLink(provider: string, input: FlowRequest, request: ApiRequest): Promise<Result<StartedFlow>>;
-  /** Completes a flow. A failed flow is a success here, with the error page as its location. */
-  complete(provider: string, response: FlowResponse, request: ApiRequest): Promise<Result<EndedFlow>>;
+  /**
+   * Completes a flow. A failed flow is a success here, with the error page as its location. The callback of a link must
+   * get the refresh token of the session that began it; if it is not below `/api/auth`, set
+   * `session.cookie.refreshPath`. With `SameSite=Strict` cookies, respond with the page if you get one.
+   */
+  complete(provider: string, response: FlowResponse, request: ApiRequest): Promise<Result<EndedFlow | ContinuedFlow>>;
   /** Lists the caller's identities. Codes: `UNAUTHENTICATED`. */
   listAccounts(request: ApiRequest): Promise<Result<readonly OwnOAuthAccount[]>>;
   /**

@@ -1,6 +1,8 @@
 import { CodedError } from '@x/errors';
 import { readCookie } from '../request/headers.ts';
 import type { RequestContext } from '../request/request-context.ts';
+import { cookieNames } from '../session/cookies.ts';
+import { findPossessed } from '../session/possession.ts';
 import type { ProviderClient } from './client.ts';
 import { OAuthFailure } from './failure.ts';
 import { type VerifiedIdentity, verifyIdentity } from './identity.ts';
@@ -16,6 +18,8 @@ export interface FlowResponse {
   readonly state?: string | undefined;
   readonly error?: string | undefined;
   readonly iss?: string | undefined;
+  /** Present if the browser comes from the page of {@link ContinuedFlow}. */
+  readonly continued?: string | undefined;
 }
 
 /** The end of a flow. */
@@ -27,22 +31,38 @@ export interface EndedFlow {
 }
 
 /**
+ * A flow that takes one more request: browsers leave cookies with `SameSite=Strict` out of a redirect by the provider,
+ * but send them when a page of our own goes on to the same URL.
+ */
+export interface ContinuedFlow {
+  /** The HTML of that page. */
+  readonly page: string;
+}
+
+/**
  * Completes a flow: signs in the user whom the provider vouches for, or links their identity if the flow was started
  * for that. Every failure of the flow redirects to the error page, with a code and nothing that the provider wrote. If
  * a second factor is needed, it redirects to the page for that, with a challenge instead of a session.
  *
+ * A link ends only in the browser session that began it. Otherwise, whoever began one could plant its state in the
+ * browser of somebody else, and their identity at the provider would be linked to the wrong account.
+ *
  * @throws CodedError `NOT_FOUND` for an unknown provider; `SERVICE_UNAVAILABLE`
+ * @see RFC 9700 section 4.7
  */
 export async function completeFlow(
   deps: OAuthDependencies,
   provider: string,
   response: FlowResponse,
   request: RequestContext,
-): Promise<EndedFlow> {
+): Promise<EndedFlow | ContinuedFlow> {
   const { client, states } = requireProvider(deps, provider);
   const cleared = clearedFlowCookies(deps.config, request.headers, response.state);
   try {
-    const state = await claimState(deps, { client, states }, response, request);
+    const state = openState(deps, { client, states }, response, request);
+    if (lacksStrictCookies(deps, { response, state }, request)) return { page: continuationPage(response) };
+    if (state.link !== null) await assertOwnBrowser(deps, state.link, request);
+    await claimState(deps, state);
     const { location, cookies } = await linkOrSignIn(deps, client, { response, state }, request);
     return { location, cookies: [...cleared, ...cookies] };
   } catch (error) {
@@ -53,13 +73,13 @@ export async function completeFlow(
   }
 }
 
-/** Claims the state of the flow, which works once, before anything is requested from the provider. */
-async function claimState(
+/** Opens the state of the flow that the provider responds to. */
+function openState(
   deps: OAuthDependencies,
   { client, states }: ProviderDependencies,
   response: FlowResponse,
   { headers }: RequestContext,
-): Promise<FlowState> {
+): FlowState {
   // No proof of origin is needed: sending an invalid response gains nothing.
   if (response.error !== undefined) throw toFailure(response.error);
   const { id: provider } = client.provider;
@@ -68,9 +88,6 @@ async function claimState(
   const now = deps.stores.clock.now();
   const state = openFlowState(states, sealed, { id: response.state, provider, now });
   if (state === null) throw new OAuthFailure('invalid_state', 'the cookie is not of this flow, or too old');
-  if (!(await deps.stores.oneTimeIds.claim(hashFlowId(state.id), new Date(state.expiresAt)))) {
-    throw new OAuthFailure('invalid_state', 'the flow was ended before');
-  }
   return state;
 }
 
@@ -81,10 +98,60 @@ function toFailure(error: string): OAuthFailure {
     : new OAuthFailure('provider_error', 'the provider responded with an error');
 }
 
+/** Says whether the browser may have the cookies of the session that a link needs, but could not send them. */
+function lacksStrictCookies(
+  { config }: OAuthDependencies,
+  { response, state }: Received,
+  { headers }: RequestContext,
+): boolean {
+  return (
+    state.link !== null &&
+    config.session.cookie.sameSite === 'strict' &&
+    response.continued === undefined &&
+    readCookie(headers, cookieNames.refreshToken) === null
+  );
+}
+
+/**
+ * Builds the page that goes on to the same URL, once. The only text in it from elsewhere is its query, where URL
+ * encoding leaves nothing that means something in HTML.
+ */
+function continuationPage({ code, state, iss }: FlowResponse): string {
+  const sent = Object.entries({ code, state, iss, continued: '1' }).filter((entry) => entry[1] !== undefined);
+  const query = new URLSearchParams(sent as [string, string][]).toString().replaceAll('&', '&amp;');
+  return (
+    '<!doctype html>\n<html lang="en">\n<meta charset="utf-8">\n' +
+    `<meta http-equiv="refresh" content="0;url=?${query}">\n` +
+    `<title>One moment</title>\n<p><a href="?${query}">Continue</a></p>\n</html>\n`
+  );
+}
+
+async function assertOwnBrowser(
+  deps: OAuthDependencies,
+  link: NonNullable<FlowState['link']>,
+  request: RequestContext,
+): Promise<void> {
+  const found = await findPossessed(deps.sessions, request);
+  if (found?.session.id === link.sessionId) return;
+  throw new OAuthFailure('invalid_state', 'the link was not requested in this browser session');
+}
+
+/** Claims the flow, which works once, before anything is requested from the provider. */
+async function claimState(deps: OAuthDependencies, { id, expiresAt }: FlowState): Promise<void> {
+  if (await deps.stores.oneTimeIds.claim(hashFlowId(id), new Date(expiresAt))) return;
+  throw new OAuthFailure('invalid_state', 'the flow was ended before');
+}
+
+/** A response of the provider, and the state of the flow that it belongs to. */
+interface Received {
+  readonly response: FlowResponse;
+  readonly state: FlowState;
+}
+
 async function linkOrSignIn(
   deps: OAuthDependencies,
   client: ProviderClient,
-  { response, state }: { readonly response: FlowResponse; readonly state: FlowState },
+  { response, state }: Received,
   request: RequestContext,
 ): Promise<EndedFlow> {
   const identity = await identifyUser(client, response, state);

@@ -20,8 +20,12 @@ import { clearedFlowCookies } from './state.ts';
  * The routes of sign-in with providers.
  *
  * @param providers - the ids of the configured providers
+ * @param hasStrictCookies - whether browsers leave the session out when a provider redirects
  */
-export function oauthRoutes(providers: readonly string[]): readonly AuthRoute<{ readonly oauth: OAuthDependencies }>[] {
+export function oauthRoutes(
+  providers: readonly string[],
+  { hasStrictCookies }: { readonly hasStrictCookies: boolean },
+): readonly AuthRoute<{ readonly oauth: OAuthDependencies }>[] {
   const list: AuthRoute<{ readonly oauth: OAuthDependencies }> = {
     name: 'listProviders',
     method: 'get',
@@ -36,7 +40,9 @@ export function oauthRoutes(providers: readonly string[]): readonly AuthRoute<{ 
     run: (deps) => ({ body: { providers: listProviders(deps.oauth) } }),
   };
   const [first, ...rest] = providers;
-  return first === undefined ? [list] : [list, ...flowRoutes(z.enum([first, ...rest])), ...accountRoutes];
+  return first === undefined
+    ? [list]
+    : [list, ...flowRoutes(z.enum([first, ...rest]), hasStrictCookies), ...accountRoutes];
 }
 
 const publicProvider: z.ZodType<Serialized<PublicProvider>> = z.strictObject({
@@ -48,11 +54,15 @@ const publicProvider: z.ZodType<Serialized<PublicProvider>> = z.strictObject({
 /** One cookie for each flow, named after its state. */
 const flowCookies = [`${cookieNames.oauthFlowPrefix}<state>`];
 
-function flowRoutes(provider: z.ZodType): readonly AuthRoute<{ readonly oauth: OAuthDependencies }>[] {
+function flowRoutes(
+  provider: z.ZodType,
+  hasStrictCookies: boolean,
+): readonly AuthRoute<{ readonly oauth: OAuthDependencies }>[] {
   const redirectTo = z.string().meta({
     description: 'Where to go afterwards: a path of the app. Anything else is ignored.',
     examples: ['/projects'],
   });
+  const continued = z.string().meta({ description: 'Set by a page of this route itself.' });
   return [
     {
       name: 'startOAuth',
@@ -103,10 +113,11 @@ function flowRoutes(provider: z.ZodType): readonly AuthRoute<{ readonly oauth: O
       csrf: 'none',
       caller: 'anyone',
       parameters: { provider },
-      query: { code: z.string(), state: z.string(), error: z.string(), iss: z.string() },
+      query: { code: z.string(), state: z.string(), error: z.string(), iss: z.string(), continued },
       response: {
         status: 302,
         description: 'Redirects to a page of the app.',
+        ...(hasStrictCookies && { page: 'At a link: a page that goes on to the same URL, with the session cookies.' }),
         cookies: [...sessionCookieNames, cookieNames.mfaChallenge, ...flowCookies],
       },
       errors: ['NOT_FOUND'],
@@ -150,10 +161,13 @@ const accountRoutes: readonly AuthRoute<{ readonly oauth: OAuthDependencies }>[]
   },
 ];
 
-/** Whatever the outcome, clears the cookie of the flow. */
+/** Clears the cookie of the flow if it is over, whatever the outcome. */
 async function completeAndClear(deps: OAuthDependencies, request: AuthRequest): Promise<AuthOutcome> {
-  const { code, state, error, iss } = request.query;
-  const response = { code: only(code), state: only(state), error: only(error), iss: only(iss) };
+  const { code, state, error, iss, continued } = request.query;
+  const response = {
+    ...{ code: only(code), state: only(state), error: only(error), iss: only(iss) },
+    continued: continued?.[0],
+  };
   try {
     return await completeFlow(deps, providerOf(request), response, request);
   } catch (fault) {

@@ -46,6 +46,8 @@ export interface AuthResponse {
   readonly description: string;
   /** The JSON body as serialized; a redirect has none. */
   readonly schema?: z.ZodType;
+  /** What the page is for that it may respond with instead, with the status 200. */
+  readonly page?: string;
   /** The cookies that it sets or clears. */
   readonly cookies?: readonly string[];
   /** Whether it sends an `ETag`, and 304 for a matching `If-None-Match`. */
@@ -66,7 +68,7 @@ export interface AuthRequest extends RequestContext {
 }
 
 /** What a route responds with. */
-export type AuthOutcome = JsonOutcome | RedirectOutcome | RefusedOutcome;
+export type AuthOutcome = JsonOutcome | RedirectOutcome | PageOutcome | RefusedOutcome;
 
 /** A JSON response. */
 export interface JsonOutcome {
@@ -85,6 +87,12 @@ export interface RedirectOutcome {
   readonly location: string;
   /** `Set-Cookie` values. */
   readonly cookies: readonly string[];
+}
+
+/** A page without scripts or anything else to load. */
+export interface PageOutcome {
+  /** Its HTML. */
+  readonly page: string;
 }
 
 /** An error whose response sets cookies; other errors are thrown. */

@@ -14,7 +14,7 @@ export interface TestResponse {
   readonly status: number;
   readonly headers: Headers;
   readonly text: string;
-  /** The body as JSON; undefined if it is empty. */
+  /** The body as JSON; undefined if it is empty or a page. */
   readonly body: ResponseBody;
 }
 
@@ -69,7 +69,7 @@ export class TestClient {
     const response = await this.#fetch(new Request(this.#origin + path, init));
     this.#keepCookies(response.headers);
     const text = await response.text();
-    return { status: response.status, headers: response.headers, text, body: parse(text) };
+    return { status: response.status, headers: response.headers, text, body: parse(text, response.headers) };
   }
 
   #headers(
@@ -97,6 +97,8 @@ export class TestClient {
   }
 }
 
-function parse(text: string): ResponseBody {
-  return (text === '' ? undefined : JSON.parse(text)) as ResponseBody;
+/** A page is read as text. */
+function parse(text: string, headers: Headers): ResponseBody {
+  const isPage = headers.get('content-type')?.startsWith('text/html');
+  return (text === '' || isPage ? undefined : JSON.parse(text)) as ResponseBody;
 }
