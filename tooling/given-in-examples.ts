@@ -42,7 +42,7 @@ export const givenInExamples: Readonly<Record<string, string>> = {
     declare const app: Hono;`,
   client: `
     import { createClient, pages } from '@x/client';
-    import { useAccess, useList, useSession } from '@x/client/react';
+    import { useAccess, useConfirmation, useList, useSession } from '@x/client/react';
     import { defineAccess, rules } from '@x/access';
     import { defineEntity, defineModel, field } from '@x/entity';
 

@@ -126,9 +126,9 @@ it.concurrent(
       files: {
         'page.ts': `
         import { createClient } from '@x/client';
-        import { useAccess, useList, useSession } from '@x/client/react';
+        import { useAccess, useConfirmation, useList, useSession } from '@x/client/react';
         export const client = createClient({ baseUrl: 'https://app.example' });
-        export const hooks = [useAccess, useList, useSession];
+        export const hooks = [useAccess, useConfirmation, useList, useSession];
       `,
       },
     });

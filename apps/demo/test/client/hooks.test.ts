@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest';
 import { openDevice } from '../../../../tooling/browser/open-device.ts';
 import { newAccount } from '../support/accounts.ts';
+import { Browser } from '../support/browser.ts';
 import { hooksPage, serveClientPage } from '../support/client-page.ts';
 import { startHere } from '../support/demo-in-process.ts';
 
@@ -39,4 +40,22 @@ it('shows a list and what its user may do, updated after each write', async () =
   await tab.evaluate(async () => void (await tracker.auth.signOut()));
   await shows('nobody');
   expect(device.console).toEqual([]);
+});
+
+it('asks for a proof in strict mode, too, and shows the result of the call that waited for it', async () => {
+  const origin = await startHere();
+  const device = await openDevice({ expecting: /status of 40[13]/ });
+  await serveClientPage(device.context, origin);
+  const tab = await device.openTab(origin + hooksPage);
+  const shows = (text: string): Promise<void> => tab.getByText(text, { exact: true }).waitFor({ timeout: 5000 });
+  const account = newAccount();
+  await tab.evaluate(async (given) => void (await tracker.auth.signUp(given)), account);
+  await shows('it is not set up');
+  await new Browser(origin).post('/dev/clock', { advanceSeconds: 301 });
+
+  await tab.getByRole('button', { name: 'set up' }).click();
+  await shows('prove it by password');
+  await tab.getByRole('textbox').fill('not this one');
+  await tab.getByRole('textbox').fill(account.password);
+  await shows('it is set up');
 });

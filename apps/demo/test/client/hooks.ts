@@ -1,6 +1,6 @@
 import { type Client, createClient } from '@x/client';
-import { useAccess, useList, useSession } from '@x/client/react';
-import { createElement, type ReactElement, StrictMode } from 'react';
+import { useAccess, useConfirmation, useList, useSession } from '@x/client/react';
+import { createElement, type ReactElement, StrictMode, useState } from 'react';
 import { createRoot } from 'react-dom/client';
 import type { Tracker } from '../../src/tracker.ts';
 
@@ -25,9 +25,29 @@ function Notes(): ReactElement {
   );
 }
 
+/** Whether a second factor was set up, and what its user is asked for on the way. */
+function SetUp(): ReactElement {
+  const { withProof, proofRequest } = useConfirmation(tracker);
+  const [outcome, setOutcome] = useState('it is not set up');
+  const setUp = async (): Promise<void> => {
+    const result = await withProof(() => tracker.auth.mfa.setup());
+    setOutcome(result.ok ? 'it is set up' : result.error.code);
+  };
+  const submit = (password: string): void => void proofRequest?.submit({ password });
+  return createElement(
+    'div',
+    null,
+    createElement('p', null, proofRequest ? `prove it by ${proofRequest.methods.join(' or ')}` : outcome),
+    createElement('button', { onClick: () => void setUp() }, 'set up'),
+    proofRequest && createElement('input', { onChange: ({ target }) => submit(target.value) }),
+  );
+}
+
 function Page(): ReactElement {
   const { user } = useSession(tracker);
-  return user ? createElement(Notes, { key: user.id }) : createElement('output', null, 'nobody');
+  return user
+    ? createElement('div', { key: user.id }, createElement(Notes), createElement(SetUp))
+    : createElement('output', null, 'nobody');
 }
 
 createRoot(document.body).render(createElement(StrictMode, null, createElement(Page)));

@@ -2,6 +2,7 @@ import type {
   AccountDeletion,
   ChallengePassed,
   CodeInput,
+  Confirmed,
   Credentials,
   CurrentSession,
   EmailChange,
@@ -77,6 +78,11 @@ export interface AuthClient {
   readonly changeEmail: InputCall<EmailChange, Done>;
   /** Deletes the account and signs out, in every tab. */
   readonly deleteAccount: InputCall<AccountDeletion, Done>;
+  /**
+   * `POST /api/auth/confirm`: proves again who the user is, for calls that were refused with `STEP_UP_REQUIRED` and
+   * `meta.methods`. In React, `useConfirmation` calls it.
+   */
+  readonly confirm: InputCall<Proof, Done & Serialized<Confirmed>>;
   readonly mfa: MfaClient;
   /** Lists the providers; a page navigates to `url` to sign in with one. */
   readonly providers: Call<readonly PublicProvider[]>;
@@ -163,10 +169,10 @@ export interface MfaClient {
   readonly verifySetup: InputCall<CodeInput, NewBackupCodes>;
   /** Completes a sign-in after `MFA_REQUIRED`, in every tab. `SESSION_EXPIRED`: it took too long, or too many attempts. */
   readonly challenge: InputCall<CodeInput, Serialized<Omit<ChallengePassed, 'cookies'>>>;
-  /** Verifies the second factor again, for requests that were refused with `STEP_UP_REQUIRED`. */
+  /** Verifies the second factor again, for requests that a rule refused with `STEP_UP_REQUIRED`. */
   readonly stepUp: InputCall<CodeInput, NewSession>;
   /** `POST /api/auth/mfa/disable` */
-  readonly disable: InputCall<Proof, Done>;
-  readonly replaceBackupCodes: InputCall<Proof, NewBackupCodes>;
+  readonly disable: InputCall<CodeInput, Done>;
+  readonly replaceBackupCodes: InputCall<CodeInput, NewBackupCodes>;
   readonly status: Call<MfaStatus>;
 }

@@ -278,6 +278,21 @@ describe('a request', () => {
     expect(site.count(refresh)).toBe(1);
   });
 
+  it('is told that its session cannot do it where the refresh token is gone, and signs nobody out', async () => {
+    const site = signedInSite();
+    const page = await openLoaded(site);
+    site.loseRefreshToken();
+    const refused = await settled(page.request('/api/auth/mfa/setup', { method: 'POST' }));
+    expect(refused).toMatchObject({ ok: false, error: { code: 'SESSION_EXPIRED' } });
+    expect([site.count('/api/auth/mfa/setup'), site.count(refresh)]).toEqual([1, 0]);
+    expect(await settled(page.request('/api/tasks'))).toMatchObject({ ok: true });
+    expect(page.getSnapshot().status).toBe('signedIn');
+
+    // The JWT was all that it had.
+    await pass(120);
+    expect([page.getSnapshot().status, site.count(refresh)]).toEqual(['signedOut', 1]);
+  });
+
   it('that brings other cookies is repeated as well, and the page goes on with them', async () => {
     const site = signedInSite();
     const page = await openLoaded(site);

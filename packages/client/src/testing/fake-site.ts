@@ -20,6 +20,10 @@ export interface SiteSettings {
   skew: number;
 }
 
+/** What proves everybody. */
+export const goodPassword = 'correct horse battery';
+export const goodCode = '123456';
+
 /** A server and one browser, with sessions by the rules of the contract, on vitest's fake clock. */
 export class FakeSite {
   readonly settings: SiteSettings = { ttl: 60_000, latency: () => 10, fault: () => 'none', skew: 0 };
@@ -43,6 +47,11 @@ export class FakeSite {
   /** Invalidates the current JWTs, as a change of role does; the sessions stay. */
   outdateJwts(): void {
     for (const session of this.#sessions.values()) session.lowestVer += 1;
+  }
+
+  /** Takes the refresh token from the browser; the JWT stays, as if that alone had been stolen. */
+  loseRefreshToken(): void {
+    this.#jar = { ...this.#jar, generation: undefined };
   }
 
   isSignedIn(): boolean {
@@ -109,6 +118,14 @@ export class FakeSite {
         this.#note(sent, 'done');
         this.#sessions.delete(sent.cookies.sessionId ?? '');
         return { status: 200, body: { ok: true }, cookies: {} };
+      case '/api/auth/confirm':
+        return this.#confirm(sent);
+      case '/api/auth/mfa/step-up':
+        return this.#stepUp(sent);
+      case '/api/auth/mfa/setup':
+        return this.#requireProof(sent, 'provenAt', { maxAge: 300, methods: ['password', 'provider'] });
+      case '/api/vault/query':
+        return this.#requireProof(sent, 'steppedUpAt', { maxAge: 300 });
       default: {
         const session = this.#sessionOf(sent.cookies);
         this.#note(sent, session ? 'done' : 'unauthenticated');
@@ -117,11 +134,43 @@ export class FakeSite {
     }
   }
 
+  /** Lets the session do something if the proof that it needs is recent. */
+  #requireProof(sent: FakeRequest, proof: 'provenAt' | 'steppedUpAt', meta: object): FakeAnswer {
+    const session = this.#possess(sent);
+    if (!session) return failure(401, 'SESSION_EXPIRED');
+    if (this.#now() - session[proof] > 300_000) return failure(403, 'STEP_UP_REQUIRED', meta);
+    return { status: 200, body: { for: session.userId } };
+  }
+
+  #confirm(sent: FakeRequest): FakeAnswer {
+    const session = this.#possess(sent);
+    if (!session) return failure(401, 'SESSION_EXPIRED');
+    if (toInput(sent)['password'] !== goodPassword) return failure(401, 'INVALID_CREDENTIALS');
+    session.provenAt = this.#now();
+    return { status: 200, body: { ok: true, confirmedUntil: new Date(session.provenAt + 300_000).toISOString() } };
+  }
+
+  #stepUp(sent: FakeRequest): FakeAnswer {
+    const session = this.#possess(sent);
+    if (!session) return failure(401, 'SESSION_EXPIRED');
+    if (toInput(sent)['code'] !== goodCode) return failure(400, 'MFA_INVALID_CODE');
+    session.provenAt = session.steppedUpAt = this.#now();
+    const cookies = { ...sent.cookies, jwtExpiresAt: this.#newExpiry() };
+    return { status: 200, body: this.#sessionOf(cookies), cookies };
+  }
+
+  /** Finds the session of a request that brings its refresh token beside a JWT. */
+  #possess(sent: FakeRequest): FakeSession | undefined {
+    const has = this.#sessionOf(sent.cookies) && sent.cookies.generation !== undefined;
+    this.#note(sent, has ? 'done' : 'unauthenticated');
+    return has ? this.#sessions.get(sent.cookies.sessionId ?? '') : undefined;
+  }
+
   #refresh(sent: FakeRequest): FakeAnswer {
-    const { sessionId = '', generation = 0 } = sent.cookies;
-    const session = this.#sessions.get(sessionId);
+    const { sessionId = '', generation } = sent.cookies;
+    const session = generation === undefined ? undefined : this.#sessions.get(sessionId);
     this.#note(sent, session ? 'done' : 'unauthenticated');
-    if (!session) return { ...failure(401, 'SESSION_EXPIRED'), cookies: {} };
+    if (!session || generation === undefined) return { ...failure(401, 'SESSION_EXPIRED'), cookies: {} };
     const inGrace = generation === session.generation - 1 && this.#now() - session.rotatedAt <= 10_000;
     if (generation !== session.generation && !inGrace) {
       this.#sessions.delete(sessionId);
@@ -135,7 +184,15 @@ export class FakeSite {
 
   #startSession(userId: string): FakeCookies {
     const sessionId = crypto.randomUUID();
-    this.#sessions.set(sessionId, { userId, generation: 1, rotatedAt: this.#now(), lowestVer: 0 });
+    const now = this.#now();
+    this.#sessions.set(sessionId, {
+      userId,
+      generation: 1,
+      rotatedAt: now,
+      provenAt: now,
+      steppedUpAt: 0,
+      lowestVer: 0,
+    });
     return { sessionId, generation: 1, jwtExpiresAt: this.#newExpiry(), ver: 0 };
   }
 
@@ -166,12 +223,15 @@ interface FakeSession {
   readonly userId: string;
   generation: number;
   rotatedAt: number;
+  /** When the user last proved who they are, and when with a second factor. */
+  provenAt: number;
+  steppedUpAt: number;
   lowestVer: number;
 }
 
 interface FakeCookies {
   readonly sessionId?: string;
-  readonly generation?: number;
+  readonly generation?: number | undefined;
   readonly jwtExpiresAt?: number;
   readonly ver?: number;
 }
@@ -197,8 +257,12 @@ const refusals: Partial<Record<Fault, FakeAnswer>> = {
   proxy502: { status: 502, body: '<h1>Bad gateway</h1>' },
 };
 
-function failure(status: number, code: string): FakeAnswer {
-  return { status, body: { error: { code, message: 'No.' } } };
+function failure(status: number, code: string, meta?: object): FakeAnswer {
+  return { status, body: { error: { code, message: 'No.', meta } } };
+}
+
+function toInput(sent: FakeRequest): Readonly<Record<string, string>> {
+  return JSON.parse(sent.init.body as string) as Record<string, string>;
 }
 
 function pause(milliseconds: number, signal: AbortSignal | undefined): Promise<void> {

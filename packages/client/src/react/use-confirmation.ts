@@ -1,0 +1,96 @@
+import type { CodeInput, Proof } from '@x/auth';
+import { useMemo } from 'react';
+import type { Client, ClientResult, Subscribable } from '../index.ts';
+import { useSubscribable } from './use-session.ts';
+
+/**
+ * Asks for a fresh proof where the server requires one, and then goes on where the user was. Use it once, above all
+ * components that send, and render a dialog while there is a {@link Confirmation.proofRequest}.
+ *
+ * @example
+ * ```ts
+ * const { withProof, proofRequest } = useConfirmation(client);
+ * const setup = await withProof(() => client.auth.mfa.setup());
+ * ```
+ */
+export function useConfirmation(client: ConfirmingClient): Confirmation {
+  return useSubscribable(useMemo(() => createConfirmation(client), [client]));
+}
+
+/** The part of a client that is used. */
+type ConfirmingClient = Pick<Client, 'auth' | 'session'>;
+
+/** Calls that may need a fresh proof, and what their user is asked for. */
+export interface Confirmation {
+  /**
+   * Makes a call. If it is refused with `STEP_UP_REQUIRED`, it waits for a proof and is made again, as often as it is
+   * refused; its result is that of the last time. It is not made again for another user, nor after `cancel` or
+   * unmounting. Calls that wait at the same time share one proof.
+   */
+  readonly withProof: <T>(call: () => Promise<ClientResult<T>>) => Promise<ClientResult<T>>;
+  /** What the user is asked for; null if for nothing. */
+  readonly proofRequest: ProofRequest | null;
+}
+
+/** What a user is asked for. */
+export interface ProofRequest {
+  /**
+   * What proves that it is them. `submit` takes a password or a code; `provider` stands for signing in again with a linked
+   * identity, by navigating to the `url` of `client.auth.providers`.
+   */
+  readonly methods: readonly ('password' | 'code' | 'provider')[];
+  /** Sends a proof. If it is wrong, the result says so, and the request remains. */
+  readonly submit: (proof: Proof) => Promise<ClientResult<unknown>>;
+  /** Returns to the waiting calls that they were refused. */
+  readonly cancel: () => void;
+}
+
+/** Creates what {@link useConfirmation} returns, for one subscriber. While there is none, nobody is asked. */
+export function createConfirmation({ auth, session }: ConfirmingClient): Subscribable<Confirmation> {
+  /** What comes of the open request: whether there is a proof. Undefined if none is open, false if none may be. */
+  let answer: Promise<boolean> | false | undefined = false;
+  let cancel: () => void = () => {};
+  let notify = cancel;
+
+  const getUserId = (): string | undefined => session.getSnapshot().user?.id;
+  const withProof: Confirmation['withProof'] = async (call) => {
+    const askedFor = getUserId();
+    const result = await call();
+    if (result.ok || result.error.code !== 'STEP_UP_REQUIRED') return result;
+    answer ??= ask(result.error.meta?.['methods'] as ProofRequest['methods'] | undefined).finally(() => {
+      show(null);
+      answer &&= undefined;
+    });
+    return (await answer) && askedFor === getUserId() ? withProof(call) : result;
+  };
+  /** Rules name no methods: only a step-up satisfies them. */
+  const ask = (methods?: ProofRequest['methods']): Promise<boolean> =>
+    new Promise((resolve) => {
+      cancel = () => resolve(false);
+      show({
+        methods: methods ?? ['code'],
+        async submit(proof) {
+          const result = await (methods ? auth.confirm(proof) : auth.mfa.stepUp(proof as CodeInput));
+          if (result.ok) resolve(true);
+          return result;
+        },
+        cancel,
+      });
+    });
+  const show = (proofRequest: ProofRequest | null): void => {
+    state = { withProof, proofRequest };
+    notify();
+  };
+  let state: Confirmation = { withProof, proofRequest: null };
+  return {
+    getSnapshot: () => state,
+    subscribe(listener) {
+      notify = listener;
+      answer = undefined;
+      return () => {
+        answer = false;
+        cancel();
+      };
+    },
+  };
+}
