@@ -1,7 +1,7 @@
 import { useSession } from '@x/client/react';
 import type { ComponentType, ReactElement } from 'react';
+import { Confirmation } from './account/confirmation.tsx';
 import { ForgotPasswordScreen, ResetPasswordScreen } from './account/password.tsx';
-import { StepUp } from './account/step-up.tsx';
 import { client } from './client/client.ts';
 import { OutboxScreen } from './entry/outbox.tsx';
 import { ChallengeScreen, ProviderErrorScreen, SignInScreen } from './entry/sign-in.tsx';
@@ -24,9 +24,9 @@ export function App(): ReactElement {
     return <ForNobody />;
   }
   return (
-    <StepUp key={`${user.id} ${user.tenantId}`}>
+    <Confirmation key={`${user.id} ${user.tenantId}`}>
       <Workspace user={user} place={place} />
-    </StepUp>
+    </Confirmation>
   );
 }
 

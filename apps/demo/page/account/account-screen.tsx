@@ -1,7 +1,6 @@
 import type { ReactElement } from 'react';
 import { client, hasFeature } from '../client/client.ts';
-import { PasswordField } from '../form/field.tsx';
-import { Form } from '../form/form.tsx';
+import { ActionButton } from '../form/action-button.tsx';
 import { Screen } from '../screen/screen.tsx';
 import { DeviceList } from './devices.tsx';
 import { Identities } from './identities.tsx';
@@ -31,14 +30,9 @@ function DeleteAccount(): ReactElement {
       <p>Everything that belongs to you alone is deleted with it, and cannot be restored.</p>
       <details>
         <summary>I am sure</summary>
-        <Form
-          label="Delete the account"
-          submit="Delete my account"
-          tone="danger"
-          send={({ password }) => client.auth.deleteAccount(password ? { password } : {})}
-        >
-          <PasswordField hint="Leave it empty if you have none." required={false} />
-        </Form>
+        <ActionButton className="danger" send={() => client.auth.deleteAccount({})}>
+          Delete my account
+        </ActionButton>
       </details>
     </section>
   );

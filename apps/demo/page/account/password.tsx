@@ -60,7 +60,7 @@ export function ResetPasswordScreen(): ReactElement {
   );
 }
 
-/** Replaces a known password, which signs out all other devices. */
+/** Replaces the password, or sets the first one, which signs out all other devices. */
 export function ChangePassword(): ReactElement {
   const [isChanged, setChanged] = useState(false);
   const onSent = (): void => {
@@ -74,12 +74,17 @@ export function ChangePassword(): ReactElement {
         label="Change the password"
         submit="Change the password"
         clears
-        send={({ currentPassword = '', newPassword = '' }) =>
-          client.auth.changePassword({ currentPassword, newPassword })
+        send={({ currentPassword, newPassword = '' }) =>
+          client.auth.changePassword({ newPassword, ...(currentPassword && { currentPassword }) })
         }
         onSent={onSent}
       >
-        <PasswordField label="Current password" name="currentPassword" />
+        <PasswordField
+          label="Current password"
+          name="currentPassword"
+          hint="Leave it empty if you have none."
+          required={false}
+        />
         <NewPasswordField label="New password" name="newPassword" />
       </Form>
       <p role="status">{isChanged && 'Your password is changed, and all other devices are signed out.'}</p>

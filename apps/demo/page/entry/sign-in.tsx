@@ -36,7 +36,7 @@ export function ChallengeScreen(): ReactElement {
         label="Second factor"
         submit="Continue"
         send={({ code = '' }) => client.auth.mfa.challenge({ code })}
-        onSent={() => navigate(`/${location.hash}`)}
+        onSent={({ redirectTo = `/${location.hash}` }) => navigate(redirectTo)}
       >
         <CodeField />
       </Form>

@@ -1,8 +1,9 @@
 import type { AccessCheck } from '@x/access/access-set';
 import type { ClientError, ClientResult } from '@x/client';
-import { type ReactElement, type ReactNode, useId, useState } from 'react';
+import { type ReactElement, type ReactNode, use, useId, useState } from 'react';
 import { useKeptFocus } from '../screen/screen.tsx';
 import { toDenialText, toErrorText } from '../screen/wording.tsx';
+import { WithProof } from './with-proof.ts';
 
 /**
  * A button that sends one request, and shows the error if it fails. If the action is not allowed, it says why instead,
@@ -20,12 +21,13 @@ export function ActionButton<T>(props: {
   const { send, onSent, label, check = allowed, className, children } = props;
   const id = useId();
   const button = useKeptFocus<HTMLButtonElement>();
+  const withProof = use(WithProof);
   const [pending, setPending] = useState(false);
   const [error, setError] = useState<ClientError | null>(null);
   const onClick = async (): Promise<void> => {
     if (pending || !check.allowed) return;
     setPending(true);
-    const result = await send();
+    const result = await withProof(send);
     setPending(false);
     setError(result.ok ? null : result.error);
     if (result.ok) onSent?.(result.data);

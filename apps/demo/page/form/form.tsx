@@ -1,8 +1,18 @@
 import type { AccessCheck } from '@x/access/access-set';
 import type { ClientError, ClientResult } from '@x/client';
-import { createContext, type ReactElement, type ReactNode, type SubmitEvent, useEffect, useId, useState } from 'react';
+import {
+  createContext,
+  type ReactElement,
+  type ReactNode,
+  type SubmitEvent,
+  use,
+  useEffect,
+  useId,
+  useState,
+} from 'react';
 import { useKeptFocus } from '../screen/screen.tsx';
 import { toDenialText, toErrorText } from '../screen/wording.tsx';
+import { WithProof } from './with-proof.ts';
 
 /** The values of a form by the names of its fields. */
 export type FormValues = Readonly<Record<string, string>>;
@@ -32,6 +42,7 @@ export function Form<T>(props: {
   const [pending, setPending] = useState(false);
   const [refusal, setRefusal] = useState<Refusal | null>(null);
   const form = useKeptFocus<HTMLFormElement>();
+  const withProof = use(WithProof);
 
   useEffect(() => {
     if (refusal) form.current?.querySelector<HTMLElement>('[aria-invalid="true"], [role="alert"]')?.focus();
@@ -42,7 +53,7 @@ export function Form<T>(props: {
     if (pending || !check.allowed) return;
     const values = Object.fromEntries(new FormData(event.currentTarget)) as FormValues;
     setPending(true);
-    const result = await send(values);
+    const result = await withProof(() => send(values));
     setPending(false);
     setRefusal(result.ok ? null : toRefusal(result.error, values));
     if (!result.ok) return;

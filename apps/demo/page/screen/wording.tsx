@@ -6,18 +6,19 @@ import type { ReactElement } from 'react';
 export function toErrorText(error: ClientError): string {
   if (error.retryAfter !== undefined)
     return `${errorTexts[error.code] ?? 'Not now.'} Try again in ${toWait(error.retryAfter)}.`;
+  // For this one, the server says what helps.
+  if (error.meta?.['locked']) return error.message;
   return errorTexts[error.code] ?? error.message;
 }
 
 const errorTexts: Readonly<Partial<Record<ClientError['code'], string>>> = {
-  INVALID_CREDENTIALS: 'The e-mail address or the password is wrong.',
   USER_EXISTS: 'An account with this address already exists. Sign in instead.',
   TOKEN_INVALID: 'This link is incomplete, or was used before.',
   TOKEN_EXPIRED: 'This link has expired.',
   MFA_INVALID_CODE: 'This code is wrong, or was used before.',
   MFA_NOT_ENABLED: 'This needs a second factor. Set one up in your account.',
   SESSION_EXPIRED: 'That took too long, or too many attempts. Sign in again.',
-  STEP_UP_REQUIRED: 'Confirm this with your second factor.',
+  STEP_UP_REQUIRED: 'Nothing is done until you confirm that it is you.',
   LAST_SIGN_IN_METHOD: 'This is your only way to sign in. Set a password first.',
   RATE_LIMITED: 'Too many attempts.',
   SERVICE_UNAVAILABLE: 'The server is busy.',

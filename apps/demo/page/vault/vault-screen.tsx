@@ -1,7 +1,6 @@
 import type { SerializedRecord } from '@x/client';
-import { type ReactElement, use, useState } from 'react';
+import { type ReactElement, useState } from 'react';
 import type { vault } from '../../src/entities/vault.ts';
-import { StepUpContext } from '../account/step-up.tsx';
 import { client } from '../client/client.ts';
 import { ActionButton } from '../form/action-button.tsx';
 import { Field } from '../form/field.tsx';
@@ -12,14 +11,13 @@ type Secret = SerializedRecord<(typeof vault)['model']>;
 
 /** The secrets of the user, which only a recent second factor opens. */
 export function VaultScreen(): ReactElement {
-  const sendWithStepUp = use(StepUpContext);
   const [secrets, setSecrets] = useState<readonly Secret[] | null>(null);
   if (!secrets) {
     return (
       <Screen title="Vault">
         <p>The vault needs a code of your second factor that is less than five minutes old.</p>
         <p>
-          <ActionButton className="primary" send={() => sendWithStepUp(list)} onSent={({ items }) => setSecrets(items)}>
+          <ActionButton className="primary" send={list} onSent={({ items }) => setSecrets(items)}>
             Open the vault
           </ActionButton>
         </p>
@@ -42,7 +40,7 @@ export function VaultScreen(): ReactElement {
           label="Put something into the vault"
           submit="Put it in"
           clears
-          send={({ label = '', secret = '' }) => sendWithStepUp(() => client.entities.vault.create({ label, secret }))}
+          send={({ label = '', secret = '' }) => client.entities.vault.create({ label, secret })}
           onSent={(added) => setSecrets([...secrets, added])}
         >
           <Field label="Label" name="label" />

@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core';
 import { expect, it } from 'vitest';
 import { newAccount } from '../support/accounts.ts';
 import { inspectScreen } from '../support/inspect-screen.ts';
-import { openPage, refusals, signIn, signUp } from '../support/open-page.ts';
+import { openPage, refusals, setUpSecondFactor, signIn, signUp } from '../support/open-page.ts';
 import { totpCode } from '../support/totp-code.ts';
 
 /** Codes are for half a minute, and those of the next one are good, too. */
@@ -12,7 +12,7 @@ it('sets up a second factor with an authenticator app, requires it at the next s
   const { tab } = await openPage({ expecting: refusals, variables: { RATE_LIMIT_FACTOR: '100' } });
   const account = newAccount();
   await signUp(tab, account);
-  const { secret, backupCodes } = await setUp(tab, inspectScreen);
+  const { secret, backupCodes } = await setUpSecondFactor(tab, inspectScreen);
   expect(new Set(backupCodes).size).toBe(10);
   await tab.getByRole('button', { name: 'I have saved them' }).click();
   await tab.getByText('You have 10 backup codes left.').waitFor();
@@ -46,7 +46,7 @@ it('requires the second factor after a sign-in with a provider, too', async () =
     await tab.getByRole('button', { name: 'Continue' }).click();
   };
   await throughGitHub();
-  const { backupCodes } = await setUp(tab);
+  const { backupCodes } = await setUpSecondFactor(tab);
   await tab.getByRole('button', { name: 'Sign out', exact: true }).click();
   await throughGitHub();
   await tab.getByRole('heading', { name: 'Enter your code' }).waitFor();
@@ -56,23 +56,6 @@ it('requires the second factor after a sign-in with a provider, too', async () =
   expect([tab.url(), device.console]).toEqual([`${origin}/`, []]);
 });
 
-/** @param look - called with each screen on the way */
-async function setUp(
-  tab: Page,
-  look: typeof inspectScreen = async () => {},
-): Promise<{ readonly secret: string; readonly backupCodes: readonly string[] }> {
-  await tab.getByRole('link', { name: 'Account', exact: true }).click();
-  await tab.getByRole('button', { name: 'Set up a second factor' }).click();
-  await tab.getByRole('img', { name: 'QR code' }).waitFor();
-  await look(tab, 'set-up');
-  const secret = (await tab.locator('.secret').textContent())?.replaceAll(' ', '') ?? '';
-  await tab.getByRole('textbox', { name: 'Code' }).fill(totpCode(secret, new Date()));
-  await tab.getByRole('button', { name: 'Turn it on' }).click();
-  await tab.getByText('Keep these backup codes').waitFor();
-  await look(tab, 'backup-codes');
-  return { secret, backupCodes: await tab.locator('.backup-codes code').allTextContents() };
-}
-
 async function enterCode(tab: Page, code: string): Promise<void> {
   await tab.getByRole('textbox', { name: 'Code' }).fill(code);
   await tab.getByRole('button', { name: 'Continue' }).click();
@@ -81,14 +64,14 @@ async function enterCode(tab: Page, code: string): Promise<void> {
 it('asks for the second factor again if it has to be recent, and then continues the action', async () => {
   const { origin, tab } = await openPage({ expecting: refusals });
   await signUp(tab, newAccount());
-  const { secret } = await setUp(tab);
+  const { secret } = await setUpSecondFactor(tab);
   await tab.goto(`${origin}/#/vault`);
   await tab.getByRole('button', { name: 'Open the vault' }).click();
   const dialog = tab.getByRole('dialog', { name: 'Confirm that it is you' });
   await dialog.waitFor();
-  await inspectScreen(tab, 'step-up');
+  await inspectScreen(tab, 'confirm-by-code');
   await tab.keyboard.press('Escape');
-  await tab.getByRole('alert').filter({ hasText: 'second factor' }).waitFor();
+  await tab.getByRole('alert').filter({ hasText: 'Nothing is done' }).waitFor();
   // The focus is back where it was.
   await tab.keyboard.press('Enter');
   await dialog.getByLabel('Code').fill(totpCode(secret, new Date(Date.now() + nextCodeMs)));

@@ -4,6 +4,7 @@ import { findFreePort } from '../../../../tooling/postgres/free-port.ts';
 import { startHere } from './demo-in-process.ts';
 import { findPage } from './find-page.ts';
 import type { newAccount } from './accounts.ts';
+import { totpCode } from './totp-code.ts';
 
 /** The page of a demo, open in one tab of a device of its own. */
 export interface OpenedPage {
@@ -46,4 +47,25 @@ export async function signIn(tab: Page, { email, password }: ReturnType<typeof n
   await tab.getByLabel('E-mail address').fill(email);
   await tab.getByLabel('Password').fill(password);
   await tab.getByRole('button', { name: 'Sign in' }).click();
+}
+
+/**
+ * Sets up a second factor, in the account.
+ *
+ * @param look - called with each screen on the way
+ */
+export async function setUpSecondFactor(
+  tab: Page,
+  look: (tab: Page, screen: string) => Promise<void> = async () => {},
+): Promise<{ readonly secret: string; readonly backupCodes: readonly string[] }> {
+  await tab.getByRole('link', { name: 'Account', exact: true }).click();
+  await tab.getByRole('button', { name: 'Set up a second factor' }).click();
+  await tab.getByRole('img', { name: 'QR code' }).waitFor();
+  await look(tab, 'set-up');
+  const secret = (await tab.locator('.secret').textContent())?.replaceAll(' ', '') ?? '';
+  await tab.getByRole('textbox', { name: 'Code' }).fill(totpCode(secret, new Date()));
+  await tab.getByRole('button', { name: 'Turn it on' }).click();
+  await tab.getByText('Keep these backup codes').waitFor();
+  await look(tab, 'backup-codes');
+  return { secret, backupCodes: await tab.locator('.backup-codes code').allTextContents() };
 }
