@@ -18,7 +18,11 @@ export const errorTable = {
   },
   TOKEN_INVALID: { status: 400, meaning: 'The token is unknown, used or replaced.', thrownBy: 'auth' },
   TOKEN_EXPIRED: { status: 400, meaning: 'The token has expired.', thrownBy: 'auth' },
-  MFA_INVALID_CODE: { status: 400, meaning: 'The code is wrong.', thrownBy: 'auth' },
+  MFA_INVALID_CODE: {
+    status: 400,
+    meaning: 'The code is wrong; with `meta.locked`, only a backup code is right.',
+    thrownBy: 'auth',
+  },
   MFA_NOT_ENABLED: { status: 400, meaning: 'The second factor is off.', thrownBy: 'auth' },
   UNAUTHENTICATED: { status: 401, meaning: 'The caller is not signed in.', thrownBy: 'access, auth, entity' },
   INVALID_CREDENTIALS: { status: 401, meaning: 'The address, the password or the code is wrong.', thrownBy: 'auth' },

@@ -37,6 +37,7 @@ function at(server: TestServer, { cookies }: TestClient): TestClient {
 const uses: Record<string, (server: TestServer, factor: SecondFactor, code: string) => Promise<number>> = {
   challenge: async (server, { challenged }, code) => (await submitCode(at(server, await challenged()), code)).status,
   'step-up': async (server, { browser }, code) => (await at(server, browser).post(`${path}/step-up`, { code })).status,
+  confirm: async (server, { browser }, code) => (await at(server, browser).post('/api/auth/confirm', { code })).status,
   'backup-codes': async (server, { browser }, code) =>
     (await at(server, browser).post(`${path}/backup-codes`, { code })).status,
 };
