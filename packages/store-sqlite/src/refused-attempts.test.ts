@@ -1,3 +1,4 @@
+import type { RateLimitResult, Stores } from '@x/store';
 import { ManualClock } from '@x/store/testing';
 import Database from 'better-sqlite3';
 import { join } from 'node:path';
@@ -5,19 +6,29 @@ import { expect, it } from 'vitest';
 import { createSqliteStores } from './create-sqlite-stores.ts';
 import { useTemporaryFolder } from './testing/temporary-folder.ts';
 
-it('writes to the file only once for the refused attempts of a window', async () => {
+const shared = { key: 'shared', maxAttempts: 2, windowMs: 1000 };
+
+type Check = (stores: Stores, count: number) => Promise<RateLimitResult>;
+
+it.each<[string, Check]>([
+  ['of a window', ({ rateLimits }) => rateLimits.check('shared', 2, 1000)],
+  [
+    'under two keys, once the second refuses',
+    async ({ rateLimits }, count) =>
+      (await rateLimits.checkBoth({ key: `own ${count}`, maxAttempts: 5, windowMs: 1000 }, shared)).result,
+  ],
+])('writes to the file only once for the refused attempts %s', async (_title, check) => {
   await using temporary = await useTemporaryFolder();
   const path = join(temporary.folder, 'test.db');
   const stores = createSqliteStores({ path, clock: new ManualClock() });
   await stores.migrate();
   const other = new Database(path, { readonly: true });
-  const check = async (): Promise<boolean> => (await stores.rateLimits.check('key', 2, 1000)).allowed;
   // Moves with every commit of another connection that changed something (https://sqlite.org/pragma.html#pragma_data_version).
   const version = (): unknown => other.pragma('data_version', { simple: true });
 
   const versions = [version()];
   for (let count = 0; count < 6; count += 1) {
-    expect(await check()).toBe(count < 2);
+    expect((await check(stores, count)).allowed).toBe(count < 2);
     versions.push(version());
   }
   expect(new Set(versions.slice(0, 4)).size).toBe(4);

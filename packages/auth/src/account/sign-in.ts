@@ -5,7 +5,7 @@ import { emailSchema } from '../email/canonicalize-email.ts';
 import { publishEvents, recordEvent } from '../events/events.ts';
 import { assertNoSecondFactor, type ChallengedSignIn, createChallenge, SecondFactorEnabled } from '../mfa/challenge.ts';
 import { passwordSchema } from '../password/policy.ts';
-import { consumeAttempt } from '../rate-limits/rate-limits.ts';
+import { addressKey, consumeBoth, refundAttempt } from '../rate-limits/rate-limits.ts';
 import { parseInput } from '../request/parse-input.ts';
 import type { RequestContext } from '../request/request-context.ts';
 import type { SignedIn } from '../session/issue.ts';
@@ -44,12 +44,40 @@ export async function signIn(
   request: RequestContext,
 ): Promise<SignedIn | ChallengedSignIn> {
   const credentials = await parseInput(credentialsInput, input);
-  await consumeAttempt(deps.limits, { limit: 'signin', key: credentials.email }, request);
-  const attempt = await openSession(deps, credentials, request);
+  const refund = await countSignIn(deps, credentials, request);
+  const attempt = await openSession(deps, { credentials, refund }, request).catch(async (error: unknown) => {
+    // Neither right nor wrong. What can't be refunded either is counted.
+    await refund(deps.stores).catch(() => undefined);
+    throw error;
+  });
   if ('stored' in attempt) return completeSignIn(deps.sessions, attempt.prepared, attempt.stored);
   if ('challengeCookie' in attempt) return attempt;
   publishEvents(deps.events, [await recordRefusal(deps, attempt, credentials, request)]);
   throw new CodedError('INVALID_CREDENTIALS', 'The e-mail address or the password is wrong.');
+}
+
+/** Takes back what a sign-in was counted as for its network, of which only failures count. */
+type Refund = (stores: TransactionStores) => Promise<void>;
+
+/**
+ * Counts a sign-in for its address, and for its network as a failure until it has succeeded: otherwise more could be
+ * tried at once than may fail.
+ */
+async function countSignIn(
+  deps: AccountDependencies,
+  { email }: Credentials,
+  request: RequestContext,
+): Promise<Refund> {
+  const failure = { limit: 'signin_failed', key: addressKey(request.ipAddress) } as const;
+  const attempts = { first: { limit: 'signin', key: email }, second: failure } as const;
+  const counted = await consumeBoth(deps.limits, attempts, request);
+  return (stores) => refundAttempt(deps.limits, stores, failure, counted);
+}
+
+/** A sign-in that was counted. */
+interface CountedSignIn {
+  readonly credentials: Credentials;
+  readonly refund: Refund;
 }
 
 /** A sign-in whose session is stored. */
@@ -70,7 +98,7 @@ interface Refusal {
  */
 async function openSession(
   deps: AccountDependencies,
-  credentials: Credentials,
+  { credentials, refund }: CountedSignIn,
   request: RequestContext,
 ): Promise<Opened | ChallengedSignIn | Refusal> {
   let account: UserRecord | null = null;
@@ -81,11 +109,12 @@ async function openSession(
     const nextHash = await freshHash(deps, account, credentials);
     const challenged = await createChallenge(deps.mfa, account, { verifiedHash: nextHash }, request);
     if (challenged !== null) {
-      if (await storeHash(deps.stores, account, nextHash)) return challenged;
-      continue;
+      if (!(await storeHash(deps.stores, account, nextHash))) continue;
+      await refund(deps.stores);
+      return challenged;
     }
     const prepared = await prepareSession(deps.sessions, account, request, { authenticatedBy: 'password' });
-    const stored = await storeIfCurrent(deps, prepared, { user: account, nextHash });
+    const stored = await storeIfCurrent(deps, prepared, { user: account, nextHash, refund });
     if (stored !== null) return { prepared, stored };
   }
   return { account };
@@ -112,13 +141,16 @@ async function freshHash(deps: AccountDependencies, user: VerifiedUser, { passwo
 async function storeIfCurrent(
   deps: AccountDependencies,
   prepared: PreparedSession,
-  { user, nextHash }: { readonly user: VerifiedUser; readonly nextHash: string },
+  { user, nextHash, refund }: { readonly user: VerifiedUser; readonly nextHash: string; readonly refund: Refund },
 ): Promise<StoredSession | null> {
   const store = async (stores: TransactionStores): Promise<StoredSession | null> => {
     if (!(await storeHash(stores, user, nextHash))) return null;
     const terms = { eventType: 'sign_in.succeeded', expectedPasswordHash: nextHash } as const;
     const stored = await storeSession(stores, prepared, terms);
-    if (stored !== null) await assertNoSecondFactor(deps.mfa, stores, user.id);
+    if (stored === null) return null;
+    await assertNoSecondFactor(deps.mfa, stores, user.id);
+    // Last, because everybody who signs in from this network waits for it.
+    await refund(stores);
     return stored;
   };
   try {

@@ -11,6 +11,7 @@ function limitsWith(rateLimit?: RateLimit): Limits {
 
 /** What nobody configures. */
 const fixed = {
+  signin_failed: { counts: 'address', maxAttempts: 100, windowMs: 900_000 },
   refresh: { counts: 'address', maxAttempts: 10, windowMs: 60_000 },
   refresh_unknown: { counts: 'address', maxAttempts: 10, windowMs: 60_000 },
   oauth: { counts: 'address', maxAttempts: 10, windowMs: 300_000 },

@@ -27,6 +27,7 @@ interface Limit {
 type LimitName =
   | 'signup'
   | 'signin'
+  | 'signin_failed'
   | 'refresh'
   | 'refresh_unknown'
   | 'oauth'
@@ -72,6 +73,8 @@ export function toLimits({ emailPassword: { rateLimit } }: LimitConfig): Limits 
   return {
     signup: { counts: 'email', maxAttempts: 3, windowMs: hour, ...configured },
     signin: { counts: 'email', maxAttempts: 5, windowMs: 15 * minute, ...configured },
+    // Whoever tries the passwords of many addresses stays below the limit of each. Counts failures only.
+    signin_failed: { counts: 'address', maxAttempts: 100, windowMs: 15 * minute },
     refresh,
     refresh_unknown: refresh,
     oauth: { counts: 'address', maxAttempts: 10, windowMs: 5 * minute },
@@ -107,6 +110,23 @@ export async function consumeAttempt(
   const { key, maxAttempts, windowMs } = toStored(deps, attempt);
   const result = await refuseUnlessCounted(() => deps.stores.rateLimits.check(key, maxAttempts, windowMs));
   await assertAllowed(deps, attempt, result, request);
+  return result;
+}
+
+/**
+ * Counts an attempt under two limits in the same way, in one step: under the second only if the first allows it, and
+ * under neither if the second is already used up.
+ *
+ * @returns the result of the second
+ */
+export async function consumeBoth(
+  deps: LimitDependencies,
+  attempts: { readonly first: Attempt; readonly second: Attempt },
+  request: RequestContext,
+): Promise<RateLimitResult> {
+  const [one, other] = [toStored(deps, attempts.first), toStored(deps, attempts.second)];
+  const { decidedBy, result } = await refuseUnlessCounted(() => deps.stores.rateLimits.checkBoth(one, other));
+  await assertAllowed(deps, attempts[decidedBy], result, request);
   return result;
 }
 

@@ -1,4 +1,10 @@
-import { type RateLimitResult, type RateLimitStore, storeUnavailable } from '@x/store';
+import {
+  type CheckedPair,
+  type RateLimitAttempt,
+  type RateLimitResult,
+  type RateLimitStore,
+  storeUnavailable,
+} from '@x/store';
 import { type CounterTable, createCounterTable } from '../counters.ts';
 import { everyRow } from '../database/indexes.ts';
 import type { Scope } from '../database/scope.ts';
@@ -15,10 +21,8 @@ export const maxWindows = 1_000_000;
 export function createRateLimitStore(scope: Scope<{ readonly rateLimits: RateLimitTable }>): RateLimitStore {
   return {
     check: async (key, maxAttempts, windowMs) =>
-      scope.write(({ rateLimits }, now) => {
-        const window = findWindow(rateLimits, key, now) ?? startWindow(rateLimits, key, now, windowMs);
-        return countAttempt(rateLimits, window, maxAttempts);
-      }),
+      scope.write(({ rateLimits }, now) => check(rateLimits, { key, maxAttempts, windowMs }, now)),
+    checkBoth: async (first, second) => scope.write(({ rateLimits }, now) => checkBoth(rateLimits, first, second, now)),
     refund: async (key, maxAttempts, resetsAt) => {
       const end = resetsAt.getTime();
       return scope.write(({ rateLimits }, now) => {
@@ -29,6 +33,19 @@ export function createRateLimitStore(scope: Scope<{ readonly rateLimits: RateLim
     prune: async ({ limit }) =>
       scope.write(({ rateLimits }, now) => deleteEnded(rateLimits, rateLimits.select(), now, limit)),
   };
+}
+
+function check(windows: RateLimitTable, { key, maxAttempts, windowMs }: RateLimitAttempt, now: Date): RateLimitResult {
+  const window = findWindow(windows, key, now) ?? startWindow(windows, key, now, windowMs);
+  return countAttempt(windows, window, maxAttempts);
+}
+
+function checkBoth(windows: RateLimitTable, first: RateLimitAttempt, second: RateLimitAttempt, now: Date): CheckedPair {
+  const window = findWindow(windows, second.key, now);
+  const isClosed = window !== undefined && window.count > second.maxAttempts;
+  const result = isClosed ? null : check(windows, first, now);
+  if (result?.allowed === false) return { decidedBy: 'first', result };
+  return { decidedBy: 'second', result: check(windows, second, now) };
 }
 
 function findWindow(windows: RateLimitTable, key: string, now: Date): RateLimitRow | undefined {

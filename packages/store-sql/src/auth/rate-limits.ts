@@ -1,4 +1,10 @@
-import { isKnownToken, type RateLimitAttempt, type RateLimitResult, type RateLimitStore } from '@x/store';
+import {
+  type CheckedPair,
+  isKnownToken,
+  type RateLimitAttempt,
+  type RateLimitResult,
+  type RateLimitStore,
+} from '@x/store';
 
 import { integer, moment } from '../columns.ts';
 import type { OnScope, SqlDialect, SqlRow, SqlScope, SqlValue, SqlStoreDependencies } from '../sql-driver.ts';
@@ -9,8 +15,8 @@ import { sessionWithUserColumns, sessionWithUserTables, toSessionWithUser } from
  * count to one above the allowed number. Later ones change nothing and return nothing, so a flood of them causes no
  * durable writes.
  */
-const toCountAttempt = (key: string): string => `
-  INSERT INTO auth_rate_limits (key, count, resets_at) VALUES (${key}, 1, $3)
+const toCountAttempt = (row: string, maxAttempts = '$4'): string => `
+  INSERT INTO auth_rate_limits (key, count, resets_at) ${row}
   ON CONFLICT (key) DO UPDATE SET
     count = CASE
       WHEN auth_rate_limits.resets_at <= $2 THEN 1
@@ -20,10 +26,10 @@ const toCountAttempt = (key: string): string => `
       WHEN auth_rate_limits.resets_at <= $2 THEN excluded.resets_at
       ELSE auth_rate_limits.resets_at
     END
-  WHERE auth_rate_limits.resets_at <= $2 OR auth_rate_limits.count <= $4
+  WHERE auth_rate_limits.resets_at <= $2 OR auth_rate_limits.count <= ${maxAttempts}
   RETURNING count, resets_at`;
 
-const countAttempt = toCountAttempt('$1');
+const countAttempt = toCountAttempt('VALUES ($1, 1, $3)');
 
 /**
  * Both in one statement, which reads the session as it was when the statement started. What changes the session while
@@ -31,11 +37,26 @@ const countAttempt = toCountAttempt('$1');
  */
 const findAndCount = `
   WITH found AS (SELECT ${sessionWithUserColumns} FROM ${sessionWithUserTables} WHERE s.id = $5),
-  attempt AS (${toCountAttempt(`
-    CASE WHEN EXISTS (SELECT 1 FROM found WHERE $6 IN (s_refresh_token_hash, s_previous_token_hash)) THEN $1 ELSE $7 END
-  `)})
+  attempt AS (${toCountAttempt(`VALUES (
+    CASE WHEN EXISTS (SELECT 1 FROM found WHERE $6 IN (s_refresh_token_hash, s_previous_token_hash)) THEN $1 ELSE $7 END,
+    1, $3
+  )`)})
   SELECT attempt.count, attempt.resets_at, found.*
   FROM (SELECT 1) AS always LEFT JOIN attempt ON TRUE LEFT JOIN found ON TRUE`;
+
+const selectClosed = 'SELECT resets_at FROM auth_rate_limits WHERE key = $1 AND resets_at > $2 AND count > $3';
+
+/**
+ * Both in one statement. The second key is looked at first, as it was when the statement started: if it refuses the
+ * attempt only while it is counted, the first key has counted it.
+ */
+const countBoth = `
+  WITH closed AS (SELECT count, resets_at FROM auth_rate_limits WHERE key = $5 AND resets_at > $2 AND count > $7),
+  one AS (${toCountAttempt('SELECT $1, 1, $3::bigint WHERE NOT EXISTS (SELECT 1 FROM closed)')}),
+  other AS (${toCountAttempt('SELECT $5, 1, $6::bigint WHERE EXISTS (SELECT 1 FROM one WHERE count <= $4)', '$7')})
+  SELECT 'closed' AS part, count, resets_at FROM closed
+  UNION ALL SELECT 'first', count, resets_at FROM one
+  UNION ALL SELECT 'second', count, resets_at FROM other`;
 
 const selectReset = 'SELECT resets_at FROM auth_rate_limits WHERE key = $1';
 
@@ -62,8 +83,30 @@ export function createSqlRateLimits({ dialect, clock }: SqlStoreDependencies): O
   const refuseAgain = async (sql: SqlScope, key: string): Promise<RateLimitResult> => {
     const [row] = await sql.read(selectReset, [key]);
     // Without a row, the window had expired and was pruned meanwhile.
-    const resetsAt = row ? moment(row['resets_at']) : clock.now();
-    return { allowed: false, isFirstRefusal: false, remaining: 0, resetsAt };
+    return refusedAgain(row ?? { resets_at: milliseconds() });
+  };
+  const check = async (sql: SqlScope, attempt: RateLimitAttempt): Promise<RateLimitResult> => {
+    const [row] = await sql.write(countAttempt, () => toValues(attempt));
+    return row ? toResult(row, attempt.maxAttempts) : refuseAgain(sql, attempt.key);
+  };
+  const checkBoth = async (sql: SqlScope, first: RateLimitAttempt, second: RateLimitAttempt): Promise<CheckedPair> => {
+    const [closed] = await sql.read(selectClosed, () => [second.key, milliseconds(), second.maxAttempts]);
+    if (closed) return { decidedBy: 'second', result: refusedAgain(closed) };
+    const result = await check(sql, first);
+    return result.allowed ? { decidedBy: 'second', result: await check(sql, second) } : { decidedBy: 'first', result };
+  };
+  const checkBothAtOnce: typeof checkBoth = async (sql, first, second) => {
+    const rows = await sql.write(countBoth, () => [
+      ...toValues(first),
+      ...[second.key, milliseconds() + second.windowMs, second.maxAttempts],
+    ]);
+    const rowOf = (part: string): SqlRow | undefined => rows.find((row) => row['part'] === part);
+    const [closed, one, other] = [rowOf('closed'), rowOf('first'), rowOf('second')];
+    if (closed) return { decidedBy: 'second', result: refusedAgain(closed) };
+    const result = one ? toResult(one, first.maxAttempts) : await refuseAgain(sql, first.key);
+    if (!result.allowed) return { decidedBy: 'first', result };
+    const decision = other ? toResult(other, second.maxAttempts) : await refuseAgain(sql, second.key);
+    return { decidedBy: 'second', result: decision };
   };
   const checkWithSession =
     (sql: SqlScope): NonNullable<RateLimitStore['checkWithSession']> =>
@@ -77,10 +120,12 @@ export function createSqlRateLimits({ dialect, clock }: SqlStoreDependencies): O
       return { result: await refuseAgain(sql, key), found };
     };
   return (sql) => ({
-    async check(key, maxAttempts, windowMs) {
-      const [row] = await sql.write(countAttempt, () => toValues({ key, maxAttempts, windowMs }));
-      return row ? toResult(row, maxAttempts) : refuseAgain(sql, key);
-    },
+    check: (key, maxAttempts, windowMs) => check(sql, { key, maxAttempts, windowMs }),
+
+    checkBoth: (first, second) =>
+      dialect.queriesMayWrite
+        ? checkBothAtOnce(sql, first, second)
+        : sql.step((step) => checkBoth(step, first, second)),
 
     ...(dialect.queriesMayWrite && { checkWithSession: checkWithSession(sql) }),
 
@@ -91,6 +136,10 @@ export function createSqlRateLimits({ dialect, clock }: SqlStoreDependencies): O
 
     prune: ({ limit }) => sql.execute(deleteEnded, () => [milliseconds(), limit]),
   });
+}
+
+function refusedAgain(row: SqlRow): RateLimitResult {
+  return { allowed: false, isFirstRefusal: false, remaining: 0, resetsAt: moment(row['resets_at']) };
 }
 
 function toResult(row: SqlRow, maxAttempts: number): RateLimitResult {

@@ -19,6 +19,12 @@ export interface RateLimitAttempt {
   readonly windowMs: number;
 }
 
+/** The outcome of an attempt under two keys: that of the first if it refused the attempt, otherwise of the second. */
+export interface CheckedPair {
+  readonly decidedBy: 'first' | 'second';
+  readonly result: RateLimitResult;
+}
+
 /** An attempt on a session, to count under one of two keys. */
 export interface SessionAttempt extends Omit<RateLimitAttempt, 'key'> {
   readonly sessionId: SessionId;
@@ -55,6 +61,13 @@ export interface RateLimitStore {
    * @throws CodedError `SERVICE_UNAVAILABLE` if there is no room for the key
    */
   check(key: string, maxAttempts: number, windowMs: number): Promise<RateLimitResult>;
+
+  /**
+   * Counts one attempt under two different keys in one step: under the second only if the first allows it, and under
+   * neither if the second has refused an attempt of its window before. So whoever the second key refuses neither uses
+   * up the attempts of first keys nor causes durable writes.
+   */
+  checkBoth(first: RateLimitAttempt, second: RateLimitAttempt): Promise<CheckedPair>;
 
   /**
    * Does `findWithUser` of the sessions, then {@link check} with the key that its `isKnownToken` selects, in one call.

@@ -1,37 +1,17 @@
-import { createPostgresStores } from '@x/store-postgres';
-import { ManualClock } from '@x/store/testing';
 import { randomBytes } from 'node:crypto';
-import { describe, expect, it, onTestFinished } from 'vitest';
-import { createTestDatabase as createPostgresDatabase } from '../../../../../tooling/postgres/test-database.ts';
+import { describe, expect, it } from 'vitest';
+import { allEngines, createDatabase } from '../../support/databases.ts';
 import { deriveToken, storedSession } from '../../support/refresh-tokens.ts';
 import { refusalOf } from '../../support/refusal-of.ts';
 import type { TestClient } from '../../support/test-client.ts';
-import {
-  createTestDatabase,
-  createTestServer,
-  engines,
-  type TestDatabase,
-  type TestServer,
-} from '../../support/test-server.ts';
+import { createTestServer, type TestServer } from '../../support/test-server.ts';
 
 const ada = { email: 'ada@example.com', password: 'correct horse battery' };
 const address = '192.0.2.1';
 
-async function openPostgres(): Promise<TestDatabase> {
-  const database = await createPostgresDatabase();
-  onTestFinished(() => database.drop());
-  const clock = new ManualClock();
-  return { clock, open: () => createPostgresStores({ url: database.url, clock, maxConnections: 4 }) };
-}
-
-const databases: readonly (readonly [string, () => TestDatabase | Promise<TestDatabase>])[] = [
-  ...engines.map((engine) => [engine, () => createTestDatabase(engine)] as const),
-  ['postgres', openPostgres],
-];
-
-describe.each(databases)('behind one address on %s', (_engine, open) => {
+describe.each(allEngines)('behind one address on %s', (engine) => {
   it('refreshes of strangers do not use up the attempts of a member', async () => {
-    const test = await createTestServer({ database: await open() });
+    const test = await createTestServer({ database: await createDatabase(engine) });
     const member = test.client(address);
     await member.post('/api/auth/signup', ada);
     for (const token of await uselessTokens(test, member)) {
@@ -48,7 +28,7 @@ describe.each(databases)('behind one address on %s', (_engine, open) => {
   });
 
   it('refreshes of members do not use up the attempts of a browser without a session', async () => {
-    const test = await createTestServer({ database: await open() });
+    const test = await createTestServer({ database: await createDatabase(engine) });
     const member = test.client(address);
     await member.post('/api/auth/signup', ada);
     for (let count = 0; count < 10; count += 1) await member.post('/api/auth/refresh');
@@ -61,7 +41,7 @@ describe.each(databases)('behind one address on %s', (_engine, open) => {
   });
 
   it('exactly ten of 60 concurrent refreshes with one token pass, whatever strangers send meanwhile', async () => {
-    const database = await open();
+    const database = await createDatabase(engine);
     const servers = [await createTestServer({ database }), await createTestServer({ database })];
     const member = servers[0]!.client(address);
     await member.post('/api/auth/signup', ada);
