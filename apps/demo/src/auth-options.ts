@@ -51,7 +51,7 @@ export async function toAuthOptions(env: Env, { stores, mailer, standIns }: Auth
     ...toMailSettings(env, mailer),
     tenant: createTenancy(stores),
     onUserCreated: startWorkspace(stores.clock),
-    onEmailProven: inTurn(grantAdminOnProof(env.adminEmail), acceptInvitations(stores.clock)),
+    onEmailProven: inTurn(grantAdminOnProof(env.adminEmail, stores.clock), acceptInvitations(stores.clock)),
     onAccountReclaimed: takeBackAccount(stores.clock),
     beforeUserDelete,
     onUserDeleted: removePersonalRecords,

@@ -4,7 +4,7 @@ import { listen } from '@x/server/node';
 import { MigrationError } from '@x/store';
 import type { Logger } from 'pino';
 import { accessService } from './access/access-service.ts';
-import { grantAdminIfProven } from './access/admin-role.ts';
+import { updateAdmins } from './access/admin-role.ts';
 import { definition, orgResolver } from './access/definition.ts';
 import { toAuthOptions } from './auth-options.ts';
 import { startIdentityProvider } from './development/identity-provider/start-identity-provider.ts';
@@ -53,7 +53,7 @@ export async function startDemo(env: Env, log: Logger): Promise<RunningDemo> {
     auth: { ...(await toAuthOptions(env, parts)), onEvent: notifyOwner(database, mail.mailer) },
   });
   await initialize(server);
-  await grantAdminIfProven(database, env.adminEmail);
+  await updateAdmins(database, env.adminEmail);
   if (env.seed) await seedDatabase(server);
   // In the message, because fields of this name are never logged; this one is not secret.
   if (env.seed) log.info(`sign in as ${seededLogins.emails.join(' or ')} with "${seededLogins.password}"`);

@@ -3,6 +3,7 @@ import type { DocumentOptions } from '@x/openapi';
 import type { EntityTable } from '@x/store';
 import type { accessService } from './access/access-service.ts';
 import type { definition } from './access/definition.ts';
+import { adminGrantModel } from './entities/admin-grants.ts';
 import { announcements } from './entities/announcements.ts';
 import { comments } from './entities/comments.ts';
 import { documents } from './entities/documents.ts';
@@ -34,6 +35,7 @@ export const entityTables: readonly EntityTable[] = toEntityTables([
   projectModel,
   ...others.map(({ model }) => model),
   invitationModel,
+  adminGrantModel,
 ]);
 
 /** Information about the demo in the OpenAPI document. */

@@ -1,30 +1,92 @@
 import type { AuthHooks } from '@x/auth';
-import type { Stores, TransactionStores, UserId } from '@x/store';
+import type { Clock, Stores, TransactionStores, UserId, UserRecord } from '@x/store';
+import { all, eq } from '@x/store/where';
 
 /** The role of accounts that run the demo. */
 export const adminRole = 'admin';
+
+/** Declared in `entities/admin-grants.ts`. */
+const table = 'admin-grants';
 
 /**
  * Builds the hook that makes the user who proves an address an admin. An account that only shows the address, because a
  * provider named it, does not become one while another account signs in with it.
  */
-export function grantAdminOnProof(adminEmail: string | undefined): AuthHooks['onEmailProven'] {
+export function grantAdminOnProof(adminEmail: string | undefined, clock: Clock): AuthHooks['onEmailProven'] {
   return async ({ id, email, role }, { stores }) => {
     if (email !== adminEmail || role === adminRole) return;
     const account = await stores.users.findByLoginEmail(email);
-    if (account === null || account.id === id) await setAdmin(stores, id as UserId);
+    if (account === null || account.id === id) await grantAdmin(stores, { id: id as UserId, role }, clock.now());
   };
 }
 
-/** Makes an account an admin that had proven the address before it was configured. */
-export async function grantAdminIfProven(stores: Stores, adminEmail: string | undefined): Promise<void> {
-  const user = adminEmail === undefined ? null : await stores.users.findByLoginEmail(adminEmail);
-  if (user === null || user.emailProvenAt === null || user.role === adminRole) return;
-  await stores.transaction((inside) => setAdmin(inside, user.id));
+/**
+ * Makes an account an admin that had proven the address before it was configured, and ends the role of whom an earlier
+ * value of the variable gave it. A role that an operator gave stays.
+ */
+export async function updateAdmins(stores: Stores, adminEmail: string | undefined): Promise<void> {
+  for (const grant of await listGrants(stores)) await endUnlessNamed(stores, grant, adminEmail);
+  const found = adminEmail === undefined ? null : await stores.users.findByLoginEmail(adminEmail);
+  if (found === null) return;
+  await stores.transaction(async (inside) => {
+    const user = await inside.users.lock(found.id);
+    if (!isNamed(user, adminEmail) || user.role === adminRole) return;
+    await grantAdmin(inside, user, stores.clock.now());
+  });
+}
+
+/** An admin by the variable. */
+interface AdminGrant {
+  readonly userId: UserId;
+  readonly previousRole: string;
+  readonly createdAt: Date;
+}
+
+/** There is one, or a few if the variable has changed since the last start. */
+async function listGrants({ entities }: TransactionStores): Promise<readonly AdminGrant[]> {
+  const order = [{ column: 'id', direction: 'asc' }] as const;
+  const found = await entities.list(table, { where: all, order, after: null, limit: 100 });
+  return found.map(({ row }) => row as unknown as AdminGrant);
+}
+
+async function endUnlessNamed(stores: Stores, grant: AdminGrant, adminEmail: string | undefined): Promise<void> {
+  await stores.transaction(async (inside) => {
+    const user = await inside.users.lock(grant.userId);
+    const isOperators = await wasChangedSince(inside, grant);
+    if (isNamed(user, adminEmail) && !isOperators) return;
+    const isEnded = (await inside.entities.deleteAll(table, eq('userId', grant.userId))) > 0;
+    if (isEnded && user?.role === adminRole && !isOperators) await setRole(inside, user.id, grant.previousRole);
+  });
+}
+
+/** Says whether an operator has set the role after the variable did. */
+async function wasChangedSince({ events }: TransactionStores, { userId, createdAt }: AdminGrant): Promise<boolean> {
+  for (let after: string | null = null; ;) {
+    const { items, nextCursor } = await events.listByUser(userId, { limit: 100, after });
+    const since = items.filter(({ at }) => at >= createdAt);
+    if (since.some(({ type }) => type === 'user.role_changed')) return true;
+    if (nextCursor === null || since.length < items.length) return false;
+    after = nextCursor;
+  }
+}
+
+function isNamed(user: UserRecord | null, adminEmail: string | undefined): user is UserRecord {
+  return user !== null && user.emailProvenAt !== null && user.email === adminEmail;
+}
+
+async function grantAdmin(
+  stores: TransactionStores,
+  { id, role }: Pick<UserRecord, 'id' | 'role'>,
+  now: Date,
+): Promise<void> {
+  await stores.entities.deleteAll(table, eq('userId', id));
+  const grant = { id: crypto.randomUUID(), userId: id, previousRole: role };
+  await stores.entities.create(table, { ...grant, createdAt: now, updatedAt: now });
+  await setRole(stores, id, adminRole);
 }
 
 /** JWTs that name the old role are refused from now on. */
-async function setAdmin(stores: TransactionStores, id: UserId): Promise<void> {
-  await stores.users.setRole(id, adminRole);
+async function setRole(stores: TransactionStores, id: UserId, role: string): Promise<void> {
+  await stores.users.setRole(id, role);
   await stores.sessions.raiseVer(id);
 }

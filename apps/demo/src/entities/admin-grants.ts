@@ -1,0 +1,10 @@
+import { defineModel, field, type Model } from '@x/entity';
+
+/** Who is an admin because `ADMIN_EMAIL` names their address. No route leads to them. */
+export const adminGrantModel: Model = defineModel('admin-grants', {
+  fields: {
+    userId: field.text({ unique: true }),
+    /** The role that they have again when the variable names somebody else. */
+    previousRole: field.text(),
+  },
+});
