@@ -35,6 +35,7 @@ export interface ResponseBody {
   readonly error: {
     readonly code: string;
     readonly message: string;
+    readonly meta?: Readonly<Record<string, unknown>>;
     readonly issues: readonly { readonly path: readonly string[]; readonly code: string }[];
   };
 }
