@@ -40,6 +40,7 @@ const routes: readonly (readonly [line: string, answer: string])[] = [
   ['GET /tenants', '401 UNAUTHENTICATED'],
   ['POST /switch-tenant', '401 UNAUTHENTICATED'],
   ['GET /events', '401 UNAUTHENTICATED'],
+  ['POST /confirm', '401 UNAUTHENTICATED'],
   ['DELETE /account', '401 UNAUTHENTICATED'],
 ];
 

@@ -63,7 +63,7 @@ it('multiplies what SIGNIN_RATE_LIMIT says, too', async () => {
 it('clears no cookie of a browser that refreshes too often', async () => {
   const browser = new Browser(await startHere());
   await browser.post('/api/auth/signup', newAccount());
-  await post(browser.url, '/api/auth/refresh', { times: 10 });
+  for (let count = 0; count < 10; count += 1) await browser.post('/api/auth/refresh');
   const cookies = new Map(browser.cookies);
   const refused = await browser.post('/api/auth/refresh');
   expectRateLimited(refused, 60);

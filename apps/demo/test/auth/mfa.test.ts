@@ -20,6 +20,13 @@ it('checks a second factor by the clock of the demo, also after a restart', asyn
   expect(uri).toMatch(/^otpauth:\/\/totp\/Tracker:/);
   const now = await advance(browser, 3600);
   await browser.post('/api/auth/refresh');
+  const unproven = await browser.post('/api/auth/mfa/verify-setup', { code: totpCode(secret, now) });
+  expect([unproven.status, unproven.body.error], 'the sign-in proves too little by now').toMatchObject([
+    403,
+    { code: 'STEP_UP_REQUIRED', meta: { maxAge: 300, methods: ['password'] } },
+  ]);
+  const confirmed = await browser.post('/api/auth/confirm', { password: ada.password });
+  expect([confirmed.status, confirmed.headers.getSetCookie()]).toEqual([200, []]);
   const verified = await browser.post('/api/auth/mfa/verify-setup', { code: totpCode(secret, now) });
   expect([verified.status, verified.body.error?.code], 'the set-up is over after ten minutes').toEqual([
     400,

@@ -29,13 +29,13 @@ it('responds as documented to every valid request', { timeout: 60_000 }, async (
   const answers = recordAnswers(url());
   const document = await readDocument();
   const [ada, bob] = [await signUpPerson(url()), await signUpPerson(url())];
-  await useAccount(ada);
+  const code = await useAccount(ada);
   await useTracker(ada, bob);
   await useOwnRecords(ada);
   await useAnnouncements(await signUpAdmin());
   await useServer(ada.browser);
   await meetConflicts(ada);
-  await endAccounts(ada);
+  await endAccounts(ada, code);
 
   const { complaints, seen } = compareAnswers(document, answers);
   expect(complaints).toEqual([]);

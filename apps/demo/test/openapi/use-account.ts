@@ -4,13 +4,14 @@ import { fillIn, signInBy } from '../support/oauth.ts';
 import { mailedToken } from '../support/outbox.ts';
 import { type Person, signUpPerson } from '../support/person.ts';
 
-/** Does everything with an account that there is to do. */
-export async function useAccount(ada: Person): Promise<void> {
+/** Does everything with an account that there is to do, and returns a code that ends its second factor. */
+export async function useAccount(ada: Person): Promise<string> {
   const { browser, email } = ada;
   await browser.post('/api/auth/resend-verification');
   await ada.verify(2);
   await useSessions(ada);
   await useProviders(browser);
+  await ada.must('POST', '/api/auth/confirm', { password });
   await ada.must('POST', '/api/auth/change-password', { currentPassword: password, newPassword: password });
   await ada.must('POST', '/api/auth/change-email', { email: newAccount().email, password });
   await browser.post('/api/auth/forgot-password', { email });
@@ -19,7 +20,7 @@ export async function useAccount(ada: Person): Promise<void> {
     password,
   });
   await browser.post('/api/auth/signin', { email, password });
-  await useSecondFactor(ada);
+  return useSecondFactor(ada);
 }
 
 async function useSessions({ browser, email, workspaceId }: Person): Promise<void> {
@@ -50,19 +51,20 @@ async function useProviders(browser: Browser): Promise<void> {
   await browser.delete('/api/auth/oauth-accounts/github');
 }
 
-async function useSecondFactor(ada: Person): Promise<void> {
-  await ada.stepUp();
+async function useSecondFactor(ada: Person): Promise<string> {
+  const [old] = await ada.stepUp();
   await ada.must('GET', '/api/auth/mfa/status');
-  const { backupCodes } = await ada.must('POST', '/api/auth/mfa/backup-codes', { password });
+  const { backupCodes } = await ada.must('POST', '/api/auth/mfa/backup-codes', { code: old });
   const again = new Browser(ada.browser.url);
   await again.post('/api/auth/signin', { email: ada.email, password });
-  const [code] = backupCodes as readonly string[];
+  const [code, last = ''] = backupCodes as readonly string[];
   await again.post('/api/auth/mfa/challenge', { code });
+  return last;
 }
 
 /** Signs an account out, and deletes another. */
-export async function endAccounts(ada: Person): Promise<void> {
-  await ada.must('POST', '/api/auth/mfa/disable', { password });
+export async function endAccounts(ada: Person, code: string): Promise<void> {
+  await ada.must('POST', '/api/auth/mfa/disable', { code });
   await ada.must('POST', '/api/auth/signout');
   const eve = await signUpPerson(ada.browser.url);
   await eve.ask('DELETE', '/api/auth/account', { password });

@@ -55,12 +55,16 @@ export class Person {
     await this.must('POST', '/api/auth/verify-email', { token });
   }
 
-  /** Gives a second factor: the code of the moment, and then the next, so that a step may end in between. */
-  async stepUp(now: Date = new Date()): Promise<void> {
+  /**
+   * Gives a second factor: the code of the moment, and then the next, so that a step may end in between. Returns the
+   * backup codes.
+   */
+  async stepUp(now: Date = new Date()): Promise<readonly string[]> {
     const { secret } = await this.must('POST', '/api/auth/mfa/setup');
     const codeAt = (at: number): string => totpCode(String(secret), new Date(at));
-    await this.must('POST', '/api/auth/mfa/verify-setup', { code: codeAt(now.getTime()) });
+    const { backupCodes } = await this.must('POST', '/api/auth/mfa/verify-setup', { code: codeAt(now.getTime()) });
     await this.must('POST', '/api/auth/mfa/step-up', { code: codeAt(now.getTime() + 30_000) });
+    return backupCodes as readonly string[];
   }
 
   /** The tenant of their session. */
