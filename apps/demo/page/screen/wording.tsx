@@ -17,7 +17,7 @@ const errorTexts: Readonly<Partial<Record<ClientError['code'], string>>> = {
   TOKEN_EXPIRED: 'This link has expired.',
   MFA_INVALID_CODE: 'This code is wrong, or was used before.',
   MFA_NOT_ENABLED: 'This needs a second factor. Set one up in your account.',
-  SESSION_EXPIRED: 'That took too long, or too many attempts. Sign in again.',
+  SESSION_EXPIRED: 'This sign-in cannot do that any more. Sign in again.',
   STEP_UP_REQUIRED: 'Nothing is done until you confirm that it is you.',
   LAST_SIGN_IN_METHOD: 'This is your only way to sign in. Set a password first.',
   RATE_LIMITED: 'Too many attempts.',

@@ -58,4 +58,5 @@ it('asks for a proof in strict mode, too, and shows the result of the call that 
   await tab.getByRole('textbox').fill('not this one');
   await tab.getByRole('textbox').fill(account.password);
   await shows('it is set up');
+  expect(await tab.getByRole('textbox').count()).toBe(0);
 });

@@ -77,6 +77,29 @@ it('asks for nothing but a code where a second factor is on', async () => {
   await tab.getByLabel('E-mail').fill('grace@hub.example');
   await tab.getByRole('button', { name: 'Continue' }).click();
   await tab.getByRole('button', { name: 'Unlink GitHub' }).waitFor();
+
+  // Signing in again proves it as well, if it ends with a code. It leads back to where it was asked for.
+  const later = await passFiveMinutes(origin);
+  await tab.getByRole('button', { name: 'Unlink GitHub' }).click();
+  await dialog.getByRole('link', { name: 'Sign in again with GitHub' }).click();
+  await tab.getByLabel('E-mail').fill('grace@hub.example');
+  await tab.getByRole('button', { name: 'Continue' }).click();
+  await tab.getByRole('heading', { name: 'Enter your code' }).waitFor();
+  await tab.getByLabel('Code').fill(totpCode(secret, later));
+  await tab.keyboard.press('Enter');
+  await tab.getByRole('button', { name: 'Unlink GitHub' }).click();
+  await tab.getByRole('button', { name: 'Link GitHub' }).waitFor();
+  expect(tab.url()).toBe(`${origin}/#/account`);
+});
+
+it('says that the user has to sign in again where the refresh token is gone, and signs nobody out', async () => {
+  const { device, tab } = await openPage({ expecting: refusals });
+  await signUp(tab, newAccount());
+  await openAccount(tab);
+  await device.context.clearCookies({ name: 'app.ref' });
+  await tab.getByRole('button', { name: 'Set up a second factor' }).click();
+  await tab.getByRole('alert').filter({ hasText: 'Sign in again.' }).waitFor();
+  expect(await tab.getByRole('heading', { level: 1 }).textContent()).toBe('Account');
 });
 
 it('lets a user without a password sign in again with the provider, and set a first one', async () => {
