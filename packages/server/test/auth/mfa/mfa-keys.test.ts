@@ -97,7 +97,12 @@ describe.each(engines)('a rotated key of second factors on %s', (engine) => {
     const { secret } = (await browser.post(`${path}/setup`)).body;
 
     const { admin } = rotated.server.auth;
-    expect(await admin.reseal()).toMatchObject({ ok: true, value: { resealed: 4, unreadable: 0 } });
+    const concurrent = await Promise.all([admin.reseal(), admin.reseal(), admin.reseal()]);
+    const counts = concurrent.map((each) => (each.ok ? each.value.resealed : Number.NaN));
+    expect(
+      counts.reduce((sum, count) => sum + count),
+      'each of them once',
+    ).toBe(4);
     expect(await admin.reseal()).toMatchObject({ ok: true, value: { resealed: 0, unreadable: 0 } });
     const started = { code: totpCode(secret, old.clock.now()) };
     expect((await at(current, browser).post(`${path}/verify-setup`, started)).status).toBe(200);
