@@ -22,7 +22,7 @@ export interface EnabledVerification {
 /** What addresses and their verification work with. */
 export interface EmailDependencies extends FeatureDependencies {
   readonly config: EmailConfig & UserConfig;
-  readonly hooks: Pick<AuthHooks, 'onEmailProven'>;
+  readonly hooks: Pick<AuthHooks, 'onEmailProven' | 'onAccountReclaimed'>;
 }
 
 /**

@@ -1,6 +1,7 @@
 import type { EventRecord, NewUser, TransactionStores, UserRecord } from '@x/store';
+import { reclaimAccount } from '../email/reclaim.ts';
 import { proveEmail } from '../email/verification.ts';
-import { recordEvent, recordRevocation } from '../events/events.ts';
+import { recordEvent } from '../events/events.ts';
 import type { RequestContext } from '../request/request-context.ts';
 import { toUser } from '../user/user.ts';
 import { DisabledUser, OutdatedPlan, wrapHookErrors } from './failure.ts';
@@ -32,7 +33,7 @@ export async function claimIdentity(
     case 'matched':
       return linkMatched(stores, { plan, identity }, request);
     case 'reclaimed':
-      return reclaimAccount(deps, stores, { plan, identity }, request);
+      return linkReclaimed(deps, stores, { plan, identity }, request);
     case 'new':
       return createUser(deps, stores, { user: plan.user, identity }, request);
   }
@@ -49,12 +50,8 @@ async function linkMatched(
   return [await recordLink(stores, plan.user, identity, request)];
 }
 
-/**
- * Hands an account with an unproven address to the user whom a trusted provider confirms as owner of the address.
- * Whoever signed up with it may be a squatter, so everything that would let them in again is removed before the owner
- * gets in.
- */
-async function reclaimAccount(
+/** Takes the account away from whoever signed up with an address that the trusted provider says is another's. */
+async function linkReclaimed(
   deps: OAuthDependencies,
   stores: TransactionStores,
   { plan, identity }: IdentityPlan & { readonly plan: { readonly kind: 'reclaimed' } },
@@ -63,23 +60,8 @@ async function reclaimAccount(
   const { user } = plan;
   // Removing the password comes first, because it locks the user's row.
   assertCurrent(await stores.users.setPassword(user.id, null), { plan, identity });
-  const unlinked = await stores.oauthAccounts.removeAll(user.id);
-  const ended = await stores.sessions.revokeAll(user.id);
-  await stores.emailVerifications.remove(user.id);
-  await stores.passwordResets.remove(user.id);
-  const hadSecondFactor = await stores.mfa.remove(user.id);
-  await wrapHookErrors(() => proveEmail(deps.emails, stores, user));
-  const about = { userId: user.id, tenantId: user.tenantId };
-  const detail = {
-    provider: identity.provider,
-    hadPassword: user.passwordHash !== null,
-    hadSecondFactor,
-    unlinked: unlinked.map((each) => each.provider),
-  };
-  const events = [
-    await recordEvent(stores, { ...about, type: 'account.reclaimed', detail }, request),
-    ...(await recordRevocation(stores, { ...about, ended, reason: 'account_reclaimed' }, request)),
-  ];
+  const { provider } = identity;
+  const events = await wrapHookErrors(() => reclaimAccount(deps.emails, stores, { user, provider }, request));
   await link(stores, user, identity);
   return [...events, await recordLink(stores, user, identity, request)];
 }

@@ -3,6 +3,7 @@ import type { EventRecord, TransactionStores, UserRecord } from '@x/store';
 import { z } from 'zod';
 import { canonicalizeEmail } from '../email/canonicalize-email.ts';
 import { assertMailToken, consumeMailToken, createMailToken, deliver, isTokenOf, tokenInvalid } from '../email/mail.ts';
+import { reclaimAccount } from '../email/reclaim.ts';
 import { proveEmail } from '../email/verification.ts';
 import { publishEvents, recordEvent, recordRevocation } from '../events/events.ts';
 import { consumeAttempt } from '../rate-limits/rate-limits.ts';
@@ -80,8 +81,11 @@ export interface PasswordReset {
 
 /**
  * Consumes a mailed token and sets a new password. This also proves the address that the mail went to, and ends the
- * sessions; it signs nobody in. Identities that were linked before the address was proven are unlinked. If the password
- * is refused, the token stays valid.
+ * sessions; it signs nobody in. If the password is refused, the token stays valid.
+ *
+ * An account whose address was proven before keeps its second factor and its identities. One whose address never was is
+ * reclaimed, see {@link reclaimAccount}; in an app without e-mail verification, where that says nothing about who signed
+ * up, it only loses its identities and sessions.
  *
  * @throws CodedError `VALIDATION_FAILED`, `TOKEN_INVALID`, `TOKEN_EXPIRED`; `SERVICE_UNAVAILABLE` if too many passwords
  * are waiting to be hashed
@@ -120,6 +124,10 @@ async function setPassword(
 ): Promise<readonly EventRecord[]> {
   const { id: userId, tenantId } = user;
   await stores.users.setPassword(userId, passwordHash);
+  if (user.emailProvenAt === null && deps.emails.config.emailVerification.enabled) {
+    const event = await recordEvent(stores, { type: 'password.reset', userId, tenantId }, request);
+    return [event, ...(await reclaimAccount(deps.emails, stores, { user }, request))];
+  }
   await proveEmail(deps.emails, stores, user);
   // Whoever else had access to this account may have requested another address.
   await stores.emailVerifications.remove(userId);

@@ -131,8 +131,8 @@ it.each([true, false])(
     const linked = await server.stores.oauthAccounts.list(account.id);
     expect(linked.map(({ provider }) => provider)).toEqual(isProven ? ['github'] : []);
     const { items } = await server.stores.events.listByUser(account.id, { limit: 50, after: null });
-    const [reset] = items.filter(({ type }) => type === 'password.reset');
-    expect(reset?.detail).toEqual(isProven ? {} : { unlinked: ['github'] });
+    const reclaimed = items.filter(({ type }) => type === 'account.reclaimed');
+    expect(reclaimed.map(({ detail }) => detail['unlinked'])).toEqual(isProven ? [] : [['github']]);
   },
 );
 

@@ -176,12 +176,20 @@ describe.each(engines)('password reset on %s', (engine) => {
     expect(items.map(({ type }) => String(type)).toSorted()).toEqual(
       [
         ...['user.created', 'email_verification.requested', 'password_reset.requested', 'password.reset'],
-        ...['session.revoked', 'sign_in.succeeded'],
+        ...['account.reclaimed', 'session.revoked', 'sign_in.succeeded'],
       ].toSorted(),
     );
     const revoked = items.find(({ type }) => type === 'session.revoked');
-    expect(revoked).toMatchObject({ sessionId: id, detail: { reason: 'password_reset', sessionIds: [id] } });
+    expect(revoked).toMatchObject({ sessionId: id, detail: { reason: 'account_reclaimed', sessionIds: [id] } });
     expect(JSON.stringify(items)).not.toContain(await token());
     expect(await server.stores.passwordResets.find(await token())).toBeNull();
+    // From now on, the address is proven.
+    await forgot();
+    await reset(await token(), 'a third horse battery');
+    const { id: userId } = (await server.stores.users.findByLoginEmail(ada.email))!;
+    const { items: later } = await server.stores.events.listByUser(userId, { limit: 50, after: null });
+    expect(later.filter(({ type }) => type === 'account.reclaimed')).toHaveLength(1);
+    const reasons = later.filter(({ type }) => type === 'session.revoked').map(({ detail }) => detail['reason']);
+    expect(reasons.toSorted()).toEqual(['account_reclaimed', 'password_reset']);
   });
 });

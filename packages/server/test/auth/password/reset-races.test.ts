@@ -1,6 +1,17 @@
+import type { UserId } from '@x/store';
 import { describe, expect, it } from 'vitest';
-import { createMailbox } from '../../support/mailbox.ts';
-import { createTestDatabase, createTestServer, engines, type TestServer } from '../../support/test-server.ts';
+import { type FakeProvider, startFakeProvider } from '../../support/fake-provider.ts';
+import { createMailbox, type Mailbox } from '../../support/mailbox.ts';
+import { locationOf, providersOf } from '../../support/oauth-server.ts';
+import type { TestClient } from '../../support/test-client.ts';
+import {
+  createTestDatabase,
+  createTestServer,
+  engines,
+  type TestServer,
+  type TestServerOptions,
+} from '../../support/test-server.ts';
+import { totpCode } from '../../support/totp-code.ts';
 
 const ada = { email: 'ada@example.com', password: 'correct horse battery' };
 const rounds = process.env['DEEP'] ? 5000 : 250;
@@ -96,4 +107,132 @@ async function race({ resetting, signingIn, round, mails }: Race): Promise<numbe
 async function after<T>(turns: number, work: () => Promise<T>): Promise<T> {
   for (let turn = 0; turn < turns; turn++) await new Promise(setImmediate);
   return work();
+}
+
+/** What a squatter does while the owner of the address resets the password, after what they prepared for it. */
+interface Squatting {
+  /** How far apart the two begin at most, in turns of the event loop, and how much later the reset does on average. */
+  readonly turns: { readonly spread: number; readonly later: number };
+  /** Returns the step that is to race, which returns what came of it. */
+  readonly prepare: (squatter: TestClient, race: SquatterRace) => Promise<() => Promise<string>>;
+  /** What may come of it; each has to occur. */
+  readonly outcomes: readonly string[];
+}
+
+interface SquatterRace {
+  readonly round: number;
+  readonly fake: FakeProvider;
+  readonly now: () => Date;
+}
+
+const squattings: Readonly<Record<string, Squatting>> = {
+  'the callback of a link': {
+    turns: { spread: 400, later: 200 },
+    outcomes: ['/', '/auth/error?error=invalid_state'],
+    async prepare(squatter, { round, fake }) {
+      const { url } = (await squatter.post('/api/auth/oauth/google/link')).body as unknown as { url: string };
+      const path = fake.consent(url, { sub: `squatter-${round}` });
+      return async () => locationOf(await squatter.get(path));
+    },
+  },
+  'the first code of a second factor': {
+    turns: { spread: 24, later: 4 },
+    outcomes: ['200', '401'],
+    async prepare(squatter, { now }) {
+      const { secret } = (await squatter.post('/api/auth/mfa/setup')).body;
+      const code = totpCode(secret, now());
+      return async () => String((await squatter.post('/api/auth/mfa/verify-setup', { code })).status);
+    },
+  },
+  'the setup of a second factor': {
+    turns: { spread: 24, later: 4 },
+    outcomes: ['200', '401'],
+    prepare: async (squatter) => async () => String((await squatter.post('/api/auth/mfa/setup')).status),
+  },
+  'a confirmation': {
+    turns: { spread: 24, later: 4 },
+    outcomes: ['200', '401'],
+    prepare: async (squatter) => async () =>
+      String((await squatter.post('/api/auth/confirm', { password: ada.password })).status),
+  },
+  'a change of address': {
+    turns: { spread: 24, later: 4 },
+    outcomes: ['200', '401'],
+    prepare:
+      async (squatter, { round }) =>
+      async () =>
+        String((await squatter.post('/api/auth/change-email', { email: `mallory${round}@example.com` })).status),
+  },
+  'the end of the other sessions': {
+    turns: { spread: 24, later: 4 },
+    outcomes: ['200', '401'],
+    prepare: async (squatter) => async () =>
+      String((await squatter.send('/api/auth/sessions', { method: 'DELETE' })).status),
+  },
+};
+
+describe.each(engines)('a reset of an account whose address was never proven, on %s', (engine) => {
+  it.each(Object.entries(squattings))(
+    `leaves nothing of %s that races it, over ${rounds / 2} rounds`,
+    { timeout: 600_000 },
+    async (_name, squatting) => {
+      const database = createTestDatabase(engine);
+      const fake = await startFakeProvider(() => database.clock.now());
+      const mailbox = createMailbox();
+      const auth: TestServerOptions['auth'] = { ...mailbox.auth, ...providersOf(fake), mfa: { enabled: true } };
+      const [resetting, squatted] = [
+        await createTestServer({ database, auth }),
+        await createTestServer({ database, auth }),
+      ];
+      const outcomes = new Set<string>();
+      for (let round = 0; round < rounds / 2; round += batch) {
+        const races = Array.from({ length: batch }, async (_, index) =>
+          raceSquatter(squatting, { resetting, squatted, mailbox, fake, round: round + index }),
+        );
+        for (const outcome of await Promise.all(races)) outcomes.add(outcome);
+      }
+      expect([...outcomes].toSorted()).toEqual([...squatting.outcomes].toSorted());
+    },
+  );
+});
+
+/** Resets while the squatter acts, expects nothing of theirs to be left, and returns what came of their step. */
+async function raceSquatter(
+  { turns, prepare }: Squatting,
+  test: {
+    readonly resetting: TestServer;
+    readonly squatted: TestServer;
+    readonly mailbox: Mailbox;
+    readonly fake: FakeProvider;
+    readonly round: number;
+  },
+): Promise<string> {
+  const { resetting, squatted, mailbox, fake, round } = test;
+  const { stores } = resetting.server;
+  const credentials = { ...ada, email: `user${round}@example.com` };
+  const squatter = squatted.client();
+  const id = (await squatter.post('/api/auth/signup', credentials)).body.user.id as UserId;
+  const step = await prepare(squatter, { round, fake, now: () => resetting.clock.now() });
+  await resetting.client().post('/api/auth/forgot-password', { email: credentials.email });
+  const token = await mailbox.lastToken(resetting, 'reset', credentials.email);
+  const lead = Math.round(((round % 24) / 24 - 0.5) * turns.spread) + turns.later;
+  const [outcome, reset] = await Promise.all([
+    after(-lead, step),
+    after(lead, () =>
+      resetting.client().post('/api/auth/reset-password', { token, password: 'another horse battery' }),
+    ),
+  ]);
+  expect(reset.status).toBe(200);
+  expect(await stores.oauthAccounts.list(id)).toEqual([]);
+  expect([await stores.mfa.find(id), await stores.mfa.findPending(id)]).toEqual([null, null]);
+  expect(await stores.sessions.countActive(id)).toBe(0);
+  expect((await squatter.post('/api/auth/refresh')).status).toBe(401);
+  await squatted.server.auth.drain();
+  for (const { token: change, to } of mailbox.mails.filter(
+    ({ kind, user }) => kind === 'verification' && user.id === id,
+  )) {
+    const verified = await resetting.client().post('/api/auth/verify-email', { token: change });
+    expect([to, verified.status]).toEqual([to, 400]);
+  }
+  return outcome;
 }
