@@ -17,7 +17,7 @@ import { enableMfa, type MfaDependencies } from './mfa/mfa.ts';
 import { createProviders } from './oauth/oauth.ts';
 import { createArgon2Hasher } from './password/argon2-hasher.ts';
 import { argon2Concurrency } from './password/argon2-threads.ts';
-import { boundHasher, createPasswordVerifier, type PasswordHasher } from './password/hasher.ts';
+import { type BoundedHasher, boundHasher, createPasswordVerifier, type PasswordHasher } from './password/hasher.ts';
 import type { PasswordDependencies } from './password/password.ts';
 import { toPasswordPolicy } from './password/policy.ts';
 import { prune, type Pruned, type PruneOptions } from './prune.ts';
@@ -176,7 +176,7 @@ function assertDurableStores({ production, providers }: AuthConfig, { stores }: 
 /**
  * An app's own hasher gets no more hashes at once than libuv's pool has threads by default, because it may run there.
  */
-function toBoundedHasher(own: PasswordHasher | undefined): PasswordHasher {
+function toBoundedHasher(own: PasswordHasher | undefined): BoundedHasher {
   return own
     ? boundHasher(own, { concurrency: 4, maxWaiting: maxWaitingHashes })
     : boundHasher(createArgon2Hasher(), { concurrency: argon2Concurrency, maxWaiting: maxWaitingHashes });

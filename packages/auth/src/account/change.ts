@@ -45,7 +45,7 @@ export async function changePassword(
     currentPassword === undefined
       ? await proveWithoutPassword(deps, caller, newPassword)
       : await provePassword(deps, caller, { currentPassword, newPassword }, request);
-  const nextHash = await deps.passwords.hasher.hash(newPassword);
+  const nextHash = await deps.passwords.hasher.hash(newPassword, request);
   const step = { sid: caller.session.id, expectedHash, nextHash, endsOthers, consume };
   publishEvents(deps.events, await deps.stores.transaction((stores) => storePassword(stores, step, request)));
 }

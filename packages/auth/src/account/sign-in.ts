@@ -104,9 +104,10 @@ async function openSession(
   let account: UserRecord | null = null;
   for (let attempt = 0; attempt < 3; attempt++) {
     account = await deps.stores.users.findByLoginEmail(credentials.email);
-    const isVerified = await deps.passwords.verifier.verify(account?.passwordHash ?? null, credentials.password);
+    const storedHash = account?.passwordHash ?? null;
+    const isVerified = await deps.passwords.verifier.verify(storedHash, credentials.password, request);
     if (!isVerified || !hasPassword(account) || !maySignIn(deps, account)) return { account };
-    const nextHash = await freshHash(deps, account, credentials);
+    const nextHash = await freshHash(deps, account, credentials, request);
     const challenged = await createChallenge(deps.mfa, account, { verifiedHash: nextHash }, request);
     if (challenged !== null) {
       if (!(await storeHash(deps.stores, account, nextHash))) continue;
@@ -131,9 +132,14 @@ function hasPassword(user: UserRecord | null): user is VerifiedUser {
 type VerifiedUser = UserRecord & { readonly passwordHash: string };
 
 /** Returns the hash that the user should have: a new one if the stored one was made with outdated parameters. */
-async function freshHash(deps: AccountDependencies, user: VerifiedUser, { password }: Credentials): Promise<string> {
+async function freshHash(
+  deps: AccountDependencies,
+  user: VerifiedUser,
+  { password }: Credentials,
+  request: RequestContext,
+): Promise<string> {
   return deps.passwords.hasher.needsRehash(user.passwordHash)
-    ? deps.passwords.hasher.hash(password)
+    ? deps.passwords.hasher.hash(password, request)
     : user.passwordHash;
 }
 

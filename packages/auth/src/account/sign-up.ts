@@ -31,7 +31,7 @@ export async function signUp(
   const isGeneric = isGenericSignUp(deps);
   if (!isGeneric && (await deps.stores.users.findByLoginEmail(identity.email)) !== null) throw userExists();
 
-  const newUser = toNewUser(deps, identity, await deps.passwords.hasher.hash(password));
+  const newUser = toNewUser(deps, identity, await deps.passwords.hasher.hash(password, request));
   if (!isGeneric) return signUpAndIn(deps, newUser, request);
   signUpInBackground(deps, newUser, request);
   return null;

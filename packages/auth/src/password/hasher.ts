@@ -1,6 +1,7 @@
-import { CodedError } from '@x/errors';
 import { randomBytes } from 'node:crypto';
-import pLimit from 'p-limit';
+import { addressKey } from '../rate-limits/rate-limits.ts';
+import type { RequestContext } from '../request/request-context.ts';
+import { createHashQueue, type QueueBounds } from './hash-queue.ts';
 
 /** Hashes passwords to PHC strings and verifies passwords against them, off the event loop. */
 export interface PasswordHasher {
@@ -23,37 +24,28 @@ export interface PasswordHasher {
   needsRehash(hash: string): boolean;
 }
 
-/** How much hashing may be in progress at once. */
-interface HashBounds {
-  /** Hashes that run at the same time, 1 or more. */
-  readonly concurrency: number;
-  /** Hashes that may wait for a free slot, 0 or more. */
-  readonly maxWaiting: number;
+/** Whom a hash is made for: requests from the same network share its turns. */
+type Requester = Pick<RequestContext, 'ipAddress'>;
+
+/** A password hasher that hashes for requests, within bounds. */
+export interface BoundedHasher extends Pick<PasswordHasher, 'canVerify' | 'needsRehash'> {
+  hash(password: string, requester: Requester): Promise<string>;
+  verify(hash: string, password: string, requester: Requester): Promise<boolean>;
 }
 
 /**
  * Bounds a password hasher, so that a flood of sign-ins neither takes all memory and threads nor makes everybody wait
- * for minutes. Hashes beyond the bounds are refused at once with `SERVICE_UNAVAILABLE` and `retryAfter`, whatever the
- * password and whoever it belongs to.
+ * for minutes; and networks take turns, so that none can take the others'. Hashes beyond the bounds are refused with
+ * `SERVICE_UNAVAILABLE` and `retryAfter`, whatever the password and whoever it belongs to.
  */
-export function boundHasher(hasher: PasswordHasher, { concurrency, maxWaiting }: HashBounds): PasswordHasher {
-  const limit = pLimit(concurrency);
-  const enter = async <T>(work: () => Promise<T>): Promise<T> => {
-    if (limit.activeCount + limit.pendingCount >= concurrency + maxWaiting) throw tooBusy();
-    return limit(work);
-  };
+export function boundHasher(hasher: PasswordHasher, bounds: QueueBounds): BoundedHasher {
+  const queue = createHashQueue(bounds);
   return {
-    hash: (password) => enter(() => hasher.hash(password)),
-    verify: (hash, password) => enter(() => hasher.verify(hash, password)),
+    hash: (password, { ipAddress }) => queue.run(addressKey(ipAddress), () => hasher.hash(password)),
+    verify: (hash, password, { ipAddress }) => queue.run(addressKey(ipAddress), () => hasher.verify(hash, password)),
     canVerify: (hash) => hasher.canVerify(hash),
     needsRehash: (hash) => hasher.needsRehash(hash),
   };
-}
-
-function tooBusy(): CodedError {
-  return new CodedError('SERVICE_UNAVAILABLE', 'Too many people are signing in right now. Try again shortly.', {
-    retryAfter: 1,
-  });
 }
 
 /** Verifies passwords without revealing by timing whether there was a hash to verify against. */
@@ -62,28 +54,28 @@ export interface PasswordVerifier {
    * Says whether the password is right. Always false for null (no such user, or one without a password), and for a hash
    * that the hasher can't verify against.
    */
-  verify(hash: string | null, password: string): Promise<boolean>;
+  verify(hash: string | null, password: string, requester: Requester): Promise<boolean>;
 }
 
 /**
  * Creates a password verifier. It hashes a random password at once, with the current parameters, and verifies against
  * that if there is no usable hash. Every verification waits for this decoy, so that timing reveals nothing.
  */
-export function createPasswordVerifier(hasher: PasswordHasher): PasswordVerifier {
+export function createPasswordVerifier(hasher: BoundedHasher): PasswordVerifier {
   let hashed = hashDecoy(hasher);
   return {
-    async verify(hash, password) {
+    async verify(hash, password, requester) {
       hashed = hashed.catch(() => hashDecoy(hasher));
       const decoy = await hashed;
       const isReal = hash !== null && hasher.canVerify(hash);
-      const isRight = await hasher.verify(isReal ? hash : decoy, password);
+      const isRight = await hasher.verify(isReal ? hash : decoy, password, requester);
       return isReal && isRight;
     },
   };
 }
 
-function hashDecoy(hasher: PasswordHasher): Promise<string> {
-  const decoy = hasher.hash(randomBytes(32).toString('base64url'));
+function hashDecoy(hasher: BoundedHasher): Promise<string> {
+  const decoy = hasher.hash(randomBytes(32).toString('base64url'), { ipAddress: null });
   // A failure surfaces in the next verification, which tries again; nobody is waiting for this one yet.
   decoy.catch(() => undefined);
   return decoy;

@@ -1,22 +1,23 @@
 import { describe, expect, it } from 'vitest';
 import { createArgon2Hasher } from './argon2-hasher.ts';
-import { createPasswordVerifier, type PasswordHasher } from './hasher.ts';
+import { type BoundedHasher, createPasswordVerifier } from './hasher.ts';
 
+const from = { ipAddress: '192.0.2.1' };
 const fast = createArgon2Hasher({ memoryKib: 64, passes: 1 });
 
 describe('createPasswordVerifier', () => {
   it('returns whether a password matches the hash', async () => {
     const verifier = createPasswordVerifier(fast);
     const stored = await fast.hash('correct horse');
-    expect(await verifier.verify(stored, 'correct horse')).toBe(true);
-    expect(await verifier.verify(stored, 'correct hose')).toBe(false);
+    expect(await verifier.verify(stored, 'correct horse', from)).toBe(true);
+    expect(await verifier.verify(stored, 'correct hose', from)).toBe(false);
   });
 
   it('verifies once, against a hash with the current parameters, if there is no hash', async () => {
     const { hasher, verified } = createRecordingHasher();
     const verifier = createPasswordVerifier(hasher);
-    expect(await verifier.verify(null, 'correct horse')).toBe(false);
-    expect(await verifier.verify(null, '')).toBe(false);
+    expect(await verifier.verify(null, 'correct horse', from)).toBe(false);
+    expect(await verifier.verify(null, '', from)).toBe(false);
     expect(verified).toHaveLength(2);
     expect(new Set(verified).size).toBe(1);
     expect(verified[0]).toMatch(/^\$argon2id\$v=19\$m=64,t=1,p=1\$/);
@@ -24,36 +25,36 @@ describe('createPasswordVerifier', () => {
 
   it('returns false for a missing hash even if the hasher accepts everything', async () => {
     const verifier = createPasswordVerifier({ ...fast, verify: () => Promise.resolve(true) });
-    expect(await verifier.verify(null, 'correct horse')).toBe(false);
+    expect(await verifier.verify(null, 'correct horse', from)).toBe(false);
   });
 
   it('creates the dummy hash at once and only once', async () => {
     const { hasher, hashed } = createRecordingHasher();
     const verifier = createPasswordVerifier(hasher);
     expect(hashed).toHaveLength(1);
-    await Promise.all([verifier.verify(null, 'a'), verifier.verify(null, 'b')]);
+    await Promise.all([verifier.verify(null, 'a', from), verifier.verify(null, 'b', from)]);
     expect(hashed).toHaveLength(1);
   });
 
   it('passes on the error of a hasher for known and unknown users alike, and recovers', async () => {
     let isBroken = true;
-    const hash: PasswordHasher['hash'] = (password) =>
+    const hash: BoundedHasher['hash'] = (password) =>
       isBroken ? Promise.reject(new Error('no memory')) : fast.hash(password);
     const stored = await fast.hash('correct horse');
     const verifier = createPasswordVerifier({ ...fast, hash });
-    await expect(verifier.verify(null, 'correct horse')).rejects.toThrow('no memory');
-    await expect(verifier.verify(stored, 'correct horse')).rejects.toThrow('no memory');
+    await expect(verifier.verify(null, 'correct horse', from)).rejects.toThrow('no memory');
+    await expect(verifier.verify(stored, 'correct horse', from)).rejects.toThrow('no memory');
     isBroken = false;
-    expect(await verifier.verify(null, 'correct horse')).toBe(false);
-    expect(await verifier.verify(stored, 'correct horse')).toBe(true);
+    expect(await verifier.verify(null, 'correct horse', from)).toBe(false);
+    expect(await verifier.verify(stored, 'correct horse', from)).toBe(true);
   });
 
   it('verifies once, against the dummy hash, if the stored hash is of an unknown format', async () => {
     for (const stored of foreignHashes) {
       const { hasher, hashed, verified } = createRecordingHasher();
       const verifier = createPasswordVerifier(hasher);
-      expect(await verifier.verify(stored, 'correct horse')).toBe(false);
-      expect(await verifier.verify(null, 'correct horse')).toBe(false);
+      expect(await verifier.verify(stored, 'correct horse', from)).toBe(false);
+      expect(await verifier.verify(null, 'correct horse', from)).toBe(false);
       expect([hashed.length, verified.length]).toEqual([1, 2]);
       expect(verified[0]).toBe(verified[1]);
       expect(verified[0]).toMatch(/^\$argon2id\$v=19\$m=64,t=1,p=1\$/);
@@ -62,14 +63,14 @@ describe('createPasswordVerifier', () => {
 
   it('returns false for a foreign hash even if the hasher accepts everything', async () => {
     const verifier = createPasswordVerifier({ ...fast, verify: () => Promise.resolve(true) });
-    for (const stored of foreignHashes) expect(await verifier.verify(stored, 'correct horse')).toBe(false);
+    for (const stored of foreignHashes) expect(await verifier.verify(stored, 'correct horse', from)).toBe(false);
   });
 
   it('verifies a wrong password against the stored hash once, and hashes nothing', async () => {
     const { hasher, hashed, verified } = createRecordingHasher();
     const verifier = createPasswordVerifier(hasher);
     const stored = await fast.hash('correct horse');
-    expect(await verifier.verify(stored, 'wrong horse')).toBe(false);
+    expect(await verifier.verify(stored, 'wrong horse', from)).toBe(false);
     expect([hashed.length, verified]).toEqual([1, [stored]]);
   });
 });
@@ -83,10 +84,10 @@ const foreignHashes = [
   '$argon2id$v=19$m=999999,t=2,p=1$MDEyMzQ1Njc4OWFiY2RlZg$gy5SuVm5Z7Vw7keB9se9p87QGcomaseB/S2U1OhTsM0',
 ];
 
-function createRecordingHasher(): { hasher: PasswordHasher; hashed: string[]; verified: string[] } {
+function createRecordingHasher(): { hasher: BoundedHasher; hashed: string[]; verified: string[] } {
   const hashed: string[] = [];
   const verified: string[] = [];
-  const hasher: PasswordHasher = {
+  const hasher: BoundedHasher = {
     ...fast,
     hash: (password) => (hashed.push(password), fast.hash(password)),
     verify: (hash, password) => (verified.push(hash), fast.verify(hash, password)),

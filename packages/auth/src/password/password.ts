@@ -6,7 +6,7 @@ import { aboutSession, publishEvents, recordEvent } from '../events/events.ts';
 import type { RequestContext } from '../request/request-context.ts';
 import type { FeatureDependencies } from '../session/session.ts';
 import type { UserConfig } from '../user/user.ts';
-import type { PasswordHasher, PasswordVerifier } from './hasher.ts';
+import type { BoundedHasher, PasswordVerifier } from './hasher.ts';
 import type { PasswordPolicy } from './policy.ts';
 
 /** The settings of password reset. */
@@ -25,7 +25,7 @@ export interface EnabledReset {
 /** What passwords work with. */
 export interface PasswordDependencies extends FeatureDependencies {
   readonly config: ResetConfig & UserConfig;
-  readonly hasher: PasswordHasher;
+  readonly hasher: BoundedHasher;
   readonly verifier: PasswordVerifier;
   readonly policy: PasswordPolicy;
   readonly emails: EmailDependencies;
@@ -45,7 +45,7 @@ export async function verifyPassword(
   request: RequestContext,
 ): Promise<string> {
   const { user } = caller;
-  const isRight = await deps.verifier.verify(user.passwordHash, password);
+  const isRight = await deps.verifier.verify(user.passwordHash, password, request);
   if (isRight && user.passwordHash !== null) return user.passwordHash;
   const event = { ...aboutSession(caller), type: 'password.refused' } as const;
   publishEvents(deps.events, [await recordEvent(deps.stores, event, request)]);

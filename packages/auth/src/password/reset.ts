@@ -100,7 +100,7 @@ export async function resetPassword(
   assertGoodPassword(reset.password, deps.policy, ['password']);
   // Checked before hashing, which is too expensive for somebody guessing tokens.
   await assertMailToken(deps.stores.passwordResets, reset.token, deps.stores.clock.now());
-  const passwordHash = await deps.hasher.hash(reset.password);
+  const passwordHash = await deps.hasher.hash(reset.password, request);
   const events = await deps.stores.transaction(async (stores) => {
     const consumed = await consumeMailToken(stores.passwordResets, reset.token);
     const user = await stores.users.findById(consumed.userId);

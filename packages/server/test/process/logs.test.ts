@@ -79,7 +79,7 @@ describe.each(engines)('the log on %s', (engine) => {
     const { logger, lines } = recordingLogger();
     const onEvent = (event: EventRecord): void => void published.push(event);
     const { server, client } = await createTestServer({ engine, logger, auth: { onEvent } });
-    const passwordHash = await server.auth.dependencies.passwords.hasher.hash(ada.password);
+    const passwordHash = await server.auth.dependencies.passwords.hasher.hash(ada.password, { ipAddress: null });
     await addUser(server, { email: ada.email, passwordHash, tenantId: 'acme' });
     const browser = client();
     await browser.post('/api/auth/signin', { ...ada, password: wrongPassword });

@@ -49,7 +49,7 @@ interface Watched extends TestServer {
 async function createWatched(engine: (typeof engines)[number], sessions = 2): Promise<Watched> {
   const published: EventRecord[] = [];
   const server = await createTestServer({ engine, auth: { onEvent: (event) => void published.push(event) } });
-  const passwordHash = await server.server.auth.dependencies.passwords.hasher.hash(ada.password);
+  const passwordHash = await server.server.auth.dependencies.passwords.hasher.hash(ada.password, { ipAddress: null });
   const { id } = await addUser(server.server, { email: ada.email, passwordHash, tenantId: 'acme' });
   await server.server.stores.mfa.startSetup({ userId: id, secret: 'secret', expiresAt: new Date(8.64e15) });
   await server.server.stores.mfa.enable(id, { secret: 'secret', step: 1, backupCodeHashes: ['code'] });

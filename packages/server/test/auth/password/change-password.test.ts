@@ -89,9 +89,9 @@ describe.each(engines)(`POST ${path} on %s`, (engine) => {
     const { server, client, browsers } = await signedIn(engine);
     const { hasher } = server.auth.dependencies.passwords;
     const hash = hasher.hash.bind(hasher);
-    vi.spyOn(hasher, 'hash').mockImplementation(async (text) => {
+    vi.spyOn(hasher, 'hash').mockImplementation(async (...args) => {
       await browsers[1]!.send('/api/auth/sessions', { method: 'DELETE' });
-      return hash(text);
+      return hash(...args);
     });
     expect(refusalOf(await browsers[0]!.post(path, change))).toBe('UNAUTHENTICATED');
     vi.restoreAllMocks();

@@ -158,6 +158,28 @@ it('hashes four passwords at once and no more, and asks further callers to retry
   expect(most()).toBe(4);
 });
 
+it('hashes for a polite network soon, while a hostile one keeps the queue full with random addresses', async () => {
+  const { hasher, open } = gatedHasher();
+  const { client } = await createTestServer({ auth: { passwordHasher: hasher } });
+  const finished: string[] = [];
+  const signUp = async (address: string, name: string): Promise<number> => {
+    const user = { email: `${name}@example.com`, password: 'correct horse battery' };
+    const { status } = await client(address).post('/api/auth/signup', user);
+    if (status === 201) finished.push(address);
+    return status;
+  };
+  const flood = Array.from({ length: 600 }, (_, index) => signUp('192.0.2.66', `random${index}`));
+  expect(await Promise.any(flood)).toBe(503);
+  const polite = ['ada', 'eve', 'bob'].map((name) => signUp('192.0.2.1', name));
+  const more = Array.from({ length: 100 }, (_, index) => signUp('192.0.2.66', `other${index}`));
+  expect(new Set(await Promise.all(more))).toEqual(new Set([503]));
+  open();
+  expect(await Promise.all(polite)).toEqual([201, 201, 201]);
+  // The dummy hash and three others ran when they came; then both networks took turns.
+  expect(finished.length).toBeLessThan(20);
+  await Promise.all(flood);
+});
+
 function gatedHasher(): { hasher: PasswordHasher; open: () => void; most: () => number } {
   const gate = Promise.withResolvers<void>();
   const inner = createArgon2Hasher({ memoryKib: 8, passes: 1 });
