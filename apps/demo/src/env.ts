@@ -41,7 +41,7 @@ export interface Env {
   readonly encryptionKeys: readonly string[];
   readonly sessionTtl: DurationText;
   readonly refreshTtl: DurationText;
-  readonly refreshGrace: DurationText;
+  readonly refreshGrace: DurationText | 'until-used';
   readonly cookieSecure: boolean;
   readonly emailVerification: boolean;
   readonly passwordReset: boolean;
@@ -232,7 +232,7 @@ const schema = z.object({
     .optional(),
   SESSION_TTL: duration.default('60s'),
   REFRESH_TTL: duration.default('7d'),
-  REFRESH_GRACE: duration.default('10s'),
+  REFRESH_GRACE: z.literal('until-used').or(duration).default('10s'),
   COOKIE_SECURE: isOn.optional(),
   EMAIL_VERIFICATION: featureSwitch,
   PASSWORD_RESET: featureSwitch,

@@ -80,6 +80,20 @@ async function signUp(variables: Readonly<Record<string, string>> = {}): Promise
   return browser;
 }
 
+it('accepts a retry days later until the successor is used, if REFRESH_GRACE says so', async () => {
+  const browser = await signUp({ REFRESH_GRACE: 'until-used', REFRESH_TTL: '30d' });
+  const old = refreshTokenOf(browser);
+  expect((await browser.post('/api/auth/refresh')).status).toBe(200);
+  const successor = refreshTokenOf(browser);
+  await advance(browser, 7 * 86_400);
+  const retry = await refresh(browser.url, old);
+  expect([retry.answer.status, retry.token]).toEqual([200, successor]);
+
+  expect((await browser.post('/api/auth/refresh')).status).toBe(200);
+  expectSessionExpired((await refresh(browser.url, old)).answer);
+  expectSessionExpired((await refresh(browser.url, refreshTokenOf(browser))).answer);
+});
+
 async function advance(browser: Browser, advanceSeconds: number): Promise<{ readonly now: number }> {
   const { now } = (await browser.post('/dev/clock', { advanceSeconds })).body;
   return { now: Date.parse(now) };

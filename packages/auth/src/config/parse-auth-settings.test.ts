@@ -179,13 +179,23 @@ describe('parseAuthSettings', () => {
     ['10s', 10_000],
     [1, 1],
     ['500ms', 500],
+    ['until-used', 'until-used'],
   ] as const)('accepts the refresh grace period %j', (refreshGrace, parsed) => {
     expect(parseAuthSettings({ ...minimal, session: { strategy: 'jwt', refreshGrace } }).session.refreshGrace).toBe(
       parsed,
     );
   });
 
-  it.each([0, -1, 'soon', '10', Infinity])('refuses the refresh grace period %j', (refreshGrace) => {
+  it('accepts a path of the refresh token that covers the auth routes, and no other', () => {
+    const withPath = (refreshPath: never) =>
+      ({ ...minimal, session: { strategy: 'jwt', cookie: { refreshPath } } }) as const;
+    for (const path of ['/', '/api', '/api/auth']) expect(problemsOf(withPath(path as never))).toEqual([]);
+    for (const path of ['', '/account', '/api/', '/api/auth/refresh', 'api', '/; Domain=x']) {
+      expect(problemsOf(withPath(path as never))[0]).toMatch(/^session\.cookie\.refreshPath: /);
+    }
+  });
+
+  it.each([0, -1, 'soon', '10', Infinity, 'until'])('refuses the refresh grace period %j', (refreshGrace) => {
     expect(problemsOf({ ...minimal, session: { strategy: 'jwt', refreshGrace } })).toEqual([
       expect.stringMatching(/^session\.refreshGrace: /),
     ]);

@@ -71,6 +71,48 @@ describe.each(engines)(`POST ${path} on %s`, (engine) => {
     expect((await browsers[0]!.post(path, change)).status).toBe(200);
   });
 
+  it('counts neither right passwords nor new ones that are refused toward that limit', async () => {
+    const { browsers } = await signedIn(engine);
+    for (let count = 0; count < 12; count += 1) {
+      expect(refusalOf(await browsers[0]!.post(path, { ...change, newPassword: 'short' }))).toBe('VALIDATION_FAILED');
+      const same = { currentPassword: ada.password, newPassword: ada.password };
+      expect((await browsers[0]!.post(path, same)).status).toBe(200);
+    }
+    expect((await browsers[0]!.post(path, change)).status).toBe(200);
+  });
+
+  it('requires the current password of an account that has one, even right after the sign-in', async () => {
+    const { browsers } = await signedIn(engine);
+    const refused = await browsers[0]!.post(path, { newPassword: next });
+    expect([refusalOf(refused), refused.body.error.issues]).toMatchObject([
+      'VALIDATION_FAILED',
+      [{ path: ['currentPassword'], code: 'invalid_type' }],
+    ]);
+  });
+
+  it('sets the first password of an account within 300 s of a proof, and only once', async () => {
+    const { client, browsers, clock, server } = await signedIn(engine);
+    const { id } = (await server.stores.users.findByLoginEmail(ada.email))!;
+    await server.stores.users.setPassword(id, null);
+    expect(refusalOf(await browsers[0]!.post(path, change)), 'there is none to be right').toBe('INVALID_CREDENTIALS');
+    clock.advance(300_001);
+    for (const browser of browsers) await browser.post('/api/auth/refresh');
+    for (const newPassword of [next, 'short']) {
+      const refused = await browsers[0]!.post(path, { newPassword });
+      expect(refused.body.error).toMatchObject({ code: 'STEP_UP_REQUIRED', meta: { maxAge: 300, methods: [] } });
+    }
+    const { id: sid } = (await browsers[0]!.get('/api/auth/session')).body.session!;
+    await server.stores.sessions.setAuthenticated(sid as never, 'provider');
+    const answers = await Promise.all(
+      [next, `${next}!`].map((newPassword) => browsers[0]!.post(path, { newPassword })),
+    );
+    expect(answers.map(({ status }) => status).toSorted()).toEqual([200, expect.any(Number)]);
+    const winner = answers[0]!.status === 200 ? next : `${next}!`;
+    expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
+    expect((await client().post('/api/auth/signin', { ...ada, password: winner })).status).toBe(200);
+    expect((await browsers[1]!.post('/api/auth/refresh')).status, 'other sessions end').toBe(401);
+  });
+
   it("records in the owner's events that somebody did not know the password", async () => {
     const { browsers } = await signedIn(engine);
     await browsers[0]!.post(path, { ...change, currentPassword: 'wrong horse battery' });
