@@ -6,7 +6,7 @@ import { requireVerification } from '../email/email.ts';
 import { deliver } from '../email/mail.ts';
 import { type StartedVerification, startVerification } from '../email/verification.ts';
 import { aboutSession, publishEvents, recordEvent, recordRevocation } from '../events/events.ts';
-import { assertFresh, atMostOneProof, type Proof, proofFields, withFreshProof } from '../mfa/proof.ts';
+import { assertFresh, type Proof, proofFields, refuseBothProofs, withFreshProof } from '../mfa/proof.ts';
 import { verifyPassword, wrongPassword } from '../password/password.ts';
 import { assertGoodPassword, passwordSchema } from '../password/policy.ts';
 import { consumeAttempt, refundAttempt } from '../rate-limits/rate-limits.ts';
@@ -153,9 +153,10 @@ export async function changeEmail(deps: AccountDependencies, input: unknown, req
 }
 
 /** The input of {@link changeEmail}. */
-export const emailChangeInput: z.ZodType<EmailChange> = atMostOneProof(
-  z.strictObject({ email: emailSchema, ...proofFields }),
-);
+export const emailChangeInput: z.ZodType<EmailChange> = z
+  .strictObject({ email: emailSchema, ...proofFields })
+  .check(refuseBothProofs)
+  .meta({ maxProperties: 2 });
 
 /** Runs after the response, so that the response takes equally long in both cases. */
 async function sendUnlessTaken(

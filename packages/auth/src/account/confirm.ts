@@ -4,11 +4,11 @@ import { z } from 'zod';
 import { aboutSession, recordEvent } from '../events/events.ts';
 import { hasSecondFactor } from '../mfa/mfa.ts';
 import {
-  atMostOneProof,
   type Proof,
   proofFields,
-  proofIssue,
   proofMaxAgeSeconds,
+  refuseBothProofs,
+  refuseNoProof,
   stepUpRequired,
   withFreshProof,
 } from '../mfa/proof.ts';
@@ -58,9 +58,7 @@ async function assertProves(
 }
 
 /** The input of {@link confirm}: exactly one proof. */
-export const confirmationInput: z.ZodType<Proof> = atMostOneProof(
-  z.strictObject(proofFields).check((input) => {
-    const { password, code } = input.value;
-    if (password === undefined && code === undefined) input.issues.push(proofIssue('password', 'invalid_type'));
-  }),
-);
+export const confirmationInput: z.ZodType<Proof> = z
+  .strictObject(proofFields)
+  .check(refuseNoProof, refuseBothProofs)
+  .meta({ oneOf: [{ required: ['password'] }, { required: ['code'] }] });

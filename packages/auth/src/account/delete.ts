@@ -1,7 +1,7 @@
 import type { EventRecord, SessionWithUser, TransactionStores } from '@x/store';
 import { z } from 'zod';
 import { aboutSession, recordEvent } from '../events/events.ts';
-import { atMostOneProof, type Proof, proofFields, withFreshProof } from '../mfa/proof.ts';
+import { type Proof, proofFields, refuseBothProofs, withFreshProof } from '../mfa/proof.ts';
 import { parseInput } from '../request/parse-input.ts';
 import type { RequestContext } from '../request/request-context.ts';
 import { clearedSessionCookies } from '../session/cookies.ts';
@@ -34,9 +34,11 @@ export async function deleteAccount(
 }
 
 /** The input of {@link deleteAccount}. */
-export const accountDeletionInput: z.ZodType<AccountDeletion> = atMostOneProof(
-  z.strictObject(proofFields).prefault({}),
-);
+export const accountDeletionInput: z.ZodType<AccountDeletion> = z
+  .strictObject(proofFields)
+  .check(refuseBothProofs)
+  .prefault({})
+  .meta({ maxProperties: 1 });
 
 async function deleteUser(
   deps: AccountDependencies,

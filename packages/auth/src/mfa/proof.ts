@@ -1,6 +1,6 @@
 import { CodedError, unauthenticated } from '@x/errors';
 import type { EventRecord, SessionRecord, SessionWithUser, TransactionStores, UserRecord } from '@x/store';
-import { z } from 'zod';
+import type { z } from 'zod';
 import { aboutSession, publishEvents } from '../events/events.ts';
 import { verifyPassword, wrongPassword } from '../password/password.ts';
 import { passwordSchema } from '../password/policy.ts';
@@ -24,18 +24,19 @@ export const proofFields: { readonly [Name in keyof Required<Proof>]: z.ZodOptio
   code: codeSchema.optional(),
 };
 
-/** Refuses an input with both: no part of an input may be ignored. */
-export function atMostOneProof<Input extends Proof>(schema: z.ZodType<Input>): z.ZodType<Input> {
-  return schema
-    .check((input) => {
-      const { password, code } = input.value;
-      if (password !== undefined && code !== undefined) input.issues.push(proofIssue('code', 'unrecognized_keys'));
-    })
-    .meta({ not: { required: ['password', 'code'] } });
+/** Refuses an input with both proofs: no part of an input may be ignored. */
+export function refuseBothProofs(input: z.core.ParsePayload<Proof>): void {
+  const { password, code } = input.value;
+  if (password !== undefined && code !== undefined) input.issues.push(proofIssue('code', 'unrecognized_keys'));
 }
 
-/** Builds the issue of an input with the wrong number of proofs. */
-export function proofIssue(name: keyof Proof, kind: string): z.core.$ZodRawIssue {
+/** Refuses an input without a proof. */
+export function refuseNoProof(input: z.core.ParsePayload<Proof>): void {
+  const { password, code } = input.value;
+  if (password === undefined && code === undefined) input.issues.push(proofIssue('password', 'invalid_type'));
+}
+
+function proofIssue(name: keyof Proof, kind: string): z.core.$ZodRawIssue {
   return {
     code: 'custom',
     path: [name],

@@ -19,7 +19,7 @@ export interface SessionTokens {
 /** The paths whose cookies browsers send to the auth routes (RFC 6265 section 5.1.4). */
 export const refreshPaths = ['/', '/api', '/api/auth'] as const;
 
-export type RefreshPath = (typeof refreshPaths)[number];
+type RefreshPath = (typeof refreshPaths)[number];
 
 /** The settings of cookies. */
 export interface CookieConfig {

@@ -138,6 +138,7 @@ function move(
     const locked = await stores.sessions.lockActive(sid);
     if (!locked) return null;
     await assertMember(deps, locked, tenantId, stores);
+    if (locked.session.tenantId === tenantId) return { ...locked, events: [] };
     const session = await stores.sessions.setTenant(sid, tenantId);
     const user = session && (await stores.users.setTenant(session.userId, tenantId));
     if (!user) return null;

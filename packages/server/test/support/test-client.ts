@@ -59,6 +59,11 @@ export class TestClient {
     return this.send(path, { method: 'POST', ...(body !== undefined && { body }), ...request });
   }
 
+  /** Takes over the session of another browser, as a thief of both its cookies would. */
+  adoptSession(other: TestClient): void {
+    for (const name of ['app.sid', 'app.ref']) this.cookies.set(name, other.cookies.get(name) ?? '');
+  }
+
   async send(path: string, { method = 'GET', body, raw, headers = {} }: TestRequest): Promise<TestResponse> {
     const sent = raw ?? (body === undefined ? null : JSON.stringify(body));
     const init = { method, headers: this.#headers(headers, sent), body: sent };

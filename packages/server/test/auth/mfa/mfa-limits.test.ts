@@ -11,17 +11,18 @@ const minute = 60_000;
 /** Every route that accepts a code of the second factor, with its error for a wrong one. Each request has an address of its own. */
 const paths: Record<string, { refusal: string; send: (browser: TestClient, code: string) => Promise<TestResponse> }> = {
   'step-up': { refusal: 'MFA_INVALID_CODE', send: (browser, code) => browser.post('/api/auth/mfa/step-up', { code }) },
-  disable: { refusal: 'INVALID_CREDENTIALS', send: (browser, code) => browser.post('/api/auth/mfa/disable', { code }) },
+  disable: { refusal: 'MFA_INVALID_CODE', send: (browser, code) => browser.post('/api/auth/mfa/disable', { code }) },
   'backup-codes': {
-    refusal: 'INVALID_CREDENTIALS',
+    refusal: 'MFA_INVALID_CODE',
     send: (browser, code) => browser.post('/api/auth/mfa/backup-codes', { code }),
   },
   'change-email': {
-    refusal: 'INVALID_CREDENTIALS',
+    refusal: 'MFA_INVALID_CODE',
     send: (browser, code) => browser.post('/api/auth/change-email', { email: 'new@example.com', code }),
   },
+  confirm: { refusal: 'MFA_INVALID_CODE', send: (browser, code) => browser.post('/api/auth/confirm', { code }) },
   account: {
-    refusal: 'INVALID_CREDENTIALS',
+    refusal: 'MFA_INVALID_CODE',
     send: (browser, code) => browser.send('/api/auth/account', { method: 'DELETE', body: { code } }),
   },
 };
@@ -38,7 +39,7 @@ describe.each(engines)('codes on %s', (engine) => {
       const test = await enrolled(engine);
       const browser = test.client('192.0.2.7');
       const send = async (code: string): Promise<TestResponse> => {
-        if (route === 'step-up') browser.cookies.set('app.sid', test.browser.cookies.get('app.sid')!);
+        if (route === 'step-up') browser.adoptSession(test.browser);
         else browser.cookies.set('app.mfa', (await test.challenged()).cookies.get('app.mfa')!);
         return browser.post(`/api/auth/mfa/${route}`, { code });
       };
@@ -62,7 +63,7 @@ describe.each(engines)('codes on %s', (engine) => {
   it('are counted separately for step-up and challenge', async () => {
     const test = await enrolled(engine);
     const browser = test.client('192.0.2.7');
-    browser.cookies.set('app.sid', test.browser.cookies.get('app.sid')!);
+    browser.adoptSession(test.browser);
     browser.cookies.set('app.mfa', (await test.challenged()).cookies.get('app.mfa')!);
     for (let count = 0; count < 5; count += 1) await browser.post('/api/auth/mfa/step-up', { code: 'wrong' });
     expect(refusalOf(await browser.post('/api/auth/mfa/step-up', { code: 'wrong' }))).toBe('RATE_LIMITED');
@@ -88,7 +89,7 @@ describe.each(engines)('codes on %s', (engine) => {
     for (let count = 0; count < 8; count += 1) {
       const { refusal, send } = asking[count % asking.length]!;
       const browser = test.client();
-      browser.cookies.set('app.sid', test.browser.cookies.get('app.sid')!);
+      browser.adoptSession(test.browser);
       expect(refusalOf(await send(browser, test.wrongCode()))).toBe(refusal);
     }
     for (let count = 0; count < 2; count += 1) {
@@ -96,7 +97,7 @@ describe.each(engines)('codes on %s', (engine) => {
     }
     for (const [name, { send }] of Object.entries(paths)) {
       const browser = test.client();
-      browser.cookies.set('app.sid', test.browser.cookies.get('app.sid')!);
+      browser.adoptSession(test.browser);
       const refused = await send(browser, test.nextCode());
       expect(refusalOf(refused), name).toBe('RATE_LIMITED');
       expect(Number(refused.headers.get('retry-after'))).toBe(
@@ -140,7 +141,7 @@ it('checks ten of 60 concurrent wrong codes through four servers on one file, an
   const responses = await Promise.all(
     Array.from({ length: 60 }, (_, index) => {
       const asking = servers[index % 4]!.client();
-      asking.cookies.set('app.sid', browser.cookies.get('app.sid')!);
+      asking.adoptSession(browser);
       return asking.post('/api/auth/mfa/step-up', { code: wrongCode() });
     }),
   );

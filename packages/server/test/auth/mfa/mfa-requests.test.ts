@@ -42,7 +42,8 @@ describe('requests of second factors and tenants', () => {
     const caller = test.client();
     expect((await caller.get(`${path}/status`, { headers })).status).toBe(200);
     expect(refusalOf(await caller.post(`${path}/challenge`, { code: nextCode() }, { headers }))).toBe('CSRF_FAILED');
-    expect((await caller.post(`${path}/step-up`, { code: nextCode() }, { headers })).status).toBe(200);
+    const refused = await caller.post(`${path}/step-up`, { code: nextCode() }, { headers });
+    expect(refusalOf(refused), 'which is no refresh token').toBe('SESSION_EXPIRED');
   });
 
   it('get responses with no-store and the common error shape, whatever their outcome', async () => {
@@ -89,6 +90,9 @@ it('handles second factors through auth.api like the routes', async () => {
   const headers = (): Headers =>
     new Headers({ cookie: `app.sid=${browser.cookies.get('app.sid')}; app.ref=${browser.cookies.get('app.ref')}` });
   expect(await api.mfa.status(headers())).toMatchObject({ value: { enabled: true, backupCodesRemaining: 10 } });
+  expect(await api.confirm({ code: nextCode() }, headers())).toMatchObject({
+    value: { confirmedUntil: new Date(test.clock.now().getTime() + 300_000) },
+  });
   expect(await api.mfa.setup(headers())).toMatchObject({ error: { code: 'MFA_ALREADY_ENABLED' } });
   expect(await api.mfa.verifySetup({ code: '1' }, headers())).toMatchObject({ error: { code: 'MFA_NOT_ENABLED' } });
   expect(await api.mfa.stepUp({ code: nextCode() }, headers())).toMatchObject({
@@ -122,7 +126,7 @@ it('stores and logs no secret, code or challenge in clear text', async () => {
   const codes = [wrongCode(), nextCode()];
   for (const code of codes) await submitCode(waiting, code);
   await submitCode(await challenged(), backupCodes[0]);
-  await browser.post('/api/auth/mfa/disable', { password: 'wrong horse battery' });
+  await browser.post('/api/auth/mfa/disable', { code: wrongCode() });
   const other = await enrol(test, { email: 'eve@example.com', password: 'correct horse battery' });
   const pending = test.client();
   await pending.post('/api/auth/signup', { email: 'bob@example.com', password: 'correct horse battery' });

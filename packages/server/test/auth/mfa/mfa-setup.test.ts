@@ -28,6 +28,8 @@ describe.each(engines)('the setup of a second factor on %s', (engine) => {
     expect(new Set(verified.body.backupCodes).size).toBe(10);
     expect(verified.headers.getSetCookie()).toEqual([]);
     expect((await browser.get(`${path}/status`)).body).toEqual({ enabled: true, backupCodesRemaining: 10 });
+    expect(refusalOf(await browser.post(`${path}/setup`)), 'the password proves no more').toBe('STEP_UP_REQUIRED');
+    await browser.post('/api/auth/confirm', { code: verified.body.backupCodes[0] });
     expect(refusalOf(await browser.post(`${path}/setup`))).toBe('MFA_ALREADY_ENABLED');
     await browser.post('/api/auth/refresh');
     expect(claimOf(browser, 'fva')).toBeUndefined();
@@ -50,14 +52,16 @@ describe.each(engines)('the setup of a second factor on %s', (engine) => {
     };
     const first = (await browser.post(`${path}/setup`)).body.secret;
     clock.advance(10 * minute);
+    await browser.post('/api/auth/confirm', { password: ada.password });
     expect(await verify(first)).toBe('MFA_NOT_ENABLED');
     const second = (await browser.post(`${path}/setup`)).body.secret;
     const third = (await browser.post(`${path}/setup`)).body.secret;
     expect(new Set([first, second, third]).size).toBe(3);
     expect(await verify(second)).toBe('MFA_INVALID_CODE');
     clock.advance(10 * minute - 1);
+    await browser.post('/api/auth/confirm', { password: ada.password });
     expect(await verify(third)).toBe('verified');
-    expect(await verify(third)).toBe('MFA_NOT_ENABLED');
+    expect(await verify(third), 'by a session that proves too little now').toBe('STEP_UP_REQUIRED');
   });
 
   it('uses up its first code', async () => {
@@ -100,8 +104,8 @@ describe('a second factor', () => {
       setup: (asking) => asking.post(`${path}/setup`),
       'verify-setup': (asking) => asking.post(`${path}/verify-setup`, { code: code() }),
       'step-up': (asking) => asking.post(`${path}/step-up`, { code: code() }),
-      disable: (asking) => asking.post(`${path}/disable`, { password: ada.password }),
-      'backup-codes': (asking) => asking.post(`${path}/backup-codes`, { password: ada.password }),
+      disable: (asking) => asking.post(`${path}/disable`, { code: code() }),
+      'backup-codes': (asking) => asking.post(`${path}/backup-codes`, { code: code() }),
       status: (asking) => asking.get(`${path}/status`),
     };
     const { id } = (await browser.get('/api/auth/session')).body.session!;
@@ -110,7 +114,7 @@ describe('a second factor', () => {
     const { auth } = await createMfaServer({ database: { clock: test.clock, open: () => test.server.stores } }).then(
       ({ client }) => ({ auth: client() }),
     );
-    auth.cookies.set('app.sid', browser.cookies.get('app.sid')!);
+    auth.adoptSession(browser);
     for (const [name, attempt] of Object.entries(attempts)) {
       expect(refusalOf(await attempt(test.client())), name).toBe('UNAUTHENTICATED');
       expect(refusalOf(await attempt(auth)), name).toBe('UNAUTHENTICATED');

@@ -164,7 +164,7 @@ describe.each(engines)('a sign-in with a second factor on %s', (engine) => {
     await test.server.auth.admin.enableUser(userId);
     const third = await challenged();
     expect((await submitCode(second, nextCode())).status).toBe(200);
-    await second.post('/api/auth/mfa/disable', { password: ada.password });
+    await second.post('/api/auth/mfa/disable', { code: nextCode() });
     expect(refusalOf(await submitCode(third, nextCode()))).toBe('SESSION_EXPIRED');
     expect((await browser.post('/api/auth/signin', ada)).status).toBe(200);
   });

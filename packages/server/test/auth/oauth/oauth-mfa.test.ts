@@ -22,6 +22,7 @@ it.each(engines)('gives a user with a second factor a challenge instead of a ses
   const oauth = await startServer(engine);
   const { server, fake, client } = oauth;
   const { browser, nextCode, wrongCode } = await enrol(oauth);
+  await browser.post('/api/auth/confirm', { code: nextCode() });
   const { url } = (await browser.post('/api/auth/oauth/github/link')).body as unknown as { url: string };
   await browser.get(fake.consent(url, ada));
   const other = client();
@@ -61,6 +62,7 @@ it.each(engines)('refuses a challenge once the identity that it was issued for i
   const oauth = await startServer(engine, { ...mailbox.auth });
   const { fake, client } = oauth;
   const { browser, nextCode } = await enrol(oauth);
+  await browser.post('/api/auth/confirm', { code: nextCode() });
   const begin = async (): Promise<TestClient> => {
     const { url } = (await browser.post('/api/auth/oauth/github/link')).body as unknown as { url: string };
     await browser.get(fake.consent(url, ada));

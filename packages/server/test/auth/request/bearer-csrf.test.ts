@@ -51,10 +51,10 @@ const outcomeOf = (response: TestResponse): string | number => (response.status 
 /** Routes that write for a caller; each is exempt if a bearer token identifies the caller. */
 const exempt = [
   ['POST /resend-verification', 200],
-  // These codes show that the CSRF check passed: the routes require a body or a password.
+  // These codes show that the CSRF check passed: the routes require a body, or the refresh token of the session.
   ['POST /change-password', 'UNSUPPORTED_MEDIA_TYPE'],
   ['POST /change-email', 'UNSUPPORTED_MEDIA_TYPE'],
-  ['DELETE /account', 'INVALID_CREDENTIALS'],
+  ['DELETE /account', 'SESSION_EXPIRED'],
   ['DELETE /sessions', 200],
   ['DELETE /sessions/00000000-0000-4000-8000-000000000000', 'SESSION_NOT_FOUND'],
   // A refresh reads a cookie, and a request with one is not exempt.

@@ -82,6 +82,33 @@ describe.each(engines)('tenants on %s', (engine) => {
     }
   });
 
+  it('stay as they are if the session is switched to its own, and the JWT expires no later', async () => {
+    const test = await signedUp({ engine, auth: { session: { strategy: 'jwt', algorithm: 'ES256', ttl: '60s' } } });
+    const { browser, userId } = test;
+    await switchTo(browser, 'two');
+    const before = { exp: claimOf(browser, 'exp'), ver: claimOf(browser, 'ver') };
+    for (let count = 0; count < 3; count += 1) {
+      test.clock.advance(10_000);
+      const switched = await switchTo(browser, 'two');
+      expect([switched.status, switched.body]).toMatchObject([200, { tenantId: 'two' }]);
+      expect({ exp: claimOf(browser, 'exp'), ver: claimOf(browser, 'ver') }).toEqual(before);
+      expect(new Date(switched.body.expiresAt).getTime()).toBe((before.exp as number) * 1000);
+    }
+    const { items } = await test.server.stores.events.listByUser(userId, { limit: 100, after: null });
+    expect(items.filter(({ type }) => type === 'session.tenant_switched')).toHaveLength(1);
+  });
+
+  it('are switched without sending the refresh token, at most 30 times a minute', async () => {
+    const { browser, clock } = await signedUp({ engine });
+    for (let count = 0; count < 30; count += 1) {
+      const switched = await switchTo(browser, count % 2 ? 'one' : 'two');
+      expect(switched.headers.getSetCookie().map((cookie) => cookie.replace(/=.*/, ''))).toEqual(['app.sid']);
+    }
+    expect(refusalOf(await switchTo(browser, 'two'))).toBe('RATE_LIMITED');
+    clock.advance(minute);
+    expect((await switchTo(browser, 'two')).status).toBe(200);
+  });
+
   it('apply to the next sign-in, while other sessions keep theirs', async () => {
     const test = await signedUp({ engine });
     const { browser, client } = test;
@@ -178,10 +205,9 @@ describe.each(engines)('tenants on %s', (engine) => {
     const servers = await Promise.all(Array.from({ length: 4 }, () => createMfaServer({ database, auth: { tenant } })));
     const browser = servers[0]!.client();
     await browser.post('/api/auth/signup', ada);
-    const jwt = browser.cookies.get('app.sid')!;
     const browsers = Array.from({ length: 20 }, (_, index) => {
       const each = servers[index % 4]!.client();
-      each.cookies.set('app.sid', jwt);
+      each.adoptSession(browser);
       return each;
     });
     const responses = await Promise.all(browsers.map((each, index) => switchTo(each, index % 2 ? 'one' : 'two')));
@@ -190,11 +216,14 @@ describe.each(engines)('tenants on %s', (engine) => {
     expect(responses.filter(({ status }) => status !== 200 && status !== 401)).toEqual([]);
     expect(good.length).toBeGreaterThan(0);
     const session = (await servers[0]!.server.stores.sessions.findById(claimOf(browser, 'sid') as never))!;
-    expect(session.ver).toBe(good.length);
+    const user = (await servers[0]!.server.stores.users.findByLoginEmail(ada.email))!;
+    const { items } = await servers[0]!.server.stores.events.listByUser(user.id, { limit: 100, after: null });
+    const switches = items.filter(({ type }) => type === 'session.tenant_switched');
+    expect(session.ver, 'raised by each that found the session elsewhere').toBe(switches.length);
+    expect(switches.length).toBeGreaterThan(0);
     const last = browsers.find((each) => claimOf(each, 'ver') === session.ver)!;
     expect(claimOf(last, 'tenantId')).toBe(session.tenantId);
-    const user = await servers[0]!.server.stores.users.findByLoginEmail(ada.email);
-    expect(user?.tenantId).toBe(session.tenantId);
+    expect(user.tenantId).toBe(session.tenantId);
   });
 
   it('are logged when they are switched', async () => {
@@ -224,7 +253,9 @@ describe.each(engines)('tenants on %s', (engine) => {
     await post('mfa/disable', { code: nextCode() });
     const { secret } = (await post('mfa/setup')).body;
     await post('mfa/verify-setup', { code: totpCode(secret, test.clock.now()) });
-    await browser.send('/api/auth/account', { method: 'DELETE', body: { password: passwords.newPassword } });
+    test.clock.advance(30_000);
+    const code = totpCode(secret, test.clock.now());
+    await browser.send('/api/auth/account', { method: 'DELETE', body: { code } });
 
     const { items } = await test.server.stores.events.listByUser(userId as UserId, { limit: 100, after: null });
     const logged = items.filter(({ sessionId }) => sessionId === sid);
