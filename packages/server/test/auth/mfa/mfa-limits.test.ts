@@ -8,7 +8,7 @@ import { createTestDatabase, engines, type TestServer } from '../../support/test
 
 const minute = 60_000;
 
-/** Every route that accepts a code of the second factor, with its error for a wrong one. Each request has an address of its own. */
+/** Every route for a signed-in user that a code or a password can be guessed at, with its error for a wrong one. */
 const paths: Record<string, { refusal: string; send: (browser: TestClient, code: string) => Promise<TestResponse> }> = {
   'step-up': { refusal: 'MFA_INVALID_CODE', send: (browser, code) => browser.post('/api/auth/mfa/step-up', { code }) },
   disable: { refusal: 'MFA_INVALID_CODE', send: (browser, code) => browser.post('/api/auth/mfa/disable', { code }) },
@@ -21,6 +21,11 @@ const paths: Record<string, { refusal: string; send: (browser: TestClient, code:
     send: (browser, code) => browser.post('/api/auth/change-email', { email: 'new@example.com', code }),
   },
   confirm: { refusal: 'MFA_INVALID_CODE', send: (browser, code) => browser.post('/api/auth/confirm', { code }) },
+  'change-password': {
+    refusal: 'INVALID_CREDENTIALS',
+    send: (browser, code) =>
+      browser.post('/api/auth/change-password', { currentPassword: code, newPassword: 'another horse battery' }),
+  },
   account: {
     refusal: 'MFA_INVALID_CODE',
     send: (browser, code) => browser.send('/api/auth/account', { method: 'DELETE', body: { code } }),
