@@ -42,7 +42,7 @@ export function expectSessionExpired(response: TestResponse): void {
 }
 
 /** Reads the id that the first bytes of a refresh token are. */
-function sessionIdOf(refreshToken: string): SessionId {
+export function sessionIdOf(refreshToken: string): SessionId {
   const hex = Buffer.from(refreshToken, 'base64url').toString('hex', 0, 16);
   return hex.replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-') as SessionId;
 }
