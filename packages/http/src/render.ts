@@ -74,10 +74,14 @@ export function matchesEntityTag(header: string | undefined, tag: string): boole
   return header !== undefined && header.split(',').some((each) => ['*', tag].includes(each.trim().replace(/^W\//, '')));
 }
 
-/** Returns the path of a request's URL as it was sent, still percent-encoded and without the query: safe to log. */
+/**
+ * Returns the path of a request's URL as it was sent, still percent-encoded and without query and fragment: safe to log.
+ */
 export function requestPath(url: string): string {
   const start = url.indexOf('/', url.indexOf('://') + 3);
-  const end = url.indexOf('?', start);
+  const query = url.indexOf('?', start);
+  const fragment = url.indexOf('#', start);
+  const end = query === -1 || (fragment !== -1 && fragment < query) ? fragment : query;
   return url.slice(start, end === -1 ? undefined : end);
 }
 

@@ -2,7 +2,7 @@ import type { AccessModel } from '@x/access';
 import { type Auth, type AuthOptions, createAuth } from '@x/auth';
 import { createRequestCaller } from '@x/auth/hono';
 import { createEntities, type Entities, type Entity, type Service, toEntityTables } from '@x/entity';
-import { type Awaitable, CodedError, type Logger, silentLogger } from '@x/errors';
+import { type Awaitable, type Logger, silentLogger } from '@x/errors';
 import { defaultBodyLimit } from '@x/http';
 import type { DocumentInfo } from '@x/openapi';
 import type { EventRecord, Stores } from '@x/store';
@@ -10,7 +10,6 @@ import { none } from '@x/store/where';
 import { createMemoryStores } from '@x/store-memory';
 import type { Hono } from 'hono';
 import { createApp } from './create-app.ts';
-import { fallbackResponse } from './fallback-responses.ts';
 import { handleRequests, type RequestHandler } from './handle-requests.ts';
 import { createInFlight } from './in-flight.ts';
 import { createMaintenance } from './maintenance.ts';
@@ -97,10 +96,8 @@ export async function createServer<Model extends AccessModel>(options: ServerOpt
   const app = createApp({ auth, entities, stores, logger, bodyLimit, openapi });
 
   const names = [...declared, ...services].map(({ name }) => name);
-  const handle = handleRequests(app, { baseUrl: auth.http.baseUrl, entities: names, logger });
   const inFlight = createInFlight();
-  const respond: RequestHandler = (request, env) =>
-    inFlight.track(() => handle(request, env)) ?? fallbackResponse(stopping());
+  const respond = handleRequests(app, { baseUrl: auth.http.baseUrl, entities: names, inFlight, logger });
 
   const maintenance = createMaintenance({ auth, stores, logger });
   const drain = async (): Promise<void> => {
@@ -146,10 +143,6 @@ function memoryStores(entities: readonly Entity[]): Stores {
 /** @throws TypeError if the stores were opened without the table of an entity: better now than at the first request */
 async function assertTables(stores: Stores, entities: readonly Entity[]): Promise<void> {
   for (const { name } of entities) await stores.entities.count(name, none);
-}
-
-function stopping(): CodedError {
-  return new CodedError('SERVICE_UNAVAILABLE', 'The service is stopping.', { retryAfter: 1 });
 }
 
 /** Also writes every security event to the log, where operators look first. */

@@ -1,13 +1,34 @@
 import { CodedError } from '@x/errors';
-import { securityHeaders } from '@x/http';
-import type { ServerResponse } from 'node:http';
+import { type ResponseHeaders, securityHeaders } from '@x/http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 
 /** Responds with the one error shape, for a request that no route handles. */
-export function fallbackResponse(error: CodedError): Response {
+export function fallbackResponse(error: CodedError, headers: ResponseHeaders = fallbackHeaders()): Response {
   const { retryAfter } = error.extras;
-  const headers = { ...fallbackHeaders(), ...(retryAfter !== undefined && { 'Retry-After': String(retryAfter) }) };
-  return Response.json({ error: error.toBody() }, { status: error.status, headers });
+  const own = { ...contentType, ...(retryAfter !== undefined && { 'Retry-After': String(retryAfter) }) };
+  return Response.json({ error: error.toBody() }, { status: error.status, headers: { ...headers, ...own } });
+}
+
+/**
+ * Says why a request that Node has parsed is not handled; null if nothing is wrong with it. With two `Host` fields, a
+ * proxy may have read the other one (RFC 9112 section 3.2), and a target with a fragment is none (section 3.2.1): the
+ * path would be another one to whoever cuts it off.
+ */
+export function findAmbiguity({ rawHeaders, url = '' }: IncomingMessage): CodedError | null {
+  if (url.includes('#')) return new CodedError('VALIDATION_FAILED', 'The target of a request has no fragment.');
+  let hosts = 0;
+  for (let index = 0; index < rawHeaders.length; index += 2) {
+    const name = rawHeaders[index];
+    if (name?.length === 4 && name.toLowerCase() === 'host') hosts += 1;
+  }
+  return hosts > 1 ? new CodedError('VALIDATION_FAILED', 'A request has one Host.') : null;
+}
+
+/** Responds to a request that is not handled, after those before it, and closes the connection. */
+export function refuse(outgoing: ServerResponse, error: CodedError): void {
+  const { headers, body } = toLastResponse(error);
+  outgoing.writeHead(error.status, headers).end(body);
 }
 
 /**
@@ -27,9 +48,8 @@ export function refuseUnreadable(
 
 /** Writes an error to a socket that has no response object, and closes it, whether or not the other side does. */
 export function endWithError(socket: Duplex, error: CodedError): void {
-  const body = JSON.stringify({ error: error.toBody() });
-  const headers = { ...fallbackHeaders(), 'Content-Length': Buffer.byteLength(body) };
-  const lines = Object.entries({ ...headers, Connection: 'close' }).map(([name, value]) => `${name}: ${value}`);
+  const { headers, body } = toLastResponse(error);
+  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
   // Nobody else listens to the socket of a CONNECT, and an unhandled error would end the process.
   socket.on('error', () => socket.destroy());
   socket.end([`HTTP/1.1 ${error.status} Refused`, ...lines, '', body].join('\r\n'));
@@ -37,15 +57,26 @@ export function endWithError(socket: Duplex, error: CodedError): void {
   setTimeout(() => socket.destroy(), lingerMs).unref();
 }
 
+/** The last response on its connection. */
+function toLastResponse(error: CodedError): {
+  readonly headers: Readonly<Record<string, string | number>>;
+  readonly body: string;
+} {
+  const body = JSON.stringify({ error: error.toBody() });
+  return { headers: { ...fallbackHeaders(), 'Content-Length': Buffer.byteLength(body), Connection: 'close' }, body };
+}
+
 /** The headers of a response outside any route. The request id is not logged, but still distinguishes two of them. */
 function fallbackHeaders(): Record<string, string> {
   return {
     ...securityHeaders,
     'Cache-Control': 'no-store',
-    'Content-Type': 'application/json; charset=utf-8',
+    ...contentType,
     'X-Request-Id': crypto.randomUUID(),
   };
 }
+
+const contentType = { 'Content-Type': 'application/json; charset=utf-8' } as const;
 
 /** How long the other side may take to read the response and close before it is cut off. */
 const lingerMs = 500;

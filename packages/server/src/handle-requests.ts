@@ -1,4 +1,4 @@
-import type { Awaitable, Logger } from '@x/errors';
+import { type Awaitable, CodedError, type Logger } from '@x/errors';
 import {
   completeResponse,
   createResponseContext,
@@ -9,6 +9,9 @@ import {
   transportSecurity,
 } from '@x/http';
 import type { Hono } from 'hono';
+import { getPath } from 'hono/utils/url';
+import { fallbackResponse } from './fallback-responses.ts';
+import type { InFlight } from './in-flight.ts';
 
 /** Handles one request; synchronously if nothing has to be awaited. */
 export type RequestHandler = (request: Request, env?: object) => Awaitable<Response>;
@@ -19,52 +22,72 @@ export interface HandlingOptions {
   readonly baseUrl: string | undefined;
   /** The names of the entities and services. */
   readonly entities: readonly string[];
+  readonly inFlight: InFlight;
   readonly logger: Logger;
 }
 
 /**
- * Wraps an app so that each request has an id, each response its headers, and both a line in the log.
+ * Wraps an app so that each request has an id, each response its headers, and both a line in the log. Requests that
+ * come while the server stops are refused, and whatever a handler throws becomes a response.
  *
  * Security headers are sent everywhere; below `/api/auth` also `no-store`, and below the paths of entities
  * `private, no-store`.
  */
-export function handleRequests(app: Hono, { baseUrl, entities, logger }: HandlingOptions): RequestHandler {
-  const headersOf = createHeadersOfPath(baseUrl, new Set(entities));
+export function handleRequests(app: Hono, { baseUrl, entities, inFlight, logger }: HandlingOptions): RequestHandler {
+  const headersFor = createHeadersOfRequest(baseUrl, new Set(entities));
   return (request, env) => {
     const path = requestPath(request.url);
-    const context = createResponseContext({ requestId: request.headers.get('x-request-id'), headers: headersOf(path) });
+    const context = createResponseContext({
+      requestId: request.headers.get('x-request-id'),
+      headers: headersFor(request, path),
+    });
     const log = requestLog(logger, { requestId: context.requestId, path, method: request.method });
     const complete = (response: Response): Response => {
       log(response.status);
       return completeResponse(response, context);
     };
+    const fail = (err: unknown): Response => {
+      logger.error({ requestId: context.requestId, method: request.method, path, err }, 'request failed');
+      return complete(fallbackResponse(fault(), context.headers));
+    };
     setResponseContext(request, context);
-    const response = app.fetch(request, env);
-    return response instanceof Promise ? response.then(complete) : complete(response);
+    try {
+      const response = inFlight.track(() => app.fetch(request, env));
+      if (response === null) return complete(fallbackResponse(stopping(), context.headers));
+      return response instanceof Promise ? response.then(complete, fail) : complete(response);
+    } catch (error) {
+      return fail(error);
+    }
   };
 }
 
+/** Hono catches only what is an `Error`. */
+function fault(): CodedError {
+  return new CodedError('INTERNAL_ERROR', 'Something went wrong.');
+}
+
+function stopping(): CodedError {
+  return new CodedError('SERVICE_UNAVAILABLE', 'The service is stopping.', { retryAfter: 1 });
+}
+
 /** Paths are given as they were sent, still percent-encoded. */
-function createHeadersOfPath(
+function createHeadersOfRequest(
   baseUrl: string | undefined,
   entities: ReadonlySet<string>,
-): (path: string) => ResponseHeaders {
+): (request: Request, path: string) => ResponseHeaders {
   const everywhere = { ...securityHeaders, ...(baseUrl?.startsWith('https:') && transportSecurity) };
   const notStored = { ...everywhere, 'Cache-Control': 'no-store' };
   const ofCaller = { ...everywhere, 'Cache-Control': 'private, no-store' };
-  return (path) => {
-    if (entities.has(entityIn(path))) return ofCaller;
-    return mayBeAuth(path) ? notStored : everywhere;
+  return (request, path) => {
+    // The routes decode the path: a percent-encoded one may be another spelling of one of theirs.
+    const isEncoded = path.includes('%');
+    if (entities.has(entityIn(isEncoded ? getPath(request) : path))) return ofCaller;
+    return isEncoded || path.startsWith('/api/auth') ? notStored : everywhere;
   };
 }
 
 function entityIn(path: string): string {
   return path.startsWith('/api/') ? (path.slice(5).split('/', 1)[0] ?? '') : '';
-}
-
-/** A percent-encoded path may be another spelling of one below `/api/auth`, or of an entity's. */
-function mayBeAuth(path: string): boolean {
-  return path.startsWith('/api/auth') || path.includes('%');
 }
 
 /** Logs a request without its query, headers or body, which may contain secrets. */

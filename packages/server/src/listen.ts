@@ -10,7 +10,7 @@ import type { Duplex } from 'node:stream';
 import { getRequestListener, RequestError } from '@hono/node-server';
 import { CodedError, type Logger, silentLogger } from '@x/errors';
 import type { Server } from './create-server.ts';
-import { endWithError, fallbackResponse, refuseUnreadable } from './fallback-responses.ts';
+import { endWithError, fallbackResponse, findAmbiguity, refuse, refuseUnreadable } from './fallback-responses.ts';
 
 /** Where and how to listen. */
 export interface ListenOptions {
@@ -53,7 +53,10 @@ export async function listen(server: Pick<Server, 'respond'>, options: ListenOpt
   const http = createServer({ ...timeouts, requireHostHeader: false });
   const newest: NewestResponses = new Map();
   const handle: RequestListener = (incoming, outgoing) => {
-    if (isWanted({ http, newest }, incoming, outgoing)) void serve(incoming, outgoing);
+    if (!isWanted({ http, newest }, incoming, outgoing)) return;
+    const ambiguity = findAmbiguity(incoming);
+    if (ambiguity === null) void serve(incoming, outgoing);
+    else refuse(outgoing, ambiguity);
   };
   http.on('connection', (socket) => socket.once('close', () => newest.delete(socket)));
   http.on('request', handle);

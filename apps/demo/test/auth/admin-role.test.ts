@@ -101,12 +101,12 @@ describe.for(Object.keys(engines))('the role of an admin by ADMIN_EMAIL, on %s',
 
   it('stays if an operator gave it, before the variable or after', async () => {
     const [stores] = await open(engine);
-    const { setRole } = await createOperator(stores);
+    const operator = await createOperator(stores);
     const [before, after] = [await addProven(stores, email), await addProven(stores, 'next@example.com')];
-    await setRole(before, 'admin');
+    await operator.setRole(before, 'admin');
     await updateAdmins(stores, email);
     await updateAdmins(stores, 'next@example.com');
-    await setRole(after, 'admin');
+    await operator.setRole(after, 'admin');
     for (const value of ['next@example.com', undefined, 'other@example.com']) {
       await updateAdmins(stores, value);
       expect([await roleOf(stores, before), await roleOf(stores, after)]).toEqual(['admin', 'admin']);
@@ -115,10 +115,10 @@ describe.for(Object.keys(engines))('the role of an admin by ADMIN_EMAIL, on %s',
 
   it('does not undo what an operator set later', async () => {
     const [stores] = await open(engine);
-    const { setRole } = await createOperator(stores);
+    const operator = await createOperator(stores);
     const boss = await addProven(stores, email);
     await updateAdmins(stores, email);
-    await setRole(boss, 'auditor');
+    await operator.setRole(boss, 'auditor');
     await updateAdmins(stores, undefined);
     expect(await roleOf(stores, boss)).toBe('auditor');
   });

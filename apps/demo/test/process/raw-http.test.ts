@@ -21,6 +21,16 @@ const oddRequests: readonly (readonly [name: string, request: string, statuses: 
   ['no Host', 'GET /healthz HTTP/1.1\r\nConnection: close\r\n\r\n', [400]],
   ['an empty Host', 'GET /healthz HTTP/1.1\r\nHost:\r\nConnection: close\r\n\r\n', [400]],
   ['a Host that is none', 'GET /healthz HTTP/1.1\r\nHost: a b/c?\r\nConnection: close\r\n\r\n', [400]],
+  ['two Hosts', spell('GET /healthz', { Host: 'localhost\r\nHost: evil.example' }), [400]],
+  ['the same Host twice', spell('POST /api/auth/signup', { Host: 'localhost\r\nhOST: localhost' }), [400]],
+  ['two Hosts and requests after them', keepAlive('Host: localhost\r\nHost: a') + spell('GET /healthz'), [400]],
+  ['two Hosts after another request', keepAlive('Host: localhost') + keepAlive('Host: a\r\nHost: b'), [200, 400]],
+  ['two Hosts of HTTP/1.0', 'GET /healthz HTTP/1.0\r\nHost: a\r\nHost: b\r\n\r\n', [400]],
+  ['a fragment', spell('GET /api/auth/session#x'), [400]],
+  ['a fragment and nothing else', spell('GET #'), [400]],
+  ['a fragment in the query', spell('GET /healthz?a=#b'), [400]],
+  ['a fragment in an absolute target', spell('GET http://localhost/healthz#x'), [400]],
+  ['an escape of what begins a fragment', spell('GET /healthz?a=%23b'), [200]],
   ["somebody else's Host", 'GET /healthz HTTP/1.1\r\nHost: evil.example\r\nConnection: close\r\n\r\n', [200]],
   ['HTTP/1.0', 'GET /healthz HTTP/1.0\r\nHost: localhost\r\n\r\n', [200]],
   ['an absolute target', spell('GET http://evil.example/healthz'), [200]],
@@ -146,6 +156,11 @@ const errorBody = /\r\n\r\n\{"error":\{"code":"[A-Z_]+","message":"[^"]+"\}\}$/g
 function spell(line: string, headers: Readonly<Record<string, string>> = {}, body = ''): string {
   const all = Object.entries({ Host: 'localhost', Connection: 'close', ...headers });
   return [`${line} HTTP/1.1`, ...all.map(([name, value]) => `${name}: ${value}`), '', body].join('\r\n');
+}
+
+/** A request that leaves its connection open, with its `Host` fields. */
+function keepAlive(hosts: string): string {
+  return `GET /healthz HTTP/1.1\r\n${hosts}\r\n\r\n`;
 }
 
 function postJson(demo: DemoProcess, value: object): string {

@@ -21,6 +21,12 @@ describe.each([
     encodeRequest('GET /api/auth/session', { headers: { Host: 'evil.example/x?' } }),
     'VALIDATION_FAILED',
   ],
+  [
+    'two Hosts',
+    encodeRequest('GET /api/auth/session', { headers: { Host: 'localhost:3000\r\nHost: localhost:3000' } }),
+    'VALIDATION_FAILED',
+  ],
+  ['a fragment', encodeRequest('GET /api/auth/session#x'), 'VALIDATION_FAILED'],
   ['an asterisk', encodeRequest('GET *'), 'VALIDATION_FAILED'],
   ['a header without name', encodeRequest('GET /api/auth/session', { headers: { ' ': 'x' } }), 'VALIDATION_FAILED'],
   ['a NUL in a header', encodeRequest('GET /api/auth/session', { headers: { 'X-A': 'a\0b' } }), 'VALIDATION_FAILED'],
