@@ -6,6 +6,7 @@ import {
   githubProvider,
   googleProvider,
   type ProviderSettings,
+  type ResetIdentity,
 } from '@x/auth';
 import { loadDevelopmentSecret } from '@x/auth/development';
 import type { ServerOptions } from '@x/server';
@@ -13,6 +14,7 @@ import type { Stores } from '@x/store';
 import { and, eq } from '@x/store/where';
 import { grantAdminOnProof } from './access/admin-role.ts';
 import type { Env, ProviderName } from './env.ts';
+import { isPlainAddress } from './mail/address.ts';
 import type { Mailer } from './mail/message.ts';
 import { startWorkspace } from './organizations/create.ts';
 import { beforeUserDelete } from './organizations/delete.ts';
@@ -100,9 +102,15 @@ function toMailSettings(
     },
     passwordReset: {
       enabled: passwordReset,
-      onSend: ({ email }, token) => mailer.send({ kind: 'reset', to: email, token }),
+      onSend: ({ email }, token, { identities }) =>
+        mailer.send({ kind: 'reset', to: email, token, identities: identities.map(nameIdentity) }),
     },
   };
+}
+
+/** A mail shows no address that a mail program could take for something else. */
+function nameIdentity({ provider, email }: ResetIdentity): string {
+  return email !== null && isPlainAddress(email) ? `${provider} (${email})` : provider;
 }
 
 const providers = { google: googleProvider, github: githubProvider, discord: discordProvider } as const;

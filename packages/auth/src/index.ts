@@ -43,6 +43,7 @@ export type {
 export type { FlowRequest, StartedFlow } from './oauth/start.ts';
 export { createArgon2Hasher } from './password/argon2-hasher.ts';
 export type { PasswordHasher } from './password/hasher.ts';
+export type { ResetDetails, ResetIdentity, SendReset } from './password/password.ts';
 export type { ForgottenPassword, PasswordReset } from './password/reset.ts';
 export { createScryptHasher } from './password/scrypt-hasher.ts';
 export type { Pruned, PruneOptions } from './prune.ts';

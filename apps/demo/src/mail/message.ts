@@ -1,4 +1,7 @@
-/** A mail of the demo: its purpose and recipient. It contains no user input, because its texts are those below. */
+/**
+ * A mail of the demo: its purpose and recipient. Its texts are those below, so the only user input in it are the addresses
+ * of linked accounts.
+ */
 export type Mail = TokenMail | Notice;
 
 /** A mail with a link, whose token proves that the reader has the address. */
@@ -7,6 +10,8 @@ export interface TokenMail {
   /** One plain address. */
   readonly to: string;
   readonly token: string;
+  /** In a reset: the accounts at other providers that sign in, too. */
+  readonly identities?: readonly string[];
 }
 
 /** A notice about a change of an account, so that its owner notices a change that was not theirs. */
@@ -40,9 +45,15 @@ export interface Message {
 
 /** Composes a mail, as plain text and as HTML. */
 export function composeMessage(mail: Mail, baseUrl: string): Message {
-  if (mail.kind === 'notice') return compose(noticeTexts[mail.change], null);
+  if (mail.kind === 'notice') return compose(noticeTexts[mail.change]);
   const texts = linkTexts[mail.kind];
-  return compose(texts, { action: texts.action, url: toMailUrl(mail, baseUrl) });
+  const link = { action: texts.action, url: toMailUrl(mail, baseUrl) };
+  const { identities = [] } = mail;
+  return compose(texts, { link, ...(identities.length > 0 && { note: toIdentityNote(identities) }) });
+}
+
+function toIdentityNote(identities: readonly string[]): string {
+  return `These accounts at other providers sign in, too: ${identities.join(', ')}. If one is not yours, remove it under "Account".`;
 }
 
 interface Link {
@@ -50,9 +61,13 @@ interface Link {
   readonly url: string;
 }
 
-function compose({ subject, lead, close }: MessageText, link: Link | null): Message {
-  const text = [lead, ...(link ? [`${link.action}:\n${link.url}`] : []), close].join('\n\n');
-  const paragraphs = [escapeHtml(lead), ...(link ? [toAnchor(link)] : []), escapeHtml(close)];
+function compose(
+  { subject, lead, close }: MessageText,
+  { link, note }: { readonly link?: Link; readonly note?: string } = {},
+): Message {
+  const end = note === undefined ? [close] : [note, close];
+  const text = [lead, ...(link ? [`${link.action}:\n${link.url}`] : []), ...end].join('\n\n');
+  const paragraphs = [escapeHtml(lead), ...(link ? [toAnchor(link)] : []), ...end.map(escapeHtml)];
   const html = paragraphs.map((paragraph) => `<p>${paragraph}</p>`).join('\n');
   return { subject, text: `${text}\n`, html: `<!doctype html>\n${html}\n` };
 }

@@ -45,6 +45,14 @@ it('has different words for every mail', () => {
   expect(new Set(messages.map(({ text }) => text)).size).toBe(mails.length);
 });
 
+it('names the linked accounts in a reset, if there are any, and nothing of theirs as HTML', () => {
+  const mail = { kind: 'reset', to, token: 'x' } as const;
+  const { text, html } = composeMessage({ ...mail, identities: ['github (a&b@example.com)', 'google'] }, baseUrl);
+  expect(text).toContain('sign in, too: github (a&b@example.com), google.');
+  expect(html).toContain('github (a&#38;b@example.com), google.');
+  expect(composeMessage({ ...mail, identities: [] }, baseUrl)).toEqual(composeMessage(mail, baseUrl));
+});
+
 it('keeps any token inside the link', () => {
   const token = `"><script>x</script>&a=b\r\n' c#d`;
   const message = composeMessage({ kind: 'reset', to, token }, baseUrl);

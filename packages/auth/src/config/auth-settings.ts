@@ -3,6 +3,7 @@ import type { TrustProxy } from '@x/http/address';
 import type { SendToken } from '../email/mail.ts';
 import type { SigningAlgorithm } from '../keys/parse-pem-key.ts';
 import type { OAuthProvider } from '../oauth/providers/provider.ts';
+import type { SendReset } from '../password/password.ts';
 import type { Duration } from '../duration.ts';
 import type { Tenancy } from '../tenant/tenant.ts';
 import type { User, UserField } from '../user/user.ts';
@@ -93,7 +94,7 @@ export interface AuthSettings {
     /** Whether a reset ends the user's sessions. Default true. If the address was never verified, they always end. */
     readonly revokeSessionsOnReset?: boolean;
     /** Required if enabled. */
-    readonly onSend?: SendToken;
+    readonly onSend?: SendReset;
   };
   /** Second factors: `/mfa/*`. Default: these routes do not exist, and nobody is asked for a code. */
   readonly mfa?: {

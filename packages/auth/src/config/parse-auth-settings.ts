@@ -3,6 +3,7 @@ import { isAddressRange } from '@x/http/address';
 import { z } from 'zod';
 import type { EnabledVerification } from '../email/email.ts';
 import type { SendToken } from '../email/mail.ts';
+import type { EnabledReset } from '../password/password.ts';
 import { duration } from '../duration.ts';
 import type { Tenancy } from '../tenant/tenant.ts';
 import { refreshPaths } from '../session/cookies.ts';
@@ -129,7 +130,7 @@ const schema = z.strictObject({
         enabled: z.literal(true),
         tokenTtl: duration.default(3_600_000),
         revokeSessionsOnReset: z.boolean().default(true),
-        onSend: callback<SendToken>(),
+        onSend: callback<EnabledReset['onSend']>(),
       }),
     ])
     .default({ enabled: false }),

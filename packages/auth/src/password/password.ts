@@ -1,11 +1,10 @@
-import { CodedError } from '@x/errors';
-import type { SessionWithUser } from '@x/store';
+import { type Awaitable, CodedError } from '@x/errors';
+import type { OAuthAccountRecord, SessionWithUser } from '@x/store';
 import type { EmailDependencies } from '../email/email.ts';
-import type { SendToken } from '../email/mail.ts';
 import { aboutSession, publishEvents, recordEvent } from '../events/events.ts';
 import type { RequestContext } from '../request/request-context.ts';
 import type { FeatureDependencies } from '../session/session.ts';
-import type { UserConfig } from '../user/user.ts';
+import type { User, UserConfig } from '../user/user.ts';
 import type { BoundedHasher, PasswordVerifier } from './hasher.ts';
 import type { PasswordPolicy } from './policy.ts';
 
@@ -19,8 +18,23 @@ export interface EnabledReset {
   readonly enabled: true;
   readonly tokenTtl: number;
   readonly revokeSessionsOnReset: boolean;
-  readonly onSend: SendToken;
+  readonly onSend: SendReset;
 }
+
+/**
+ * Mails a token to `user.email`, in a link to a page of the app, as `SendToken` does. Name the identities in the mail:
+ * its reader can't know otherwise that somebody else has linked one.
+ */
+export type SendReset = (user: User, token: string, details: ResetDetails) => Awaitable<void>;
+
+/** What the reader of a reset mail should know. */
+export interface ResetDetails {
+  /** The linked identities that sign in to the account, and still will after the reset. */
+  readonly identities: readonly ResetIdentity[];
+}
+
+/** An identity that signs in to an account: its provider, and the address that the provider gave. */
+export type ResetIdentity = Pick<OAuthAccountRecord, 'provider' | 'email'>;
 
 /** What passwords work with. */
 export interface PasswordDependencies extends FeatureDependencies {

@@ -10,7 +10,7 @@ import { consumeAttempt } from '../rate-limits/rate-limits.ts';
 import { parseInput } from '../request/parse-input.ts';
 import type { RequestContext } from '../request/request-context.ts';
 import { toUser } from '../user/user.ts';
-import type { EnabledReset, PasswordDependencies } from './password.ts';
+import type { EnabledReset, PasswordDependencies, ResetIdentity } from './password.ts';
 import { assertGoodPassword, passwordSchema } from './policy.ts';
 
 /** The address of the account whose password was forgotten. */
@@ -69,7 +69,16 @@ async function sendToken(deps: PasswordDependencies, email: string, request: Req
   });
   if (event === null) return;
   publishEvents(deps.events, [event]);
-  await onSend(toUser(user, deps.config), token);
+  await onSend(toUser(user, deps.config), token, { identities: await listKeptIdentities(deps, user) });
+}
+
+/** A reset keeps the identities only if the address was proven before. */
+async function listKeptIdentities(
+  { stores }: PasswordDependencies,
+  { id, emailProvenAt }: UserRecord,
+): Promise<readonly ResetIdentity[]> {
+  if (emailProvenAt === null) return [];
+  return (await stores.oauthAccounts.list(id)).map(({ provider, email }) => ({ provider, email }));
 }
 
 /** A token, and the new password. */

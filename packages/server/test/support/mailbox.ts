@@ -1,4 +1,4 @@
-import type { AuthOptions, User } from '@x/auth';
+import type { AuthOptions, ResetDetails, User } from '@x/auth';
 import type { TestServer } from './test-server.ts';
 
 /** One mail that the server had sent. */
@@ -8,6 +8,8 @@ interface SentMail {
   /** Empty in a notice. */
   readonly token: string;
   readonly user: User;
+  /** In a reset. */
+  readonly identities?: ResetDetails['identities'];
 }
 
 /** What a server's mails go to. */
@@ -24,8 +26,8 @@ export function createMailbox(): Mailbox {
   const mails: SentMail[] = [];
   const keep =
     (kind: SentMail['kind']) =>
-    (user: User, token: string): void =>
-      void mails.push({ kind, to: user.email, token: kind === 'notice' ? '' : token, user });
+    (user: User, token: string, details?: ResetDetails): void =>
+      void mails.push({ kind, to: user.email, token: kind === 'notice' ? '' : token, user, ...details });
   return {
     auth: {
       emailVerification: { enabled: true, onSend: keep('verification'), onChangeRequested: keep('notice') },

@@ -190,6 +190,6 @@ describe.each(engines)('password reset on %s', (engine) => {
     const { items: later } = await server.stores.events.listByUser(userId, { limit: 50, after: null });
     expect(later.filter(({ type }) => type === 'account.reclaimed')).toHaveLength(1);
     const reasons = later.filter(({ type }) => type === 'session.revoked').map(({ detail }) => detail['reason']);
-    expect(reasons.toSorted()).toEqual(['account_reclaimed', 'password_reset']);
+    expect(new Set(reasons)).toEqual(new Set(['account_reclaimed', 'password_reset']));
   });
 });

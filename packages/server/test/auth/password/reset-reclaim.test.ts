@@ -104,6 +104,18 @@ describe.each(engines)('on %s, a password reset', (engine) => {
     expect([test.reclaimed, await test.logged()]).toEqual([[], []]);
   });
 
+  it('names the identities in its mail that it keeps', async () => {
+    const test = await squat(engine);
+    const identities = async (): Promise<unknown> => {
+      await test.forgot();
+      return test.mailbox.mails.findLast(({ kind }) => kind === 'reset')?.identities;
+    };
+    expect(await identities()).toEqual([]);
+    const token = await test.mailbox.lastToken(test, 'verification', ada.email);
+    await test.client().post('/api/auth/verify-email', { token });
+    expect(await identities()).toEqual([{ provider: 'github', email: 'squatter@example.com' }]);
+  });
+
   it('keeps the second factor where addresses are not verified, and removes identities and sessions', async () => {
     const test = await squat(engine, { emailVerification: { enabled: false } });
     expect((await test.reset(await test.forgot())).status).toBe(200);
@@ -113,7 +125,7 @@ describe.each(engines)('on %s, a password reset', (engine) => {
   });
 
   it('changes nothing if the hook of a reclaimed account throws, and the token stays valid', async () => {
-    const faults: unknown[] = [new Error('no'), new CodedError('CONFLICT', 'no')];
+    const faults: Error[] = [new Error('no'), new CodedError('CONFLICT', 'no')];
     const reclaimed: unknown[] = [];
     const onAccountReclaimed: AuthOptions['onAccountReclaimed'] = async (user, { stores }) => {
       await stores.counters.add('reclaimed', 1);
