@@ -46,7 +46,9 @@ export async function startDemo(env: Env, log: Logger): Promise<RunningDemo> {
   const server = await createNamedServer({
     database,
     access: { definition, orgResolver },
-    entities: createAllEntities({ sendInvitation: createSendInvitation(mail.mailer, log) }),
+    entities: createAllEntities({
+      sendInvitation: createSendInvitation({ stores: database, mailer: mail.mailer, log }),
+    }),
     services: [accessService],
     logger: log,
     openapi: documentInfo,

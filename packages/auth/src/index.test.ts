@@ -5,6 +5,7 @@ import * as auth from './index.ts';
 
 it('exports what is documented and nothing else', () => {
   expect(Object.keys(auth).sort()).toEqual([
+    'allowMail',
     'canonicalizeEmail',
     'createArgon2Hasher',
     'createAuth',

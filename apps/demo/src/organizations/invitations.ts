@@ -1,4 +1,4 @@
-import type { AuthHooks } from '@x/auth';
+import { allowMail, type AuthHooks } from '@x/auth';
 import type { ActionTools } from '@x/entity';
 import { CodedError } from '@x/errors';
 import type { Clock, EntityRow, Resource, TransactionStores, UserId, UserRecord } from '@x/store';
@@ -201,12 +201,20 @@ interface InvitationRow extends Omit<WaitingInvitation, 'resource'> {
 /** Sends the mail of an invitation, without waiting for it. */
 export type SendInvitation = (to: string) => void;
 
-/** Creates the sender of invitations; failures are logged. */
-export function createSendInvitation(mailer: Mailer, log: Pick<Logger, 'error'>): SendInvitation {
+/** What invitations are sent with. */
+interface InvitationParts {
+  readonly stores: Pick<TransactionStores, 'rateLimits'>;
+  readonly mailer: Mailer;
+  readonly log: Pick<Logger, 'error'>;
+}
+
+/** Creates the sender of invitations. Too many to one address are not sent, and nobody is told; failures are logged. */
+export function createSendInvitation({ stores, mailer, log }: InvitationParts): SendInvitation {
+  const send = async (to: string): Promise<void> => {
+    if (await allowMail(stores, to)) await mailer.send({ kind: 'invitation', to, token: generateToken() });
+  };
   return (to) => {
-    mailer.send({ kind: 'invitation', to, token: generateToken() }).catch((err: unknown) => {
-      log.error({ err }, 'an invitation was not sent');
-    });
+    send(to).catch((err: unknown) => log.error({ err }, 'an invitation was not sent'));
   };
 }
 

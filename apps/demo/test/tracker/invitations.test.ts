@@ -34,6 +34,24 @@ it('mails an invitation, which waits for an account that proves the address', as
   expect((await bob.must('GET', '/api/auth/tenants'))['tenants']).toHaveLength(2);
 });
 
+it('mails an address ten times an hour, whoever invites it to whatever, and tells nobody', async () => {
+  const origin = await startHere();
+  const { ada, bob } = await signUpPeople(origin, ['ada', 'bob']);
+  const [guest, other] = [newAccount('guest').email, newAccount('other').email];
+  const project = await bob.must('POST', '/api/projects', { organizationId: bob.workspaceId, name: 'Flood' });
+  for (let count = 0; count < 6; count += 1) {
+    expect(await invite(ada, guest)).toEqual({ ok: true });
+    expect(await bob.must('POST', `/api/projects/${project.id}/share`, { email: guest, role: 'viewer' })).toEqual({
+      ok: true,
+    });
+  }
+  await ada.must('POST', '/api/auth/change-email', { email: guest });
+  await invite(ada, other);
+  await waitForMails(origin, { kind: 'invitation', to: other, count: 1 });
+  expect(await waitForMails(origin, { kind: 'invitation', to: guest, count: 10 })).toHaveLength(10);
+  expect(await waitForMails(origin, { kind: 'verification', to: guest, count: 0 })).toEqual([]);
+});
+
 it('gives an account that has proven the address the role at once, and never a lower one than before', async () => {
   const { ada, bob } = await signUpPeople(url(), ['ada', 'bob']);
   await bob.verify();

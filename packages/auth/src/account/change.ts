@@ -1,5 +1,5 @@
 import { unauthenticated, validationFailed } from '@x/errors';
-import type { EventRecord, SessionId, SessionWithUser, TransactionStores } from '@x/store';
+import type { EventRecord, SessionId, SessionWithUser, TransactionStores, UserRecord } from '@x/store';
 import { z } from 'zod';
 import { emailSchema } from '../email/canonicalize-email.ts';
 import { requireVerification } from '../email/email.ts';
@@ -9,6 +9,7 @@ import { aboutSession, publishEvents, recordEvent, recordRevocation } from '../e
 import { assertFresh, type Proof, proofFields, refuseBothProofs, withFreshProof } from '../mfa/proof.ts';
 import { verifyPassword, wrongPassword } from '../password/password.ts';
 import { assertGoodPassword, passwordSchema } from '../password/policy.ts';
+import { allowMail } from '../rate-limits/allow-mail.ts';
 import { consumeAttempt, refundAttempt } from '../rate-limits/rate-limits.ts';
 import { parseInput } from '../request/parse-input.ts';
 import type { RequestContext } from '../request/request-context.ts';
@@ -129,7 +130,8 @@ export interface EmailChange extends Proof {
 /**
  * Requests another address for the caller. It becomes theirs once it is verified with the token that is mailed to it;
  * the old address is notified. Whether somebody else has the new address is not revealed: it gets no mail then, and
- * everything else is the same. An address that is already the caller's is verified again.
+ * everything else is the same. So it is if the address has had too many mails that others caused. An address that is
+ * already the caller's is verified again.
  *
  * @throws CodedError `UNAUTHENTICATED`, `SESSION_EXPIRED`, `VALIDATION_FAILED`; whatever {@link withFreshProof} throws
  */
@@ -147,8 +149,8 @@ export async function changeEmail(deps: AccountDependencies, input: unknown, req
       return { outcome: { user, newEmail, started }, events: started.events };
     },
   );
-  if (newEmail === null) return started.sendMail();
-  deliver(deps.events, 'email_change', () => sendUnlessTaken(deps, { email: newEmail, started }));
+  deliver(deps.events, 'email_change', () => sendUnlessTaken(deps, { email: wanted, user, started }));
+  if (newEmail === null) return;
   deliver(deps.events, 'email_change_notice', () => onChangeRequested(toUser(user, deps.config), newEmail));
 }
 
@@ -158,10 +160,20 @@ export const emailChangeInput: z.ZodType<EmailChange> = z
   .check(refuseBothProofs)
   .meta({ maxProperties: 2 });
 
-/** Runs after the response, so that the response takes equally long in both cases. */
+/** Runs after the response, so that the response takes equally long in all cases. */
 async function sendUnlessTaken(
-  deps: AccountDependencies,
-  { email, started }: { readonly email: string; readonly started: StartedVerification },
+  { stores }: AccountDependencies,
+  {
+    email,
+    user,
+    started,
+  }: {
+    readonly email: string;
+    readonly user: UserRecord;
+    readonly started: StartedVerification;
+  },
 ): Promise<void> {
-  if ((await deps.stores.users.findByLoginEmail(email)) === null) started.sendMail();
+  const holder = await stores.users.findByLoginEmail(email);
+  const isTaken = holder !== null && holder.id !== user.id;
+  if (!isTaken && (await allowMail(stores, email))) started.sendMail();
 }
