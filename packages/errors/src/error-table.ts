@@ -25,10 +25,10 @@ export const errorTable = {
   },
   MFA_NOT_ENABLED: { status: 400, meaning: 'The second factor is off.', thrownBy: 'auth' },
   UNAUTHENTICATED: { status: 401, meaning: 'The caller is not signed in.', thrownBy: 'access, auth, entity' },
-  INVALID_CREDENTIALS: { status: 401, meaning: 'The address, the password or the code is wrong.', thrownBy: 'auth' },
+  INVALID_CREDENTIALS: { status: 401, meaning: 'The address or the password is wrong.', thrownBy: 'auth' },
   SESSION_EXPIRED: {
     status: 401,
-    meaning: 'The session or the challenge has ended; its cookies are cleared.',
+    meaning: "The session or the challenge has ended, or the request lacks the session's refresh token.",
     thrownBy: 'auth',
   },
   CSRF_FAILED: { status: 403, meaning: 'The request did not come from a page of the app.', thrownBy: 'http' },
@@ -40,7 +40,7 @@ export const errorTable = {
   MFA_REQUIRED: { status: 403, meaning: 'The sign-in requires the second factor.', thrownBy: 'auth' },
   STEP_UP_REQUIRED: {
     status: 403,
-    meaning: 'A more recent sign-in or second factor is required; `meta.maxAge` says how recent, in seconds.',
+    meaning: 'A proof of the last `meta.maxAge` seconds is required, by one of `meta.methods`, or a second factor.',
     thrownBy: 'access, auth, entity',
   },
   EMAIL_NOT_VERIFIED: { status: 403, meaning: 'The address must be verified first.', thrownBy: 'apps only' },
