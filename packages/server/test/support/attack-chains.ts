@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { isDeepStrictEqual } from 'node:util';
 import { type Attacker, createAttacker, expiryOf, type Gain, type Guise, guises, type Loot } from './attacker.ts';
 import { totpCode } from './totp-code.ts';
-import { type Account, createAccount, sessionOf, type WholeServer } from './whole-server.ts';
+import { type Account, createAccount, type WholeServer } from './whole-server.ts';
 
 /** What an attacker tries, between steps of the victim, who suspects nothing. */
 export interface Chain {
@@ -309,7 +309,7 @@ const attacks: Readonly<Record<string, (attack: Attack) => Promise<unknown>>> = 
     post(attack, '/signup', { email: attack.victim.account.email, password: evil }),
   'sign out': (attack) => post(attack, '/signout'),
   'end other sessions': (attack) => remove(attack, '/sessions'),
-  'end the other session': (attack) => remove(attack, `/sessions/${sessionOf(attack.victim.account.otherBrowser)}`),
+  'end the other session': (attack) => remove(attack, `/sessions/${attack.victim.account.otherSessionId}`),
   'delete the account': (attack) => remove(attack, '/account', pick(attack, [{}, proofOf(attack)])),
 };
 

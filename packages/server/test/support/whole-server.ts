@@ -60,6 +60,7 @@ export interface Account {
   readonly sessionId: SessionId;
   /** The browser of the other session. */
   readonly otherBrowser: TestClient;
+  readonly otherSessionId: SessionId;
   /** The ids that its identities have at `google` and `github`. */
   readonly providerId: string;
   /** Empty if it has no second factor. */
@@ -94,6 +95,7 @@ export async function createAccount(test: WholeServer, options: AccountOptions =
   return {
     ...{ userId, email, password, browser, otherBrowser, providerId, backupCodes },
     sessionId: sessionOf(browser),
+    otherSessionId: sessionOf(otherBrowser),
     code: () => (secret === '' ? '123456' : codeIn(1)),
     wrongCode() {
       const near = new Set(secret === '' ? [] : [-2, -1, 0, 1, 2].map(codeIn));
@@ -103,7 +105,7 @@ export async function createAccount(test: WholeServer, options: AccountOptions =
 }
 
 /** Returns the session of the JWT in a browser. */
-export function sessionOf({ cookies }: TestClient): SessionId {
+function sessionOf({ cookies }: TestClient): SessionId {
   return readToken(cookies.get('app.sid') ?? '').payload['sid'] as SessionId;
 }
 

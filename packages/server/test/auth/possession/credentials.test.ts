@@ -14,7 +14,6 @@ import {
   createAccount,
   createWholeServer,
   rotate,
-  sessionOf,
   type WholeServer,
 } from '../../support/whole-server.ts';
 
@@ -81,7 +80,7 @@ const rows: Readonly<Record<string, Row>> = {
 
   'GET /sessions': { demand: 'JWT' },
   'DELETE /sessions': { demand: 'JWT' },
-  'DELETE /sessions/:id': { demand: 'JWT', path: ({ otherBrowser }) => `/sessions/${sessionOf(otherBrowser)}` },
+  'DELETE /sessions/:id': { demand: 'JWT', path: ({ otherSessionId }) => `/sessions/${otherSessionId}` },
   'GET /events': { demand: 'JWT' },
   'GET /oauth-accounts': { demand: 'JWT' },
   'GET /mfa/status': { demand: 'JWT' },
@@ -380,7 +379,7 @@ async function createCaller(test: WholeServer, options: AccountOptions): Promise
   const { stores } = test.server;
   const account = await createAccount(test, options);
   const jwt = account.browser.cookies.get('app.sid')!;
-  const sessionIds = [account.sessionId, sessionOf(account.otherBrowser)];
+  const sessionIds = [account.sessionId, account.otherSessionId];
   const watched = { sessionIds, mailed: await storeMailTokens(stores, account) };
   for (let times = 0; times < 2; times++) await rotate(test, account.sessionId);
   return {
