@@ -147,9 +147,8 @@ async function readInput(
   try {
     return await readNothing(c, bodyLimit);
   } catch (error) {
-    // A caller without a session gets that error, whatever is wrong with the input.
-    const isShape = error instanceof CodedError && error.code === 'VALIDATION_FAILED';
-    if (isShape) await requireCaller(auth, caller, c.req.raw.headers);
+    // A caller without a session gets that error, whatever is wrong with the body.
+    if (error instanceof CodedError) await requireCaller(auth, caller, c.req.raw.headers);
     throw error;
   }
 }
