@@ -93,18 +93,18 @@ function developmentSecret(): Promise<string> {
 function toMailSettings(
   { emailVerification, passwordReset }: Pick<Env, 'emailVerification' | 'passwordReset'>,
   mailer: Mailer,
-): Pick<AuthOptions, 'emailVerification' | 'passwordReset'> {
+): Pick<AuthOptions, 'emailVerification' | 'passwordReset' | 'onSecurityNotice'> {
   return {
     emailVerification: {
       enabled: emailVerification,
       onSend: ({ email }, token) => mailer.send({ kind: 'verification', to: email, token }),
-      onChangeRequested: ({ email }) => mailer.send({ kind: 'notice', to: email, change: 'email_change.requested' }),
     },
     passwordReset: {
       enabled: passwordReset,
       onSend: ({ email }, token, { identities }) =>
         mailer.send({ kind: 'reset', to: email, token, identities: identities.map(nameIdentity) }),
     },
+    onSecurityNotice: ({ user, change }) => mailer.send({ kind: 'notice', to: user.email, change }),
   };
 }
 

@@ -12,7 +12,7 @@ import { addDevelopmentRoutes } from './development/routes.ts';
 import { scaleRateLimits } from './development/scale-rate-limits.ts';
 import { createSharedClock } from './development/shared-clock.ts';
 import { type Env, nameVariables } from './env.ts';
-import { createMailService, notifyOwner } from './mail/mail-service.ts';
+import { createMailService } from './mail/mail-service.ts';
 import { toLinkOrigin } from './mail/message.ts';
 import { openDatabase } from './open-database.ts';
 import { createSendInvitation } from './organizations/invitations.ts';
@@ -52,7 +52,7 @@ export async function startDemo(env: Env, log: Logger): Promise<RunningDemo> {
     services: [accessService],
     logger: log,
     openapi: documentInfo,
-    auth: { ...(await toAuthOptions(env, parts)), onEvent: notifyOwner(database, mail.mailer) },
+    auth: await toAuthOptions(env, parts),
   });
   await initialize(server);
   await updateAdmins(database, env.adminEmail);

@@ -9,6 +9,7 @@ import type { AuthSettings } from './config/auth-settings.ts';
 import { parseAuthSettings } from './config/parse-auth-settings.ts';
 import { type AuthDescription, type AuthDependencies, describeAuth } from './describe-auth.ts';
 import type { EmailDependencies } from './email/email.ts';
+import { createNotifier, type SendNotice } from './email/notices.ts';
 import { createBackgroundTasks } from './events/background.ts';
 import { loadDevelopmentKeys } from './keys/development-keys.ts';
 import { type KeyRing, loadKeyRing } from './keys/key-ring.ts';
@@ -43,6 +44,11 @@ export interface AuthOptions extends AuthSettings, HookOptions {
   readonly accessSet?: AccessSetPort;
   /** Called with every logged event, after its commit. */
   readonly onEvent?: (event: EventRecord) => Awaitable<void>;
+  /**
+   * Mails a notice to the owner of an account after each change of its password, address, second factor or linked
+   * identities, at the address from before the change. Called like `onSend` of `passwordReset`. Default: nobody is notified.
+   */
+  readonly onSecurityNotice?: SendNotice;
   /** For example a pino logger. Default: nothing is logged. */
   readonly logger?: Logger;
 }
@@ -87,6 +93,7 @@ export async function createAuth(options: AuthOptions): Promise<Auth> {
     claims = () => ({}),
     accessSet,
     onEvent = () => {},
+    onSecurityNotice = () => {},
     logger = silentLogger,
     onUserCreated,
     onEmailProven,
@@ -101,7 +108,8 @@ export async function createAuth(options: AuthOptions): Promise<Auth> {
   const { baseUrl, production, trustedOrigins, trustProxy } = config;
   const keyRing = await loadKeys(config);
   const background = createBackgroundTasks();
-  const events = { onEvent, logger, background };
+  const notify = createNotifier(config, onSecurityNotice, { background, logger });
+  const events = { onEvent, notify, logger, background };
   const limits = { table: toLimits(config), stores, events };
   const sessions: SessionDependencies = {
     config,

@@ -1,8 +1,7 @@
-import type { AuthOptions } from '@x/auth';
 import type { Stores } from '@x/store';
 import type { Env } from '../env.ts';
 import { isPlainAddress } from './address.ts';
-import { composeMessage, type Mail, type Mailer, type NoticedChange } from './message.ts';
+import { composeMessage, type Mail, type Mailer } from './message.ts';
 import { createOutbox, type Outbox } from './outbox.ts';
 import { createSmtp } from './smtp.ts';
 
@@ -62,24 +61,3 @@ async function waitAtMost(milliseconds: number, work: Promise<unknown>): Promise
   await Promise.race([work, over.promise]);
   clearTimeout(timer);
 }
-
-/**
- * Notifies the owner of an account of a change that may not have been theirs; after a change of address, at the old
- * one.
- */
-export function notifyOwner({ users }: Pick<Stores, 'users'>, mailer: Mailer): NonNullable<AuthOptions['onEvent']> {
-  return async ({ type, userId, detail }) => {
-    const change = notices[type];
-    if (change === undefined || userId === null) return;
-    const from = detail['from'];
-    const to = typeof from === 'string' ? from : (await users.findById(userId))?.email;
-    if (to !== undefined) await mailer.send({ kind: 'notice', to, change });
-  };
-}
-
-/** The events that owners are notified of, wherever they happened. */
-const notices: Readonly<Record<string, NoticedChange>> = {
-  'password.changed': 'password.changed',
-  'password.reset': 'password.reset',
-  'email.changed': 'email.changed',
-};

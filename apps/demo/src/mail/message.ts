@@ -1,3 +1,5 @@
+import type { NoticedChange } from '@x/auth';
+
 /**
  * A mail of the demo: its purpose and recipient. Its texts are those below, so the only user input in it are the addresses
  * of linked accounts.
@@ -21,9 +23,6 @@ interface Notice {
   readonly to: string;
   readonly change: NoticedChange;
 }
-
-/** The changes that owners are told of. */
-export type NoticedChange = keyof typeof noticeTexts;
 
 /** Sends mails. */
 export interface Mailer {
@@ -136,7 +135,7 @@ const linkTexts: Readonly<Record<TokenMail['kind'], LinkText>> = {
 };
 
 /** The notices. */
-const noticeTexts = {
+const noticeTexts: Readonly<Record<NoticedChange, MessageText>> = {
   'password.changed': {
     subject: 'Your password was changed',
     lead: 'The password of your account in Tracker was changed.',
@@ -193,4 +192,4 @@ const noticeTexts = {
     lead: 'Somebody had opened an account in Tracker with this address, without verifying it. You have now, so whatever they set up to get in was removed.',
     close: 'There is nothing to do.',
   },
-} as const satisfies Readonly<Record<string, MessageText>>;
+};

@@ -1,5 +1,6 @@
+import type { NoticedChange } from '@x/auth';
 import { expect, it } from 'vitest';
-import { composeMessage, type Mail, type NoticedChange, type TokenMail } from '../../src/mail/message.ts';
+import { composeMessage, type Mail, type TokenMail } from '../../src/mail/message.ts';
 
 const to = 'ada@example.com';
 const baseUrl = 'https://tracker.example';

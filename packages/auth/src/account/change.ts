@@ -1,11 +1,11 @@
 import { unauthenticated, validationFailed } from '@x/errors';
-import type { EventRecord, SessionId, SessionWithUser, TransactionStores, UserRecord } from '@x/store';
+import type { SessionId, SessionWithUser, TransactionStores, UserRecord } from '@x/store';
 import { z } from 'zod';
 import { emailSchema } from '../email/canonicalize-email.ts';
 import { requireVerification } from '../email/email.ts';
 import { deliver } from '../email/mail.ts';
 import { type StartedVerification, startVerification } from '../email/verification.ts';
-import { aboutSession, publishEvents, recordEvent, recordRevocation } from '../events/events.ts';
+import { aboutSession, publishEvents, recordEvent, recordRevocation, type RecordedEvent } from '../events/events.ts';
 import { assertFresh, type Proof, proofFields, refuseBothProofs, withFreshProof } from '../mfa/proof.ts';
 import { verifyPassword, wrongPassword } from '../password/password.ts';
 import { assertGoodPassword, passwordSchema } from '../password/policy.ts';
@@ -14,7 +14,6 @@ import { consumeAttempt, refundAttempt } from '../rate-limits/rate-limits.ts';
 import { parseInput } from '../request/parse-input.ts';
 import type { RequestContext } from '../request/request-context.ts';
 import { requirePossession } from '../session/possession.ts';
-import { toUser } from '../user/user.ts';
 import type { AccountDependencies } from './account.ts';
 
 /** The current password of an account, and the new one. */
@@ -106,7 +105,7 @@ async function storePassword(
   stores: TransactionStores,
   step: PasswordProof & { readonly sid: SessionId; readonly nextHash: string; readonly endsOthers: boolean },
   request: RequestContext,
-): Promise<readonly EventRecord[]> {
+): Promise<readonly RecordedEvent[]> {
   const locked = await stores.sessions.lockActive(step.sid);
   if (locked === null) throw unauthenticated();
   const { id: userId } = locked.user;
@@ -116,7 +115,7 @@ async function storePassword(
   // Whoever knew the old password may have requested another address.
   await stores.emailVerifications.remove(userId);
   const about = aboutSession(locked);
-  const event = await recordEvent(stores, { ...about, type: 'password.changed' }, request);
+  const event = await recordEvent(stores, { ...about, type: 'password.changed', owner: locked.user }, request);
   const ended = step.endsOthers ? ((await stores.sessions.revokeOthers(step.sid)) ?? []) : [];
   return [event, ...(await recordRevocation(stores, { ...about, ended, reason: 'password_changed' }, request))];
 }
@@ -136,22 +135,15 @@ export interface EmailChange extends Proof {
  * @throws CodedError `UNAUTHENTICATED`, `SESSION_EXPIRED`, `VALIDATION_FAILED`; whatever {@link withFreshProof} throws
  */
 export async function changeEmail(deps: AccountDependencies, input: unknown, request: RequestContext): Promise<void> {
-  const { onChangeRequested } = requireVerification(deps.emails);
+  requireVerification(deps.emails);
   const caller = await requirePossession(deps.sessions, request);
   const { email: wanted, ...proof } = await parseInput(emailChangeInput, input);
-  const { user, newEmail, started } = await withFreshProof(
-    deps.mfa,
-    { caller, proof },
-    request,
-    async (stores, { user }) => {
-      const newEmail = user.loginEmail === wanted ? null : wanted;
-      const started = await startVerification(deps.emails, stores, { user, newEmail }, request);
-      return { outcome: { user, newEmail, started }, events: started.events };
-    },
-  );
+  const { user, started } = await withFreshProof(deps.mfa, { caller, proof }, request, async (stores, { user }) => {
+    const newEmail = user.loginEmail === wanted ? null : wanted;
+    const started = await startVerification(deps.emails, stores, { user, newEmail }, request);
+    return { outcome: { user, started }, events: started.events };
+  });
   deliver(deps.events, 'email_change', () => sendUnlessTaken(deps, { email: wanted, user, started }));
-  if (newEmail === null) return;
-  deliver(deps.events, 'email_change_notice', () => onChangeRequested(toUser(user, deps.config), newEmail));
 }
 
 /** The input of {@link changeEmail}. */

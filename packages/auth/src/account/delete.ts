@@ -1,6 +1,6 @@
-import type { EventRecord, SessionWithUser, TransactionStores } from '@x/store';
+import type { SessionWithUser, TransactionStores } from '@x/store';
 import { z } from 'zod';
-import { aboutSession, recordEvent } from '../events/events.ts';
+import { aboutSession, recordEvent, type RecordedEvent } from '../events/events.ts';
 import { type Proof, proofFields, refuseBothProofs, withFreshProof } from '../mfa/proof.ts';
 import { parseInput } from '../request/parse-input.ts';
 import type { RequestContext } from '../request/request-context.ts';
@@ -45,7 +45,7 @@ async function deleteUser(
   stores: TransactionStores,
   caller: SessionWithUser,
   request: RequestContext,
-): Promise<EventRecord> {
+): Promise<RecordedEvent> {
   const { user } = caller;
   const shown = toUser(user, deps.config);
   await deps.hooks.beforeUserDelete(shown, { stores });

@@ -1,8 +1,8 @@
 import { CodedError } from '@x/errors';
-import type { EventRecord, TransactionStores, UserRecord } from '@x/store';
+import type { TransactionStores, UserRecord } from '@x/store';
 import { z } from 'zod';
 import { emailSchema } from '../email/canonicalize-email.ts';
-import { publishEvents, recordEvent } from '../events/events.ts';
+import { publishEvents, recordEvent, type RecordedEvent } from '../events/events.ts';
 import { assertNoSecondFactor, type ChallengedSignIn, createChallenge, SecondFactorEnabled } from '../mfa/challenge.ts';
 import { passwordSchema } from '../password/policy.ts';
 import { addressKey, consumeBoth, refundAttempt } from '../rate-limits/rate-limits.ts';
@@ -177,7 +177,7 @@ function recordRefusal(
   { account }: Refusal,
   { email }: Credentials,
   request: RequestContext,
-): Promise<EventRecord> {
+): Promise<RecordedEvent> {
   const about = { userId: account?.id ?? null, tenantId: account?.tenantId ?? null };
   return recordEvent(stores, { ...about, type: 'sign_in.failed', detail: { email } }, request);
 }

@@ -1,9 +1,9 @@
 import { CodedError } from '@x/errors';
-import { type EventRecord, type NewUser, toUserId, type TransactionStores, type UserRecord } from '@x/store';
+import { type NewUser, toUserId, type TransactionStores, type UserRecord } from '@x/store';
 import { requireVerification } from '../email/email.ts';
 import { deliver } from '../email/mail.ts';
 import { type StartedVerification, startVerification } from '../email/verification.ts';
-import { publishEvents, recordEvent } from '../events/events.ts';
+import { publishEvents, recordEvent, type RecordedEvent } from '../events/events.ts';
 import { assertGoodPassword } from '../password/policy.ts';
 import { consumeAttempt } from '../rate-limits/rate-limits.ts';
 import type { RequestContext } from '../request/request-context.ts';
@@ -126,7 +126,7 @@ function signUpInBackground(deps: AccountDependencies, newUser: NewUser, request
 }
 
 interface CreatedAccount {
-  readonly event: EventRecord;
+  readonly event: RecordedEvent;
   readonly verification: StartedVerification | null;
 }
 

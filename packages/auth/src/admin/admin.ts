@@ -15,6 +15,7 @@ import {
   type EventDependencies,
   publishEvents,
   recordEvent,
+  type RecordedEvent,
   toRevocationEvent,
 } from '../events/events.ts';
 import { type MfaDependencies, mfaNotEnabled } from '../mfa/mfa.ts';
@@ -180,11 +181,11 @@ function signOutUser(deps: AdminDependencies, id: string, action?: AdminAction):
 /** The sessions stay, as they do if the user turns it off. */
 function removeMfa(deps: AdminDependencies, id: string, action?: AdminAction): Promise<AdminUser> {
   return operatorStep(deps, action, async (stores, record) => {
-    const user = await stores.users.findById(parseUserId(id));
+    const user = await stores.users.lock(parseUserId(id));
     if (user === null) throw userNotFound();
     if (!(await stores.mfa.remove(user.id))) throw mfaNotEnabled();
     const detail = { reason: 'operator' };
-    await record({ type: 'mfa.disabled', userId: user.id, tenantId: user.tenantId, detail });
+    await record({ type: 'mfa.disabled', userId: user.id, tenantId: user.tenantId, detail, owner: user });
     return toAdminUser(deps, user);
   });
 }
@@ -208,7 +209,7 @@ async function operatorStep<T>(
 ): Promise<T> {
   if (actor !== undefined && !isActor(actor)) throw validationFailed([actorIssue]);
   const context = toRequestContext(request);
-  const recorded: EventRecord[] = [];
+  const recorded: RecordedEvent[] = [];
   const outcome = await deps.stores.transaction((stores) =>
     work(stores, async (event) => {
       const detail = { ...event.detail, ...(actor !== undefined && { actor }) };

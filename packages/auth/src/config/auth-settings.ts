@@ -75,8 +75,6 @@ export interface AuthSettings {
     readonly tokenTtl?: Duration;
     /** Required if enabled. If a change of address was requested, `user.email` is the new address. */
     readonly onSend?: SendToken;
-    /** Notifies the old address, `user.email`, that a change was requested. Called like `onSend`. Default: nobody is notified. */
-    readonly onChangeRequested?: (user: User, newEmail: string) => Awaitable<void>;
     /**
      * Keeps sign-up from revealing whether an address has an account: it responds with `{ ok: true }` to everybody, and signs nobody
      * in. The account is created after the response, so errors of `onUserCreated` are only logged, and its password works

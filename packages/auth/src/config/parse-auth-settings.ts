@@ -117,7 +117,6 @@ const schema = z.strictObject({
         enabled: z.literal(true),
         tokenTtl: duration.default(86_400_000),
         onSend: callback<SendToken>(),
-        onChangeRequested: callback<EnabledVerification['onChangeRequested']>().default(() => () => undefined),
         genericSignUp: z.boolean().default(false),
         onExistingSignUp: callback<EnabledVerification['onExistingSignUp']>().default(() => () => undefined),
       }),

@@ -14,7 +14,6 @@ export interface EnabledVerification {
   readonly enabled: true;
   readonly tokenTtl: number;
   readonly onSend: SendToken;
-  readonly onChangeRequested: (user: User, newEmail: string) => Awaitable<void>;
   readonly genericSignUp: boolean;
   readonly onExistingSignUp: (user: User) => Awaitable<void>;
 }

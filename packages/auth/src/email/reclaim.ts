@@ -1,5 +1,5 @@
-import type { EventRecord, TransactionStores, UserRecord } from '@x/store';
-import { recordEvent, recordRevocation } from '../events/events.ts';
+import type { TransactionStores, UserRecord } from '@x/store';
+import { recordEvent, recordRevocation, type RecordedEvent } from '../events/events.ts';
 import type { RequestContext } from '../request/request-context.ts';
 import { toUser } from '../user/user.ts';
 import type { EmailDependencies } from './email.ts';
@@ -28,7 +28,7 @@ export async function reclaimAccount(
   stores: TransactionStores,
   { user, provider }: Reclaimed,
   request: RequestContext,
-): Promise<readonly EventRecord[]> {
+): Promise<readonly RecordedEvent[]> {
   const { id: userId, tenantId } = user;
   const unlinked = await stores.oauthAccounts.removeAll(userId);
   const ended = await stores.sessions.revokeAll(userId);
@@ -44,7 +44,7 @@ export async function reclaimAccount(
     unlinked: unlinked.map((each) => each.provider),
   };
   return [
-    await recordEvent(stores, { type: 'account.reclaimed', userId, tenantId, detail }, request),
+    await recordEvent(stores, { type: 'account.reclaimed', userId, tenantId, detail, owner: user }, request),
     ...(await recordRevocation(stores, { userId, tenantId, ended, reason: 'account_reclaimed' }, request)),
   ];
 }

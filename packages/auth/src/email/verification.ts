@@ -1,7 +1,7 @@
 import { unauthenticated } from '@x/errors';
-import type { EventRecord, MailTokenRecord, TransactionStores, UserRecord } from '@x/store';
+import type { MailTokenRecord, TransactionStores, UserRecord } from '@x/store';
 import { z } from 'zod';
-import { publishEvents, recordEvent } from '../events/events.ts';
+import { publishEvents, recordEvent, type RecordedEvent } from '../events/events.ts';
 import { consumeAttempt } from '../rate-limits/rate-limits.ts';
 import { parseInput } from '../request/parse-input.ts';
 import type { RequestContext } from '../request/request-context.ts';
@@ -12,7 +12,7 @@ import { assertMailToken, consumeMailToken, createMailToken, deliver, isTokenOf,
 
 /** A stored verification whose mail is to be sent after the commit. */
 export interface StartedVerification {
-  readonly events: readonly EventRecord[];
+  readonly events: readonly RecordedEvent[];
   /** Hands the token to the app, after the response. */
   sendMail(): void;
 }
@@ -36,7 +36,7 @@ export async function startVerification(
     stores,
     newEmail === null
       ? { ...about, type: 'email_verification.requested' }
-      : { ...about, type: 'email_change.requested', detail: { newEmail } },
+      : { ...about, type: 'email_change.requested', detail: { newEmail }, owner: user },
     request,
   );
   // Only the app sees the address before it is proven.
@@ -103,7 +103,7 @@ async function prove(
   stores: TransactionStores,
   { consumed, user }: { readonly consumed: MailTokenRecord; readonly user: UserRecord },
   request: RequestContext,
-): Promise<EventRecord> {
+): Promise<RecordedEvent> {
   const about = { userId: user.id, tenantId: user.tenantId };
   if (consumed.newEmail === null) {
     await proveEmail(deps, stores, user);
@@ -111,7 +111,7 @@ async function prove(
   }
   await replaceEmail(deps, stores, user, consumed.newEmail);
   const detail = { from: user.email, to: consumed.newEmail };
-  return recordEvent(stores, { ...about, type: 'email.changed', detail }, request);
+  return recordEvent(stores, { ...about, type: 'email.changed', detail, owner: user }, request);
 }
 
 /** Tokens sent to the old address become void, and JWTs that name it are refused. */

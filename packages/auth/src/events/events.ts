@@ -1,5 +1,14 @@
 import type { Awaitable, Logger } from '@x/errors';
-import type { EventId, EventRecord, JsonObject, SessionId, SessionWithUser, TransactionStores, UserId } from '@x/store';
+import type {
+  EventId,
+  EventRecord,
+  JsonObject,
+  SessionId,
+  SessionWithUser,
+  TransactionStores,
+  UserId,
+  UserRecord,
+} from '@x/store';
 import { type RequestContext, userAgentOf } from '../request/request-context.ts';
 import type { BackgroundTasks } from './background.ts';
 
@@ -7,13 +16,30 @@ import type { BackgroundTasks } from './background.ts';
 export interface EventDependencies {
   /** The app's listener, called after the commit. */
   readonly onEvent: (event: EventRecord) => Awaitable<void>;
+  /** Notifies the owner of an account of a change, after the response. */
+  readonly notify: (change: NoticedEvent) => void;
   readonly logger: Logger;
   /** Work that continues after its response. */
   readonly background: BackgroundTasks;
 }
 
+/** The changes of how an account is signed in to, of which its owner is notified. */
+export type NoticedChange =
+  | 'password.changed'
+  | 'password.reset'
+  | 'email_change.requested'
+  | 'email.changed'
+  | 'mfa.enabled'
+  | 'mfa.disabled'
+  | 'mfa.backup_codes_replaced'
+  | 'mfa.locked'
+  | 'oauth_account.linked'
+  | 'oauth_account.unlinked'
+  | 'account.reclaimed';
+
 /** The security steps that are logged. */
 export type AuthEventType =
+  | NoticedChange
   | 'user.created'
   | 'user.deleted'
   | 'user.disabled'
@@ -21,24 +47,13 @@ export type AuthEventType =
   | 'user.role_changed'
   | 'email_verification.requested'
   | 'email.verified'
-  | 'email_change.requested'
-  | 'email.changed'
-  | 'password.changed'
   | 'password.refused'
   | 'password_reset.requested'
-  | 'password.reset'
-  | 'oauth_account.linked'
-  | 'oauth_account.unlinked'
-  | 'account.reclaimed'
   | 'sign_in.succeeded'
   | 'sign_in.failed'
-  | 'mfa.enabled'
-  | 'mfa.disabled'
-  | 'mfa.backup_codes_replaced'
   | 'mfa.challenged'
   | 'mfa.verified'
   | 'mfa.refused'
-  | 'mfa.locked'
   | 'session.revoked'
   | 'session.confirmed'
   | 'session.tenant_switched'
@@ -53,9 +68,32 @@ export interface EventSubject {
 }
 
 /** What happened, and to whom. */
-export interface AuthEvent extends EventSubject {
-  readonly type: AuthEventType;
-  readonly detail?: JsonObject;
+export type AuthEvent = EventSubject & { readonly detail?: JsonObject } & (PlainEvent | ChangeEvent);
+
+interface PlainEvent {
+  readonly type: Exclude<AuthEventType, NoticedChange>;
+  readonly owner?: never;
+}
+
+/** An event that the owner of the account is notified of. */
+interface ChangeEvent {
+  readonly type: NoticedChange;
+  /** The user before the change, read while their row was locked. Null for a new user, who knows. */
+  readonly owner: UserRecord | null;
+}
+
+/** A logged event, to be published after the commit. */
+export interface RecordedEvent {
+  readonly record: EventRecord;
+  /** Null if nobody is notified. */
+  readonly noticed: NoticedEvent | null;
+}
+
+/** A change, and the user before it: it is their old address that has to learn of it. */
+interface NoticedEvent {
+  readonly change: NoticedChange;
+  readonly record: EventRecord;
+  readonly owner: UserRecord;
 }
 
 /** Returns whom the events of a session are about: in its own tenant, wherever the user may have moved elsewhere. */
@@ -68,12 +106,12 @@ interface SessionSubject extends Required<EventSubject> {
 }
 
 /** Appends an event through the given stores, so that it commits together with what it records. */
-export function recordEvent(
+export async function recordEvent(
   stores: TransactionStores,
   event: AuthEvent,
   request: RequestContext,
-): Promise<EventRecord> {
-  return stores.events.append({
+): Promise<RecordedEvent> {
+  const record = await stores.events.append({
     id: crypto.randomUUID() as EventId,
     type: event.type,
     userId: event.userId,
@@ -83,11 +121,18 @@ export function recordEvent(
     userAgent: userAgentOf(request),
     detail: event.detail ?? {},
   });
+  return { record, noticed: event.owner ? { change: event.type, record, owner: event.owner } : null };
 }
 
-/** Publishes committed events to the app's listener. What the listener throws is logged and has no other effect. */
-export function publishEvents(deps: EventDependencies, events: readonly EventRecord[]): void {
-  for (const event of events) deps.background.add(publishEvent(deps, event));
+/**
+ * Publishes committed events: to the app's listener, and to the owners of accounts that they changed. What the listener
+ * throws is logged and has no other effect.
+ */
+export function publishEvents(deps: EventDependencies, events: readonly RecordedEvent[]): void {
+  for (const { record, noticed } of events) {
+    deps.background.add(publishEvent(deps, record));
+    if (noticed) deps.notify(noticed);
+  }
 }
 
 async function publishEvent(deps: EventDependencies, event: EventRecord): Promise<void> {
@@ -122,7 +167,7 @@ export async function recordRevocation(
   stores: TransactionStores,
   sessions: EndedSessions,
   request: RequestContext,
-): Promise<readonly EventRecord[]> {
+): Promise<readonly RecordedEvent[]> {
   return sessions.ended.length === 0 ? [] : [await recordEvent(stores, toRevocationEvent(sessions), request)];
 }
 

@@ -122,7 +122,8 @@ export async function refuseCode(
       : ((await stores.mfa.find(about.userId))?.wrongCodes ?? 0);
     const events = [await recordEvent(stores, { ...about, type: 'mfa.refused' }, request)];
     if (isCounted && wrongCodes === lockedAt) {
-      events.push(await recordEvent(stores, { ...about, type: 'mfa.locked' }, request));
+      const owner = await stores.users.findById(about.userId);
+      events.push(await recordEvent(stores, { ...about, type: 'mfa.locked', owner }, request));
     }
     return { wrongCodes, events };
   });

@@ -1,7 +1,7 @@
 import { CodedError, unauthenticated } from '@x/errors';
-import type { EventRecord, SessionRecord, SessionWithUser, TransactionStores, UserRecord } from '@x/store';
+import type { SessionRecord, SessionWithUser, TransactionStores, UserRecord } from '@x/store';
 import type { z } from 'zod';
-import { aboutSession, publishEvents } from '../events/events.ts';
+import { aboutSession, publishEvents, type RecordedEvent } from '../events/events.ts';
 import { verifyPassword, wrongPassword } from '../password/password.ts';
 import { passwordSchema } from '../password/policy.ts';
 import { consumeAttempt, refundAttempt } from '../rate-limits/rate-limits.ts';
@@ -49,7 +49,7 @@ function proofIssue(name: keyof Proof, kind: string): z.core.$ZodRawIssue {
 /** The result of a step, and the events it logged. */
 interface StepOutcome<T> {
   readonly outcome: T;
-  readonly events: readonly EventRecord[];
+  readonly events: readonly RecordedEvent[];
 }
 
 /** What a step requires, besides the proof that is sent. */

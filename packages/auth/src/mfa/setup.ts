@@ -69,7 +69,11 @@ export async function verifySetup(
     const { codes, hashes } = createBackupCodes(userId);
     const factor = { secret: pending.secret, step, backupCodeHashes: hashes };
     if (!(await stores.mfa.enable(userId, factor))) throw noSetup();
-    const event = await recordEvent(stores, { ...aboutSession(locked), type: 'mfa.enabled' }, request);
+    const event = await recordEvent(
+      stores,
+      { ...aboutSession(locked), type: 'mfa.enabled', owner: locked.user },
+      request,
+    );
     return { outcome: { backupCodes: codes }, events: [event] };
   });
 }
@@ -100,9 +104,9 @@ export async function disableMfa(deps: MfaDependencies, input: unknown, request:
   const caller = await requirePossession(deps.sessions, request);
   const proof = await parseInput(codeInput, input);
   if (!(await hasSecondFactor(deps, deps.stores, caller.user.id))) throw mfaNotEnabled();
-  await withFreshProof(deps, { caller, proof }, request, async (stores) => {
-    if (!(await stores.mfa.remove(caller.user.id))) throw mfaNotEnabled();
-    const event = { ...aboutSession(caller), type: 'mfa.disabled' } as const;
+  await withFreshProof(deps, { caller, proof }, request, async (stores, locked) => {
+    if (!(await stores.mfa.remove(locked.user.id))) throw mfaNotEnabled();
+    const event = { ...aboutSession(locked), type: 'mfa.disabled', owner: locked.user } as const;
     return { outcome: undefined, events: [await recordEvent(stores, event, request)] };
   });
 }
@@ -121,10 +125,10 @@ export async function replaceBackupCodes(
   const caller = await requirePossession(deps.sessions, request);
   const proof = await parseInput(codeInput, input);
   if (!(await hasSecondFactor(deps, deps.stores, caller.user.id))) throw mfaNotEnabled();
-  return withFreshProof(deps, { caller, proof }, request, async (stores) => {
-    const { codes, hashes } = createBackupCodes(caller.user.id);
-    if (!(await stores.mfa.replaceBackupCodes(caller.user.id, hashes))) throw mfaNotEnabled();
-    const event = { ...aboutSession(caller), type: 'mfa.backup_codes_replaced' } as const;
+  return withFreshProof(deps, { caller, proof }, request, async (stores, locked) => {
+    const { codes, hashes } = createBackupCodes(locked.user.id);
+    if (!(await stores.mfa.replaceBackupCodes(locked.user.id, hashes))) throw mfaNotEnabled();
+    const event = { ...aboutSession(locked), type: 'mfa.backup_codes_replaced', owner: locked.user } as const;
     return { outcome: { backupCodes: codes }, events: [await recordEvent(stores, event, request)] };
   });
 }

@@ -1,7 +1,7 @@
-import type { EventRecord, NewUser, TransactionStores, UserRecord } from '@x/store';
+import type { NewUser, TransactionStores, UserRecord } from '@x/store';
 import { reclaimAccount } from '../email/reclaim.ts';
 import { proveEmail } from '../email/verification.ts';
-import { recordEvent } from '../events/events.ts';
+import { recordEvent, type RecordedEvent } from '../events/events.ts';
 import type { RequestContext } from '../request/request-context.ts';
 import { toUser } from '../user/user.ts';
 import { DisabledUser, OutdatedPlan, wrapHookErrors } from './failure.ts';
@@ -26,7 +26,7 @@ export async function claimIdentity(
   stores: TransactionStores,
   { plan, identity }: IdentityPlan,
   request: RequestContext,
-): Promise<readonly EventRecord[]> {
+): Promise<readonly RecordedEvent[]> {
   switch (plan.kind) {
     case 'linked':
       return [];
@@ -43,11 +43,11 @@ async function linkMatched(
   stores: TransactionStores,
   { plan, identity }: IdentityPlan,
   request: RequestContext,
-): Promise<readonly EventRecord[]> {
+): Promise<readonly RecordedEvent[]> {
   await link(stores, plan.user, identity);
   // Linking has locked the user's row, so what is read from here on does not change.
-  assertCurrent(await stores.users.findById(plan.user.id), { plan, identity });
-  return [await recordLink(stores, plan.user, identity, request)];
+  const user = requireCurrent(await stores.users.findById(plan.user.id), { plan, identity });
+  return [await recordLink(stores, { user, owner: user, identity }, request)];
 }
 
 /** Takes the account away from whoever signed up with an address that the trusted provider says is another's. */
@@ -56,21 +56,22 @@ async function linkReclaimed(
   stores: TransactionStores,
   { plan, identity }: IdentityPlan & { readonly plan: { readonly kind: 'reclaimed' } },
   request: RequestContext,
-): Promise<readonly EventRecord[]> {
+): Promise<readonly RecordedEvent[]> {
   const { user } = plan;
   // Removing the password comes first, because it locks the user's row.
-  assertCurrent(await stores.users.setPassword(user.id, null), { plan, identity });
+  requireCurrent(await stores.users.setPassword(user.id, null), { plan, identity });
   const { provider } = identity;
   const events = await wrapHookErrors(() => reclaimAccount(deps.emails, stores, { user, provider }, request));
   await link(stores, user, identity);
-  return [...events, await recordLink(stores, user, identity, request)];
+  return [...events, await recordLink(stores, { user, owner: user, identity }, request)];
 }
 
 /** @param locked - the user of the plan as read since their row is locked; null if they are gone */
-function assertCurrent(locked: UserRecord | null, { plan, identity }: IdentityPlan): void {
+function requireCurrent(locked: UserRecord | null, { plan, identity }: IdentityPlan): UserRecord {
   const isUnproven = locked?.emailProvenAt === null;
   if (locked?.loginEmail !== identity.email || isUnproven !== (plan.kind === 'reclaimed')) throw new OutdatedPlan();
   if (locked.disabledAt !== null) throw new DisabledUser();
+  return locked;
 }
 
 async function createUser(
@@ -78,7 +79,7 @@ async function createUser(
   stores: TransactionStores,
   { user, identity }: { readonly user: NewUser; readonly identity: VerifiedIdentity },
   request: RequestContext,
-): Promise<readonly EventRecord[]> {
+): Promise<readonly RecordedEvent[]> {
   const { provider } = identity;
   const created = await stores.users.create(user);
   if (created === null) throw new OutdatedPlan();
@@ -88,7 +89,7 @@ async function createUser(
     await deps.hooks.onUserCreated({ user: toUser(created, deps.config), provider }, { stores });
     if (identity.isEmailProven) await proveEmail(deps.emails, stores, created);
   });
-  return [await recordLink(stores, created, identity, request)];
+  return [await recordLink(stores, { user: created, owner: null, identity }, request)];
 }
 
 async function link(
@@ -101,9 +102,14 @@ async function link(
 
 function recordLink(
   stores: TransactionStores,
-  { id: userId, tenantId }: Pick<UserRecord, 'id' | 'tenantId'>,
-  { provider }: VerifiedIdentity,
+  linked: { readonly user: UserRecord; readonly owner: UserRecord | null; readonly identity: VerifiedIdentity },
   request: RequestContext,
-): Promise<EventRecord> {
-  return recordEvent(stores, { type: 'oauth_account.linked', userId, tenantId, detail: { provider } }, request);
+): Promise<RecordedEvent> {
+  const { user, owner, identity } = linked;
+  const about = { userId: user.id, tenantId: user.tenantId, owner };
+  return recordEvent(
+    stores,
+    { ...about, type: 'oauth_account.linked', detail: { provider: identity.provider } },
+    request,
+  );
 }

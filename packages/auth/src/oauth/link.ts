@@ -1,7 +1,7 @@
 import { CodedError } from '@x/errors';
-import type { EventRecord, TransactionStores, UserRecord } from '@x/store';
+import type { TransactionStores, UserRecord } from '@x/store';
 import { proveEmail } from '../email/verification.ts';
-import { aboutSession, publishEvents, recordEvent } from '../events/events.ts';
+import { aboutSession, publishEvents, recordEvent, type RecordedEvent } from '../events/events.ts';
 import type { RequestContext } from '../request/request-context.ts';
 import { withFreshProof } from '../mfa/proof.ts';
 import { requirePossession } from '../session/possession.ts';
@@ -26,7 +26,7 @@ export async function linkIdentity(
   request: RequestContext,
 ): Promise<void> {
   const recorded = await deps.stores.transaction(async (stores) => {
-    const events: EventRecord[] = [];
+    const events: RecordedEvent[] = [];
     const locked = await stores.sessions.lockActive(link.sessionId);
     if (locked?.user.id !== link.userId)
       throw new OAuthFailure('invalid_state', 'the session that requested it has ended');
@@ -34,7 +34,7 @@ export async function linkIdentity(
     const outcome = await stores.oauthAccounts.link({ userId: link.userId, provider, providerId, email });
     const about = aboutSession(locked);
     const detail = { provider };
-    const linked = { ...about, type: 'oauth_account.linked', detail } as const;
+    const linked = { ...about, type: 'oauth_account.linked', detail, owner: locked.user } as const;
     if (outcome === 'linked') events.push(await recordEvent(stores, linked, request));
     else await assertOwn(stores, identity, link);
     if (!provesOwnEmail(identity, locked.user)) return events;
@@ -91,7 +91,8 @@ export async function unlinkOAuthAccount(
   const caller = await requirePossession(deps.sessions, request);
   await withFreshProof(deps.mfa, { caller, proof: {} }, request, async (stores, locked) => {
     assertUnlinked(await stores.oauthAccounts.unlink(locked.user.id, provider));
-    const event = { ...aboutSession(locked), type: 'oauth_account.unlinked', detail: { provider } } as const;
+    const about = { ...aboutSession(locked), owner: locked.user };
+    const event = { ...about, type: 'oauth_account.unlinked', detail: { provider } } as const;
     return { outcome: undefined, events: [await recordEvent(stores, event, request)] };
   });
 }

@@ -1,5 +1,5 @@
-import { type EventRecord, storeUnavailable, type TransactionStores, type UserRecord } from '@x/store';
-import { publishEvents, recordEvent } from '../events/events.ts';
+import { storeUnavailable, type TransactionStores, type UserRecord } from '@x/store';
+import { publishEvents, recordEvent, type RecordedEvent } from '../events/events.ts';
 import { type ChallengedSignIn, createChallenge } from '../mfa/challenge.ts';
 import { hasSecondFactor } from '../mfa/mfa.ts';
 import type { RequestContext } from '../request/request-context.ts';
@@ -78,7 +78,7 @@ interface PlanOutcome {
   /** Null if a second factor is needed first. */
   readonly opened: { readonly prepared: PreparedSession; readonly stored: StoredSession } | null;
   /** The events beside those of the session. */
-  readonly events: readonly EventRecord[];
+  readonly events: readonly RecordedEvent[];
 }
 
 async function tryPlan(

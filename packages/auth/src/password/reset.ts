@@ -1,11 +1,11 @@
 import { CodedError } from '@x/errors';
-import type { EventRecord, TransactionStores, UserRecord } from '@x/store';
+import type { TransactionStores, UserRecord } from '@x/store';
 import { z } from 'zod';
 import { canonicalizeEmail } from '../email/canonicalize-email.ts';
 import { assertMailToken, consumeMailToken, createMailToken, deliver, isTokenOf, tokenInvalid } from '../email/mail.ts';
 import { reclaimAccount } from '../email/reclaim.ts';
 import { proveEmail } from '../email/verification.ts';
-import { publishEvents, recordEvent, recordRevocation } from '../events/events.ts';
+import { publishEvents, recordEvent, recordRevocation, type RecordedEvent } from '../events/events.ts';
 import { consumeAttempt } from '../rate-limits/rate-limits.ts';
 import { parseInput } from '../request/parse-input.ts';
 import type { RequestContext } from '../request/request-context.ts';
@@ -130,11 +130,11 @@ async function setPassword(
   stores: TransactionStores,
   { user, passwordHash }: { readonly user: UserRecord; readonly passwordHash: string },
   request: RequestContext,
-): Promise<readonly EventRecord[]> {
+): Promise<readonly RecordedEvent[]> {
   const { id: userId, tenantId } = user;
   await stores.users.setPassword(userId, passwordHash);
   if (user.emailProvenAt === null && deps.emails.config.emailVerification.enabled) {
-    const event = await recordEvent(stores, { type: 'password.reset', userId, tenantId }, request);
+    const event = await recordEvent(stores, { type: 'password.reset', userId, tenantId, owner: user }, request);
     return [event, ...(await reclaimAccount(deps.emails, stores, { user }, request))];
   }
   await proveEmail(deps.emails, stores, user);
@@ -143,7 +143,7 @@ async function setPassword(
   // Nor may they come back with an identity that they linked before the address was proven.
   const unlinked = user.emailProvenAt === null ? await stores.oauthAccounts.removeAll(userId) : [];
   const detail = unlinked.length > 0 ? { unlinked: unlinked.map(({ provider }) => provider) } : {};
-  const event = await recordEvent(stores, { type: 'password.reset', userId, tenantId, detail }, request);
+  const event = await recordEvent(stores, { type: 'password.reset', userId, tenantId, detail, owner: user }, request);
   const ended = endsSessions(deps, user) ? await stores.sessions.revokeAll(userId) : [];
   return [event, ...(await recordRevocation(stores, { userId, tenantId, ended, reason: 'password_reset' }, request))];
 }

@@ -1,7 +1,7 @@
 import { isObject } from '@x/errors';
-import type { EventRecord, JsonObject, SessionRecord, SessionWithUser, UserRecord } from '@x/store';
+import type { JsonObject, SessionRecord, SessionWithUser, UserRecord } from '@x/store';
 import { isDeepStrictEqual } from 'node:util';
-import { publishEvents } from '../events/events.ts';
+import { publishEvents, type RecordedEvent } from '../events/events.ts';
 import { type AccessClaim, type ComputedAccessSet, toAccessClaims } from '../token/claims.ts';
 import type { IssuedAccessToken } from '../token/issue.ts';
 import { publicFields, toUser, type User, withTenantOf } from '../user/user.ts';
@@ -101,7 +101,7 @@ function toSeconds(moment: Date): number {
 
 /** A session that a step changed, and the events it logged. */
 export interface ChangedSession extends SessionWithUser {
-  readonly events: readonly EventRecord[];
+  readonly events: readonly RecordedEvent[];
 }
 
 /**

@@ -1,7 +1,6 @@
 import type {
   AuthenticationMethod,
   CreatedSession,
-  EventRecord,
   JsonObject,
   NewSession,
   SessionId,
@@ -11,7 +10,7 @@ import type {
   UserRecord,
 } from '@x/store';
 import { isDeepStrictEqual } from 'node:util';
-import { type AuthEvent, type AuthEventType, publishEvents, recordEvent, recordRevocation } from '../events/events.ts';
+import { publishEvents, recordEvent, recordRevocation, type RecordedEvent } from '../events/events.ts';
 import { type RequestContext, userAgentOf } from '../request/request-context.ts';
 import { toUser, withTenantOf } from '../user/user.ts';
 import {
@@ -91,12 +90,12 @@ const maxActiveSessions = 50;
 
 /** A stored session, and the events it logged. */
 export interface StoredSession extends CreatedSession {
-  readonly events: readonly EventRecord[];
+  readonly events: readonly RecordedEvent[];
 }
 
 /** The conditions for storing a session, and how it is logged. */
 interface StoreTerms extends Pick<SessionTerms, 'expectedPasswordHash'> {
-  readonly eventType: AuthEventType;
+  readonly eventType: 'user.created' | 'sign_in.succeeded';
   /** Further details for the log. */
   readonly detail?: JsonObject;
 }
@@ -113,17 +112,18 @@ export async function storeSession(
 ): Promise<StoredSession | null> {
   const created = await stores.sessions.create(session, { maxActive: maxActiveSessions, ...terms });
   if (created === null) return null;
-  return { ...created, events: await recordStart(stores, created, { type: eventType, detail }, request) };
+  return { ...created, events: await recordStart(stores, created, { eventType, detail }, request) };
 }
 
 async function recordStart(
   stores: TransactionStores,
   { user, session, revoked }: CreatedSession,
-  start: Pick<AuthEvent, 'type' | 'detail'>,
+  { eventType, detail }: Required<Pick<StoreTerms, 'eventType' | 'detail'>>,
   request: RequestContext,
-): Promise<readonly EventRecord[]> {
+): Promise<readonly RecordedEvent[]> {
   const about = { userId: user.id, tenantId: session.tenantId };
-  const events = [await recordEvent(stores, { ...about, ...start, sessionId: session.id }, request)];
+  const start = { ...about, type: eventType, detail, sessionId: session.id };
+  const events = [await recordEvent(stores, start, request)];
   const evicted = await recordRevocation(stores, { ...about, ended: revoked, reason: 'too_many_sessions' }, request);
   return [...events, ...evicted];
 }

@@ -1,4 +1,4 @@
-import type { AuthOptions, ResetDetails, User } from '@x/auth';
+import type { AuthOptions, NoticedChange, ResetDetails, User } from '@x/auth';
 import type { TestServer } from './test-server.ts';
 
 /** One mail that the server had sent. */
@@ -10,12 +10,14 @@ interface SentMail {
   readonly user: User;
   /** In a reset. */
   readonly identities?: ResetDetails['identities'];
+  /** In a notice. */
+  readonly change?: NoticedChange;
 }
 
 /** What a server's mails go to. */
 export interface Mailbox {
-  /** Settings with both features on, whose mails come here. */
-  readonly auth: Pick<AuthOptions, 'emailVerification' | 'passwordReset'>;
+  /** Settings with both features on, whose mails come here, as all notices do. */
+  readonly auth: Pick<AuthOptions, 'emailVerification' | 'passwordReset' | 'onSecurityNotice'>;
   readonly mails: readonly SentMail[];
   /** Waits until the server has sent all, and returns the token of the last mail of a kind to an address. */
   readonly lastToken: (test: Pick<TestServer, 'server'>, kind: SentMail['kind'], to: string) => Promise<string>;
@@ -25,13 +27,15 @@ export interface Mailbox {
 export function createMailbox(): Mailbox {
   const mails: SentMail[] = [];
   const keep =
-    (kind: SentMail['kind']) =>
+    (kind: 'verification' | 'reset') =>
     (user: User, token: string, details?: ResetDetails): void =>
-      void mails.push({ kind, to: user.email, token: kind === 'notice' ? '' : token, user, ...details });
+      void mails.push({ kind, to: user.email, token, user, ...details });
   return {
     auth: {
-      emailVerification: { enabled: true, onSend: keep('verification'), onChangeRequested: keep('notice') },
+      emailVerification: { enabled: true, onSend: keep('verification') },
       passwordReset: { enabled: true, onSend: keep('reset') },
+      onSecurityNotice: ({ user, change }) =>
+        void mails.push({ kind: 'notice', to: user.email, token: '', user, change }),
     },
     mails,
     async lastToken({ server }, kind, to) {
