@@ -1,25 +1,16 @@
-import { createPostgresStores } from '@x/store-postgres';
-import { ManualClock } from '@x/store/testing';
 import fc from 'fast-check';
-import { describe, expect, it, onTestFinished } from 'vitest';
-import { createTestDatabase as createPostgres } from '../../../../../tooling/postgres/test-database.ts';
+import { describe, expect, it } from 'vitest';
 import { anyChain, runChain } from '../../support/attack-chains.ts';
 import { loots } from '../../support/attacker.ts';
-import { createTestDatabase, type TestDatabase } from '../../support/test-server.ts';
+import { openPostgres } from '../../support/several-servers.ts';
+import { createTestDatabase } from '../../support/test-server.ts';
 import { createWholeServer } from '../../support/whole-server.ts';
-
-async function openPostgres(): Promise<TestDatabase> {
-  const database = await createPostgres();
-  onTestFinished(() => database.drop());
-  const clock = new ManualClock();
-  return { clock, open: () => createPostgresStores({ url: database.url, clock }) };
-}
 
 /** 10 000 chains in total. */
 const stores = [
   { name: 'memory', open: () => createTestDatabase('memory'), numRuns: 1000 },
   { name: 'SQLite', open: () => createTestDatabase('sqlite'), numRuns: 334 },
-  { name: 'Postgres', open: openPostgres, numRuns: 334 },
+  { name: 'Postgres', open: () => openPostgres(), numRuns: 334 },
 ] as const;
 
 describe.each(stores)('an attacker on $name', ({ open, numRuns }) => {

@@ -1,0 +1,20 @@
+import { createPostgresStores } from '@x/store-postgres';
+import { ManualClock } from '@x/store/testing';
+import { onTestFinished } from 'vitest';
+import { createTestDatabase as createPostgres } from '../../../../tooling/postgres/test-database.ts';
+import { createTestDatabase, type TestDatabase } from './test-server.ts';
+
+/** Opens an empty database on Postgres, which is dropped when the test is over. */
+export async function openPostgres(maxConnections?: number): Promise<TestDatabase> {
+  const database = await createPostgres();
+  onTestFinished(() => database.drop());
+  const clock = new ManualClock();
+  const options = { url: database.url, clock, ...(maxConnections && { maxConnections }) };
+  return { clock, open: () => createPostgresStores(options) };
+}
+
+/** The engines that several processes can share. */
+export const sharedEngines: readonly { readonly name: string; readonly open: () => Promise<TestDatabase> }[] = [
+  { name: 'SQLite', open: async () => createTestDatabase('sqlite') },
+  { name: 'Postgres', open: () => openPostgres(4) },
+];
