@@ -8,7 +8,7 @@ import { definition } from '../access/definition.ts';
 import { projectOf, replaceRole } from '../access/roles.ts';
 import { emailAddress } from '../mail/address.ts';
 import { invite, type SendInvitation } from '../organizations/invitations.ts';
-import { lockOrganizationAs } from '../organizations/members.ts';
+import { lockOrganizationAs, lockForCaller } from '../organizations/members.ts';
 
 /** The data of projects. */
 export const projectModel = defineModel('projects', {
@@ -95,7 +95,7 @@ async function shareProject(tools: ActionTools, project: SharedProject, input: S
   if ('email' in input) return invite(tools, { organizationId, ...permission, ...input });
   await tools.transaction(async (inside) => {
     const { stores, caller } = inside;
-    const user = await stores.users.lock(input.userId as UserId);
+    const user = await lockForCaller(inside, input.userId as UserId);
     await lockOrganizationAs(inside, organizationId, permission);
     if (!user) throw new CodedError('NOT_FOUND', 'There is no such user.');
     const grant = { userId: user.id, resource: permission.resource, role: input.role };

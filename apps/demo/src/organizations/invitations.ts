@@ -6,7 +6,7 @@ import { all, and, eq, isIn, or, type Where } from '@x/store/where';
 import type { Logger } from 'pino';
 import { organizationOf, projectOf, raiseRole } from '../access/roles.ts';
 import type { Mailer } from '../mail/message.ts';
-import { assertRoleChange, lockOrganization, lockOrganizationAs } from './members.ts';
+import { assertRoleChange, lockOrganization, lockOrganizationAs, lockForCaller, lockGrants } from './members.ts';
 
 /** A role that somebody is invited to. */
 interface Invitation {
@@ -51,6 +51,7 @@ export async function invite(tools: ActionTools, request: InvitationRequest): Pr
 async function inviteInside(inside: ActionTools, request: InvitationRequest): Promise<void> {
   const { stores, caller, now } = inside;
   const { organizationId, resource, email, role } = request;
+  await lockForCaller(inside, null);
   await lockAddress(stores, email);
   const account = await lockProven(stores, email);
   const assignments = await lockOrganizationAs(inside, organizationId, request);
@@ -92,6 +93,7 @@ export function acceptInvitations(clock: Clock): AuthHooks['onEmailProven'] {
     const account = await stores.users.findByLoginEmail(email);
     // An account may show an address, and have mails sent to it, that another account signs in with.
     if (account !== null && account.id !== id) return;
+    await lockGrants(stores, id);
     await lockAddress(stores, email);
     const waiting = await listWaiting(stores, email);
     // Organizations are locked in one order.

@@ -1,7 +1,7 @@
 import type { AuthOptions } from '@x/auth';
 import type { ActionTools } from '@x/entity';
-import { CodedError } from '@x/errors';
-import type { Resource, RoleAssignment, Stores, TransactionStores, UserId, UserRecord } from '@x/store';
+import { CodedError, unauthenticated } from '@x/errors';
+import type { Resource, RoleAssignment, SessionId, Stores, TransactionStores, UserId, UserRecord } from '@x/store';
 import { all, isIn } from '@x/store/where';
 import { z } from 'zod';
 import { organizationOf, replaceRole } from '../access/roles.ts';
@@ -45,7 +45,7 @@ export async function setRole(tools: ActionTools, organizationId: string, { user
   const organization = organizationOf(organizationId);
   await tools.transaction(async (inside) => {
     const { stores, caller } = inside;
-    const user = await stores.users.lock(userId as UserId);
+    const user = await lockForCaller(inside, userId as UserId);
     const permission = { entitlement: 'organization:manage', resource: organization };
     const assignments = await lockOrganizationAs(inside, organizationId, permission);
     if (!user) throw new CodedError('NOT_FOUND', 'There is no such user.');
@@ -94,6 +94,32 @@ function ownerRequired(): CodedError {
 interface Permission {
   readonly entitlement: string;
   readonly resource: Resource;
+}
+
+/**
+ * Makes sure that nobody takes the caller's account over until the transaction ends, and locks the user whose role they
+ * are about to change. Whoever waited here for the account to be taken over has lost it.
+ *
+ * @throws CodedError `UNAUTHENTICATED` if the caller's session has ended, although a JWT of it is still valid
+ */
+export async function lockForCaller(
+  { stores, caller }: ActionTools,
+  userId: UserId | null,
+): Promise<UserRecord | null> {
+  // Whoever takes an account over has already locked its row.
+  if (caller.userId !== null && caller.userId !== userId) await lockGrants(stores, caller.userId);
+  const user = userId === null ? null : await stores.users.lock(userId);
+  const session = caller.sessionId === undefined ? null : await stores.sessions.findById(caller.sessionId as SessionId);
+  if (session === null || session.revokedAt !== null) throw unauthenticated();
+  return user;
+}
+
+/**
+ * Locks what a user grants: no role and no invitation of theirs is under way then. Taken before addresses, other users
+ * and organizations.
+ */
+export async function lockGrants(stores: TransactionStores, userId: string): Promise<void> {
+  await stores.lock(`grants:${userId}`);
 }
 
 /** Locks the users who have some roles, in one order. */

@@ -4,7 +4,7 @@ import { and, eq, isIn } from '@x/store/where';
 import { organizationOf, replaceRole } from '../access/roles.ts';
 import { startWorkspace } from './create.ts';
 import { removeInvitations } from './invitations.ts';
-import { leaveTenant, lockOrganization, lockUsers } from './members.ts';
+import { leaveTenant, lockGrants, lockOrganization, lockUsers } from './members.ts';
 
 /**
  * Builds the hook that takes away what a squatter arranged, once the owner of the address has the account: whatever the
@@ -15,6 +15,7 @@ export function takeBackAccount(clock: Clock): AuthHooks['onAccountReclaimed'] {
   return async (user, context) => {
     const { stores } = context;
     const userId = user.id as UserId;
+    await lockGrants(stores, userId);
     const own = await listOwn(stores, userId);
     await lockAffected(stores, userId, own);
     await removeInvitations(stores, { grantedBy: userId, organizationIds: own });

@@ -131,6 +131,45 @@ describe.for(Object.keys(engines))('an account that its owner takes back from a 
   });
 });
 
+/** Whether on memory or not, what began before the reset may want to go on after it. */
+it.for(Object.keys(engines))('lets nobody in by what was under way during the reset, on %s', async (engine) => {
+  const url = await startHere({ DATABASE_URL: (await engines[engine]?.()) ?? '', RATE_LIMIT_FACTOR: '1000' });
+  for (let round = 0; round < 3; round += 1) {
+    const { squatter, host } = await signUpPeople(url, ['squatter', 'host']);
+    const people = await Promise.all(Array.from({ length: 6 }, () => signUpPerson(url)));
+    await Promise.all(people.slice(0, 2).map((person) => person.verify()));
+    await setRole(host, squatter, 'admin');
+    const project = await host.must('POST', '/api/projects', { organizationId: host.workspaceId, name: 'Host' });
+    const { browser, email, workspaceId } = squatter;
+    const owner = new Browser(url);
+    await owner.post('/api/auth/forgot-password', { email });
+    const reset = { token: await mailedToken(url, 'reset', email), password };
+    let isOver = false;
+    const keepGranting = async (person: Person): Promise<void> => {
+      const grants = [
+        [`organizations/${workspaceId}/set-role`, { userId: person.id, role: 'owner' }],
+        [`organizations/${workspaceId}/invite`, { email: person.email, role: 'admin' }],
+        [`organizations/${host.workspaceId}/set-role`, { userId: person.id, role: 'member' }],
+        [`projects/${project.id}/share`, { userId: person.id, role: 'viewer' }],
+      ] as const;
+      for (let index = 0; !isOver; index += 1) {
+        const [path, body] = grants[index % grants.length] ?? grants[0];
+        await browser.post(`/api/${path}`, body);
+      }
+    };
+    const granting = people.map(keepGranting);
+    const answer = await owner.post('/api/auth/reset-password', reset);
+    isOver = true;
+    await Promise.all(granting);
+    expect(wordOf(answer)).toBe('200');
+    const { body } = await owner.post('/api/auth/signin', { email, password });
+    const victim = new Person(owner, body.user as unknown as ConstructorParameters<typeof Person>[1]);
+    expect(await rolesIn(victim, workspaceId)).toEqual({ [email]: 'owner' });
+    expect(await rolesIn(host, host.workspaceId)).toEqual({ [host.email]: 'owner', [email]: 'admin' });
+    for (const person of people) expect(await organizationsOf(person)).toEqual([person.workspaceId]);
+  }
+});
+
 it("is the owner's again when an accomplice gave the account its role in its workspace anew", async () => {
   const url = await startHere({ RATE_LIMIT_FACTOR: '100' });
   const { squatter, accomplice, friend } = await signUpPeople(url, ['squatter', 'accomplice', 'friend']);

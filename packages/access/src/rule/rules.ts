@@ -25,6 +25,8 @@ export type Rule =
 export interface RuleCaller {
   /** Null if the caller is not signed in. */
   readonly userId: string | null;
+  /** The session of the request; absent if there is none. A JWT may outlive it. */
+  readonly sessionId?: string;
   readonly tenantId: string | null;
   /** The role of the account. */
   readonly role: string | null;

@@ -134,8 +134,9 @@ export function toCurrentSession(claims: AccessTokenClaims): CurrentSession {
 }
 
 /** Converts the claims of a valid JWT to whom it is about. */
-export function toAccessSubject({ sub, tenantId, role, fva }: AccessTokenClaims): AccessSubject {
-  return { userId: sub, tenantId, role, secondFactorAt: fva === undefined ? null : new Date(fva * 1000) };
+export function toAccessSubject({ sub, sid, tenantId, role, fva }: AccessTokenClaims): AccessSubject {
+  const secondFactorAt = fva === undefined ? null : new Date(fva * 1000);
+  return { userId: sub, sessionId: sid, tenantId, role, secondFactorAt };
 }
 
 /** A bearer token counts only if there is no session cookie, not even an ambiguous one. */

@@ -88,6 +88,8 @@ function pickCustom<Value>(payload: Readonly<Record<string, Value>>): Readonly<R
 /** Whom a decision about access is for: a user in a tenant, as far as a JWT tells. */
 export interface AccessSubject {
   readonly userId: string;
+  /** The session of the request; absent while a JWT is being issued. */
+  readonly sessionId?: string;
   readonly tenantId: string | null;
   readonly role: string;
   /** When a second factor was last verified in the session. */
