@@ -67,8 +67,9 @@ export interface Auth extends AuthDescription {
   /** What `run` of each route takes; `@x/auth/hono` passes it on. */
   readonly dependencies: AuthDependencies;
   /**
-   * Deletes expired rows in small batches: sessions a day after they ended, expired rate-limit windows, events older
-   * than a year. Safe to run in several processes at once. `createServer` runs it every ten minutes.
+   * Deletes expired rows in small batches: sessions a day after they ended, expired rate-limit windows, the events of
+   * failed sign-ins after 30 days, others after a year. Safe to run in several processes at once. `createServer` runs
+   * it every ten minutes.
    */
   prune(options?: PruneOptions): Promise<Pruned>;
   /** Waits for work that continues after a response, such as mails and `onEvent`. Call it before closing the stores. */

@@ -27,10 +27,14 @@ export async function prune(stores: Stores, options: PruneOptions = {}): Promise
   // Expired tokens are kept until then, so that their links are reported as expired rather than invalid.
   const tooOld = before(7);
   const old = before(365);
+  // Strangers cause them.
+  const failedSignIns = { before: before(30), type: 'sign_in.failed' } as const;
   return {
     sessions: await deleteInBatches((limit) => stores.sessions.prune({ before: ended, limit }), signal),
     rateLimits: await deleteInBatches((limit) => stores.rateLimits.prune({ limit }), signal),
-    events: await deleteInBatches((limit) => stores.events.prune({ before: old, limit }), signal),
+    events:
+      (await deleteInBatches((limit) => stores.events.prune({ before: old, limit }), signal)) +
+      (await deleteInBatches((limit) => stores.events.prune({ ...failedSignIns, limit }), signal)),
     mailTokens:
       (await deleteInBatches((limit) => stores.emailVerifications.prune({ before: tooOld, limit }), signal)) +
       (await deleteInBatches((limit) => stores.passwordResets.prune({ before: tooOld, limit }), signal)),

@@ -1,4 +1,4 @@
-import type { EventRecord, EventStore, NewEvent, Page, PageRequest } from '@x/store';
+import type { EventId, EventRecord, EventStore, NewEvent, Page, PageRequest } from '@x/store';
 import { parseCursor, toPage } from '@x/store/engine';
 import type { Scope } from './database/scope.ts';
 import { Table, take } from './database/table.ts';
@@ -12,11 +12,18 @@ export function createEventStore(scope: Scope<{ readonly events: EventTable }>):
       const row = toEventRow(event);
       return scope.write(({ events }, now) => appendEvent(events, { ...row, at: now }));
     },
+    appendOrCount: async (event) => {
+      const row = toEventRow(event);
+      return scope.write(({ events }, now) => countEvent(events, event.id) ?? appendEvent(events, { ...row, at: now }));
+    },
     listByUser: async (userId, page) => scope.read(({ events }) => list(events, 'byUser', userId, page)),
     listByTenant: async (tenantId, page) => scope.read(({ events }) => list(events, 'byTenant', tenantId, page)),
-    prune: async ({ before, limit }) => {
+    prune: async ({ before, type, limit }) => {
       const moment = before.getTime();
-      return scope.write(({ events }) => events.prune('byAge', limit, ({ at }) => at.getTime() < moment));
+      const isOld = ({ at }: EventRecord): boolean => at.getTime() < moment;
+      return scope.write(({ events }) =>
+        type === undefined ? events.prune('byAge', limit, isOld) : events.prune('byType', limit, isOld, type),
+      );
     },
   };
 }
@@ -24,6 +31,14 @@ export function createEventStore(scope: Scope<{ readonly events: EventTable }>):
 function appendEvent(events: EventTable, row: EventRecord): EventRecord {
   events.insert(row);
   return fromEventRow(row);
+}
+
+function countEvent(events: EventTable, id: EventId): EventRecord | null {
+  const found = events.get(id);
+  if (!found) return null;
+  const counted = { ...found, occurrences: found.occurrences + 1 };
+  events.put(counted);
+  return fromEventRow(counted);
 }
 
 function list(
@@ -37,27 +52,31 @@ function list(
   return toPage(take(rows, limit + 1).map(fromEventRow), limit, (event) => event);
 }
 
-/** Events, ordered newest first by user and by tenant, and oldest first overall. */
-export type EventTable = Table<EventRecord, never, 'byUser' | 'byTenant' | 'byAge'>;
+/** Events, ordered newest first by user and by tenant, and oldest first by type and overall. */
+export type EventTable = Table<EventRecord, never, 'byUser' | 'byTenant' | 'byAge' | 'byType'>;
 
 /** Creates an empty table of events. */
 export function createEventTable(): EventTable {
-  return new Table<EventRecord, never, 'byUser' | 'byTenant' | 'byAge'>({
+  return new Table<EventRecord, never, 'byUser' | 'byTenant' | 'byAge' | 'byType'>({
     keyOf: (event) => event.id,
     unique: {},
     ordered: {
       byUser: { groupOf: (event) => event.userId, compare: compareNewest },
       byTenant: { groupOf: (event) => event.tenantId, compare: compareNewest },
-      byAge: { compare: (a, b) => compareNewest(b, a) },
+      byAge: { compare: compareOldest },
+      byType: { groupOf: (event) => event.type, compare: compareOldest },
     },
   });
 }
+
+const compareOldest = (a: EventRecord, b: EventRecord): number => compareNewest(b, a);
 
 /** Builds the row of a new event, except its time. */
 function toEventRow(event: NewEvent): Omit<EventRecord, 'at'> {
   return {
     id: event.id,
     type: event.type,
+    occurrences: 1,
     userId: event.userId,
     tenantId: event.tenantId,
     sessionId: event.sessionId,

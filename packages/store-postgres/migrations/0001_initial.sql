@@ -67,6 +67,7 @@ CREATE TABLE auth_events (
   id TEXT COLLATE "C" NOT NULL PRIMARY KEY,
   type TEXT COLLATE "C" NOT NULL,
   at BIGINT NOT NULL,
+  occurrences BIGINT NOT NULL CHECK (occurrences > 0),
   user_id TEXT COLLATE "C",
   tenant_id TEXT COLLATE "C",
   session_id TEXT COLLATE "C",
@@ -80,6 +81,9 @@ CREATE INDEX auth_events_user ON auth_events (user_id, at DESC, id) WHERE user_i
 CREATE INDEX auth_events_tenant ON auth_events (tenant_id, at DESC, id) WHERE tenant_id IS NOT NULL;
 
 CREATE INDEX auth_events_at ON auth_events (at, id);
+
+-- Events of some types are pruned earlier.
+CREATE INDEX auth_events_type ON auth_events (type, at, id);
 
 CREATE TABLE auth_counters (
   name TEXT COLLATE "C" NOT NULL PRIMARY KEY,

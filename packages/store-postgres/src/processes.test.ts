@@ -80,7 +80,9 @@ async function fill(
       last_active_at, expires_at, authenticated_at, authenticated_by)
     SELECT ${id}, 'user-1', ${id}, '', 0, 0, 0, 0, 0, ${end}, 0, 'password' FROM ${series}`);
   await client.query(`INSERT INTO auth_rate_limits SELECT ${id}, 1, ${end} FROM ${series}`);
-  await client.query(`INSERT INTO auth_events (id, type, at, detail) SELECT ${id}, 'x', ${at}, '{}' FROM ${series}`);
+  await client.query(
+    `INSERT INTO auth_events (id, type, at, occurrences, detail) SELECT ${id}, 'x', ${at}, 1, '{}' FROM ${series}`,
+  );
   await client.query(`
     INSERT INTO auth_users (id, email, email_verified, role, fields, created_at, updated_at)
     SELECT ${id}, '', FALSE, '', '{}', 0, 0 FROM ${series}`);

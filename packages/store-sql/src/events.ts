@@ -1,13 +1,14 @@
-import type { EventRecord, EventStore, Page, PageRequest } from '@x/store';
+import type { EventRecord, EventStore, NewEvent, Page, PageRequest } from '@x/store';
 import { parseCursor, toPage } from '@x/store/engine';
 
-import { defineColumns, json, moment, text, textOrNull } from './columns.ts';
+import { defineColumns, integer, json, moment, text, textOrNull } from './columns.ts';
 import type { OnScope, SqlDialect, SqlScope, SqlStoreDependencies } from './sql-driver.ts';
 
 const eventColumns = defineColumns((row): EventRecord => ({
   id: text(row['id']),
   type: text(row['type']),
   at: moment(row['at']),
+  occurrences: integer(row['occurrences']),
   userId: textOrNull(row['user_id']),
   tenantId: textOrNull(row['tenant_id']),
   sessionId: textOrNull(row['session_id']),
@@ -18,6 +19,11 @@ const eventColumns = defineColumns((row): EventRecord => ({
 
 const insertEvent = `
   INSERT INTO auth_events (${eventColumns.names}) VALUES (${eventColumns.placeholders})
+  RETURNING ${eventColumns.names}`;
+
+const insertOrCount = `
+  INSERT INTO auth_events (${eventColumns.names}) VALUES (${eventColumns.placeholders})
+  ON CONFLICT (id) DO UPDATE SET occurrences = auth_events.occurrences + 1
   RETURNING ${eventColumns.names}`;
 
 const firstByUser = `
@@ -37,30 +43,37 @@ const nextByTenant = `
   ORDER BY at DESC, id LIMIT $2`;
 
 // A separate `WITH`, because inside `IN`, Postgres may run a locking `LIMIT` more than once.
-const toDeleteOldest = ({ lockFreeRows }: SqlDialect): string => `
-  WITH oldest AS (SELECT id FROM auth_events WHERE at < $1 ORDER BY at, id LIMIT $2 ${lockFreeRows})
+const toDeleteOldest = ({ lockFreeRows }: SqlDialect, condition = 'at < $1'): string => `
+  WITH oldest AS (SELECT id FROM auth_events WHERE ${condition} ORDER BY at, id LIMIT $2 ${lockFreeRows})
   DELETE FROM auth_events WHERE id IN (SELECT id FROM oldest)`;
 
 /** Builds the event store of every scope. */
 export function createSqlEvents({ dialect, clock }: SqlStoreDependencies): OnScope<EventStore> {
   const deleteOldest = toDeleteOldest(dialect);
+  const deleteOldestOfType = toDeleteOldest(dialect, 'type = $3 AND at < $1');
+  const insert = async (sql: SqlScope, statement: string, event: NewEvent): Promise<EventRecord> => {
+    const rows = await sql.write(
+      statement,
+      eventColumns.bind({ ...event, occurrences: 1 }, () => ({ at: clock.now() })),
+    );
+    const stored = eventColumns.decodeFirst(rows);
+    if (!stored) throw new TypeError('An insert returned no row.');
+    return stored;
+  };
   return (sql) => ({
-    async append(event) {
-      const rows = await sql.write(
-        insertEvent,
-        eventColumns.bind(event, () => ({ at: clock.now() })),
-      );
-      const stored = eventColumns.decodeFirst(rows);
-      if (!stored) throw new TypeError('An insert returned no row.');
-      return stored;
-    },
+    append: (event) => insert(sql, insertEvent, event),
+
+    appendOrCount: (event) => insert(sql, insertOrCount, event),
 
     listByUser: (userId, page) => listEvents(sql, { owner: userId, page, first: firstByUser, next: nextByUser }),
 
     listByTenant: (tenantId, page) =>
       listEvents(sql, { owner: tenantId, page, first: firstByTenant, next: nextByTenant }),
 
-    prune: ({ before, limit }) => sql.execute(deleteOldest, [before.getTime(), limit]),
+    prune: ({ before, type, limit }) =>
+      type === undefined
+        ? sql.execute(deleteOldest, [before.getTime(), limit])
+        : sql.execute(deleteOldestOfType, [before.getTime(), limit, type]),
   });
 }
 

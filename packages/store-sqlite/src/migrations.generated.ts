@@ -62,6 +62,7 @@ CREATE TABLE auth_events (
   id TEXT NOT NULL PRIMARY KEY,
   type TEXT NOT NULL,
   at INTEGER NOT NULL,
+  occurrences INTEGER NOT NULL CHECK (occurrences > 0),
   user_id TEXT,
   tenant_id TEXT,
   session_id TEXT,
@@ -75,6 +76,9 @@ CREATE INDEX auth_events_user ON auth_events (user_id, at DESC, id) WHERE user_i
 CREATE INDEX auth_events_tenant ON auth_events (tenant_id, at DESC, id) WHERE tenant_id IS NOT NULL;
 
 CREATE INDEX auth_events_at ON auth_events (at, id);
+
+-- Events of some types are pruned earlier.
+CREATE INDEX auth_events_type ON auth_events (type, at, id);
 
 CREATE TABLE auth_counters (
   name TEXT NOT NULL PRIMARY KEY,

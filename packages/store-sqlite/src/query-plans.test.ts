@@ -145,24 +145,20 @@ async function callEverything(stores: ReturnType<typeof createSqlStores>): Promi
   await sessions.revokeAll(user);
   await sessions.prune({ before: new Date(0), limit: 1 });
   await rateLimits.check('a', 1, 1000);
+  await rateLimits.checkBoth({ key: 'a', maxAttempts: 1, windowMs: 1 }, { key: 'b', maxAttempts: 1, windowMs: 1 });
   await rateLimits.refund('a', 1, new Date(0));
   await rateLimits.prune({ limit: 1 });
   await callMfa(stores);
-  await events.append({
-    id: 'event-1' as EventId,
-    type: 'a',
-    userId: user,
-    tenantId: 'a',
-    sessionId: null,
-    ipAddress: null,
-    userAgent: null,
-    detail: {},
-  });
+  const about = { userId: user, tenantId: 'a', sessionId: null, ipAddress: null, userAgent: null };
+  const event = { id: 'event-1' as EventId, type: 'a', ...about, detail: {} };
+  await events.append(event);
+  await events.appendOrCount(event);
   for (const after of [null, 'mwqqitz0.a']) {
     await events.listByUser(user, { limit: 1, after });
     await events.listByTenant('a', { limit: 1, after });
   }
   await events.prune({ before: new Date(0), limit: 1 });
+  await events.prune({ before: new Date(0), type: 'a', limit: 1 });
   await counters.read('a');
   await counters.add('a', 1);
   const expiresAt = new Date('2027-01-01T00:00:00.000Z');

@@ -7,6 +7,8 @@ export interface EventRecord {
   /** A dotted name such as `sign_in.failed`. */
   readonly type: string;
   readonly at: Date;
+  /** How often it happened; more than once only if further events were counted on this one, since `at`. */
+  readonly occurrences: number;
   readonly userId: UserId | null;
   readonly tenantId: string | null;
   readonly sessionId: SessionId | null;
@@ -15,13 +17,19 @@ export interface EventRecord {
   readonly detail: JsonObject;
 }
 
-/** An event to append; the store adds the time from its clock. */
-export type NewEvent = Omit<EventRecord, 'at'>;
+/** An event to append; the store adds the time from its clock. It occurred once. */
+export type NewEvent = Omit<EventRecord, 'at' | 'occurrences'>;
 
 /** An append-only log. Events outlive what they are about: their ids need not refer to anything that exists. */
 export interface EventStore {
   /** Appends an event; in a transaction, it commits together with what it records. */
   append(event: NewEvent): Promise<EventRecord>;
+
+  /**
+   * Appends an event; if there is one with its id already, raises the `occurrences` of that one instead, and changes
+   * nothing else of it. Returns the event as stored.
+   */
+  appendOrCount(event: NewEvent): Promise<EventRecord>;
 
   /** Lists a user's events, newest first, then by id. An invalid cursor: `INVALID_QUERY`. */
   listByUser(userId: UserId, page: PageRequest): Promise<Page<EventRecord>>;
@@ -30,5 +38,10 @@ export interface EventStore {
   listByTenant(tenantId: string, page: PageRequest): Promise<Page<EventRecord>>;
 
   /** Deletes up to `limit` events older than `before`, oldest first, and returns how many. */
-  prune(options: { readonly before: Date; readonly limit: number }): Promise<number>;
+  prune(options: {
+    readonly before: Date;
+    /** Only events of this type. */
+    readonly type?: string;
+    readonly limit: number;
+  }): Promise<number>;
 }

@@ -11,6 +11,8 @@ export interface OwnEvent {
   /** A dotted name such as `sign_in.failed`. */
   readonly type: string;
   readonly at: Date;
+  /** How often it happened: many failed sign-ins within an hour are counted by one event. */
+  readonly occurrences: number;
   /** The session that the event is about; it may have ended. */
   readonly sessionId: string | null;
   readonly ipAddress: string | null;
@@ -37,7 +39,7 @@ export async function listOwnEvents(
 }
 
 /** Which operator acted is not shown to the user. */
-function toOwnEvent({ id, type, at, sessionId, ipAddress, userAgent, detail }: EventRecord): OwnEvent {
+function toOwnEvent({ id, type, at, occurrences, sessionId, ipAddress, userAgent, detail }: EventRecord): OwnEvent {
   const shown = Object.fromEntries(Object.entries(detail).filter(([name]) => name !== 'actor'));
-  return { id, type, at, sessionId, ipAddress, deviceName: deviceName(userAgent), detail: shown };
+  return { id, type, at, occurrences, sessionId, ipAddress, deviceName: deviceName(userAgent), detail: shown };
 }

@@ -174,6 +174,7 @@ export const ownEvent: z.ZodType<Serialized<OwnEvent>> = z.strictObject({
   id: z.string(),
   type: z.string().meta({ examples: ['sign_in.succeeded'] }),
   at: timestamp,
+  occurrences: z.int().min(1),
   sessionId: z.string().nullable(),
   ipAddress: z.string().nullable(),
   deviceName: z.string().meta({ examples: ['Firefox on Windows'] }),

@@ -2,7 +2,8 @@ import { CodedError } from '@x/errors';
 import type { TransactionStores, UserRecord } from '@x/store';
 import { z } from 'zod';
 import { emailSchema } from '../email/canonicalize-email.ts';
-import { publishEvents, recordEvent, type RecordedEvent } from '../events/events.ts';
+import { publishEvents } from '../events/events.ts';
+import { recordFailedSignIn } from '../events/failed-sign-in.ts';
 import { assertNoSecondFactor, type ChallengedSignIn, createChallenge, SecondFactorEnabled } from '../mfa/challenge.ts';
 import { passwordSchema } from '../password/policy.ts';
 import { addressKey, consumeBoth, refundAttempt } from '../rate-limits/rate-limits.ts';
@@ -52,7 +53,9 @@ export async function signIn(
   });
   if ('stored' in attempt) return completeSignIn(deps.sessions, attempt.prepared, attempt.stored);
   if ('challengeCookie' in attempt) return attempt;
-  publishEvents(deps.events, [await recordRefusal(deps, attempt, credentials, request)]);
+  const { id: userId = null, tenantId = null } = attempt.account ?? {};
+  const event = await recordFailedSignIn(deps.stores, { email: credentials.email, userId, tenantId }, request);
+  if (event !== null) publishEvents(deps.events, [event]);
   throw new CodedError('INVALID_CREDENTIALS', 'The e-mail address or the password is wrong.');
 }
 
@@ -170,14 +173,4 @@ async function storeIfCurrent(
 async function storeHash(stores: TransactionStores, user: VerifiedUser, nextHash: string): Promise<boolean> {
   const { id, passwordHash: expectedHash } = user;
   return nextHash === expectedHash || stores.users.changePassword(id, { expectedHash, nextHash });
-}
-
-function recordRefusal(
-  { stores }: AccountDependencies,
-  { account }: Refusal,
-  { email }: Credentials,
-  request: RequestContext,
-): Promise<RecordedEvent> {
-  const about = { userId: account?.id ?? null, tenantId: account?.tenantId ?? null };
-  return recordEvent(stores, { ...about, type: 'sign_in.failed', detail: { email } }, request);
 }

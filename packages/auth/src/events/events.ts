@@ -3,6 +3,7 @@ import type {
   EventId,
   EventRecord,
   JsonObject,
+  NewEvent,
   SessionId,
   SessionWithUser,
   TransactionStores,
@@ -111,8 +112,14 @@ export async function recordEvent(
   event: AuthEvent,
   request: RequestContext,
 ): Promise<RecordedEvent> {
-  const record = await stores.events.append({
-    id: crypto.randomUUID() as EventId,
+  const record = await stores.events.append(toNewEvent(event, crypto.randomUUID() as EventId, request));
+  return { record, noticed: event.owner ? { change: event.type, record, owner: event.owner } : null };
+}
+
+/** Builds the event to store. */
+export function toNewEvent(event: AuthEvent, id: EventId, request: RequestContext): NewEvent {
+  return {
+    id,
     type: event.type,
     userId: event.userId,
     tenantId: event.tenantId ?? null,
@@ -120,8 +127,7 @@ export async function recordEvent(
     ipAddress: request.ipAddress,
     userAgent: userAgentOf(request),
     detail: event.detail ?? {},
-  });
-  return { record, noticed: event.owner ? { change: event.type, record, owner: event.owner } : null };
+  };
 }
 
 /**

@@ -98,9 +98,9 @@ export class Table<Row extends object, Unique extends string, Ordered extends st
     this.#size -= 1;
   }
 
-  /** Deletes those of the first `limit` rows of an index over all rows that are over, and returns how many. */
-  prune(index: Ordered, limit: number, isOver: (row: Row) => boolean): number {
-    const over = take(this.select(index, everyRow), limit).filter(isOver);
+  /** Deletes those of the first `limit` rows of a group of an index that are over, and returns how many. */
+  prune(index: Ordered, limit: number, isOver: (row: Row) => boolean, group: string = everyRow): number {
+    const over = take(this.select(index, group), limit).filter(isOver);
     for (const row of over) this.delete(this.#schema.keyOf(row));
     return over.length;
   }

@@ -11,6 +11,7 @@ const firstTen = { limit: 10, after: null };
 export function describeEvents(it: StoreTest): void {
   describe('events', () => {
     describeAppending(it);
+    describeCounting(it);
     describeContents(it);
     describeEventPages(it);
     describePruning(it);
@@ -28,7 +29,7 @@ function describeAppending(it: StoreTest): void {
     const userId = records.userId();
     const event = records.event({ userId, tenantId: 'tenant-1', sessionId: records.sessionId() });
     const appended = await stores.events.append(event);
-    expect(appended).toEqual({ ...event, at: clock.now() });
+    expect(appended).toEqual({ ...event, at: clock.now(), occurrences: 1 });
     const page = { items: [appended], nextCursor: null };
     expect(await stores.events.listByUser(userId, firstTen)).toEqual(page);
     expect(await stores.events.listByTenant('tenant-1', firstTen)).toEqual(page);
@@ -49,6 +50,35 @@ function describeAppending(it: StoreTest): void {
     expect(await stores.events.listByUser(records.userId(), firstTen)).toEqual(empty);
     expect(await stores.events.listByTenant('', firstTen)).toEqual(empty);
     expect(await stores.events.listByTenant('null', firstTen)).toEqual(empty);
+  });
+}
+
+function describeCounting(it: StoreTest): void {
+  it('are counted on the one with their id, which stays as it was appended', async ({ stores, records, clock }) => {
+    const userId = records.userId();
+    const event = records.event({ userId, ipAddress: '192.0.2.1', detail: { from: 'first' } });
+    const first = await stores.events.appendOrCount(event);
+    expect(first).toEqual({ ...event, at: clock.now(), occurrences: 1 });
+    clock.advance(1000);
+    for (const occurrences of [2, 3]) {
+      const again = { ...event, userId: records.userId(), ipAddress: '192.0.2.2', detail: { from: 'other' } };
+      expect(await stores.events.appendOrCount(again)).toEqual({ ...first, occurrences });
+    }
+    expect(await stores.events.appendOrCount(records.event({ userId }))).toMatchObject({ occurrences: 1 });
+    const { items } = await stores.events.listByUser(userId, firstTen);
+    expect(items.map(({ occurrences }) => occurrences)).toEqual([1, 3]);
+    expect(items[1]).toEqual({ ...first, occurrences: 3 });
+  });
+
+  it('are not counted if their transaction is rolled back', async ({ stores, records }) => {
+    const event = records.event({ userId: records.userId() });
+    await stores.events.append(event);
+    const undone = stores.transaction(async (inside) => {
+      expect(await inside.events.appendOrCount(event)).toMatchObject({ occurrences: 2 });
+      throw new RangeError('no');
+    });
+    await expect(undone).rejects.toThrow(RangeError);
+    expect(await stores.events.appendOrCount(event)).toMatchObject({ occurrences: 2 });
   });
 }
 
@@ -100,6 +130,24 @@ function describePruning(it: StoreTest): void {
     expect(await stores.events.prune({ before, limit: 100 })).toBe(0);
   });
 
+  it('are pruned by their type, oldest first, and leave others of any age', async ({ stores, records, clock }) => {
+    const userId = records.userId();
+    for (const type of ['brief', 'long', 'brief', 'briefer', 'brief']) {
+      await stores.events.append(records.event({ userId, type }));
+      clock.advance(1);
+    }
+    const prune = (before: Date, limit: number): Promise<number> =>
+      stores.events.prune({ before, type: 'brief', limit });
+    const left = async (): Promise<readonly string[]> =>
+      (await stores.events.listByUser(userId, firstTen)).items.map(({ type }) => type);
+    const last = new Date(clock.now().getTime() - 1);
+    expect([await prune(last, 1), await left()]).toEqual([1, ['brief', 'briefer', 'brief', 'long']]);
+    expect([await prune(last, 10), await left()]).toEqual([1, ['brief', 'briefer', 'long']]);
+    expect([await prune(clock.now(), 10), await left()]).toEqual([1, ['briefer', 'long']]);
+    expect(await prune(clock.now(), 10)).toBe(0);
+    expect(await stores.events.prune({ before: clock.now(), limit: 10 })).toBe(2);
+  });
+
   it('are pruned oldest first, at most as many as the limit', async ({ stores, records, clock }) => {
     const userId = records.userId();
     // Appended out of order of time, so that the order of arrival can't stand in for age.
@@ -128,6 +176,14 @@ function describeEventRaces(it: StoreTest): void {
       );
       const { items } = await stores.events.listByUser(userId, { limit: 1000, after: null });
       expect(items.map((event) => event.id).toSorted()).toEqual(appended.map((event) => event.id).toSorted());
+    });
+
+    it('counts each of 100 events with one id once', async ({ stores, records, processes }) => {
+      const event = records.event({ userId: records.userId() });
+      const counted = await concurrently(processes, times(100), (each) => each.events.appendOrCount(event));
+      const numbers = counted.map(({ occurrences }) => occurrences).toSorted((a, b) => a - b);
+      expect(numbers).toEqual(times(100).map((index) => index + 1));
+      expect(await stores.events.appendOrCount(event)).toMatchObject({ occurrences: 101 });
     });
 
     it('counts each of 100 old events in exactly one pruning', async ({ stores, records, processes, clock }) => {

@@ -92,7 +92,7 @@ describe.each(engines)('auth.admin on %s', (engine) => {
       await server.auth.drain();
       const { detail, ...event } = verbs[verb].event(ids);
       const recorded = {
-        ...{ id: expect.any(String), at: clock.now(), userId: id, tenantId: 'acme' },
+        ...{ id: expect.any(String), occurrences: 1, at: clock.now(), userId: id, tenantId: 'acme' },
         ...{ ipAddress: '192.0.2.9', userAgent: 'console', ...event },
       };
       expect(published).toEqual([{ ...recorded, detail: expect.objectContaining({ actor: 'operator:grace' }) }]);
@@ -151,7 +151,8 @@ describe.each(engines)('auth.admin on %s', (engine) => {
     const { admin } = server.auth;
     for (let count = 0; count < 30; count += 1) {
       clock.advance(count % 3);
-      await client().post('/api/auth/signin', { ...ada, password: 'wrong' });
+      // More failures than that would be counted by one event.
+      await client().post('/api/auth/signin', count % 2 === 0 ? ada : { ...ada, password: 'wrong' });
     }
     await client().post('/api/auth/signup', { ...ada, email: 'eve@example.com' });
     for (const query of [{ userId: id }, { tenantId: 'acme' }]) {
@@ -165,7 +166,7 @@ describe.each(engines)('auth.admin on %s', (engine) => {
       } while (after !== null);
       expect(items).toHaveLength(31);
       expect(new Set(items.map((event) => event.id)).size).toBe(31);
-      expect(items.filter(({ type }) => type === 'sign_in.succeeded')).toHaveLength(1);
+      expect(items.filter(({ type }) => type === 'sign_in.succeeded')).toHaveLength(16);
       const times = items.map(({ at }) => at.getTime());
       expect(times).toEqual(times.toSorted((a, b) => b - a));
       expect(await admin.listEvents(query)).toHaveProperty('value.items.length', 20);

@@ -36,7 +36,7 @@ describe.each(engines)(`GET ${path} on %s`, (engine) => {
     const [newest, oldest] = [items[0]!, items.at(-1)!];
     expect(new Date(String(newest['at'])).getTime() - new Date(String(oldest['at'])).getTime()).toBe(4000);
     expect(Object.keys(oldest).toSorted()).toEqual(
-      ['at', 'detail', 'deviceName', 'id', 'ipAddress', 'sessionId', 'type'].toSorted(),
+      ['at', 'detail', 'deviceName', 'id', 'ipAddress', 'occurrences', 'sessionId', 'type'].toSorted(),
     );
     expect(oldest).toMatchObject({ ipAddress: '192.0.2.1', deviceName: 'Firefox on Linux' });
     expect((await eve.get(path)).body.items).toHaveLength(1);

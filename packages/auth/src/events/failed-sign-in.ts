@@ -1,0 +1,41 @@
+import type { EventId, TransactionStores } from '@x/store';
+import { hash } from 'node:crypto';
+import type { RequestContext } from '../request/request-context.ts';
+import { type AuthEvent, type EventSubject, recordEvent, type RecordedEvent, toNewEvent } from './events.ts';
+
+/** How many failed sign-ins with one address are listed in an hour. */
+const listed = 20;
+
+const hourMs = 3_600_000;
+
+/** A failed sign-in with an address, and whom it is about. */
+interface FailedSignIn extends EventSubject {
+  /** In canonical form. */
+  readonly email: string;
+}
+
+/**
+ * Appends the event of a sign-in that failed. Once an hour has enough of them with one address, further ones are
+ * counted by a single event, so that guessing passwords neither fills the log nor drives everything else out of a
+ * user's history.
+ *
+ * @returns the event, to be published; null if it was counted on one that was published before
+ */
+export async function recordFailedSignIn(
+  stores: TransactionStores,
+  { email, ...about }: FailedSignIn,
+  request: RequestContext,
+): Promise<RecordedEvent | null> {
+  const event: AuthEvent = { ...about, type: 'sign_in.failed', detail: { email } };
+  const { allowed, resetsAt } = await stores.rateLimits.check(`sign_in_failed_event:${email}`, listed, hourMs);
+  if (allowed) return recordEvent(stores, event, request);
+  const record = await stores.events.appendOrCount(toNewEvent(event, toCountingId(email, resetsAt), request));
+  return record.occurrences === 1 ? { record, noticed: null } : null;
+}
+
+/** Returns the id of the event that counts the failures of an hour: the same in every process. */
+function toCountingId(email: string, hourEnd: Date): EventId {
+  const digest = hash('sha256', `sign_in.failed ${hourEnd.getTime()} ${email}`);
+  // Version 8 is for ids such as this. See RFC 9562 section 5.8.
+  return digest.replace(/^(.{8})(.{4}).(.{3}).(.{3})(.{12}).*$/, '$1-$2-8$3-a$4-$5') as EventId;
+}
