@@ -187,9 +187,10 @@ it("is the owner's again when an accomplice gave the account its role in its wor
 
 it('keeps every organization that the account created, and starts in its first', async () => {
   const url = await startHere({ RATE_LIMIT_FACTOR: '100' });
-  const { squatter, accomplice } = await signUpPeople(url, ['squatter', 'accomplice']);
+  const { squatter, accomplice, friend } = await signUpPeople(url, ['squatter', 'accomplice', 'friend']);
   const second = await squatter.must('POST', '/api/organizations', { name: 'Second' });
   await setRole(squatter, accomplice, 'admin', second.id);
+  await setRole(accomplice, friend, 'member', second.id);
   await squatter.must('POST', '/api/auth/switch-tenant', { tenantId: second.id });
   const owner = await reclaim(squatter);
   expect(await organizationsOf(owner)).toEqual([squatter.workspaceId, second.id].toSorted());
