@@ -1,4 +1,5 @@
-import type { AuthRoute } from '@x/auth';
+import type { Auth, AuthRoute } from '@x/auth';
+import type { Result } from '@x/errors';
 import type { SessionId } from '@x/store';
 import { isDeepStrictEqual } from 'node:util';
 import { describe, expect, it } from 'vitest';
@@ -41,6 +42,8 @@ interface Row {
   readonly answer?: string | ((account: Pick<AccountOptions, 'hasFactor'>) => string);
   /** The account that it is called for. */
   readonly account?: AccountOptions;
+  /** The same in process: it refuses the same headers with the same code. */
+  readonly inProcess?: (api: Auth['api'], request: Headers, input: never) => Promise<Result<unknown>>;
 }
 
 const code = ({ code: next }: Account): object => ({ code: next() });
@@ -88,27 +91,64 @@ const rows: Readonly<Record<string, Row>> = {
   'GET /access-set': { demand: 'JWT' },
   'POST /resend-verification': { demand: 'JWT' },
 
-  'POST /switch-tenant': { demand: 'possession', body: () => ({ tenantId: 'two' }) },
-  'POST /confirm': { demand: 'possession', body: proof },
+  'POST /switch-tenant': {
+    demand: 'possession',
+    body: () => ({ tenantId: 'two' }),
+    inProcess: (api, request, input) => api.switchTenant(input, request),
+  },
+  'POST /confirm': {
+    demand: 'possession',
+    body: proof,
+    inProcess: (api, request, input) => api.confirm(input, request),
+  },
   'POST /change-password': {
     demand: 'possession',
     body: ({ password }) => ({ currentPassword: password, newPassword }),
+    inProcess: (api, request, input) => api.changePassword(input, request),
   },
-  'POST /mfa/step-up': { demand: 'possession', body: code, answer: ifOn },
-  'POST /mfa/disable': { demand: 'possession', body: code, answer: ifOn },
-  'POST /mfa/backup-codes': { demand: 'possession', body: code, answer: ifOn },
-
+  'POST /mfa/step-up': {
+    demand: 'possession',
+    body: code,
+    answer: ifOn,
+    inProcess: (api, request, input) => api.mfa.stepUp(input, request),
+  },
+  'POST /mfa/disable': {
+    demand: 'possession',
+    body: code,
+    answer: ifOn,
+    inProcess: (api, request, input) => api.mfa.disable(input, request),
+  },
+  'POST /mfa/backup-codes': {
+    demand: 'possession',
+    body: code,
+    answer: ifOn,
+    inProcess: (api, request, input) => api.mfa.backupCodes(input, request),
+  },
   'POST /change-password, the first': {
     demand: 'fresh proof',
     body: () => ({ newPassword }),
     account: { hasPassword: false },
+    inProcess: (api, request, input) => api.changePassword(input, request),
   },
-  'POST /change-email': { demand: 'fresh proof', body: () => ({ email: `${crypto.randomUUID()}@example.com` }) },
-  'POST /oauth/:provider/link': { demand: 'fresh proof', path: () => '/oauth/discord/link' },
-  'DELETE /oauth-accounts/:provider': { demand: 'fresh proof', path: () => '/oauth-accounts/google' },
+  'POST /change-email': {
+    demand: 'fresh proof',
+    body: () => ({ email: `${crypto.randomUUID()}@example.com` }),
+    inProcess: (api, request, input) => api.changeEmail(input, request),
+  },
+  'POST /oauth/:provider/link': {
+    demand: 'fresh proof',
+    path: () => '/oauth/discord/link',
+    inProcess: (api, request) => api.oauth.startLink('discord', {}, request),
+  },
+  'DELETE /oauth-accounts/:provider': {
+    demand: 'fresh proof',
+    path: () => '/oauth-accounts/google',
+    inProcess: (api, request) => api.oauth.unlink('google', request),
+  },
   'POST /mfa/setup': {
     demand: 'fresh proof',
     answer: ({ hasFactor }) => (hasFactor ? 'MFA_ALREADY_ENABLED' : '200'),
+    inProcess: (api, request) => api.mfa.setup(request),
   },
   'POST /mfa/verify-setup': {
     demand: 'fresh proof',
@@ -117,8 +157,9 @@ const rows: Readonly<Record<string, Row>> = {
       return { code: body.secret === undefined ? '123456' : totpCode(body.secret, clock.now()) };
     },
     answer: ({ hasFactor }) => (hasFactor ? 'MFA_NOT_ENABLED' : '200'),
+    inProcess: (api, request, input) => api.mfa.verifySetup(input, request),
   },
-  'DELETE /account': { demand: 'fresh proof' },
+  'DELETE /account': { demand: 'fresh proof', inProcess: (api, request) => api.deleteAccount({}, request) },
 };
 
 /** The routes that begin a session, and `/refresh`: nothing else ever sends a refresh token. */
@@ -252,6 +293,13 @@ describe.each(engines)('auth on %s, for a caller with', (engine) => {
     expect(new Set(known)).toEqual(new Set(server.auth.routes.map(titleOf)));
   });
 
+  it('any credential, is asked for the same in process', () => {
+    const possessed = Object.entries(rows).filter(
+      ([, { demand }]) => demand === 'possession' || demand === 'fresh proof',
+    );
+    expect(possessed.filter(([, { inProcess }]) => !inProcess)).toEqual([]);
+  });
+
   it.each(Object.entries(credentials))('%s, does what the design says on every route', async (_title, credential) => {
     const test = await createWholeServer({ engine });
     let caller: Caller | null = null;
@@ -282,14 +330,16 @@ async function callAs(
   // In this order: a credential may move the clock, and a code is one of now.
   const sent = await credential.sends(caller, test);
   const input = await row.body?.(caller, test);
+  const { answer, isRefused, endsSession } = expectedAnswer(row, credential, caller.options);
   const before = await read();
+  const inProcess = isRefused && (await row.inProcess?.(test.server.auth.api, headersOf(sent), input as never));
   const response = await call(test, { title, path: row.path?.(caller), input }, sent);
   const after = await read();
-  const { answer, isRefused, endsSession } = expectedAnswer(row, credential, caller.options);
   const isKept = isRefused && !endsSession;
   const seen = {
     title,
     answer: answerOf(response),
+    inProcess: inProcess && (inProcess.ok ? 'done' : inProcess.error.code),
     meta: response.body?.error?.meta,
     ...cookiesOf(response),
     stored: after,
@@ -298,6 +348,7 @@ async function callAs(
   const expected = {
     title,
     answer,
+    ...(inProcess && { inProcess: answer }),
     ...(answer === 'STEP_UP_REQUIRED' && { meta: { maxAge: 300, methods: methodsOf(caller.options) } }),
     ...(!sendsRefreshToken.has(title) && { refreshTokens: [] }),
     ...(!clearsSession.has(title) && { cleared: [] }),
@@ -358,17 +409,21 @@ function expectedAnswer(row: Row, credential: Credential, { hasFactor = false }:
 async function call(
   test: WholeServer,
   request: { readonly title: string; readonly path: string | undefined; readonly input: object | undefined },
-  { jwt, bearer, refreshTokens = [] }: Sent,
+  sent: Sent,
 ): Promise<TestResponse> {
   const [method = '', path = ''] = (request.title.split(',')[0] ?? '').split(' ');
-  const cookies = [...(jwt ? [`app.sid=${jwt}`] : []), ...refreshTokens.map((token) => `app.ref=${token}`)];
-  const headers = {
-    ...(cookies.length > 0 && { cookie: cookies.join('; ') }),
-    ...(bearer && { authorization: `Bearer ${bearer}` }),
-  };
+  const headers = Object.fromEntries(headersOf(sent));
   return test
     .client()
     .send(`/api/auth${request.path ?? path}`, { method, headers, ...(request.input && { body: request.input }) });
+}
+
+function headersOf({ jwt, bearer, refreshTokens = [] }: Sent): Headers {
+  const cookies = [...(jwt ? [`app.sid=${jwt}`] : []), ...refreshTokens.map((token) => `app.ref=${token}`)];
+  return new Headers({
+    ...(cookies.length > 0 && { cookie: cookies.join('; ') }),
+    ...(bearer && { authorization: `Bearer ${bearer}` }),
+  });
 }
 
 function answerOf(response: TestResponse): string {
