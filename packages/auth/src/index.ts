@@ -48,7 +48,7 @@ export type { ResetDetails, ResetIdentity, SendReset } from './password/password
 export type { ForgottenPassword, PasswordReset } from './password/reset.ts';
 export { createScryptHasher } from './password/scrypt-hasher.ts';
 export type { Pruned, PruneOptions } from './prune.ts';
-export { allowMail } from './rate-limits/allow-mail.ts';
+export { allowMail } from './email/allow-mail.ts';
 export type { ApiRequest } from './request/request-context.ts';
 export type { AuthResponse, AuthRoute } from './request/route.ts';
 export type { CurrentSession } from './session/session.ts';

@@ -9,7 +9,7 @@ import { aboutSession, publishEvents, recordEvent, recordRevocation, type Record
 import { assertFresh, type Proof, proofFields, refuseBothProofs, withFreshProof } from '../mfa/proof.ts';
 import { verifyPassword, wrongPassword } from '../password/password.ts';
 import { assertGoodPassword, passwordSchema } from '../password/policy.ts';
-import { allowMail } from '../rate-limits/allow-mail.ts';
+import { allowMail } from '../email/allow-mail.ts';
 import { consumeAttempt, refundAttempt } from '../rate-limits/rate-limits.ts';
 import { parseInput } from '../request/parse-input.ts';
 import type { RequestContext } from '../request/request-context.ts';

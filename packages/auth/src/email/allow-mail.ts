@@ -1,5 +1,5 @@
 import type { TransactionStores } from '@x/store';
-import { canonicalizeEmail } from '../email/canonicalize-email.ts';
+import { canonicalizeEmail } from './canonicalize-email.ts';
 
 const maxMails = 10;
 
