@@ -1,13 +1,17 @@
 import type { UserId } from '@x/store';
-import { describe, expect, it } from 'vitest';
+import { createPostgresStores } from '@x/store-postgres';
+import { ManualClock } from '@x/store/testing';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { createTestDatabase as createPostgresDatabase } from '../../../../../tooling/postgres/test-database.ts';
 import { type FakeProvider, startFakeProvider } from '../../support/fake-provider.ts';
 import { createMailbox, type Mailbox } from '../../support/mailbox.ts';
-import { locationOf, providersOf } from '../../support/oauth-server.ts';
+import { locationOf, providersOf, signInBy } from '../../support/oauth-server.ts';
 import type { TestClient } from '../../support/test-client.ts';
 import {
   createTestDatabase,
   createTestServer,
   engines,
+  type TestDatabase,
   type TestServer,
   type TestServerOptions,
 } from '../../support/test-server.ts';
@@ -120,6 +124,8 @@ interface Squatting {
 }
 
 interface SquatterRace {
+  readonly squatted: TestServer;
+  readonly credentials: typeof ada;
   readonly round: number;
   readonly fake: FakeProvider;
   readonly now: () => Date;
@@ -142,6 +148,30 @@ const squattings: Readonly<Record<string, Squatting>> = {
       const { secret } = (await squatter.post('/api/auth/mfa/setup')).body;
       const code = totpCode(secret, now());
       return async () => String((await squatter.post('/api/auth/mfa/verify-setup', { code })).status);
+    },
+  },
+  'a sign-in with a second factor': {
+    turns: { spread: 24, later: 4 },
+    outcomes: ['signed in', 'refused'],
+    async prepare(squatter, { squatted, credentials, now }) {
+      const { secret } = (await squatter.post('/api/auth/mfa/setup')).body;
+      const inTime = (steps: number): string => totpCode(secret, new Date(now().getTime() + steps * 30_000));
+      await squatter.post('/api/auth/mfa/verify-setup', { code: inTime(0) });
+      const other = squatted.client();
+      expect((await other.post('/api/auth/signin', credentials)).status).toBe(403);
+      // The challenge is void if the reset came first; the code is, if it came in between.
+      return async () =>
+        (await other.post('/api/auth/mfa/challenge', { code: inTime(1) })).status === 200 ? 'signed in' : 'refused';
+    },
+  },
+  'a sign-in by a linked identity': {
+    turns: { spread: 400, later: 200 },
+    outcomes: ['/', '/auth/error?error=email_required'],
+    async prepare(squatter, { squatted, round, fake }) {
+      const person = { sub: `squatter-${round}` };
+      const { url } = (await squatter.post('/api/auth/oauth/google/link')).body as unknown as { url: string };
+      expect(locationOf(await squatter.get(fake.consent(url, person)))).toBe('/');
+      return async () => locationOf(await signInBy({ client: squatted.client(), fake }, 'google', person));
     },
   },
   'the setup of a second factor': {
@@ -171,30 +201,82 @@ const squattings: Readonly<Record<string, Squatting>> = {
   },
 };
 
-describe.each(engines)('a reset of an account whose address was never proven, on %s', (engine) => {
-  it.each(Object.entries(squattings))(
-    `leaves nothing of %s that races it, over ${rounds / 2} rounds`,
-    { timeout: 600_000 },
-    async (_name, squatting) => {
-      const database = createTestDatabase(engine);
+/** Makes a database that two processes can work on. */
+async function openDatabase(engine: (typeof engines)[number] | 'postgres'): Promise<TestDatabase> {
+  if (engine !== 'postgres') return createTestDatabase(engine);
+  const database = await createPostgresDatabase();
+  onTestFinished(() => database.drop());
+  const clock = new ManualClock();
+  return { clock, open: () => createPostgresStores({ url: database.url, clock, maxConnections: 5 }) };
+}
+
+const squattedRounds = process.env['DEEP'] ? 2000 : 120;
+
+describe.each([...engines, 'postgres'] as const)(
+  'a reset of an account whose address was never proven, on %s',
+  (engine) => {
+    it.each(Object.entries(squattings))(
+      `leaves nothing of %s that races it, over ${squattedRounds} rounds`,
+      { timeout: 600_000 },
+      async (_name, squatting) => {
+        const database = await openDatabase(engine);
+        const fake = await startFakeProvider(() => database.clock.now());
+        const mailbox = createMailbox();
+        const auth: TestServerOptions['auth'] = { ...mailbox.auth, ...providersOf(fake), mfa: { enabled: true } };
+        const [resetting, squatted] = [
+          await createTestServer({ database, auth }),
+          await createTestServer({ database, auth }),
+        ];
+        const outcomes = new Set<string>();
+        for (let round = 0; round < squattedRounds; round += batch) {
+          const races = Array.from({ length: batch }, async (_, index) =>
+            raceSquatter(squatting, { resetting, squatted, mailbox, fake, round: round + index }),
+          );
+          for (const outcome of await Promise.all(races)) outcomes.add(outcome);
+        }
+        expect(outcomes).toEqual(new Set(squatting.outcomes));
+      },
+    );
+
+    it('and a sign-in by a trusted provider reclaim it once', { timeout: 600_000 }, async () => {
+      const database = await openDatabase(engine);
       const fake = await startFakeProvider(() => database.clock.now());
       const mailbox = createMailbox();
-      const auth: TestServerOptions['auth'] = { ...mailbox.auth, ...providersOf(fake), mfa: { enabled: true } };
-      const [resetting, squatted] = [
+      const auth: TestServerOptions['auth'] = { ...mailbox.auth, ...providersOf(fake) };
+      const [resetting, signingIn] = [
         await createTestServer({ database, auth }),
         await createTestServer({ database, auth }),
       ];
-      const outcomes = new Set<string>();
-      for (let round = 0; round < rounds / 2; round += batch) {
-        const races = Array.from({ length: batch }, async (_, index) =>
-          raceSquatter(squatting, { resetting, squatted, mailbox, fake, round: round + index }),
-        );
-        for (const outcome of await Promise.all(races)) outcomes.add(outcome);
+      const { stores } = resetting.server;
+      const statuses = new Set<number>();
+      for (let round = 0; round < 48; round += 1) {
+        const email = `user${round}@example.com`;
+        const squatter = signingIn.client();
+        const { id } = (await squatter.post('/api/auth/signup', { ...ada, email })).body.user;
+        await resetting.client().post('/api/auth/forgot-password', { email });
+        const token = await mailbox.lastToken(resetting, 'reset', email);
+        const lead = ((round % 24) - 8) * 20;
+        const [reset, location] = await Promise.all([
+          after(lead, () =>
+            resetting.client().post('/api/auth/reset-password', { token, password: 'another horse battery' }),
+          ),
+          after(-lead, async () => {
+            const person = { sub: `owner-${round}`, email, email_verified: true };
+            return locationOf(await signInBy({ client: signingIn.client(), fake }, 'google', person));
+          }),
+        ]);
+        statuses.add(reset.status);
+        expect(location).toBe('/');
+        expect((await squatter.post('/api/auth/refresh')).status).toBe(401);
+        expect((await stores.oauthAccounts.list(id as UserId)).map(({ provider }) => provider)).toEqual(['google']);
+        const { items } = await stores.events.listByUser(id as UserId, { limit: 100, after: null });
+        expect(items.filter(({ type }) => type === 'account.reclaimed')).toHaveLength(1);
       }
-      expect([...outcomes].toSorted()).toEqual([...squatting.outcomes].toSorted());
-    },
-  );
-});
+      // A token from before the provider reclaimed the account is void.
+      expect(statuses).toEqual(new Set([200, 400]));
+    });
+  },
+);
 
 /** Resets while the squatter acts, expects nothing of theirs to be left, and returns what came of their step. */
 async function raceSquatter(
@@ -212,7 +294,8 @@ async function raceSquatter(
   const credentials = { ...ada, email: `user${round}@example.com` };
   const squatter = squatted.client();
   const id = (await squatter.post('/api/auth/signup', credentials)).body.user.id as UserId;
-  const step = await prepare(squatter, { round, fake, now: () => resetting.clock.now() });
+  const race = { squatted, credentials, round, fake, now: () => resetting.clock.now() };
+  const step = await prepare(squatter, race);
   await resetting.client().post('/api/auth/forgot-password', { email: credentials.email });
   const token = await mailbox.lastToken(resetting, 'reset', credentials.email);
   const lead = Math.round(((round % 24) / 24 - 0.5) * turns.spread) + turns.later;
