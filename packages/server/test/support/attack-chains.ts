@@ -14,7 +14,8 @@ export interface Chain {
   readonly steps: readonly Step[];
 }
 
-type Step =
+/** One step of somebody, or of the clock. */
+export type Step =
   | { readonly by: 'attacker'; readonly does: string; readonly as: Guise; readonly choice: number }
   | { readonly by: 'victim'; readonly does: string }
   | { readonly by: 'time'; readonly ms: number };
@@ -70,12 +71,21 @@ function withItsTerms(chain: Chain): Chain {
 }
 
 /** Runs a chain for a new victim and a new attacker, and returns the harm that was done beyond what the loot gives. */
-export async function runChain(test: WholeServer, chain: Chain): Promise<readonly string[]> {
+export async function runChain(test: WholeServer, { loot, steps, ...chain }: Chain): Promise<readonly string[]> {
   const victim = await createVictim(test, chain);
-  const attacker = await createAttacker(test, victim.account, chain.loot);
-  const gives = whatItGives(chain.loot, victim.account);
+  const attacker = await createAttacker(test, victim.account, loot);
+  return takeSteps(test, { victim, attacker, gives: whatItGives(loot, victim.account) }, steps);
+}
+
+/** Takes steps one after the other, and returns the harm that those of the attacker did. */
+export async function takeSteps(
+  test: WholeServer,
+  { victim, attacker, gives }: { readonly victim: Victim; readonly attacker: Attacker; readonly gives: Gives },
+  steps: readonly Step[],
+): Promise<readonly string[]> {
+  const requested = await countRequestedAddresses(test, victim.account);
   const harm: string[] = [];
-  for (const step of chain.steps) {
+  for (const step of steps) {
     if (step.by === 'time') test.clock.advance(step.ms);
     if (step.by === 'victim') await find(routine, step.does)(victim, test);
     if (step.by !== 'attacker') continue;
@@ -86,18 +96,22 @@ export async function runChain(test: WholeServer, chain: Chain): Promise<readonl
     const found = [...harmByTokens(attacker.gains, victim.account, gives), ...harmTo(before, after, gives)];
     harm.push(...found.map((what) => `${what}, by ${step.does} as ${step.as}`));
   }
-  if (await hasRequestedAddress(test, victim.account)) harm.push('requested another address');
-  return harm;
+  const hasRequested = (await countRequestedAddresses(test, victim.account)) > requested;
+  return hasRequested ? [...harm, 'requested another address'] : harm;
 }
 
 /** A victim, and what only they know. */
-interface Victim {
+export interface Victim {
   readonly account: Account;
   password: string;
   readonly unusedBackupCodes: string[];
 }
 
-async function createVictim(test: WholeServer, { victim, isFresh }: Chain): Promise<Victim> {
+/** Creates an account for a chain to be run against. */
+export async function createVictim(
+  test: WholeServer,
+  { victim, isFresh }: Pick<Chain, 'victim' | 'isFresh'>,
+): Promise<Victim> {
   const account = await createAccount(test, victim);
   // A fresh JWT of a session whose proof is as old as the chain says.
   if (!isFresh) test.clock.advance(301_000);
@@ -106,7 +120,7 @@ async function createVictim(test: WholeServer, { victim, isFresh }: Chain): Prom
 }
 
 /** What a thing lets its holder do, apart from reading. Whatever else happens to the victim is harm. */
-interface Gives {
+export interface Gives {
   /** Until when, in seconds, JWTs of this session may be valid. */
   readonly jwts?: { readonly sessionId: SessionId; readonly until: number };
   /** Whether refresh tokens of that session may come, too. */
@@ -204,9 +218,9 @@ function harmTo(before: Credentials, after: Credentials, gives: Gives): readonly
 }
 
 /** The victim never asks for another address. */
-async function hasRequestedAddress({ server: { stores } }: WholeServer, { userId }: Account): Promise<boolean> {
+async function countRequestedAddresses({ server: { stores } }: WholeServer, { userId }: Account): Promise<number> {
   const { items } = await stores.events.listByUser(userId, { limit: 100, after: null });
-  return items.some(({ type }) => type === 'email_change.requested');
+  return items.filter(({ type }) => type === 'email_change.requested').length;
 }
 
 /** What the victim does meanwhile, with what they know and in their own browsers. */
@@ -282,6 +296,16 @@ const attacks: Readonly<Record<string, (attack: Attack) => Promise<unknown>>> = 
     const back = test.fake.consent((body as unknown as { url: string }).url, personOf(attack));
     await attacker.send(as, back.replace('/api/auth', ''));
   },
+  'begin a link': async (attack) => {
+    const { status, body } = await post(attack, '/oauth/discord/link');
+    if (status !== 200) return;
+    const back = attack.test.fake.consent((body as unknown as { url: string }).url, personOf(attack));
+    attack.attacker.callbacks.push(back.replace('/api/auth', ''));
+  },
+  'end a link': async (attack) => {
+    const path = attack.attacker.callbacks.shift();
+    if (path !== undefined) await attack.attacker.send(attack.as, path);
+  },
   'unlink an identity': (attack) => remove(attack, `/oauth-accounts/${pick(attack, ['google', 'github'])}`),
   'sign in by an identity': async (attack) => {
     const { attacker, as, test } = attack;
@@ -295,6 +319,10 @@ const attacks: Readonly<Record<string, (attack: Attack) => Promise<unknown>>> = 
     const { body } = await post(attack, '/mfa/setup');
     if (body.secret !== undefined) attacker.secrets.push(body.secret);
     await post(attack, '/mfa/verify-setup', { code: totpCode(body.secret ?? 'A', test.clock.now()) });
+  },
+  'begin to set up a factor': async (attack) => {
+    const { body } = await post(attack, '/mfa/setup');
+    if (body.secret !== undefined) attack.attacker.secrets.push(body.secret);
   },
   'complete the setup of a factor': (attack) => post(attack, '/mfa/verify-setup', { code: codeOf(attack) }),
   'turn the factor off': (attack) => post(attack, '/mfa/disable', { code: codeOf(attack) }),
@@ -329,8 +357,7 @@ function passwordOf({ attacker, choice }: Attack): string {
 /** A code of a factor that the attacker set up, or a guess: six digits that are no code of now. */
 function codeOf({ attacker, choice, victim, test }: Attack): string {
   const secret = attacker.secrets.at(-1);
-  if (attacker.loot === 'everything' && victim.unusedBackupCodes.length > 0)
-    return victim.unusedBackupCodes.pop() ?? '';
+  if (attacker.backupCodes.length > 0) return attacker.backupCodes.shift() ?? '';
   if (secret !== undefined && choice % 2 === 0) return totpCode(secret, test.clock.now());
   return victim.account.wrongCode();
 }

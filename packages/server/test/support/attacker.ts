@@ -42,16 +42,19 @@ export interface Gain {
 
 /** Somebody who has an account of their own, one thing of a victim, and whatever responses bring. */
 export interface Attacker {
-  readonly loot: Loot;
   readonly own: { readonly userId: UserId; readonly email: string; readonly password: string };
   /** Identifies the attacker at all providers. */
   readonly providerId: string;
   /** The password of the victim, as far as the attacker knows. */
   victimPassword: string | null;
   /** What was mailed to the attacker, and what is loot. */
-  readonly mailTokens: readonly string[];
+  readonly mailTokens: string[];
   /** Secrets of second factors that the attacker set up. */
   readonly secrets: string[];
+  /** Backup codes of the victim's factor. */
+  readonly backupCodes: string[];
+  /** The paths of callbacks that the attacker has not sent yet. */
+  readonly callbacks: string[];
   /** All tokens that responses brought since this was last emptied. */
   readonly gains: Gain[];
   readonly send: (guise: Guise, path: string, request?: TestRequest) => Promise<TestResponse>;
@@ -74,7 +77,8 @@ export async function createAttacker(test: WholeServer, victim: Account, loot: L
   const knowsPassword = loot === 'a password without the factor' || loot === 'everything';
   const gains: Gain[] = [];
   return {
-    ...{ loot, own: { ...own, userId }, mailTokens, gains, secrets: [] },
+    ...{ own: { ...own, userId }, mailTokens, gains, secrets: [], callbacks: [] },
+    backupCodes: loot === 'everything' ? [...victim.backupCodes] : [],
     providerId: String(crypto.getRandomValues(new Uint32Array(1))[0]),
     victimPassword: knowsPassword ? victim.password : null,
     async send(guise, path, request = {}) {

@@ -105,7 +105,7 @@ export async function createAccount(test: WholeServer, options: AccountOptions =
 }
 
 /** Returns the session of the JWT in a browser. */
-function sessionOf({ cookies }: TestClient): SessionId {
+export function sessionOf({ cookies }: TestClient): SessionId {
   return readToken(cookies.get('app.sid') ?? '').payload['sid'] as SessionId;
 }
 

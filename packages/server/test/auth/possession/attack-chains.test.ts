@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { anyChain, runChain } from '../../support/attack-chains.ts';
 import { loots } from '../../support/attacker.ts';
+import { anySquatterChain, runSquatterChain } from '../../support/squatter-chains.ts';
 import { engines } from '../../support/test-server.ts';
 import { createWholeServer } from '../../support/whole-server.ts';
 
@@ -13,6 +14,14 @@ describe.each(engines)('an attacker on %s', (engine) => {
     const test = await createWholeServer({ engine, auth: { session: { strategy: 'jwt', algorithm: 'ES256' } } });
     const isHarmless = fc.asyncProperty(anyChain(loot), async (chain) => {
       expect(await runChain(test, chain)).toEqual([]);
+    });
+    await fc.assert(isHarmless, { numRuns: numRuns[engine] });
+  });
+
+  it('who squatted on an address gets nothing more once its owner has taken the account back', async () => {
+    const test = await createWholeServer({ engine, auth: { session: { strategy: 'jwt', algorithm: 'ES256' } } });
+    const isHarmless = fc.asyncProperty(anySquatterChain(), async (chain) => {
+      expect(await runSquatterChain(test, chain)).toEqual([]);
     });
     await fc.assert(isHarmless, { numRuns: numRuns[engine] });
   });
