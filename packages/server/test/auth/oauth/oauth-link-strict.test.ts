@@ -19,9 +19,9 @@ it('completes a link in a browser that keeps Strict cookies from the redirect of
   const listener = await listen(server, { port, hostname: 'localhost' });
   onTestFinished(() => listener.stop());
   // Neither program has an icon.
-  const { context, openTab } = await openDevice({ expecting: /^error: Failed to load resource/ });
+  const device = await openDevice({ expecting: /^error: Failed to load resource/ });
   const post = async (path: string, data: object): Promise<{ readonly url: string }> =>
-    (await context.request.post(origin + path, { data, headers: { 'x-app-request': '1', origin } })).json();
+    (await device.context.request.post(origin + path, { data, headers: { 'x-app-request': '1', origin } })).json();
   await post('/api/auth/signup', { email: 'ada@example.com', password: 'correct horse battery' });
   const { url } = await post('/api/auth/oauth/google/link', { redirectTo: '/healthz' });
 
@@ -31,7 +31,7 @@ it('completes a link in a browser that keeps Strict cookies from the redirect of
   fake.responders.set('/form', (response) =>
     response.writeHead(200, { 'content-type': 'text/html' }).end('<a href="/consent">Allow</a>'),
   );
-  const tab = await openTab(`${fake.url}/form`);
+  const tab = await device.openTab(`${fake.url}/form`);
   const statuses: number[] = [];
   tab.on('response', (response) => {
     if (response.url().startsWith(`${origin}/api/auth/oauth/google/callback`)) statuses.push(response.status());
@@ -39,6 +39,6 @@ it('completes a link in a browser that keeps Strict cookies from the redirect of
   await tab.getByText('Allow').click();
   await tab.waitForURL(`${origin}/healthz`);
   expect(statuses).toEqual([200, 302]);
-  const accounts = await (await context.request.get(`${origin}/api/auth/oauth-accounts`)).json();
+  const accounts = await (await device.context.request.get(`${origin}/api/auth/oauth-accounts`)).json();
   expect(accounts).toMatchObject({ accounts: [{ provider: 'google', providerId: 'g-1' }] });
 });

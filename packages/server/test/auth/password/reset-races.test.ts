@@ -255,7 +255,7 @@ describe.each([...engines, 'postgres'] as const)(
         const { id } = (await squatter.post('/api/auth/signup', { ...ada, email })).body.user;
         await resetting.client().post('/api/auth/forgot-password', { email });
         const token = await mailbox.lastToken(resetting, 'reset', email);
-        const lead = ((round % 24) - 8) * 20;
+        const lead = ((round % 24) - 6) * 100;
         const [reset, location] = await Promise.all([
           after(lead, () =>
             resetting.client().post('/api/auth/reset-password', { token, password: 'another horse battery' }),
