@@ -1,4 +1,5 @@
 import { createConfig, lintFromString } from '@redocly/openapi-core';
+import { describeAuth } from '@x/auth';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import { expect, it } from 'vitest';
@@ -118,6 +119,17 @@ it('tells what each operation refuses with, and the headers of that', () => {
   expect(components.responses['RATE_LIMITED']?.headers).toHaveProperty('Retry-After');
   expect(components.responses['METHOD_NOT_ALLOWED']?.headers).toHaveProperty('Allow');
   expect(paths['/api/notes']?.post?.responses['201']).toMatchObject({ headers: { ETag: {}, Location: {} } });
+});
+
+it('describes the page of a link only where session cookies are strict', async () => {
+  for (const sameSite of ['strict', 'lax'] as const) {
+    const auth = describeAuth({ providers: [{ id: 'github' }], session: { cookie: { sameSite } } });
+    const document = createOpenApiDocument({ auth });
+    const { responses = {} } = document.paths['/api/auth/oauth/{provider}/callback']?.get ?? {};
+    expect(Object.keys(responses).slice(0, 2)).toEqual(sameSite === 'strict' ? ['200', '302'] : ['302', '404']);
+    expect(JSON.stringify(responses).includes('text/html')).toBe(sameSite === 'strict');
+    expect(await complaintsAbout(document)).toEqual([]);
+  }
 });
 
 it('gives examples that are what their schemas say', () => {

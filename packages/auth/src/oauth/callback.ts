@@ -117,13 +117,19 @@ function lacksStrictCookies(
  * encoding leaves nothing that means something in HTML.
  */
 function continuationPage({ code, state, iss }: FlowResponse): string {
-  const sent = Object.entries({ code, state, iss, continued: '1' }).filter((entry) => entry[1] !== undefined);
-  const query = new URLSearchParams(sent as [string, string][]).toString().replaceAll('&', '&amp;');
-  return (
-    '<!doctype html>\n<html lang="en">\n<meta charset="utf-8">\n' +
-    `<meta http-equiv="refresh" content="0;url=?${query}">\n` +
-    `<title>One moment</title>\n<p><a href="?${query}">Continue</a></p>\n</html>\n`
-  );
+  const query = new URLSearchParams();
+  for (const [name, value] of Object.entries({ code, state, iss, continued: '1' })) {
+    if (value !== undefined) query.set(name, value);
+  }
+  const url = `?${query.toString().replaceAll('&', '&amp;')}`;
+  return `<!doctype html>
+<html lang="en">
+<meta charset="utf-8">
+<meta http-equiv="refresh" content="0;url=${url}">
+<title>One moment</title>
+<p><a href="${url}">Continue</a></p>
+</html>
+`;
 }
 
 async function assertOwnBrowser(
