@@ -1,9 +1,11 @@
 import {
   type CheckedPair,
+  type CheckedSession,
   isKnownToken,
   type RateLimitAttempt,
   type RateLimitResult,
   type RateLimitStore,
+  type SessionAttempt,
 } from '@x/store';
 
 import { integer, moment } from '../columns.ts';
@@ -75,74 +77,95 @@ const toDeleteEnded = ({ lockFreeRows }: SqlDialect): string => `
 /** Builds the rate-limit store of every scope. */
 export function createSqlRateLimits({ dialect, clock }: SqlStoreDependencies): OnScope<RateLimitStore> {
   const deleteEnded = toDeleteEnded(dialect);
-  const milliseconds = (): number => clock.now().getTime();
-  const toValues = ({ key, maxAttempts, windowMs }: RateLimitAttempt): readonly SqlValue[] => {
-    const now = milliseconds();
-    return [key, now, now + windowMs, maxAttempts];
-  };
-  const refuseAgain = async (sql: SqlScope, key: string): Promise<RateLimitResult> => {
-    const [row] = await sql.read(selectReset, [key]);
-    // Without a row, the window had expired and was pruned meanwhile.
-    return refusedAgain(row ?? { resets_at: milliseconds() });
-  };
-  const check = async (sql: SqlScope, attempt: RateLimitAttempt): Promise<RateLimitResult> => {
-    const [row] = await sql.write(countAttempt, () => toValues(attempt));
-    return row ? toResult(row, attempt.maxAttempts) : refuseAgain(sql, attempt.key);
-  };
-  const checkBoth = async (sql: SqlScope, first: RateLimitAttempt, second: RateLimitAttempt): Promise<CheckedPair> => {
-    const [closed] = await sql.read(selectClosed, () => [second.key, milliseconds(), second.maxAttempts]);
-    if (closed) return { decidedBy: 'second', result: refusedAgain(closed) };
-    const result = await check(sql, first);
-    return result.allowed ? { decidedBy: 'second', result: await check(sql, second) } : { decidedBy: 'first', result };
-  };
-  const checkBothAtOnce: typeof checkBoth = async (sql, first, second) => {
-    const rows = await sql.write(countBoth, () => [
-      ...toValues(first),
-      ...[second.key, milliseconds() + second.windowMs, second.maxAttempts],
-    ]);
-    const rowOf = (part: string): SqlRow | undefined => rows.find((row) => row['part'] === part);
-    const [closed, one, other] = [rowOf('closed'), rowOf('first'), rowOf('second')];
-    if (closed) return { decidedBy: 'second', result: refusedAgain(closed) };
-    const result = one ? toResult(one, first.maxAttempts) : await refuseAgain(sql, first.key);
-    if (!result.allowed) return { decidedBy: 'first', result };
-    const decision = other ? toResult(other, second.maxAttempts) : await refuseAgain(sql, second.key);
-    return { decidedBy: 'second', result: decision };
-  };
-  const checkWithSession =
-    (sql: SqlScope): NonNullable<RateLimitStore['checkWithSession']> =>
-    async ({ sessionId, tokenHash, keys, ...limit }) => {
-      const attempt = { ...limit, key: keys.known };
-      const rows = await sql.write(findAndCount, () => [...toValues(attempt), sessionId, tokenHash, keys.unknown]);
-      const found = toSessionWithUser(rows);
-      const [row] = rows;
-      if (row !== undefined && row['count'] !== null) return { result: toResult(row, limit.maxAttempts), found };
-      const key = isKnownToken(found, tokenHash) ? keys.known : keys.unknown;
-      return { result: await refuseAgain(sql, key), found };
-    };
+  const now = (): number => clock.now().getTime();
   return (sql) => ({
-    check: (key, maxAttempts, windowMs) => check(sql, { key, maxAttempts, windowMs }),
+    check: (key, maxAttempts, windowMs) => check({ sql, now }, { key, maxAttempts, windowMs }),
 
     checkBoth: (first, second) =>
       dialect.queriesMayWrite
-        ? checkBothAtOnce(sql, first, second)
-        : sql.step((step) => checkBoth(step, first, second)),
+        ? checkBothAtOnce({ sql, now }, first, second)
+        : sql.step((step) => checkBoth({ sql: step, now }, first, second)),
 
-    ...(dialect.queriesMayWrite && { checkWithSession: checkWithSession(sql) }),
+    ...(dialect.queriesMayWrite && { checkWithSession: (attempt) => checkWithSession({ sql, now }, attempt) }),
 
     async refund(key, maxAttempts, resetsAt) {
       const end = resetsAt.getTime();
-      await sql.execute(subtractAttempt, () => [key, maxAttempts, end, milliseconds()]);
+      await sql.execute(subtractAttempt, () => [key, maxAttempts, end, now()]);
     },
 
-    prune: ({ limit }) => sql.execute(deleteEnded, () => [milliseconds(), limit]),
+    prune: ({ limit }) => sql.execute(deleteEnded, () => [now(), limit]),
   });
 }
 
-function refusedAgain(row: SqlRow): RateLimitResult {
-  return { allowed: false, isFirstRefusal: false, remaining: 0, resetsAt: moment(row['resets_at']) };
+/** Where attempts are counted, and the time there in milliseconds. */
+interface Counting {
+  readonly sql: SqlScope;
+  readonly now: () => number;
 }
 
-function toResult(row: SqlRow, maxAttempts: number): RateLimitResult {
+async function check(counting: Counting, attempt: RateLimitAttempt): Promise<RateLimitResult> {
+  const [row] = await counting.sql.write(countAttempt, () => toValues(counting, attempt));
+  return toResult(counting, attempt, row);
+}
+
+/** Counts an attempt under two keys by one statement after the other, in a step of their own. */
+async function checkBoth(counting: Counting, first: RateLimitAttempt, second: RateLimitAttempt): Promise<CheckedPair> {
+  const { sql, now } = counting;
+  const [closed] = await sql.read(selectClosed, () => [second.key, now(), second.maxAttempts]);
+  if (closed) return { decidedBy: 'second', result: refusedAgain(closed) };
+  const result = await check(counting, first);
+  return result.allowed
+    ? { decidedBy: 'second', result: await check(counting, second) }
+    : { decidedBy: 'first', result };
+}
+
+/** Counts an attempt under two keys by one statement. */
+async function checkBothAtOnce(
+  counting: Counting,
+  first: RateLimitAttempt,
+  second: RateLimitAttempt,
+): Promise<CheckedPair> {
+  const { sql, now } = counting;
+  const rows = await sql.write(countBoth, () => [
+    ...toValues(counting, first),
+    ...[second.key, now() + second.windowMs, second.maxAttempts],
+  ]);
+  const rowOf = (part: string): SqlRow | undefined => rows.find((row) => row['part'] === part);
+  const closed = rowOf('closed');
+  if (closed) return { decidedBy: 'second', result: refusedAgain(closed) };
+  const result = await toResult(counting, first, rowOf('first'));
+  if (!result.allowed) return { decidedBy: 'first', result };
+  return { decidedBy: 'second', result: await toResult(counting, second, rowOf('second')) };
+}
+
+async function checkWithSession(
+  counting: Counting,
+  { sessionId, tokenHash, keys, ...limit }: SessionAttempt,
+): Promise<CheckedSession> {
+  const values = (): readonly SqlValue[] => toValues(counting, { ...limit, key: keys.known });
+  const rows = await counting.sql.write(findAndCount, () => [...values(), sessionId, tokenHash, keys.unknown]);
+  const found = toSessionWithUser(rows);
+  const key = isKnownToken(found, tokenHash) ? keys.known : keys.unknown;
+  const counted = rows.find((row) => row['count'] !== null);
+  return { result: await toResult(counting, { ...limit, key }, counted), found };
+}
+
+function toValues({ now }: Counting, { key, maxAttempts, windowMs }: RateLimitAttempt): readonly SqlValue[] {
+  const start = now();
+  return [key, start, start + windowMs, maxAttempts];
+}
+
+/** Reads the row of a counted attempt; without one, the attempt was refused again. */
+async function toResult(
+  { sql, now }: Counting,
+  { key, maxAttempts }: RateLimitAttempt,
+  row: SqlRow | undefined,
+): Promise<RateLimitResult> {
+  if (!row) {
+    const [window] = await sql.read(selectReset, [key]);
+    // Without a window, it had expired and was pruned meanwhile.
+    return refusedAgain(window ?? { resets_at: now() });
+  }
   const count = integer(row['count']);
   return {
     allowed: count <= maxAttempts,
@@ -150,4 +173,8 @@ function toResult(row: SqlRow, maxAttempts: number): RateLimitResult {
     remaining: Math.max(0, maxAttempts - count),
     resetsAt: moment(row['resets_at']),
   };
+}
+
+function refusedAgain(row: SqlRow): RateLimitResult {
+  return { allowed: false, isFirstRefusal: false, remaining: 0, resetsAt: moment(row['resets_at']) };
 }
