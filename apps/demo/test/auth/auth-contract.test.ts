@@ -187,9 +187,19 @@ it.each(flawed)(
     const answered = await outcomes(writes, async ({ method, path }) =>
       outcomeOf(await ask(new Browser(origin), path, { method, ...request })),
     );
-    expect(answered).toEqual(everyOne(writes, expected));
+    // What takes no input looks at a body only after it knows the caller.
+    const isAboutBody = expected.startsWith('415') || expected.endsWith('INVALID_JSON');
+    const first = (row: (typeof table)[number]): string => (isAboutBody && needsNoBody(row) ? row.expected : expected);
+    expect(answered).toEqual(Object.fromEntries(writes.map((row) => [row.line, first(row)])));
   },
 );
+
+/** Says whether a route is for a signed-in user and takes no input. */
+function needsNoBody({ method, path, expected }: (typeof table)[number]): boolean {
+  const template = `${method} ${toTemplate(path)}`;
+  const route = everything.auth?.routes.find((each) => `${each.method.toUpperCase()} ${each.path}` === template);
+  return expected === '401 UNAUTHENTICATED' && route?.input === undefined;
+}
 
 it('refuses a signed-out client before it checks the shape of the body', async () => {
   const origin = await start();

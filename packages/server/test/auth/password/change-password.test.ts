@@ -106,7 +106,6 @@ describe.each(engines)(`POST ${path} on %s`, (engine) => {
     const answers = await Promise.all(
       [next, `${next}!`].map((newPassword) => browsers[0]!.post(path, { newPassword })),
     );
-    expect(answers.map(({ status }) => status).toSorted()).toEqual([200, expect.any(Number)]);
     const winner = answers[0]!.status === 200 ? next : `${next}!`;
     expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
     expect((await client().post('/api/auth/signin', { ...ada, password: winner })).status).toBe(200);
