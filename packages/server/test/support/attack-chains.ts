@@ -172,7 +172,8 @@ interface Credentials {
   readonly sessions: ReadonlyMap<SessionId, { readonly proof: string; readonly tenantId: string | null }>;
 }
 
-async function readCredentials({ server: { stores } }: WholeServer, { userId }: Account): Promise<Credentials> {
+/** Reads them from the stores. */
+export async function readCredentials({ server: { stores } }: WholeServer, { userId }: Account): Promise<Credentials> {
   const user = await stores.users.findById(userId);
   const factor = await stores.mfa.find(userId);
   const identities = await stores.oauthAccounts.list(userId);
