@@ -14,7 +14,6 @@ export type { MfaRecord, MfaStore, PendingMfa, StoredMfaSecret } from './auth/mf
 export type { OAuthAccountRecord, OAuthAccountStore } from './auth/oauth-accounts.ts';
 export type { OneTimeIdStore } from './auth/one-time-ids.ts';
 export type {
-  CheckedPair,
   CheckedSession,
   RateLimitAttempt,
   RateLimitResult,

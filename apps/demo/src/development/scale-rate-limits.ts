@@ -1,4 +1,4 @@
-import type { RateLimitAttempt, RateLimitStore, TransactionStores } from '@x/store';
+import type { RateLimitStore, TransactionStores } from '@x/store';
 
 /**
  * Multiplies every rate limit that is checked through these stores, or through those of their transactions. At least
@@ -17,15 +17,14 @@ export function scaleRateLimits<S extends TransactionStores>(stores: S, factor: 
 
 function scale(rateLimits: RateLimitStore, factor: number): RateLimitStore {
   const scaled = (maxAttempts: number): number => Math.max(1, Math.round(maxAttempts * factor));
-  const scaleAttempt = <A extends Pick<RateLimitAttempt, 'maxAttempts'>>(attempt: A): A => ({
-    ...attempt,
-    maxAttempts: scaled(attempt.maxAttempts),
-  });
   const { checkWithSession } = rateLimits;
   return {
     check: (key, maxAttempts, windowMs) => rateLimits.check(key, scaled(maxAttempts), windowMs),
-    checkBoth: (first, second) => rateLimits.checkBoth(scaleAttempt(first), scaleAttempt(second)),
-    ...(checkWithSession && { checkWithSession: (attempt) => checkWithSession(scaleAttempt(attempt)) }),
+    isFull: (key, maxAttempts) => rateLimits.isFull(key, scaled(maxAttempts)),
+    ...(checkWithSession && {
+      checkWithSession: ({ maxAttempts, ...attempt }) =>
+        checkWithSession({ ...attempt, maxAttempts: scaled(maxAttempts) }),
+    }),
     refund: (key, maxAttempts, resetsAt) => rateLimits.refund(key, scaled(maxAttempts), resetsAt),
     prune: (options) => rateLimits.prune(options),
   };

@@ -114,9 +114,11 @@ const linkTexts: Readonly<Record<TokenMail['kind'], LinkText>> = {
   verification: {
     path: '/verify',
     subject: 'Verify your e-mail address',
-    lead: 'Somebody, most likely you, gave this address to Tracker. Please confirm that it is yours.',
+    lead: 'Somebody gave this address to an account in Tracker. If it was you, please confirm that it is yours.',
     action: 'Verify the address',
-    close: 'If it was not you, there is nothing to do.',
+    close:
+      'If it was not you, do not open the link: it would confirm an account that somebody else signs in to. Ignoring ' +
+      'this mail changes nothing.',
   },
   reset: {
     path: '/reset',

@@ -13,7 +13,7 @@ import { query } from '../support/postgres-database.ts';
 import { refresh, refreshTokenOf } from '../support/refresh.ts';
 import { storeSessions } from '../support/stored-sessions.ts';
 
-const demos = useFourDemos({ variables: { SIGNIN_RATE_LIMIT: '128/1m' } });
+const demos = useFourDemos({ variables: { SIGNIN_RATE_LIMIT: '96/1m' } });
 
 /** A user with two sessions: one to be ended, and one to do it. */
 interface Devices {
@@ -94,7 +94,7 @@ it('allows exactly as many of 200 parallel sign-ins as SIGNIN_RATE_LIMIT says', 
   const answers = await Promise.all(
     Array.from({ length: 200 }, (_, index) => new Browser(origins[index % 4]!).post('/api/auth/signin', guess)),
   );
-  expect(countCodes(answers)).toEqual({ INVALID_CREDENTIALS: 128, RATE_LIMITED: 72 });
+  expect(countCodes(answers)).toEqual({ INVALID_CREDENTIALS: 96, RATE_LIMITED: 104 });
 });
 
 async function signUpTwice([first, second, third, fourth]: Four<string>): Promise<Devices> {

@@ -6,7 +6,7 @@ import { publishEvents } from '../events/events.ts';
 import { recordFailedSignIn } from '../events/failed-sign-in.ts';
 import { assertNoSecondFactor, type ChallengedSignIn, createChallenge, SecondFactorEnabled } from '../mfa/challenge.ts';
 import { passwordSchema } from '../password/policy.ts';
-import { addressKey, consumeBoth, refundAttempt } from '../rate-limits/rate-limits.ts';
+import { addressKey, type Attempt, consumeAttempt, refuseIfFull } from '../rate-limits/rate-limits.ts';
 import { parseInput } from '../request/parse-input.ts';
 import type { RequestContext } from '../request/request-context.ts';
 import type { SignedIn } from '../session/issue.ts';
@@ -45,42 +45,26 @@ export async function signIn(
   request: RequestContext,
 ): Promise<SignedIn | ChallengedSignIn> {
   const credentials = await parseInput(credentialsInput, input);
-  const refund = await countSignIn(deps, credentials, request);
-  const attempt = await openSession(deps, { credentials, refund }, request).catch(async (error: unknown) => {
-    // Neither right nor wrong. What can't be refunded either is counted.
-    await refund(deps.stores).catch(() => undefined);
-    throw error;
-  });
+  const failure = toFailure(request);
+  await refuseIfFull(deps.limits, failure, request);
+  await consumeAttempt(deps.limits, { limit: 'signin', key: credentials.email }, request);
+  const attempt = await openSession(deps, credentials, request);
   if ('stored' in attempt) return completeSignIn(deps.sessions, attempt.prepared, attempt.stored);
   if ('challengeCookie' in attempt) return attempt;
+  await consumeAttempt(deps.limits, failure, request);
   const { id: userId = null, tenantId = null } = attempt.account ?? {};
   const event = await recordFailedSignIn(deps.stores, { email: credentials.email, userId, tenantId }, request);
   if (event !== null) publishEvents(deps.events, [event]);
   throw new CodedError('INVALID_CREDENTIALS', 'The e-mail address or the password is wrong.');
 }
 
-/** Takes back what a sign-in was counted as for its network, of which only failures count. */
-type Refund = (stores: TransactionStores) => Promise<void>;
-
 /**
- * Counts a sign-in for its address, and for its network as a failure until it has succeeded: otherwise more could be
- * tried at once than may fail.
+ * Failures are counted for a network after they have failed, so that people who sign in at the same time do not refuse
+ * each other. More may be tried at once than are left; but those above the limit are refused as such, and so is a right
+ * password once the limit is reached: neither tells whoever guesses anything.
  */
-async function countSignIn(
-  deps: AccountDependencies,
-  { email }: Credentials,
-  request: RequestContext,
-): Promise<Refund> {
-  const failure = { limit: 'signin_failed', key: addressKey(request.ipAddress) } as const;
-  const attempts = { first: { limit: 'signin', key: email }, second: failure } as const;
-  const counted = await consumeBoth(deps.limits, attempts, request);
-  return (stores) => refundAttempt(deps.limits, stores, failure, counted);
-}
-
-/** A sign-in that was counted. */
-interface CountedSignIn {
-  readonly credentials: Credentials;
-  readonly refund: Refund;
+function toFailure({ ipAddress }: RequestContext): Attempt {
+  return { limit: 'signin_failed', key: addressKey(ipAddress) };
 }
 
 /** A sign-in whose session is stored. */
@@ -101,7 +85,7 @@ interface Refusal {
  */
 async function openSession(
   deps: AccountDependencies,
-  { credentials, refund }: CountedSignIn,
+  credentials: Credentials,
   request: RequestContext,
 ): Promise<Opened | ChallengedSignIn | Refusal> {
   let account: UserRecord | null = null;
@@ -110,15 +94,15 @@ async function openSession(
     const storedHash = account?.passwordHash ?? null;
     const isVerified = await deps.passwords.verifier.verify(storedHash, credentials.password, request);
     if (!isVerified || !hasPassword(account) || !maySignIn(deps, account)) return { account };
+    await refuseIfFull(deps.limits, toFailure(request), request);
     const nextHash = await freshHash(deps, account, credentials, request);
     const challenged = await createChallenge(deps.mfa, account, { verifiedHash: nextHash }, request);
     if (challenged !== null) {
-      if (!(await storeHash(deps.stores, account, nextHash))) continue;
-      await refund(deps.stores);
-      return challenged;
+      if (await storeHash(deps.stores, account, nextHash)) return challenged;
+      continue;
     }
     const prepared = await prepareSession(deps.sessions, account, request, { authenticatedBy: 'password' });
-    const stored = await storeIfCurrent(deps, prepared, { user: account, nextHash, refund });
+    const stored = await storeIfCurrent(deps, prepared, { user: account, nextHash });
     if (stored !== null) return { prepared, stored };
   }
   return { account };
@@ -150,16 +134,13 @@ async function freshHash(
 async function storeIfCurrent(
   deps: AccountDependencies,
   prepared: PreparedSession,
-  { user, nextHash, refund }: { readonly user: VerifiedUser; readonly nextHash: string; readonly refund: Refund },
+  { user, nextHash }: { readonly user: VerifiedUser; readonly nextHash: string },
 ): Promise<StoredSession | null> {
   const store = async (stores: TransactionStores): Promise<StoredSession | null> => {
     if (!(await storeHash(stores, user, nextHash))) return null;
     const terms = { eventType: 'sign_in.succeeded', expectedPasswordHash: nextHash } as const;
     const stored = await storeSession(stores, prepared, terms);
-    if (stored === null) return null;
-    await assertNoSecondFactor(deps.mfa, stores, user.id);
-    // Last, because everybody who signs in from this network waits for it.
-    await refund(stores);
+    if (stored !== null) await assertNoSecondFactor(deps.mfa, stores, user.id);
     return stored;
   };
   try {

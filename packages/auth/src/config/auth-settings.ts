@@ -31,7 +31,8 @@ export interface AuthSettings {
     readonly refreshTtl?: Duration;
     /**
      * How long the previous refresh token still gets the same response. Default `10s`. `until-used`: until its successor
-     * is presented, so that a device that slept through a lost response stays signed in.
+     * is presented, so that a device that slept through a lost response stays signed in. A thief of the previous token may
+     * use it until then, too.
      */
     readonly refreshGrace?: Duration | 'until-used';
     /** Default `RS256`. */

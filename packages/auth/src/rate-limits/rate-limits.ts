@@ -91,7 +91,7 @@ export function toLimits({ emailPassword: { rateLimit } }: LimitConfig): Limits 
 }
 
 /** One attempt at a limited operation. */
-interface Attempt {
+export interface Attempt {
   readonly limit: LimitName;
   /** The key that the limit counts. */
   readonly key: string;
@@ -114,20 +114,15 @@ export async function consumeAttempt(
 }
 
 /**
- * Counts an attempt under two limits in the same way, in one step: under the second only if the first allows it, and
- * under neither if the second is already used up.
+ * Refuses a request under a limit that counts only failures, if all of them have been counted, and counts nothing
+ * otherwise.
  *
- * @returns the result of the second
+ * @throws CodedError as {@link consumeAttempt}
  */
-export async function consumeBoth(
-  deps: LimitDependencies,
-  attempts: { readonly first: Attempt; readonly second: Attempt },
-  request: RequestContext,
-): Promise<RateLimitResult> {
-  const [one, other] = [toStored(deps, attempts.first), toStored(deps, attempts.second)];
-  const { decidedBy, result } = await refuseUnlessCounted(() => deps.stores.rateLimits.checkBoth(one, other));
-  await assertAllowed(deps, attempts[decidedBy], result, request);
-  return result;
+export async function refuseIfFull(deps: LimitDependencies, attempt: Attempt, request: RequestContext): Promise<void> {
+  const { key, maxAttempts } = toStored(deps, attempt);
+  const isFull = await refuseUnlessCounted(() => deps.stores.rateLimits.isFull(key, maxAttempts));
+  if (isFull) await consumeAttempt(deps, attempt, request);
 }
 
 /** A refresh token that a request presents. */

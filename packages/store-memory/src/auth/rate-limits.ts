@@ -1,10 +1,4 @@
-import {
-  type CheckedPair,
-  type RateLimitAttempt,
-  type RateLimitResult,
-  type RateLimitStore,
-  storeUnavailable,
-} from '@x/store';
+import { type RateLimitAttempt, type RateLimitResult, type RateLimitStore, storeUnavailable } from '@x/store';
 import { type CounterTable, createCounterTable } from '../counters.ts';
 import { everyRow } from '../database/indexes.ts';
 import type { Scope } from '../database/scope.ts';
@@ -22,7 +16,8 @@ export function createRateLimitStore(scope: Scope<{ readonly rateLimits: RateLim
   return {
     check: async (key, maxAttempts, windowMs) =>
       scope.write(({ rateLimits }, now) => check(rateLimits, { key, maxAttempts, windowMs }, now)),
-    checkBoth: async (first, second) => scope.write(({ rateLimits }, now) => checkBoth(rateLimits, first, second, now)),
+    isFull: async (key, maxAttempts) =>
+      scope.read(({ rateLimits }, now) => (findWindow(rateLimits, key, now)?.count ?? 0) >= maxAttempts),
     refund: async (key, maxAttempts, resetsAt) => {
       const end = resetsAt.getTime();
       return scope.write(({ rateLimits }, now) => {
@@ -38,14 +33,6 @@ export function createRateLimitStore(scope: Scope<{ readonly rateLimits: RateLim
 function check(windows: RateLimitTable, { key, maxAttempts, windowMs }: RateLimitAttempt, now: Date): RateLimitResult {
   const window = findWindow(windows, key, now) ?? startWindow(windows, key, now, windowMs);
   return countAttempt(windows, window, maxAttempts);
-}
-
-function checkBoth(windows: RateLimitTable, first: RateLimitAttempt, second: RateLimitAttempt, now: Date): CheckedPair {
-  const window = findWindow(windows, second.key, now);
-  const isClosed = window !== undefined && window.count > second.maxAttempts;
-  const result = isClosed ? null : check(windows, first, now);
-  if (result?.allowed === false) return { decidedBy: 'first', result };
-  return { decidedBy: 'second', result: check(windows, second, now) };
 }
 
 function findWindow(windows: RateLimitTable, key: string, now: Date): RateLimitRow | undefined {

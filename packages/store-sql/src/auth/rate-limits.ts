@@ -1,5 +1,4 @@
 import {
-  type CheckedPair,
   type CheckedSession,
   isKnownToken,
   type RateLimitAttempt,
@@ -17,7 +16,7 @@ import { sessionWithUserColumns, sessionWithUserTables, toSessionWithUser } from
  * count to one above the allowed number. Later ones change nothing and return nothing, so a flood of them causes no
  * durable writes.
  */
-const toCountAttempt = (row: string, maxAttempts = '$4'): string => `
+const toCountAttempt = (row: string): string => `
   INSERT INTO auth_rate_limits (key, count, resets_at) ${row}
   ON CONFLICT (key) DO UPDATE SET
     count = CASE
@@ -28,7 +27,7 @@ const toCountAttempt = (row: string, maxAttempts = '$4'): string => `
       WHEN auth_rate_limits.resets_at <= $2 THEN excluded.resets_at
       ELSE auth_rate_limits.resets_at
     END
-  WHERE auth_rate_limits.resets_at <= $2 OR auth_rate_limits.count <= ${maxAttempts}
+  WHERE auth_rate_limits.resets_at <= $2 OR auth_rate_limits.count <= $4
   RETURNING count, resets_at`;
 
 const countAttempt = toCountAttempt('VALUES ($1, 1, $3)');
@@ -46,19 +45,7 @@ const findAndCount = `
   SELECT attempt.count, attempt.resets_at, found.*
   FROM (SELECT 1) AS always LEFT JOIN attempt ON TRUE LEFT JOIN found ON TRUE`;
 
-const selectClosed = 'SELECT resets_at FROM auth_rate_limits WHERE key = $1 AND resets_at > $2 AND count > $3';
-
-/**
- * Both in one statement. The second key is looked at first, as it was when the statement started: if it refuses the
- * attempt only while it is counted, the first key has counted it.
- */
-const countBoth = `
-  WITH closed AS (SELECT count, resets_at FROM auth_rate_limits WHERE key = $5 AND resets_at > $2 AND count > $7),
-  one AS (${toCountAttempt('SELECT $1, 1, $3::bigint WHERE NOT EXISTS (SELECT 1 FROM closed)')}),
-  other AS (${toCountAttempt('SELECT $5, 1, $6::bigint WHERE EXISTS (SELECT 1 FROM one WHERE count <= $4)', '$7')})
-  SELECT 'closed' AS part, count, resets_at FROM closed
-  UNION ALL SELECT 'first', count, resets_at FROM one
-  UNION ALL SELECT 'second', count, resets_at FROM other`;
+const selectFull = 'SELECT 1 FROM auth_rate_limits WHERE key = $1 AND resets_at > $2 AND count >= $3';
 
 const selectReset = 'SELECT resets_at FROM auth_rate_limits WHERE key = $1';
 
@@ -81,10 +68,7 @@ export function createSqlRateLimits({ dialect, clock }: SqlStoreDependencies): O
   return (sql) => ({
     check: (key, maxAttempts, windowMs) => check({ sql, now }, { key, maxAttempts, windowMs }),
 
-    checkBoth: (first, second) =>
-      dialect.queriesMayWrite
-        ? checkBothAtOnce({ sql, now }, first, second)
-        : sql.step((step) => checkBoth({ sql: step, now }, first, second)),
+    isFull: async (key, maxAttempts) => (await sql.read(selectFull, () => [key, now(), maxAttempts])).length > 0,
 
     ...(dialect.queriesMayWrite && { checkWithSession: (attempt) => checkWithSession({ sql, now }, attempt) }),
 
@@ -106,36 +90,6 @@ interface Counting {
 async function check(counting: Counting, attempt: RateLimitAttempt): Promise<RateLimitResult> {
   const [row] = await counting.sql.write(countAttempt, () => toValues(counting, attempt));
   return toResult(counting, attempt, row);
-}
-
-/** Counts an attempt under two keys by one statement after the other, in a step of their own. */
-async function checkBoth(counting: Counting, first: RateLimitAttempt, second: RateLimitAttempt): Promise<CheckedPair> {
-  const { sql, now } = counting;
-  const [closed] = await sql.read(selectClosed, () => [second.key, now(), second.maxAttempts]);
-  if (closed) return { decidedBy: 'second', result: refusedAgain(closed) };
-  const result = await check(counting, first);
-  return result.allowed
-    ? { decidedBy: 'second', result: await check(counting, second) }
-    : { decidedBy: 'first', result };
-}
-
-/** Counts an attempt under two keys by one statement. */
-async function checkBothAtOnce(
-  counting: Counting,
-  first: RateLimitAttempt,
-  second: RateLimitAttempt,
-): Promise<CheckedPair> {
-  const { sql, now } = counting;
-  const rows = await sql.write(countBoth, () => [
-    ...toValues(counting, first),
-    ...[second.key, now() + second.windowMs, second.maxAttempts],
-  ]);
-  const rowOf = (part: string): SqlRow | undefined => rows.find((row) => row['part'] === part);
-  const closed = rowOf('closed');
-  if (closed) return { decidedBy: 'second', result: refusedAgain(closed) };
-  const result = await toResult(counting, first, rowOf('first'));
-  if (!result.allowed) return { decidedBy: 'first', result };
-  return { decidedBy: 'second', result: await toResult(counting, second, rowOf('second')) };
 }
 
 async function checkWithSession(

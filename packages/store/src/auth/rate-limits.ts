@@ -19,12 +19,6 @@ export interface RateLimitAttempt {
   readonly windowMs: number;
 }
 
-/** The outcome of an attempt under two keys: that of the first if it refused the attempt, otherwise of the second. */
-export interface CheckedPair {
-  readonly decidedBy: 'first' | 'second';
-  readonly result: RateLimitResult;
-}
-
 /** An attempt on a session, to count under one of two keys. */
 export interface SessionAttempt extends Omit<RateLimitAttempt, 'key'> {
   readonly sessionId: SessionId;
@@ -63,11 +57,12 @@ export interface RateLimitStore {
   check(key: string, maxAttempts: number, windowMs: number): Promise<RateLimitResult>;
 
   /**
-   * Counts one attempt under two different keys in one step: under the second only if the first allows it, and under
-   * neither if the second has refused an attempt of its window before. So whoever the second key refuses neither uses
-   * up the attempts of first keys nor causes durable writes.
+   * Says whether the window of a key has counted all attempts that it allows, without counting one: for limits that
+   * count only failures, before it is known what fails.
+   *
+   * @param maxAttempts - as passed to {@link check}
    */
-  checkBoth(first: RateLimitAttempt, second: RateLimitAttempt): Promise<CheckedPair>;
+  isFull(key: string, maxAttempts: number): Promise<boolean>;
 
   /**
    * Does `findWithUser` of the sessions, then {@link check} with the key that its `isKnownToken` selects, in one call.

@@ -63,7 +63,7 @@ describe.each(engines)('a limited attempt on %s', (engine) => {
     const before = calls();
     const cookies = new Map(browser.cookies);
     vi.spyOn(server.stores.rateLimits, 'check').mockRejectedValue(error);
-    vi.spyOn(server.stores.rateLimits, 'checkBoth').mockRejectedValue(error);
+    vi.spyOn(server.stores.rateLimits, 'isFull').mockRejectedValue(error);
     for (const path of ['/api/auth/signup', '/api/auth/signin', '/api/auth/refresh']) {
       const response = await browser.post(path, path.endsWith('refresh') ? undefined : ada);
       expect([response.status, refusalOf(response)]).toEqual([503, 'SERVICE_UNAVAILABLE']);

@@ -15,30 +15,6 @@ export function describeRateLimitRaces(it: StoreTest): void {
       expect(results.filter((result) => result.resetsAt.getTime() !== resetsAt.getTime())).toEqual([]);
     });
 
-    it('allows as many of 200 attempts under two keys as both limits say, while others are refunded', async ({
-      stores,
-      processes,
-    }) => {
-      const shared = { key: 'shared', maxAttempts: 20, windowMs: 60_000 };
-      const outcomes = await concurrently(processes, times(200), async (each, index) => {
-        const own = { key: `own ${index % 10}`, maxAttempts: 5, windowMs: 60_000 };
-        const { decidedBy, result } = await each.rateLimits.checkBoth(own, shared);
-        const isRight = result.allowed && index % 2 === 0;
-        if (isRight) await each.rateLimits.refund('shared', 20, result.resetsAt);
-        return { decidedBy, isFailure: result.allowed && !isRight, isFirstRefusal: result.isFirstRefusal };
-      });
-      expect(outcomes.filter(({ isFailure }) => isFailure).length).toBeLessThanOrEqual(20);
-      for (const index of times(10)) {
-        const own = outcomes.filter((_, each) => each % 10 === index);
-        expect(own.filter((each) => each.isFailure).length).toBeLessThanOrEqual(5);
-        const firstRefusals = own.filter((each) => each.decidedBy === 'first' && each.isFirstRefusal);
-        expect(firstRefusals.length).toBeLessThanOrEqual(1);
-      }
-      let free = 0;
-      while ((await stores.rateLimits.check('shared', 20, 60_000)).allowed) free += 1;
-      expect(free).toBe(20 - outcomes.filter(({ isFailure }) => isFailure).length);
-    });
-
     it('counts exactly the attempts that were not refunded', async ({ stores, processes }) => {
       const results = await concurrently(processes, times(100), async (each, index) => {
         const result = await each.rateLimits.check('key', 50, 60_000);

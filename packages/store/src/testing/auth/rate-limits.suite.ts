@@ -13,7 +13,7 @@ export function describeRateLimits(it: StoreTest): void {
   describe('rate limits', () => {
     describeWindow(it);
     describeKeys(it);
-    describeBoth(it);
+    describeFullWindow(it);
     describeWithSession(it);
     describeGivingBack(it);
     describePruning(it);
@@ -22,57 +22,35 @@ export function describeRateLimits(it: StoreTest): void {
   });
 }
 
-function describeBoth(it: StoreTest): void {
-  const one = { key: 'one', maxAttempts: 3, windowMs: 1000 };
-  const other = { key: 'other', maxAttempts: 2, windowMs: 60_000 };
-
-  it('count an attempt under two keys, and the second decides if the first allows it', async ({ stores, clock }) => {
-    const resetsAt = new Date(clock.now().getTime() + 60_000);
-    const allowed = { allowed: true, isFirstRefusal: false, resetsAt };
-    for (const remaining of [1, 0]) {
-      const result = { ...allowed, remaining };
-      expect(await stores.rateLimits.checkBoth(one, other)).toEqual({ decidedBy: 'second', result });
+function describeFullWindow(it: StoreTest): void {
+  it('say whether a window is full without counting an attempt', async ({ stores, clock }) => {
+    const isFull = (): Promise<boolean> => stores.rateLimits.isFull('key', 2);
+    expect(await isFull()).toBe(false);
+    for (const full of [false, true, true]) {
+      await stores.rateLimits.check('key', 2, 1000);
+      for (let count = 0; count < 3; count += 1) expect(await isFull()).toBe(full);
     }
-    for (const isFirstRefusal of [true, false, false]) {
-      const result = { allowed: false, isFirstRefusal, remaining: 0, resetsAt };
-      expect(await stores.rateLimits.checkBoth(one, other)).toEqual({ decidedBy: 'second', result });
-    }
-    clock.advance(60_000);
-    expect(await stores.rateLimits.checkBoth(one, other)).toMatchObject({ result: { allowed: true, remaining: 1 } });
+    expect(await stores.rateLimits.isFull('other', 2)).toBe(false);
+    clock.advance(999);
+    expect(await isFull()).toBe(true);
+    clock.advance(1);
+    expect(await isFull()).toBe(false);
+    expect(await stores.rateLimits.check('key', 2, 1000)).toMatchObject({ allowed: true, remaining: 1 });
   });
 
-  it('count no attempt under the second key that the first refuses', async ({ stores, clock }) => {
-    const resetsAt = new Date(clock.now().getTime() + 1000);
-    const plenty = { ...other, maxAttempts: 10 };
-    for (let count = 0; count < 3; count += 1) await stores.rateLimits.checkBoth(one, plenty);
-    for (const isFirstRefusal of [true, false, false]) {
-      const result = { allowed: false, isFirstRefusal, remaining: 0, resetsAt };
-      expect(await stores.rateLimits.checkBoth(one, plenty)).toEqual({ decidedBy: 'first', result });
-    }
-    expect(await stores.rateLimits.check('other', 10, 60_000)).toMatchObject({ remaining: 6 });
+  it('are no longer full once an attempt is refunded', async ({ stores }) => {
+    await stores.rateLimits.check('key', 2, 1000);
+    const { resetsAt } = await stores.rateLimits.check('key', 2, 1000);
+    await stores.rateLimits.refund('key', 2, resetsAt);
+    expect(await stores.rateLimits.isFull('key', 2)).toBe(false);
   });
 
-  it('count nothing once the second key has refused an attempt', async ({ stores, clock }) => {
-    for (let count = 0; count < 3; count += 1) await stores.rateLimits.check('other', 2, 60_000);
-    for (let count = 0; count < 5; count += 1) {
-      expect(await stores.rateLimits.checkBoth(one, other)).toMatchObject({
-        decidedBy: 'second',
-        result: { allowed: false, isFirstRefusal: false },
-      });
-    }
-    expect(await stores.rateLimits.check('one', 3, 1000)).toMatchObject({ remaining: 2 });
-    clock.advance(60_000);
-    expect(await stores.rateLimits.checkBoth(one, other)).toMatchObject({ result: { allowed: true } });
-  });
-
-  it('roll back both counts together with their transaction', async ({ stores }) => {
-    const undone = stores.transaction(async (inside) => {
-      await inside.rateLimits.checkBoth(one, other);
-      throw new RangeError('no');
+  it('are full for a transaction as it has counted itself', async ({ stores }) => {
+    await stores.transaction(async (inside) => {
+      await inside.rateLimits.check('key', 1, 1000);
+      expect(await inside.rateLimits.isFull('key', 1)).toBe(true);
     });
-    await expect(undone).rejects.toThrow(RangeError);
-    expect(await stores.rateLimits.check('one', 3, 1000)).toMatchObject({ remaining: 2 });
-    expect(await stores.rateLimits.check('other', 2, 60_000)).toMatchObject({ remaining: 1 });
+    expect(await stores.rateLimits.isFull('key', 1)).toBe(true);
   });
 }
 
