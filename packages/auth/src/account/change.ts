@@ -1,16 +1,15 @@
 import { unauthenticated, validationFailed } from '@x/errors';
 import type { SessionId, SessionWithUser, TransactionStores, UserRecord } from '@x/store';
 import { z } from 'zod';
+import { allowMail } from '../email/allow-mail.ts';
 import { emailSchema } from '../email/canonicalize-email.ts';
 import { requireVerification } from '../email/email.ts';
 import { deliver } from '../email/mail.ts';
 import { type StartedVerification, startVerification } from '../email/verification.ts';
 import { aboutSession, publishEvents, recordEvent, recordRevocation, type RecordedEvent } from '../events/events.ts';
 import { assertFresh, type Proof, proofFields, refuseBothProofs, withFreshProof } from '../mfa/proof.ts';
-import { verifyPassword, wrongPassword } from '../password/password.ts';
+import { provePassword, wrongPassword } from '../password/password.ts';
 import { assertGoodPassword, passwordSchema } from '../password/policy.ts';
-import { allowMail } from '../email/allow-mail.ts';
-import { consumeAttempt, refundAttempt } from '../rate-limits/rate-limits.ts';
 import { parseInput } from '../request/parse-input.ts';
 import type { RequestContext } from '../request/request-context.ts';
 import { requirePossession } from '../session/possession.ts';
@@ -41,10 +40,7 @@ export async function changePassword(
   const change = await parseInput(passwordChangeInput, input);
   const { currentPassword, newPassword, revokeOtherSessions: endsOthers } = change;
   if (currentPassword === undefined && caller.user.passwordHash !== null) throw currentPasswordMissing();
-  const { expectedHash, consume } =
-    currentPassword === undefined
-      ? await proveWithoutPassword(deps, caller, newPassword)
-      : await provePassword(deps, caller, { currentPassword, newPassword }, request);
+  const { expectedHash, consume } = await proveForPassword(deps, caller, { currentPassword, newPassword }, request);
   const nextHash = await deps.passwords.hasher.hash(newPassword, request);
   const step = { sid: caller.session.id, expectedHash, nextHash, endsOthers, consume };
   publishEvents(deps.events, await deps.stores.transaction((stores) => storePassword(stores, step, request)));
@@ -57,40 +53,27 @@ function currentPasswordMissing(): Error {
 }
 
 /** A proof that allows another password. */
-interface PasswordProof {
+interface PasswordTerms {
   /** The hash that the account must still have; null for none. */
   readonly expectedHash: string | null;
   /** Consumes the proof for a caller whose row is locked, or throws. */
   readonly consume: (stores: TransactionStores, locked: SessionWithUser) => Promise<void>;
 }
 
-async function proveWithoutPassword(
+async function proveForPassword(
   deps: AccountDependencies,
   caller: SessionWithUser,
-  newPassword: string,
-): Promise<PasswordProof> {
-  await assertFresh(deps.mfa, deps.stores, caller);
-  assertGoodPassword(newPassword, deps.passwords.policy, ['newPassword']);
-  return { expectedHash: null, consume: (stores, locked) => assertFresh(deps.mfa, stores, locked) };
-}
-
-async function provePassword(
-  deps: AccountDependencies,
-  caller: SessionWithUser,
-  { currentPassword, newPassword }: { readonly currentPassword: string; readonly newPassword: string },
+  { currentPassword: password, newPassword }: PasswordChange,
   request: RequestContext,
-): Promise<PasswordProof> {
-  const attempt = { limit: 'proof', key: caller.user.id } as const;
-  const counted = await consumeAttempt(deps.limits, attempt, request);
-  const refund = (stores: TransactionStores): Promise<void> => refundAttempt(deps.limits, stores, attempt, counted);
-  try {
-    assertGoodPassword(newPassword, deps.passwords.policy, ['newPassword']);
-  } catch (error) {
-    // Nothing was tried yet.
-    await refund(deps.stores);
-    throw error;
+): Promise<PasswordTerms> {
+  const before = (): void => assertGoodPassword(newPassword, deps.passwords.policy, ['newPassword']);
+  if (password !== undefined) {
+    const { hash, refund } = await provePassword(deps.passwords, caller, { password, before }, request);
+    return { expectedHash: hash, consume: refund };
   }
-  return { expectedHash: await verifyPassword(deps.passwords, caller, currentPassword, request), consume: refund };
+  await assertFresh(deps.mfa, deps.stores, caller);
+  before();
+  return { expectedHash: null, consume: (stores, locked) => assertFresh(deps.mfa, stores, locked) };
 }
 
 /** The input of {@link changePassword}. */
@@ -103,7 +86,7 @@ export const passwordChangeInput: z.ZodType<PasswordChange & { readonly revokeOt
 
 async function storePassword(
   stores: TransactionStores,
-  step: PasswordProof & { readonly sid: SessionId; readonly nextHash: string; readonly endsOthers: boolean },
+  step: PasswordTerms & { readonly sid: SessionId; readonly nextHash: string; readonly endsOthers: boolean },
   request: RequestContext,
 ): Promise<readonly RecordedEvent[]> {
   const locked = await stores.sessions.lockActive(step.sid);

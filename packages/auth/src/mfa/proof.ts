@@ -2,9 +2,9 @@ import { CodedError, unauthenticated } from '@x/errors';
 import type { SessionRecord, SessionWithUser, TransactionStores, UserRecord } from '@x/store';
 import type { z } from 'zod';
 import { aboutSession, publishEvents, type RecordedEvent } from '../events/events.ts';
-import { verifyPassword, wrongPassword } from '../password/password.ts';
+import { provePassword, wrongPassword } from '../password/password.ts';
 import { passwordSchema } from '../password/policy.ts';
-import { consumeAttempt, refundAttempt } from '../rate-limits/rate-limits.ts';
+import { consumeAttempt } from '../rate-limits/rate-limits.ts';
 import type { RequestContext } from '../request/request-context.ts';
 import { codeSchema, evaluateCode, refuseCode, useCode } from './code.ts';
 import { hasSecondFactor, type MfaDependencies } from './mfa.ts';
@@ -122,19 +122,12 @@ async function checkPassword(
   password: string,
   request: RequestContext,
 ): Promise<ConsumeProof> {
-  const attempt = { limit: 'proof', key: caller.user.id } as const;
-  const counted = await consumeAttempt(deps.limits, attempt, request);
-  try {
-    await assertPasswordProves(deps, deps.stores, caller);
-  } catch (error) {
-    await refundAttempt(deps.limits, deps.stores, attempt, counted);
-    throw error;
-  }
-  const verifiedHash = await verifyPassword(deps.passwords, caller, password, request);
+  const before = (): Promise<void> => assertPasswordProves(deps, deps.stores, caller);
+  const { hash, refund } = await provePassword(deps.passwords, caller, { password, before }, request);
   return async (stores, locked) => {
-    if (locked.user.passwordHash !== verifiedHash) return false;
+    if (locked.user.passwordHash !== hash) return false;
     await assertPasswordProves(deps, stores, locked);
-    await refundAttempt(deps.limits, stores, attempt, counted);
+    await refund(stores);
     return true;
   };
 }

@@ -1,7 +1,8 @@
 import { type Awaitable, CodedError } from '@x/errors';
-import type { OAuthAccountRecord, SessionWithUser } from '@x/store';
+import type { OAuthAccountRecord, SessionWithUser, TransactionStores } from '@x/store';
 import type { EmailDependencies } from '../email/email.ts';
 import { aboutSession, publishEvents, recordEvent } from '../events/events.ts';
+import { consumeAttempt, refundAttempt } from '../rate-limits/rate-limits.ts';
 import type { RequestContext } from '../request/request-context.ts';
 import type { FeatureDependencies } from '../session/session.ts';
 import type { User, UserConfig } from '../user/user.ts';
@@ -45,22 +46,45 @@ export interface PasswordDependencies extends FeatureDependencies {
   readonly emails: EmailDependencies;
 }
 
+/** A password that was right when it was verified. */
+export interface ProvenPassword {
+  /** What it was verified against. The transaction of the step that this allows checks that it is still the account's. */
+  readonly hash: string;
+  /** Takes the attempt off the count of wrong ones, in that transaction. */
+  readonly refund: (stores: TransactionStores) => Promise<void>;
+}
+
+/** A password that a caller proves with. */
+interface PasswordProof {
+  readonly password: string;
+  /** Runs once the attempt is counted, before anything is hashed. If it throws, nothing was tried. */
+  readonly before: () => Awaitable<void>;
+}
+
 /**
- * Makes sure that the caller knows the password of the account. Count the attempt before; and the transaction of the
- * step that this allows has to check that the password is still the account's.
+ * Makes sure that the caller knows the password of the account. Only wrong ones count toward the limit.
  *
- * @returns the hash that the password was verified against
- * @throws CodedError `INVALID_CREDENTIALS`, also if the account has no password
+ * @throws CodedError `RATE_LIMITED`; `INVALID_CREDENTIALS`, also if the account has no password
  */
-export async function verifyPassword(
+export async function provePassword(
   deps: PasswordDependencies,
   caller: SessionWithUser,
-  password: string,
+  { password, before }: PasswordProof,
   request: RequestContext,
-): Promise<string> {
-  const { user } = caller;
-  const isRight = await deps.verifier.verify(user.passwordHash, password, request);
-  if (isRight && user.passwordHash !== null) return user.passwordHash;
+): Promise<ProvenPassword> {
+  const { id, passwordHash: hash } = caller.user;
+  const attempt = { limit: 'proof', key: id } as const;
+  const counted = await consumeAttempt(deps.limits, attempt, request);
+  const refund = (stores: TransactionStores): Promise<void> => refundAttempt(deps.limits, stores, attempt, counted);
+  const verify = async (): Promise<boolean> => {
+    await before();
+    return deps.verifier.verify(hash, password, request);
+  };
+  const isRight = await verify().catch(async (error: unknown) => {
+    await refund(deps.stores);
+    throw error;
+  });
+  if (isRight && hash !== null) return { hash, refund };
   const event = { ...aboutSession(caller), type: 'password.refused' } as const;
   publishEvents(deps.events, [await recordEvent(deps.stores, event, request)]);
   throw wrongPassword();

@@ -1,3 +1,4 @@
+import { createScryptHasher, type PasswordHasher } from '@x/auth';
 import { describe, expect, it, vi } from 'vitest';
 import { addUser } from '../../support/add-user.ts';
 import { createMailbox } from '../../support/mailbox.ts';
@@ -79,6 +80,22 @@ describe.each(engines)(`POST ${path} on %s`, (engine) => {
       expect((await browsers[0]!.post(path, same)).status).toBe(200);
     }
     expect((await browsers[0]!.post(path, change)).status).toBe(200);
+  });
+
+  it('counts no password toward that limit that could not be checked', async () => {
+    const hasher = createScryptHasher({ ln: 1, r: 1, p: 1 });
+    const health = { isAway: false };
+    const verify: PasswordHasher['verify'] = (hash, password) =>
+      health.isAway ? Promise.reject(new Error('away')) : hasher.verify(hash, password);
+    const { client } = await createTestServer({ engine, auth: { passwordHasher: { ...hasher, verify } } });
+    const browser = client();
+    await browser.post('/api/auth/signup', ada);
+    health.isAway = true;
+    for (let count = 0; count < 12; count += 1) {
+      expect(refusalOf(await browser.post(path, change))).toBe('INTERNAL_ERROR');
+    }
+    health.isAway = false;
+    expect((await browser.post(path, change)).status).toBe(200);
   });
 
   it('requires the current password of an account that has one, even right after the sign-in', async () => {
