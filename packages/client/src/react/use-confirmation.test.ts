@@ -1,18 +1,11 @@
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { type Client, createClient } from '../create-client.ts';
 import type { ClientResult } from '../index.ts';
 import { FakeSite, goodCode, goodPassword } from '../testing/fake-site.ts';
-import { fakeTimeouts, passTimeUntil, restoreTimeouts } from '../testing/pass-time.ts';
+import { passTimeUntil, useFakeTime } from '../testing/pass-time.ts';
 import { type Confirmation, createConfirmation, type ProofRequest } from './use-confirmation.ts';
 
-beforeEach(() => {
-  vi.useFakeTimers({ now: Date.parse('2026-05-04T03:02:01.500Z') });
-  fakeTimeouts();
-});
-afterEach(() => {
-  vi.useRealTimers();
-  restoreTimeouts();
-});
+useFakeTime();
 
 const setup = '/api/auth/mfa/setup';
 

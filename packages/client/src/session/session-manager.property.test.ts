@@ -1,19 +1,12 @@
 import fc from 'fast-check';
-import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { expect, it, vi } from 'vitest';
 import { type ClientResult, createSend } from '../request/send.ts';
 import { FakeBrowser } from '../testing/fake-browser.ts';
 import { FakeSite, type Fault } from '../testing/fake-site.ts';
-import { fakeTimeouts, passTime, passTimeUntil, restoreTimeouts } from '../testing/pass-time.ts';
+import { passTime, passTimeUntil, useFakeTime } from '../testing/pass-time.ts';
 import { createSessionManager, type SessionManager } from './session-manager.ts';
 
-beforeEach(() => {
-  vi.useFakeTimers();
-  fakeTimeouts();
-});
-afterEach(() => {
-  vi.useRealTimers();
-  restoreTimeouts();
-});
+useFakeTime();
 
 /** Nothing that loses the answer to a refresh: a server that rotated and was not heard for ten seconds ends the session. */
 const faults: readonly Fault[] = ['none', 'none', 'none', 'refused429', 'refused503', 'proxy502', 'lostBefore'];

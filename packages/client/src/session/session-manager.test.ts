@@ -1,18 +1,11 @@
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { createSend } from '../request/send.ts';
 import { FakeBrowser } from '../testing/fake-browser.ts';
 import { FakeSite, type Fault } from '../testing/fake-site.ts';
-import { fakeTimeouts, restoreTimeouts } from '../testing/pass-time.ts';
+import { useFakeTime } from '../testing/pass-time.ts';
 import { createSessionManager, type SessionManager } from './session-manager.ts';
 
-beforeEach(() => {
-  vi.useFakeTimers({ now: Date.parse('2026-05-04T03:02:01.500Z') });
-  fakeTimeouts();
-});
-afterEach(() => {
-  vi.useRealTimers();
-  restoreTimeouts();
-});
+useFakeTime();
 
 const refresh = '/api/auth/refresh';
 

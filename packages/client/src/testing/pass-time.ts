@@ -1,11 +1,23 @@
-import { vi } from 'vitest';
+import { afterEach, beforeEach, vi } from 'vitest';
 
 const setImmediateReally = setImmediate;
 
 const { timeout: timeoutReally } = Object.getOwnPropertyDescriptors(AbortSignal);
 
+/** Lets every test of a file begin at the same moment, and pass the time itself. */
+export function useFakeTime(): void {
+  beforeEach(() => {
+    vi.useFakeTimers({ now: Date.parse('2026-05-04T03:02:01.500Z') });
+    fakeTimeouts();
+  });
+  afterEach(() => {
+    vi.useRealTimers();
+    restoreTimeouts();
+  });
+}
+
 /** Makes timeout signals use the fake clock, which the platform's do not. A spy would retain every signal. */
-export function fakeTimeouts(): void {
+function fakeTimeouts(): void {
   AbortSignal.timeout = (milliseconds) => {
     const controller = new AbortController();
     setTimeout(() => controller.abort(new DOMException('Too late.', 'TimeoutError')), milliseconds);
@@ -14,7 +26,7 @@ export function fakeTimeouts(): void {
 }
 
 /** Undoes {@link fakeTimeouts}. */
-export function restoreTimeouts(): void {
+function restoreTimeouts(): void {
   Object.defineProperty(AbortSignal, 'timeout', timeoutReally);
 }
 
