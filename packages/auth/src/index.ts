@@ -14,6 +14,7 @@ export { describeAuth } from './describe-auth.ts';
 export type { AuthDescription, AuthFeatures } from './describe-auth.ts';
 export type { Duration } from './duration.ts';
 export { canonicalizeEmail } from './email/canonicalize-email.ts';
+export { allowMail } from './email/mail.ts';
 export type { SendToken } from './email/mail.ts';
 export type { SecurityNotice, SendNotice } from './email/notices.ts';
 export type { VerificationRequest } from './email/verification.ts';
@@ -48,7 +49,6 @@ export type { ResetDetails, ResetIdentity, SendReset } from './password/password
 export type { ForgottenPassword, PasswordReset } from './password/reset.ts';
 export { createScryptHasher } from './password/scrypt-hasher.ts';
 export type { Pruned, PruneOptions } from './prune.ts';
-export { allowMail } from './email/allow-mail.ts';
 export type { ApiRequest } from './request/request-context.ts';
 export type { AuthResponse, AuthRoute } from './request/route.ts';
 export type { CurrentSession } from './session/session.ts';

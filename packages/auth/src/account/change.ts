@@ -1,10 +1,9 @@
 import { unauthenticated, validationFailed } from '@x/errors';
 import type { SessionId, SessionWithUser, TransactionStores, UserRecord } from '@x/store';
 import { z } from 'zod';
-import { allowMail } from '../email/allow-mail.ts';
 import { emailSchema } from '../email/canonicalize-email.ts';
 import { requireVerification } from '../email/email.ts';
-import { deliver } from '../email/mail.ts';
+import { allowMail, deliver } from '../email/mail.ts';
 import { type StartedVerification, startVerification } from '../email/verification.ts';
 import { aboutSession, publishEvents, recordEvent, recordRevocation, type RecordedEvent } from '../events/events.ts';
 import { assertFresh, type Proof, proofFields, refuseBothProofs, withFreshProof } from '../mfa/proof.ts';

@@ -1,9 +1,10 @@
 import { type Awaitable, CodedError } from '@x/errors';
-import type { MailTokenRecord, MailTokenStore, UserRecord } from '@x/store';
+import type { MailTokenRecord, MailTokenStore, TransactionStores, UserRecord } from '@x/store';
 import { createHash, randomBytes } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { EventDependencies } from '../events/events.ts';
 import type { User } from '../user/user.ts';
+import { canonicalizeEmail } from './canonicalize-email.ts';
 
 /**
  * Mails a token to `user.email`, in a link to a page of the app. Called after the response, with a time limit of 30 s;
@@ -98,3 +99,19 @@ async function withTimeout(send: () => Awaitable<void>): Promise<void> {
     clearTimeout(timer);
   }
 }
+
+/**
+ * Says whether one more mail that somebody else caused may go to an address, and counts it: ten an hour, whoever and
+ * whatever causes them. Ask before each such mail of an app, for example an invitation, and if it may not be sent,
+ * respond as if it had been. Mails of auth that verify an address or reset a password have limits of their own.
+ *
+ * @param to - any spelling of the address; false if it is none
+ * @throws CodedError `SERVICE_UNAVAILABLE` if the mail can't be counted
+ */
+export async function allowMail({ rateLimits }: Pick<TransactionStores, 'rateLimits'>, to: string): Promise<boolean> {
+  const address = canonicalizeEmail(to);
+  return address !== null && (await rateLimits.check(`mail:${address}`, mailsAnHour, 3_600_000)).allowed;
+}
+
+/** How many mails others may cause to one address. */
+const mailsAnHour = 10;
