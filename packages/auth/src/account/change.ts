@@ -120,9 +120,15 @@ export async function changeEmail(deps: AccountDependencies, input: unknown, req
   requireVerification(deps.emails);
   const caller = await requirePossession(deps.sessions, request);
   const { email: wanted, ...proof } = await parseInput(emailChangeInput, input);
-  const { user, started } = await withFreshProof(deps.mfa, { caller, proof }, request, async (stores, { user }) => {
+  const { user, started } = await withFreshProof(deps.mfa, { caller, proof }, request, async (stores, locked) => {
+    const { user } = locked;
     const newEmail = user.loginEmail === wanted ? null : wanted;
-    const started = await startVerification(deps.emails, stores, { user, newEmail }, request);
+    const started = await startVerification(
+      deps.emails,
+      stores,
+      { user, newEmail, about: aboutSession(locked) },
+      request,
+    );
     return { outcome: { user, started }, events: started.events };
   });
   deliver(deps.events, 'email_change', () => sendUnlessTaken(deps, { email: wanted, user, started }));

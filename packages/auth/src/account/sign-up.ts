@@ -109,7 +109,8 @@ async function startFirstVerification(
   request: RequestContext,
 ): Promise<StartedVerification | null> {
   if (!deps.config.emailVerification.enabled || user.emailVerified) return null;
-  return startVerification(deps.emails, stores, { user, newEmail: null }, request);
+  const about = { userId: user.id, tenantId: user.tenantId };
+  return startVerification(deps.emails, stores, { user, newEmail: null, about }, request);
 }
 
 /**

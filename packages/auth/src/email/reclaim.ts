@@ -1,8 +1,7 @@
 import type { TransactionStores, UserRecord } from '@x/store';
 import { recordEvent, recordRevocation, type RecordedEvent } from '../events/events.ts';
 import type { RequestContext } from '../request/request-context.ts';
-import { toUser } from '../user/user.ts';
-import type { EmailDependencies } from './email.ts';
+import { type EmailDependencies, runHook } from './email.ts';
 import { proveEmail } from './verification.ts';
 
 /** An account whose address somebody proves, although they need not be who signed up with it. */
@@ -36,7 +35,7 @@ export async function reclaimAccount(
   await stores.passwordResets.remove(userId);
   const hadSecondFactor = await stores.mfa.remove(userId);
   await proveEmail(deps, stores, user);
-  await runReclaimedHook(deps, stores, user);
+  await runHook(deps, stores, userId, 'onAccountReclaimed');
   const detail = {
     ...(provider !== undefined && { provider }),
     hadPassword: user.passwordHash !== null,
@@ -47,14 +46,4 @@ export async function reclaimAccount(
     await recordEvent(stores, { type: 'account.reclaimed', userId, tenantId, detail, owner: user }, request),
     ...(await recordRevocation(stores, { userId, tenantId, ended, reason: 'account_reclaimed' }, request)),
   ];
-}
-
-/** The hook of the proof may have changed the user. */
-async function runReclaimedHook(
-  deps: EmailDependencies,
-  stores: TransactionStores,
-  { id }: Pick<UserRecord, 'id'>,
-): Promise<void> {
-  const owner = await stores.users.findById(id);
-  if (owner !== null) await deps.hooks.onAccountReclaimed(toUser(owner, deps.config), { stores });
 }

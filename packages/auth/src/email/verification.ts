@@ -1,13 +1,13 @@
 import { unauthenticated } from '@x/errors';
 import type { MailTokenRecord, TransactionStores, UserRecord } from '@x/store';
 import { z } from 'zod';
-import { publishEvents, recordEvent, type RecordedEvent } from '../events/events.ts';
+import { aboutSession, type EventSubject, publishEvents, recordEvent, type RecordedEvent } from '../events/events.ts';
 import { consumeAttempt } from '../rate-limits/rate-limits.ts';
 import { parseInput } from '../request/parse-input.ts';
 import type { RequestContext } from '../request/request-context.ts';
 import { requireActiveSession, requireClaims } from '../session/session.ts';
 import { toUser } from '../user/user.ts';
-import { type EmailDependencies, requireVerification } from './email.ts';
+import { type EmailDependencies, requireVerification, runHook } from './email.ts';
 import { assertMailToken, consumeMailToken, createMailToken, deliver, isTokenOf, tokenInvalid } from './mail.ts';
 
 /** A stored verification whose mail is to be sent after the commit. */
@@ -20,18 +20,19 @@ export interface StartedVerification {
 /**
  * Stores a token that proves a user's address, or the address that they want to change to; it replaces the previous
  * one. Runs in the caller's transaction.
+ *
+ * @param start.about - whom the event is about: the session that asks, if one does
  */
 export async function startVerification(
   deps: EmailDependencies,
   stores: TransactionStores,
-  { user, newEmail }: { readonly user: UserRecord; readonly newEmail: string | null },
+  { user, newEmail, about }: VerificationStart,
   request: RequestContext,
 ): Promise<StartedVerification> {
   const { tokenTtl, onSend } = requireVerification(deps);
   const { token, tokenHash } = createMailToken();
   const expiresAt = new Date(deps.stores.clock.now().getTime() + tokenTtl);
   await stores.emailVerifications.replace({ userId: user.id, tokenHash, email: user.email, newEmail, expiresAt });
-  const about = { userId: user.id, tenantId: user.tenantId };
   const event = await recordEvent(
     stores,
     newEmail === null
@@ -45,6 +46,14 @@ export async function startVerification(
     events: [event],
     sendMail: () => deliver(deps.events, 'email_verification', () => onSend(recipient, token)),
   };
+}
+
+/** A verification to start. */
+interface VerificationStart {
+  readonly user: UserRecord;
+  /** Null for the user's own address. */
+  readonly newEmail: string | null;
+  readonly about: EventSubject;
 }
 
 /**
@@ -62,7 +71,7 @@ export async function resendVerification(deps: EmailDependencies, request: Reque
     if (locked === null) throw unauthenticated();
     return locked.user.emailVerified
       ? null
-      : startVerification(deps, stores, { user: locked.user, newEmail: null }, request);
+      : startVerification(deps, stores, { user: locked.user, newEmail: null, about: aboutSession(locked) }, request);
   });
   if (started === null) return;
   publishEvents(deps.events, started.events);
@@ -125,7 +134,7 @@ async function replaceEmail(
   if ((await stores.users.claimEmail(user.id, email)) !== 'claimed') throw tokenInvalid();
   await stores.passwordResets.remove(user.id);
   await stores.sessions.raiseVer(user.id);
-  await runProvenHook(deps, stores, user);
+  await runHook(deps, stores, user.id, 'onEmailProven');
 }
 
 /**
@@ -135,15 +144,5 @@ async function replaceEmail(
  */
 export async function proveEmail(deps: EmailDependencies, stores: TransactionStores, user: UserRecord): Promise<void> {
   if ((await stores.users.proveEmail(user.id, user.email)) === null) throw tokenInvalid();
-  if (user.emailProvenAt === null) await runProvenHook(deps, stores, user);
-}
-
-/** Runs the app's hook for a user whose address this transaction has proven. */
-async function runProvenHook(
-  deps: EmailDependencies,
-  stores: TransactionStores,
-  { id }: Pick<UserRecord, 'id'>,
-): Promise<void> {
-  const proven = await stores.users.findById(id);
-  if (proven !== null) await deps.hooks.onEmailProven(toUser(proven, deps.config), { stores });
+  if (user.emailProvenAt === null) await runHook(deps, stores, user.id, 'onEmailProven');
 }

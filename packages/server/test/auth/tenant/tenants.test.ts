@@ -1,6 +1,7 @@
 import type { Tenancy } from '@x/auth';
 import type { UserId } from '@x/store';
 import { describe, expect, it } from 'vitest';
+import { createMailbox } from '../../support/mailbox.ts';
 import { isValidJwt } from '../../support/refresh-tokens.ts';
 import { refusalOf } from '../../support/refusal-of.ts';
 import { ada, submitCode, claimOf, createMfaServer, enrol } from '../../support/second-factor.ts';
@@ -237,7 +238,7 @@ describe.each(engines)('tenants on %s', (engine) => {
   });
 
   it('are those of the session in what it logs, whatever the user switched to elsewhere', async () => {
-    const test = await createMfaServer({ engine, auth: { tenant } });
+    const test = await createMfaServer({ engine, auth: { tenant, ...createMailbox().auth } });
     const { browser, challenged, nextCode, wrongCode, userId } = await enrol(test);
     const other = await challenged();
     await submitCode(other, nextCode());
@@ -246,10 +247,12 @@ describe.each(engines)('tenants on %s', (engine) => {
     const post = (path: string, body?: object): Promise<TestResponse> => browser.post(`/api/auth/${path}`, body);
     const passwords = { currentPassword: ada.password, newPassword: 'another horse battery' };
 
+    await post('resend-verification');
     await post('mfa/step-up', { code: wrongCode() });
     await post('mfa/backup-codes', { code: nextCode() });
     await post('change-password', { ...passwords, currentPassword: 'wrong horse battery' });
     await post('change-password', passwords);
+    await post('change-email', { email: 'new@example.com', code: nextCode() });
     await post('mfa/disable', { code: nextCode() });
     const { secret } = (await post('mfa/setup')).body;
     await post('mfa/verify-setup', { code: totpCode(secret, test.clock.now()) });
@@ -263,7 +266,13 @@ describe.each(engines)('tenants on %s', (engine) => {
     expect(new Set(logged.map(({ type }) => type))).toEqual(
       new Set([
         ...['user.created', 'mfa.enabled', 'mfa.refused', 'mfa.backup_codes_replaced', 'password.refused'],
-        ...['password.changed', 'mfa.disabled', 'user.deleted'],
+        ...[
+          'password.changed',
+          'mfa.disabled',
+          'user.deleted',
+          'email_verification.requested',
+          'email_change.requested',
+        ],
       ]),
     );
   });
