@@ -16,6 +16,11 @@ export const errorTable = {
     meaning: 'The query is not valid; `issues` says where.',
     thrownBy: 'auth, entity, store',
   },
+  QUERY_TOO_EXPENSIVE: {
+    status: 400,
+    meaning: 'The query takes too long, or one record with all that it includes is too large.',
+    thrownBy: 'entity, store',
+  },
   TOKEN_INVALID: { status: 400, meaning: 'The token is unknown, used or replaced.', thrownBy: 'auth' },
   TOKEN_EXPIRED: { status: 400, meaning: 'The token has expired.', thrownBy: 'auth' },
   MFA_INVALID_CODE: {
@@ -55,6 +60,7 @@ export const errorTable = {
     meaning: 'The path does not support this method; `Allow` lists those that it does.',
     thrownBy: 'entity, http, server',
   },
+  REQUEST_TIMEOUT: { status: 408, meaning: 'The request did not arrive in time.', thrownBy: 'server' },
   USER_EXISTS: { status: 409, meaning: 'An account with this address already exists.', thrownBy: 'auth' },
   CONFLICT: {
     status: 409,
