@@ -11,6 +11,7 @@ import {
 import type { Hono } from 'hono';
 import { getPath } from 'hono/utils/url';
 import { fallbackResponse } from './fallback-responses.ts';
+import { respondToHead } from './head-requests.ts';
 import type { InFlight } from './in-flight.ts';
 
 /** Handles one request; synchronously if nothing has to be awaited. */
@@ -50,14 +51,17 @@ export function handleRequests(app: Hono, { baseUrl, entities, inFlight, logger 
       logger.error({ requestId: context.requestId, method: request.method, path, err }, 'request failed');
       return complete(fallbackResponse(fault(), context.headers));
     };
-    setResponseContext(request, context);
-    try {
-      const response = inFlight.track(() => app.fetch(request, env));
-      if (response === null) return complete(fallbackResponse(stopping(), context.headers));
-      return response instanceof Promise ? response.then(complete, fail) : complete(response);
-    } catch (error) {
-      return fail(error);
-    }
+    const respond = (asked: Request): Awaitable<Response> => {
+      setResponseContext(asked, context);
+      try {
+        const response = inFlight.track(() => app.fetch(asked, env));
+        if (response === null) return complete(fallbackResponse(stopping(), context.headers));
+        return response instanceof Promise ? response.then(complete, fail) : complete(response);
+      } catch (error) {
+        return fail(error);
+      }
+    };
+    return request.method === 'HEAD' ? respondToHead(request, respond) : respond(request);
   };
 }
 
