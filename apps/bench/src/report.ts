@@ -35,6 +35,7 @@ function formatNumber(value: number | null, digits: number): string {
 
 function formatSummary(summary: Summary | null, unit: Outcome['unit']): string {
   if (summary === null) return '–';
+  if (unit === 'megabytes') return `${summary.median.toFixed(0)} MB`;
   const format = (value: number): string =>
     unit === 'milliseconds' ? `${value.toFixed(value < 2 ? 3 : 1)} ms` : String(Math.round(value));
   return `${format(summary.median)} [${format(summary.min)}..${format(summary.max)}]`;
@@ -42,7 +43,8 @@ function formatSummary(summary: Summary | null, unit: Outcome['unit']): string {
 
 function formatBudget(budget: Budget | null): string {
   if (budget === null) return '–';
-  return budget.kind === 'ratio' ? `≥ ${budget.atLeast.toFixed(2)}` : `< ${budget.below} ms`;
+  if (budget.kind === 'ratio') return `≥ ${budget.atLeast.toFixed(2)}`;
+  return `< ${budget.below} ${budget.kind === 'megabytes' ? 'MB' : 'ms'}`;
 }
 
 /** What a run is kept as. */

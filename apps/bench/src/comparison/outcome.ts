@@ -2,7 +2,9 @@ import { quantile, type Rounds, type Sample, summarize, type Summary } from './r
 
 /** What is asked of a figure. */
 export type Budget =
-  { readonly kind: 'ratio'; readonly atLeast: number } | { readonly kind: 'milliseconds'; readonly below: number };
+  | { readonly kind: 'ratio'; readonly atLeast: number }
+  | { readonly kind: 'milliseconds'; readonly below: number }
+  | { readonly kind: 'megabytes'; readonly below: number };
 
 /** Void: an answer failed, so that the figures say nothing. Open: nothing is asked. */
 type Result = 'ok' | 'missed' | 'open' | 'void';
@@ -10,7 +12,7 @@ type Result = 'ok' | 'missed' | 'open' | 'void';
 /** One line of the table. */
 export interface Outcome {
   readonly row: string;
-  readonly unit: 'per second' | 'milliseconds';
+  readonly unit: 'per second' | 'milliseconds' | 'megabytes';
   readonly floor: Summary | null;
   readonly ours: Summary | null;
   /** The median of ours over that of the floor. */
@@ -83,6 +85,33 @@ export function evaluateCpu(
     cpu: { floor: null, ours: medianCpu(samples) },
     budget: { kind: 'milliseconds', below },
     result: toResult(failures, ours.median < below),
+    failures,
+    samples: null,
+  };
+}
+
+/** How much memory two processes had at the same point of a run, in bytes, and what failed until then. */
+export interface MemorySample {
+  readonly floor: number;
+  readonly ours: number;
+  readonly failures: Sample['failures'];
+}
+
+/** Evaluates how much memory ours has, in megabytes of 2^20 bytes. */
+export function evaluateMemory(
+  { row, below }: { readonly row: string; readonly below: number | null },
+  { floor, ours, failures }: MemorySample,
+): Outcome {
+  const [floorMegabytes, megabytes] = [floor / 2 ** 20, ours / 2 ** 20];
+  return {
+    row,
+    unit: 'megabytes',
+    floor: summarize([floorMegabytes]),
+    ours: summarize([megabytes]),
+    ratio: megabytes / floorMegabytes,
+    cpu: { floor: null, ours: null },
+    budget: below === null ? null : { kind: 'megabytes', below },
+    result: toResult(failures, below === null ? null : megabytes < below),
     failures,
     samples: null,
   };

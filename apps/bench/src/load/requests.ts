@@ -27,6 +27,11 @@ export function refreshRequest(cookies: SessionCookies, clientAddress: string): 
   return writeRequest(post('/api/auth/refresh', clientAddress, { headers: { Cookie: cookieHeader(cookies) } }));
 }
 
+/** Writes the request that ends a session. */
+export function signOutRequest(cookies: SessionCookies, clientAddress: string): string {
+  return writeRequest(post('/api/auth/signout', clientAddress, { headers: { Cookie: cookieHeader(cookies) } }));
+}
+
 /** Writes the request that asks who is signed in. */
 export function getSessionRequest(cookies: SessionCookies): string {
   return writeRequest({ method: 'GET', path: '/api/auth/session', headers: { Cookie: cookieHeader(cookies) } });
@@ -59,13 +64,21 @@ export function writeRecordRequest(
   cookies: SessionCookies,
   { method, path, values }: { readonly method: 'POST' | 'PATCH'; readonly path: string; readonly values: object },
 ): string {
-  const headers = {
+  return writeRequest({ method, path, headers: writeHeaders(cookies), body: JSON.stringify(values) });
+}
+
+/** Writes the request that deletes a record. */
+export function deleteRecordRequest(cookies: SessionCookies, path: string): string {
+  return writeRequest({ method: 'DELETE', path, headers: writeHeaders(cookies) });
+}
+
+function writeHeaders(cookies: SessionCookies): Readonly<Record<string, string>> {
+  return {
     Origin: ownOrigin,
     'X-APP-Request': '1',
     'Content-Type': 'application/json',
     Cookie: cookieHeader(cookies),
   };
-  return writeRequest({ method, path, headers, body: JSON.stringify(values) });
 }
 
 /** The cookies of a signed-in browser. */
@@ -92,7 +105,7 @@ const setRefreshToken = /\r\nset-cookie: app\.ref=([^;\r]*)/i;
 
 /** What a request is written of. */
 interface RequestParts {
-  readonly method: 'GET' | 'POST' | 'PATCH';
+  readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
   readonly path: string;
   readonly headers?: Readonly<Record<string, string>>;
   /** JSON, in ASCII. */

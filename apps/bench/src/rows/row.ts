@@ -8,6 +8,8 @@ export interface RowSettings extends RoundSettings {
   readonly cores: Cores | null;
   /** The built demo. */
   readonly demo: string;
+  /** How long the load of the row on memory lasts. */
+  readonly minutes: number;
 }
 
 /** Something that is measured. */
