@@ -1,6 +1,14 @@
 import { anonymous, type RuleCaller } from '@x/access';
 import { type Awaitable, CodedError, isPrototypeKey } from '@x/errors';
-import { defaultBodyLimit, readJson, readNothing, renderJson, requestPath, type ResponseHeaders } from '@x/http';
+import {
+  defaultBodyLimit,
+  readJson,
+  readNothing,
+  renderCompressible,
+  renderJson,
+  requestPath,
+  type ResponseHeaders,
+} from '@x/http';
 import type { Context, Handler, Hono, MiddlewareHandler } from 'hono';
 import type { ContentfulStatusCode } from 'hono/utils/http-status';
 import type { Entities } from './create-entities.ts';
@@ -61,7 +69,8 @@ function toHandler(endpoint: Endpoint, openRequest: (c: Context) => Awaitable<Sc
     });
     if (response instanceof Response) return response;
     if (response.body === undefined) return c.body(null, 204);
-    return renderJson(c, response.body, {
+    const render = endpoint.isCompressible ? renderCompressible : renderJson;
+    return render(c, response.body, {
       status: endpoint.success.status as ContentfulStatusCode,
       headers: toHeaders(c, response),
     });

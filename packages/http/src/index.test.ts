@@ -16,6 +16,7 @@ it('exports what is documented and nothing else', () => {
       "readJson",
       "readNothing",
       "readOptionalJson",
+      "renderCompressible",
       "renderError",
       "renderJson",
       "renderMethodNotAllowed",

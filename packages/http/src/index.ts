@@ -7,6 +7,7 @@ export {
   errorHandler,
   handleNotFound,
   matchesEntityTag,
+  renderCompressible,
   renderError,
   renderJson,
   renderMethodNotAllowed,

@@ -1,6 +1,8 @@
-import { CodedError, type Logger, notFound, silentLogger } from '@x/errors';
+import { type Awaitable, CodedError, type Logger, notFound, silentLogger } from '@x/errors';
 import type { Context, ErrorHandler, NotFoundHandler } from 'hono';
 import type { ContentfulStatusCode } from 'hono/utils/http-status';
+import { gzipQuickly } from './compress.ts';
+import { negotiateCoding } from './content-coding.ts';
 import { headersOf, requestIdOf, responseContextOf, type ResponseHeaders } from './response-context.ts';
 
 /** What a response may have besides its body. */
@@ -17,15 +19,45 @@ export interface JsonResponseOptions {
  *
  * @param body - the value, or its text if it is already serialized
  */
-export function renderJson(
+export function renderJson(c: Context, body: object | string, options: JsonResponseOptions = {}): Response {
+  return render(c, toText(body), options);
+}
+
+/**
+ * Responds with JSON as {@link renderJson} does, compressed if it is larger than a kilobyte and the client accepts gzip.
+ *
+ * Never for a token or anything else that opens something: beside text of an attacker, the length of the compressed
+ * response reveals it (BREACH). Nor with a strong `ETag`, which names the bytes of one encoding.
+ */
+export function renderCompressible(
   c: Context,
   body: object | string,
-  { status = 200, headers, cookies = [] }: JsonResponseOptions = {},
+  options: JsonResponseOptions = {},
+): Awaitable<Response> {
+  const text = toText(body);
+  const packed = text.length > 1024 && acceptsGzip(c) ? gzipQuickly(text) : null;
+  const plain = { ...options, headers: { ...options.headers, Vary: 'Accept-Encoding' } };
+  if (packed === null) return render(c, text, plain);
+  const encoded = { ...plain, headers: { ...plain.headers, 'Content-Encoding': 'gzip' } };
+  return packed instanceof Promise ? packed.then((bytes) => render(c, bytes, encoded)) : render(c, packed, encoded);
+}
+
+function acceptsGzip(c: Context): boolean {
+  return negotiateCoding(c.req.header('Accept-Encoding'), ['gzip']) === 'gzip';
+}
+
+function toText(body: object | string): string {
+  return typeof body === 'string' ? body : JSON.stringify(body);
+}
+
+function render(
+  c: Context,
+  content: string | Uint8Array<ArrayBuffer>,
+  { status = 200, headers, cookies = [] }: JsonResponseOptions,
 ): Response {
   const context = responseContextOf(c);
   const all = { 'Content-Type': 'application/json; charset=utf-8', ...(context && headersOf(context)), ...headers };
-  const text = typeof body === 'string' ? body : JSON.stringify(body);
-  const response = new Response(text, { status, headers: all });
+  const response = new Response(content, { status, headers: all });
   for (const cookie of cookies) response.headers.append('Set-Cookie', cookie);
   if (context) context.rendered = response;
   return response;

@@ -42,6 +42,11 @@ export interface Endpoint {
   readonly reads: 'query' | 'parameters' | 'json' | 'nothing';
   /** Whether it heeds `If-Match`. */
   readonly readsIfMatch: boolean;
+  /**
+   * Whether a success is compressed for clients that ask for it. Default false: a record has a strong `ETag`, a response
+   * to a write repeats what was sent, and the result of an action may contain a secret.
+   */
+  readonly isCompressible?: boolean;
   /** The status and headers of a success. */
   readonly success: { readonly status: number; readonly headers: readonly ('ETag' | 'Location')[] };
   /** The errors besides those that its rule, and reading a body, lead to. */
@@ -98,6 +103,7 @@ const list = (entity: Entity): OperationEndpoint => ({
   summary: `List records of ${entity.name}`,
   reads: 'query',
   readsIfMatch: false,
+  isCompressible: true,
   success: { status: 200, headers: [] },
   errors: ['INVALID_QUERY'],
   run: async (scope, { input }) => toPage(await listRecords(scope, entity, input)),
