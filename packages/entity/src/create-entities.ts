@@ -1,5 +1,5 @@
 import { anonymous, type RuleCaller } from '@x/access';
-import { ConfigurationError, type Logger, silentLogger } from '@x/errors';
+import { ConfigurationError, findUnknownOptions, type Logger, type OptionNames, silentLogger } from '@x/errors';
 import type { Stores } from '@x/store';
 import type { ActionTools } from './action/action.ts';
 import type { EntityApi } from './action/entity-api.ts';
@@ -24,6 +24,14 @@ export interface EntitiesOptions {
   readonly logger?: Logger;
 }
 
+const optionNames: OptionNames<EntitiesOptions> = {
+  entities: true,
+  services: true,
+  stores: true,
+  access: true,
+  logger: true,
+};
+
 /** The operations on the entities and services of an app, for its own code. */
 export interface Entities {
   /** Returns the operations on behalf of a caller: rules, hooks and conditions apply as they do over HTTP. */
@@ -39,7 +47,7 @@ export interface Entities {
 /**
  * Connects the entities and services of an app to its stores.
  *
- * @throws ConfigurationError with every conflict between them
+ * @throws ConfigurationError with every conflict between them, and every unknown option
  * @example
  * ```ts
  * const app = createEntities({ entities: [notes], stores });
@@ -69,7 +77,8 @@ export function createEntities(options: EntitiesOptions): Entities {
 }
 
 /** Tables are not checked here: whoever opens the stores creates them. */
-function assertConsistent({ entities, services = [], access }: EntitiesOptions): void {
+function assertConsistent(options: EntitiesOptions): void {
+  const { entities, services = [], access } = options;
   const names = [...entities, ...services].map(({ name }) => name);
   const taken = names.filter(
     (name, index) => reservedNames.has(name) || (names.indexOf(name) !== index && !isEntity(name)),
@@ -78,6 +87,7 @@ function assertConsistent({ entities, services = [], access }: EntitiesOptions):
     ({ definition }) => definition && definition !== access?.definition,
   );
   const problems = [
+    ...findUnknownOptions(options, optionNames),
     ...taken.map((name) => `${name}: other routes use this name.`),
     ...foreign.map(({ name }) => `${name}: uses another access definition than the app.`),
   ];

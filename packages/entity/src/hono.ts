@@ -1,5 +1,5 @@
 import { anonymous, type RuleCaller } from '@x/access';
-import { type Awaitable, CodedError, isPrototypeKey } from '@x/errors';
+import { type Awaitable, CodedError, isPrototypeKey, type OptionNames, refuseUnknownOptions } from '@x/errors';
 import {
   defaultBodyLimit,
   readJson,
@@ -27,16 +27,20 @@ export interface EntityRouteOptions {
   readonly bodyLimit?: number;
 }
 
+const optionNames: OptionNames<EntityRouteOptions> = { callerOf: true, guards: true, bodyLimit: true };
+
 /**
  * Adds the routes of entities and services to an app at `/api`. The app's `onError` must render coded errors, and its
  * responses below these paths must say `Cache-Control: private, no-store`. An operation without a rule has no route.
  *
+ * @throws ConfigurationError naming every unknown option
  * @example
  * ```ts
  * addEntityRoutes(app.basePath('/api'), entities, { callerOf, guards });
  * ```
  */
 export function addEntityRoutes(app: Hono, { context }: Entities, options: EntityRouteOptions): void {
+  refuseUnknownOptions(options, optionNames);
   const { callerOf, guards, bodyLimit = defaultBodyLimit } = options;
   const open = (caller: RuleCaller | null): Scope =>
     openScope(context, { type: 'caller', caller: caller ?? anonymous });

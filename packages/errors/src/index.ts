@@ -5,5 +5,7 @@ export type { ErrorBody, ErrorExtras, Issue } from './errors.ts';
 export { isObject, isPrototypeKey } from './input.ts';
 export { silentLogger } from './logger.ts';
 export type { Logger } from './logger.ts';
+export { assertKnownOptions, describeUnknownOption, findUnknownOptions, refuseUnknownOptions } from './options.ts';
+export type { OptionNames } from './options.ts';
 export { allAwaitable, fail, mapAwaitable, succeed, toResult, unwrap } from './result.ts';
 export type { Awaitable, Failure, Result, Success } from './result.ts';

@@ -1,8 +1,15 @@
 import type { AuthDescription } from '@x/auth';
 import type { Entity, Service } from '@x/entity';
+import { type OptionNames, refuseUnknownOptions } from '@x/errors';
 import { describeAuthRoutes } from './describe-auth.ts';
 import { serverRoutes } from './describe-server.ts';
-import type { DocumentInfo, OpenApiDocument, Operation, ResponseObject } from './document/document.ts';
+import {
+  type DocumentInfo,
+  documentInfoNames,
+  type OpenApiDocument,
+  type Operation,
+  type ResponseObject,
+} from './document/document.ts';
 import {
   anyError,
   anyErrorName,
@@ -27,16 +34,26 @@ export interface DocumentOptions {
   readonly serverUrl?: string;
 }
 
+const optionNames: OptionNames<DocumentOptions> = {
+  entities: true,
+  services: true,
+  auth: true,
+  info: documentInfoNames,
+  serverUrl: true,
+};
+
 /**
  * Creates the OpenAPI 3.1 document of an app from its declarations: entities, services and auth. No server is needed.
  * It leaves out what callers can't reach, such as hidden fields and operations whose rule is `false`.
  *
+ * @throws ConfigurationError naming every unknown option
  * @example
  * ```ts
  * const document = createOpenApiDocument({ entities: [notes], auth: describeAuth({ mfa: { enabled: false } }) });
  * ```
  */
 export function createOpenApiDocument(options: DocumentOptions): OpenApiDocument {
+  refuseUnknownOptions(options, optionNames);
   const { entities = [], services = [], auth, info = {}, serverUrl = '/' } = options;
   const groups = [
     ...(auth ? [describeAuthRoutes(auth)] : []),

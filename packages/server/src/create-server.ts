@@ -2,7 +2,14 @@ import type { AccessModel } from '@x/access';
 import { type Auth, type AuthOptions, createAuth } from '@x/auth';
 import { createRequestCaller } from '@x/auth/hono';
 import { createEntities, type Entities, type Entity, type Service, toEntityTables } from '@x/entity';
-import { type Awaitable, type Logger, silentLogger } from '@x/errors';
+import {
+  type Awaitable,
+  ConfigurationError,
+  findUnknownOptions,
+  type Logger,
+  type OptionNames,
+  silentLogger,
+} from '@x/errors';
 import { defaultBodyLimit } from '@x/http';
 import type { DocumentInfo } from '@x/openapi';
 import type { EventRecord, Stores } from '@x/store';
@@ -39,6 +46,18 @@ export interface ServerOptions<Model extends AccessModel = AccessModel> {
   readonly openapi?: Partial<DocumentInfo> | false;
 }
 
+/** Those of `auth` are checked with its settings. */
+const optionNames: OptionNames<ServerOptions> = {
+  database: true,
+  auth: true,
+  access: { definition: true, orgResolver: true },
+  entities: true,
+  services: true,
+  logger: true,
+  bodyLimit: true,
+  openapi: { title: true, version: true, description: true, license: { name: true, identifier: true, url: true } },
+};
+
 /** An application server. Call `initialize` before it takes requests. */
 export interface Server<Model extends AccessModel = AccessModel> {
   readonly auth: Auth;
@@ -69,7 +88,7 @@ export interface Server<Model extends AccessModel = AccessModel> {
 /**
  * Wires stores, auth and routes into one server.
  *
- * @throws ConfigurationError with every problem of the settings or keys
+ * @throws ConfigurationError with every problem of the settings or keys, unknown options included
  * @example
  * ```ts
  * const server = await createServer({ auth: { production: false, session: { strategy: 'jwt' } } });
@@ -83,7 +102,7 @@ export async function createServer<Model extends AccessModel>(options: ServerOpt
   const access = options.access
     ? createServerAccess({ ...options.access, stores, callerOf: (c) => callerOf(c), logger })
     : null;
-  const auth = await createAuth({
+  const auth = await createCheckedAuth(findUnknownOptions(options, optionNames), {
     ...options.auth,
     ...(access && { accessSet: toAccessSetPort(access) }),
     onEvent: loggedEvents(logger, options.auth.onEvent),
@@ -124,6 +143,18 @@ export async function createServer<Model extends AccessModel>(options: ServerOpt
     },
     close: () => (closed ??= close()),
   };
+}
+
+/** Creates the auth, and reports the problems of its settings together with those that the other options have. */
+async function createCheckedAuth(problems: readonly string[], settings: AuthOptions): Promise<Auth> {
+  try {
+    const auth = await createAuth(settings);
+    if (problems.length === 0) return auth;
+  } catch (error) {
+    if (!(error instanceof ConfigurationError)) throw error;
+    throw new ConfigurationError([...problems, ...error.problems]);
+  }
+  throw new ConfigurationError(problems);
 }
 
 /** How long requests and listeners in progress may take once the server closes. */

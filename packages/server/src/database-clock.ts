@@ -1,3 +1,4 @@
+import { type OptionNames, refuseUnknownOptions } from '@x/errors';
 import { type Clock, type Stores, systemClock } from '@x/store';
 
 /**
@@ -26,9 +27,12 @@ export interface DatabaseClockOptions {
   readonly processClock?: Clock;
 }
 
+const optionNames: OptionNames<DatabaseClockOptions> = { processClock: true };
+
 /**
  * Creates a clock that is corrected by the database server it is synchronized with.
  *
+ * @throws ConfigurationError naming every unknown option
  * @example
  * ```ts
  * const clock = createDatabaseClock();
@@ -36,7 +40,9 @@ export interface DatabaseClockOptions {
  * await server.initialize();
  * ```
  */
-export function createDatabaseClock({ processClock = systemClock }: DatabaseClockOptions = {}): DatabaseClock {
+export function createDatabaseClock(options: DatabaseClockOptions = {}): DatabaseClock {
+  refuseUnknownOptions(options, optionNames);
+  const { processClock = systemClock } = options;
   let offsetMs: number | undefined;
   return {
     now: () => new Date(processClock.now().getTime() + (offsetMs ?? 0)),

@@ -8,7 +8,7 @@ import {
 import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { getRequestListener, RequestError } from '@hono/node-server';
-import { CodedError, type Logger, silentLogger } from '@x/errors';
+import { CodedError, type Logger, type OptionNames, refuseUnknownOptions, silentLogger } from '@x/errors';
 import type { Server } from './create-server.ts';
 import { endWithError, fallbackResponse, findAmbiguity, refuse, refuseUnreadable } from './fallback-responses.ts';
 
@@ -21,6 +21,8 @@ export interface ListenOptions {
   /** Logs faults that occur outside any route. */
   readonly logger?: Logger;
 }
+
+const optionNames: OptionNames<ListenOptions> = { port: true, hostname: true, logger: true };
 
 /** A listening server. */
 export interface Listener {
@@ -40,6 +42,7 @@ const timeouts = { headersTimeout: 15_000, requestTimeout: 30_000, keepAliveTime
 /**
  * Serves on a port of this machine with Node's HTTP server.
  *
+ * @throws ConfigurationError naming every unknown option
  * @throws the error of Node's `listen`, such as `EADDRINUSE`
  * @example
  * ```ts
@@ -48,6 +51,7 @@ const timeouts = { headersTimeout: 15_000, requestTimeout: 30_000, keepAliveTime
  * ```
  */
 export async function listen(server: Pick<Server, 'respond'>, options: ListenOptions): Promise<Listener> {
+  refuseUnknownOptions(options, optionNames);
   const { port, hostname = '127.0.0.1', logger = silentLogger } = options;
   const serve = getRequestListener(server.respond, { errorHandler: (error) => respondToFault(error, logger) });
   const http = createServer({ ...timeouts, requireHostHeader: false });

@@ -1,3 +1,4 @@
+import { type OptionNames, refuseUnknownOptions } from '@x/errors';
 import { type Clock, type EntityTable, type Stores, systemClock, type TransactionStores } from '@x/store';
 import { assertStorableText, maxTransactionMs, Mutex, RevocationListeners } from '@x/store/engine';
 import { createFlagStore } from './access/flags.ts';
@@ -27,16 +28,21 @@ export interface MemoryStoresOptions {
   readonly entities?: readonly EntityTable[];
 }
 
+const optionNames: OptionNames<MemoryStoresOptions> = { clock: true, entities: true };
+
 /**
  * Creates stores on a new, empty database in the memory of this process. It is lost when the process ends.
  *
+ * @throws ConfigurationError naming every unknown option
  * @example
  * ```ts
  * const stores = createMemoryStores();
  * const { allowed } = await stores.rateLimits.check('sign-in:203.0.113.7', 5, 60_000);
  * ```
  */
-export function createMemoryStores({ clock = systemClock, entities }: MemoryStoresOptions = {}): Stores {
+export function createMemoryStores(options: MemoryStoresOptions = {}): Stores {
+  refuseUnknownOptions(options, optionNames);
+  const { clock = systemClock, entities } = options;
   return openMemoryStores(createMemoryDatabase(entities), clock);
 }
 

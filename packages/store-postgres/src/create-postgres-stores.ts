@@ -1,3 +1,4 @@
+import { type OptionNames, refuseUnknownOptions } from '@x/errors';
 import type { Clock, EntityTable, Stores } from '@x/store';
 import { createSqlStores } from '@x/store-sql';
 import { createPostgresDriver } from './create-postgres-driver.ts';
@@ -21,10 +22,18 @@ export interface PostgresStoresOptions {
   readonly maxConnections?: number;
 }
 
+const optionNames: OptionNames<PostgresStoresOptions> = {
+  url: true,
+  clock: true,
+  entities: true,
+  maxConnections: true,
+};
+
 /**
  * Builds every store on one Postgres database, version 15 or above. Any number of processes may share it. It connects
  * when it is first used.
  *
+ * @throws ConfigurationError naming every unknown option, or if the `url` cannot be parsed
  * @throws TypeError if `maxConnections` is not a whole number above 0
  * @example
  * ```ts
@@ -32,12 +41,9 @@ export interface PostgresStoresOptions {
  * await stores.migrate();
  * ```
  */
-export function createPostgresStores({
-  url,
-  clock,
-  maxConnections = 10,
-  entities = [],
-}: PostgresStoresOptions): Stores {
+export function createPostgresStores(options: PostgresStoresOptions): Stores {
+  refuseUnknownOptions(options, optionNames);
+  const { url, clock, maxConnections = 10, entities = [] } = options;
   if (!Number.isInteger(maxConnections) || maxConnections < 1) {
     throw new TypeError('maxConnections must be a whole number above 0.');
   }

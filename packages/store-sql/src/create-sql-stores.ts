@@ -1,3 +1,4 @@
+import { type OptionNames, refuseUnknownOptions } from '@x/errors';
 import type { Clock, EntityTable, Revocation, Stores, TransactionStores } from '@x/store';
 import { assertStorableText, RevocationListeners } from '@x/store/engine';
 import { createSqlFlags } from './access/flags.ts';
@@ -29,16 +30,21 @@ export interface SqlStoresOptions {
   readonly entities?: readonly EntityTable[];
 }
 
+const optionNames: OptionNames<SqlStoresOptions> = { driver: true, clock: true, entities: true };
+
 /**
  * Builds every store on one SQL database.
  *
+ * @throws ConfigurationError naming every unknown option
  * @example
  * ```ts
  * const stores = createSqlStores({ driver: createSqliteDriver({ path, clock }), clock });
  * await stores.migrate();
  * ```
  */
-export function createSqlStores({ driver, clock, entities = [] }: SqlStoresOptions): Stores {
+export function createSqlStores(options: SqlStoresOptions): Stores {
+  refuseUnknownOptions(options, optionNames);
+  const { driver, clock, entities = [] } = options;
   const { dialect } = driver;
   const shared: SqlStoreDependencies = { dialect, clock };
   const listeners = new RevocationListeners();

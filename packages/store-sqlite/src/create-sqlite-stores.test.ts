@@ -1,4 +1,5 @@
-import { readdir } from 'node:fs/promises';
+import { readdir, writeFile } from 'node:fs/promises';
+import { ConfigurationError } from '@x/errors';
 import { systemClock, type UserId } from '@x/store';
 import { ManualClock } from '@x/store/testing';
 import Database from 'better-sqlite3';
@@ -55,15 +56,46 @@ describe('a database file', () => {
     await stores.close();
   });
 
-  it('is SERVICE_UNAVAILABLE if it cannot be opened', async () => {
+  it('is named if it cannot be opened', async () => {
     await using temporary = await useTemporaryFolder();
-    const open = (): unknown => createSqliteStores({ path: temporary.folder, clock });
-    expect(open).toThrow(expect.objectContaining({ code: 'SERVICE_UNAVAILABLE' }));
+    expect(() => createSqliteStores({ path: temporary.folder, clock })).toThrow(
+      new ConfigurationError([
+        `path: ${temporary.folder} cannot be opened; it must be a file, not a folder, that this process may read and write.`,
+      ]),
+    );
   });
 
-  it('is refused with a TypeError in a folder that does not exist', async () => {
+  it('is named with its folder if that does not exist', async () => {
     await using temporary = await useTemporaryFolder();
-    expect(() => createSqliteStores({ path: `${temporary.folder}/no/test.db`, clock })).toThrow(TypeError);
+    const folder = `${temporary.folder}/no`;
+    expect(() => createSqliteStores({ path: `${folder}/test.db`, clock })).toThrow(
+      new ConfigurationError([
+        `path: the folder ${folder} of the database file ${folder}/test.db does not exist; create it first.`,
+      ]),
+    );
+  });
+
+  it('is named if it is not a database', async () => {
+    await using temporary = await useTemporaryFolder();
+    const path = `${temporary.folder}/test.db`;
+    await writeFile(path, 'This is a text, and longer than the header of a database would be.'.repeat(9));
+    expect(() => createSqliteStores({ path, clock })).toThrow(
+      new ConfigurationError([`path: ${path} is not an SQLite database; name another file, or move this one away.`]),
+    );
+  });
+
+  it('is named in the cause if another program locks it while it is opened', { timeout: 10_000 }, async () => {
+    await using temporary = await useTemporaryFolder();
+    const path = `${temporary.folder}/test.db`;
+    const other = new Database(path);
+    other.exec('CREATE TABLE t (a); BEGIN EXCLUSIVE');
+    expect(() => createSqliteStores({ path, clock })).toThrow(
+      expect.objectContaining({
+        code: 'SERVICE_UNAVAILABLE',
+        cause: expect.objectContaining({ message: `Another program locks the database file ${path}.` }),
+      }),
+    );
+    other.close();
   });
 
   it('is SERVICE_UNAVAILABLE within seconds while another program locks it, and does not block the event loop', async () => {

@@ -1,3 +1,4 @@
+import { type OptionNames, refuseUnknownOptions } from '@x/errors';
 import { type Clock, type EntityTable, type Stores, systemClock } from '@x/store';
 import { createSqlStores } from '@x/store-sql';
 import { createSqliteDriver } from './create-sqlite-driver.ts';
@@ -18,11 +19,13 @@ export interface SqliteStoresOptions {
   readonly synchronous?: 'FULL' | 'NORMAL';
 }
 
+const optionNames: OptionNames<SqliteStoresOptions> = { path: true, clock: true, entities: true, synchronous: true };
+
 /**
  * Builds every store on one SQLite database. Any number of processes may use one file at once.
  *
- * @throws CodedError `SERVICE_UNAVAILABLE` if the file can't be opened
- * @throws TypeError if its folder does not exist
+ * @throws ConfigurationError naming every unknown option, or the file if it can't be opened and written
+ * @throws CodedError `SERVICE_UNAVAILABLE` if another program locks the file
  *
  * @example
  * ```ts
@@ -31,6 +34,7 @@ export interface SqliteStoresOptions {
  * ```
  */
 export function createSqliteStores(options: SqliteStoresOptions): Stores {
+  refuseUnknownOptions(options, optionNames);
   const { path, clock = systemClock, synchronous = 'FULL', entities = [] } = options;
   return createSqlStores({ driver: createSqliteDriver({ path, clock, synchronous, migrations }), clock, entities });
 }

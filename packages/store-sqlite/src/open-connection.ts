@@ -1,7 +1,10 @@
+import { existsSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { ConfigurationError } from '@x/errors';
 import { storeUnavailable } from '@x/store';
 import Database from 'better-sqlite3';
 import { SqliteConnection } from './connection.ts';
-import { isBusy, toStoreError } from './errors.ts';
+import { isBusy } from './errors.ts';
 
 /** Which database file to open, and how. */
 export interface WriterOptions {
@@ -23,9 +26,14 @@ const maxReadWaitMs = 250;
  */
 const mappedBytes = 2 ** 30;
 
-/** Opens the connection that writes; creates the file if it does not exist. */
+/**
+ * Opens the connection that writes; creates the file if it does not exist.
+ *
+ * @throws ConfigurationError naming the file if it can't be opened and written
+ * @throws CodedError `SERVICE_UNAVAILABLE` if another program locks it
+ */
 export function openWriter({ path, synchronous }: WriterOptions): SqliteConnection {
-  return retryWhileBusy(() =>
+  return retryWhileBusy(path, () =>
     open(path, { timeout: 0 }, [
       'journal_mode = WAL',
       `synchronous = ${synchronous}`,
@@ -35,9 +43,9 @@ export function openWriter({ path, synchronous }: WriterOptions): SqliteConnecti
   );
 }
 
-/** Opens a read-only connection to an existing file. */
+/** Opens a read-only connection to an existing file. Throws as {@link openWriter} does. */
 export function openReader(path: string): SqliteConnection {
-  return retryWhileBusy(() =>
+  return retryWhileBusy(path, () =>
     open(path, { readonly: true, timeout: maxReadWaitMs }, ['query_only = ON', `mmap_size = ${mappedBytes}`]),
   );
 }
@@ -54,15 +62,34 @@ function open(path: string, options: Database.Options, pragmas: readonly string[
 }
 
 /** Blocks, which is fine at startup: SQLite's busy handler does not wait for the change to WAL. */
-function retryWhileBusy<T>(attempt: () => T): T {
+function retryWhileBusy<T>(path: string, attempt: () => T): T {
   const deadline = performance.now() + maxOpeningMs;
   for (;;) {
     try {
       return attempt();
     } catch (error) {
-      if (!isBusy(error)) throw toStoreError(error);
-      if (performance.now() >= deadline) throw storeUnavailable(error);
+      if (!isBusy(error)) throw new ConfigurationError([describeFailure(path, error)], { cause: error });
+      if (performance.now() >= deadline) {
+        throw storeUnavailable(new Error(`Another program locks the database file ${path}.`, { cause: error }));
+      }
       Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 5);
     }
   }
 }
+
+function describeFailure(path: string, error: unknown): string {
+  const folder = dirname(path);
+  if (path !== ':memory:' && !existsSync(folder)) {
+    return `path: the folder ${folder} of the database file ${path} does not exist; create it first.`;
+  }
+  const code = error instanceof Database.SqliteError ? (/^SQLITE_[A-Z]+/.exec(error.code)?.[0] ?? '') : '';
+  const reason = error instanceof Error ? error.message : String(error);
+  return `path: ${path} ${remedies[code] ?? `cannot be used as the database (${reason})`}.`;
+}
+
+/** What is wrong with the file, and what to do, by the first two words of the result code. */
+const remedies: Readonly<Record<string, string>> = {
+  SQLITE_CANTOPEN: 'cannot be opened; it must be a file, not a folder, that this process may read and write',
+  SQLITE_READONLY: 'is read-only; this process must be able to write the database file, and to create files beside it',
+  SQLITE_NOTADB: 'is not an SQLite database; name another file, or move this one away',
+};

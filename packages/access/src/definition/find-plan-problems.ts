@@ -1,6 +1,19 @@
+import { findUnknownOptions, type OptionNames } from '@x/errors';
 import { periodNames } from '../plan/limit-period.ts';
+import type { AddOnModel, BasePlanModel, LimitModel } from '../plan/plan-model.ts';
 import { isRecord, own } from '../unknown-input.ts';
-import { findListProblems, findUnknown, namePattern, toEntries, toList } from './shape-problems.ts';
+import { findListProblems, namePattern, toEntries, toList } from './shape-problems.ts';
+
+const basePlanNames: OptionNames<BasePlanModel> = { group: true, features: true, limits: true, addOn: true };
+
+const addOnNames: OptionNames<AddOnModel> = {
+  addOn: true,
+  features: true,
+  limits: true,
+  requires: { group: true, plans: true },
+};
+
+const limitNames: OptionNames<LimitModel> = { gates: true, per: true, max: true };
 
 /** Finds all problems of a model's plans, one sentence each, starting with its place. */
 export function findPlanProblems(model: object, entitlements: ReadonlySet<string>): readonly string[] {
@@ -35,7 +48,7 @@ function findOnePlanProblems(name: string, plan: unknown, known: KnownNames): re
   const limits = own(plan, 'limits');
   return [
     ...findNameProblems(name, place, 'plan'),
-    ...findUnknown(plan, place, ['addOn', 'features', 'limits', isBase ? 'group' : 'requires']),
+    ...findUnknownOptions(plan, isBase ? basePlanNames : addOnNames, place),
     ...(addOn === undefined || typeof addOn === 'boolean' ? [] : [`${place}.addOn: must be true or false.`]),
     ...(isBase ? findNameProblems(own(plan, 'group'), `${place}.group`, 'group') : []),
     ...(features === undefined && !isBase ? [] : findFeatureProblems(features, `${place}.features`, known)),
@@ -70,7 +83,7 @@ function findLimitProblems(
   const isPeriod = per === undefined || (typeof per === 'string' && periodNames.includes(per));
   return [
     ...findNameProblems(name, place, 'limit'),
-    ...findUnknown(limit, place, ['gates', 'per', 'max']),
+    ...findUnknownOptions(limit, limitNames, place),
     ...(known.entitlements.has(gates) ? [] : [`${place}.gates: there is no entitlement \`${String(gates)}\`.`]),
     ...(isPeriod ? [] : [`${place}.per: must be one of ${periodNames.join(', ')}.`]),
     ...(Number.isSafeInteger(max) && Number(max) >= -1
@@ -84,7 +97,6 @@ function findRequirementProblems(requires: unknown, place: string, { groups }: K
   if (!isRecord(requires)) return [`${place}: must be an object.`];
   const [group, plans] = [own(requires, 'group'), own(requires, 'plans')];
   return [
-    ...findUnknown(requires, place, ['group', 'plans']),
     ...findNameProblems(group, `${place}.group`, 'group'),
     ...findListProblems(plans, `${place}.plans`, 'plan'),
     ...toList(plans)

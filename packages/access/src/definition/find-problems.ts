@@ -1,17 +1,24 @@
+import { findUnknownOptions, type OptionNames } from '@x/errors';
 import { compile } from '../rule/compile-rule.ts';
 import { foldPredicate } from '../rule/predicate.ts';
 import type { Rule } from '../rule/rules.ts';
 import { isRecord, own } from '../unknown-input.ts';
 import { resourceTypeOf } from './compile-access.ts';
-import type { AccessModel } from './access-model.ts';
+import type { AccessModel, EntitlementModel, EntityModel } from './access-model.ts';
 import { findPlanProblems } from './find-plan-problems.ts';
-import { findListProblems, findUnknown, namePattern, toEntries, toList } from './shape-problems.ts';
+import { findListProblems, namePattern, toEntries, toList } from './shape-problems.ts';
+
+const modelNames: OptionNames<AccessModel> = { entities: true, entitlements: true, plans: true, defaultPlan: true };
+
+const entityNames: OptionNames<EntityModel> = { roles: true, inherits: true };
+
+const entitlementNames: OptionNames<EntitlementModel> = { roles: true, flags: true, plans: true, rules: true };
 
 /** Finds all problems of a model, one sentence each, starting with its place. The model may be any value. */
 export function findProblems(model: unknown): readonly string[] {
   if (!isRecord(model)) return ['model: must be an object.'];
   const shape = [
-    ...findUnknown(model, 'model', ['entities', 'entitlements', 'plans', 'defaultPlan']),
+    ...findUnknownOptions(model, modelNames),
     ...['entities', 'entitlements']
       .filter((name) => !isRecord(own(model, name)))
       .map((name) => `${name}: must be an object.`),
@@ -49,7 +56,7 @@ function findEntityProblems(type: string, entity: unknown, known: KnownNames): r
     ...(namePattern.test(type)
       ? []
       : [`${place}: a type's name must start with a letter and contain only letters, digits and \`_.-\`.`]),
-    ...findUnknown(entity, place, ['roles', 'inherits']),
+    ...findUnknownOptions(entity, entityNames, place),
     ...findListProblems(own(entity, 'roles'), `${place}.roles`, 'role'),
     ...(inherits === undefined || isRecord(inherits) ? [] : [`${place}.inherits: must be an object.`]),
     ...toEntries(inherits).flatMap(([name, role]) => findInheritanceProblems({ place, type, name, role }, known)),
@@ -92,7 +99,7 @@ function findEntitlementProblems(name: string, entitlement: unknown, known: Know
   const plans = own(entitlement, 'plans');
   return [
     ...problems,
-    ...findUnknown(entitlement, place, ['roles', 'flags', 'plans', 'rules']),
+    ...findUnknownOptions(entitlement, entitlementNames, place),
     ...findListProblems(given, `${place}.roles`, 'role'),
     ...(roles ? toList(given).filter((role) => typeof role === 'string' && !roles.has(role)) : []).map(
       (role) => `${place}.roles: \`${type}\` has no role \`${String(role)}\`.`,

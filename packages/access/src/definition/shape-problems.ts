@@ -16,13 +16,6 @@ export function findListProblems(list: unknown, place: string, noun: string): re
   });
 }
 
-/** An unknown setting may be a misspelt one; ignoring it could allow what it was meant to forbid. */
-export function findUnknown(value: object, place: string, known: readonly string[]): readonly string[] {
-  return Object.keys(value)
-    .filter((name) => !known.includes(name))
-    .map((name) => `${place}: \`${name}\` is not a known setting.`);
-}
-
 /** Returns an array, or an empty one if the value is not an array. */
 export function toList(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : [];

@@ -1,5 +1,5 @@
 import type { AccessContext, Rule, RuleCaller } from '@x/access';
-import type { Awaitable, ErrorCode } from '@x/errors';
+import { type Awaitable, type ErrorCode, type OptionNames, refuseUnknownOptions } from '@x/errors';
 import type { Resource, TransactionStores } from '@x/store';
 import type { z } from 'zod';
 import type { Model, StoredRecordOf } from '../model/model.ts';
@@ -48,6 +48,29 @@ export interface RecordActionDeclaration<
   readonly method?: Method;
   handler(context: RecordActionContext<z.output<In>, M>): HandlerResult<Out>;
 }
+
+const optionNames: OptionNames<ActionOptions<z.ZodType, z.ZodType, string>> = {
+  input: true,
+  output: true,
+  rule: true,
+  path: true,
+  status: true,
+  rateLimit: { max: true, windowSeconds: true, per: true },
+  summary: true,
+  errors: true,
+};
+
+const actionNames: OptionNames<ActionDeclaration<z.ZodType, z.ZodType>> = {
+  ...optionNames,
+  resourceOf: true,
+  handler: true,
+};
+
+const recordActionNames: OptionNames<RecordActionDeclaration<Model, z.ZodType, z.ZodType>> = {
+  ...optionNames,
+  method: true,
+  handler: true,
+};
 
 /** What a handler returns: a result, or a whole response, such as a file. */
 type HandlerResult<Out extends z.ZodType> = Awaitable<z.input<Out> | Response>;
@@ -109,6 +132,7 @@ export interface RecordAction<
 /**
  * Declares an action of a service, or an action of an entity that is not about one record.
  *
+ * @throws ConfigurationError naming every unknown option; the others are checked where it is used
  * @example
  * ```ts
  * const check = action({
@@ -124,6 +148,7 @@ export function action<
   Out extends z.ZodType = z.ZodUnknown,
   const Path extends string | undefined = undefined,
 >(declaration: ActionDeclaration<In, Out, Path>): Action<NoInfer<In>, NoInfer<Out>, NoInfer<Path>> {
+  refuseUnknownOptions(declaration, actionNames, 'action');
   return Object.freeze({ ...declaration, ...toShape(declaration), on: 'collection', method: 'POST' });
 }
 
@@ -131,6 +156,7 @@ export function action<
  * Declares an action on one record of a model. The response is 404 if the caller can't see the record, or if the record does
  * not satisfy the `where` conditions of the rule.
  *
+ * @throws ConfigurationError naming every unknown option; the others are checked where it is used
  * @example
  * ```ts
  * const archive = recordAction(model, {
@@ -149,6 +175,7 @@ export function recordAction<
   model: M,
   declaration: RecordActionDeclaration<M, In, Out, Method, Path>,
 ): RecordAction<M, NoInfer<In>, NoInfer<Out>, NoInfer<Method>, NoInfer<Path>> {
+  refuseUnknownOptions(declaration, recordActionNames, `${model.name}.recordAction`);
   // If no method is named, the type is the default.
   const method = declaration.method ?? ('POST' as Method);
   return Object.freeze({ ...declaration, ...toShape(declaration), method, on: 'record', model });

@@ -1,5 +1,5 @@
 import type { AccessDefinition } from '@x/access';
-import { ConfigurationError } from '@x/errors';
+import { ConfigurationError, findUnknownOptions, type OptionNames } from '@x/errors';
 import { compileOperationRule } from '../authorization/operation-rule.ts';
 import type { Action } from './action.ts';
 import { compileActions, type CompiledAction } from './compile-actions.ts';
@@ -26,10 +26,16 @@ export interface ServiceDeclaration<Name extends string, A extends ServiceAction
   readonly definition?: AccessDefinition;
 }
 
+const declarationNames: OptionNames<ServiceDeclaration<string, ServiceActions>> = {
+  name: true,
+  actions: true,
+  definition: true,
+};
+
 /**
  * Defines a service: actions that belong to no entity. Each becomes `POST /api/<service>/<action>`.
  *
- * @throws ConfigurationError with every problem
+ * @throws ConfigurationError with every problem, unknown options included
  * @example
  * ```ts
  * const clock = defineService({
@@ -49,6 +55,7 @@ export function defineService<const Name extends string, const A extends Service
     compileRule: ({ rule }, place) => compileOperationRule(rule, { model: null, definition }, place),
   });
   const all = [
+    ...findUnknownOptions(declaration, declarationNames, name),
     ...(namePattern.test(name) ? [] : [`${name}: the name of a service must match ${namePattern}.`]),
     ...problems,
   ];

@@ -31,7 +31,7 @@ it('reports all problems together, each with its place', () => {
     export: rules.public,
   } as unknown as AccessMap;
   expect(problemsOf(() => defineEntity({ model, access, tenant: 'title', maxLimit: 1001 }))).toEqual([
-    'notes.access.export: there is no such operation.',
+    'notes.access.export: unknown option; the known ones are list, get, create, update, delete, bulk, fields.',
     'notes.access.update: a rule is missing; `false` allows nobody.',
     'notes: the tenant title must be a text or uuid that the server sets.',
     'notes: maxLimit must be a whole number from 1 to 1000.',
@@ -84,7 +84,7 @@ it('reports rules of fields that have no effect, or make the entity useless', ()
     `${place}.score: callers can never write it.`,
     `${place}.secret: is hidden, so nobody can read it.`,
     `${place}.secret: callers can never write it.`,
-    `${place}.note: there is no delete rule, only read and write.`,
+    `${place}.note.delete: unknown option; the known ones are read, write.`,
     `${place}.toString: is not a field.`,
     `${place}.score.read: has a condition on \`nothing\`, which is not a field.`,
     `${place}.note.read: \`score\` never equals a string.`,

@@ -1,5 +1,5 @@
 import type { AccessDefinition, AccessModel, EntitlementName, EntityRole, EntityType } from '@x/access';
-import { ConfigurationError } from '@x/errors';
+import { ConfigurationError, findUnknownOptions, type OptionNames } from '@x/errors';
 import { compileActions } from '../action/compile-actions.ts';
 import { compileOperationRule } from '../authorization/operation-rule.ts';
 import type { GuardedModel, Model } from '../model/model.ts';
@@ -46,10 +46,25 @@ export interface EntityDeclaration<
   readonly hooks?: EntityHooks<M>;
 }
 
+const writeNames = { create: true, update: true, delete: true } as const;
+
+/** Those of `access` are operations, and are checked with its rules. */
+const declarationNames: OptionNames<EntityDeclaration<Model>> = {
+  model: true,
+  access: true,
+  actions: true,
+  definition: true,
+  resource: { type: true, creatorRole: true },
+  recordAccess: true,
+  tenant: true,
+  maxLimit: true,
+  hooks: { before: writeNames, after: writeNames, afterCommit: writeNames },
+};
+
 /**
  * Defines an entity: its data, and who may do what with it. An operation without a rule is not exposed.
  *
- * @throws ConfigurationError with every problem
+ * @throws ConfigurationError with every problem, unknown options included
  * @example
  * ```ts
  * const own = rules.all(rules.authenticated(), rules.where({ ownerId: rules.user.id }));
@@ -81,6 +96,7 @@ export function defineEntity<
   });
   const foreign = Object.entries(actions).filter(([, action]) => action.on === 'record' && action.model !== model);
   const all = [
+    ...findUnknownOptions(declaration, declarationNames, name),
     ...problems,
     ...operations.problems,
     ...fields.problems,

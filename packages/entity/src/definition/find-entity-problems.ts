@@ -1,4 +1,5 @@
 import type { AccessDefinition } from '@x/access';
+import { findUnknownOptions, type OptionNames } from '@x/errors';
 import { operations } from '../authorization/authorization.ts';
 import type { Field } from '../model/field.ts';
 import type { Model } from '../model/model.ts';
@@ -33,14 +34,24 @@ function isPageSize(limit: number): boolean {
 }
 
 function findAccessProblems({ name }: Model, access: AccessMap): readonly string[] {
-  const known: ReadonlySet<string> = new Set([...operations, 'fields']);
-  const unknown = Object.keys(access).filter((key) => !known.has(key));
   const missing = operations.filter((operation) => operation !== 'bulk' && access[operation] === undefined);
   return [
-    ...unknown.map((key) => `${name}.access.${key}: there is no such operation.`),
+    ...findUnknownOptions(access, accessNames, `${name}.access`),
     ...missing.map((operation) => `${name}.access.${operation}: a rule is missing; \`false\` allows nobody.`),
   ];
 }
+
+const accessNames: OptionNames<DeclaredEntity['access']> = {
+  list: true,
+  get: true,
+  create: true,
+  update: true,
+  delete: true,
+  bulk: true,
+  fields: true,
+};
+
+const fieldAccessNames: OptionNames<FieldAccess> = { read: true, write: true };
 
 function findTenantProblems({ name, fields }: Model, tenant: string): readonly string[] {
   const field = Object.hasOwn(fields, tenant) ? fields[tenant] : undefined;
@@ -82,22 +93,16 @@ function findFieldProblems(declared: DeclaredFields): readonly string[] {
     const field = Object.hasOwn(model.fields, name) ? model.fields[name] : undefined;
     const problems = field
       ? [
-          ...findShapeProblems(access),
+          ...(access?.read === undefined && access?.write === undefined ? ['has no rule'] : []),
           ...(access?.read === undefined ? [] : findReadProblems(declared, name, field)),
           ...(access?.write === undefined ? [] : findWriteProblems(declared, field, access.write)),
         ]
       : [model.allFields.has(name) ? 'every record shows it, and nobody can write it' : 'is not a field'];
-    return problems.map((problem) => `${place}: ${problem}.`);
+    return [
+      ...findUnknownOptions(access, fieldAccessNames, place),
+      ...problems.map((problem) => `${place}: ${problem}.`),
+    ];
   });
-}
-
-function findShapeProblems(access: FieldAccess | undefined): readonly string[] {
-  const names = Object.keys(access ?? {});
-  const unknown = names.filter((name) => name !== 'read' && name !== 'write');
-  return [
-    ...unknown.map((name) => `there is no ${name} rule, only read and write`),
-    ...(access?.read === undefined && access?.write === undefined ? ['has no rule'] : []),
-  ];
 }
 
 function findReadProblems({ model, tenant }: DeclaredFields, name: string, { options }: Field): readonly string[] {

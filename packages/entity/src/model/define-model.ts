@@ -1,4 +1,4 @@
-import { ConfigurationError } from '@x/errors';
+import { ConfigurationError, findUnknownOptions, type OptionNames } from '@x/errors';
 import { isStorableText } from '@x/store';
 import { type AnyOptions, type Field, field } from './field.ts';
 import type { Fields, Model, Relation, Relations } from './model.ts';
@@ -19,11 +19,18 @@ export interface ModelDeclaration<F extends Fields, R extends Relations, Parent 
   readonly parent?: Parent;
 }
 
+const declarationNames: OptionNames<ModelDeclaration<Fields, Relations, string>> = {
+  fields: true,
+  relations: true,
+  indexes: true,
+  parent: true,
+};
+
 /**
  * Defines the data of an entity. From one declaration come the types of its records and inputs, their validation, the
  * query language, and the table.
  *
- * @throws ConfigurationError with every problem of the declaration
+ * @throws ConfigurationError with every problem of the declaration, unknown options included
  * @example
  * ```ts
  * const notes = defineModel('notes', {
@@ -49,7 +56,7 @@ export function defineModel<
   const { fields, relations = {}, indexes = [], parent = null } = declaration;
   const allFields = new Map<string, Field>([['id', id], ...Object.entries(fields), ...Object.entries(moments)]);
   const model: Model = { name, fields, relations, indexes, parent, allFields };
-  const problems = findModelProblems(model);
+  const problems = [...findUnknownOptions(declaration, declarationNames, name), ...findModelProblems(model)];
   if (problems.length > 0) throw new ConfigurationError(problems);
   return freeze(model) as ReturnType<typeof defineModel<Name, F, R, Parent>>;
 }

@@ -1,3 +1,4 @@
+import { refuseUnknownOptions } from '@x/errors';
 import type { JsonValue } from '@x/store';
 import type { z } from 'zod';
 
@@ -68,7 +69,7 @@ export interface Field<Value = unknown, Options = AnyOptions> {
 /** The type of a field's value, without null. */
 export type ValueIn<F extends Field> = F extends Field<infer Value> ? Value : never;
 
-/** Creates the fields of a model. */
+/** Creates the fields of a model. Each throws a `ConfigurationError` that names every unknown option. */
 export const field: FieldMakers = {
   uuid: make('uuid'),
   text: make('text'),
@@ -102,5 +103,36 @@ interface FieldMakers {
 }
 
 function make(type: FieldType): (options?: AnyOptions) => Field {
-  return (options = {}) => ({ type, options });
+  return (options = {}) => {
+    refuseUnknownOptions(options, optionNamesOf[type], `field.${type}`);
+    return { type, options };
+  };
 }
+
+const json: Readonly<Record<keyof JsonOptions, true>> = {
+  nullable: true,
+  default: true,
+  readOnly: true,
+  hidden: true,
+  serverValue: true,
+  schema: true,
+  renamedFrom: true,
+};
+
+const every: Readonly<Record<keyof FieldOptions, true>> = { ...json, unique: true };
+
+const uuid: Readonly<Record<keyof UuidOptions, true>> = { ...every, generated: true, references: true, onDelete: true };
+
+const timestamp: Readonly<Record<keyof TimestampOptions, true>> = every;
+
+/** What each type of field has. */
+const optionNamesOf: Readonly<Record<FieldType, Readonly<Record<string, true>>>> = {
+  uuid,
+  text: every,
+  integer: every,
+  number: every,
+  boolean: every,
+  timestamp,
+  json,
+  enum: every,
+};
