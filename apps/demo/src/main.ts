@@ -1,11 +1,10 @@
 import { type Logger, pino } from 'pino';
-import pretty from 'pino-pretty';
 import { parseEnv } from './env.ts';
 import { type RunningDemo, startDemo } from './start-demo.ts';
 
 try {
   const env = parseEnv(process.env);
-  const log = createLog({ production: env.production, level: env.logLevel });
+  const log = await createLog({ production: env.production, level: env.logLevel });
   process.on('unhandledRejection', (err) => log.error({ err }, 'unhandled rejection'));
   let demo: RunningDemo | undefined;
   let stopping = false;
@@ -34,10 +33,12 @@ try {
 }
 
 /** Creates the log: JSON lines in production, for people otherwise. */
-function createLog(options: { readonly production: boolean; readonly level: string }): Logger {
+async function createLog(options: { readonly production: boolean; readonly level: string }): Promise<Logger> {
   // Nothing logs these on purpose; this guards against later mistakes.
   const names = ['password', 'token', 'cookie', 'headers'];
   const redact = [...names, 'authorization', ...names.map((name) => `*.${name}`)];
   const settings = { level: options.level, redact, timestamp: pino.stdTimeFunctions.isoTime };
-  return options.production ? pino(settings) : pino(settings, pretty({ colorize: process.stdout.isTTY, sync: true }));
+  if (options.production) return pino(settings);
+  const { default: pretty } = await import('pino-pretty');
+  return pino(settings, pretty({ colorize: process.stdout.isTTY, sync: true }));
 }

@@ -1,16 +1,16 @@
 import type { Clock, Stores } from '@x/store';
-import { createMemoryStores } from '@x/store-memory';
-import { createPostgresStores } from '@x/store-postgres';
-import { createSqliteStores } from '@x/store-sqlite';
 import { closeSync, mkdirSync, openSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { DatabaseUrl } from './env-formats.ts';
 import { entityTables as entities } from './tracker.ts';
 
-/** Opens the stores of a database; creates the folder of a file. */
-export function openDatabase(url: DatabaseUrl, clock: Clock): Stores {
-  if (url.kind === 'memory') return createMemoryStores({ clock, entities });
-  if (url.kind === 'postgres') return createPostgresStores({ url: url.url, clock, entities });
+/** Opens the stores of a database, and loads no other stores; creates the folder of a file. */
+export async function openDatabase(url: DatabaseUrl, clock: Clock): Promise<Stores> {
+  if (url.kind === 'memory') return (await import('@x/store-memory')).createMemoryStores({ clock, entities });
+  if (url.kind === 'postgres') {
+    return (await import('@x/store-postgres')).createPostgresStores({ url: url.url, clock, entities });
+  }
+  const { createSqliteStores } = await import('@x/store-sqlite');
   try {
     // The content, including password hashes, is for its owner only; SQLite's other files get the same mode.
     mkdirSync(dirname(url.path), { recursive: true, mode: 0o700 });

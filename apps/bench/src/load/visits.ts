@@ -102,7 +102,7 @@ export function* visitByHand(number: number): Visit {
 const address = createClientAddresses(5);
 
 /** How many users there are that come again. */
-const regulars = 320;
+const regulars = 64;
 
 /** Signs in; the first visits, and every tenth, sign up. */
 function* enter(number: number): Visit<SessionCookies> {

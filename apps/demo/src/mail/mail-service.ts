@@ -3,7 +3,7 @@ import type { Env } from '../env.ts';
 import { isPlainAddress } from './address.ts';
 import { composeMessage, type Mail, type Mailer } from './message.ts';
 import { createOutbox, type Outbox } from './outbox.ts';
-import { createSmtp } from './smtp.ts';
+import type { Smtp } from './smtp.ts';
 
 /** What the demo sends mails with. */
 export interface MailService {
@@ -26,9 +26,9 @@ interface MailServiceOptions {
  * Creates the mail service: with the outbox in development, and with SMTP if a server is configured. With neither,
  * every mail is refused.
  */
-export function createMailService({ env, stores, baseUrl }: MailServiceOptions): MailService {
+export async function createMailService({ env, stores, baseUrl }: MailServiceOptions): Promise<MailService> {
   const outbox = env.production ? null : createOutbox(stores);
-  const smtp = env.smtpServer ? createSmtp({ server: env.smtpServer, from: env.mailFrom }) : null;
+  const smtp = await openSmtp(env);
   const inFlight = new Set<Promise<void>>();
 
   const deliver = async (mail: Mail): Promise<void> => {
@@ -53,6 +53,11 @@ export function createMailService({ env, stores, baseUrl }: MailServiceOptions):
       smtp?.close();
     },
   };
+}
+
+/** Loads what talks to a mail server, if there is one. */
+async function openSmtp({ smtpServer: server, mailFrom: from }: MailServiceOptions['env']): Promise<Smtp | null> {
+  return server ? (await import('./smtp.ts')).createSmtp({ server, from }) : null;
 }
 
 async function waitAtMost(milliseconds: number, work: Promise<unknown>): Promise<void> {

@@ -8,7 +8,7 @@ const clock = { now: () => new Date() };
 
 it('creates the files of a database, and their folder, for their owner alone', async () => {
   const folder = join(makeFolder(), 'data');
-  const stores = openDatabase({ kind: 'file', path: join(folder, 'demo.db') }, clock);
+  const stores = await openDatabase({ kind: 'file', path: join(folder, 'demo.db') }, clock);
   await stores.migrate();
   const modeOf = (path: string): string => (statSync(path).mode & 0o777).toString(8);
   const files = readdirSync(folder);
@@ -19,8 +19,8 @@ it('creates the files of a database, and their folder, for their owner alone', a
 
 it.each(['', '/demo.db'])(
   'names the variable of a path that cannot be a database: a folder, or a file as a folder',
-  (end) => {
+  async (end) => {
     const path = end === '' ? makeFolder() : `${import.meta.filename}${end}`;
-    expect(() => openDatabase({ kind: 'file', path }, clock)).toThrow(`DATABASE_URL: ${path} cannot be opened`);
+    await expect(openDatabase({ kind: 'file', path }, clock)).rejects.toThrow(`DATABASE_URL: ${path} cannot be opened`);
   },
 );

@@ -10,7 +10,7 @@ const notice: Mail = { kind: 'notice', to: 'ada@example.com', change: 'password.
 const url = 'https://tracker.example/reset?token=Zm9vYmFy';
 
 it('keeps every mail in the outbox of development', async () => {
-  const { mailer, outbox } = open({});
+  const { mailer, outbox } = await open({});
   await mailer.send(reset);
   await mailer.send(notice);
   const sentAt = expect.any(Date);
@@ -22,7 +22,7 @@ it('keeps every mail in the outbox of development', async () => {
 
 it('sends them as well if development has a mail server', async () => {
   const server = await startMailServer();
-  const { mailer, outbox } = open({ SMTP_URL: server.url, MAIL_FROM: 'Mail <mail@tracker.test>' });
+  const { mailer, outbox } = await open({ SMTP_URL: server.url, MAIL_FROM: 'Mail <mail@tracker.test>' });
   await mailer.send(reset);
   await mailer.send(notice);
   expect(await outbox?.list()).toMatchObject([notice, { token: reset.token }]);
@@ -37,7 +37,7 @@ it('sends them as well if development has a mail server', async () => {
 it('has no outbox in production, and writes nothing to the database', async () => {
   const server = await startMailServer();
   const append = vi.fn<() => never>();
-  const { mailer, outbox } = open({ ...production, SMTP_URL: server.url }, append);
+  const { mailer, outbox } = await open({ ...production, SMTP_URL: server.url }, append);
   await mailer.send(reset);
   expect([outbox, server.received.length]).toEqual([null, 1]);
   expect(server.received[0]).toMatchObject({ from: 'no-reply@tracker.example', to: [reset.to] });
@@ -45,7 +45,7 @@ it('has no outbox in production, and writes nothing to the database', async () =
 });
 
 it.each([notice, reset])('refuses every mail if production has no mail server', async (mail) => {
-  const { mailer } = open(production);
+  const { mailer } = await open(production);
   await expect(mailer.send(mail)).rejects.toThrow('SMTP_URL is not set');
 });
 
@@ -53,7 +53,7 @@ it.each(['ada@example.com\r\nBcc: eve@example.com', 'ada@example.com, eve@exampl
   'rejects a mail to %j, without throwing, and sends it nowhere',
   async (to) => {
     const server = await startMailServer();
-    const { mailer, outbox } = open({ SMTP_URL: server.url });
+    const { mailer, outbox } = await open({ SMTP_URL: server.url });
     const sending = mailer.send({ ...reset, to });
     await expect(sending).rejects.toThrow(TypeError);
     expect([await outbox?.list(), server.connections()]).toEqual([[], 0]);
@@ -65,7 +65,7 @@ it('closes when the mails in flight are sent, and accepts no more', async () => 
   const server = await startMailServer({
     onData: (stream, _session, done) => void stream.on('end', () => answers.push(done)).resume(),
   });
-  const service = open({ SMTP_URL: server.url });
+  const service = await open({ SMTP_URL: server.url });
   const sent = [service.mailer.send(reset), service.mailer.send(notice)];
   await vi.waitFor(() => expect(answers).toHaveLength(2));
   const closed = vi.fn<() => void>();
@@ -82,7 +82,7 @@ it('closes when the mails in flight are sent, and accepts no more', async () => 
 it('closes after ten seconds, whatever the server does', async () => {
   let connected = false;
   const silent = await startOddServer(() => (connected = true));
-  const service = open({ SMTP_URL: silent });
+  const service = await open({ SMTP_URL: silent });
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
   onTestFinished(() => void vi.useRealTimers());
   const sending = service.mailer.send(reset);
@@ -101,11 +101,11 @@ const production = {
   JWT_PUBLIC_KEY: 'x',
 };
 
-function open(variables: Readonly<Record<string, string>>, append?: () => never): MailService {
+async function open(variables: Readonly<Record<string, string>>, append?: () => never): Promise<MailService> {
   const stores = createMemoryStores({ clock: { now: () => new Date() } });
   if (append) vi.spyOn(stores.events, 'append').mockImplementation(append);
   const baseUrl = (): string => 'https://tracker.example';
-  const service = createMailService({ env: parseEnv(variables), stores, baseUrl });
+  const service = await createMailService({ env: parseEnv(variables), stores, baseUrl });
   onTestFinished(() => service.close());
   return service;
 }

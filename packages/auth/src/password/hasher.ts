@@ -58,14 +58,15 @@ export interface PasswordVerifier {
 }
 
 /**
- * Creates a password verifier. It hashes a random password at once, with the current parameters, and verifies against
- * that if there is no usable hash. Every verification waits for this decoy, so that timing reveals nothing.
+ * Creates a password verifier. The first verification hashes a random password, with the current parameters; those
+ * without a usable hash are verified against that. Every verification waits for this decoy, so that timing reveals
+ * nothing.
  */
 export function createPasswordVerifier(hasher: BoundedHasher): PasswordVerifier {
-  let hashed = hashDecoy(hasher);
+  let hashed: Promise<string> | undefined;
   return {
     async verify(hash, password, requester) {
-      hashed = hashed.catch(() => hashDecoy(hasher));
+      hashed = hashed?.catch(() => hashDecoy(hasher)) ?? hashDecoy(hasher);
       const decoy = await hashed;
       const isReal = hash !== null && hasher.canVerify(hash);
       const isRight = await hasher.verify(isReal ? hash : decoy, password, requester);
@@ -75,8 +76,5 @@ export function createPasswordVerifier(hasher: BoundedHasher): PasswordVerifier 
 }
 
 function hashDecoy(hasher: BoundedHasher): Promise<string> {
-  const decoy = hasher.hash(randomBytes(32).toString('base64url'), { ipAddress: null });
-  // A failure surfaces in the next verification, which tries again; nobody is waiting for this one yet.
-  decoy.catch(() => undefined);
-  return decoy;
+  return hasher.hash(randomBytes(32).toString('base64url'), { ipAddress: null });
 }
