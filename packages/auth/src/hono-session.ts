@@ -101,7 +101,7 @@ export function bearerExemption({ dependencies: { sessions } }: Auth): (c: Conte
  */
 export function createRequestCaller({
   dependencies: { sessions },
-}: Auth): (c: Context) => Awaitable<AccessSubject | null> {
+}: Auth): (c: { readonly req: Pick<Context['req'], 'raw'> }) => Awaitable<AccessSubject | null> {
   return (c) => {
     const claims = verifiedClaims(sessions, c.req.raw.headers);
     return claims instanceof Promise ? claims.then(callerOrNobody) : callerOrNobody(claims);

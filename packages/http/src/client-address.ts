@@ -1,4 +1,3 @@
-import type { Context } from 'hono';
 import { isInRanges, parseAddressRange, parseIpAddress } from './ip-address.ts';
 
 /**
@@ -22,12 +21,12 @@ export type TrustProxy = number | readonly string[];
  * @throws TypeError for a number that is not a whole number from 0 to 32, and for a text that is not an address or
  * range
  */
-export function createClientAddress(trustProxy: TrustProxy = 0): (c: Context) => string | null {
+export function createClientAddress(trustProxy: TrustProxy = 0): (c: AddressedRequest) => string | null {
   const isTrusted = typeof trustProxy === 'number' ? trustCount(trustProxy) : trustRanges(trustProxy);
   return function clientAddress(c) {
     const socket = socketAddress(c);
     if (socket === null || !isTrusted(socket, 0)) return socket;
-    return rightmostUntrusted(socket, c.req.header('x-forwarded-for'), isTrusted);
+    return rightmostUntrusted(socket, c.req.raw.headers.get('x-forwarded-for'), isTrusted);
   };
 }
 
@@ -53,16 +52,16 @@ function trustRanges(texts: readonly string[]): IsTrusted {
   return (address, hop) => hop < maxHops && isInRanges(address, ranges);
 }
 
-function rightmostUntrusted(proxy: string, forwardedFor: string | undefined, isTrusted: IsTrusted): string {
+function rightmostUntrusted(proxy: string, forwardedFor: string | null, isTrusted: IsTrusted): string {
   let client = proxy;
   let rest = forwardedFor;
-  for (let hop = 1; rest !== undefined; hop += 1) {
+  for (let hop = 1; rest !== null; hop += 1) {
     const comma = rest.lastIndexOf(',');
     const address = parseEntry(rest.slice(comma + 1));
     if (address === null) return client;
     if (!isTrusted(address, hop)) return address;
     client = address;
-    rest = comma === -1 ? undefined : rest.slice(0, comma);
+    rest = comma === -1 ? null : rest.slice(0, comma);
   }
   return client;
 }
@@ -76,6 +75,13 @@ function parseEntry(entry: string): string | null {
   return parseIpAddress(ipv4 ?? ipv6 ?? text);
 }
 
+/** What tells the address of a client. The Hono context of a request has it. */
+export interface AddressedRequest {
+  readonly req: { readonly raw: { readonly headers: Headers } };
+  /** What the adapter passed to `fetch`. */
+  readonly env: unknown;
+}
+
 /**
  * What adapters provide about the connection: on Node the socket, elsewhere what the caller of `fetch` passes instead.
  */
@@ -84,7 +90,8 @@ interface Connection {
   readonly remoteAddress?: unknown;
 }
 
-function socketAddress({ env }: Context<{ Bindings: Connection }>): string | null {
-  const address = env?.incoming?.socket?.remoteAddress ?? env?.remoteAddress;
+function socketAddress({ env }: AddressedRequest): string | null {
+  const connection = env as Connection | undefined;
+  const address = connection?.incoming?.socket?.remoteAddress ?? connection?.remoteAddress;
   return typeof address === 'string' ? parseIpAddress(address) : null;
 }

@@ -1,7 +1,24 @@
 import { ifNoneMatch, readSecurity, type Route, type RouteGroup, type RouteResponse } from './document/route.ts';
 import { type JsonSchema, objectOf } from './schema/json-schema.ts';
 
-const health: JsonSchema = objectOf({ status: { type: 'string', enum: ['ok'] } });
+const status: JsonSchema = { type: 'string', enum: ['ok'] };
+
+const count: JsonSchema = { type: 'integer', minimum: 0 };
+
+const requests: JsonSchema = objectOf({ signedIn: count, anonymous: count, callers: count, networks: count });
+
+/** What `InFlight` of the server has. */
+const inFlight: JsonSchema = {
+  ...objectOf({
+    atWork: requests,
+    waiting: requests,
+    oldestMs: count,
+    connections: count,
+    pipelined: count,
+    unsentBytes: count,
+  }),
+  description: 'For callers with the role `admin`: the requests and responses in flight.',
+};
 
 const tag = 'server';
 
@@ -12,11 +29,11 @@ export const serverRoutes: RouteGroup = {
   routes: [
     toRoute(
       { name: 'isUp', path: '/healthz', summary: 'Check whether the process is up' },
-      json('The process is up.', health),
+      json('The process is up.', objectOf({ status })),
     ),
     toRoute(
       { name: 'isReady', path: '/readyz', summary: 'Check whether the database can be reached' },
-      json('The database can be reached.', health),
+      json('The database can be reached.', objectOf({ status, inFlight }, ['status'])),
     ),
     conditional(
       { name: 'getDocument', path: '/api/openapi.json', summary: 'Get this document' },

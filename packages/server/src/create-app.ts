@@ -2,14 +2,12 @@ import type { Auth } from '@x/auth';
 import { addAuthRoutes, bearerExemption, createRequestCaller } from '@x/auth/hono';
 import type { Entities, Entity, Service } from '@x/entity';
 import { addEntityRoutes } from '@x/entity/hono';
-import { CodedError, type Logger } from '@x/errors';
+import type { Logger } from '@x/errors';
 import {
   createCsrfPolicy,
   csrf,
   errorHandler,
   handleNotFound,
-  renderError,
-  renderJson,
   renderMethodNotAllowed,
   requireBodyWithin,
 } from '@x/http';
@@ -18,7 +16,9 @@ import type { Stores } from '@x/store';
 import { Hono, type MiddlewareHandler, type NotFoundHandler } from 'hono';
 import { cors } from 'hono/cors';
 import { methodNotAllowed } from 'hono/method-not-allowed';
+import type { Admission } from './admission/admission.ts';
 import { CachingRouter } from './caching-router.ts';
+import { addHealthRoutes } from './health-routes.ts';
 import { addOpenApiRoutes } from './openapi-routes.ts';
 
 /** What the routes of a server work with. */
@@ -26,6 +26,7 @@ export interface AppOptions {
   readonly auth: Auth;
   readonly entities: Entities;
   readonly stores: Stores;
+  readonly admission: Admission;
   readonly logger: Logger;
   readonly bodyLimit: number;
   /** What the OpenAPI document describes besides auth; null if none is served. */
@@ -37,16 +38,17 @@ export interface AppOptions {
 }
 
 /** Creates the app with all routes, the one error shape, 404, 405, CORS and health checks. */
-export function createApp({ auth, entities, stores, logger, bodyLimit, openapi }: AppOptions): Hono {
+export function createApp({ auth, entities, stores, admission, logger, bodyLimit, openapi }: AppOptions): Hono {
   const app = new Hono({ router: new CachingRouter() });
   app.onError(errorHandler(logger));
   app.notFound(notFoundOrNotAllowed(app));
   if (auth.http.trustedOrigins.length > 0) app.use('/api/*', crossOrigin(auth.http.trustedOrigins));
 
-  addHealthRoutes(app, stores);
+  const callerOf = createRequestCaller(auth);
+  addHealthRoutes(app, { stores, admission, callerOf });
   addAuthRoutes(app.basePath('/api/auth'), auth, { bodyLimit });
   addEntityRoutes(app.basePath('/api'), entities, {
-    callerOf: createRequestCaller(auth),
+    callerOf,
     guards: [requireBodyWithin(bodyLimit), csrf(createCsrfPolicy(auth.http), bearerExemption(auth))],
     bodyLimit,
   });
@@ -74,24 +76,4 @@ function crossOrigin(trustedOrigins: readonly string[]): MiddlewareHandler {
     allowHeaders: ['Content-Type', 'X-APP-Request', 'If-Match', 'Authorization'],
     exposeHeaders: ['ETag', 'Retry-After', 'X-Request-Id', 'Location'],
   });
-}
-
-function addHealthRoutes(app: Hono, stores: Stores): void {
-  app.get('/healthz', (c) => renderJson(c, { status: 'ok' }));
-  app.get('/readyz', async (c) =>
-    (await isReady(stores)) ? renderJson(c, { status: 'ok' }) : renderError(c, notReady()),
-  );
-}
-
-async function isReady(stores: Stores): Promise<boolean> {
-  try {
-    await stores.ping();
-    return true;
-  } catch {
-    return false;
-  }
-}
-
-function notReady(): CodedError {
-  return new CodedError('SERVICE_UNAVAILABLE', 'The service is not ready.', { retryAfter: 1 });
 }

@@ -1,5 +1,5 @@
 import type { AccessModel } from '@x/access';
-import { type Auth, type AuthOptions, createAuth } from '@x/auth';
+import { type AccessSubject, type Auth, type AuthOptions, createAuth } from '@x/auth';
 import { createRequestCaller } from '@x/auth/hono';
 import { createEntities, type Entities, type Entity, type Service, toEntityTables } from '@x/entity';
 import {
@@ -10,15 +10,17 @@ import {
   type OptionNames,
   silentLogger,
 } from '@x/errors';
-import { defaultBodyLimit } from '@x/http';
+import { createClientAddress, defaultBodyLimit } from '@x/http';
+import { networkOf } from '@x/http/address';
 import type { DocumentInfo } from '@x/openapi';
 import type { EventRecord, Stores } from '@x/store';
 import { none } from '@x/store/where';
 import { createMemoryStores } from '@x/store-memory';
 import type { Hono } from 'hono';
+import { Admission } from './admission/admission.ts';
 import { createApp } from './create-app.ts';
 import { handleRequests, type RequestHandler } from './handle-requests.ts';
-import { createInFlight } from './in-flight.ts';
+import { isHealthCheck } from './health-routes.ts';
 import { createMaintenance } from './maintenance.ts';
 import { type AccessSetup, createServerAccess, type ServerAccess, toAccessSetPort } from './server-access.ts';
 
@@ -72,6 +74,8 @@ export interface Server<Model extends AccessModel = AccessModel> {
   readonly fetch: (request: Request, env?: object) => Promise<Response>;
   /** Like {@link fetch}, but without a promise if the response is available synchronously. */
   readonly respond: RequestHandler;
+  /** Decides which requests may be worked on, and knows what is in flight. */
+  readonly admission: Admission;
   /**
    * Creates or migrates the tables, and from then on deletes expired rows every ten minutes. A clock of
    * `createDatabaseClock` is synchronized with the database now and every minute. Idempotent, and safe in many processes at
@@ -112,15 +116,15 @@ export async function createServer<Model extends AccessModel>(options: ServerOpt
   const callerOf = createRequestCaller(auth);
   const entities = createEntities({ entities: declared, services, stores, access, logger });
   const openapi = info === false ? null : { entities: declared, services, info };
-  const app = createApp({ auth, entities, stores, logger, bodyLimit, openapi });
+  const admission = createAdmission(auth);
+  const app = createApp({ auth, entities, stores, admission, logger, bodyLimit, openapi });
 
   const names = [...declared, ...services].map(({ name }) => name);
-  const inFlight = createInFlight();
-  const respond = handleRequests(app, { baseUrl: auth.http.baseUrl, entities: names, inFlight, logger });
+  const respond = handleRequests(app, { baseUrl: auth.http.baseUrl, entities: names, admission, logger });
 
   const maintenance = createMaintenance({ auth, stores, logger });
   const drain = async (): Promise<void> => {
-    await inFlight.drain();
+    await admission.drain();
     await auth.drain();
   };
   const close = async (): Promise<void> => {
@@ -134,6 +138,7 @@ export async function createServer<Model extends AccessModel>(options: ServerOpt
     stores,
     entities,
     app,
+    admission,
     respond,
     fetch: async (request, env) => respond(request, env),
     async initialize() {
@@ -155,6 +160,27 @@ async function createCheckedAuth(problems: readonly string[], settings: AuthOpti
     throw new ConfigurationError([...problems, ...error.problems]);
   }
   throw new ConfigurationError(problems);
+}
+
+/** A request counts for the user that its JWT names, and for its network. */
+function createAdmission(auth: Auth): Admission {
+  const callerOf = createRequestCaller(auth);
+  const clientAddress = createClientAddress(auth.http.trustProxy);
+  return new Admission({
+    isExempt: isHealthCheck,
+    callerOf(request) {
+      const caller = callerOf({ req: { raw: request } });
+      return caller instanceof Promise ? caller.then(toUserId) : toUserId(caller);
+    },
+    networkOf(request, env) {
+      const address = clientAddress({ req: { raw: request }, env });
+      return address === null ? 'unknown' : networkOf(address);
+    },
+  });
+}
+
+function toUserId(caller: AccessSubject | null): string | null {
+  return caller && caller.userId;
 }
 
 /** How long requests and listeners in progress may take once the server closes. */

@@ -10,9 +10,9 @@ import {
 } from '@x/http';
 import type { Hono } from 'hono';
 import { getPath } from 'hono/utils/url';
+import type { Admission } from './admission/admission.ts';
 import { fallbackResponse } from './fallback-responses.ts';
 import { respondToHead } from './head-requests.ts';
-import type { InFlight } from './in-flight.ts';
 
 /** Handles one request; synchronously if nothing has to be awaited. */
 export type RequestHandler = (request: Request, env?: object) => Awaitable<Response>;
@@ -23,18 +23,18 @@ export interface HandlingOptions {
   readonly baseUrl: string | undefined;
   /** The names of the entities and services. */
   readonly entities: readonly string[];
-  readonly inFlight: InFlight;
+  readonly admission: Admission;
   readonly logger: Logger;
 }
 
 /**
  * Wraps an app so that each request has an id, each response its headers, and both a line in the log. Requests that
- * come while the server stops are refused, and whatever a handler throws becomes a response.
+ * the admission refuses, and whatever a handler throws, become responses, too.
  *
  * Security headers are sent everywhere; below `/api/auth` also `no-store`, and below the paths of entities
  * `private, no-store`.
  */
-export function handleRequests(app: Hono, { baseUrl, entities, inFlight, logger }: HandlingOptions): RequestHandler {
+export function handleRequests(app: Hono, { baseUrl, entities, admission, logger }: HandlingOptions): RequestHandler {
   const headersFor = createHeadersOfRequest(baseUrl, new Set(entities));
   return (request, env) => {
     const path = requestPath(request.url);
@@ -48,14 +48,15 @@ export function handleRequests(app: Hono, { baseUrl, entities, inFlight, logger 
       return completeResponse(response, context);
     };
     const fail = (err: unknown): Response => {
+      // The app renders the errors of its routes, so this is the admission's.
+      if (err instanceof CodedError) return complete(fallbackResponse(err, context.headers));
       logger.error({ requestId: context.requestId, method: request.method, path, err }, 'request failed');
       return complete(fallbackResponse(fault(), context.headers));
     };
     const respond = (asked: Request): Awaitable<Response> => {
       setResponseContext(asked, context);
       try {
-        const response = inFlight.track(() => app.fetch(asked, env));
-        if (response === null) return complete(fallbackResponse(stopping(), context.headers));
+        const response = admission.run(asked, env, () => app.fetch(asked, env));
         return response instanceof Promise ? response.then(complete, fail) : complete(response);
       } catch (error) {
         return fail(error);
@@ -68,10 +69,6 @@ export function handleRequests(app: Hono, { baseUrl, entities, inFlight, logger 
 /** Hono catches only what is an `Error`. */
 function fault(): CodedError {
   return new CodedError('INTERNAL_ERROR', 'Something went wrong.');
-}
-
-function stopping(): CodedError {
-  return new CodedError('SERVICE_UNAVAILABLE', 'The service is stopping.', { retryAfter: 1 });
 }
 
 /** Paths are given as they were sent, still percent-encoded. */

@@ -1,0 +1,189 @@
+import { type Awaitable, CodedError } from '@x/errors';
+import { type ConnectionCounts, countByClass, type InFlight } from './in-flight.ts';
+import { type Client, Places, type PlaceBounds } from './places.ts';
+import { WaitingLines } from './waiting-lines.ts';
+
+/** What an admission works with. */
+export interface AdmissionOptions {
+  /** Returns the user that the valid JWT of a request names; null for an anonymous caller. */
+  readonly callerOf: (request: Request) => Awaitable<string | null>;
+  /** Returns the network that a request came from. All requests of unknown origin share one. */
+  readonly networkOf: (request: Request, env: object | undefined) => string;
+  /** Says whether a request is worked on at once, however many others there are. */
+  readonly isExempt: (request: Request) => boolean;
+}
+
+/** How many requests may be at work. */
+const bounds: PlaceBounds = { perCaller: 64, perNetwork: 256 };
+
+/** How many requests may wait, of all clients together. */
+const maxWaiting = 1024;
+
+/** A request in flight. */
+interface Work {
+  readonly request: Request;
+  readonly env: object | undefined;
+  /** In milliseconds of `performance.now()`. */
+  readonly arrivedAt: number;
+}
+
+type Respond = () => Awaitable<Response>;
+
+/**
+ * Decides which requests may be worked on, and knows all that are in flight.
+ *
+ * A request is at work until its response is made. How long that takes to be sent does not count, so a client that
+ * reads slowly takes no places from others in its network.
+ *
+ * As long as fewer requests are at work than one caller may have, nobody can have too many: then requests are only
+ * counted. Whose they are gets found out once there are more, so that most requests do not pay for it.
+ */
+export class Admission {
+  readonly #options: AdmissionOptions;
+  /** Requests at work of which nobody knows yet whose they are; the others have places. */
+  readonly #unidentified = new Set<Work>();
+  readonly #places = new Places<Work>(bounds);
+  readonly #lines = new WaitingLines<Work>(maxWaiting);
+  /** How many requests have their JWT verified, so that they can be admitted. */
+  #arriving = 0;
+  readonly #listeners = new Set<() => ConnectionCounts>();
+  #isDraining = false;
+  readonly #drained: PromiseWithResolvers<void> = Promise.withResolvers<void>();
+
+  constructor(options: AdmissionOptions) {
+    this.#options = options;
+  }
+
+  /**
+   * Works on a request once its client has a place: without a promise of its own, unless the request has to wait.
+   *
+   * @throws CodedError `SERVICE_UNAVAILABLE` with `retryAfter`, if there is no room to wait or the server stops
+   */
+  run(request: Request, env: object | undefined, respond: Respond): Awaitable<Response> {
+    if (this.#isDraining) throw new CodedError('SERVICE_UNAVAILABLE', 'The service is stopping.', { retryAfter: 1 });
+    const isFree = this.#unidentified.size + this.#places.size < bounds.perCaller || this.#options.isExempt(request);
+    if (!isFree) return this.#identifyAndRun({ request, env, arrivedAt: performance.now() }, respond);
+    const response = respond();
+    if (response instanceof Promise) {
+      const work = { request, env, arrivedAt: performance.now() };
+      this.#unidentified.add(work);
+      this.#finishAfter(response, work);
+    }
+    return response;
+  }
+
+  /** Accepts no more requests, and waits for those in flight. */
+  async drain(): Promise<void> {
+    this.#isDraining = true;
+    this.#checkDrained();
+    await this.#drained.promise;
+  }
+
+  /** Adds the connections of a listener to what is in flight; the result removes them. */
+  addListener(count: () => ConnectionCounts): () => void {
+    this.#listeners.add(count);
+    return () => void this.#listeners.delete(count);
+  }
+
+  /** Returns all that is in flight now. */
+  inFlight(): InFlight {
+    this.#identifyAll();
+    const atWork = this.#places.taken();
+    const waiting = this.#lines.waiting();
+    const connections = [...this.#listeners].map((count) => count());
+    const sum = (name: keyof ConnectionCounts): number => connections.reduce((total, each) => total + each[name], 0);
+    const now = performance.now();
+    return {
+      atWork: countByClass(atWork),
+      waiting: countByClass(waiting),
+      oldestMs: Math.round([...atWork, ...waiting].reduce((age, { item }) => Math.max(age, now - item.arrivedAt), 0)),
+      connections: sum('connections'),
+      pipelined: sum('pipelined'),
+      unsentBytes: sum('unsentBytes'),
+    };
+  }
+
+  #identifyAndRun(work: Work, respond: Respond): Awaitable<Response> {
+    const caller = this.#options.callerOf(work.request);
+    return caller instanceof Promise ? this.#verifyAndRun(work, caller, respond) : this.#runAs(caller, work, respond);
+  }
+
+  async #verifyAndRun(work: Work, verifying: Promise<string | null>, respond: Respond): Promise<Response> {
+    this.#arriving += 1;
+    const caller = await verifying;
+    this.#arriving -= 1;
+    return this.#runAs(caller, work, respond);
+  }
+
+  #runAs(caller: string | null, work: Work, respond: Respond): Awaitable<Response> {
+    this.#identifyAll();
+    const client = { caller, network: this.#options.networkOf(work.request, work.env) };
+    if (!this.#places.hasFree(client)) return this.#wait(client, work, respond);
+    this.#places.take(client, work);
+    return this.#work(work, respond);
+  }
+
+  /** Waits for a place. It is taken for the request when its turn comes, before anyone else can. */
+  async #wait(client: Client, work: Work, respond: Respond): Promise<Response> {
+    const { promise, resolve: admit, reject } = Promise.withResolvers<void>();
+    const waiting = { client, item: work, admit, refuse: () => reject(tooBusy()) };
+    if (!this.#lines.join(waiting)) throw tooBusy();
+    // Whoever hangs up gives up their turn.
+    work.request.signal.addEventListener('abort', () => this.#lines.leave(waiting), { once: true });
+    await promise;
+    return this.#work(work, respond);
+  }
+
+  /** Works on a request that has a place. */
+  #work(work: Work, respond: Respond): Awaitable<Response> {
+    let response: Awaitable<Response> | undefined;
+    try {
+      response = respond();
+    } finally {
+      if (response instanceof Promise) this.#finishAfter(response, work);
+      else this.#finish(work);
+    }
+    return response;
+  }
+
+  #finishAfter(response: Promise<Response>, work: Work): void {
+    const finish = (): void => this.#finish(work);
+    response.then(finish, finish);
+  }
+
+  #finish(work: Work): void {
+    if (!this.#unidentified.delete(work)) {
+      this.#places.release(work);
+      this.#admitNext();
+    }
+    if (this.#isDraining) this.#checkDrained();
+  }
+
+  #admitNext(): void {
+    const hasFree = (client: Client): boolean => this.#places.hasFree(client);
+    for (let next = this.#lines.next(hasFree); next !== undefined; next = this.#lines.next(hasFree)) {
+      this.#places.take(next.client, next.item);
+      next.admit();
+    }
+  }
+
+  /** Gives places to those that were only counted. A JWT that is still being verified proves nothing yet. */
+  #identifyAll(): void {
+    const { callerOf, networkOf } = this.#options;
+    for (const work of this.#unidentified) {
+      const caller = callerOf(work.request);
+      const network = networkOf(work.request, work.env);
+      this.#places.take({ caller: caller instanceof Promise ? null : caller, network }, work);
+    }
+    this.#unidentified.clear();
+  }
+
+  #checkDrained(): void {
+    const inFlight = this.#unidentified.size + this.#places.size + this.#lines.size + this.#arriving;
+    if (inFlight === 0) this.#drained.resolve();
+  }
+}
+
+function tooBusy(): CodedError {
+  return new CodedError('SERVICE_UNAVAILABLE', 'Too many requests are waiting. Try again shortly.', { retryAfter: 1 });
+}

@@ -1,0 +1,57 @@
+import type { AccessSubject } from '@x/auth';
+import { type Awaitable, CodedError } from '@x/errors';
+import { renderError, renderJson, requestPath } from '@x/http';
+import type { Stores } from '@x/store';
+import type { Context, Hono } from 'hono';
+import type { Admission } from './admission/admission.ts';
+import type { InFlight } from './admission/in-flight.ts';
+
+/** What the health checks look at. */
+interface HealthRoutesOptions {
+  readonly stores: Stores;
+  readonly admission: Admission;
+  readonly callerOf: (c: Context) => Awaitable<AccessSubject | null>;
+}
+
+const [up, ready] = ['/healthz', '/readyz'];
+
+/** Says whether a request is a health check, which is answered however busy the server is. */
+export function isHealthCheck(request: Request): boolean {
+  const path = requestPath(request.url);
+  return path === up || path === ready;
+}
+
+/** Adds the health checks. `/readyz` tells callers with the role `admin` what is in flight. */
+export function addHealthRoutes(app: Hono, { stores, admission, callerOf }: HealthRoutesOptions): void {
+  const isReady = createReadyCheck(stores);
+  app.get(up, (c) => renderJson(c, { status: 'ok' }));
+  app.get(ready, async (c) => {
+    const isOk = await isReady();
+    const caller = await callerOf(c);
+    const inFlight = caller?.role === 'admin' ? admission.inFlight() : undefined;
+    const headers = { 'Cache-Control': 'no-store' };
+    if (isOk) return renderJson(c, { status: 'ok', inFlight }, { headers });
+    return renderError(c, notReady(inFlight), { headers });
+  });
+}
+
+/** Asks the stores once for all checks that come at the same time, because nothing else bounds these. */
+function createReadyCheck(stores: Stores): () => Promise<boolean> {
+  let checking: Promise<boolean> | undefined;
+  const check = async (): Promise<boolean> => {
+    try {
+      await stores.ping();
+      return true;
+    } catch {
+      return false;
+    } finally {
+      checking = undefined;
+    }
+  };
+  return () => (checking ??= check());
+}
+
+function notReady(inFlight: InFlight | undefined): CodedError {
+  const extras = { retryAfter: 1, ...(inFlight && { meta: { inFlight } }) };
+  return new CodedError('SERVICE_UNAVAILABLE', 'The service is not ready.', extras);
+}
