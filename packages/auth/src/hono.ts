@@ -5,13 +5,16 @@ import {
   csrf,
   defaultBodyLimit,
   errorHandler,
+  hasBody,
   matchesEntityTag,
   readJson,
   readNothing,
   readOptionalJson,
+  readParameters,
   renderError,
   renderJson,
   requireBodyWithin,
+  requireKnownParameters,
   responseHeaders,
 } from '@x/http';
 import { type Context, type Handler, Hono, type MiddlewareHandler } from 'hono';
@@ -121,22 +124,53 @@ function createHandler(route: AuthRoute<AuthDependencies>, deps: HandlerDependen
       headers: c.req.raw.headers,
       ipAddress: isPlainRead ? null : clientAddress(c),
       parameters: route.parameters ? { ...c.req.param(), ...fixed } : fixed,
-      query: route.query ? c.req.queries() : noQuery,
+      query: route.query ? Object.fromEntries(readParameters(c)) : noQuery,
       input,
     });
   const render = (c: Context, outcome: AuthOutcome): Awaitable<Response> => renderOutcome(c, outcome, auth.http.logger);
-  if (route.csrf !== 'none') return async (c) => render(c, await run(c, await readInput(c, route, deps)));
+  const refuse = createParameterCheck(route, auth);
+  if (route.csrf !== 'none') {
+    return async (c) => {
+      const input = await readInput(c, route, deps);
+      const refused = refuse(c);
+      return refused ?? render(c, await run(c, input));
+    };
+  }
   return (c) => {
+    const refused = refuse(c);
+    if (refused !== null) return refused;
     const outcome = run(c);
     return outcome instanceof Promise ? outcome.then((settled) => render(c, settled)) : render(c, outcome);
   };
 }
 
 /**
- * Reads the body that a route takes.
+ * Creates the check for parameters that a route with a query does not have. It returns null, or rejects with
+ * `INVALID_QUERY`; a caller without a session gets that error, whatever is wrong with the query.
+ */
+function createParameterCheck(
+  { caller, query, ignoresOtherParameters }: AuthRoute,
+  auth: Auth,
+): (c: Context) => Promise<never> | null {
+  const known = query && !ignoresOtherParameters ? new Set(Object.keys(query)) : 'any';
+  return (c) => {
+    try {
+      requireKnownParameters(c, known);
+      return null;
+    } catch (error) {
+      return requireCaller(auth, caller, c.req.raw.headers).then(() => {
+        throw error;
+      });
+    }
+  };
+}
+
+/**
+ * Reads the body that a route takes. One that should not be there is read only of callers who have a session, where
+ * the route requires one.
  *
  * @throws CodedError `UNSUPPORTED_MEDIA_TYPE`, `PAYLOAD_TOO_LARGE`, `INVALID_JSON`, `VALIDATION_FAILED`;
- * `UNAUTHENTICATED`
+ * `UNAUTHENTICATED`, `SESSION_EXPIRED`
  */
 async function readInput(
   c: Context,
@@ -144,13 +178,9 @@ async function readInput(
   { auth, bodyLimit }: HandlerDependencies,
 ): Promise<unknown> {
   if (input !== undefined) return input.isOptional ? readOptionalJson(c, bodyLimit) : readJson(c, bodyLimit);
-  try {
-    return await readNothing(c, bodyLimit);
-  } catch (error) {
-    // A caller without a session gets that error, whatever is wrong with the body.
-    if (error instanceof CodedError) await requireCaller(auth, caller, c.req.raw.headers);
-    throw error;
-  }
+  if (!hasBody(c)) return undefined;
+  await requireCaller(auth, caller, c.req.raw.headers);
+  return readNothing(c, bodyLimit);
 }
 
 async function requireCaller(

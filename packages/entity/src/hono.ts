@@ -1,19 +1,29 @@
 import { anonymous, type RuleCaller } from '@x/access';
-import { type Awaitable, CodedError, isPrototypeKey, type OptionNames, refuseUnknownOptions } from '@x/errors';
+import { type Awaitable, type CodedError, type OptionNames, refuseUnknownOptions, validationFailed } from '@x/errors';
 import {
   defaultBodyLimit,
+  matchesEntityTag,
   readJson,
   readNothing,
+  readParameters,
   renderCompressible,
   renderJson,
   requestPath,
+  requireKnownParameters,
   type ResponseHeaders,
 } from '@x/http';
 import type { Context, Handler, Hono, MiddlewareHandler } from 'hono';
 import type { ContentfulStatusCode } from 'hono/utils/http-status';
+import { authorizeCaller } from './authorization/open-authorization.ts';
 import type { Entities } from './create-entities.ts';
-import { type Endpoint, type EndpointResponse, endpointsOf, endpointsOfService } from './http/endpoints.ts';
-import type { IfMatch } from './operation/mutate.ts';
+import {
+  type Endpoint,
+  type EndpointRequest,
+  type EndpointResponse,
+  endpointsOf,
+  endpointsOfService,
+} from './http/endpoints.ts';
+import { parseIfMatch } from './operation/mutate.ts';
 import { openScope, type Scope } from './operation/scope.ts';
 import { toQueryObject } from './query/parse-list-query.ts';
 
@@ -59,26 +69,72 @@ export function addEntityRoutes(app: Hono, { context }: Entities, options: Entit
   }
 }
 
-/** The body is read before the caller is, and the query after. */
+/** A JSON body is read before the caller is; one that should not be there, only once the rule has not refused them. */
 function toHandler(endpoint: Endpoint, openRequest: (c: Context) => Awaitable<Scope>, bodyLimit: number): Handler {
-  const { reads, readsIfMatch } = endpoint;
+  const { reads, rule, method } = endpoint;
   return async (c) => {
-    const body = reads === 'query' ? undefined : await readInput(c, endpoint, bodyLimit);
+    const body = reads === 'json' ? await readJson(c, bodyLimit) : undefined;
     const opened = openRequest(c);
     const scope = opened instanceof Promise ? await opened : opened;
-    const response = await endpoint.run(scope, {
-      id: c.req.param('id') ?? '',
-      input: reads === 'query' ? readQuery(c) : body,
-      ifMatch: readsIfMatch ? parseIfMatch(c.req.header('if-match')) : null,
-    });
-    if (response instanceof Response) return response;
-    if (response.body === undefined) return c.body(null, 204);
-    const render = endpoint.isCompressible ? renderCompressible : renderJson;
-    return render(c, response.body, {
-      status: endpoint.success.status as ContentfulStatusCode,
-      headers: toHeaders(c, response),
-    });
+    if (reads === 'nothing' && method !== 'GET') {
+      authorizeCaller(scope, rule);
+      await readNothing(c, bodyLimit);
+    }
+    return render(c, endpoint, await endpoint.run(scope, readRequest(c, endpoint, { scope, body })));
   };
+}
+
+/**
+ * Reads all of a request but its body. What is wrong with it is told only to callers whom the rule does not refuse.
+ *
+ * @throws CodedError `UNAUTHENTICATED`, `FORBIDDEN`; `INVALID_QUERY`, `VALIDATION_FAILED`
+ */
+function readRequest(
+  c: Context,
+  endpoint: Endpoint,
+  { scope, body }: { readonly scope: Scope; readonly body: unknown },
+): EndpointRequest {
+  try {
+    requireHeededConditions(c, endpoint);
+    return {
+      id: c.req.param('id') ?? '',
+      input: readInput(c, endpoint) ?? body,
+      ifMatch: endpoint.readsIfMatch ? parseIfMatch(c.req.header('if-match')) : null,
+    };
+  } catch (error) {
+    authorizeCaller(scope, endpoint.rule);
+    throw error;
+  }
+}
+
+/**
+ * Makes sure that a write does not ignore a condition: whoever sends one wants the write only if it holds.
+ *
+ * @throws CodedError `VALIDATION_FAILED`
+ * @see RFC 9110 section 13.1
+ */
+function requireHeededConditions(
+  c: Context,
+  { method, readsIfMatch }: Pick<Endpoint, 'method' | 'readsIfMatch'>,
+): void {
+  if (method === 'GET') return;
+  if (c.req.header('if-none-match') !== undefined) throw unheededCondition('If-None-Match');
+  if (!readsIfMatch && c.req.header('if-match') !== undefined) throw unheededCondition('If-Match');
+}
+
+function unheededCondition(header: string): CodedError {
+  return validationFailed([{ path: [header], code: 'unrecognized_keys', message: 'This route does not take it.' }]);
+}
+
+function render(c: Context, endpoint: Endpoint, response: EndpointResponse | Response): Awaitable<Response> {
+  if (response instanceof Response) return response;
+  if (response.body === undefined) return c.body(null, 204);
+  const headers = toHeaders(c, response);
+  if (response.isDeterminedByVersion && matchesEntityTag(c.req.header('if-none-match'), headers['ETag'] ?? '')) {
+    return c.body(null, 304, headers);
+  }
+  const renderBody = endpoint.isCompressible ? renderCompressible : renderJson;
+  return renderBody(c, response.body, { status: endpoint.success.status as ContentfulStatusCode, headers });
 }
 
 function toHeaders(c: Context, { version, createdId }: EndpointResponse): ResponseHeaders {
@@ -90,24 +146,22 @@ function toHeaders(c: Context, { version, createdId }: EndpointResponse): Respon
 const noHeaders: ResponseHeaders = Object.freeze({});
 
 /**
- * Reads what a request sends to an endpoint that does not take the query language.
+ * Reads the input that the URL of a request has; undefined for an endpoint that does not take any from there.
  *
- * @throws CodedError as `readJson`, `INVALID_QUERY`
+ * @throws CodedError `INVALID_QUERY`
  */
-async function readInput(c: Context, { reads, method }: Endpoint, bodyLimit: number): Promise<unknown> {
-  if (reads === 'json') return readJson(c, bodyLimit);
-  if (reads === 'parameters') return readParameters(c);
-  if (method !== 'GET') return readNothing(c, bodyLimit);
-  if (Object.keys(c.req.queries()).length > 0) {
-    throw new CodedError('INVALID_QUERY', 'This route takes no parameters.');
-  }
+function readInput(c: Context, { reads }: Pick<Endpoint, 'reads'>): Readonly<Record<string, unknown>> | undefined {
+  if (reads === 'query') return readQuery(c);
+  if (reads === 'parameters') return readValues(c);
+  requireKnownParameters(c);
   return undefined;
 }
 
 /** The values are strings, or arrays if a name is repeated. */
-function readParameters(c: Context): Readonly<Record<string, unknown>> {
-  const entries = Object.entries(c.req.queries()).filter(([name]) => !isPrototypeKey(name));
-  return Object.fromEntries(entries.map(([name, values]) => [name, values.length > 1 ? values : values[0]]));
+function readValues(c: Context): Readonly<Record<string, unknown>> {
+  return Object.fromEntries(
+    [...readParameters(c)].map(([name, [value, ...more]]) => [name, more.length > 0 ? [value, ...more] : value]),
+  );
 }
 
 /**
@@ -121,18 +175,3 @@ function readQuery(c: Context): Readonly<Record<string, unknown>> {
 }
 
 const noQuery = Object.freeze({});
-
-const strongTag = /^"(\d{1,15})"$/;
-
-/**
- * Parses `If-Match` to the versions that it names. An `ETag` that is not ours matches no record.
- *
- * @see RFC 9110 section 13.1.1
- */
-function parseIfMatch(header: string | undefined): IfMatch {
-  if (header === undefined || header.trim() === '*') return null;
-  return header.split(',').flatMap((tag) => {
-    const version = strongTag.exec(tag.trim())?.[1];
-    return version === undefined ? [] : [Number(version)];
-  });
-}

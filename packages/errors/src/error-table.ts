@@ -5,7 +5,11 @@
  * The types, the OpenAPI document and the table in README.md follow from this one.
  */
 export const errorTable = {
-  INVALID_JSON: { status: 400, meaning: 'The body is not valid JSON.', thrownBy: 'http' },
+  INVALID_JSON: {
+    status: 400,
+    meaning: 'The body is not valid JSON, or has a key that no input may have.',
+    thrownBy: 'http',
+  },
   VALIDATION_FAILED: {
     status: 400,
     meaning: 'The input is not valid; `issues` says where.',
@@ -14,7 +18,7 @@ export const errorTable = {
   INVALID_QUERY: {
     status: 400,
     meaning: 'The query is not valid; `issues` says where.',
-    thrownBy: 'auth, entity, store',
+    thrownBy: 'auth, entity, http, store',
   },
   QUERY_TOO_EXPENSIVE: {
     status: 400,

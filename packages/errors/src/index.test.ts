@@ -10,6 +10,7 @@ it('exports what is documented and nothing else', () => {
     'describeUnknownOption',
     'errorTable',
     'fail',
+    'findInputProblem',
     'findUnknownOptions',
     'isObject',
     'isPrototypeKey',

@@ -2,7 +2,7 @@ export { errorTable } from './error-table.ts';
 export type { ErrorCode, ErrorStatus } from './error-table.ts';
 export { CodedError, ConfigurationError, notFound, rateLimited, unauthenticated, validationFailed } from './errors.ts';
 export type { ErrorBody, ErrorExtras, Issue } from './errors.ts';
-export { isObject, isPrototypeKey } from './input.ts';
+export { findInputProblem, isObject, isPrototypeKey } from './input.ts';
 export { silentLogger } from './logger.ts';
 export type { Logger } from './logger.ts';
 export { assertKnownOptions, describeUnknownOption, findUnknownOptions, refuseUnknownOptions } from './options.ts';

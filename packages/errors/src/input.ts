@@ -1,3 +1,5 @@
+import type { Issue } from './errors.ts';
+
 /** Says whether a value of unknown origin is an object and not an array, as a JSON object is. */
 export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
@@ -9,3 +11,47 @@ export function isPrototypeKey(key: string): boolean {
 }
 
 const prototypeKeys: ReadonlySet<string> = new Set(['__proto__', 'constructor', 'prototype']);
+
+/** How deeply arrays and objects of an input may nest; the outermost counts as 1. */
+const maxDepth = 32;
+
+/**
+ * Finds what no input may contain, whatever its shape: an own key that could reach a prototype, or over 32 levels of
+ * arrays and objects. Such a key is refused and never dropped, because a filter without it would mean something else.
+ *
+ * Looks into arrays and plain objects, which is all that JSON has.
+ *
+ * @returns the first problem; null if there is none
+ */
+export function findInputProblem(value: unknown): Issue | null {
+  return findProblem(value, []);
+}
+
+/** @param path - leads to the value; changed on the way, so that nothing is allocated per level */
+function findProblem(value: unknown, path: (string | number)[]): Issue | null {
+  if (typeof value !== 'object' || value === null) return null;
+  if (path.length >= maxDepth) return { path: [], code: 'too_big', message: 'The input nests too deeply.' };
+  if (Array.isArray(value)) {
+    for (let index = 0; index < value.length; index += 1) {
+      path.push(index);
+      const problem = findProblem(value[index], path);
+      if (problem) return problem;
+      path.pop();
+    }
+    return null;
+  }
+  if (!isPlain(value)) return null;
+  for (const key of Object.keys(value)) {
+    path.push(key);
+    if (isPrototypeKey(key)) return { path, code: 'unrecognized_keys', message: 'No object may have this key.' };
+    const problem = findProblem((value as Readonly<Record<string, unknown>>)[key], path);
+    if (problem) return problem;
+    path.pop();
+  }
+  return null;
+}
+
+function isPlain(value: object): boolean {
+  const prototype: unknown = Object.getPrototypeOf(value);
+  return prototype === Object.prototype || prototype === null;
+}

@@ -2,7 +2,8 @@ export { createClientAddress } from './client-address.ts';
 export type { TrustProxy } from './client-address.ts';
 export { createCsrfPolicy, csrf, sendsAppCookie } from './csrf.ts';
 export type { CsrfPolicy } from './csrf.ts';
-export { defaultBodyLimit, readJson, readNothing, readOptionalJson, requireBodyWithin } from './read-json.ts';
+export { defaultBodyLimit, hasBody, readJson, readNothing, readOptionalJson, requireBodyWithin } from './read-json.ts';
+export { readParameters, requireKnownParameters } from './read-parameters.ts';
 export {
   errorHandler,
   handleNotFound,

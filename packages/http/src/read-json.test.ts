@@ -85,10 +85,33 @@ describe('readJson', () => {
     expect(await send({ body: '{"a":1,"a":2}' })).toEqual([200, { value: { a: 2 } }]);
   });
 
-  it('drops keys that could reach a prototype, at any depth', async () => {
-    const body = '{"__proto__":{"x":1},"a":[{"constructor":1,"prototype":2,"__proto__":{"x":1},"b":3}]}';
-    expect(await send({ body })).toEqual([200, { value: { a: [{ b: 3 }] } }]);
-    expect(({} as Record<string, unknown>)['x']).toBeUndefined();
+  it.each(['__proto__', 'constructor', 'prototype', '\\u005f_proto__', '\\u0063onstructor'])(
+    'refuses the key %s at any depth, and names its place',
+    async (spelled) => {
+      const key = String(JSON.parse(`"${spelled}"`));
+      const deep = `${'{"a":'.repeat(30)}{"${spelled}":1}${'}'.repeat(30)}`;
+      const bodies: readonly (readonly [body: string, path: readonly (string | number)[]])[] = [
+        [`{"${spelled}":{"x":1}}`, [key]],
+        [`{"b":1,"${spelled}":null}`, [key]],
+        [`{"a":[0,{"b":{"${spelled}":1}}]}`, ['a', 1, 'b', key]],
+        [`[[{"${spelled}":[]}]]`, [0, 0, key]],
+        [deep, [...Array.from({ length: 30 }, () => 'a'), key]],
+      ];
+      for (const [body, path] of bodies) {
+        const headers = { 'content-type': 'application/json', 'content-length': String(body.length) };
+        const response = await app.request('/json', { method: 'POST', headers, body });
+        expect(response.status).toBe(400);
+        expect(await response.json()).toMatchObject({
+          error: { code: 'INVALID_JSON', issues: [{ path, code: 'unrecognized_keys' }] },
+        });
+      }
+      expect(Reflect.get({}, 'x')).toBeUndefined();
+    },
+  );
+
+  it('accepts such a name as a value, and as a part of a key', async () => {
+    const value = { a: ['__proto__', 'constructor', 'prototype'], constructors: 1, _proto_: 2, Prototype: 3 };
+    expect(await send({ body: JSON.stringify(value) })).toEqual([200, { value }]);
   });
 
   it('accepts 32 levels and refuses 33', async () => {

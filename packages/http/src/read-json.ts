@@ -1,4 +1,4 @@
-import { CodedError, isObject, isPrototypeKey } from '@x/errors';
+import { CodedError, findInputProblem, type Issue, isObject } from '@x/errors';
 import type { Context, MiddlewareHandler } from 'hono';
 
 /** The default body limit: 256 KiB. */
@@ -13,8 +13,8 @@ export function requireBodyWithin(maxBytes: number): MiddlewareHandler {
 }
 
 /**
- * Reads a JSON body. Its shape is not validated, except that nesting and size are within bounds and no key could reach
- * a prototype.
+ * Reads a JSON body. Its shape is not validated, except that nesting and size are within bounds, and that no key could
+ * reach a prototype: `issues` names the first one.
  *
  * @throws CodedError `UNSUPPORTED_MEDIA_TYPE`, `PAYLOAD_TOO_LARGE`, `INVALID_JSON`
  */
@@ -65,10 +65,10 @@ const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
 function parseJson(bytes: Uint8Array): unknown {
   const value = tryParse(bytes);
-  if (value === undefined || !isWithinBounds(value)) {
-    throw new CodedError('INVALID_JSON', 'The body is not valid JSON.');
-  }
-  dropPrototypeKeys(value);
+  if (value === undefined) throw invalidJson();
+  const problem = findInputProblem(value);
+  if (problem !== null) throw invalidJson([problem]);
+  if (!isWithinBounds(value)) throw invalidJson();
   return value;
 }
 
@@ -80,30 +80,20 @@ function tryParse(bytes: Uint8Array): unknown {
   }
 }
 
-/** How deeply arrays and objects may nest; the outermost counts as 1. */
-const maxDepth = 32;
-
 /** How many keys one object may have. */
 const maxKeys = 1000;
 
-/**
- * Says whether a parsed JSON value is within the bounds that routes accept: at most 32 levels, at most 1 000 keys in
- * one object, no number beyond a double.
- */
-function isWithinBounds(value: unknown, depth = 1): boolean {
+/** Says whether no object of a parsed JSON value has over 1 000 keys, and no number is beyond a double. */
+function isWithinBounds(value: unknown): boolean {
   if (typeof value === 'number') return Number.isFinite(value);
   if (typeof value !== 'object' || value === null) return true;
-  if (depth > maxDepth) return false;
   const members = Object.values(value);
   if (!Array.isArray(value) && members.length > maxKeys) return false;
-  return members.every((member) => isWithinBounds(member, depth + 1));
+  return members.every(isWithinBounds);
 }
 
-/** Removes from a freshly parsed JSON value, at every depth, the keys that could reach a prototype. */
-function dropPrototypeKeys(value: unknown): void {
-  if (typeof value !== 'object' || value === null) return;
-  for (const key of Object.keys(value)) if (isPrototypeKey(key)) Reflect.deleteProperty(value, key);
-  for (const member of Object.values(value)) dropPrototypeKeys(member);
+function invalidJson(issues?: readonly Issue[]): CodedError {
+  return new CodedError('INVALID_JSON', 'The body is not valid JSON.', issues && { issues });
 }
 
 /**
@@ -126,7 +116,7 @@ async function readBody(c: Context, maxBytes: number): Promise<Uint8Array> {
  * Says whether the request has a body. On a socket the headers decide (RFC 9112 section 6.3); elsewhere the body is
  * present or not.
  */
-function hasBody(c: Context<{ Bindings: { incoming?: object } }>): boolean {
+export function hasBody(c: Context<{ Bindings: { incoming?: object } }>): boolean {
   const length = c.req.header('content-length');
   if (length !== undefined) return length !== '0';
   if (c.req.header('transfer-encoding') !== undefined) return true;

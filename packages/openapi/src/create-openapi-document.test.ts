@@ -126,7 +126,7 @@ it('describes the page of a link only where session cookies are strict', async (
     const auth = describeAuth({ providers: [{ id: 'github' }], session: { cookie: { sameSite } } });
     const document = createOpenApiDocument({ auth });
     const { responses = {} } = document.paths['/api/auth/oauth/{provider}/callback']?.get ?? {};
-    expect(Object.keys(responses).slice(0, 2)).toEqual(sameSite === 'strict' ? ['200', '302'] : ['302', '404']);
+    expect(Object.keys(responses).slice(0, 2)).toEqual(sameSite === 'strict' ? ['200', '302'] : ['302', '400']);
     expect(JSON.stringify(responses).includes('text/html')).toBe(sameSite === 'strict');
     expect(await complaintsAbout(document)).toEqual([]);
   }

@@ -2,7 +2,6 @@ import type { AuthDescription, AuthRoute } from '@x/auth';
 import type { ErrorCode } from '@x/errors';
 import type { Parameter, SecurityRequirement } from './document/document.ts';
 import {
-  bodyErrors,
   type HeaderName,
   ifNoneMatch,
   pageSecurity,
@@ -11,6 +10,7 @@ import {
   type RouteGroup,
   type RouteResponse,
   toPathTemplate,
+  writeErrors,
   writeSecurity,
 } from './document/route.ts';
 import { type JsonSchema, type NamedSchemas, toJsonSchema } from './schema/json-schema.ts';
@@ -76,7 +76,8 @@ function toErrors({ csrf, caller, errors = [] }: AuthRoute): readonly ErrorCode[
     ...errors,
     ...(caller === 'user' || caller === 'session-owner' ? (['UNAUTHENTICATED'] as const) : []),
     ...(caller === 'session-owner' ? (['SESSION_EXPIRED'] as const) : []),
-    ...(csrf === 'none' ? [] : ([...bodyErrors, 'VALIDATION_FAILED'] as const)),
+    'INVALID_QUERY',
+    ...(csrf === 'none' ? [] : writeErrors),
   ];
 }
 

@@ -73,7 +73,7 @@ function crossOrigin(trustedOrigins: readonly string[]): MiddlewareHandler {
   return cors({
     origin: [...trustedOrigins],
     credentials: true,
-    allowHeaders: ['Content-Type', 'X-APP-Request', 'If-Match', 'Authorization'],
+    allowHeaders: ['Content-Type', 'X-APP-Request', 'If-Match', 'If-None-Match', 'Authorization'],
     exposeHeaders: ['ETag', 'Retry-After', 'X-Request-Id', 'Location'],
   });
 }

@@ -192,8 +192,9 @@ function removeMfa(deps: AdminDependencies, id: string, action?: AdminAction): P
 
 /** Events outlive their user, so an unknown user has an empty list rather than an error. */
 async function listEvents({ stores }: AdminDependencies, query: EventQuery): Promise<Page<EventRecord>> {
-  const page = toPageRequest(query);
-  const id: unknown = 'userId' in query ? query.userId : query.tenantId;
+  const { userId, tenantId, ...rest }: { readonly userId?: unknown; readonly tenantId?: unknown } & PageQuery = query;
+  const page = toPageRequest(rest);
+  const id = 'userId' in query ? userId : tenantId;
   if (typeof id !== 'string' || !isStorableText(id)) return { items: [], nextCursor: null };
   return 'userId' in query ? stores.events.listByUser(toUserId(id), page) : stores.events.listByTenant(id, page);
 }

@@ -12,10 +12,11 @@ export interface PageQuery {
 /**
  * Parses the page of a list that is requested.
  *
- * @throws CodedError `INVALID_QUERY` if the limit is out of range, or the cursor is not a text; the stores check the
- * cursor itself
+ * @throws CodedError `INVALID_QUERY` if there is anything else, the limit is out of range, or the cursor is not a text;
+ * the stores check the cursor itself
  */
-export function toPageRequest({ limit = 20, after = null }: PageQuery): PageRequest {
+export function toPageRequest({ limit = 20, after = null, ...others }: PageQuery): PageRequest {
+  if (Object.keys(others).length > 0) throw new CodedError('INVALID_QUERY', 'Unknown parameter.');
   if (!Number.isInteger(limit) || limit < 1 || limit > 100) {
     throw new CodedError('INVALID_QUERY', 'The limit must be a whole number from 1 to 100.');
   }

@@ -1,4 +1,4 @@
-import { isPrototypeKey, type Issue, validationFailed } from '@x/errors';
+import { findInputProblem, type Issue, validationFailed } from '@x/errors';
 import type { z } from 'zod';
 
 /**
@@ -22,23 +22,26 @@ function codeOf(issue: z.core.$ZodIssue): string {
   return issue.code === 'custom' && typeof issue.params?.['code'] === 'string' ? issue.params['code'] : issue.code;
 }
 
-/** How deeply arrays and objects may nest; the outermost counts as 1. */
-const maxDepth = 32;
-
 /**
- * Converts an input to plain arrays and objects, dropping at every depth members that are undefined and keys that could
- * reach a prototype. Values that JSON does not have are kept as they are.
+ * Converts an input to plain arrays and objects, without members that are undefined. Values that JSON does not have are
+ * kept as they are.
  *
  * Routes read their JSON this way; callers of `auth.api` may pass anything.
  *
- * @throws CodedError `VALIDATION_FAILED` if the input nests deeper than 32 levels, or contains itself
+ * @throws CodedError `VALIDATION_FAILED` if a key could reach a prototype, or if the input nests deeper than 32 levels,
+ * or contains itself
  */
-export function toPlainInput(value: unknown, depth = 1): unknown {
+export function toPlainInput(value: unknown): unknown {
+  const problem = findInputProblem(value);
+  if (problem) throw validationFailed([problem]);
+  return withoutUndefined(value);
+}
+
+function withoutUndefined(value: unknown): unknown {
   if (!isArrayOrObject(value)) return value;
-  if (depth > maxDepth) throw validationFailed([{ path: [], code: 'too_big', message: 'The input nests too deeply.' }]);
-  if (Array.isArray(value)) return value.map((item) => toPlainInput(item, depth + 1));
-  const members = Object.entries(value).filter(([name, member]) => member !== undefined && !isPrototypeKey(name));
-  return Object.fromEntries(members.map(([name, member]) => [name, toPlainInput(member, depth + 1)]));
+  if (Array.isArray(value)) return value.map(withoutUndefined);
+  const members = Object.entries(value).filter(([, member]) => member !== undefined);
+  return Object.fromEntries(members.map(([name, member]) => [name, withoutUndefined(member)]));
 }
 
 function isArrayOrObject(value: unknown): value is object {

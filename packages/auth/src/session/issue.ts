@@ -1,4 +1,4 @@
-import { isObject } from '@x/errors';
+import { findInputProblem, isObject, validationFailed } from '@x/errors';
 import type { JsonObject, SessionRecord, SessionWithUser, UserRecord } from '@x/store';
 import { isDeepStrictEqual } from 'node:util';
 import { publishEvents, type RecordedEvent } from '../events/events.ts';
@@ -155,7 +155,8 @@ type ClaimDependencies = Pick<SessionDependencies, 'claims' | 'config' | 'access
  * Gets a user's custom claims and access set. This runs the app's code and reads stores, so call it before a
  * transaction: there nobody waits for it, and nothing has to be rolled back.
  *
- * @throws TypeError if the app did not return an object; whatever the app's function or a store throws
+ * @throws TypeError if the app did not return an object; CodedError `VALIDATION_FAILED` if a key in it could reach a
+ * prototype; whatever the app's function or a store throws
  */
 export async function extraClaims(deps: ClaimDependencies, subject: ClaimSubject): Promise<ExtraClaims> {
   const [custom, access] = await Promise.all([customClaims(deps, subject), accessSetOf(deps, subject)]);
@@ -191,8 +192,10 @@ export async function currentClaims(
 
 async function customClaims({ claims, config }: ClaimDependencies, { user }: ClaimSubject): Promise<JsonObject> {
   const custom: unknown = await claims(toUser(user, config));
-  if (isObject(custom)) return custom as JsonObject;
-  throw new TypeError('claims(user) must return an object.');
+  if (!isObject(custom)) throw new TypeError('claims(user) must return an object.');
+  const problem = findInputProblem(custom);
+  if (problem) throw validationFailed([{ ...problem, path: ['claims', ...problem.path] }]);
+  return custom as JsonObject;
 }
 
 async function accessSetOf(

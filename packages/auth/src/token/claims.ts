@@ -1,4 +1,4 @@
-import { isObject } from '@x/errors';
+import { findInputProblem, isObject } from '@x/errors';
 import type { JsonObject, SessionId, UserId } from '@x/store';
 
 /** The claims of an access token, named as on the wire. */
@@ -72,17 +72,21 @@ export function toPayload({ custom, ...registered }: AccessTokenClaims): Payload
   return { ...custom, ...registered };
 }
 
-/** Converts the payload of a token to claims; null if a member is missing or has the wrong type. */
+/**
+ * Converts the payload of a token to claims; null if a member is missing or has the wrong type, or if a key in a custom
+ * one could reach a prototype: we issue no such token.
+ */
 export function fromPayload(payload: Payload): AccessTokenClaims | null {
   const isComplete = Object.entries(memberTypes).every(([name, isValid]) => isValid(payload[name]));
   if (!isComplete) return null;
+  const custom = pickCustom(payload);
+  if (findInputProblem(custom)) return null;
   const registered = Object.entries(payload).filter(([name]) => Object.hasOwn(memberTypes, name));
-  return { ...Object.fromEntries(registered), custom: pickCustom(payload) } as unknown as AccessTokenClaims;
+  return { ...Object.fromEntries(registered), custom } as unknown as AccessTokenClaims;
 }
 
 function pickCustom<Value>(payload: Readonly<Record<string, Value>>): Readonly<Record<string, Value>> {
-  const isCustom = (name: string): boolean => !registeredClaimNames.has(name) && name !== '__proto__';
-  return Object.fromEntries(Object.entries(payload).filter(([name]) => isCustom(name)));
+  return Object.fromEntries(Object.entries(payload).filter(([name]) => !registeredClaimNames.has(name)));
 }
 
 /** Whom a decision about access is for: a user in a tenant, as far as a JWT tells. */

@@ -104,6 +104,11 @@ export interface RecordActionContext<Input, M extends Model> extends ActionConte
   /** The record as stored, hidden fields included. */
   readonly record: StoredRecordOf<M>;
   readonly version: number;
+  /**
+   * The same version if the caller sent `If-Match`; undefined if they accept any. The record has it when the handler
+   * begins: pass it on to `update` or `delete`, so that it still has it when it is written.
+   */
+  readonly expectedVersion: number | undefined;
 }
 
 /** An action of a service or of a collection. */

@@ -49,7 +49,9 @@ export interface Endpoint {
   readonly isCompressible?: boolean;
   /** The status and headers of a success. */
   readonly success: { readonly status: number; readonly headers: readonly ('ETag' | 'Location')[] };
-  /** The errors besides those that its rule, and reading a body, lead to. */
+  /** Whether it responds with 304 to an `If-None-Match` that names the version of the record. */
+  readonly readsIfNoneMatch: boolean;
+  /** The errors besides those of its rule, and of every route that writes. */
   readonly errors: readonly ErrorCode[];
   /** One line of documentation; undefined for an action that declares none. */
   readonly summary: string | undefined;
@@ -58,7 +60,7 @@ export interface Endpoint {
 }
 
 /** What an endpoint reads of a request. */
-interface EndpointRequest {
+export interface EndpointRequest {
   /** The id in the path; empty if there is none. */
   readonly id: string;
   readonly input: unknown;
@@ -71,6 +73,8 @@ export interface EndpointResponse {
   readonly body?: object | string;
   /** The version of the record, for the `ETag`. */
   readonly version?: number;
+  /** Whether the body can't have changed while the version is the same. */
+  readonly isDeterminedByVersion?: boolean;
   /** The id of a new record, for the `Location`. */
   readonly createdId?: string;
 }
@@ -103,6 +107,7 @@ const list = (entity: Entity): OperationEndpoint => ({
   summary: `List records of ${entity.name}`,
   reads: 'query',
   readsIfMatch: false,
+  readsIfNoneMatch: false,
   isCompressible: true,
   success: { status: 200, headers: [] },
   errors: ['INVALID_QUERY'],
@@ -119,18 +124,28 @@ const query = (entity: Entity): OperationEndpoint => ({
   reads: 'json',
 });
 
-const get = (entity: Entity): OperationEndpoint => ({
-  name: 'get',
-  operation: 'get',
-  method: 'GET',
-  path: '/:id',
-  summary: `Get a record of ${entity.name}`,
-  reads: 'query',
-  readsIfMatch: false,
-  success: { status: 200, headers: ['ETag'] },
-  errors: ['INVALID_QUERY', 'NOT_FOUND'],
-  run: async (scope, { id, input }) => toRecord(await getRecord(scope, entity, id, input as Parameters)),
-});
+const get = (entity: Entity): OperationEndpoint => {
+  const readsIfNoneMatch = entity.fieldRules.read.size === 0 && entity.recordAccess.length === 0;
+  return {
+    name: 'get',
+    operation: 'get',
+    method: 'GET',
+    path: '/:id',
+    summary: `Get a record of ${entity.name}`,
+    reads: 'query',
+    readsIfMatch: false,
+    readsIfNoneMatch,
+    success: { status: 200, headers: ['ETag'] },
+    errors: ['INVALID_QUERY', 'NOT_FOUND'],
+    async run(scope, request) {
+      const input = request.input as Parameters;
+      const { record, version } = await getRecord(scope, entity, request.id, input);
+      // Related records and entitlements change without the record's version.
+      const isDeterminedByVersion = readsIfNoneMatch && !('include' in input || 'access' in input);
+      return { body: serializeRecord(record), version, isDeterminedByVersion };
+    },
+  };
+};
 
 /** The type of an input that is read as `query`. */
 type Parameters = Readonly<Record<string, unknown>>;
@@ -143,6 +158,7 @@ const create = (entity: Entity): OperationEndpoint => ({
   summary: `Create a record of ${entity.name}`,
   reads: 'json',
   readsIfMatch: false,
+  readsIfNoneMatch: false,
   success: { status: 201, headers: ['ETag', 'Location'] },
   errors: ['VALIDATION_FAILED', 'FORBIDDEN', 'CONFLICT'],
   async run(scope, { input }) {
@@ -160,6 +176,7 @@ const update = (entity: Entity): OperationEndpoint => ({
   description: 'Fields that are left out stay the same. An empty change changes nothing.',
   reads: 'json',
   readsIfMatch: true,
+  readsIfNoneMatch: false,
   success: { status: 200, headers: ['ETag'] },
   errors: ['VALIDATION_FAILED', 'FORBIDDEN', 'NOT_FOUND', 'CONFLICT', 'PRECONDITION_FAILED'],
   run: async (scope, { input, ...request }) =>
@@ -174,6 +191,7 @@ const remove = (entity: Entity): OperationEndpoint => ({
   summary: 'Delete a record, and those that belong to it',
   reads: 'nothing',
   readsIfMatch: true,
+  readsIfNoneMatch: false,
   success: { status: 204, headers: [] },
   errors: ['VALIDATION_FAILED', 'NOT_FOUND', 'CONFLICT', 'PRECONDITION_FAILED'],
   async run(scope, request) {
@@ -189,11 +207,13 @@ const bulk = (entity: Entity): OperationEndpoint => ({
   path: '/bulk',
   summary: `Write many records of ${entity.name} at once`,
   description:
-    'At most 100 changes, in one transaction: the first failure undoes all of them, and `issues[0].path` names it.',
+    'At most 100 changes, in one transaction: the first failure undoes all of them, and `issues[0].path` names it. An ' +
+    '`ifMatch` of an item is what `If-Match` is to a single change.',
   reads: 'json',
   readsIfMatch: false,
+  readsIfNoneMatch: false,
   success: { status: 200, headers: [] },
-  errors: ['VALIDATION_FAILED', 'FORBIDDEN', 'NOT_FOUND', 'CONFLICT'],
+  errors: ['VALIDATION_FAILED', 'FORBIDDEN', 'NOT_FOUND', 'CONFLICT', 'PRECONDITION_FAILED'],
   async run(scope, { input }) {
     const { created, updated, deleted } = await writeBulk(scope, entity, input);
     return {
@@ -226,15 +246,16 @@ function toActionEndpoint(compiled: CompiledAction, entity: Entity | null): Endp
     summary,
     reads: schema ? (isRead ? 'parameters' : 'json') : 'nothing',
     readsIfMatch: false,
+    readsIfNoneMatch: false,
     success: { status, headers: [] },
     errors: [
       ...errors,
       isRead && !schema ? 'INVALID_QUERY' : 'VALIDATION_FAILED',
-      ...(on === 'record' ? (['NOT_FOUND'] as const) : []),
+      ...(on === 'record' ? (['NOT_FOUND', 'PRECONDITION_FAILED'] as const) : []),
       ...(rateLimit ? (['RATE_LIMITED'] as const) : []),
     ],
-    async run(scope, { id, input }) {
-      const target = on === 'record' && entity ? { entity, id } : null;
+    async run(scope, { input, ...request }) {
+      const target = on === 'record' && entity ? { entity, ...request } : null;
       const result = await runAction(scope, { compiled, target, input, tools: toTools(scope) });
       if (result instanceof Response) return result;
       return status === 204 ? {} : { body: JSON.stringify(result ?? null) };

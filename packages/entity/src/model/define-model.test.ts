@@ -78,6 +78,7 @@ it.for([
   'then',
   'id',
   'prototype',
+  'ifMatch',
   'A',
   '1a',
   'a_b',

@@ -10,6 +10,7 @@ import { createRecord } from './create.ts';
 import { deleteRecord } from './delete.ts';
 import { toId } from './get.ts';
 import { hasHooks } from './hooks.ts';
+import { parseIfMatch } from './mutate.ts';
 import { inTransaction, type Scope } from './scope.ts';
 import { updateRecord } from './update.ts';
 
@@ -40,11 +41,11 @@ export async function writeBulk(scope: Scope, entity: Entity, input: unknown): P
     await lockRecords(inside, entity, writes);
     return {
       created: await writeEach('create', writes.create, (item) => createRecord(inside, entity, item)),
-      updated: await writeEach('update', writes.update, (item) =>
-        updateRecord(inside, entity, { id: item.id, ifMatch: null }, item),
+      updated: await writeEach('update', writes.update, ({ input, ...request }) =>
+        updateRecord(inside, entity, request, input),
       ),
-      deleted: await writeEach('delete', writes.delete, async (id) => {
-        const { row } = await deleteRecord(inside, entity, { id, ifMatch: null });
+      deleted: await writeEach('delete', writes.delete, async (request) => {
+        const { row } = await deleteRecord(inside, entity, request);
         return row.id;
       }),
     };
@@ -59,10 +60,22 @@ const kinds: readonly Kind[] = ['create', 'update', 'delete'];
 
 type Writes = z.output<typeof schema>;
 
+const ifMatch = z.string().optional().transform(parseIfMatch);
+
+const update = z
+  .looseObject({ id: z.string(), ifMatch })
+  .transform(({ ifMatch: accepted, ...input }) => ({ id: input.id, ifMatch: accepted, input }));
+
+/** An id alone stands for any version of its record. */
+const deletion = z.preprocess(
+  (item) => (typeof item === 'string' ? { id: item } : item),
+  z.strictObject({ id: z.string(), ifMatch }),
+);
+
 const schema = z.strictObject({
   create: z.array(z.unknown()).default([]),
-  update: z.array(z.looseObject({ id: z.string() })).default([]),
-  delete: z.array(z.string()).default([]),
+  update: z.array(update).default([]),
+  delete: z.array(deletion).default([]),
 });
 
 function parseBulk(input: unknown): Writes {
@@ -84,7 +97,7 @@ function authorizeKind(scope: Scope, entity: Entity, kind: Kind): void {
 /** All inputs are validated before any row is read. */
 function validateInputs({ parseCreate, parseUpdate }: Entity, writes: Writes): void {
   for (const [index, item] of writes.create.entries()) validateAt(['create', index], () => parseCreate(item));
-  for (const [index, item] of writes.update.entries()) validateAt(['update', index], () => parseUpdate(item));
+  for (const [index, item] of writes.update.entries()) validateAt(['update', index], () => parseUpdate(item.input));
 }
 
 function validateAt(place: Place, step: () => unknown): void {
@@ -100,10 +113,10 @@ function validateAt(place: Place, step: () => unknown): void {
  * different orders could deadlock. A record that the caller may not write is not locked: its own step refuses it.
  */
 async function lockRecords(scope: Scope, entity: Entity, writes: Writes): Promise<void> {
-  const named = { update: writes.update.map(({ id }) => id), delete: writes.delete };
-  const ids = new Set([...named.update, ...named.delete].map(toId).filter((id) => id !== null));
+  const named = [...writes.update, ...writes.delete].map(({ id }) => toId(id));
+  const ids = new Set(named.filter((id) => id !== null));
   if (ids.size < 2) return;
-  const operations = (['update', 'delete'] as const).filter((operation) => named[operation].length > 0);
+  const operations = (['update', 'delete'] as const).filter((operation) => writes[operation].length > 0);
   const writable = operations.map((operation) => openAuthorization(scope, entity, operation).whereForWrite());
   await scope.stores.entities.lock(entity.name, [...ids], or(...writable));
 }

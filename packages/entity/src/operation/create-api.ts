@@ -45,10 +45,14 @@ export function createApi(open: () => Scope): EntityApi {
       ),
     act: (owner, action, request) =>
       call((scope) => {
-        const { id = '', input }: { readonly id?: string; readonly input?: unknown } = request;
+        const {
+          id = '',
+          version,
+          input,
+        }: { readonly id?: string; readonly version?: number; readonly input?: unknown } = request;
         const entity = scope.context.entities.get(owner.name);
         const compiled = findAction(scope, owner.name, action);
-        const target = compiled.action.on === 'record' && entity ? { entity, id } : null;
+        const target = compiled.action.on === 'record' && entity ? { entity, id, ifMatch: toIfMatch(version) } : null;
         return runAction(scope, { compiled, target, input, tools: toTools(scope) });
       }),
   };

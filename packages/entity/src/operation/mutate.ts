@@ -7,6 +7,22 @@ import { renewScope, type Scope } from './scope.ts';
 /** The versions of a record that a caller accepts; null for any. */
 export type IfMatch = readonly number[] | null;
 
+const strongTag = /^"(0|[1-9]\d{0,14})"$/;
+
+/**
+ * Parses `If-Match` to the versions that it names; null for any. Tags are compared character by character, so a weak one,
+ * and one that we never sent, match no record.
+ *
+ * @see RFC 9110 sections 8.8.3.2 and 13.1.1
+ */
+export function parseIfMatch(header: string | undefined): IfMatch {
+  if (header === undefined || header.trim() === '*') return null;
+  return header.split(',').flatMap((tag) => {
+    const version = strongTag.exec(tag.trim())?.[1];
+    return version === undefined ? [] : [Number(version)];
+  });
+}
+
 /** Which record a caller changes, and which versions of it. */
 export interface RecordRequest {
   readonly id: string;
@@ -69,6 +85,7 @@ function renew({ scope, authorization }: Attempt): Attempt {
   return { scope: renewed, authorization: authorization.within(renewed) };
 }
 
-function assertMatch(ifMatch: IfMatch, { version }: EntityRecord): void {
+/** @throws CodedError `PRECONDITION_FAILED` */
+export function assertMatch(ifMatch: IfMatch, { version }: EntityRecord): void {
   if (ifMatch !== null && !ifMatch.includes(version)) throw preconditionFailed();
 }

@@ -1,4 +1,4 @@
-import { CodedError, notFound, rateLimited } from '@x/errors';
+import { CodedError, findInputProblem, isObject, notFound, rateLimited, validationFailed } from '@x/errors';
 import { type EntityRecord, storeUnavailable } from '@x/store';
 import type { z } from 'zod';
 import type { Action, ActionTools, RecordAction } from '../action/action.ts';
@@ -8,13 +8,14 @@ import type { Entity } from '../definition/entity.ts';
 import { toInputError } from '../model/record-input.ts';
 import { findRecord, parseId } from './get.ts';
 import { toStored } from './hooks.ts';
+import { assertMatch, type RecordRequest } from './mutate.ts';
 import type { Scope } from './scope.ts';
 
 /** A caller's request to run an action. */
 export interface ActionCall {
   readonly compiled: CompiledAction;
-  /** The record it acts on, if any. */
-  readonly target: { readonly entity: Entity; readonly id: string } | null;
+  /** The record it acts on, if any, and which versions of it. */
+  readonly target: ({ readonly entity: Entity } & RecordRequest) | null;
   /** The caller's input; undefined for none. */
   readonly input: unknown;
   /** The tools for its handler. */
@@ -23,7 +24,7 @@ export interface ActionCall {
 
 /**
  * Runs an action with the checks in the same order as for every request: whether the caller may at all, the shape of
- * the input, the rate limit, what the rule requires of the input and then of the record.
+ * the input, the rate limit, what the rule requires of the input and then of the record, and the record's version.
  *
  * @throws CodedError
  */
@@ -39,8 +40,15 @@ export async function runAction(scope: Scope, { compiled, target, input, tools }
   }
   const parsed = parseInput(action, input);
   if (!target) throw notFound();
-  const { row, version } = await findCounted(scope, compiled, target);
-  return toResult(action, await action.handler({ ...tools, input: parsed, record: toStored(row), version }));
+  const found = await findCounted(scope, compiled, target);
+  const { ifMatch } = target;
+  assertMatch(ifMatch, found);
+  const record = {
+    record: toStored(found.row),
+    version: found.version,
+    expectedVersion: ifMatch ? found.version : undefined,
+  };
+  return toResult(action, await action.handler({ ...tools, ...record, input: parsed }));
 }
 
 /**
@@ -104,11 +112,20 @@ async function countOn(
 
 type AnyInput = z.output<z.ZodType>;
 
+/** Schemas of records drop `__proto__`, so the input is searched for such keys before it is parsed. */
 function parseInput({ input: schema }: Action | RecordAction, input: unknown): AnyInput {
-  if (!schema) return undefined;
+  const problem = findInputProblem(input);
+  if (problem) throw validationFailed([problem]);
+  if (!schema) return parseNothing(input);
   const parsed = schema.safeParse(input, { reportInput: false });
   if (parsed.success) return parsed.data;
   throw toInputError(parsed.error);
+}
+
+/** Over HTTP, a request without input may be `{}`, too. */
+function parseNothing(input: unknown): undefined {
+  if (input === undefined || (isObject(input) && Object.keys(input).length === 0)) return undefined;
+  throw validationFailed([{ path: [], code: 'unrecognized_keys', message: 'This action takes no input.' }]);
 }
 
 /** Drops whatever the output schema does not declare. */

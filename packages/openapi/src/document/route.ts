@@ -42,12 +42,14 @@ export interface RouteGroup {
   readonly schemas: NamedSchemas;
 }
 
-/** The errors about bodies, for routes that write or take one. */
-export const bodyErrors: readonly ErrorCode[] = [
+/** The errors of every route that writes or takes a body. */
+export const writeErrors: readonly ErrorCode[] = [
   'CSRF_FAILED',
   'PAYLOAD_TOO_LARGE',
   'UNSUPPORTED_MEDIA_TYPE',
   'INVALID_JSON',
+  'INVALID_QUERY',
+  'VALIDATION_FAILED',
 ];
 
 /** Writes the parameters of a path as OpenAPI does: `/notes/{id}` for `/notes/:id`. */

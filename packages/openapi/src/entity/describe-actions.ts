@@ -1,13 +1,13 @@
 import { type CompiledAction, type Endpoint, endpointsOfService, type Service } from '@x/entity';
 import type { Method, Parameter } from '../document/document.ts';
 import {
-  bodyErrors,
   idParameter,
   readSecurity,
   type Route,
   type RouteGroup,
   type RouteResponse,
   toPathTemplate,
+  writeErrors,
   writeSecurity,
 } from '../document/route.ts';
 import { type JsonSchema, type NamedSchemas, toJsonSchema } from '../schema/json-schema.ts';
@@ -56,7 +56,7 @@ function describeAction(
     ],
     body: input && !isRead ? { schema: input.schema, isRequired: true } : undefined,
     responses: [toResponse(success.status, output?.schema)],
-    errors: [...errors, ...errorsOfRule(rule), ...(isRead ? [] : bodyErrors)],
+    errors: [...errors, ...errorsOfRule(rule), ...(isRead ? [] : writeErrors)],
   };
   return { route, schemas: { ...input?.schemas, ...output?.schemas } };
 }

@@ -1,7 +1,6 @@
 import { type Endpoint, type Entity, endpointsOf, findResourceColumns, type Operation } from '@x/entity';
 import type { Method, Parameter } from '../document/document.ts';
 import {
-  bodyErrors,
   idParameter,
   ifMatch,
   readSecurity,
@@ -9,6 +8,7 @@ import {
   type RouteGroup,
   type RouteResponse,
   toPathTemplate,
+  writeErrors,
   writeSecurity,
 } from '../document/route.ts';
 import { arrayOf, type JsonSchema, objectOf, schemaRef } from '../schema/json-schema.ts';
@@ -68,7 +68,7 @@ function toRoute(entity: Entity, names: QueryNames, endpoint: OperationEndpoint)
     ],
     errors: [
       ...endpoint.errors,
-      ...(method === 'GET' ? [] : bodyErrors),
+      ...(method === 'GET' ? [] : writeErrors),
       ...errorsOfOperation(entity, endpoint.operation),
     ],
   };

@@ -67,7 +67,7 @@ describe('a server with a trusted origin', () => {
     expect(response.headers.get('access-control-allow-origin')).toBe(trusted);
     expect(response.headers.get('access-control-allow-credentials')).toBe('true');
     expect(listOf(response.headers.get('access-control-allow-headers'))).toEqual(
-      new Set(['Content-Type', 'X-APP-Request', 'If-Match', 'Authorization']),
+      new Set(['Content-Type', 'X-APP-Request', 'If-Match', 'If-None-Match', 'Authorization']),
     );
     const methods = [...listOf(response.headers.get('access-control-allow-methods'))];
     expect(methods).toEqual(expect.arrayContaining(['GET', 'POST', 'PUT', 'PATCH', 'DELETE']));

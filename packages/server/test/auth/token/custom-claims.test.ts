@@ -1,4 +1,4 @@
-import type { UserId } from '@x/store';
+import type { JsonObject, UserId } from '@x/store';
 import { describe, expect, it } from 'vitest';
 import { createTestServer, engines } from '../../support/test-server.ts';
 import { readToken } from '../../support/token-forge.ts';
@@ -34,7 +34,7 @@ describe.each(engines)('claims of the app on %s', (engine) => {
   });
 
   it('replace no registered claim, at sign-up, at sign-in or at a refresh', async () => {
-    const evil = Object.fromEntries([...registered, '__proto__', 'fine'].map((name) => [name, 'evil'] as const));
+    const evil = Object.fromEntries([...registered, 'fine'].map((name) => [name, 'evil'] as const));
     const { server, client } = await createTestServer({ engine, auth: { claims: () => evil } });
     const browser = client();
     const { id } = (await browser.post('/api/auth/signup', ada)).body.user;
@@ -59,6 +59,26 @@ describe.each(engines)('claims of the app on %s', (engine) => {
     }
   });
 });
+
+it.each(['__proto__', 'constructor', 'prototype'])(
+  'claims of the app with the key %s are refused, and store nothing',
+  async (key) => {
+    for (const [text, path] of [
+      [`{"${key}":{"role":"admin"}}`, ['claims', key]],
+      [`{"plan":"pro","teams":[{"${key}":1}]}`, ['claims', 'teams', 0, key]],
+    ] as const) {
+      const { server, client } = await createTestServer({ auth: { claims: () => JSON.parse(text) as JsonObject } });
+      const { status, body, headers } = await client().post('/api/auth/signup', ada);
+      expect([status, body.error.code, body.error.issues?.map((issue) => issue.path)]).toEqual([
+        400,
+        'VALIDATION_FAILED',
+        [path],
+      ]);
+      expect(headers.getSetCookie()).toEqual([]);
+      expect(await server.stores.users.findByLoginEmail(ada.email)).toBeNull();
+    }
+  },
+);
 
 describe.each(engines)('failing claims of the app on %s', (engine) => {
   it.each([
