@@ -47,6 +47,7 @@ export type {
   FieldOptions,
   FieldType,
   JsonOptions,
+  TextOptions,
   TimestampOptions,
   UuidOptions,
 } from './model/field.ts';

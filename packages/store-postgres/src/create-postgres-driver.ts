@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type Clock, storeUnavailable, type TransactionOptions } from '@x/store';
 import { maxTransactionMs, withTimeLimit } from '@x/store/engine';
 import {
+  cutRows,
   type Migration,
   type SqlDriver,
   type SqlRow,
@@ -94,6 +95,7 @@ export function createPostgresDriver(options: PostgresDriverOptions): SqlDriver 
   return {
     dialect: postgresDialect,
     read,
+    query: async (text, values, options) => cutRows(await read(text, values), options),
     write: read,
     attempt: read,
     execute: async (text, values) => (await query(text, values)).rowCount ?? 0,

@@ -30,6 +30,12 @@ export const postgresDialect: SqlDialect = {
   in: (type, list) => `= ANY (CAST(${list} AS ${arrayTypes[type]}))`,
   selectTexts: (list) =>
     `SELECT value, ordinality - 1 AS place FROM unnest(CAST(${list} AS TEXT[])) WITH ORDINALITY AS one (value, ordinality)`,
+  rowGuard: null,
+  // A nested loop over a function keeps its order.
+  selectEach: ({ selection, table, list, condition, limit }) =>
+    `SELECT row_.* FROM unnest(CAST(${list} AS TEXT[])) AS each_ ("_text") CROSS JOIN LATERAL (
+      SELECT ${selection} FROM ${table} WHERE ${condition('each_."_text"')} ORDER BY "id" LIMIT ${limit}
+    ) AS row_`,
   toJson: (value) => `to_json(${value})`,
   jsonAgg: (column) => `json_agg(${column})`,
 };

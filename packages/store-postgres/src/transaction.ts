@@ -1,5 +1,12 @@
 import { storeUnavailable } from '@x/store';
-import type { OpenTransaction, SqlRow, SqlValues } from '@x/store-sql';
+import {
+  cutRows,
+  type OpenTransaction,
+  type QueryOptions,
+  type QueryResult,
+  type SqlRow,
+  type SqlValues,
+} from '@x/store-sql';
 import type { PostgresConnection } from './connection.ts';
 import { callMs, rollbackMs } from './timeouts.ts';
 
@@ -32,6 +39,10 @@ export class PostgresTransaction implements OpenTransaction {
   async all(text: string, values: SqlValues): Promise<readonly SqlRow[]> {
     this.#assertOpen();
     return (await this.#connection.query(text, values, this.#limitMs())).rows;
+  }
+
+  async query(text: string, values: SqlValues, options: QueryOptions): Promise<QueryResult> {
+    return cutRows(await this.all(text, values), options);
   }
 
   async run(text: string, values: SqlValues = []): Promise<number> {

@@ -9,6 +9,7 @@ it('exports exactly these values', () => {
       "ForeignKeyError",
       "applyNextMigration",
       "createSqlStores",
+      "cutRows",
       "inSavepoint",
       "withTransactionScope",
     ]

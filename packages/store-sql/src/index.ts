@@ -1,7 +1,19 @@
+export { cutRows } from './cut-rows.ts';
+
 export { createSqlStores } from './create-sql-stores.ts';
 export type { SqlStoresOptions } from './create-sql-stores.ts';
 export { DuplicateKeyError, ForeignKeyError } from './sql-driver.ts';
-export type { MigrationScope, SqlDialect, SqlDriver, SqlRow, SqlScope, SqlValue, SqlValues } from './sql-driver.ts';
+export type {
+  MigrationScope,
+  QueryOptions,
+  QueryResult,
+  SqlDialect,
+  SqlDriver,
+  SqlRow,
+  SqlScope,
+  SqlValue,
+  SqlValues,
+} from './sql-driver.ts';
 
 export { inSavepoint, withTransactionScope } from './transaction-scope.ts';
 export type { OpenTransaction } from './transaction-scope.ts';

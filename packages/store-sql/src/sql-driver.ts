@@ -1,4 +1,4 @@
-import type { Clock, ColumnType, Revocation, TransactionOptions } from '@x/store';
+import type { Clock, ColumnType, QueryBounds, Revocation, TransactionOptions } from '@x/store';
 import type { TextOperator } from '@x/store/where';
 
 /** A value that a statement can bind. Dates are bound as integer milliseconds, JSON as its text. */
@@ -27,6 +27,14 @@ export interface SqlScope {
   /** Runs one statement that only reads. */
   read(text: string, values: SqlValues): Promise<readonly SqlRow[]>;
 
+  /**
+   * Runs one statement that only reads, whose cost depends on what a caller asked for. It is ended after two seconds,
+   * and neither blocks the event loop nor keeps other statements waiting.
+   *
+   * @throws CodedError `QUERY_TOO_EXPENSIVE` if it takes longer
+   */
+  query(text: string, values: SqlValues, options: QueryOptions): Promise<QueryResult>;
+
   /** Runs one statement that writes, atomically and durably, and returns its `RETURNING` rows. */
   write(text: string, values: SqlValues): Promise<readonly SqlRow[]>;
 
@@ -50,6 +58,22 @@ export interface SqlScope {
    * later call throws `TypeError`.
    */
   transaction<T>(work: (scope: SqlScope) => Promise<T>, options?: TransactionOptions): Promise<T>;
+}
+
+/** What an engine has to know of a query. */
+export interface QueryOptions extends QueryBounds {
+  /**
+   * How many parameters its conditions have, if each is a comparison that an index can contain: with one that contains
+   * all of them and the order, the statement visits only the rows that it returns. Null if it visits others anyway.
+   */
+  readonly comparisons: number | null;
+}
+
+/** The rows of a query. */
+export interface QueryResult {
+  readonly rows: readonly SqlRow[];
+  /** Whether rows are missing because of `maxCharacters`. */
+  readonly isCut: boolean;
 }
 
 /** Creates a store on the database itself or in one of its transactions; what they share is created once, before. */
@@ -76,6 +100,12 @@ export interface SqlDialect {
   /** Whether a query may begin with writing statements: `WITH changed AS (UPDATE …)`. */
   readonly queriesMayWrite: boolean;
 
+  /**
+   * A condition that is always true, checked for each row that a query visits, by which the engine notices how long it
+   * takes; null if the engine ends statements itself.
+   */
+  readonly rowGuard: string | null;
+
   /** The types of the columns of entities. */
   readonly columnTypes: Readonly<Record<ColumnType, string>>;
 
@@ -98,11 +128,30 @@ export interface SqlDialect {
   /** Selects the texts of a list as `value`, each with its `place` in it, from 0. */
   selectTexts(list: string): string;
 
+  /**
+   * Selects from a table, for each text of a list in its order, the rows with the lowest ids that satisfy a condition,
+   * by id. The query is not sorted, so that reading its first rows costs no more than those.
+   */
+  selectEach(parts: SelectEach): string;
+
   /** Converts a text or a number to a JSON value, so that both may be in one column. */
   toJson(value: string): string;
 
   /** Aggregates a column of such values in a group as a JSON array. */
   jsonAgg(column: string): string;
+}
+
+/** Which rows to select for each text of a list. All parts are SQL. */
+export interface SelectEach {
+  /** What to select of each row. */
+  readonly selection: string;
+  readonly table: string;
+  /** The parameter that the list is bound to. */
+  readonly list: string;
+  /** Builds the condition on a row, for the expression of the text. */
+  readonly condition: (text: string) => string;
+  /** The parameter for the maximum number of rows for each text. */
+  readonly limit: string;
 }
 
 /**

@@ -1,5 +1,5 @@
 import { Mutex } from '@x/store/engine';
-import type { SqlRow, SqlScope, SqlValues } from './sql-driver.ts';
+import type { QueryOptions, QueryResult, SqlRow, SqlScope, SqlValues } from './sql-driver.ts';
 
 /** An open transaction on a connection, as an engine package provides it. */
 export interface OpenTransaction {
@@ -8,6 +8,9 @@ export interface OpenTransaction {
 
   /** Runs a statement that returns rows. */
   all(text: string, values: SqlValues): readonly SqlRow[] | Promise<readonly SqlRow[]>;
+
+  /** Runs a statement as `query` of {@link SqlScope} does. */
+  query(text: string, values: SqlValues, options: QueryOptions): QueryResult | Promise<QueryResult>;
 
   /** Runs a statement that returns no rows, and says how many it changed. */
   run(text: string, values?: SqlValues): number | Promise<number>;
@@ -41,6 +44,10 @@ class TransactionScope implements SqlScope {
 
   read(text: string, values: SqlValues): Promise<readonly SqlRow[]> {
     return this.#run(() => this.#transaction.all(text, values));
+  }
+
+  query(text: string, values: SqlValues, options: QueryOptions): Promise<QueryResult> {
+    return this.#run(() => this.#transaction.query(text, values, options));
   }
 
   write(text: string, values: SqlValues): Promise<readonly SqlRow[]> {

@@ -2,7 +2,10 @@ import { resolve } from 'node:path';
 import { type Clock, storeUnavailable } from '@x/store';
 import {
   inSavepoint,
+  cutRows,
   type Migration,
+  type QueryOptions,
+  type QueryResult,
   type SqlDriver,
   type SqlRow,
   type SqlScope,
@@ -45,6 +48,8 @@ export function createSqliteDriver(options: SqliteDriverOptions): SqlDriver {
     assertOpen();
     return reader ? reader.all(text, values) : await writer.alone(() => connection.all(text, values));
   };
+  const query = async (text: string, values: SqlValues, options: QueryOptions): Promise<QueryResult> =>
+    cutRows(await read(text, values), options);
   const write = async (text: string, values: SqlValues): Promise<readonly SqlRow[]> => {
     assertOpen();
     return await writer.step((transaction) => transaction.all(text, values));
@@ -59,6 +64,7 @@ export function createSqliteDriver(options: SqliteDriverOptions): SqlDriver {
   return {
     dialect: sqliteDialect,
     read,
+    query,
     write,
     attempt: write,
     async execute(text, values) {

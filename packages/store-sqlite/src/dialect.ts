@@ -1,6 +1,9 @@
 import { assertStorableText } from '@x/store/engine';
 import type { SqlDialect } from '@x/store-sql';
 
+/** The function that each connection defines, called for each row that a query visits. */
+export const rowGuard = 'is_in_time()';
+
 /** The dialect of SQLite. */
 export const sqliteDialect: SqlDialect = {
   lockRow: '',
@@ -17,7 +20,7 @@ export const sqliteDialect: SqlDialect = {
   },
   tableOptions: 'STRICT',
   textOperators: {
-    contains: (text, part) => `instr(${text}, ${part}) > 0`,
+    contains: (text, part) => `${rowGuard} AND instr(${text}, ${part}) > 0`,
     startsWith: (text, part) => `substr(${text}, 1, length(${part})) = ${part}`,
     // If the part is too long, what is cut off is shorter than the part, wherever the cut starts.
     endsWith: (text, part) => `substr(${text}, length(${text}) - length(${part}) + 1) = ${part}`,
@@ -29,6 +32,13 @@ export const sqliteDialect: SqlDialect = {
   },
   in: (_type, list) => `IN (SELECT value FROM json_each(${list}))`,
   selectTexts: (list) => `SELECT value, key AS place FROM json_each(${list})`,
+  rowGuard,
+  // Both loops run in their order: CROSS JOIN keeps that of the tables, and the rows of an IN are visited by its values.
+  selectEach: ({ selection, table, list, condition, limit }) =>
+    `SELECT ${selection} FROM (SELECT value AS "_text" FROM json_each(${list})) AS each_ CROSS JOIN ${table}
+    WHERE ${table}."id" IN (
+      SELECT row_."id" FROM ${table} AS row_ WHERE ${condition('each_."_text"')} ORDER BY row_."id" LIMIT ${limit}
+    )`,
   toJson: (value) => value,
   jsonAgg: (column) => `json_group_array(${column})`,
 };

@@ -26,8 +26,8 @@ it('lists the right rows for a user with too many roles to start from, and few i
   const resources = { userId: user, type: 'note', roles: ['editor'], inheritance: [] };
   const list = async (limit: number, after: EntityListing['after'] = null): Promise<readonly string[]> => {
     const where = granted('id', resources);
-    const rows = await stores.entities.list('notes', { where, order, limit, after });
-    return rows.map(({ row }) => row.id);
+    const { records } = await stores.entities.list('notes', { where, order, limit, after });
+    return records.map(({ row }) => row.id);
   };
   expect(await list(1)).toEqual(expected.slice(0, 1));
   expect(await list(3)).toEqual(expected.slice(0, 3));

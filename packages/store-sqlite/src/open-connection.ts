@@ -54,6 +54,7 @@ function open(path: string, options: Database.Options, pragmas: readonly string[
   const database = new Database(path, options);
   try {
     for (const pragma of [...pragmas, 'trusted_schema = OFF', 'temp_store = MEMORY']) database.pragma(pragma);
+    database.function('is_in_time', () => 1);
     return new SqliteConnection(database);
   } catch (error) {
     database.close();

@@ -1,5 +1,5 @@
 import { type EventId, type Resource, type SessionId, toRefreshTokenHash, type UserId } from '@x/store';
-import { createSqlStores, type SqlDriver, type SqlScope, type SqlValues } from '@x/store-sql';
+import { createSqlStores, type QueryOptions, type SqlDriver, type SqlScope, type SqlValues } from '@x/store-sql';
 import { ManualClock } from '@x/store/testing';
 import { granted } from '@x/store/where';
 import { expect, it } from 'vitest';
@@ -75,6 +75,7 @@ function recordScope(scope: SqlScope, texts: Set<string>): SqlScope {
   };
   return {
     read: (text: string, values: SqlValues) => scope.read(noted(text), values),
+    query: (text: string, values: SqlValues, options: QueryOptions) => scope.query(noted(text), values, options),
     write: (text: string, values: SqlValues) => scope.write(noted(text), values),
     attempt: (text: string, values: SqlValues) => scope.attempt(noted(text), values),
     execute: (text: string, values: SqlValues) => scope.execute(noted(text), values),

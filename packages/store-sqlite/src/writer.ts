@@ -1,6 +1,13 @@
 import { storeUnavailable } from '@x/store';
 import { maxWaitMs, Mutex, withTimeLimit } from '@x/store/engine';
-import type { OpenTransaction, SqlRow, SqlValues } from '@x/store-sql';
+import {
+  cutRows,
+  type OpenTransaction,
+  type QueryOptions,
+  type QueryResult,
+  type SqlRow,
+  type SqlValues,
+} from '@x/store-sql';
 import type { SqliteConnection } from './connection.ts';
 
 /** The longest pause between two attempts to get a lock that another process holds. */
@@ -195,6 +202,10 @@ class SqliteTransaction implements OpenTransaction {
   all(text: string, values: SqlValues): readonly SqlRow[] {
     this.assertOpen();
     return this.#connection.all(text, values);
+  }
+
+  query(text: string, values: SqlValues, options: QueryOptions): QueryResult {
+    return cutRows(this.all(text, values), options);
   }
 
   /** Runs a statement that returns no rows, and says how many it changed. */

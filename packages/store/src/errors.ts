@@ -5,6 +5,11 @@ export function storeUnavailable(cause?: unknown, retryAfter = 1): CodedError {
   return new CodedError('SERVICE_UNAVAILABLE', 'The service is temporarily unavailable.', { retryAfter, cause });
 }
 
+/** Builds the error for a query that ran for longer than it may. */
+export function queryTooExpensive(cause?: unknown): CodedError {
+  return new CodedError('QUERY_TOO_EXPENSIVE', 'The query takes too long.', { cause });
+}
+
 /** Builds the error for a row that conflicts with another one, by a unique value or by a reference. */
 export function storeConflict(cause?: unknown): CodedError {
   return new CodedError('CONFLICT', 'This conflicts with another record.', { cause });

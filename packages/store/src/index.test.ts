@@ -9,6 +9,7 @@ it('exports from the main entry exactly what apps and store authors use', async 
     'isKnownToken',
     'isStorableText',
     'maxHierarchyDepth',
+    'queryTooExpensive',
     'storeConflict',
     'storeUnavailable',
     'systemClock',

@@ -2,7 +2,7 @@ export type { Stores, TransactionOptions, TransactionStores } from './stores.ts'
 export { systemClock } from './clock.ts';
 export type { Clock } from './clock.ts';
 export { deleteInBatches } from './delete-in-batches.ts';
-export { MigrationError, storeConflict, storeUnavailable } from './errors.ts';
+export { MigrationError, queryTooExpensive, storeConflict, storeUnavailable } from './errors.ts';
 export type { Page, PageRequest } from './paging.ts';
 export { isStorableText, toUserId } from './values.ts';
 export type { EventId, JsonObject, JsonValue, SessionId, UserId } from './values.ts';
@@ -80,11 +80,13 @@ export type {
   EntityChange,
   EntityCondition,
   EntityListing,
+  EntityPage,
   EntityRecord,
   EntityRow,
   EntityStore,
   EntityValue,
   EntityValues,
+  QueryBounds,
   RelatedListing,
 } from './entity/entities.ts';
 export type { ColumnType, EntityColumn, EntityReference, EntityTable } from './entity/entity-table.ts';

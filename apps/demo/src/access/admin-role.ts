@@ -45,8 +45,8 @@ interface AdminGrant {
 /** There is one, or a few if the variable has changed since the last start. */
 async function listGrants({ entities }: TransactionStores): Promise<readonly AdminGrant[]> {
   const order = [{ column: 'id', direction: 'asc' }] as const;
-  const found = await entities.list(table, { where: all, order, after: null, limit: 100 });
-  return found.map(({ row }) => row as unknown as AdminGrant);
+  const { records } = await entities.list(table, { where: all, order, after: null, limit: 100 });
+  return records.map(({ row }) => row as unknown as AdminGrant);
 }
 
 async function endUnlessNamed(stores: Stores, grant: AdminGrant, adminEmail: string | undefined): Promise<void> {

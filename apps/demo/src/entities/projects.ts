@@ -129,14 +129,14 @@ async function listTasks({ stores }: Pick<ActionTools, 'stores'>, projectId: str
   const rows: EntityRow[] = [];
   for (;;) {
     const last = rows.at(-1);
-    const found = await stores.entities.list('tasks', {
+    const { records, hasMore } = await stores.entities.list('tasks', {
       where: eq('projectId', projectId),
       order: [{ column: 'id', direction: 'asc' }],
       after: last ? [last.id] : null,
       limit: batch,
     });
-    rows.push(...found.map(({ row }) => row));
-    if (found.length < batch) return rows;
+    rows.push(...records.map(({ row }) => row));
+    if (!hasMore) return rows;
   }
 }
 

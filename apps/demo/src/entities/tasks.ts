@@ -64,7 +64,7 @@ export const tasks = defineEntity({
 async function lockProjects({ entities }: TransactionStores, ids: readonly string[]): Promise<void> {
   const uuids = ids.filter((id) => z.guid().safeParse(id).success);
   const byId = [{ column: 'id', direction: 'asc' }] as const;
-  const found = await entities.list('tasks', { where: isIn('id', uuids), order: byId, after: null, limit: 100 });
-  const projectIds = new Set(found.map(({ row }) => row['projectId']).filter((id) => typeof id === 'string'));
+  const { records } = await entities.list('tasks', { where: isIn('id', uuids), order: byId, after: null, limit: 100 });
+  const projectIds = new Set(records.map(({ row }) => row['projectId']).filter((id) => typeof id === 'string'));
   await entities.lock('projects', [...projectIds], all);
 }

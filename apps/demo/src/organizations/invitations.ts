@@ -187,8 +187,8 @@ async function list(
   operands: readonly Where[],
 ): Promise<readonly WaitingInvitation[]> {
   const order = (['createdAt', 'id'] as const).map((column) => ({ column, direction: 'asc' as const }));
-  const found = await entities.list(table, { where: and(...operands), order, after: null, limit: batch });
-  return found.map(({ row }) => toInvitation(row));
+  const { records } = await entities.list(table, { where: and(...operands), order, after: null, limit: batch });
+  return records.map(({ row }) => toInvitation(row));
 }
 
 function toInvitation(columns: EntityRow): WaitingInvitation {

@@ -192,13 +192,13 @@ export function createTenancy(stores: Stores): NonNullable<AuthOptions['tenant']
   return {
     async list({ id }) {
       const ids = await organizationIdsOf(stores, id);
-      const found = await stores.entities.list('organizations', {
+      const { records } = await stores.entities.list('organizations', {
         where: isIn('id', ids),
         order: [{ column: 'id', direction: 'asc' }],
         after: null,
         limit: Math.max(1, ids.length),
       });
-      return found.map(({ row }) => ({ id: row.id, name: (row as unknown as { readonly name: string }).name }));
+      return records.map(({ row }) => ({ id: row.id, name: (row as unknown as { readonly name: string }).name }));
     },
     isMember: async ({ id }, tenantId, { stores: inside }) => (await organizationIdsOf(inside, id)).includes(tenantId),
   };

@@ -32,13 +32,13 @@ export function takeBackAccount(clock: Clock): AuthHooks['onAccountReclaimed'] {
 /** Lists the organizations that the account created and is still in, the oldest first: that is where it started. */
 async function listOwn({ roleAssignments, entities }: TransactionStores, userId: UserId): Promise<readonly string[]> {
   const ids = (await roleAssignments.listByUser(userId)).filter(isMembership).map(({ resource }) => resource.id);
-  const found = await entities.list('organizations', {
+  const { records } = await entities.list('organizations', {
     where: and(isIn('id', ids), eq('createdBy', userId)),
     order: (['createdAt', 'id'] as const).map((column) => ({ column, direction: 'asc' as const })),
     after: null,
     limit: Math.max(1, ids.length),
   });
-  return found.map(({ row }) => row.id);
+  return records.map(({ row }) => row.id);
 }
 
 /** Locks whoever is about to leave an organization, then all organizations in which roles are about to be revoked. */
@@ -58,13 +58,13 @@ async function listOrganizations(
   const idsOf = (type: string): readonly string[] =>
     assignments.filter(({ resource }) => resource.type === type).map(({ resource }) => resource.id);
   const projectIds = [...new Set(idsOf('project'))];
-  const projects = await entities.list('projects', {
+  const { records } = await entities.list('projects', {
     where: isIn('id', projectIds),
     order: [{ column: 'id', direction: 'asc' }],
     after: null,
     limit: Math.max(1, projectIds.length),
   });
-  const ofProjects = projects.map(({ row }) => (row as unknown as { readonly organizationId: string }).organizationId);
+  const ofProjects = records.map(({ row }) => (row as unknown as { readonly organizationId: string }).organizationId);
   return [...new Set([...idsOf('organization'), ...ofProjects])].toSorted();
 }
 

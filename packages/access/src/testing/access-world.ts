@@ -104,9 +104,9 @@ export async function selectIds(stores: Stores, where: Where, ids: readonly stri
   const order = [{ column: 'id', direction: 'asc' }] as const;
   const listed = await stores.transaction(async ({ entities }) => {
     for (const id of ids) await entities.create(idTable.name, { id });
-    const found = await entities.list(idTable.name, { where, order, after: null, limit: ids.length });
+    const { records } = await entities.list(idTable.name, { where, order, after: null, limit: ids.length });
     await entities.deleteAll(idTable.name, all);
-    return new Set(found.map(({ row }) => row.id));
+    return new Set(records.map(({ row }) => row.id));
   });
   return ids.filter((id) => listed.has(id));
 }

@@ -187,9 +187,9 @@ async function compare(stores: Stores, world: World): Promise<number> {
 
 /** Deletes every row, those of a comparison that failed among them, and returns their ids in order. */
 async function removeAll({ entities }: Stores): Promise<readonly string[]> {
-  const rows = await entities.list('rows', { where: all, order, after: null, limit: 1000 });
-  await Promise.all(rows.map(({ row }) => entities.delete('rows', row.id, { where: all })));
-  return rows.map(({ row }) => row.id);
+  const { records } = await entities.list('rows', { where: all, order, after: null, limit: 1000 });
+  await Promise.all(records.map(({ row }) => entities.delete('rows', row.id, { where: all })));
+  return records.map(({ row }) => row.id);
 }
 
 const order = [{ column: 'id', direction: 'asc' }] as const;

@@ -43,6 +43,11 @@ export interface EntityDeclaration<
   readonly tenant?: keyof M['fields'] & string;
   /** The most records that a page may have, 1 to 1,000. Default 100. */
   readonly maxLimit?: number;
+  /**
+   * The most bytes that the records of a page take as JSON, with all that they include; the page ends before that. At
+   * least 1,024. Default 1,048,576.
+   */
+  readonly maxPageBytes?: number;
   readonly hooks?: EntityHooks<M>;
 }
 
@@ -78,12 +83,22 @@ export function defineEntity<
   const Recorded extends EntitlementName<Access> = never,
   const F extends FieldAccessMap<M> = {},
 >(declaration: EntityDeclaration<M, A, Access, Recorded, F>): Entity<GuardedModel<M, ReadGuarded<F>>, A, Recorded> {
-  const { model, access, tenant, maxLimit = defaultMaxLimit, hooks = {}, recordAccess = [], resource } = declaration;
+  const { model, access, tenant, maxLimit = 100, maxPageBytes = 2 ** 20 } = declaration;
+  const { hooks = {}, recordAccess = [], resource } = declaration;
   const definition: AccessDefinition | undefined = declaration.definition;
   const { name } = model;
   // An entity without actions has no action names at all.
   const actions = declaration.actions ?? ({} as A);
-  const problems = findEntityProblems({ model, access, tenant, maxLimit, definition, resource, recordAccess });
+  const problems = findEntityProblems({
+    model,
+    access,
+    tenant,
+    maxLimit,
+    maxPageBytes,
+    definition,
+    resource,
+    recordAccess,
+  });
   const ofRecords = { model, definition, type: resource?.type, tenant };
   const operations = compileOperations(name, access, ofRecords);
   const fields = compileFields(name, access.fields ?? {}, ofRecords);
@@ -116,14 +131,13 @@ export function defineEntity<
     resource,
     recordAccess,
     maxLimit,
+    maxPageBytes,
     hooks,
     parseCreate: createCreateParser(model),
     parseUpdate: createUpdateParser(model),
     visibleFields: [...model.allFields].filter(([, { options }]) => !options.hidden).map(([field]) => field),
   });
 }
-
-const defaultMaxLimit = 100;
 
 /** Last segments of the paths of operations on many records. */
 const routesOfCollection: ReadonlySet<string> = new Set(['query', 'bulk']);

@@ -51,6 +51,8 @@ export interface Entity<
   readonly recordAccess: readonly Recorded[];
   /** The most records that a page may have. */
   readonly maxLimit: number;
+  /** The most bytes that the records of a page take as JSON. */
+  readonly maxPageBytes: number;
   readonly hooks: EntityHooks<M>;
   readonly parseCreate: ParseRecordInput;
   readonly parseUpdate: ParseRecordInput;

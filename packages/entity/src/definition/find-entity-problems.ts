@@ -11,6 +11,7 @@ interface DeclaredEntity {
   readonly access: AccessMap & { readonly fields?: FieldAccessMap };
   readonly tenant: string | undefined;
   readonly maxLimit: number;
+  readonly maxPageBytes: number;
   readonly definition: AccessDefinition | undefined;
   readonly resource: ResourceBinding | undefined;
   readonly recordAccess: readonly string[];
@@ -18,12 +19,13 @@ interface DeclaredEntity {
 
 /** Lists the problems of an entity's declaration, except those of its rules. */
 export function findEntityProblems(declared: DeclaredEntity): readonly string[] {
-  const { model, access, tenant, maxLimit } = declared;
+  const { model, access, tenant, maxLimit, maxPageBytes } = declared;
   return [
     ...findAccessProblems(model, access),
     ...findFieldProblems({ model, fields: access.fields ?? {}, tenant, isCreatable: Boolean(access.create) }),
     ...(tenant === undefined ? [] : findTenantProblems(model, tenant)),
     ...(isPageSize(maxLimit) ? [] : [`${model.name}: maxLimit must be a whole number from 1 to 1000.`]),
+    ...(maxPageBytes >= 1024 ? [] : [`${model.name}: maxPageBytes must be a number from 1024.`]),
     ...findResourceProblems(declared),
     ...findRecordAccessProblems(declared),
   ];

@@ -120,9 +120,14 @@ function fieldProblems(name: string, field: Field): readonly string[] {
     ...(isUnreachable(options, made) ? ['nobody can set it: give it a default, or let it be null'] : []),
     ...(hasFittingDefault(field) ? [] : ['the default is not a valid value of the field']),
     ...(options.unique && field.type === 'json' ? ['JSON cannot be unique'] : []),
+    ...(isMaxLength(field) ? [] : ['maxLength is a whole number from 1, of a text']),
     ...(options.onDelete && !options.references ? ['onDelete needs references'] : []),
     ...(options.references && field.type !== 'uuid' ? ['a reference is a uuid'] : []),
   ];
+}
+
+function isMaxLength({ type, options: { maxLength } }: Field): boolean {
+  return maxLength === undefined || (type === 'text' && Number.isInteger(maxLength) && maxLength >= 1);
 }
 
 function enumProblems({ type, values = [] }: Field): readonly string[] {

@@ -31,6 +31,15 @@ export interface FieldOptions<Value = unknown> {
   readonly renamedFrom?: string;
 }
 
+/** Options of a text field. */
+export interface TextOptions extends FieldOptions<string> {
+  /**
+   * The most code points that a value may have, at least 1; a body of a request may limit it further. Default 10,000, or
+   * less if the field is unique or in an index.
+   */
+  readonly maxLength?: number;
+}
+
 /** Options of a uuid field. */
 export interface UuidOptions extends FieldOptions<string> {
   /** Generates a random value for a new record; callers can't write it. */
@@ -50,7 +59,8 @@ export interface TimestampOptions extends Omit<FieldOptions<Date>, 'default'> {
 export type JsonOptions = Omit<FieldOptions<JsonValue>, 'unique'>;
 
 /** The options of all kinds of fields. */
-export interface AnyOptions extends Omit<FieldOptions, 'schema'>, Omit<UuidOptions, keyof FieldOptions> {
+export interface AnyOptions
+  extends Omit<FieldOptions, 'schema'>, Omit<UuidOptions, keyof FieldOptions>, Omit<TextOptions, keyof FieldOptions> {
   readonly schema?: z.ZodType;
 }
 
@@ -84,8 +94,8 @@ export const field: FieldMakers = {
 interface FieldMakers {
   /** 36 characters; upper case is converted to lower case. */
   uuid<const Options extends UuidOptions>(options?: Options): Field<string, Options>;
-  /** Any Unicode text without U+0000. If it is unique or in an index, a few hundred characters at most. */
-  text<const Options extends FieldOptions<string>>(options?: Options): Field<string, Options>;
+  /** Any Unicode text without U+0000, of at most `maxLength`; if it is unique or in an index, a few hundred characters. */
+  text<const Options extends TextOptions>(options?: Options): Field<string, Options>;
   /** A safe integer. */
   integer<const Options extends FieldOptions<number>>(options?: Options): Field<number, Options>;
   /** A finite double; -0 is converted to 0. */

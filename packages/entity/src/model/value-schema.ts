@@ -35,17 +35,23 @@ const schemas: Readonly<Record<Exclude<FieldType, 'enum'>, z.ZodType>> = {
   json: z.unknown().refine((value) => value !== null && isStorableJson(value), 'Invalid JSON'),
 };
 
-/** Builds the schema of a field's values, except null; `maxLength` limits texts. */
-export function toValueSchema({ type, options, values }: Field, maxLength?: number): z.ZodType {
+/**
+ * Builds the schema of a field's values, except null.
+ *
+ * @param maxLength - the most code points of a text
+ */
+export function toValueSchema(field: Field, maxLength: number | undefined = ownMaxLength(field)): z.ZodType {
+  const { type, options, values } = field;
   const base = type === 'enum' ? z.enum([...(values ?? [])]) : schemas[type];
   const { schema } = options;
   const bounded = maxLength === undefined ? base : base.refine((text) => isWithin(text, maxLength), 'Too long');
   return schema ? bounded.refine((candidate) => schema.safeParse(candidate).success, 'Invalid value') : bounded;
 }
 
-/** Counts characters as the engines do. */
-function isWithin(text: unknown, maxLength: number): boolean {
-  return typeof text === 'string' && (text.length <= maxLength || Array.from(text).length <= maxLength);
+/** Says whether a text has at most so many code points, which is what the engines count. */
+export function isWithin(text: unknown, maxLength: number): boolean {
+  if (typeof text !== 'string' || text.length > 2 * maxLength) return false;
+  return text.length <= maxLength || Array.from(text).length <= maxLength;
 }
 
 /** Not every engine preserves the sign of zero. */
@@ -80,17 +86,23 @@ const maxEntryBytes = 2400;
 /** The most bytes that a character takes in UTF-8. */
 const bytesPerCharacter = 4;
 
+/** The default of the most code points of a text. */
+const defaultMaxLength = 10_000;
+
+function ownMaxLength({ type, options }: Field): number | undefined {
+  return type === 'text' ? (options.maxLength ?? defaultMaxLength) : undefined;
+}
+
 /**
- * Returns the most characters that a text may have to fit into its indexes; undefined if it is in none. Without this
- * limit, only Postgres would refuse a long text, and as an internal error.
+ * Returns the most code points that a field may have: what it declares, or less if it has to fit into an index. Without
+ * that, only Postgres would refuse a long text, and as an internal error. Undefined for what is not a text.
  */
 export function toMaxTextLength({ indexes, allFields }: Model, name: string): number | undefined {
   const field = allFields.get(name);
-  if (field?.type !== 'text') return undefined;
-  const { unique } = field.options;
-  const containing = [...indexes.filter((index) => index.includes(name)), ...(unique ? [[name]] : [])];
-  if (containing.length === 0) return undefined;
-  return Math.min(...containing.map((index) => toShare(index, allFields)));
+  const maxLength = field && ownMaxLength(field);
+  if (maxLength === undefined) return undefined;
+  const containing = [...indexes.filter((index) => index.includes(name)), ...(field?.options.unique ? [[name]] : [])];
+  return Math.min(maxLength, ...containing.map((index) => toShare(index, allFields)));
 }
 
 function toShare(index: readonly string[], allFields: ReadonlyMap<string, Field>): number {

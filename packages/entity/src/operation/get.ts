@@ -7,6 +7,7 @@ import { uuid } from '../model/value-schema.ts';
 import { parseGetQuery } from '../query/parse-list-query.ts';
 import { queryTerms } from './list.ts';
 import { loadExtras } from './load-extras.ts';
+import { countFitting } from './page-size.ts';
 import type { Scope } from './scope.ts';
 import { type Shown, toShownRecord } from './shown-record.ts';
 
@@ -26,8 +27,11 @@ export async function getRecord(
   const { select, ...requested } = parseGetQuery(() => queryTerms(scope, entity, authorization), query);
   const { row, version } = await findRecord(scope, { entity, id: parseId(id), authorization });
   const visible = await authorization.visible(row);
-  const { related, access } = await loadExtras(scope, { entity, rows: [row], visible: [visible], ...requested });
-  return { record: toShownRecord(entity, visible, { select, related: related[0], access: access?.[0] }), version };
+  const extras = await loadExtras(scope, { entity, rows: [row], visible: [visible], ...requested });
+  const { related, access } = extras;
+  const record = toShownRecord(entity, visible, { select, related: related[0], access: access?.[0] });
+  countFitting(entity, [record], extras);
+  return { record, version };
 }
 
 /** One record, as the target of an operation. */

@@ -1,10 +1,14 @@
+import { CodedError } from '@x/errors';
+import { storeUnavailable } from '@x/store';
+import { all } from '@x/store/where';
 import type { RecordPage } from '../action/entity-api.ts';
 import type { Authorization } from '../authorization/authorization.ts';
 import { openAuthorization } from '../authorization/open-authorization.ts';
 import type { Entity } from '../definition/entity.ts';
 import { toListCursor } from '../query/list-cursor.ts';
-import { parseListQuery, type QueryTerms } from '../query/parse-list-query.ts';
+import { defaultOrder, type ListQuery, parseListQuery, type QueryTerms } from '../query/parse-list-query.ts';
 import { loadExtras } from './load-extras.ts';
+import { boundsOf, countFitting } from './page-size.ts';
 import type { Scope } from './scope.ts';
 import { type ShownRecord, toShownRecord } from './shown-record.ts';
 
@@ -20,23 +24,45 @@ export async function listRecords(scope: Scope, entity: Entity, query: unknown):
   const { order, after, limit, select, include, count, entitlements } = parsed;
   const where = await authorization.restrict(parsed.where);
   const { entities } = scope.stores;
-  const listing = { where, order, after, limit: limit + 1 };
-  const [found, total] = count
-    ? await Promise.all([entities.list(entity.name, listing), entities.count(entity.name, where)])
-    : [await entities.list(entity.name, listing), undefined];
-  const rows = found.slice(0, limit).map(({ row }) => row);
+  const bounds = boundsOf(scope, entity);
+  const listing = { where, order, after, limit, bounds };
+  const [page, total] = await asOwnFault(isDefault(parsed), () =>
+    Promise.all([entities.list(entity.name, listing), count ? entities.count(entity.name, where, bounds) : undefined]),
+  );
+  const rows = page.records.map(({ row }) => row);
   const visible = await authorization.visibleEach(rows);
-  const { related, access } = await loadExtras(scope, { entity, rows, visible, include, entitlements });
-  const last = rows.at(-1);
-  const hasNextPage = found.length > limit;
+  const extras = await loadExtras(scope, { entity, rows, visible, include, entitlements });
+  const shown = visible.map((row, index) =>
+    toShownRecord(entity, row, { select, related: extras.related[index], access: extras.access?.[index] }),
+  );
+  const items = shown.slice(0, countFitting(entity, shown, extras));
+  const last = rows[items.length - 1];
+  const hasNextPage = page.hasMore || items.length < shown.length;
   return {
-    items: visible.map((row, index) =>
-      toShownRecord(entity, row, { select, related: related[index], access: access?.[index] }),
-    ),
+    items,
     nextCursor: hasNextPage && last ? toListCursor(order, last) : null,
     hasNextPage,
     ...(total !== undefined && { total }),
   };
+}
+
+/** Says whether a list costs no more than its rule makes it cost: the caller has added nothing to search through. */
+function isDefault({ where, order, count }: ListQuery): boolean {
+  return where === all && order === defaultOrder && !count;
+}
+
+/**
+ * Runs a query. If it takes too long though the caller has asked for nothing special, that is not the caller's fault.
+ *
+ * @throws CodedError `SERVICE_UNAVAILABLE` in place of `QUERY_TOO_EXPENSIVE`
+ */
+async function asOwnFault<T>(isOwn: boolean, query: () => Promise<T>): Promise<T> {
+  try {
+    return await query();
+  } catch (error) {
+    const isTooExpensive = error instanceof CodedError && error.code === 'QUERY_TOO_EXPENSIVE';
+    throw isOwn && isTooExpensive ? storeUnavailable(error) : error;
+  }
 }
 
 /** Builds the terms of the caller's queries on an entity; relations to entities that can't be read are left out. */

@@ -1,11 +1,12 @@
-import type { EntityRow } from '@x/store';
-import { all, isIn } from '@x/store/where';
+import type { EntityPage, EntityRow } from '@x/store';
+import { all } from '@x/store/where';
 import type { Authorization, VisibleRow } from '../authorization/authorization.ts';
 import { openReading } from '../authorization/open-authorization.ts';
 import { findRecordAccess, type RecordAccess } from '../authorization/record-access.ts';
 import type { Entity } from '../definition/entity.ts';
 import type { Relation } from '../model/model.ts';
-import { defaultOrder, type Inclusion } from '../query/parse-list-query.ts';
+import type { Inclusion } from '../query/parse-list-query.ts';
+import { boundsOf } from './page-size.ts';
 import type { Scope } from './scope.ts';
 import { type ShownRecord, toShownRecord } from './shown-record.ts';
 
@@ -21,10 +22,17 @@ interface ExtrasRequest {
 }
 
 /** The additional data of each row, in their order. */
-interface Extras {
-  readonly related: readonly Readonly<Record<string, unknown>>[];
+export interface Extras extends Included {
   /** Undefined if not requested. */
   readonly access: readonly RecordAccess[] | undefined;
+}
+
+/** The related records of rows. */
+interface Included {
+  /** Of each row, by relation; empty if none are requested. */
+  readonly related: readonly Readonly<Record<string, unknown>>[];
+  /** How many of the rows, from the first, have all of theirs: the queries for them end at the size of a page. */
+  readonly complete: number;
 }
 
 /** Loads the additional data of rows: related records, and what the caller may do with them. */
@@ -33,14 +41,14 @@ export async function loadExtras(
   { entity, rows, visible, include, entitlements }: ExtrasRequest,
 ): Promise<Extras> {
   if (include.length + entity.recordAccess.length + entitlements.length === 0) return nothing;
-  const [related, access] = await Promise.all([
+  const [included, access] = await Promise.all([
     includeRelated(scope, { entity, rows: visible, include }),
     findRecordAccess(scope, { entity, rows, entitlements }),
   ]);
-  return { related, access };
+  return { ...included, access };
 }
 
-const nothing: Extras = { related: [], access: undefined };
+const nothing: Extras = { related: [], complete: Infinity, access: undefined };
 
 /** Rows of an entity, and the relations to follow from them. */
 interface Inclusions {
@@ -57,20 +65,22 @@ const maxRelated = 100;
  * are limited to records that the caller may read by the rules of their own entity, and a reference that the caller may
  * not read is not followed. Each relation takes one query, however many rows there are.
  */
-async function includeRelated(
-  scope: Scope,
-  { entity, rows, include }: Inclusions,
-): Promise<readonly Readonly<Record<string, unknown>>[]> {
+async function includeRelated(scope: Scope, { entity, rows, include }: Inclusions): Promise<Included> {
   if (include.length === 0) return none;
   const loaded = await Promise.all(
     include.map(
       async (inclusion) => [inclusion.relation, await loadRelation(scope, { entity, rows, inclusion })] as const,
     ),
   );
-  return rows.map((row) => Object.fromEntries(loaded.map(([relation, relatedOf]) => [relation, relatedOf(row)])));
+  return {
+    related: rows.map((row) =>
+      Object.fromEntries(loaded.map(([relation, { relatedOf }]) => [relation, relatedOf(row)])),
+    ),
+    complete: Math.min(...loaded.map(([, { complete }]) => complete)),
+  };
 }
 
-const none: readonly Readonly<Record<string, unknown>>[] = [];
+const none: Included = { related: [], complete: Infinity };
 
 interface Step {
   readonly entity: Entity;
@@ -78,26 +88,49 @@ interface Step {
   readonly inclusion: Inclusion;
 }
 
-/** Returns the related records of one row. */
-type RelatedOf = (row: VisibleRow) => ShownRecord | readonly ShownRecord[] | null;
+/** One relation, followed from some rows. */
+interface LoadedRelation extends Pick<Included, 'complete'> {
+  /** Returns the related records of one row. */
+  relatedOf(row: VisibleRow): ShownRecord | readonly ShownRecord[] | null;
+}
 
-async function loadRelation(scope: Scope, { entity, rows, inclusion }: Step): Promise<RelatedOf> {
+async function loadRelation(scope: Scope, { entity, rows, inclusion }: Step): Promise<LoadedRelation> {
   const relation = entity.model.relations[inclusion.relation];
   const related = relation && scope.context.entities.get(toEntityName(entity, relation));
   if (!relation || !related) throw new TypeError(`${entity.name} has no relation ${inclusion.relation}.`);
   const reading = openReading(scope, related, relation.type === 'many' ? 'list' : 'get');
-  const found = await reading.visibleEach(await loadRows(scope, { rows, relation, related, reading }));
+  const keys = keysOf(relation);
+  const { records: stored, hasMore } = await loadRows(scope, { rows, keys, related, reading });
+  const found = await reading.visibleEach(stored.map(({ row }) => row));
   const further = await includeRelated(scope, { entity: related, rows: found, include: inclusion.include });
   const records = found.map((row, index) => ({
     row,
-    record: toShownRecord(related, row, { related: further[index] }),
+    record: toShownRecord(related, row, { related: further.related[index] }),
   }));
-  if (relation.type === 'one') {
-    const byId = new Map<unknown, ShownRecord>(records.map(({ row, record }) => [row.id, record]));
-    return (row) => byId.get(row[relation.field]) ?? null;
-  }
-  const byReference = Map.groupBy(records, ({ row }) => row[relation.field]);
-  return (row) => (byReference.get(row.id) ?? []).map(({ record }) => record);
+  const byKey = Map.groupBy(records, ({ row }) => row[keys.theirs]);
+  // The page of related rows ended here; of whoever it belongs to, some may be missing.
+  const firstIncomplete = found[Math.min(further.complete, hasMore ? found.length - 1 : Infinity)];
+  const incompleteKey = firstIncomplete?.[keys.theirs];
+  const complete = firstIncomplete ? rows.findIndex((row) => row[keys.ours] === incompleteKey) : Infinity;
+  return {
+    relatedOf(row) {
+      const all = (byKey.get(row[keys.ours]) ?? []).map(({ record }) => record);
+      return relation.type === 'many' ? all : (all[0] ?? null);
+    },
+    complete,
+  };
+}
+
+/** The fields whose values are equal in related records. */
+interface RelationKeys {
+  /** In the record that includes others. */
+  readonly ours: string;
+  /** In those that it includes. */
+  readonly theirs: string;
+}
+
+function keysOf({ type, field }: Relation): RelationKeys {
+  return type === 'many' ? { ours: 'id', theirs: field } : { ours: field, theirs: 'id' };
 }
 
 function toEntityName({ model }: Entity, relation: Relation): string {
@@ -106,23 +139,16 @@ function toEntityName({ model }: Entity, relation: Relation): string {
 
 interface RelatedRows {
   readonly rows: readonly VisibleRow[];
-  readonly relation: Relation;
+  readonly keys: RelationKeys;
   readonly related: Entity;
   readonly reading: Authorization;
 }
 
-async function loadRows(
-  { stores: { entities } }: Scope,
-  { rows, relation, related, reading }: RelatedRows,
-): Promise<readonly EntityRow[]> {
-  if (relation.type === 'many') {
-    const values = rows.map(({ id }) => id);
-    const where = await reading.restrict(all, relation.field);
-    const listing = { column: relation.field, values, where, limitEach: maxRelated };
-    return (await entities.listRelated(related.name, listing)).map(({ row }) => row);
-  }
-  const ids = [...new Set(rows.map((row) => row[relation.field]))].filter((id) => typeof id === 'string');
-  const where = await reading.restrict(isIn('id', ids));
-  const listing = { where, order: defaultOrder, after: null, limit: Math.max(1, ids.length) };
-  return (await entities.list(related.name, listing)).map(({ row }) => row);
+/** Loads the rows in the order of those that include them, so that if the page ends early, the first have all. */
+async function loadRows(scope: Scope, { rows, keys, related, reading }: RelatedRows): Promise<EntityPage> {
+  const values = rows.map((row) => row[keys.ours]).filter((value) => typeof value === 'string');
+  const where = await reading.restrict(all, keys.theirs);
+  const bounds = boundsOf(scope, related);
+  const listing = { column: keys.theirs, values, where, limitEach: maxRelated, bounds };
+  return scope.stores.entities.listRelated(related.name, listing);
 }

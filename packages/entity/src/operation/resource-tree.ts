@@ -33,13 +33,13 @@ export async function detachResource({ stores, context }: Scope, { resource }: E
     const ids = removed.filter(({ type }) => type === entity.resource?.type).map((each) => each.id);
     for (let start = 0; start < ids.length; start += batchSize) {
       const where = isIn('id', ids.slice(start, start + batchSize));
-      const left = await stores.entities.list(entity.name, {
+      const { records } = await stores.entities.list(entity.name, {
         where,
         order: defaultOrder,
         after: null,
         limit: batchSize,
       });
-      for (const { row } of left) await stores.entities.delete(entity.name, row.id, { where });
+      for (const { row } of records) await stores.entities.delete(entity.name, row.id, { where });
     }
   }
 }

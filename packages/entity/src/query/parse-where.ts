@@ -10,11 +10,16 @@ import {
   type WhereValue,
 } from '@x/store/where';
 import type { Field } from '../model/field.ts';
+import { isWithin } from '../model/value-schema.ts';
 import { coerceValue, type ComparableFields, findComparableField, invalidQuery } from './query-terms.ts';
 
 const maxDepth = 8;
-const maxConditions = 100;
+const maxConditions = 50;
+const maxGroups = 100;
 const maxListed = 100;
+
+/** The most code points of a text to search for. */
+const maxSearched = 256;
 
 /** The place of a problem within the query. */
 type Place = readonly (string | number)[];
@@ -26,22 +31,31 @@ type Place = readonly (string | number)[];
  * @throws CodedError `INVALID_QUERY`
  */
 export function parseWhere(fields: ComparableFields, filter: unknown): Where {
-  return parseGroup({ fields, budget: new Budget() }, filter, { place: ['where'], depth: 0 });
+  const context = { fields, conditions: new Budget(maxConditions), groups: new Budget(maxGroups) };
+  return parseGroup(context, filter, { place: ['where'], depth: 0 });
 }
 
 interface Context {
   readonly fields: ComparableFields;
-  readonly budget: Budget;
+  readonly conditions: Budget;
+  /** The filters that `AND`, `OR` and `NOT` combine. */
+  readonly groups: Budget;
 }
 
-/** The number of conditions that a query may still have. */
+/** How many conditions, or groups of them, a query may still have. */
 class Budget {
-  #left = maxConditions;
+  readonly #max: number;
+  #left: number;
 
-  /** Counts one condition. */
+  constructor(max: number) {
+    this.#max = max;
+    this.#left = max;
+  }
+
+  /** Counts one of them. */
   spend(place: Place): void {
     this.#left -= 1;
-    if (this.#left < 0) throw invalidQuery(place, `A query has at most ${maxConditions} conditions.`);
+    if (this.#left < 0) throw invalidQuery(place, `A query has at most ${this.#max} of these.`);
   }
 }
 
@@ -71,22 +85,22 @@ const combinators: ReadonlyMap<string, Combine> = new Map<string, Combine>([
 function parseGroups(context: Context, value: unknown, { place, depth }: Position): readonly Where[] {
   if (!Array.isArray(value)) throw invalidQuery(place, 'A list of filters is expected.');
   return value.map((filter: unknown, index) => {
-    context.budget.spend(place);
+    context.groups.spend(place);
     return parseGroup(context, filter, { place: [...place, index], depth });
   });
 }
 
 function parseNegated(context: Context, value: unknown, position: Position): Where {
-  context.budget.spend(position.place);
+  context.groups.spend(position.place);
   return parseGroup(context, value, position);
 }
 
-function parseField({ fields, budget }: Context, name: string, value: unknown, place: Place): readonly Where[] {
+function parseField({ fields, conditions }: Context, name: string, value: unknown, place: Place): readonly Where[] {
   const field = findComparableField(fields, name, place);
   const comparisons = isFilter(value) ? toEntries(value, [...place, name]) : ([['eq', value]] as const);
   return comparisons.map(([operator, operand]) => {
     const at = [...place, name, operator];
-    budget.spend(at);
+    conditions.spend(at);
     return parseCondition(operator, { column: name, field, operand, place: at });
   });
 }
@@ -119,7 +133,8 @@ function parseCondition(name: string, comparison: Comparison): Where {
 function parseText({ field, operand, place }: Comparison): string {
   const value = field.type === 'text' ? coerce(field, operand, place) : undefined;
   if (typeof value !== 'string') throw invalidQuery(place, 'Only a text can be searched.');
-  return value;
+  if (isWithin(value, maxSearched)) return value;
+  throw invalidQuery(place, `A text to search for has at most ${maxSearched} characters.`);
 }
 
 /** As text, the values of a list are separated by commas. */

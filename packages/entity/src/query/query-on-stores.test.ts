@@ -136,9 +136,9 @@ it('pages through a list by cursors, the same on every engine', async () => {
     for (let after: string | undefined; ;) {
       const query = parseListQuery(terms, { orderBy, limit: 7, after });
       const page = await entities.list('notes', query);
-      ids.push(...page.map(({ row }) => row.id));
-      const last = page.at(-1);
-      if (!last || page.length < query.limit) return ids;
+      ids.push(...page.records.map(({ row }) => row.id));
+      const last = page.records.at(-1);
+      if (!last || !page.hasMore) return ids;
       after = toListCursor(query.order, last.row);
     }
   });

@@ -3,9 +3,11 @@ import {
   type EntityChange,
   type EntityCondition,
   type EntityListing,
+  type EntityPage,
   type EntityRecord,
   type EntityRow,
   type EntityStore,
+  type QueryBounds,
   type RelatedListing,
   storeConflict,
 } from '@x/store';
@@ -83,12 +85,35 @@ function* pick(tables: EntityStoreTables, records: Iterable<EntityRecord>, where
   for (const record of records) if (matches(where, record.row, isGranted)) yield record;
 }
 
-function list(tables: EntityStoreTables, entity: string, listing: EntityListing): readonly EntityRecord[] {
+function list(tables: EntityStoreTables, entity: string, listing: EntityListing): EntityPage {
   assertSortable(tables.entities.declarationOf(entity), listing.order);
+  const { limit, bounds } = listing;
   const [first] = listing.order;
   const isById = first?.column === 'id' && first.direction === 'asc';
-  const found = isById ? listById(tables, entity, listing) : listSorted(tables, entity, listing);
-  return found.map((record) => copyRecord(record));
+  const oneMore = { ...listing, limit: limit + 1 };
+  const found = isById ? listById(tables, entity, oneMore) : listSorted(tables, entity, oneMore);
+  return toPage(found, { ...bounds, limit });
+}
+
+function toPage(
+  found: readonly EntityRecord[],
+  { limit = Infinity, maxCharacters = Infinity }: QueryBounds & { readonly limit?: number },
+): EntityPage {
+  let characters = 0;
+  const end = found.findIndex(({ row }, index) => {
+    const isOver = index >= limit || characters >= maxCharacters;
+    if (maxCharacters < Infinity) characters += countCharacters(row);
+    return isOver;
+  });
+  const records = found.slice(0, end < 0 ? undefined : end).map((record) => copyRecord(record));
+  return { records, hasMore: end >= 0 };
+}
+
+function countCharacters(row: EntityRow): number {
+  return Object.values(row).reduce((sum: number, cell) => {
+    if (typeof cell === 'string') return sum + cell.length;
+    return typeof cell === 'object' && cell !== null ? sum + JSON.stringify(cell).length : sum;
+  }, 0);
 }
 
 /** Walks the rows in the order in which they are stored, from where the list continues. */
@@ -121,14 +146,16 @@ function listSorted(
 function listRelated(
   tables: EntityStoreTables,
   entity: string,
-  { column, values, where, limitEach }: RelatedListing,
-): readonly EntityRecord[] {
+  { column, values, where, limitEach, bounds = {} }: RelatedListing,
+): EntityPage {
   assertReference(tables.entities.declarationOf(entity), column);
   const rows = tables.entities.rowsOf(entity);
-  const wanted = [...new Set(values)].toSorted(compareCodePoints);
-  return wanted
-    .flatMap((value) => take(pick(tables, rows.select(column, value), where), limitEach))
-    .map((record) => copyRecord(record));
+  const recordsOf = (value: string): Iterable<EntityRecord> => {
+    const only = column === 'id' ? rows.get(value) : undefined;
+    return column === 'id' ? (only ? [only] : []) : rows.select(column, value);
+  };
+  const found = [...new Set(values)].flatMap((value) => take(pick(tables, recordsOf(value), where), limitEach));
+  return toPage(found, bounds);
 }
 
 function find(

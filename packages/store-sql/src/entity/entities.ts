@@ -23,14 +23,16 @@ import {
 import { Parameters } from '../parameters.ts';
 import { listRows } from './list-rows.ts';
 import {
+  type BuiltQuery,
   type BuiltStatement,
   finish,
-  readRows,
+  queryRows,
   type SqlTable,
   type SqlTableColumn,
   type Statement,
   toCondition,
   toEntityRecord,
+  toGuardedCondition,
   toJsonText,
   toSqlTable,
   toSqlValue,
@@ -53,11 +55,11 @@ export function createSqlEntities({ dialect, entities }: SqlEntitiesOptions): On
   };
   return (sql) => ({
     list: (entity, listing) => listRows(sql, () => start(entity), listing),
-    listRelated: async (entity, listing) => readRows(sql, listRelatedStatement(start(entity), listing)),
-    async count(entity, where) {
+    listRelated: async (entity, listing) => queryRows(sql, listRelatedStatement(start(entity), listing)),
+    async count(entity, where, bounds) {
       const { text, values } = countStatement(start(entity), where);
-      const [row] = await sql.read(text, values);
-      return Number(row?.['count']);
+      const { rows } = await sql.query(text, values, { ...bounds, comparisons: null });
+      return Number(rows[0]?.['count']);
     },
     async get(entity, id, where) {
       const { table, text, values } = getStatement(start(entity), id, where);
@@ -78,27 +80,24 @@ export function createSqlEntities({ dialect, entities }: SqlEntitiesOptions): On
   });
 }
 
-function listRelatedStatement(statement: Statement, listing: RelatedListing): BuiltStatement {
+function listRelatedStatement(statement: Statement, listing: RelatedListing): BuiltQuery {
   const { table, dialect, parameters } = statement;
-  assertReference(table.entity, listing.column);
-  const { sql } = findColumn(table, listing.column);
-  const isWanted =
-    listing.values.length === 0
-      ? 'FALSE'
-      : `${sql} ${dialect.in('text', parameters.bind(dialect.toList(listing.values)))}`;
-  const condition = toCondition(statement, listing.where, true);
-  const names = [...table.columns.keys()].map((name) => `"${name}"`);
-  return finish(
-    statement,
-    `SELECT ${names.join(', ')}, ${versionColumn} FROM (
-      SELECT ${table.selection}, row_number() OVER (PARTITION BY ${sql} ORDER BY "id") AS "_rank"
-      FROM ${table.sql} WHERE ${isWanted} AND ${condition}
-    ) AS ranked WHERE "_rank" <= ${parameters.bind(listing.limitEach)} ORDER BY "${listing.column}", "id"`,
-  );
+  const { column, values, where, limitEach, bounds } = listing;
+  assertReference(table.entity, column);
+  const { sql } = findColumn(table, column);
+  const condition = toGuardedCondition(statement, where, true);
+  const text = dialect.selectEach({
+    selection: table.selection,
+    table: table.sql,
+    list: parameters.bind(dialect.toList([...new Set(values)])),
+    condition: (value) => `${sql} = ${value} AND ${condition}`,
+    limit: parameters.bind(limitEach),
+  });
+  return { ...finish(statement, text), options: { ...bounds, comparisons: null } };
 }
 
 function countStatement(statement: Statement, where: Where): BuiltStatement {
-  const condition = toCondition(statement, where);
+  const condition = toGuardedCondition(statement, where);
   return finish(statement, `SELECT COUNT(*) AS count FROM ${statement.table.sql} WHERE ${condition}`);
 }
 

@@ -1,4 +1,4 @@
-import type { EntityListing, EntityRecord, GrantedResources, SortKey } from '@x/store';
+import type { EntityListing, EntityPage, GrantedResources, SortKey } from '@x/store';
 import { and, type Where, type WhereValue } from '@x/store/where';
 
 import { toGrantedStepsQuery } from '../access/granted-resources.ts';
@@ -6,13 +6,13 @@ import type { SqlScope, SqlValue } from '../sql-driver.ts';
 import { Parameters } from '../parameters.ts';
 import { assertComparable, compileWhere } from '../where/compile-where.ts';
 import {
-  type BuiltStatement,
+  type BuiltQuery,
   finish,
-  readRows,
+  queryRows,
   type SqlTable,
   type SqlTableColumn,
   type Statement,
-  toCondition,
+  toGuardedCondition,
 } from './sql-table.ts';
 
 /** The thresholds for how many resources a user may have roles on for a list to start from those. */
@@ -32,14 +32,17 @@ const shortScan = 400;
  *
  * Either way, each page comes from one statement with the whole condition.
  */
-export async function listRows(
-  sql: SqlScope,
-  start: () => Statement,
-  listing: EntityListing,
-): Promise<readonly EntityRecord[]> {
+export async function listRows(sql: SqlScope, start: () => Statement, listing: EntityListing): Promise<EntityPage> {
+  const page = await listOneMore(sql, start, { ...listing, limit: listing.limit + 1 });
+  const { records, hasMore } = page;
+  return records.length > listing.limit ? { records: records.slice(0, -1), hasMore: true } : { records, hasMore };
+}
+
+/** One row more than the page has tells whether the list continues. */
+async function listOneMore(sql: SqlScope, start: () => Statement, listing: EntityListing): Promise<EntityPage> {
   const { granted, rest } = splitByGranted(listing.where);
-  const walkDown = (): Promise<readonly EntityRecord[]> => readRows(sql, listStatement(start(), listing));
-  const walkUp = (): Promise<readonly EntityRecord[]> => readRows(sql, listStatement(start(), listing, true));
+  const walkDown = (): Promise<EntityPage> => queryRows(sql, listStatement(start(), listing));
+  const walkUp = (): Promise<EntityPage> => queryRows(sql, listStatement(start(), listing, true));
   if (granted.length === 0) return walkDown();
   if (isByIds(rest)) return walkUp();
   const [only] = granted;
@@ -103,33 +106,31 @@ interface Scan {
 }
 
 /** Walks up from the first rows of the list; null if a page may continue beyond them. */
-async function scanRows(
-  { sql, start, listing, granted, rest }: Scan,
-  size: number,
-): Promise<readonly EntityRecord[] | null> {
-  const rows = await readRows(sql, scanStatement(start(), { listing, granted, rest, size }));
-  return rows.length >= listing.limit ? rows : null;
+async function scanRows({ sql, start, listing, granted, rest }: Scan, size: number): Promise<EntityPage | null> {
+  const page = await queryRows(sql, scanStatement(start(), { listing, granted, rest, size }));
+  return page.hasMore || page.records.length >= listing.limit ? page : null;
 }
 
 /** Walks up from a few more rows, or from all of them if there are no more than that. */
-async function scanShort(scan: Scan): Promise<readonly EntityRecord[] | null> {
+async function scanShort(scan: Scan): Promise<EntityPage | null> {
   const { sql, start, listing, rest } = scan;
   const statement = start();
   const condition = toListCondition(statement, { ...listing, where: and(...rest) });
   const { bind, values } = statement.parameters;
-  const [row] = await sql.read(
+  const { rows } = await sql.query(
     `SELECT COUNT(*) AS count FROM (SELECT 1 FROM ${statement.table.sql} WHERE ${condition} LIMIT ${bind(shortScan)}) AS rows_`,
     values,
+    { ...listing.bounds, comparisons: null },
   );
-  return Number(row?.['count']) < shortScan
-    ? readRows(sql, listStatement(start(), listing, true))
+  return Number(rows[0]?.['count']) < shortScan
+    ? queryRows(sql, listStatement(start(), listing, true))
     : scanRows(scan, shortScan);
 }
 
 function scanStatement(
   statement: Statement,
   { listing, granted, rest, size }: Pick<Scan, 'listing' | 'granted' | 'rest'> & { readonly size: number },
-): BuiltStatement {
+): BuiltQuery {
   const { dialect, parameters, table } = statement;
   const where = and(...rest);
   const scanned = listStatement(statement, { ...listing, where, limit: Math.max(size, listing.limit) });
@@ -140,11 +141,10 @@ function scanStatement(
     bind: parameters.bind,
     checksPerRow: true,
   });
-  return finish(
-    statement,
+  const text =
     `SELECT * FROM (${scanned.text}) AS scanned_ WHERE ${condition} ` +
-      `ORDER BY ${compileOrder(shown, listing.order)} LIMIT ${parameters.bind(listing.limit)}`,
-  );
+    `ORDER BY ${compileOrder(shown, listing.order)} LIMIT ${parameters.bind(listing.limit)}`;
+  return { ...finish(statement, text), options: { ...listing.bounds, comparisons: null } };
 }
 
 /** The columns under the names that a selection gives them. */
@@ -154,22 +154,32 @@ function asShown(table: SqlTable): SqlTable {
 }
 
 /** Builds the statement of a list. */
-function listStatement(statement: Statement, listing: EntityListing, checksPerRow = false): BuiltStatement {
+function listStatement(statement: Statement, listing: EntityListing, checksPerRow = false): BuiltQuery {
   const { table, parameters } = statement;
-  return finish(
-    statement,
+  const text =
     `SELECT ${table.selection} FROM ${table.sql} WHERE ${toListCondition(statement, listing, checksPerRow)} ` +
-      `ORDER BY ${compileOrder(table, listing.order)} LIMIT ${parameters.bind(listing.limit)}`,
-  );
+    `ORDER BY ${compileOrder(table, listing.order)} LIMIT ${parameters.bind(listing.limit)}`;
+  const comparisons = countComparisons(table, listing);
+  return { ...finish(statement, text), options: { ...listing.bounds, comparisons } };
 }
 
 /** Compiles the condition of a list: its filter, and the position that it continues from. */
 function toListCondition(statement: Statement, { where, order, after }: EntityListing, checksPerRow = false): string {
   const conditions = [
+    toGuardedCondition(statement, where, checksPerRow),
     ...(after === null ? [] : [compileAfter(statement.table, order, after, statement.parameters.bind)]),
-    toCondition(statement, where, checksPerRow),
   ];
   return conditions.join(' AND ');
+}
+
+/** Counts the parameters of the comparisons that the condition consists of; null if it consists of anything else. */
+function countComparisons(table: SqlTable, { where, order, after }: EntityListing): number | null {
+  const operands = where.type === 'and' ? where.operands : where.type === 'constant' ? [] : [where];
+  const areComparisons = operands.every(
+    (each) => each.type === 'compare' && each.operator !== 'ne' && typeof each.value !== 'object',
+  );
+  if (!areComparisons || (after !== null && !isUniform(table, order))) return null;
+  return operands.length + (after?.length ?? 0);
 }
 
 /** Compiles an order for `ORDER BY`. Only nullable columns say where nulls go. */
@@ -202,10 +212,16 @@ function compileAfter(
   });
   const [first] = parts;
   if (!first || key.length !== order.length) throw new TypeError('The sort key is not one of the order.');
-  const isUniform = parts.every(({ column, direction }) => !column.nullable && direction === first.direction);
-  if (isUniform) return compareRowValues(parts, first.direction);
+  if (isUniform(table, order)) return compareRowValues(parts, first.direction);
   const branches = parts.map((part, index) => [...parts.slice(0, index).map(isEqual), isAfter(part)].join(' AND '));
   return `(${branches.map((branch) => `(${branch})`).join(' OR ')})`;
+}
+
+/** Says whether no column is nullable and all have one direction. */
+function isUniform(table: SqlTable, order: readonly SortKey[]): boolean {
+  return order.every(
+    ({ column, direction }) => !findSortColumn(table, column).nullable && direction === order[0]?.direction,
+  );
 }
 
 interface KeyPart {

@@ -120,7 +120,7 @@ function toRecorded({ name, type, nullable, references }: EntityColumn): Recorde
 
 function toIndexes({ columns, indexes }: EntityTable): readonly TableIndex[] {
   const unique = columns.filter((column) => column.unique).map(({ name }) => ({ columns: [name], isUnique: true }));
-  const wanted = [...columns.filter(({ references }) => references).map(({ name }) => [name]), ...indexes];
+  const wanted = [...columns.filter(({ references }) => references).map(({ name }) => [name, 'id']), ...indexes];
   const others = wanted.map((names) => ({ columns: names, isUnique: false }));
   return [...unique, ...others.filter((index, at) => others.findIndex((each) => isSame(each, index)) === at)];
 }

@@ -1,8 +1,8 @@
 import { hash } from 'node:crypto';
-import type { ColumnType, EntityRecord, EntityRow, EntityTable, EntityValue } from '@x/store';
+import type { ColumnType, EntityPage, EntityRecord, EntityRow, EntityTable, EntityValue } from '@x/store';
 import type { Where } from '@x/store/where';
 import type { Parameters } from '../parameters.ts';
-import type { SqlDialect, SqlRow, SqlScope, SqlValue } from '../sql-driver.ts';
+import type { QueryOptions, SqlDialect, SqlRow, SqlScope, SqlValue } from '../sql-driver.ts';
 import { compileWhere, quoteIdentifier, type SqlColumn } from '../where/compile-where.ts';
 
 /** The table of an entity, as used in statements. */
@@ -93,12 +93,22 @@ export function toCondition({ table, dialect, parameters }: Statement, where: Wh
   return compileWhere(where, { columns: table.columns, dialect, bind: parameters.bind, checksPerRow });
 }
 
-/** Runs a statement that reads, and returns its rows. */
-export async function readRows(
-  sql: SqlScope,
-  { table, text, values }: BuiltStatement,
-): Promise<readonly EntityRecord[]> {
-  return (await sql.read(text, values)).map((row) => toEntityRecord(table, row));
+/** Compiles the condition of a query, which the engine checks for each row that it visits. */
+export function toGuardedCondition(statement: Statement, where: Where, checksPerRow = false): string {
+  const { rowGuard } = statement.dialect;
+  const condition = toCondition(statement, where, checksPerRow);
+  return rowGuard === null ? condition : `${rowGuard} AND ${condition}`;
+}
+
+/** A statement that callers' queries lead to, with what the engine has to know of it. */
+export interface BuiltQuery extends BuiltStatement {
+  readonly options: QueryOptions;
+}
+
+/** Runs a query, and returns its rows. */
+export async function queryRows(sql: SqlScope, { table, text, values, options }: BuiltQuery): Promise<EntityPage> {
+  const { rows, isCut } = await sql.query(text, values, options);
+  return { records: rows.map((row) => toEntityRecord(table, row)), hasMore: isCut };
 }
 
 /** Converts a row of a table's selection to the record. */

@@ -28,17 +28,37 @@ export interface EntityListing {
   readonly after: readonly (WhereValue | null)[] | null;
   /** The maximum number of rows. */
   readonly limit: number;
+  readonly bounds?: QueryBounds;
+}
+
+/** How much a query may return, and who asks. */
+export interface QueryBounds {
+  /**
+   * The page ends with the row that makes its texts, together, about this many UTF-16 code units long, so it always has
+   * one row. Default: only the number of rows is limited.
+   */
+  readonly maxCharacters?: number;
+  /** The user on whose behalf it runs. While queries wait, users take turns. Default: the app itself. */
+  readonly caller?: string | null;
+}
+
+/** Some rows of a list. */
+export interface EntityPage {
+  readonly records: readonly EntityRecord[];
+  /** Whether the list continues after them. */
+  readonly hasMore: boolean;
 }
 
 /** Which related rows to list. */
 export interface RelatedListing {
-  /** The column that refers to the other rows. */
+  /** The column that refers to the other rows, or `id`. */
   readonly column: string;
   /** The values of that column to look for. */
   readonly values: readonly string[];
   readonly where: Where;
   /** The maximum number of rows for each value: those with the lowest ids. */
   readonly limitEach: number;
+  readonly bounds?: QueryBounds;
 }
 
 /** Which row to change, and under which conditions. */
@@ -61,17 +81,20 @@ export interface EntityChange extends EntityCondition {
  * Entities and columns are named as declared. Any other name, or a value that its column can't store, is a programming
  * error and throws `TypeError`. A unique value that another row has, a reference to a missing row, and the deletion of
  * a row that another one refers to are a `CodedError` `CONFLICT`, which changes nothing; a transaction that catches it
- * may continue. -0 is stored as 0.
+ * may continue. A query that runs for more than two seconds is ended with `QUERY_TOO_EXPENSIVE`. -0 is stored as 0.
  */
 export interface EntityStore {
   /** Lists rows in order. Paging with `after` lists each row once, if it exists throughout. */
-  list(entity: string, listing: EntityListing): Promise<readonly EntityRecord[]>;
+  list(entity: string, listing: EntityListing): Promise<EntityPage>;
 
-  /** Lists the rows related to several others, sorted by the value of their column and then by id. */
-  listRelated(entity: string, listing: RelatedListing): Promise<readonly EntityRecord[]>;
+  /**
+   * Lists the rows related to several others, in the order of `values` and then by id. The page has more if `bounds`
+   * ended it: rows of the last value may be missing then, and those of later values are.
+   */
+  listRelated(entity: string, listing: RelatedListing): Promise<EntityPage>;
 
   /** Counts the rows that satisfy a condition. */
-  count(entity: string, where: Where): Promise<number>;
+  count(entity: string, where: Where, bounds?: Pick<QueryBounds, 'caller'>): Promise<number>;
 
   /** Finds a row that satisfies a condition. */
   get(entity: string, id: string, where: Where): Promise<EntityRecord | null>;

@@ -74,12 +74,12 @@ export function checkEntityValues(table: EntityTable, values: EntityValues): Ent
 }
 
 /**
- * Asserts that a column is a reference, by which related rows can be listed.
+ * Asserts that related rows can be listed by a column: it is a reference, or the id.
  *
  * @throws TypeError
  */
 export function assertReference({ name, columns }: EntityTable, column: string): void {
-  const isReference = columns.some((each) => each.name === column && each.references);
+  const isReference = column === 'id' || columns.some((each) => each.name === column && each.references);
   if (!isReference) throw new TypeError(`${name} has no reference ${column}.`);
 }
 

@@ -63,7 +63,7 @@ export function describeGrantedResources(it: StoreTest): void {
     const isGranted = granted('id', resources);
     const where: Where = { type: 'and', operands: [isGranted, all] };
     const order = [{ column: 'id', direction: 'asc' }] as const;
-    const listed = await stores.entities.list('tasks', { where, order, limit: 10, after: null });
+    const { records: listed } = await stores.entities.list('tasks', { where, order, limit: 10, after: null });
     expect(listed.map(({ row }) => row.id)).toEqual([inherited.id, direct.id].toSorted());
     expect(await stores.entities.count('tasks', not(isGranted))).toBe(1);
     expect(await stores.entities.get('tasks', direct.id, where)).toMatchObject({ row: { id: direct.id } });
@@ -162,8 +162,13 @@ export async function listGranted(
   resources: GrantedResources,
 ): Promise<readonly string[]> {
   const order = [{ column: 'id', direction: 'asc' }] as const;
-  const listed = await entities.list('tasks', { where: granted('id', resources), order, after: null, limit: 1000 });
-  return listed.map(({ row }) => row.id);
+  const { records } = await entities.list('tasks', {
+    where: granted('id', resources),
+    order,
+    after: null,
+    limit: 1000,
+  });
+  return records.map(({ row }) => row.id);
 }
 
 /** Lists what is Ada's by rank. */
@@ -177,13 +182,13 @@ async function listRanks(
     { column: 'id', direction: 'asc' },
   ] as const;
   const own = eq('ownerId', 'ada');
-  const listed = await entities.list('tasks', {
+  const { records } = await entities.list('tasks', {
     where: and(where, own),
     order,
     limit,
     after: after === undefined ? null : [after, 'z'],
   });
-  return listed.map(({ row }) => row['rank']);
+  return records.map(({ row }) => row['rank']);
 }
 
 function rule(from: string, to: string): InheritanceRule {

@@ -157,7 +157,10 @@ function describeConditions(it: StoreTest): void {
       expect(await entities.update('tasks', other.id, { values: { title: 'Mine' }, where })).toBeNull();
       expect(await entities.delete('tasks', other.id, { where })).toBeNull();
     }
-    expect(await entities.list('tasks', { where: ofAda, order: byId, after: null, limit: 10 })).toEqual([mine]);
+    expect(await entities.list('tasks', { where: ofAda, order: byId, after: null, limit: 10 })).toEqual({
+      records: [mine],
+      hasMore: false,
+    });
     expect(await entities.count('tasks', ofAda)).toBe(1);
     expect(await entities.get('tasks', other.id, all)).toEqual({ row: other, version: 1 });
   });
@@ -187,6 +190,30 @@ function describeConditions(it: StoreTest): void {
 }
 
 function describeRelated(it: StoreTest): void {
+  it('list rows by their ids in the order in which they are asked for', async ({ stores: { entities } }) => {
+    const [first, second, foreign] = [sampleTask(), sampleTask(), sampleTask({ ownerId: 'eve' })];
+    for (const row of [first, second, foreign]) await entities.create('tasks', row);
+    const values = [second.id, sampleId(), first.id, foreign.id, second.id];
+    const { records } = await entities.listRelated('tasks', { column: 'id', values, where: ofAda, limitEach: 1 });
+    expect(records.map(({ row }) => row)).toEqual([second, first]);
+  });
+
+  it('end a page of related rows at its size', async ({ stores: { entities } }) => {
+    const [first, second] = [sampleId(), sampleId()];
+    for (const id of [first, second]) await entities.create('projects', { id, name: 'Project' });
+    const made = [second, second, first].map((projectId) => sampleTask({ projectId, title: 'x'.repeat(1000) }));
+    for (const row of made) await entities.create('tasks', row);
+    const listRelated = async (maxCharacters: number): Promise<unknown> => {
+      const listing = { column: 'projectId', values: [second, first], where: all, limitEach: 2 };
+      const { records, hasMore } = await entities.listRelated('tasks', { ...listing, bounds: { maxCharacters } });
+      return [records.map(({ row }) => row.id), hasMore];
+    };
+    const ids = made.map(({ id }) => id);
+    expect(await listRelated(1)).toEqual([ids.slice(0, 1), true]);
+    expect(await listRelated(1500)).toEqual([ids.slice(0, 2), true]);
+    expect(await listRelated(2500)).toEqual([ids, false]);
+  });
+
   it('list the rows related to several others, limited for each of them', async ({ stores: { entities } }) => {
     const [first, second, empty] = [sampleId(), sampleId(), sampleId()];
     for (const id of [first, second, empty]) await entities.create('projects', { id, name: 'Project' });
@@ -194,16 +221,18 @@ function describeRelated(it: StoreTest): void {
     for (const row of made) await entities.create('tasks', row);
     await entities.create('tasks', sampleTask({ projectId: first, ownerId: 'eve' }));
     await entities.create('tasks', sampleTask());
-    const listed = await entities.listRelated('tasks', {
+    const { records, hasMore } = await entities.listRelated('tasks', {
       column: 'projectId',
       values: [second, empty, first, first],
       where: ofAda,
       limitEach: 2,
     });
-    expect(listed.map(({ row }) => row)).toEqual([made[0], made[2], made[1], made[4]]);
-    expect(await entities.listRelated('tasks', { column: 'projectId', values: [], where: all, limitEach: 2 })).toEqual(
-      [],
-    );
+    expect(records.map(({ row }) => row)).toEqual([made[1], made[4], made[0], made[2]]);
+    expect(hasMore).toBe(false);
+    expect(await entities.listRelated('tasks', { column: 'projectId', values: [], where: all, limitEach: 2 })).toEqual({
+      records: [],
+      hasMore: false,
+    });
   });
 }
 
@@ -243,5 +272,5 @@ function isStorable(text: string): boolean {
 }
 
 async function listAll(entities: EntityStore): Promise<unknown> {
-  return entities.list('tasks', { where: all, order: byId, after: null, limit: 1000 });
+  return (await entities.list('tasks', { where: all, order: byId, after: null, limit: 1000 })).records;
 }

@@ -56,6 +56,6 @@ const wheres = fc.array(anyWhere, { minLength: 60, maxLength: 60 });
 
 async function select(entities: EntityStore, entity: string, where: Where): Promise<readonly string[]> {
   const order = [{ column: 'id', direction: 'asc' }] as const;
-  const found = await entities.list(entity, { where, order, after: null, limit: 1000 });
-  return found.map(({ row }) => row.id);
+  const { records } = await entities.list(entity, { where, order, after: null, limit: 1000 });
+  return records.map(({ row }) => row.id);
 }

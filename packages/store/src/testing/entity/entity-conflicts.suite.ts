@@ -84,7 +84,7 @@ function describeReferences(it: StoreTest): void {
     await entities.delete('projects', projectId, { where: all });
     expect(await entities.count('task-notes', all)).toBe(0);
     const left = { where: all, order: [{ column: 'id', direction: 'asc' }], after: null, limit: 9 } as const;
-    expect(await entities.list('tasks', left)).toEqual([stays]);
+    expect(await entities.list('tasks', left)).toEqual({ records: [stays], hasMore: false });
   });
 
   it('refuse to delete a row that another one refers to, and delete nothing', async ({ stores: { entities } }) => {

@@ -130,8 +130,8 @@ function toValues(entity: Step['entity'], { parent, next, slug }: Cells): Entity
 async function expectSameState(store: EntityStore, model: NaiveEntities): Promise<void> {
   for (const entity of entities) {
     const order = [{ column: 'id', direction: 'asc' }] as const;
-    const stored = await store.list(entity, { where: all, order, after: null, limit: 100 });
-    expect(stored).toEqual(model.list(entity));
+    const { records } = await store.list(entity, { where: all, order, after: null, limit: 100 });
+    expect(records).toEqual(model.list(entity));
   }
 }
 

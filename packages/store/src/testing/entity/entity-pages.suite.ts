@@ -1,8 +1,15 @@
 import fc from 'fast-check';
 import { describe, expect } from 'vitest';
-import type { EntityRecord, EntityRow, EntityStore, EntityValues } from '../../entity/entities.ts';
+import type {
+  EntityListing,
+  EntityPage,
+  EntityRecord,
+  EntityRow,
+  EntityStore,
+  EntityValues,
+} from '../../entity/entities.ts';
 import { compareSortKeys, readSortKey, type SortKey } from '../../entity/sort-key.ts';
-import { all, eq, type Where } from '../../where/where.ts';
+import { all, contains, eq, gte, type Where } from '../../where/where.ts';
 import type { StoreTest } from '../store-test.ts';
 import { sampleTask } from './sample-entities.ts';
 
@@ -59,6 +66,35 @@ function describeWalks(it: StoreTest): void {
     await fc.assert(visits, { numRuns: 5 * rounds, endOnFailure: true });
   });
 
+  it('say whether the list continues', async ({ stores: { entities } }) => {
+    await replaceTasks(entities, [{ rank: 1 }, { rank: 2 }, { rank: 3 }]);
+    for (const order of [byId, byRank]) {
+      const hasMoreAfter = async (limit: number): Promise<boolean> =>
+        (await entities.list('tasks', { where: all, order, after: null, limit })).hasMore;
+      expect(await Promise.all([1, 2, 3, 4].map(hasMoreAfter))).toEqual([true, true, false, false]);
+    }
+  });
+
+  it('end with the row that makes them as long as they may be', async ({ stores: { entities } }) => {
+    const lengths = [500, 500, 3000, 200, 0, 0, 900];
+    await replaceTasks(
+      entities,
+      lengths.map((length, rank) => ({ title: 'é'.repeat(length), rank })),
+    );
+    for (const where of [all, gte('rank', 0), contains('ownerId', 'ada')]) {
+      const walked: number[][] = [];
+      for (let after: EntityListing['after'] = null; ;) {
+        const bounds = { maxCharacters: 800, caller: 'ada' };
+        const page: EntityPage = await entities.list('tasks', { where, order: byRank, after, limit: 100, bounds });
+        walked.push(page.records.map(({ row }) => Number(row['rank'])));
+        const last = page.records.at(-1);
+        if (!page.hasMore || !last) break;
+        after = readSortKey(byRank, last.row);
+      }
+      expect(walked).toEqual([[0, 1], [2], [3, 4, 5, 6]]);
+    }
+  });
+
   it('contain only the rows that satisfy the condition', async ({ stores: { entities } }) => {
     const rows = await replaceTasks(
       entities,
@@ -107,6 +143,10 @@ function describeChanges(it: StoreTest): void {
   });
 }
 
+const byId: readonly SortKey[] = [{ column: 'id', direction: 'asc' }];
+
+const byRank: readonly SortKey[] = [{ column: 'rank', direction: 'asc' }, ...byId];
+
 interface Walk {
   readonly where: Where;
   readonly order: readonly SortKey[];
@@ -124,9 +164,9 @@ async function walk(
     const last = walked.at(-1);
     const after = last ? readSortKey(order, last.row) : null;
     const page = await entities.list('tasks', { where, order, after, limit });
-    walked.push(...page);
-    if (page.length < limit) return walked;
-    await betweenPages(page.slice(-1));
+    walked.push(...page.records);
+    if (!page.hasMore) return walked;
+    await betweenPages(page.records.slice(-1));
   }
 }
 

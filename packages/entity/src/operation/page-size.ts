@@ -1,0 +1,87 @@
+import { CodedError } from '@x/errors';
+import type { QueryBounds } from '@x/store';
+import type { Entity } from '../definition/entity.ts';
+import type { Extras } from './load-extras.ts';
+import type { Scope } from './scope.ts';
+import type { ShownRecord } from './shown-record.ts';
+
+/** Bounds the queries of a call on an entity: a store stops reading rows when their texts alone fill a page. */
+export function boundsOf({ actor }: Scope, { maxPageBytes }: Entity): QueryBounds {
+  const caller = actor.type === 'system' ? null : (actor.caller.userId ?? 'anonymous');
+  return { maxCharacters: maxPageBytes, caller };
+}
+
+/**
+ * Counts the records of a page, from the first, that fit into its size together with their related records. There is
+ * always one, because every list has to lead somewhere.
+ *
+ * @param extras - what was loaded besides the fields of the records
+ * @throws CodedError `QUERY_TOO_EXPENSIVE` if the first record alone exceeds the size because of what it includes
+ */
+export function countFitting(
+  { maxPageBytes: maxBytes }: Entity,
+  items: readonly ShownRecord[],
+  { complete, related }: Pick<Extras, 'complete' | 'related'>,
+): number {
+  const hasIncluded = related.length > 0;
+  if (!hasIncluded && isSurelyWithin(items, maxBytes)) return items.length;
+  const measure = createMeasure();
+  let [count, bytes] = [0, 0];
+  for (const item of items.slice(0, complete)) {
+    bytes += measure(item);
+    if (bytes > maxBytes) break;
+    count += 1;
+  }
+  if (count > 0 || items.length === 0) return count;
+  if (hasIncluded) throw tooMuchIncluded();
+  return 1;
+}
+
+/** Builds the error for a record that is too large with all that it includes. */
+function tooMuchIncluded(): CodedError {
+  return new CodedError('QUERY_TOO_EXPENSIVE', 'A record is too large with all that it includes.', {
+    issues: [{ path: ['include'], code: 'too_big', message: 'Include less, or list the related records themselves.' }],
+  });
+}
+
+/** The most bytes that a UTF-16 code unit takes as JSON: a control character is written as `\u0001`. */
+const maxBytesEach = 6;
+
+/** More than a number, a date, or a name takes. */
+const maxBytesOfOther = 64;
+
+/** Says whether records fit even if every character takes as many bytes as one can: true for nearly every page. */
+function isSurelyWithin(items: readonly ShownRecord[], maxBytes: number): boolean {
+  let bytes = 0;
+  for (const item of items) {
+    for (const name in item) {
+      const value = item[name];
+      if (typeof value === 'string') bytes += value.length * maxBytesEach;
+      else if (typeof value === 'object' && value !== null && !(value instanceof Date)) return false;
+      bytes += maxBytesOfOther;
+    }
+  }
+  return bytes <= maxBytes;
+}
+
+/**
+ * Creates a function that measures values as JSON, in bytes. A record that several others include is measured once, but
+ * counted each time, as it is sent.
+ */
+function createMeasure(): (value: unknown) => number {
+  const measured = new WeakMap<object, number>();
+  const measure = (value: unknown): number => {
+    if (typeof value !== 'object' || value === null || value instanceof Date) {
+      return Buffer.byteLength(JSON.stringify(value) ?? 'null');
+    }
+    const known = measured.get(value);
+    if (known !== undefined) return known;
+    const parts = Array.isArray(value)
+      ? value.map((each) => measure(each))
+      : Object.entries(value).map(([name, member]) => measure(name) + 1 + measure(member));
+    const bytes = parts.reduce((sum, part) => sum + part, 2 + Math.max(0, parts.length - 1));
+    measured.set(value, bytes);
+    return bytes;
+  };
+  return measure;
+}
