@@ -63,6 +63,7 @@ const declarationNames: OptionNames<EntityDeclaration<Model>> = {
   recordAccess: true,
   tenant: true,
   maxLimit: true,
+  maxPageBytes: true,
   hooks: { before: writeNames, after: writeNames, afterCommit: writeNames },
 };
 

@@ -8,8 +8,8 @@ import type { Entity } from '../definition/entity.ts';
 import { toListCursor } from '../query/list-cursor.ts';
 import { defaultOrder, type ListQuery, parseListQuery, type QueryTerms } from '../query/parse-list-query.ts';
 import { loadExtras } from './load-extras.ts';
-import { boundsOf, countFitting } from './page-size.ts';
-import type { Scope } from './scope.ts';
+import { countFitting } from './page-size.ts';
+import { boundsOf, type Scope } from './scope.ts';
 import { type ShownRecord, toShownRecord } from './shown-record.ts';
 
 /**

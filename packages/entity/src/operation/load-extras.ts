@@ -6,8 +6,7 @@ import { findRecordAccess, type RecordAccess } from '../authorization/record-acc
 import type { Entity } from '../definition/entity.ts';
 import type { Relation } from '../model/model.ts';
 import type { Inclusion } from '../query/parse-list-query.ts';
-import { boundsOf } from './page-size.ts';
-import type { Scope } from './scope.ts';
+import { boundsOf, type Scope } from './scope.ts';
 import { type ShownRecord, toShownRecord } from './shown-record.ts';
 
 /** Rows of an entity, and what to load in addition to their fields. */
@@ -91,7 +90,7 @@ interface Step {
 /** One relation, followed from some rows. */
 interface LoadedRelation extends Pick<Included, 'complete'> {
   /** Returns the related records of one row. */
-  relatedOf(row: VisibleRow): ShownRecord | readonly ShownRecord[] | null;
+  readonly relatedOf: (row: VisibleRow) => ShownRecord | readonly ShownRecord[] | null;
 }
 
 async function loadRelation(scope: Scope, { entity, rows, inclusion }: Step): Promise<LoadedRelation> {

@@ -1,15 +1,7 @@
 import { CodedError } from '@x/errors';
-import type { QueryBounds } from '@x/store';
 import type { Entity } from '../definition/entity.ts';
 import type { Extras } from './load-extras.ts';
-import type { Scope } from './scope.ts';
 import type { ShownRecord } from './shown-record.ts';
-
-/** Bounds the queries of a call on an entity: a store stops reading rows when their texts alone fill a page. */
-export function boundsOf({ actor }: Scope, { maxPageBytes }: Entity): QueryBounds {
-  const caller = actor.type === 'system' ? null : (actor.caller.userId ?? 'anonymous');
-  return { maxCharacters: maxPageBytes, caller };
-}
 
 /**
  * Counts the records of a page, from the first, that fit into its size together with their related records. There is

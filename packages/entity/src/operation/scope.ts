@@ -6,7 +6,7 @@ import {
   type RuleCaller,
 } from '@x/access';
 import type { Awaitable, Logger } from '@x/errors';
-import type { Stores, TransactionOptions, TransactionStores } from '@x/store';
+import type { QueryBounds, Stores, TransactionOptions, TransactionStores } from '@x/store';
 import type { Service } from '../action/service.ts';
 import type { Actor, AuthorizationScope } from '../authorization/authorization.ts';
 import type { ResourceColumns } from '../authorization/resource-columns.ts';
@@ -95,6 +95,12 @@ export function undoable<T>(scope: Scope, work: (inside: Scope) => Promise<T>): 
     afterCommit.push(...added);
     return outcome;
   });
+}
+
+/** Bounds the queries of a call on an entity: a store stops reading rows when their texts alone fill a page. */
+export function boundsOf({ actor }: Scope, { maxPageBytes }: Entity): QueryBounds {
+  const caller = actor.type === 'system' ? null : (actor.caller.userId ?? 'anonymous');
+  return { maxCharacters: maxPageBytes, caller };
 }
 
 /** Adds the caller's access, which is read once. */
