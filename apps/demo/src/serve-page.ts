@@ -1,6 +1,5 @@
-import { matchesEntityTag } from '@x/http';
-import type { Context, Hono } from 'hono';
-import { createHash } from 'node:crypto';
+import { compressOnce, immutable, serveContent, type StaticContent } from '@x/http';
+import type { Hono } from 'hono';
 import { readdir, readFile } from 'node:fs/promises';
 import { extname, join } from 'node:path';
 import type { Logger } from 'pino';
@@ -28,20 +27,15 @@ function toFeatures({ production, mfa, emailVerification, passwordReset }: Env):
 interface BuiltPage {
   readonly html: string;
   /** By name, which changes with the content. */
-  readonly assets: ReadonlyMap<string, Asset>;
-}
-
-/** A file that the page loads. */
-interface Asset {
-  readonly body: Uint8Array<ArrayBuffer>;
-  readonly type: string;
+  readonly assets: ReadonlyMap<string, StaticContent>;
 }
 
 /** Reads the output of `vite build` from a folder; null if there is none. */
 async function readPage(folder: string): Promise<BuiltPage | null> {
   try {
     const html = await readFile(join(folder, 'index.html'), 'utf8');
-    const names = await readdir(join(folder, 'assets'));
+    const files = await readdir(join(folder, 'assets'));
+    const names = files.filter((file) => !/\.(br|gz)$/.test(file));
     const assets = await Promise.all(names.map(async (name) => [name, await readAsset(folder, name)] as const));
     return { html, assets: new Map(assets) };
   } catch (error) {
@@ -50,9 +44,16 @@ async function readPage(folder: string): Promise<BuiltPage | null> {
   }
 }
 
-async function readAsset(folder: string, name: string): Promise<Asset> {
-  const body = new Uint8Array(await readFile(join(folder, 'assets', name)));
-  return { body, type: types[extname(name)] ?? 'application/octet-stream' };
+/** Reads a file in the codings that the build compressed it with. */
+async function readAsset(folder: string, name: string): Promise<StaticContent> {
+  const path = join(folder, 'assets', name);
+  const [br, gzip] = await Promise.all([readFile(`${path}.br`), readFile(`${path}.gz`)]);
+  const codings = { br: new Uint8Array(br), gzip: new Uint8Array(gzip) };
+  return {
+    type: types[extname(name)] ?? 'application/octet-stream',
+    headers: immutable,
+    read: (coding) => codings[coding],
+  };
 }
 
 const types: Readonly<Record<string, string>> = {
@@ -61,25 +62,18 @@ const types: Readonly<Record<string, string>> = {
   '.svg': 'image/svg+xml',
 };
 
-/** Returns the strong entity tag of a text (RFC 9110 section 8.8.3). */
-function toEntityTag(text: string): string {
-  return `"${createHash('sha256').update(text).digest('base64url')}"`;
-}
-
 /**
  * Adds the routes of the page and of its files, each by its exact path: no path of a request ever becomes a path of the
  * file system.
  */
 function addPageRoutes(app: Hono, { html, assets }: BuiltPage): void {
-  const headers = { ...pageHeaders, ETag: toEntityTag(html) };
-  const respond = (c: Context): Response =>
-    matchesEntityTag(c.req.header('If-None-Match'), headers.ETag)
-      ? new Response(null, { status: 304, headers })
-      : new Response(html, { headers });
-  for (const path of pagePaths) app.get(path, respond);
-  for (const [name, { body, type }] of assets) {
-    app.get(`/assets/${name}`, () => new Response(body, { headers: { ...assetHeaders, 'Content-Type': type } }));
-  }
+  const sendPage = serveContent({
+    type: 'text/html; charset=utf-8',
+    headers: pageHeaders,
+    read: compressOnce(html),
+  });
+  for (const path of pagePaths) app.get(path, sendPage);
+  for (const [name, asset] of assets) app.get(`/assets/${name}`, serveContent(asset));
 }
 
 /** The start page, and the pages that mails and redirects lead to. */
@@ -99,11 +93,7 @@ const policy = [
 ].join('; ');
 
 const pageHeaders = {
-  'Content-Type': 'text/html; charset=utf-8',
   'Cache-Control': 'no-cache',
   'Content-Security-Policy': policy,
   'Cross-Origin-Opener-Policy': 'same-origin',
 } as const;
-
-/** The name of a file changes with its content. */
-const assetHeaders = { 'Cache-Control': 'public, max-age=31536000, immutable' } as const;

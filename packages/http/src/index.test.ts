@@ -5,6 +5,7 @@ it('exports what is documented and nothing else', () => {
   expect(Object.keys(http).sort()).toMatchInlineSnapshot(`
     [
       "completeResponse",
+      "compressOnce",
       "createClientAddress",
       "createCsrfPolicy",
       "createResponseContext",
@@ -13,6 +14,8 @@ it('exports what is documented and nothing else', () => {
       "errorHandler",
       "handleNotFound",
       "hasBody",
+      "hashContent",
+      "immutable",
       "matchesEntityTag",
       "readJson",
       "readNothing",
@@ -29,6 +32,7 @@ it('exports what is documented and nothing else', () => {
       "responseHeaders",
       "securityHeaders",
       "sendsAppCookie",
+      "serveContent",
       "setResponseContext",
       "transportSecurity",
     ]

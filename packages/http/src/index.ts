@@ -25,3 +25,5 @@ export {
   transportSecurity,
 } from './response-context.ts';
 export type { ResponseContext, ResponseHeaders } from './response-context.ts';
+export { compressOnce, hashContent, immutable, serveContent } from './static-content.ts';
+export type { StaticContent } from './static-content.ts';

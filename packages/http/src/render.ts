@@ -20,7 +20,7 @@ export interface JsonResponseOptions {
  * @param body - the value, or its text if it is already serialized
  */
 export function renderJson(c: Context, body: object | string, options: JsonResponseOptions = {}): Response {
-  return render(c, toText(body), options);
+  return respond(c, toText(body), options);
 }
 
 /**
@@ -37,9 +37,9 @@ export function renderCompressible(
   const text = toText(body);
   const packed = text.length > 1024 && acceptsGzip(c) ? gzipQuickly(text) : null;
   const plain = { ...options, headers: { ...options.headers, Vary: 'Accept-Encoding' } };
-  if (packed === null) return render(c, text, plain);
+  if (packed === null) return respond(c, text, plain);
   const encoded = { ...plain, headers: { ...plain.headers, 'Content-Encoding': 'gzip' } };
-  return packed instanceof Promise ? packed.then((bytes) => render(c, bytes, encoded)) : render(c, packed, encoded);
+  return packed instanceof Promise ? packed.then((bytes) => respond(c, bytes, encoded)) : respond(c, packed, encoded);
 }
 
 function acceptsGzip(c: Context): boolean {
@@ -50,7 +50,8 @@ function toText(body: object | string): string {
   return typeof body === 'string' ? body : JSON.stringify(body);
 }
 
-function render(
+/** Responds with content whose headers say what it is, or else with JSON. */
+export function respond(
   c: Context,
   content: string | Uint8Array<ArrayBuffer>,
   { status = 200, headers, cookies = [] }: JsonResponseOptions,

@@ -1,7 +1,12 @@
 import { readFile } from 'node:fs/promises';
+import { promisify } from 'node:util';
+import { brotliCompress, constants, gzip } from 'node:zlib';
 
-/** The page of the browsable reference. It only loads paths below its own, so it works under any prefix. */
-export const referencePage = `<!doctype html>
+/** Returns the page of the browsable reference, which loads scripts from paths relative to its own. */
+export const createReferencePage = (scripts: {
+  readonly scalar: string;
+  readonly start: string;
+}): string => `<!doctype html>
 <html lang="en">
   <head>
     <meta charset="utf-8" />
@@ -11,8 +16,8 @@ export const referencePage = `<!doctype html>
   </head>
   <body>
     <main id="reference"></main>
-    <script src="docs/scalar.js"></script>
-    <script src="docs/start.js"></script>
+    <script src="${scripts.scalar}"></script>
+    <script src="${scripts.start}"></script>
   </body>
 </html>
 `;
@@ -49,16 +54,19 @@ export const referencePolicy: string = [
 ].join('; ');
 
 /**
- * A build puts it next to its own files. In the repository, which needs no build, it is read from where it was
- * installed.
+ * Reads the script of Scalar, which renders the reference, in a content coding: four megabytes become one. For Node and
+ * compatible runtimes.
  */
-const built = 'dist/scalar.js';
-const installed = 'node_modules/@scalar/api-reference/dist/browser/standalone.js';
-
-/** Reads the script of Scalar, which renders the reference: four megabytes. For Node and compatible runtimes. */
-export async function readScalar(): Promise<Uint8Array<ArrayBuffer>> {
+export async function readScalar(coding: 'br' | 'gzip'): Promise<Uint8Array<ArrayBuffer>> {
   // Resolved by the package's name, because this file may have become part of a bundle.
   const folder = new URL('.', import.meta.resolve('@x/openapi/package.json'));
-  const content = await readFile(new URL(built, folder)).catch(() => readFile(new URL(installed, folder)));
-  return new Uint8Array(content);
+  const built = new URL(coding === 'br' ? 'dist/scalar.js.br' : 'dist/scalar.js.gz', folder);
+  return new Uint8Array(await readFile(built).catch(() => compressInstalled(coding, folder)));
+}
+
+/** In the repository, which needs no build, the script is compressed as it was installed. */
+async function compressInstalled(coding: 'br' | 'gzip', folder: URL): Promise<Buffer> {
+  const content = await readFile(new URL('node_modules/@scalar/api-reference/dist/browser/standalone.js', folder));
+  if (coding === 'gzip') return promisify(gzip)(content);
+  return promisify(brotliCompress)(content, { params: { [constants.BROTLI_PARAM_QUALITY]: 4 } });
 }

@@ -1,8 +1,8 @@
 import type { Auth } from '@x/auth';
 import type { Entity, Service } from '@x/entity';
-import { matchesEntityTag, type ResponseHeaders } from '@x/http';
+import { compressOnce, hashContent, immutable, serveContent, type StaticContent } from '@x/http';
 import type { DocumentInfo } from '@x/openapi';
-import type { Context, Hono } from 'hono';
+import type { Handler, Hono } from 'hono';
 
 /** What the document describes. */
 interface OpenApiRoutesOptions {
@@ -13,18 +13,19 @@ interface OpenApiRoutesOptions {
 }
 
 /**
- * Adds `/openapi.json`, the browsable reference at `/docs`, and what that loads. Everything is generated, and the code
- * for it loaded, by the first request for it, so that it does not slow down the start of a server.
+ * Adds `/openapi.json`, the browsable reference at `/docs`, and what that loads. Everything is generated and compressed,
+ * and the code for it loaded, by the first request for it, so that it does not slow down the start of a server.
  */
 export function addOpenApiRoutes(app: Hono, options: OpenApiRoutesOptions): void {
   const document = once(() => createDocument(options));
-  const page = once(createPage);
-  const scalar = once(createScalar);
+  const reference = once(createReference);
 
-  app.get('/openapi.json', async (c) => sendEncoded(c, await document()));
-  app.get('/docs', async (c) => sendCached(c, (await page()).html));
-  app.get('/docs/start.js', async (c) => sendCached(c, (await page()).start));
-  app.get('/docs/scalar.js', async (c) => sendEncoded(c, await scalar()));
+  app.get('/openapi.json', async (c, next) => (await document())(c, next));
+  app.get('/docs', async (c, next) => (await reference()).page(c, next));
+  app.get('/docs/:script', async (c, next) => {
+    const script = (await reference()).scripts.get(c.req.param('script'));
+    return script ? script(c, next) : c.notFound();
+  });
 }
 
 /** Caches the result, unless making it failed. */
@@ -37,99 +38,42 @@ function once<T>(make: () => Promise<T>): () => Promise<T> {
     }));
 }
 
-async function createDocument({ auth, entities, services, info }: OpenApiRoutesOptions): Promise<EncodedResponses> {
+const revalidated = { 'Cache-Control': 'no-cache' };
+
+async function createDocument({ auth, entities, services, info }: OpenApiRoutesOptions): Promise<Handler> {
   const { createOpenApiDocument } = await import('@x/openapi');
-  const document = createOpenApiDocument({ auth, entities, services, info });
-  const body = new TextEncoder().encode(JSON.stringify(document));
+  const document = JSON.stringify(createOpenApiDocument({ auth, entities, services, info }));
   const type = 'application/json; charset=utf-8';
-  const plain = await cacheResponse({ body, type, headers: varying });
-  return { gzipped: await cacheGzipped(body, type), plain: async () => plain };
+  return serveContent({ type, headers: revalidated, read: compressOnce(document) });
 }
 
-const javaScript = 'text/javascript; charset=utf-8';
+/** The page and its scripts, whose names contain their hash: only the page is asked for again. */
+interface Reference {
+  readonly page: Handler;
+  readonly scripts: ReadonlyMap<string, Handler>;
+}
 
-async function createPage(): Promise<{ readonly html: CachedResponse; readonly start: CachedResponse }> {
-  const { referencePage, referencePolicy, startScript } = await import('@x/openapi/reference');
-  const headers = { 'Content-Security-Policy': referencePolicy };
+async function createReference(): Promise<Reference> {
+  const { createReferencePage, readScalar, referencePolicy, startScript } = await import('@x/openapi/reference');
+  const [scalar, start] = [
+    `scalar-${await hashContent(await readScalar('gzip'))}.js`,
+    `start-${await hashContent(startScript)}.js`,
+  ];
+  const page = createReferencePage({ scalar: `docs/${scalar}`, start: `docs/${start}` });
+  const codings = { br: once(() => readScalar('br')), gzip: once(() => readScalar('gzip')) };
   return {
-    html: await cacheResponse({ body: referencePage, type: 'text/html; charset=utf-8', headers }),
-    start: await cacheResponse({ body: startScript, type: javaScript }),
-  };
-}
-
-/** The uncompressed script is not cached: it is large, and every browser accepts gzip. */
-async function createScalar(): Promise<EncodedResponses> {
-  const { readScalar } = await import('@x/openapi/reference');
-  return {
-    gzipped: await cacheGzipped(await readScalar(), javaScript),
-    plain: async () => cacheResponse({ body: await readScalar(), type: javaScript, headers: varying }),
-  };
-}
-
-/** A response in both encodings. */
-interface EncodedResponses {
-  readonly gzipped: CachedResponse;
-  readonly plain: () => Promise<CachedResponse>;
-}
-
-const varying = { Vary: 'Accept-Encoding' };
-
-async function cacheGzipped(body: Uint8Array<ArrayBuffer>, type: string): Promise<CachedResponse> {
-  const packed = new Blob([body]).stream().pipeThrough(new CompressionStream('gzip'));
-  const bytes = new Uint8Array(await new Response(packed).arrayBuffer());
-  return cacheResponse({ body: bytes, type, encoding: 'gzip', headers: varying });
-}
-
-async function sendEncoded(c: Context, { gzipped, plain }: EncodedResponses): Promise<Response> {
-  return sendCached(c, acceptsGzip(c.req.header('Accept-Encoding')) ? gzipped : await plain());
-}
-
-/** A response that is the same for everybody until the server stops, and is generated once. */
-interface CachedResponse {
-  readonly body: Uint8Array<ArrayBuffer>;
-  /** Headers about the body. */
-  readonly bodyHeaders: ResponseHeaders;
-  /** Headers that also belong to a response without the body. */
-  readonly headers: ResponseHeaders;
-  readonly tag: string;
-}
-
-/** The content to cache. */
-interface CachedContent {
-  readonly body: string | Uint8Array<ArrayBuffer>;
-  readonly type: string;
-  readonly encoding?: 'gzip';
-  readonly headers?: ResponseHeaders;
-}
-
-/** Caches a response, with the hash of its body as `ETag`. */
-async function cacheResponse({ body: content, type, encoding, headers }: CachedContent): Promise<CachedResponse> {
-  const body = typeof content === 'string' ? new TextEncoder().encode(content) : content;
-  const digest = new Uint8Array(await crypto.subtle.digest('SHA-256', body));
-  const tag = `"${Array.from(digest.subarray(0, 16), (byte) => byte.toString(16).padStart(2, '0')).join('')}"`;
-  return {
-    body,
-    tag,
-    bodyHeaders: { 'Content-Type': type, ...(encoding && { 'Content-Encoding': encoding }) },
-    headers: { ...headers, 'Cache-Control': 'no-cache', ETag: tag },
-  };
-}
-
-/** Responds with the cached content, or with 304 if the client has it (RFC 9110 section 13.1.2). */
-function sendCached(c: Context, { body, bodyHeaders, headers, tag }: CachedResponse): Response {
-  return matchesEntityTag(c.req.header('If-None-Match'), tag)
-    ? new Response(null, { status: 304, headers })
-    : new Response(body, { headers: { ...headers, ...bodyHeaders } });
-}
-
-/** Says whether a client accepts gzip: by name or by `*`, with a weight above 0 (RFC 9110 section 12.5.3). */
-function acceptsGzip(header: string | undefined): boolean {
-  const codings = (header ?? '').toLowerCase().split(',');
-  const weights = new Map(
-    codings.map((each) => {
-      const [name = '', ...parameters] = each.split(';').map((part) => part.trim());
-      return [name, !parameters.some((parameter) => /^q=0(\.0*)?$/.test(parameter))];
+    page: serveContent({
+      type: 'text/html; charset=utf-8',
+      headers: { ...revalidated, 'Content-Security-Policy': referencePolicy },
+      read: compressOnce(page),
     }),
-  );
-  return weights.get('gzip') ?? weights.get('*') ?? false;
+    scripts: new Map([
+      [scalar, serveScript((coding) => codings[coding]())],
+      [start, serveScript(compressOnce(startScript))],
+    ]),
+  };
+}
+
+function serveScript(read: StaticContent['read']): Handler {
+  return serveContent({ type: 'text/javascript; charset=utf-8', headers: immutable, read });
 }

@@ -1,11 +1,11 @@
 import { action, defineService } from '@x/entity';
 import { rules } from '@x/access';
-import { gunzipSync } from 'node:zlib';
+import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { expect, it } from 'vitest';
 import { z } from 'zod';
 import { createOAuthServer } from '../support/oauth-server.ts';
 import { sampleEntities } from '../support/sample-entities.ts';
-import { createTestDatabase, createTestServer } from '../support/test-server.ts';
+import { createTestDatabase, createTestServer, type TestServer } from '../support/test-server.ts';
 
 const clock = defineService({
   name: 'clock',
@@ -79,7 +79,7 @@ it('describes the app in the OpenAPI document as configured', async () => {
 
 it('serves neither OpenAPI document nor reference page if they are turned off', async () => {
   const { client } = await createTestServer({ openapi: false });
-  const paths = ['/api/openapi.json', '/api/docs', '/api/docs/scalar.js', '/api/docs/start.js'];
+  const paths = ['/api/openapi.json', '/api/docs', '/api/docs/scalar.js', '/api/docs/nothing.js'];
   const responses = await Promise.all(paths.map((path) => client().get(path)));
   expect(responses.map(({ status }) => status)).toEqual([404, 404, 404, 404]);
 });
@@ -92,21 +92,66 @@ it('serves a reference page that loads scripts of its own origin alone', async (
   expect(await page.text()).not.toMatch(/https?:|<script>|\son\w+=/);
 });
 
+/** The paths of the scripts that the reference page loads: that of Scalar, and the one that starts it. */
+async function findScripts({ server }: TestServer): Promise<readonly string[]> {
+  const page = await server.fetch(new Request('http://localhost/api/docs'));
+  return Array.from((await page.text()).matchAll(/src="([^"]+)"/g), ([, path = '']) => `/api/${path}`);
+}
+
+it('lets browsers keep the scripts of the reference for a year, whose names contain their hash', async () => {
+  const test = await createTestServer();
+  const paths = await findScripts(test);
+  expect(paths).toEqual([
+    expect.stringMatching(/^\/api\/docs\/scalar-[0-9a-f]{32}\.js$/),
+    expect.stringMatching(/^\/api\/docs\/start-[0-9a-f]{32}\.js$/),
+  ]);
+  for (const path of paths) {
+    const { status, headers } = await test.server.fetch(new Request(`http://localhost${path}`));
+    expect([status, headers.get('content-type')]).toEqual([200, 'text/javascript; charset=utf-8']);
+    expect(headers.get('cache-control')).toBe('public, max-age=31536000, immutable');
+  }
+  for (const path of ['/api/docs/scalar.js', '/api/docs/start-.js', '/api/docs/constructor', '/api/docs/']) {
+    expect((await test.client().get(path)).status).toBe(404);
+  }
+});
+
 it.each([
-  ['gzip, deflate, br', 'gzip'],
-  ['*', 'gzip'],
-  ['br', null],
-  ['gzip;q=0, *', null],
+  ['gzip, deflate, br', 'br'],
+  ['gzip, deflate', 'gzip'],
+  ['*', 'br'],
+  ['br;q=0.5, gzip', 'gzip'],
+  ['br;q=0, gzip;q=0, *', null],
+  ['deflate', null],
   [null, null],
-])('compresses large responses according to Accept-Encoding: %s', async (accepted, encoding) => {
-  const { server } = await createTestServer();
-  for (const path of ['/api/openapi.json', '/api/docs/scalar.js']) {
+])('sends the document and the reference as Accept-Encoding says: %s', async (accepted, encoding) => {
+  const test = await createTestServer();
+  for (const path of ['/api/openapi.json', '/api/docs', ...(await findScripts(test))]) {
     const headers = { ...(accepted !== null && { 'accept-encoding': accepted }) };
-    const response = await server.fetch(new Request(`http://localhost${path}`, { headers }));
+    const response = await test.server.fetch(new Request(`http://localhost${path}`, { headers }));
     expect([response.status, response.headers.get('content-encoding')]).toEqual([200, encoding]);
     expect(response.headers.get('vary')).toBe('Accept-Encoding');
     const body = Buffer.from(await response.arrayBuffer());
-    const text = encoding === null ? body.toString() : gunzipSync(body).toString();
-    expect(text).toMatch(/^(\{"openapi"|\(function\(\))/);
+    expect(response.headers.get('content-length')).toBe(String(body.length));
+    expect(unpack(body, encoding)).toMatch(/^(\{"openapi"|<!doctype html>|\(function\(\)|Scalar\.)/);
   }
+});
+
+function unpack(body: Buffer, encoding: string | null): string {
+  if (encoding === 'br') return brotliDecompressSync(body).toString();
+  return (encoding === 'gzip' ? gunzipSync(body) : body).toString();
+}
+
+it('gives each encoding an ETag of its own, for which a client is told that nothing changed', async () => {
+  const { server } = await createTestServer();
+  const ask = (headers: Readonly<Record<string, string>>): Promise<Response> =>
+    server.fetch(new Request('http://localhost/api/openapi.json', { headers }));
+  const tags = new Set<string>();
+  for (const coding of ['br', 'gzip', 'identity']) {
+    const headers = { 'accept-encoding': coding };
+    const tag = (await ask(headers)).headers.get('etag') ?? '';
+    const again = await ask({ ...headers, 'if-none-match': tag });
+    expect([again.status, await again.text(), again.headers.get('vary')]).toEqual([304, '', 'Accept-Encoding']);
+    tags.add(tag);
+  }
+  expect(tags.size).toBe(3);
 });
