@@ -7,6 +7,7 @@ import type { Service } from './action/service.ts';
 import type { Actor } from './authorization/authorization.ts';
 import { findResourceColumns } from './authorization/resource-columns.ts';
 import type { Entity } from './definition/entity.ts';
+import { findMissingIndex } from './definition/find-missing-index.ts';
 import type { Caller } from './model/field.ts';
 import { toEntityTables } from './model/to-entity-tables.ts';
 import { createApi, toTools } from './operation/create-api.ts';
@@ -47,6 +48,8 @@ export interface Entities {
 /**
  * Connects the entities and services of an app to its stores.
  *
+ * It warns of entities whose list needs an index that their model lacks.
+ *
  * @throws ConfigurationError with every conflict between them, and every unknown option
  * @example
  * ```ts
@@ -67,6 +70,7 @@ export function createEntities(options: EntitiesOptions): Entities {
     services: new Map(services.map((service) => [service.name, service])),
     resourceColumns: findResourceColumns(byName),
   };
+  for (const entity of entities) warnOfMissingIndex(entity, logger);
   const apiOf = (actor: Actor): EntityApi => createApi(() => openScope(context, actor));
   return {
     context,
@@ -74,6 +78,13 @@ export function createEntities(options: EntitiesOptions): Entities {
     asSystem: (caller = anonymous) => apiOf({ type: 'system', caller }),
     transaction: (caller, work) => toTools(openScope(context, { type: 'caller', caller })).transaction(work),
   };
+}
+
+function warnOfMissingIndex(entity: Entity, logger: Logger): void {
+  const index = findMissingIndex(entity);
+  if (index === null) return;
+  const declaration = `indexes: [['${index.join("', '")}']]`;
+  logger.warn({ entity: entity.name, index }, `${entity.name}: its list reads every record; declare ${declaration}`);
 }
 
 /** Tables are not checked here: whoever opens the stores creates them. */

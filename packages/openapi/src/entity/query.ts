@@ -26,7 +26,12 @@ export function listParameters(entity: Entity, names: QueryNames): readonly Para
       ...arrayOf({ type: 'string', enum: orderTerms(entity) }),
       ...orderLength,
     }),
-    { name: 'limit', in: 'query', description: 'The maximum number of records on a page.', schema: limitOf(entity) },
+    {
+      name: 'limit',
+      in: 'query',
+      description: 'The maximum number of records on a page, which ends earlier if they are large.',
+      schema: limitOf(entity),
+    },
     {
       name: 'after',
       in: 'query',
@@ -97,7 +102,7 @@ function operandsOf(field: Field): NamedSchemas {
   const schemas: Readonly<Record<OperandKind, JsonSchema | null>> = {
     value,
     values: { ...arrayOf(value), maxItems: 100 },
-    text: field.type === 'text' ? { type: 'string' } : null,
+    text: field.type === 'text' ? { type: 'string', maxLength: 256 } : null,
     boolean: { type: 'boolean' },
   };
   return Object.fromEntries(
@@ -132,7 +137,7 @@ export function querySchemas(entity: Entity, { include, entitlements }: QueryNam
   return {
     [toSchemaName(name, 'Where')]: {
       ...objectOf({ ...Object.fromEntries(fields), AND: arrayOf(where), OR: arrayOf(where), NOT: where }, []),
-      description: 'All conditions must hold. At most 100 conditions, 8 levels deep.',
+      description: 'All conditions must hold. At most 50 conditions, 8 levels deep.',
     },
     [toSchemaName(name, 'Query')]: objectOf(
       {
