@@ -133,12 +133,14 @@ const every: Readonly<Record<keyof FieldOptions, true>> = { ...json, unique: tru
 
 const uuid: Readonly<Record<keyof UuidOptions, true>> = { ...every, generated: true, references: true, onDelete: true };
 
+const text: Readonly<Record<keyof TextOptions, true>> = { ...every, maxLength: true };
+
 const timestamp: Readonly<Record<keyof TimestampOptions, true>> = every;
 
 /** What each type of field has. */
 const optionNamesOf: Readonly<Record<FieldType, Readonly<Record<string, true>>>> = {
   uuid,
-  text: every,
+  text,
   integer: every,
   number: every,
   boolean: every,
