@@ -1,6 +1,7 @@
-import type { Awaitable } from '@x/errors';
+import { type Awaitable, type OptionNames, refuseUnknownOptions } from '@x/errors';
 import type { Context, MiddlewareHandler } from 'hono';
 import { type AccessContext, type AccessContextOptions, createAccessContext } from './context/access-context.ts';
+import { sourceNames } from './decision/question.ts';
 import type { AccessModel, EntitlementName, ModelResource } from './definition/access-model.ts';
 
 /** Options of {@link createRequestAccess}. */
@@ -12,16 +13,28 @@ export interface RequestAccessOptions<Model extends AccessModel> extends Omit<
   readonly userIdOf: (c: Context) => Awaitable<string | null | undefined>;
 }
 
+const optionNames: OptionNames<RequestAccessOptions<AccessModel>> = {
+  ...sourceNames,
+  orgResolver: true,
+  logger: true,
+  userIdOf: true,
+};
+
 /** Provides the access context of requests. */
 export interface RequestAccess<Model extends AccessModel> {
   /** Returns the request's one access context, which never reads anything twice. */
   contextOf(c: Context): Promise<AccessContext<Model>>;
 }
 
-/** Creates the provider of access contexts that {@link requireEntitlement} takes. */
+/**
+ * Creates the provider of access contexts that {@link requireEntitlement} takes.
+ *
+ * @throws ConfigurationError naming every unknown option
+ */
 export function createRequestAccess<Model extends AccessModel>(
   options: RequestAccessOptions<Model>,
 ): RequestAccess<Model> {
+  refuseUnknownOptions(options, optionNames);
   const { userIdOf, ...rest } = options;
   const opened = new WeakMap<Request, Promise<AccessContext<Model>>>();
   const open = async (c: Context): Promise<AccessContext<Model>> =>

@@ -38,7 +38,8 @@ export interface SignUpRequest extends Credentials {
 
 /**
  * The auth operations for server code. The same rules apply as on the routes, except CSRF. An expected failure is a
- * value with `error.code`, including `SERVICE_UNAVAILABLE` if a store is unavailable; any other fault is thrown.
+ * value with `error.code`, including `SERVICE_UNAVAILABLE` if a store is unavailable; any other fault is thrown, such as
+ * the `TypeError` for an unknown name in a request.
  */
 export interface AuthApi {
   /**

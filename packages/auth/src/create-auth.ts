@@ -1,4 +1,4 @@
-import { type Awaitable, ConfigurationError, type Logger, silentLogger } from '@x/errors';
+import { type Awaitable, ConfigurationError, type Logger, type OptionNames, silentLogger } from '@x/errors';
 import type { EventRecord, JsonObject, Stores } from '@x/store';
 import { createMemoryStores } from '@x/store-memory';
 import { createSignUpParser } from './account/sign-up-input.ts';
@@ -53,6 +53,22 @@ export interface AuthOptions extends AuthSettings, HookOptions {
   readonly logger?: Logger;
 }
 
+/** The names of the options that are no settings. */
+const portNames: OptionNames<Omit<AuthOptions, keyof AuthSettings>> = {
+  stores: true,
+  passwordHasher: true,
+  claims: true,
+  accessSet: true,
+  onEvent: true,
+  onSecurityNotice: true,
+  logger: true,
+  onUserCreated: true,
+  onEmailProven: true,
+  onAccountReclaimed: true,
+  beforeUserDelete: true,
+  onUserDeleted: true,
+};
+
 /** The settings of an app that concern all its requests, and its logger. */
 interface AuthHttp extends Pick<AuthConfig, 'baseUrl' | 'production' | 'trustedOrigins' | 'trustProxy'> {
   readonly logger: Logger;
@@ -79,7 +95,7 @@ export interface Auth extends AuthDescription {
 /**
  * Creates the auth of an app: parses the settings, and loads or generates the keys.
  *
- * @throws ConfigurationError with every problem of the settings, or of the keys
+ * @throws ConfigurationError with every problem of the settings, unknown ones included, or of the keys
  * @example
  * ```ts
  * const auth = await createAuth({ production: false, session: { strategy: 'jwt' } });
@@ -101,9 +117,8 @@ export async function createAuth(options: AuthOptions): Promise<Auth> {
     onAccountReclaimed,
     beforeUserDelete,
     onUserDeleted,
-    ...settings
   } = options;
-  const config = parseAuthSettings(settings);
+  const config = parseAuthSettings(options, portNames);
   assertDurableStores(config, options);
   for (const weakness of findWeaknesses(config)) logger.warn({}, weakness);
   const { baseUrl, production, trustedOrigins, trustProxy } = config;

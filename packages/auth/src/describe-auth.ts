@@ -1,6 +1,8 @@
+import { refuseUnknownOptions } from '@x/errors';
 import type { z } from 'zod';
 import type { AccountDependencies } from './account/account.ts';
 import { accountRoutes, changeEmailRoute, ownEvent } from './account/routes.ts';
+import { authSettingNames } from './config/auth-settings.ts';
 import type { EmailDependencies } from './email/email.ts';
 import { emailRoutes } from './email/routes.ts';
 import { keyRoutes } from './keys/routes.ts';
@@ -52,12 +54,14 @@ export interface AuthDescription {
  * Describes the auth routes that the given settings lead to. It loads no key and validates nothing, so it works without
  * a server, and with incomplete settings.
  *
+ * @throws ConfigurationError naming every unknown setting
  * @example
  * ```ts
  * const { routes } = describeAuth({ mfa: { enabled: false } });
  * ```
  */
 export function describeAuth(features: AuthFeatures): AuthDescription {
+  refuseUnknownOptions(features, featureNames);
   const {
     emailVerification,
     passwordReset,
@@ -87,3 +91,5 @@ export function describeAuth(features: AuthFeatures): AuthDescription {
   ];
   return { routes, schemas: { User: user, Session: ownSession, SecurityEvent: ownEvent } };
 }
+
+const featureNames = { ...authSettingNames, accessSet: true } satisfies Readonly<Record<keyof AuthFeatures, unknown>>;

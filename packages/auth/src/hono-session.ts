@@ -1,5 +1,5 @@
 import { type Awaitable, CodedError, unauthenticated } from '@x/errors';
-import { createClientAddress, createCsrfPolicy, csrf, errorHandler, sendsAppCookie } from '@x/http';
+import { createClientAddress, createCsrfPolicy, csrf, type CsrfPolicy, errorHandler, sendsAppCookie } from '@x/http';
 import type { Context, MiddlewareHandler } from 'hono';
 import type { Auth } from './create-auth.ts';
 import type { RequestContext } from './request/request-context.ts';
@@ -62,7 +62,7 @@ function loadSession<Session extends CurrentSession | null>(
   check: (current: CurrentSession | null) => Session,
 ): MiddlewareHandler<{ Variables: { session: Session } }> {
   const refuse = errorHandler(auth.http.logger);
-  const requireCsrf = csrf(createCsrfPolicy(auth.http), bearerExemption(auth));
+  const requireCsrf = csrf(csrfPolicyOf(auth), bearerExemption(auth));
   return async function loadSession(c, next) {
     try {
       if (!readMethods.has(c.req.method)) await requireCsrf(c, async () => {});
@@ -82,6 +82,11 @@ const readMethods: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS']);
 function requireCurrent(current: CurrentSession | null): CurrentSession {
   if (current === null) throw unauthenticated();
   return current;
+}
+
+/** Returns the policy for the pages of an app. */
+export function csrfPolicyOf({ http: { baseUrl, trustedOrigins, production } }: Auth): CsrfPolicy {
+  return createCsrfPolicy({ baseUrl, trustedOrigins, production });
 }
 
 /**

@@ -1,7 +1,6 @@
-import { type Awaitable, CodedError, type Logger } from '@x/errors';
+import { type Awaitable, CodedError, type Logger, type OptionNames, refuseUnknownOptions } from '@x/errors';
 import {
   createClientAddress,
-  createCsrfPolicy,
   csrf,
   defaultBodyLimit,
   errorHandler,
@@ -21,7 +20,7 @@ import { type Context, type Handler, Hono, type MiddlewareHandler } from 'hono';
 import { z } from 'zod';
 import type { Auth } from './create-auth.ts';
 import type { AuthDependencies } from './describe-auth.ts';
-import { bearerExemption } from './hono-session.ts';
+import { bearerExemption, csrfPolicyOf } from './hono-session.ts';
 import type {
   AuthOutcome,
   AuthRequest,
@@ -50,9 +49,12 @@ export interface AuthRouteOptions {
   readonly bodyLimit?: number;
 }
 
+const optionNames: OptionNames<AuthRouteOptions> = { bodyLimit: true };
+
 /**
  * Creates the auth routes. Mount them at `/api/auth`, the path that the cookies are bound to.
  *
+ * @throws ConfigurationError naming every unknown option
  * @example
  * ```ts
  * const app = new Hono().route('/api/auth', createAuthRoutes(auth));
@@ -70,10 +72,13 @@ export function createAuthRoutes(auth: Auth, options: AuthRouteOptions = {}): Ho
  * Adds the auth routes to an app whose `onError` renders coded errors, and whose responses all say `no-store`. Routes
  * with an error handler and headers of their own, as {@link createAuthRoutes} creates them, would pay for them on every
  * request.
+ *
+ * @throws ConfigurationError naming every unknown option
  */
 export function addAuthRoutes(app: Hono, auth: Auth, options: AuthRouteOptions = {}): void {
+  refuseUnknownOptions(options, optionNames);
   const { bodyLimit = defaultBodyLimit } = options;
-  const policy = createCsrfPolicy(auth.http);
+  const policy = csrfPolicyOf(auth);
   const withinLimit = requireBodyWithin(bodyLimit);
   const guards: Readonly<Record<AuthRoute['csrf'], readonly MiddlewareHandler[]>> = {
     none: [],

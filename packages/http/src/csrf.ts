@@ -1,4 +1,4 @@
-import { type Awaitable, CodedError } from '@x/errors';
+import { type Awaitable, CodedError, type OptionNames, refuseUnknownOptions } from '@x/errors';
 import type { Context, MiddlewareHandler } from 'hono';
 
 /** The pages that may send writes. */
@@ -11,12 +11,25 @@ export interface CsrfPolicy {
   readonly allowLoopback: boolean;
 }
 
-/** Builds the policy of a configuration. Trusted origins must be normalized already. */
-export function createCsrfPolicy(options: {
+/** The settings that a policy follows from. */
+export interface CsrfOptions {
   readonly baseUrl?: string | undefined;
+  /** They must be normalized already. */
   readonly trustedOrigins: readonly string[];
   readonly production: boolean;
-}): CsrfPolicy {
+}
+
+const optionNames: OptionNames<CsrfOptions> = { baseUrl: true, trustedOrigins: true, production: true };
+
+const policyNames: OptionNames<CsrfPolicy> = { ownOrigin: true, trustedOrigins: true, allowLoopback: true };
+
+/**
+ * Builds the policy of a configuration.
+ *
+ * @throws ConfigurationError naming every unknown option
+ */
+export function createCsrfPolicy(options: CsrfOptions): CsrfPolicy {
+  refuseUnknownOptions(options, optionNames);
   return {
     ownOrigin: options.baseUrl === undefined ? null : originOf(options.baseUrl),
     trustedOrigins: new Set(options.trustedOrigins),
@@ -51,11 +64,13 @@ export function passesCsrfCheck(request: RequestOrigin, policy: CsrfPolicy): boo
  *
  * @param isExempt - only called for a request that would be refused; true lets it pass. It must be certain that no
  * browser attached the credentials on its own: for example, a verified bearer token and none of our cookies
+ * @throws ConfigurationError naming every unknown member of the policy
  */
 export function csrf(
   policy: CsrfPolicy,
   isExempt: (c: Context) => Awaitable<boolean> = () => false,
 ): MiddlewareHandler {
+  refuseUnknownOptions(policy, policyNames);
   return async function checkCsrf(c, next) {
     if (!passesCsrfCheck(requestOrigin(c), policy) && !(await isExempt(c))) {
       throw new CodedError('CSRF_FAILED', 'The request was not sent by a page of this application.');

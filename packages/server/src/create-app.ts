@@ -42,14 +42,18 @@ export function createApp({ auth, entities, stores, admission, logger, bodyLimit
   const app = new Hono({ router: new CachingRouter() });
   app.onError(errorHandler(logger));
   app.notFound(notFoundOrNotAllowed(app));
-  if (auth.http.trustedOrigins.length > 0) app.use('/api/*', crossOrigin(auth.http.trustedOrigins));
+  const { baseUrl, trustedOrigins, production } = auth.http;
+  if (trustedOrigins.length > 0) app.use('/api/*', crossOrigin(trustedOrigins));
 
   const callerOf = createRequestCaller(auth);
   addHealthRoutes(app, { stores, admission, callerOf });
   addAuthRoutes(app.basePath('/api/auth'), auth, { bodyLimit });
   addEntityRoutes(app.basePath('/api'), entities, {
     callerOf,
-    guards: [requireBodyWithin(bodyLimit), csrf(createCsrfPolicy(auth.http), bearerExemption(auth))],
+    guards: [
+      requireBodyWithin(bodyLimit),
+      csrf(createCsrfPolicy({ baseUrl, trustedOrigins, production }), bearerExemption(auth)),
+    ],
     bodyLimit,
   });
   if (openapi) addOpenApiRoutes(app.basePath('/api'), { auth, ...openapi });

@@ -1,4 +1,4 @@
-import { CodedError } from '@x/errors';
+import { assertKnownOptions, CodedError, type OptionNames } from '@x/errors';
 import type { JsonObject, Stores, TransactionStores } from '@x/store';
 import type { AccessModel, AddOnName, BasePlanName } from '../definition/access-model.ts';
 import type { CompiledAccess } from '../definition/compile-access.ts';
@@ -8,7 +8,14 @@ import {
   findEffectivePlans,
   findOverrideProblems,
 } from '../plan/effective-plans.ts';
-import { type AdminEvent, appendEvent, assertStorable, invalid, type Operator } from './admin-change.ts';
+import {
+  type AdminEvent,
+  appendEvent,
+  assertKnownOperator,
+  assertStorable,
+  invalid,
+  type Operator,
+} from './admin-change.ts';
 
 /** When a tenant's plan starts and expires. */
 export interface PlanTerms {
@@ -17,6 +24,8 @@ export interface PlanTerms {
   /** Default: never. */
   readonly expiresAt?: Date | null;
 }
+
+const termNames: OptionNames<PlanTerms> = { startedAt: true, expiresAt: true };
 
 /** The outcome of a change of plans. */
 export interface PlanChange {
@@ -82,7 +91,11 @@ export function createPlanAdmin({ access, stores, now }: PlanAdminDependencies):
     return { plans, limits: findEffectiveLimits(plans, overrides) };
   };
   return {
-    async assignPlan(tenantId, planName, { by }, { startedAt, expiresAt = null } = {}) {
+    async assignPlan(tenantId, planName, operator, terms = {}) {
+      assertKnownOperator(operator);
+      assertKnownOptions(terms, termNames, 'terms');
+      const { by } = operator;
+      const { startedAt, expiresAt = null } = terms;
       const plan = access.plans.basePlans.get(planName);
       if (!plan) throw invalid(`There is no plan ${JSON.stringify(planName)}.`);
       assertStorable(tenantId);
@@ -102,7 +115,8 @@ export function createPlanAdmin({ access, stores, now }: PlanAdminDependencies):
       });
     },
 
-    async attachAddOn(tenantId, addOn, { by }, quantity = 1) {
+    async attachAddOn(tenantId, addOn, operator, quantity = 1) {
+      assertKnownOperator(operator);
       assertAddOn(access, addOn);
       assertStorable(tenantId);
       if (!Number.isSafeInteger(quantity) || quantity < 1)
@@ -110,28 +124,31 @@ export function createPlanAdmin({ access, stores, now }: PlanAdminDependencies):
       await stores.transaction(async (inside) => {
         await inside.subscriptions.attach(tenantId, addOn, quantity);
         assertCompatible(access, addOn, (await readPlans(inside, tenantId)).plans);
-        await log(inside, 'add_on.attached', tenantId, { addOn, quantity, by });
+        await log(inside, 'add_on.attached', tenantId, { addOn, quantity, by: operator.by });
       });
     },
 
-    async detachAddOn(tenantId, addOn, { by }) {
+    async detachAddOn(tenantId, addOn, operator) {
+      assertKnownOperator(operator);
       assertAddOn(access, addOn);
       assertStorable(tenantId);
       return stores.transaction(async (inside) => {
         const isDetached = await inside.subscriptions.detach(tenantId, addOn);
-        if (isDetached) await log(inside, 'add_on.detached', tenantId, { addOn, by });
+        if (isDetached) await log(inside, 'add_on.detached', tenantId, { addOn, by: operator.by });
         return isDetached;
       });
     },
 
-    async setOverrides(tenantId, overrides, { by }) {
+    async setOverrides(tenantId, overrides, operator) {
+      assertKnownOperator(operator);
+      for (const [name, override] of Object.entries(overrides)) assertKnownOptions(override, { max: true }, name);
       assertStorable(tenantId);
       await stores.transaction(async (inside) => {
         const problems = findOverrideProblems((await readPlans(inside, tenantId)).limits, overrides);
         if (problems.length > 0) throw invalid('These limits cannot be set.', problems);
         await inside.subscriptions.updateOverrides(tenantId, overrides);
         const raised = Object.entries(overrides).map(([name, { max }]) => [name, max]);
-        await log(inside, 'limits.raised', tenantId, { overrides: Object.fromEntries(raised), by });
+        await log(inside, 'limits.raised', tenantId, { overrides: Object.fromEntries(raised), by: operator.by });
       });
     },
   };

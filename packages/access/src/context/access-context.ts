@@ -1,15 +1,17 @@
-import { allAwaitable, type Logger, silentLogger } from '@x/errors';
+import { allAwaitable, assertKnownOptions, type Logger, type OptionNames, silentLogger } from '@x/errors';
 import type { Resource } from '@x/store';
 import type { ConditionRow, Where } from '@x/store/where';
 import type { AccessSet } from '../access-set/access-set.ts';
 import { can, canAll, type Decisions } from '../decision/can.ts';
 import { check, checkAll, checkEach, type RecordRequest } from '../decision/check.ts';
 import {
+  assertKnownParts,
   type CheckRequest,
   createEvaluationContext,
   type EvaluationContext,
   type EvaluationOptions,
   isKnownResource,
+  sourceNames,
 } from '../decision/question.ts';
 import type { AccessModel, EntitlementName, EntityType, ModelResource } from '../definition/access-model.ts';
 import { toRoleRequirement } from '../definition/compile-access.ts';
@@ -48,7 +50,7 @@ export interface RecordChecks<Model extends AccessModel = AccessModel> extends R
  * entitlement are evaluated on; without one, an entitlement with rules is denied. Undefined entitlements are denied,
  * and so are callers who are not signed in.
  *
- * Methods reject if a store fails, except `can`, `canAll` and `canAndConsume`, which deny and log.
+ * Methods reject with a `TypeError` if an option does not exist, and if a store fails, except `can`, `canAll` and `canAndConsume`, which deny and log.
  *
  * @example
  * ```ts
@@ -173,9 +175,18 @@ export interface AccessContextOptions<Model extends AccessModel = AccessModel> e
   readonly logger?: Logger;
 }
 
+const optionNames: OptionNames<AccessContextOptions> = {
+  ...sourceNames,
+  userId: true,
+  session: true,
+  orgResolver: true,
+  logger: true,
+};
+
 /**
  * Creates the access context of one request.
  *
+ * @throws TypeError naming an unknown option
  * @example
  * ```ts
  * const access = createAccessContext({ userId, definition, roleStore, closureStore, orgResolver });
@@ -185,6 +196,7 @@ export interface AccessContextOptions<Model extends AccessModel = AccessModel> e
 export function createAccessContext<Model extends AccessModel>(
   options: AccessContextOptions<Model>,
 ): AccessContext<Model> {
+  assertKnownOptions(options, optionNames, 'createAccessContext');
   const { logger = silentLogger, walletStore: wallets, closureStore } = options;
   const context: ConsumeContext = { ...createEvaluationContext(options), wallets, receipts: new Receipts() };
   const { caller } = context;
@@ -202,7 +214,10 @@ export function createAccessContext<Model extends AccessModel>(
 
     canAll: (checks) => canAll(context, checks, logger),
 
-    checkAll: (checks) => checkAll(context, checks),
+    async checkAll(checks) {
+      assertKnownParts(checks);
+      return checkAll(context, checks);
+    },
 
     canAndConsume: (entitlement, resource, { row, ...amount } = {}) =>
       canAndConsume(context, { entitlement, resource, row }, amount, logger),

@@ -1,4 +1,4 @@
-import { CodedError, type Logger } from '@x/errors';
+import { assertKnownOptions, CodedError, type Logger, type OptionNames } from '@x/errors';
 import type { WalletReceipt } from '@x/store';
 import type { ConditionRow } from '@x/store/where';
 import { notAuthenticated, notDefined, unmeteredLayers } from '../decision/layers.ts';
@@ -37,6 +37,10 @@ export interface UnconsumeOptions {
   readonly amount?: number;
 }
 
+const amountNames: OptionNames<Amount> = { amount: true, idempotencyKey: true };
+
+const unconsumeNames: OptionNames<UnconsumeOptions> = { receipt: true, amount: true };
+
 /** What one request consumes with. */
 export interface ConsumeContext extends EvaluationContext {
   readonly wallets: AccessStores['walletStore'];
@@ -49,6 +53,7 @@ type Amount = Pick<ConsumeOptions, 'amount' | 'idempotencyKey'>;
 
 /** Consumes from all limits of an entitlement if no layer denies it; otherwise the wallet is not touched. */
 export async function consume(context: ConsumeContext, request: CheckRequest, amount: Amount): Promise<ConsumeResult> {
+  assertKnownOptions(amount, amountNames, 'consume');
   assertAmount(amount.amount);
   if (context.caller.userId === null) return toDenied(notAuthenticated);
   const question = await toQuestion(context, request);
@@ -68,6 +73,7 @@ export async function canAndConsume(
   amount: Amount,
   logger: Logger,
 ): Promise<boolean> {
+  assertKnownOptions(amount, amountNames, 'canAndConsume');
   assertAmount(amount.amount);
   try {
     return (await consume(context, request, amount)).allowed;
@@ -86,8 +92,10 @@ export async function canAndConsume(
 export async function unconsume(
   context: ConsumeContext,
   request: CheckRequest,
-  { receipt, amount = 1 }: UnconsumeOptions,
+  options: UnconsumeOptions,
 ): Promise<boolean> {
+  assertKnownOptions(options, unconsumeNames, 'unconsume');
+  const { receipt, amount = 1 } = options;
   assertAmount(amount);
   const { wallets, receipts, reads } = context;
   if (!wallets) return false;

@@ -1,7 +1,14 @@
 import { allAwaitable, type Awaitable, CodedError, type Logger } from '@x/errors';
 import type { AccessModel, EntitlementName, ModelResource } from '../definition/access-model.ts';
 import { layers, loadLayers } from './layers.ts';
-import { type AccessQuestion, type CheckRequest, type EvaluationContext, toCheckKey, toQuestion } from './question.ts';
+import {
+  type AccessQuestion,
+  type CheckRequest,
+  type EvaluationContext,
+  toCheckKey,
+  toQuestion,
+  assertKnownParts,
+} from './question.ts';
 
 /** Says whether the caller has an entitlement. If a store fails: false, and logged. */
 export function can(context: EvaluationContext, request: CheckRequest, logger: Logger): Promise<boolean> {
@@ -56,6 +63,7 @@ const maxChecks = 100;
  * logged.
  *
  * @throws CodedError `VALIDATION_FAILED` for too many, before anything is read
+ * @throws TypeError naming an unknown part of a check
  */
 export async function canAll(
   context: EvaluationContext,
@@ -65,6 +73,7 @@ export async function canAll(
   if (requests.length > maxChecks) {
     throw new CodedError('VALIDATION_FAILED', `At most ${maxChecks} entitlements can be checked at once.`);
   }
+  assertKnownParts(requests);
   try {
     return toDecisions(requests, await areAllowed(context, requests));
   } catch (err) {

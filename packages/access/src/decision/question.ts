@@ -1,4 +1,4 @@
-import { type Awaitable, mapAwaitable } from '@x/errors';
+import { assertKnownOptions, type Awaitable, mapAwaitable, type OptionNames } from '@x/errors';
 import { isStorableText, type Resource, toUserId } from '@x/store';
 import type { ConditionRow } from '@x/store/where';
 import type { AccessModel } from '../definition/access-model.ts';
@@ -42,6 +42,29 @@ export interface EvaluationOptions<Model extends AccessModel = AccessModel> exte
   readonly session?: Partial<Omit<RuleCaller, 'userId'>>;
   /** Default: the clock of the process. */
   readonly now?: () => Date;
+}
+
+/** The names of the {@link EvaluationOptions} that do not say whose access it is. */
+export const sourceNames: OptionNames<Omit<EvaluationOptions, 'userId' | 'session' | 'orgResolver'>> = {
+  definition: true,
+  now: true,
+  roleStore: true,
+  closureStore: true,
+  flagStore: true,
+  subscriptionStore: true,
+  walletStore: true,
+  tenantSnapshotStore: true,
+};
+
+const requestNames: OptionNames<CheckRequest> = { entitlement: true, resource: true, row: true };
+
+/**
+ * Refuses checks with a misspelt part: without its resource, a check would be done on the tenant.
+ *
+ * @throws TypeError
+ */
+export function assertKnownParts(requests: readonly CheckRequest[]): void {
+  for (const request of requests) assertKnownOptions(request, requestNames, 'check');
 }
 
 /** Creates the context in which one caller's questions are evaluated. */

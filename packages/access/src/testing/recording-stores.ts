@@ -12,7 +12,7 @@ export interface RecordingSources
   readonly waves: () => number;
 }
 
-/** Wraps stores to count their calls. */
+/** Wraps stores to count their calls. What was recorded is not enumerable, so the stores can be spread into options. */
 export function recordSources(stores: Stores): RecordingSources {
   const { roleAssignments, hierarchy, flags, subscriptions, wallets, tenantSnapshots } = stores;
   const calls: string[] = [];
@@ -28,9 +28,7 @@ export function recordSources(stores: Stores): RecordingSources {
     ended = Math.max(ended, wave);
     return outcome;
   };
-  return {
-    calls,
-    waves: () => waves,
+  const sources = {
     roleStore: {
       readPaths: (...asked) => note('readPaths', () => roleAssignments.readPaths(...asked)),
       findKinds: (...asked) => note('findKinds', () => roleAssignments.findKinds(...asked)),
@@ -48,5 +46,7 @@ export function recordSources(stores: Stores): RecordingSources {
       unconsume: (...asked) => note('unconsume', () => wallets.unconsume(...asked)),
       credit: (...asked) => note('credit', () => wallets.credit(...asked)),
     },
-  };
+  } satisfies Omit<RecordingSources, 'calls' | 'waves'>;
+  const recorded = { calls: { value: calls }, waves: { value: () => waves } };
+  return Object.defineProperties(sources, recorded) as RecordingSources;
 }

@@ -1,4 +1,4 @@
-import { CodedError, type Result, toResult, validationFailed } from '@x/errors';
+import { assertKnownOptions, CodedError, type OptionNames, type Result, toResult, validationFailed } from '@x/errors';
 import {
   type EventRecord,
   isStorableText,
@@ -26,7 +26,8 @@ import { toUser, type User, type UserConfig } from '../user/user.ts';
 
 /**
  * Operations on any account, for operators' code. Nothing here checks who calls it: guard your routes, for example with
- * `requireRole`. An unknown user is `NOT_FOUND`; if a store is unavailable, `SERVICE_UNAVAILABLE`.
+ * `requireRole`. An unknown user is `NOT_FOUND`; if a store is unavailable, `SERVICE_UNAVAILABLE`. An unknown name in
+ * what finds a user, or in an action, is a mistake in the program, and throws a `TypeError`.
  */
 export interface AuthAdmin {
   /** Finds a user by id or by the address that they sign in with. */
@@ -80,6 +81,10 @@ export interface AdminAction {
   readonly request?: ApiRequest;
 }
 
+const userQueryNames: OptionNames<{ readonly id: string; readonly email: string }> = { id: true, email: true };
+
+const actionNames: OptionNames<AdminAction> = { actor: true, request: true };
+
 /** What operators' actions work with. */
 interface AdminDependencies {
   readonly config: UserConfig;
@@ -105,6 +110,7 @@ export function createAuthAdmin(deps: AdminDependencies): AuthAdmin {
 }
 
 async function findUser(deps: AdminDependencies, query: UserQuery): Promise<AdminUser> {
+  assertKnownOptions(query, userQueryNames, 'findUser');
   const user = await find(deps, query);
   if (user === null) throw userNotFound();
   return toAdminUser(deps, user);
@@ -203,11 +209,9 @@ async function listEvents({ stores }: AdminDependencies, query: EventQuery): Pro
 type OperatorWork<T> = (stores: TransactionStores, record: (event: AuthEvent) => Promise<void>) => Promise<T>;
 
 /** Runs a step in a transaction, and after the commit publishes the events that it recorded. */
-async function operatorStep<T>(
-  deps: AdminDependencies,
-  { actor, request }: AdminAction = {},
-  work: OperatorWork<T>,
-): Promise<T> {
+async function operatorStep<T>(deps: AdminDependencies, action: AdminAction = {}, work: OperatorWork<T>): Promise<T> {
+  assertKnownOptions(action, actionNames, 'action');
+  const { actor, request } = action;
   if (actor !== undefined && !isActor(actor)) throw validationFailed([actorIssue]);
   const context = toRequestContext(request);
   const recorded: RecordedEvent[] = [];

@@ -1,5 +1,6 @@
+import { findUnknownOptions } from '@x/errors';
 import { z } from 'zod';
-import type { ConfiguredProvider, OAuthProvider } from '../oauth/providers/provider.ts';
+import { type ConfiguredProvider, type OAuthProvider, providerSettingNames } from '../oauth/providers/provider.ts';
 import { isOwnPath } from '../oauth/redirect-target.ts';
 import { duration } from '../duration.ts';
 
@@ -13,7 +14,7 @@ export function isRedirectSetting(text: string): boolean {
 const url = z.url({ protocol: /^https?$/, error: 'must be an http or https URL' });
 const name = z.string().min(1, 'must not be empty');
 
-const settings = z.strictObject({
+const settings = z.object({
   clientId: name,
   clientSecret: name,
   redirectUrl: url.optional(),
@@ -30,6 +31,12 @@ const listed = z.custom<OAuthProvider>(
   (value) => typeof value === 'object' && value !== null && 'identify' in value && 'settings' in value,
   'must be a provider, such as googleProvider({ … })',
 );
+
+/** Finds the unknown settings of a provider that an app made itself; the functions that make ours refuse them. */
+export function findUnknownProviderSettings(provider: unknown): readonly string[] {
+  const { success, data } = listed.safeParse(provider);
+  return success ? findUnknownOptions(data.settings, providerSettingNames, `providers.${data.id}`) : [];
+}
 
 /** The providers of an app. Problems are reported under the id of the provider. */
 export const providers: z.ZodType<readonly ConfiguredProvider[]> = z.array(listed).transform((list, context) => {

@@ -1,4 +1,4 @@
-import { ConfigurationError } from '@x/errors';
+import { ConfigurationError, findUnknownOptions, type OptionNames } from '@x/errors';
 import { isAddressRange } from '@x/http/address';
 import { z } from 'zod';
 import type { EnabledVerification } from '../email/email.ts';
@@ -8,17 +8,23 @@ import { duration } from '../duration.ts';
 import type { Tenancy } from '../tenant/tenant.ts';
 import { refreshPaths } from '../session/cookies.ts';
 import { type AuthConfig, findConflicts, type ParsedSettings } from './auth-config.ts';
-import type { AuthSettings } from './auth-settings.ts';
-import { isRedirectSetting, providers } from './oauth-settings.ts';
+import { type UserField } from '../user/user.ts';
+import { type AuthSettings, authSettingNames } from './auth-settings.ts';
+import { findUnknownProviderSettings, isRedirectSetting, providers } from './oauth-settings.ts';
 
 /**
  * Parses the settings once, at the start.
  *
- * @throws ConfigurationError with every problem found; none contains a value
+ * @param otherNames - the names of options that are given together with the settings, and are not parsed here
+ * @throws ConfigurationError with every problem found, unknown settings included; none contains a value
  */
-export function parseAuthSettings(settings: AuthSettings): AuthConfig {
+export function parseAuthSettings(settings: AuthSettings, otherNames: OtherNames = {}): AuthConfig {
   const parsed = schema.safeParse(settings, { reportInput: false });
-  const problems = [...(parsed.error?.issues ?? []).map(describeIssue), ...findConflicts(validSettings(settings))];
+  const problems = [
+    ...findUnknownSettings(settings, otherNames),
+    ...(parsed.error?.issues ?? []).map(describeIssue),
+    ...findConflicts(validSettings(settings)),
+  ];
   if (!parsed.success || problems.length > 0) throw new ConfigurationError(problems);
   const origin = parsed.data.baseUrl === undefined ? 'http://localhost' : new URL(parsed.data.baseUrl).origin;
   return Object.freeze({
@@ -27,6 +33,21 @@ export function parseAuthSettings(settings: AuthSettings): AuthConfig {
     audience: parsed.data.audience ?? origin,
   });
 }
+
+type OtherNames = Readonly<Record<string, unknown>>;
+
+function findUnknownSettings(settings: AuthSettings, otherNames: OtherNames): readonly string[] {
+  const { providers: listed, userFields } = settings;
+  return [
+    ...findUnknownOptions(settings, { ...authSettingNames, ...otherNames }),
+    ...(Array.isArray(listed) ? listed.flatMap(findUnknownProviderSettings) : []),
+    ...Object.entries(userFields ?? {}).flatMap(([name, field]) =>
+      findUnknownOptions(field, userFieldNames, `userFields.${name}`),
+    ),
+  ];
+}
+
+const userFieldNames: OptionNames<UserField> = { schema: true, public: true };
 
 /** Parses each setting by itself, so that one invalid setting does not hide conflicts between the others. */
 function validSettings(settings: AuthSettings): Partial<ParsedSettings> {
@@ -76,19 +97,19 @@ const disabled = z.looseObject({ enabled: z.literal(false) }).transform(() => ({
 const wholeSeconds = duration.refine((milliseconds) => milliseconds % 1000 === 0, 'must be whole seconds');
 
 /** Defaults, and the rules that concern a single setting. */
-const schema = z.strictObject({
+const schema = z.object({
   production: z.boolean().default(true),
   baseUrl: url.optional(),
   trustedOrigins: z.array(origin).default([]),
   trustProxy: trustProxy.default(0),
-  session: z.strictObject({
+  session: z.object({
     strategy: z.literal('jwt'),
     ttl: wholeSeconds.default(60_000),
     refreshTtl: wholeSeconds.default(7 * 86_400_000),
     refreshGrace: z.literal('until-used').or(duration).default(10_000),
     algorithm: z.enum(['RS256', 'ES256']).default('RS256'),
     cookie: z
-      .strictObject({
+      .object({
         secure: z.boolean().default(true),
         sameSite: z.enum(['strict', 'lax', 'none']).default('lax'),
         refreshPath: z.enum(refreshPaths).default('/api/auth'),
@@ -96,12 +117,12 @@ const schema = z.strictObject({
       .prefault({}),
   }),
   emailPassword: z
-    .strictObject({
+    .object({
       rateLimit: z
-        .strictObject({ window: duration.optional(), maxAttempts: z.int().min(1).max(1_000_000).optional() })
+        .object({ window: duration.optional(), maxAttempts: z.int().min(1).max(1_000_000).optional() })
         .prefault({}),
       password: z
-        .strictObject({
+        .object({
           minLength: z.int().min(1).max(256).default(8),
           requireUppercase: z.boolean().default(false),
           requireNumbers: z.boolean().default(false),
@@ -113,7 +134,7 @@ const schema = z.strictObject({
   emailVerification: z
     .discriminatedUnion('enabled', [
       disabled,
-      z.strictObject({
+      z.object({
         enabled: z.literal(true),
         tokenTtl: duration.default(86_400_000),
         onSend: callback<SendToken>(),
@@ -125,7 +146,7 @@ const schema = z.strictObject({
   passwordReset: z
     .discriminatedUnion('enabled', [
       disabled,
-      z.strictObject({
+      z.object({
         enabled: z.literal(true),
         tokenTtl: duration.default(3_600_000),
         revokeSessionsOnReset: z.boolean().default(true),
@@ -136,7 +157,7 @@ const schema = z.strictObject({
   mfa: z
     .discriminatedUnion('enabled', [
       disabled,
-      z.strictObject({
+      z.object({
         enabled: z.literal(true),
         issuer: z
           .string()
@@ -145,7 +166,7 @@ const schema = z.strictObject({
       }),
     ])
     .default({ enabled: false }),
-  tenant: z.strictObject({ list: callback<Tenancy['list']>(), isMember: callback<Tenancy['isMember']>() }).optional(),
+  tenant: z.object({ list: callback<Tenancy['list']>(), isMember: callback<Tenancy['isMember']>() }).optional(),
   oauthEncryptionKey: z
     .union([secret, secrets])
     .transform((keys) => [keys].flat())
@@ -164,7 +185,7 @@ const schema = z.strictObject({
   userFields: z
     .record(
       z.string().regex(/^[a-z][A-Za-z0-9]{0,63}$/, 'must be a camelCase name'),
-      z.strictObject({ schema: fieldSchema, public: z.boolean().default(true) }),
+      z.object({ schema: fieldSchema, public: z.boolean().default(true) }),
     )
     .default({}),
 });

@@ -1,3 +1,4 @@
+import { type OptionNames, refuseUnknownOptions } from '@x/errors';
 import { argon2Threads } from './argon2-threads.ts';
 import type { PasswordHasher } from './hasher.ts';
 
@@ -10,6 +11,8 @@ export interface Argon2Parameters {
   /** p: lanes, from 1 to 16. */
   readonly parallelism: number;
 }
+
+const parameterNames: OptionNames<Argon2Parameters> = { memoryKib: true, passes: true, parallelism: true };
 
 /** The least that OWASP ASVS 5.0 appendix C accepts for argon2id with one lane and two passes. */
 const defaultParameters: Argon2Parameters = { memoryKib: 19_456, passes: 2, parallelism: 1 };
@@ -34,9 +37,11 @@ const currentLengths = { salt: 22, hash: 43 } as const;
 /**
  * Creates the default password hasher: argon2id with a 16-byte salt, on its own threads.
  *
+ * @throws ConfigurationError naming every unknown parameter
  * @throws TypeError if a parameter is out of range
  */
 export function createArgon2Hasher(parameters: Partial<Argon2Parameters> = {}): PasswordHasher {
+  refuseUnknownOptions(parameters, parameterNames);
   const live = { ...defaultParameters, ...parameters };
   if (!isAffordable(live)) throw new TypeError('The argon2 parameters are out of range.');
   const threads = argon2Threads();

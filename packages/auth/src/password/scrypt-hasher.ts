@@ -1,3 +1,4 @@
+import { type OptionNames, refuseUnknownOptions } from '@x/errors';
 import { randomBytes, scrypt, timingSafeEqual, type ScryptOptions } from 'node:crypto';
 import { promisify } from 'node:util';
 import type { PasswordHasher } from './hasher.ts';
@@ -17,6 +18,8 @@ interface StoredHash extends ScryptParameters {
   readonly digest: Buffer;
 }
 
+const parameterNames: OptionNames<ScryptParameters> = { ln: true, r: true, p: true };
+
 /** One of the settings that OWASP ASVS 5.0 appendix C accepts for scrypt. */
 const defaultParameters: ScryptParameters = { ln: 17, r: 8, p: 1 };
 
@@ -32,9 +35,11 @@ const deriveBytes = promisify<string, Buffer, number, ScryptOptions, Buffer>(scr
 /**
  * Creates a password hasher that uses the scrypt of `node:crypto`, for runtimes without argon2.
  *
+ * @throws ConfigurationError naming every unknown parameter
  * @throws TypeError if a parameter is out of range
  */
 export function createScryptHasher(parameters: Partial<ScryptParameters> = {}): PasswordHasher {
+  refuseUnknownOptions(parameters, parameterNames);
   const live = { ...defaultParameters, ...parameters };
   if (!isAffordable(live)) throw new TypeError('The scrypt parameters are out of range.');
   return {

@@ -1,12 +1,15 @@
+import { refuseUnknownOptions } from '@x/errors';
 import { z } from 'zod';
-import type { OAuthProvider, ProviderSettings } from './provider.ts';
+import { type OAuthProvider, type ProviderSettings, providerSettingNames } from './provider.ts';
 
 /**
  * Discord. Its e-mail addresses are not trusted.
  *
+ * @throws ConfigurationError naming every unknown setting; `createAuth` checks the others
  * @see https://discord.com/developers/docs/topics/oauth2
  */
 export function discordProvider(settings: ProviderSettings): OAuthProvider {
+  refuseUnknownOptions(settings, providerSettingNames, 'providers.discord');
   return {
     id: 'discord',
     name: 'Discord',

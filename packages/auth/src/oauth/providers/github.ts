@@ -1,12 +1,15 @@
+import { refuseUnknownOptions } from '@x/errors';
 import { z } from 'zod';
-import type { OAuthProvider, ProviderSettings } from './provider.ts';
+import { type OAuthProvider, type ProviderSettings, providerSettingNames } from './provider.ts';
 
 /**
  * GitHub. Its e-mail addresses are not trusted. It has no PKCE for web flows and no ID tokens.
  *
+ * @throws ConfigurationError naming every unknown setting; `createAuth` checks the others
  * @see https://docs.github.com/en/apps/oauth-apps/building-oauth-apps/authorizing-oauth-apps
  */
 export function githubProvider(settings: ProviderSettings): OAuthProvider {
+  refuseUnknownOptions(settings, providerSettingNames, 'providers.github');
   return {
     id: 'github',
     name: 'GitHub',

@@ -1,9 +1,11 @@
+import { refuseUnknownOptions } from '@x/errors';
 import { z } from 'zod';
-import type { OAuthProvider, ProviderSettings } from './provider.ts';
+import { type OAuthProvider, type ProviderSettings, providerSettingNames } from './provider.ts';
 
 /**
  * Google. Its verified e-mail addresses are trusted.
  *
+ * @throws ConfigurationError naming every unknown setting; `createAuth` checks the others
  * @see https://developers.google.com/identity/openid-connect/openid-connect
  * @example
  * ```ts
@@ -11,6 +13,7 @@ import type { OAuthProvider, ProviderSettings } from './provider.ts';
  * ```
  */
 export function googleProvider(settings: ProviderSettings): OAuthProvider {
+  refuseUnknownOptions(settings, providerSettingNames, 'providers.google');
   return {
     id: 'google',
     name: 'Google',

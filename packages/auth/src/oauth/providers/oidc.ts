@@ -1,5 +1,6 @@
+import { type OptionNames, refuseUnknownOptions } from '@x/errors';
 import { z } from 'zod';
-import type { OAuthProvider, ProviderSettings } from './provider.ts';
+import { type OAuthProvider, type ProviderSettings, providerSettingNames } from './provider.ts';
 
 /** The settings of an OpenID Connect provider, which is discovered from its issuer. */
 export interface OidcProviderSettings extends ProviderSettings {
@@ -18,22 +19,27 @@ export interface OidcProviderSettings extends ProviderSettings {
   readonly idTokenAlgorithms?: readonly string[];
 }
 
+const settingNames: OptionNames<OidcProviderSettings> = {
+  ...providerSettingNames,
+  id: true,
+  name: true,
+  isTrusted: true,
+  idTokenAlgorithms: true,
+};
+
 /**
  * Any provider that supports OpenID Connect discovery.
  *
+ * @throws ConfigurationError naming every unknown setting; `createAuth` checks the others
  * @see https://openid.net/specs/openid-connect-discovery-1_0.html
  * @example
  * ```ts
  * const company = oidcProvider({ id: 'company', issuer: 'https://login.example.com', clientId: 'id', clientSecret: 'secret' });
  * ```
  */
-export function oidcProvider({
-  id,
-  name,
-  isTrusted,
-  idTokenAlgorithms,
-  ...settings
-}: OidcProviderSettings): OAuthProvider {
+export function oidcProvider(options: OidcProviderSettings): OAuthProvider {
+  const { id, name, isTrusted, idTokenAlgorithms, ...settings } = options;
+  refuseUnknownOptions(options, settingNames, `providers.${id}`);
   return {
     id,
     name: name ?? id,

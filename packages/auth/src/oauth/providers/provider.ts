@@ -1,3 +1,4 @@
+import type { OptionNames } from '@x/errors';
 import type { Duration } from '../../duration.ts';
 
 /** The endpoints of a provider, and its issuer identifier. */
@@ -29,6 +30,20 @@ export interface ProviderSettings {
   readonly issuer?: string;
   readonly jwksUrl?: string;
 }
+
+/** The names of a provider's settings. */
+export const providerSettingNames: OptionNames<ProviderSettings> = {
+  clientId: true,
+  clientSecret: true,
+  redirectUrl: true,
+  scopes: true,
+  timeout: true,
+  authorizationUrl: true,
+  tokenUrl: true,
+  userInfoUrl: true,
+  issuer: true,
+  jwksUrl: true,
+};
 
 /** How a client authenticates at the token endpoint. See RFC 6749 section 2.3.1. */
 export type ClientAuthentication = 'body' | 'header';
