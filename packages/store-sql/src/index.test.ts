@@ -7,6 +7,8 @@ it('exports exactly these values', () => {
     [
       "DuplicateKeyError",
       "ForeignKeyError",
+      "RecentCallers",
+      "TakingTurns",
       "applyNextMigration",
       "createSqlStores",
       "cutRows",

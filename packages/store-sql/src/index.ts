@@ -1,4 +1,6 @@
 export { cutRows } from './cut-rows.ts';
+export { RecentCallers } from './query/recent-callers.ts';
+export { TakingTurns } from './query/taking-turns.ts';
 
 export { createSqlStores } from './create-sql-stores.ts';
 export type { SqlStoresOptions } from './create-sql-stores.ts';
