@@ -36,6 +36,10 @@ const tasks = defineModel('tasks', {
 
 type Tasks = typeof tasks;
 
+// Clients, whose types follow the models, can read how long a text may be.
+const short = defineModel('short', { fields: { title: field.text({ maxLength: 80 }) } });
+expectTypeOf<(typeof short)['fields']['title']['options']['maxLength']>().toEqualTypeOf<80>();
+
 expectTypeOf<Tasks['name']>().toEqualTypeOf<'tasks'>();
 expectTypeOf<Tasks['parent']>().toEqualTypeOf<'projectId'>();
 expectTypeOf<Tasks['relations']['comments']['entity']>().toEqualTypeOf<'comments'>();

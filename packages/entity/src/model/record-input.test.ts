@@ -149,3 +149,15 @@ it('counts the characters of an indexed text as the engines do', () => {
   expect(parseUpdate({ slug: '😀'.repeat(600) }).values).toHaveProperty('slug');
   expect(issuesOf(() => parseUpdate({ slug: '😀'.repeat(601) }))).toHaveLength(1);
 });
+
+it('refuses a text that is longer than its field may be, counted in code points', () => {
+  const fields = { body: field.text(), code: field.text({ maxLength: 3 }), note: field.text({ maxLength: 20_000 }) };
+  const model = defineModel('texts', { fields });
+  const [create, update] = [createCreateParser(model), createUpdateParser(model)];
+  const longest = { body: '😀'.repeat(10_000), code: 'aé😀', note: 'x'.repeat(20_000) };
+  expect(create(longest).values).toEqual(longest);
+  const tooLong = { body: `${longest.body}a`, code: 'aé😀b', note: `${longest.note}😀` };
+  const problems = ['body too_big', 'code too_big', 'note too_big'];
+  expect(issuesOf(() => create(tooLong))).toEqual(problems);
+  expect(issuesOf(() => update(tooLong))).toEqual(problems);
+});

@@ -44,8 +44,16 @@ export function toValueSchema(field: Field, maxLength: number | undefined = ownM
   const { type, options, values } = field;
   const base = type === 'enum' ? z.enum([...(values ?? [])]) : schemas[type];
   const { schema } = options;
-  const bounded = maxLength === undefined ? base : base.refine((text) => isWithin(text, maxLength), 'Too long');
+  const bounded = maxLength === undefined ? base : withMaxLength(base, maxLength);
   return schema ? bounded.refine((candidate) => schema.safeParse(candidate).success, 'Invalid value') : bounded;
+}
+
+function withMaxLength(schema: z.ZodType, maximum: number): z.ZodType {
+  return schema.superRefine((text, context) => {
+    if (isWithin(text, maximum)) return;
+    const message = `At most ${maximum} characters are allowed.`;
+    context.addIssue({ code: 'too_big', origin: 'string', maximum, inclusive: true, message });
+  });
 }
 
 /** Says whether a text has at most so many code points, which is what the engines count. */
