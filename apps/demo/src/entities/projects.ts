@@ -22,6 +22,16 @@ export const projectModel = defineModel('projects', {
   parent: 'organizationId',
 });
 
+const projectRecord = z.strictObject({
+  id: z.uuid(),
+  organizationId: z.uuid(),
+  name: z.string(),
+  description: z.string(),
+  archived: z.boolean(),
+  createdAt: z.date(),
+  updatedAt: z.date(),
+});
+
 const read = rules.entitlement('project:read');
 const update = rules.entitlement('project:update');
 
@@ -54,13 +64,16 @@ export function createProjects({ sendInvitation }: { readonly sendInvitation: Se
       }),
       archive: recordAction(projectModel, {
         summary: 'Archive a project',
+        output: projectRecord,
         rule: update,
-        handler: async ({ record, entities }) =>
-          unwrap(await entities.update({ name: 'projects', model: projectModel }, record.id, { archived: true }))
-            .record,
+        async handler({ record, expectedVersion, entities }) {
+          const target = { name: 'projects', model: projectModel };
+          return unwrap(await entities.update(target, record.id, { archived: true }, expectedVersion)).record;
+        },
       }),
       export: recordAction(projectModel, {
         summary: 'Export the tasks of a project as CSV, and consume one export',
+        mediaType: 'text/csv',
         rule: rules.entitlement('project:export'),
         handler: ({ record, ...tools }) => exportTasks(tools, record.id),
       }),

@@ -34,6 +34,8 @@ export interface ActionShape<
   readonly input: In | undefined;
   /** The schema of its result; undefined if it is not declared. */
   readonly output: Out | undefined;
+  /** The media type of its result; undefined if that is JSON. */
+  readonly mediaType: string | undefined;
   readonly rule: Rule;
   /** The status of its response. */
   readonly status: number;

@@ -12,6 +12,8 @@ export interface ActionOptions<In extends z.ZodType, Out extends z.ZodType, Path
   readonly input?: In;
   /** The schema of its result, which is parsed with it. Default: the result is not documented, and sent unchanged. */
   readonly output?: Out;
+  /** The media type of the `Response` that its handler returns, such as `text/csv`, for the documentation. Default: JSON. */
+  readonly mediaType?: string;
   /** Who may call it. */
   readonly rule: Rule;
   /** The last segment of its path. Default: its name. */
@@ -52,6 +54,7 @@ export interface RecordActionDeclaration<
 const optionNames: OptionNames<ActionOptions<z.ZodType, z.ZodType, string>> = {
   input: true,
   output: true,
+  mediaType: true,
   rule: true,
   path: true,
   status: true,
@@ -166,7 +169,9 @@ export function action<
  * ```ts
  * const archive = recordAction(model, {
  *   rule: rules.where({ ownerId: rules.user.id }),
- *   handler: async ({ record, system }) => void (await system.delete({ name: 'notes', model }, record.id)),
+ *   status: 204,
+ *   handler: async ({ record, expectedVersion, system }) =>
+ *     unwrap(await system.delete({ name: 'notes', model }, record.id, expectedVersion)),
  * });
  * ```
  */
@@ -189,6 +194,7 @@ export function recordAction<
 function toShape<In extends z.ZodType, Out extends z.ZodType, Path extends string | undefined>({
   input,
   output,
+  mediaType,
   path,
   status = 200,
   rateLimit,
@@ -199,5 +205,5 @@ function toShape<In extends z.ZodType, Out extends z.ZodType, Path extends strin
   Exclude<keyof ActionShape, 'on' | 'method' | 'rule'>
 > {
   // If no path is named, the type is undefined.
-  return { input, output, path: path as Path, status, rateLimit, summary, errors };
+  return { input, output, mediaType, path: path as Path, status, rateLimit, summary, errors };
 }

@@ -245,7 +245,7 @@ function toActionEndpoint(compiled: CompiledAction, entity: Entity | null): Endp
     path: on === 'record' ? `/${owner}/:id/${path}` : `/${owner}/${path}`,
     summary,
     reads: schema ? (isRead ? 'parameters' : 'json') : 'nothing',
-    readsIfMatch: false,
+    readsIfMatch: on === 'record',
     readsIfNoneMatch: false,
     success: { status, headers: [] },
     errors: [

@@ -61,7 +61,7 @@ export function toPathTemplate(path: string): string {
 export const ifMatch: Parameter = {
   name: 'If-Match',
   in: 'header',
-  description: 'One or more `ETag`s: the record is changed only if its version is one of them.',
+  description: 'One or more `ETag`s, or `*`: nothing is done unless one of them is that of the record.',
   schema: { type: 'string' },
   example: '"1"',
 };

@@ -2,6 +2,7 @@ import { type CompiledAction, type Endpoint, endpointsOfService, type Service } 
 import type { Method, Parameter } from '../document/document.ts';
 import {
   idParameter,
+  ifMatch,
   readSecurity,
   type Route,
   type RouteGroup,
@@ -35,7 +36,7 @@ export function describeActions(endpoints: readonly Endpoint[]): DescribedAction
 }
 
 function describeAction(
-  { owner, name, method, path, summary, rule, success, errors }: Endpoint,
+  { owner, name, method, path, summary, rule, readsIfMatch, success, errors }: Endpoint,
   { action }: CompiledAction,
 ): { readonly route: Route; readonly schemas: NamedSchemas } {
   const prefix = toSchemaName(owner, `${name[0]?.toUpperCase() ?? ''}${name.slice(1).replaceAll(/\W/g, '_')}`);
@@ -53,9 +54,10 @@ function describeAction(
     parameters: [
       ...(action.on === 'record' ? [idParameter] : []),
       ...(input && isRead ? toParameters(input.schema) : []),
+      ...(readsIfMatch ? [ifMatch] : []),
     ],
     body: input && !isRead ? { schema: input.schema, isRequired: true } : undefined,
-    responses: [toResponse(success.status, output?.schema)],
+    responses: [toResponse(success.status, output?.schema, action.mediaType)],
     errors: [...errors, ...errorsOfRule(rule), ...(isRead ? [] : writeErrors)],
   };
   return { route, schemas: { ...input?.schemas, ...output?.schemas } };
@@ -84,14 +86,12 @@ function toParameters({ properties, required }: JsonSchema): readonly Parameter[
   }));
 }
 
-function toResponse(status: number, output: JsonSchema | undefined): RouteResponse {
+function toResponse(status: number, output: JsonSchema | undefined, mediaType: string | undefined): RouteResponse {
   const headers = ['Cache-Control'] as const;
   if (status === 204) return { status, description: 'Done.', headers };
-  const content = output ? { 'application/json': output } : { '*/*': null };
-  return {
-    status,
-    description: output ? 'The result.' : 'The result, whose schema is not declared.',
-    content,
-    headers,
-  };
+  if (mediaType !== undefined) return { status, description: 'The file.', content: { [mediaType]: file }, headers };
+  if (output) return { status, description: 'The result.', content: { 'application/json': output }, headers };
+  return { status, description: 'The result, whose schema is not declared.', content: { '*/*': null }, headers };
 }
+
+const file: JsonSchema = { type: 'string' };

@@ -3,6 +3,7 @@ import type { Method, Parameter } from '../document/document.ts';
 import {
   idParameter,
   ifMatch,
+  ifNoneMatch,
   readSecurity,
   type Route,
   type RouteGroup,
@@ -14,7 +15,14 @@ import {
 import { arrayOf, type JsonSchema, objectOf, schemaRef } from '../schema/json-schema.ts';
 import { describeActions } from './describe-actions.ts';
 import { getParameters, listParameters, type QueryNames, querySchemas } from './query.ts';
-import { findRelations, inputSchemas, recordSchemas, toIncludePaths, toSchemaName } from './record-schemas.ts';
+import {
+  findRelations,
+  inputSchemas,
+  itemIfMatch,
+  recordSchemas,
+  toIncludePaths,
+  toSchemaName,
+} from './record-schemas.ts';
 import { errorsOfOperation, isForAll } from './rule-errors.ts';
 
 /** Describes the routes of entities, each in a group of its own. */
@@ -51,8 +59,9 @@ function describeEntity(entity: Entity, entities: readonly Entity[], names: Quer
 type OperationEndpoint = Endpoint & { readonly operation: Operation };
 
 function toRoute(entity: Entity, names: QueryNames, endpoint: OperationEndpoint): Route {
-  const { name, method, path, summary = name, description, success } = endpoint;
+  const { name, method, path, summary = name, description, readsIfNoneMatch, success } = endpoint;
   const input = inputOf(entity, name);
+  const headers = ['Cache-Control', ...success.headers] as const;
   return {
     operationId: `${entity.name}.${name}`,
     tag: entity.name,
@@ -64,7 +73,8 @@ function toRoute(entity: Entity, names: QueryNames, endpoint: OperationEndpoint)
     parameters: toParameters(entity, names, endpoint),
     body: input && { schema: input, isRequired: true },
     responses: [
-      { status: success.status, headers: ['Cache-Control', ...success.headers], ...contentOf(entity.name, name) },
+      { status: success.status, headers, ...contentOf(entity.name, name) },
+      ...(readsIfNoneMatch ? [{ status: 304, description: 'Unchanged.', headers }] : []),
     ],
     errors: [
       ...endpoint.errors,
@@ -84,13 +94,14 @@ function toSecurity({ fieldRules }: Entity, { method, rule }: OperationEndpoint)
 function toParameters(
   entity: Entity,
   names: QueryNames,
-  { name, path, readsIfMatch }: OperationEndpoint,
+  { name, path, readsIfMatch, readsIfNoneMatch }: OperationEndpoint,
 ): readonly Parameter[] {
   return [
     ...(path.endsWith('/:id') ? [idParameter] : []),
     ...(name === 'list' ? listParameters(entity, names) : []),
     ...(name === 'get' ? getParameters(entity, names) : []),
     ...(readsIfMatch ? [ifMatch] : []),
+    ...(readsIfNoneMatch ? [ifNoneMatch] : []),
   ];
 }
 
@@ -103,7 +114,7 @@ function inputOf({ name: entity, rules }: Entity, operation: string): JsonSchema
   const kinds = {
     create: { ...arrayOf(schemaRef(toSchemaName(entity, 'Create'))), maxItems: 100 },
     update: { ...arrayOf(schemaRef(toSchemaName(entity, 'BulkUpdate'))), maxItems: 100 },
-    delete: { ...arrayOf(id), maxItems: 100 },
+    delete: { ...arrayOf({ anyOf: [id, objectOf({ id, ifMatch: itemIfMatch }, ['id'])] }), maxItems: 100 },
   };
   const possible = Object.entries(kinds).filter(([kind]) => rules.has(kind as Operation));
   return objectOf(Object.fromEntries(possible), []);

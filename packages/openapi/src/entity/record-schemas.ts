@@ -55,10 +55,19 @@ export function inputSchemas(entity: Entity): NamedSchemas {
     ...(entity.rules.has('update') && { [toSchemaName(name, 'Update')]: objectOf(changes, []) }),
     ...(entity.rules.has('update') &&
       entity.rules.has('bulk') && {
-        [toSchemaName(name, 'BulkUpdate')]: objectOf({ ...changes, id: cellOf(entity, 'id') }, ['id']),
+        [toSchemaName(name, 'BulkUpdate')]: objectOf({ ...changes, id: cellOf(entity, 'id'), ifMatch: itemIfMatch }, [
+          'id',
+        ]),
       }),
   };
 }
+
+/** The schema of the condition of one bulk item. */
+export const itemIfMatch: JsonSchema = {
+  type: 'string',
+  description: 'What `If-Match` is to a single change. Default: any version.',
+  examples: ['"1"'],
+};
 
 const reason: JsonSchema = { type: 'string', examples: ['role_required'] };
 
