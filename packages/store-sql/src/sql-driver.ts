@@ -67,6 +67,8 @@ export interface QueryOptions extends QueryBounds {
    * all of them and the order, the statement visits only the rows that it returns. Null if it visits others anyway.
    */
   readonly comparisons: number | null;
+  /** How many rows it returns at most. */
+  readonly maxRows: number;
 }
 
 /** The rows of a query. */

@@ -58,7 +58,7 @@ export function createSqlEntities({ dialect, entities }: SqlEntitiesOptions): On
     listRelated: async (entity, listing) => queryRows(sql, listRelatedStatement(start(entity), listing)),
     async count(entity, where, bounds) {
       const { text, values } = countStatement(start(entity), where);
-      const { rows } = await sql.query(text, values, { ...bounds, comparisons: null });
+      const { rows } = await sql.query(text, values, { ...bounds, comparisons: null, maxRows: 1 });
       return Number(rows[0]?.['count']);
     },
     async get(entity, id, where) {
@@ -86,14 +86,16 @@ function listRelatedStatement(statement: Statement, listing: RelatedListing): Bu
   assertReference(table.entity, column);
   const { sql } = findColumn(table, column);
   const condition = toGuardedCondition(statement, where, true);
+  const distinct = [...new Set(values)];
   const text = dialect.selectEach({
     selection: table.selection,
     table: table.sql,
-    list: parameters.bind(dialect.toList([...new Set(values)])),
+    list: parameters.bind(dialect.toList(distinct)),
     condition: (value) => `${sql} = ${value} AND ${condition}`,
     limit: parameters.bind(limitEach),
   });
-  return { ...finish(statement, text), options: { ...bounds, comparisons: null } };
+  const maxRows = distinct.length * (column === 'id' ? 1 : limitEach);
+  return { ...finish(statement, text), options: { ...bounds, comparisons: null, maxRows } };
 }
 
 function countStatement(statement: Statement, where: Where): BuiltStatement {

@@ -120,7 +120,7 @@ async function scanShort(scan: Scan): Promise<EntityPage | null> {
   const { rows } = await sql.query(
     `SELECT COUNT(*) AS count FROM (SELECT 1 FROM ${statement.table.sql} WHERE ${condition} LIMIT ${bind(shortScan)}) AS rows_`,
     values,
-    { ...listing.bounds, comparisons: null },
+    { ...listing.bounds, comparisons: null, maxRows: 1 },
   );
   return Number(rows[0]?.['count']) < shortScan
     ? queryRows(sql, listStatement(start(), listing, true))
@@ -144,7 +144,7 @@ function scanStatement(
   const text =
     `SELECT * FROM (${scanned.text}) AS scanned_ WHERE ${condition} ` +
     `ORDER BY ${compileOrder(shown, listing.order)} LIMIT ${parameters.bind(listing.limit)}`;
-  return { ...finish(statement, text), options: { ...listing.bounds, comparisons: null } };
+  return { ...finish(statement, text), options: { ...listing.bounds, comparisons: null, maxRows: listing.limit } };
 }
 
 /** The columns under the names that a selection gives them. */
@@ -160,7 +160,7 @@ function listStatement(statement: Statement, listing: EntityListing, checksPerRo
     `SELECT ${table.selection} FROM ${table.sql} WHERE ${toListCondition(statement, listing, checksPerRow)} ` +
     `ORDER BY ${compileOrder(table, listing.order)} LIMIT ${parameters.bind(listing.limit)}`;
   const comparisons = countComparisons(table, listing);
-  return { ...finish(statement, text), options: { ...listing.bounds, comparisons } };
+  return { ...finish(statement, text), options: { ...listing.bounds, comparisons, maxRows: listing.limit } };
 }
 
 /** Compiles the condition of a list: its filter, and the position that it continues from. */

@@ -31,6 +31,23 @@ it('serves callers in turn, however many jobs of one of them wait', async () => 
   expect(log).toEqual(['mallory 1', 'mallory 2', 'ada 1', 'app 1', 'mallory 3', 'ada 2', 'mallory 4']);
 });
 
+it('leaves places for others where one caller may have only some', async () => {
+  const turns = new TakingTurns({ places: 3, placesEach: 2 });
+  const log: string[] = [];
+  const end = Promise.withResolvers<void>();
+  const run = (caller: string): Promise<void> =>
+    turns.run(caller, async () => {
+      log.push(caller);
+      await end.promise;
+    });
+  const all = ['mallory', 'mallory', 'mallory', 'mallory', 'ada', 'bob'].map(run);
+  await new Promise((resolve) => setImmediate(resolve));
+  expect(log).toEqual(['mallory', 'mallory', 'ada']);
+  end.resolve();
+  await Promise.all(all);
+  expect(log).toEqual(['mallory', 'mallory', 'ada', 'mallory', 'bob', 'mallory']);
+});
+
 it('runs the next job after one that throws', async () => {
   const turns = new TakingTurns({ places: 1 });
   const failing = turns.run('ada', () => Promise.reject(new Error('no')));

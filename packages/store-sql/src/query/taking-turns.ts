@@ -8,6 +8,8 @@ export type Caller = string | null;
 export interface TakingTurnsOptions {
   /** How many jobs may run at the same time, 1 or more. */
   readonly places: number;
+  /** How many jobs of one caller, 1 or more. Default: as many as all. */
+  readonly placesEach?: number;
   /** How long a job may wait for its turn before it is refused, in milliseconds. Default: 2000. */
   readonly maxWaitMs?: number;
 }
@@ -21,11 +23,15 @@ export interface TakingTurnsOptions {
 export class TakingTurns {
   /** The callbacks of waiting jobs by caller, in the order of turns. No line is empty. */
   readonly #lines = new Map<Caller, Set<() => void>>();
+  /** How many jobs of each caller are running, if any. */
+  readonly #running = new Map<Caller, number>();
+  readonly #placesEach: number;
   readonly #maxWaitMs: number;
   #free: number;
 
   constructor(options: TakingTurnsOptions) {
     this.#free = options.places;
+    this.#placesEach = options.placesEach ?? options.places;
     this.#maxWaitMs = options.maxWaitMs ?? maxWaitMs;
   }
 
@@ -39,14 +45,23 @@ export class TakingTurns {
     try {
       return await job();
     } finally {
-      this.#leave();
+      this.#leave(caller);
     }
   }
 
   #enter(caller: Caller): Promise<void> {
-    if (this.#free === 0) return this.#wait(caller);
-    this.#free -= 1;
+    if (this.#free === 0 || !this.#mayRun(caller)) return this.#wait(caller);
+    this.#start(caller);
     return Promise.resolve();
+  }
+
+  #mayRun(caller: Caller): boolean {
+    return (this.#running.get(caller) ?? 0) < this.#placesEach;
+  }
+
+  #start(caller: Caller): void {
+    this.#free -= 1;
+    this.#running.set(caller, (this.#running.get(caller) ?? 0) + 1);
   }
 
   #wait(caller: Caller): Promise<void> {
@@ -68,17 +83,19 @@ export class TakingTurns {
   }
 
   /** Passes the place on to the next turn, so that nobody can slip in between; the caller's next turn is the last. */
-  #leave(): void {
-    const [turn] = this.#lines;
-    if (turn === undefined) {
-      this.#free += 1;
-      return;
+  #leave(left: Caller): void {
+    this.#free += 1;
+    const rest = (this.#running.get(left) ?? 1) - 1;
+    if (rest === 0) this.#running.delete(left);
+    else this.#running.set(left, rest);
+    for (const [caller, line] of this.#lines) {
+      if (!this.#mayRun(caller)) continue;
+      const [enter] = line;
+      this.#lines.delete(caller);
+      if (enter) line.delete(enter);
+      if (line.size > 0) this.#lines.set(caller, line);
+      this.#start(caller);
+      return enter?.();
     }
-    const [caller, line] = turn;
-    const [enter] = line;
-    this.#lines.delete(caller);
-    if (enter) line.delete(enter);
-    if (line.size > 0) this.#lines.set(caller, line);
-    enter?.();
   }
 }
