@@ -2,9 +2,9 @@ import { storeUnavailable } from '@x/store';
 import { assertStorableText } from '@x/store/engine';
 import type { SqlRow, SqlValue, SqlValues } from '@x/store-sql';
 import pg from 'pg';
-import { toStoreError } from './errors.ts';
-import { NamedStatement, type StatementNames, type StatementResult } from './named-statement.ts';
-import { connectMs } from './timeouts.ts';
+import { toQueryError, toStoreError } from './errors.ts';
+import { NamedStatement, type StatementBounds, type StatementNames, type StatementResult } from './named-statement.ts';
+import { connectMs, statementMs } from './timeouts.ts';
 
 /** A connection taken from the pool, for one statement at a time. It throws the errors of the store contracts. */
 export class PostgresConnection {
@@ -44,8 +44,12 @@ export class PostgresConnection {
     return this.#isBusy;
   }
 
-  /** Runs a statement, but stops waiting after `limitMs`. Without any time left it is not sent. */
-  async query(text: string, values: SqlValues, limitMs: number): Promise<StatementResult> {
+  /**
+   * Runs a statement, but stops waiting after `limitMs`. Without any time left it is not sent.
+   *
+   * @param bounds - those of a query, which is `QUERY_TOO_EXPENSIVE` if the server ends it
+   */
+  async query(text: string, values: SqlValues, limitMs: number, bounds?: StatementBounds): Promise<StatementResult> {
     if (limitMs <= 0) throw storeUnavailable();
     const bound = typeof values === 'function' ? values() : values;
     // Half a surrogate pair would reach the server as another character.
@@ -53,13 +57,14 @@ export class PostgresConnection {
     const sentAt = performance.now();
     this.#isBusy = true;
     try {
-      const result = await this.#send(text, bound, limitMs);
+      const result = await this.#send({ text, values: bound, limitMs, bounds });
       this.#suspects.clear(this.#client);
       return result;
     } catch (error) {
       if (isUsableAfter(error)) this.#suspects.clear(this.#client);
       else this.#breakDown(sentAt);
-      throw toStoreError(error);
+      if (!bounds) throw toStoreError(error);
+      throw toQueryError(error, { tookMs: performance.now() - sentAt, limitMs: bounds.serverMs ?? statementMs });
     } finally {
       this.#isBusy = false;
     }
@@ -72,17 +77,19 @@ export class PostgresConnection {
     this.#returnToPool(this.#isBroken || this.#isBusy);
   }
 
-  #send(text: string, values: readonly SqlValue[], limitMs: number): Promise<StatementResult> {
-    const name = values.length > 0 ? this.#names.of(text) : undefined;
-    if (name === undefined) return this.#sendUnnamed({ text, values: [...values], query_timeout: limitMs });
+  #send(statement: BoundStatement): Promise<StatementResult> {
+    const { text, values, limitMs, bounds } = statement;
+    const isPlain = values.length === 0 && bounds === undefined;
+    if (isPlain) return this.#sendPlain({ text, query_timeout: limitMs });
     return new Promise((resolve, reject) => {
       const onResult = (error: unknown, result?: StatementResult): void => (result ? resolve(result) : reject(error));
-      this.#client.query(new NamedStatement({ name, text, values, limitMs, onResult }));
+      this.#client.query(new NamedStatement({ ...statement, name: this.#names.of(text) ?? '', onResult }));
     });
   }
 
-  #sendUnnamed(query: TimedQuery): Promise<StatementResult> {
-    return this.#client.query<SqlRow>(query);
+  /** Sends a text without values, such as `BEGIN`, which needs one message. */
+  async #sendPlain(query: TimedQuery): Promise<StatementResult> {
+    return { ...(await this.#client.query<SqlRow>(query)), isCut: false };
   }
 
   #breakDown(sentAt: number): void {
@@ -101,6 +108,14 @@ const fatalStates = /^(57P|25P03|25P04|25006)/;
 /** Says whether the server answered, and will answer again on this connection. */
 function isUsableAfter(error: unknown): boolean {
   return error instanceof pg.DatabaseError && !fatalStates.test(error.code ?? '');
+}
+
+/** A statement with its values. */
+interface BoundStatement {
+  readonly text: string;
+  readonly values: readonly SqlValue[];
+  readonly limitMs: number;
+  readonly bounds: StatementBounds | undefined;
 }
 
 /** `query_timeout` is also documented for single queries, but missing from the types. */

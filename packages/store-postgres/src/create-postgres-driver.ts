@@ -2,8 +2,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type Clock, storeUnavailable, type TransactionOptions } from '@x/store';
 import { maxTransactionMs, withTimeLimit } from '@x/store/engine';
 import {
-  cutRows,
   type Migration,
+  type QueryOptions,
+  type QueryResult,
   type SqlDriver,
   type SqlRow,
   type SqlScope,
@@ -13,10 +14,11 @@ import {
 import { postgresDialect } from './dialect.ts';
 import { isGivenUp } from './errors.ts';
 import { migrate } from './migrate.ts';
-import type { StatementResult } from './named-statement.ts';
+import { type StatementResult, toBounds } from './named-statement.ts';
 import { ConnectionPool } from './pool.ts';
+import { QueryTurns } from './query-turns.ts';
 import { RevocationSubscription } from './revocations.ts';
-import { beforeRepeatMs, callMs } from './timeouts.ts';
+import { beforeRepeatMs, callMs, queryGraceMs, queryMs } from './timeouts.ts';
 import { PostgresTransaction } from './transaction.ts';
 
 /** The options of a driver. */
@@ -44,7 +46,9 @@ export function createPostgresDriver(options: PostgresDriverOptions): SqlDriver 
   const subscription = new RevocationSubscription({ url, isOwn: (processId) => pool.isOwn(processId) });
   const inFlight = new InFlightCalls();
 
-  const query = (text: string, values: SqlValues): Promise<StatementResult> =>
+  const turns = new QueryTurns(maxConnections);
+
+  const run = (text: string, values: SqlValues): Promise<StatementResult> =>
     inFlight.run(async () => {
       const deadline = performance.now() + callMs;
       const connection = await pool.take();
@@ -54,6 +58,19 @@ export function createPostgresDriver(options: PostgresDriverOptions): SqlDriver 
         connection.release();
       }
     });
+  const query = (text: string, values: SqlValues, options: QueryOptions): Promise<QueryResult> => {
+    const runNow = async (): Promise<QueryResult> => {
+      const connection = await pool.take();
+      const sentAt = performance.now();
+      try {
+        return await connection.query(text, values, queryMs + queryGraceMs, toBounds(options));
+      } finally {
+        turns.record(options.caller, performance.now() - sentAt);
+        connection.release();
+      }
+    };
+    return inFlight.run(() => turns.run(options, runNow));
+  };
   const inTransaction = <T>(work: Work<T>, { workMs, commitMs }: TransactionLimits): Promise<T> =>
     inFlight.run(async () => {
       const startedAt = performance.now();
@@ -89,16 +106,16 @@ export function createPostgresDriver(options: PostgresDriverOptions): SqlDriver 
     await inFlight.drain(limitMs);
     await pool.close(deadline - performance.now());
   };
-  const read = async (text: string, values: SqlValues): Promise<readonly SqlRow[]> => (await query(text, values)).rows;
+  const read = async (text: string, values: SqlValues): Promise<readonly SqlRow[]> => (await run(text, values)).rows;
 
   let closing: Promise<void> | undefined;
   return {
     dialect: postgresDialect,
     read,
-    query: async (text, values, options) => cutRows(await read(text, values), options),
+    query,
     write: read,
     attempt: read,
-    execute: async (text, values) => (await query(text, values)).rowCount ?? 0,
+    execute: async (text, values) => (await run(text, values)).rowCount ?? 0,
     step: (work) => inTransaction(work, { workMs: callMs, commitMs: 0 }),
     transaction,
     migrate: (andThen) =>

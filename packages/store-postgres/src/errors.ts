@@ -1,4 +1,4 @@
-import { MigrationError, storeUnavailable } from '@x/store';
+import { MigrationError, queryTooExpensive, storeUnavailable } from '@x/store';
 import { tableMissing, unstorableText } from '@x/store/engine';
 import { DuplicateKeyError, ForeignKeyError } from '@x/store-sql';
 import pg from 'pg';
@@ -18,6 +18,9 @@ const foreignKeyViolation = '23503';
 /** A deadlock, or a serialization failure. */
 const givenUp = /^40(P01|001)$/;
 
+/** A statement took too long, or an administrator ended it. */
+const queryCanceled = '57014';
+
 const undefinedTable = '42P01';
 
 /** A character that the server, or the encoding of the database, does not support. */
@@ -34,6 +37,20 @@ export function toStoreError(error: unknown): unknown {
   if (error.code === undefinedTable) return tableMissing(error);
   if (notInRepertoire.test(error.code ?? '')) return unstorableText([], error);
   return ownFault.test(error.code ?? '') ? error : storeUnavailable(error);
+}
+
+/** How long a query took, and how long it may take, in milliseconds. */
+interface QueryTime {
+  readonly tookMs: number;
+  readonly limitMs: number;
+}
+
+/** Converts the error of a query, which is the fault of whoever asked for it if it took too long. */
+export function toQueryError(error: unknown, { tookMs, limitMs }: QueryTime): unknown {
+  const converted = toStoreError(error);
+  // The text of the error says who ended it, but in the language of the server.
+  const isOver = error instanceof pg.DatabaseError && error.code === queryCanceled && tookMs >= limitMs;
+  return isOver ? queryTooExpensive(error) : converted;
 }
 
 /** Says whether the server rolled a transaction back in favour of others, so that repeating it may succeed. */

@@ -57,7 +57,7 @@ it('gives every connection limits and durability, whatever the defaults of the d
 
 const settings: Readonly<Record<string, string>> = {
   statement_timeout: '1750ms',
-  lock_timeout: '1750ms',
+  lock_timeout: '1700ms',
   idle_in_transaction_session_timeout: '10s',
   synchronous_commit: 'on',
   default_transaction_isolation: 'read committed',

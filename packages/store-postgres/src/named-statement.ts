@@ -1,30 +1,67 @@
-import type { SqlRow, SqlValue } from '@x/store-sql';
+import type { QueryOptions, SqlRow, SqlValue } from '@x/store-sql';
 import pg from 'pg';
+import { queryMs } from './timeouts.ts';
 
 /** The result of a statement. */
 export interface StatementResult {
   readonly rows: readonly SqlRow[];
-  /** How many rows it returned or changed; null if it does neither. */
+  /** Whether rows are missing because of `maxCharacters`. */
+  readonly isCut: boolean;
+  /** How many rows it returned or changed; null if it does neither, or if not all of them were read. */
   readonly rowCount: number | null;
   /** The first word of its command tag, such as `SELECT` or `COMMIT`. */
   readonly command: string;
 }
 
+/** How long the server may work on a statement, and how much of its result to read. */
+export interface StatementBounds {
+  /** In milliseconds, instead of the limit of the session; null: that one. */
+  readonly serverMs: number | null;
+  /** The result ends with the row that makes its texts this long, together, in UTF-16 code units. */
+  readonly maxCharacters: number;
+  /** How many rows it returns at most. */
+  readonly maxRows: number;
+}
+
+/**
+ * Returns the bounds of a query. If an index may hold all that it compares, it does not need a limit of its own: to set
+ * one would take longer than a hundredth of it.
+ */
+export function toBounds({ comparisons, maxCharacters = Infinity, maxRows }: QueryOptions): StatementBounds {
+  return { serverMs: comparisons === null ? queryMs : null, maxCharacters, maxRows };
+}
+
 /** What to send, and how to receive the result. */
 interface NamedStatementOptions {
-  /** The same for each statement with this text. */
+  /** The same for each statement with this text; empty: the connection forgets the statement. */
   readonly name: string;
   readonly text: string;
   readonly values: readonly SqlValue[];
   /** The time limit for the result, in milliseconds. */
   readonly limitMs: number;
+  /** Default: the limit of the session, and every row. */
+  readonly bounds?: StatementBounds | undefined;
   readonly onResult: (error: unknown, result?: StatementResult) => void;
 }
+
+/**
+ * How many rows are read at first, and then at a time, where the texts of the result are bounded: a usual page takes
+ * one round trip, and rows beyond the bound are hardly more than that.
+ */
+const [firstRows, moreRows] = [32, 128];
+
+/** What every connection prepares once, so that a statement can bring its own limit along. */
+export const prepareLimit = `PREPARE "limit" (text) AS SELECT set_config('statement_timeout', $1, true)`;
 
 /**
  * A statement that each connection parses and describes only once: `pg.Query` has the server describe the columns again
  * with every result, which for a row of twenty costs as much as the row. It implements the interface of
  * `client.query(…)` for custom query classes, such as pg-cursor.
+ *
+ * All messages up to the `Sync` are one transaction of the server, which a limit of its own does not outlive. Until then
+ * the portal stays open too, so that rows can be read in parts.
+ *
+ * @see https://www.postgresql.org/docs/current/protocol-flow.html#PROTOCOL-FLOW-EXT-QUERY
  */
 export class NamedStatement implements pg.Submittable {
   // The client reads these, and wraps the callback if there is a time limit.
@@ -33,32 +70,44 @@ export class NamedStatement implements pg.Submittable {
   readonly query_timeout: number;
   callback: NamedStatementOptions['onResult'];
   readonly #values: readonly SqlValue[];
+  readonly #bounds: StatementBounds;
   readonly #rows: SqlRow[] = [];
   #descriptions: Map<string, RowDescription> | undefined;
   #description: RowDescription | undefined;
+  /** Whether the limit is being set, whose result comes first. */
+  #isSettingLimit: boolean;
+  #requested = 0;
+  #characters = 0;
+  #isCut = false;
+  #isSynced = false;
   #tag = '';
   #fault: unknown;
 
-  constructor({ name, text, values, limitMs, onResult }: NamedStatementOptions) {
+  constructor({ name, text, values, limitMs, bounds = unbounded, onResult }: NamedStatementOptions) {
     this.name = name;
     this.text = text;
     this.query_timeout = limitMs;
     this.callback = onResult;
     this.#values = values;
+    this.#bounds = bounds;
+    this.#isSettingLimit = bounds.serverMs !== null;
   }
 
   submit(connection: pg.Connection): void {
     const { name, text } = this;
-    this.#descriptions = descriptionsOf(connection);
-    this.#description = this.#descriptions.get(text);
+    if (name !== '') this.#descriptions = descriptionsOf(connection);
+    this.#description = this.#descriptions?.get(text);
     const wire = connection as WireConnection;
     // One packet for all messages.
     wire.stream.cork();
+    if (this.#isSettingLimit) {
+      wire.bind({ statement: 'limit', values: [String(this.#bounds.serverMs)] });
+      wire.execute(null);
+    }
     if (wire.parsedStatements[name] === undefined) wire.parse({ name, text });
     wire.bind({ statement: name, values: this.#values.map(toText) });
     if (this.#description === undefined) wire.describe({ type: 'P', name: '' });
-    wire.execute(null);
-    wire.sync();
+    this.#requestRows(connection);
     wire.stream.uncork();
   }
 
@@ -67,6 +116,12 @@ export class NamedStatement implements pg.Submittable {
   }
 
   handleDataRow({ fields }: { readonly fields: readonly (string | null)[] }): void {
+    if (this.#isSettingLimit) return;
+    if (this.#isFull()) {
+      this.#isCut = true;
+      return;
+    }
+    if (this.#bounds.maxCharacters !== Infinity) this.#characters += countCharacters(fields);
     try {
       this.#rows.push(toRow(this.#description ?? noColumns, fields));
     } catch (error) {
@@ -74,22 +129,56 @@ export class NamedStatement implements pg.Submittable {
     }
   }
 
-  handleCommandComplete({ text }: { readonly text: string }): void {
-    if (this.#description === undefined) this.#describe(noColumns);
-    this.#tag = text;
+  handlePortalSuspended(connection: pg.Connection): void {
+    if (!this.#isSynced) this.#requestRows(connection);
   }
 
-  handleEmptyQuery(): void {}
+  handleCommandComplete({ text }: { readonly text: string }, connection: pg.Connection): void {
+    if (this.#isSettingLimit) {
+      this.#isSettingLimit = false;
+      return;
+    }
+    if (this.#description === undefined) this.#describe(noColumns);
+    this.#tag = text;
+    this.#sync(connection);
+  }
 
-  handlePortalSuspended(): void {}
+  handleEmptyQuery(connection: pg.Connection): void {
+    this.#sync(connection);
+  }
 
-  handleError(error: unknown): void {
+  handleError(error: unknown, connection: pg.Connection): void {
+    // The server waits for that; without an answer of the server there is nobody to tell.
+    if (error instanceof pg.DatabaseError) this.#sync(connection);
     this.callback(error);
   }
 
   handleReadyForQuery(): void {
     if (this.#fault !== undefined) this.callback(this.#fault);
-    else this.callback(null, { rows: this.#rows, ...parseTag(this.#tag) });
+    else this.callback(null, { rows: this.#rows, isCut: this.#isCut, ...parseTag(this.#tag) });
+  }
+
+  /** Says whether the result ends with the rows that it has. */
+  #isFull(): boolean {
+    return this.#characters >= this.#bounds.maxCharacters && this.#rows.length > 0;
+  }
+
+  /** Requests the first or next rows; once the result is full, one more, which tells whether it is cut. */
+  #requestRows(connection: pg.Connection): void {
+    const { maxCharacters, maxRows } = this.#bounds;
+    const wire = connection as WireConnection;
+    const count = this.#isFull() ? 1 : this.#requested === 0 ? firstRows : moreRows;
+    this.#requested += count;
+    const isLast = maxCharacters === Infinity || this.#requested >= maxRows || this.#isFull();
+    wire.execute(isLast && !this.#isFull() ? null : { rows: count });
+    if (isLast) this.#sync(connection);
+    else wire.flush();
+  }
+
+  #sync(connection: pg.Connection): void {
+    if (this.#isSynced) return;
+    this.#isSynced = true;
+    connection.sync();
   }
 
   #describe(description: RowDescription): void {
@@ -98,6 +187,8 @@ export class NamedStatement implements pg.Submittable {
   }
 }
 
+const unbounded: StatementBounds = { serverMs: null, maxCharacters: Infinity, maxRows: Infinity };
+
 /** The members of a connection that pg's types lack. */
 interface WireConnection extends Omit<pg.Connection, 'parse' | 'bind' | 'describe' | 'execute'> {
   /** The texts of the statements that the server has parsed, by name; maintained by the client. */
@@ -105,7 +196,8 @@ interface WireConnection extends Omit<pg.Connection, 'parse' | 'bind' | 'describ
   parse(message: { readonly name: string; readonly text: string }): void;
   bind(message: { readonly statement: string; readonly values: readonly (string | null)[] }): void;
   describe(message: { readonly type: 'P'; readonly name: string }): void;
-  execute(message: null): void;
+  /** Requests so many rows, or all. */
+  execute(message: { readonly rows: number } | null): void;
 }
 
 /** How to read the rows of a statement. */
@@ -143,6 +235,12 @@ function toRow({ columns, empty }: RowDescription, fields: readonly (string | nu
     if (column !== undefined && typeof text === 'string') row[column.name] = column.parse(text);
   }
   return row;
+}
+
+function countCharacters(fields: readonly (string | null)[]): number {
+  let characters = 0;
+  for (const text of fields) if (text !== null) characters += text.length;
+  return characters;
 }
 
 function toText(value: SqlValue): string | null {

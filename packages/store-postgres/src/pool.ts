@@ -3,8 +3,8 @@ import { withTimeLimit } from '@x/store/engine';
 import pg from 'pg';
 import { SuspectConnections, dropConnection, PostgresConnection } from './connection.ts';
 import { toStoreError } from './errors.ts';
-import { StatementNames } from './named-statement.ts';
-import { callMs, connectMs, idleInTransactionMs, statementMs } from './timeouts.ts';
+import { prepareLimit, StatementNames } from './named-statement.ts';
+import { callMs, connectMs, idleInTransactionMs, lockMs, statementMs } from './timeouts.ts';
 
 /** How long a connection may be idle before it is closed. */
 const idleMs = 30_000;
@@ -15,8 +15,9 @@ const idleMs = 30_000;
  * settings as startup parameters.
  */
 const sessionSettings = `
+  ${prepareLimit};
   SELECT set_config('statement_timeout', '${statementMs}', false),
-    set_config('lock_timeout', '${statementMs}', false),
+    set_config('lock_timeout', '${lockMs}', false),
     set_config('idle_in_transaction_session_timeout', '${idleInTransactionMs}', false),
     set_config('default_transaction_isolation', 'read committed', false),
     set_config('synchronous_commit', CASE current_setting('synchronous_commit') WHEN 'off' THEN 'on'
@@ -161,9 +162,11 @@ export class ConnectionPool {
 
   /** Prepares a new connection; one that can't write, as on a server that failed over, is useless. */
   #prepare(client: pg.ClientBase, done: (error?: Error) => void): void {
-    client.query<Settings>(sessionSettings, (error, result) => {
+    client.query<Settings>(sessionSettings, (error, results) => {
       if (error) return done(error);
-      if (result.rows[0]?.read_only !== 'off') return done(new Error('The database is read-only.'));
+      // One for each statement of the text, which the types of pg do not know.
+      const [, settings] = results as unknown as readonly pg.QueryResult<Settings>[];
+      if (settings?.rows[0]?.read_only !== 'off') return done(new Error('The database is read-only.'));
       this.#suspects.clear(client);
       return done();
     });

@@ -18,11 +18,17 @@ export const beforeRepeatMs = 50;
  */
 export const rollbackMs = 50;
 
-/**
- * How long the server may work on a statement or let it wait for a lock: a little less, so that its error still
- * arrives.
- */
+/** How long the server may work on a statement: a little less, so that its error still arrives. */
 export const statementMs: number = callMs - 150;
+
+/** How long a statement may wait for a lock: a little less again, so that the error says what it waited for. */
+export const lockMs: number = statementMs - 50;
+
+/** How long the server may work on a query that may visit any number of rows; it may wait for {@link callMs} before. */
+export const queryMs = 2000;
+
+/** How long the error of the server may take to arrive after {@link queryMs}. */
+export const queryGraceMs = 500;
 
 /** How long a connection may be idle in a transaction before the server ends it: longer than a transaction may take. */
 export const idleInTransactionMs = 10_000;

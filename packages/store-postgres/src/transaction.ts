@@ -1,13 +1,7 @@
 import { storeUnavailable } from '@x/store';
-import {
-  cutRows,
-  type OpenTransaction,
-  type QueryOptions,
-  type QueryResult,
-  type SqlRow,
-  type SqlValues,
-} from '@x/store-sql';
+import type { OpenTransaction, QueryOptions, QueryResult, SqlRow, SqlValues } from '@x/store-sql';
 import type { PostgresConnection } from './connection.ts';
+import { toBounds } from './named-statement.ts';
 import { callMs, rollbackMs } from './timeouts.ts';
 
 /**
@@ -42,7 +36,8 @@ export class PostgresTransaction implements OpenTransaction {
   }
 
   async query(text: string, values: SqlValues, options: QueryOptions): Promise<QueryResult> {
-    return cutRows(await this.all(text, values), options);
+    this.#assertOpen();
+    return this.#connection.query(text, values, this.#limitMs(), { ...toBounds(options), serverMs: null });
   }
 
   async run(text: string, values: SqlValues = []): Promise<number> {

@@ -1,0 +1,109 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { QueryOptions, SqlDriver } from '@x/store-sql';
+import { createTestDatabase, type TestDatabase } from '../../../tooling/postgres/test-database.ts';
+import { createPostgresDriver } from './create-postgres-driver.ts';
+import { migrations } from './migrations.generated.ts';
+
+let database: TestDatabase;
+let driver: SqlDriver;
+beforeAll(async () => {
+  database = await createTestDatabase();
+  driver = createPostgresDriver({
+    url: database.url,
+    clock: { now: () => new Date(0) },
+    maxConnections: 1,
+    migrations,
+  });
+  await driver.migrate();
+});
+afterAll(async () => {
+  await driver.close();
+  await database.drop();
+});
+
+const scan: QueryOptions = { comparisons: null, maxRows: Infinity };
+const indexed: QueryOptions = { comparisons: 1, maxRows: Infinity };
+
+describe('the texts of a query', () => {
+  const rows = `SELECT lpad(n::text, $1, '0') AS text FROM generate_series(1, 1000) AS n`;
+
+  it.each([
+    [4, 0, 1],
+    [10, 999, 100],
+    [10, 1000, 100],
+    [10, 1001, 101],
+    [1000, 31_000, 31],
+    [1000, 32_000, 32],
+    [1000, 33_000, 33],
+    [100_000, 1, 1],
+  ])('of rows of %i characters end with the row that makes them %i long', async (size, maxCharacters, expected) => {
+    const found = await driver.query(rows, [size], { ...scan, maxCharacters });
+    expect(found.isCut).toBe(true);
+    expect(found.rows).toHaveLength(expected);
+    expect(found.rows.map(({ text }) => Number(text))).toEqual(
+      Array.from({ length: expected }, (_, index) => index + 1),
+    );
+  });
+
+  it.each([1, 31, 32, 33, 34, 159, 160, 161, 162, 1000])('are all there if all %i rows fit', async (count) => {
+    for (const maxRows of [count, Infinity]) {
+      const text = 'SELECT n FROM generate_series(1, $1::int) AS n';
+      const found = await driver.query(text, [count], { ...scan, maxRows, maxCharacters: 1e6 });
+      expect([found.isCut, found.rows.length]).toEqual([false, count]);
+    }
+  });
+
+  it.each([1, 32, 160])('are not cut if the last of %i rows is the one that reaches the bound', async (count) => {
+    const text = `SELECT 'x' AS text FROM generate_series(1, $1::int)`;
+    const options = { ...scan, maxCharacters: count };
+    expect((await driver.query(text, [count], options)).isCut).toBe(false);
+    expect((await driver.query(text, [count + 1], options)).isCut).toBe(true);
+  });
+
+  it('are never read beyond the next rows', async () => {
+    const before = process.memoryUsage().rss;
+    const text = `SELECT repeat('x', 1000000) AS text FROM generate_series(1, $1::int)`;
+    const { rows: found } = await driver.query(text, [5000], { ...scan, maxCharacters: 1 });
+    expect(found).toHaveLength(1);
+    expect(process.memoryUsage().rss - before).toBeLessThan(250e6);
+  });
+});
+
+describe('the time of a query', () => {
+  it('is two seconds on the server where it may visit any number of rows', async () => {
+    await expect(driver.query(sleep, [1.85], scan)).resolves.toMatchObject({ isCut: false });
+    await expect(driver.query(sleep, [5], scan)).rejects.toMatchObject({ code: 'QUERY_TOO_EXPENSIVE' });
+  });
+
+  it('is that of every statement where an index may hold what it compares', async () => {
+    await expect(driver.query(sleep, [5], indexed)).rejects.toMatchObject({ code: 'QUERY_TOO_EXPENSIVE' });
+  });
+
+  it('is that of every statement in a transaction, which continues without it', async () => {
+    await driver.transaction(async (inside) => {
+      const nested = inside.transaction((within) => within.query(sleep, [5], scan));
+      await expect(nested).rejects.toMatchObject({ code: 'QUERY_TOO_EXPENSIVE' });
+      expect(await inside.read('SHOW statement_timeout', [])).toEqual([{ statement_timeout: '1750ms' }]);
+    });
+  });
+
+  it('does not become that of the next statement of the connection', async () => {
+    for (const text of ['SELECT $1::int AS one', 'SELECT $1::int / 0']) {
+      await driver.query(text, [1], scan).catch(() => undefined);
+      expect(await driver.read('SHOW statement_timeout', [])).toEqual([{ statement_timeout: '1750ms' }]);
+    }
+  });
+
+  it('is not to blame where an administrator ended the query', async () => {
+    const running = driver.query(sleep, [5], scan);
+    const admin = createPostgresDriver({
+      ...{ url: database.url, clock: { now: () => new Date(0) }, maxConnections: 1, migrations },
+    });
+    const cancel = `SELECT pg_cancel_backend(pid) FROM pg_stat_activity WHERE query = $1`;
+    while ((await admin.read(cancel, [sleep])).length === 0);
+    await expect(running).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' });
+    await admin.close();
+  });
+});
+
+const sleep = 'SELECT pg_sleep($1)';
