@@ -106,7 +106,7 @@ export async function createServer<Model extends AccessModel>(options: ServerOpt
   const access = options.access
     ? createServerAccess({ ...options.access, stores, callerOf: (c) => callerOf(c), logger })
     : null;
-  const auth = await createCheckedAuth(findUnknownOptions(options, optionNames), {
+  const auth = await createCheckedAuth(findProblems(options), {
     ...options.auth,
     ...(access && { accessSet: toAccessSetPort(access) }),
     onEvent: loggedEvents(logger, options.auth.onEvent),
@@ -148,6 +148,17 @@ export async function createServer<Model extends AccessModel>(options: ServerOpt
     },
     close: () => (closed ??= close()),
   };
+}
+
+/** What the server gives to its auth. */
+const ownedByServer = ['stores', 'logger', 'accessSet'] as const;
+
+function findProblems(options: ServerOptions): readonly string[] {
+  const given = ownedByServer.filter((name) => Object.hasOwn(options.auth, name));
+  return [
+    ...findUnknownOptions(options, optionNames),
+    ...given.map((name) => `auth.${name}: is given by the server, which has an option for it.`),
+  ];
 }
 
 /** Creates the auth, and reports the problems of its settings together with those that the other options have. */

@@ -50,6 +50,7 @@ export const accessService = defineService({
         checks: z.array(z.strictObject({ entitlement: z.string(), resource: resource.optional() })).max(100),
       }),
       output: z.strictObject({ results: z.array(z.object(decision)).readonly() }),
+      compressed: true,
       rule: rules.authenticated(),
       handler: async ({ input, access }) => ({ results: await checkReadable(access, input.checks) }),
     }),

@@ -55,6 +55,7 @@ export function createOrganizations({ sendInvitation }: { readonly sendInvitatio
         summary: 'List the members of an organization, by address',
         method: 'GET',
         output: members,
+        compressed: true,
         rule: read,
         handler: ({ record, stores }) => listMembers(stores, record.id),
       }),

@@ -21,6 +21,11 @@ export interface ActionOptions<In extends z.ZodType, Out extends z.ZodType, Path
   /** The status of the response. Default 200; use 204 if nothing is returned. */
   readonly status?: 200 | 201 | 202 | 204;
   readonly rateLimit?: ActionRateLimit;
+  /**
+   * Whether a result of more than a kilobyte is compressed for clients that accept it. Default false: where a result may
+   * contain a secret, such as a token, its compressed length helps to guess it (BREACH).
+   */
+  readonly compressed?: boolean;
   /** One line for the documentation. Default: its name. */
   readonly summary?: string;
   /** The codes that the handler itself throws, for the documentation. */
@@ -59,6 +64,7 @@ const optionNames: OptionNames<ActionOptions<z.ZodType, z.ZodType, string>> = {
   path: true,
   status: true,
   rateLimit: { max: true, windowSeconds: true, per: true },
+  compressed: true,
   summary: true,
   errors: true,
 };
@@ -198,6 +204,7 @@ function toShape<In extends z.ZodType, Out extends z.ZodType, Path extends strin
   path,
   status = 200,
   rateLimit,
+  compressed = false,
   summary,
   errors = [],
 }: ActionOptions<In, Out, Path>): Pick<
@@ -205,5 +212,5 @@ function toShape<In extends z.ZodType, Out extends z.ZodType, Path extends strin
   Exclude<keyof ActionShape, 'on' | 'method' | 'rule'>
 > {
   // If no path is named, the type is undefined.
-  return { input, output, mediaType, path: path as Path, status, rateLimit, summary, errors };
+  return { input, output, mediaType, path: path as Path, status, rateLimit, compressed, summary, errors };
 }

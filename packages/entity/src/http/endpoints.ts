@@ -43,8 +43,8 @@ export interface Endpoint {
   /** Whether it heeds `If-Match`. */
   readonly readsIfMatch: boolean;
   /**
-   * Whether a success is compressed for clients that ask for it. Default false: a record has a strong `ETag`, a response
-   * to a write repeats what was sent, and the result of an action may contain a secret.
+   * Whether a success is compressed for clients that accept it. Default false: a record has a strong `ETag`, and a
+   * response to a write repeats what was sent.
    */
   readonly isCompressible?: boolean;
   /** The status and headers of a success. */
@@ -233,7 +233,7 @@ function actionsOf(owner: Entity | Service, entity: Entity | null): readonly End
 /** @param entity - null for an action of a service */
 function toActionEndpoint(compiled: CompiledAction, entity: Entity | null): Endpoint {
   const { owner, name, path, action, rule } = compiled;
-  const { on, method, input: schema, status, rateLimit, errors, summary } = action;
+  const { on, method, input: schema, status, rateLimit, compressed, errors, summary } = action;
   const isRead = method === 'GET';
   return {
     owner,
@@ -247,6 +247,7 @@ function toActionEndpoint(compiled: CompiledAction, entity: Entity | null): Endp
     reads: schema ? (isRead ? 'parameters' : 'json') : 'nothing',
     readsIfMatch: on === 'record',
     readsIfNoneMatch: false,
+    isCompressible: compressed,
     success: { status, headers: [] },
     errors: [
       ...errors,

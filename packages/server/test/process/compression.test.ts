@@ -1,3 +1,5 @@
+import { rules } from '@x/access';
+import { action, defineService } from '@x/entity';
 import { gunzipSync } from 'node:zlib';
 import { expect, it } from 'vitest';
 import { createEntityServer } from '../support/entity-server.ts';
@@ -10,12 +12,22 @@ interface Received {
   readonly bytes: Buffer;
 }
 
+const handler = (): string => 'a'.repeat(5_000);
+
+const texts = defineService({
+  name: 'texts',
+  actions: {
+    public: action({ rule: rules.public, compressed: true, handler }),
+    secret: action({ rule: rules.public, handler }),
+  },
+});
+
 /** Somebody with a few notes, most of them repetitive, and a function that sends their requests. */
 async function createNotes(count: number): Promise<{
   readonly ids: readonly string[];
   readonly send: (line: string, headers?: Readonly<Record<string, string>>, body?: object) => Promise<Received>;
 }> {
-  const { server, signUp } = await createEntityServer();
+  const { server, signUp } = await createEntityServer({ services: [texts] });
   const { browser } = await signUp();
   const titles = Array.from({ length: count }, (_, index) => `Note number ${index}`);
   const ids: string[] = [];
@@ -70,6 +82,12 @@ it('compresses pages of any size, many at once', async () => {
   expect(pages.some(({ coding }) => coding === 'gzip')).toBe(true);
 });
 
+it('compresses results of an action that says so', async () => {
+  const { send } = await createNotes(0);
+  const { coding, bytes } = await send('POST /api/texts/public', { 'accept-encoding': 'gzip' });
+  expect([coding, gunzipSync(bytes).toString()]).toEqual(['gzip', JSON.stringify(handler())]);
+});
+
 it('does not compress what is short, has a strong ETag, repeats what was sent, or may contain a secret', async () => {
   const { ids, send } = await createNotes(1);
   const title = 'a'.repeat(5_000);
@@ -80,6 +98,7 @@ it('does not compress what is short, has a strong ETag, repeats what was sent, o
     [`GET /api/notes/${ids[0]}`],
     ['POST /api/notes', { title }],
     ['POST /api/notes/bulk', { create: [{ title }] }],
+    ['POST /api/texts/secret'],
     ['GET /api/auth/session'],
     ['GET /api/auth/sessions'],
     ['GET /api/auth/events'],
