@@ -3,7 +3,7 @@ import { describeAuth } from '@x/auth';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import { expect, it } from 'vitest';
-import { createOpenApiDocument } from './create-openapi-document.ts';
+import { createOpenApiDocument, createOpenApiDocumentInSteps } from './create-openapi-document.ts';
 import type { OpenApiDocument, Operation } from './document/document.ts';
 import { sampleDocument } from './testing/sample-document.ts';
 
@@ -148,4 +148,14 @@ it('gives examples that are what their schemas say', () => {
     return !ajv.validate(JSON.parse(text) as object, example);
   });
   expect(wrong.map(({ operationId, example }) => [operationId, example])).toEqual([]);
+});
+
+it('is the same if it is created in steps, at least one for each group of routes', () => {
+  const auth = describeAuth({});
+  const steps = createOpenApiDocumentInSteps({ auth });
+  let count = 0;
+  let step = steps.next();
+  for (; !step.done; step = steps.next()) count += 1;
+  expect(step.value).toEqual(createOpenApiDocument({ auth }));
+  expect(count).toBeGreaterThanOrEqual(step.value.tags.length);
 });

@@ -41,10 +41,19 @@ function once<T>(make: () => Promise<T>): () => Promise<T> {
 const revalidated = { 'Cache-Control': 'no-cache' };
 
 async function createDocument({ auth, entities, services, info }: OpenApiRoutesOptions): Promise<Handler> {
-  const { createOpenApiDocument } = await import('@x/openapi');
-  const document = JSON.stringify(createOpenApiDocument({ auth, entities, services, info }));
+  const { createOpenApiDocumentInSteps } = await import('@x/openapi');
+  const document = JSON.stringify(await runSteps(createOpenApiDocumentInSteps({ auth, entities, services, info })));
   const type = 'application/json; charset=utf-8';
   return serveContent({ type, headers: revalidated, read: compressOnce(document) });
+}
+
+/** Responds to other requests after each step. */
+async function runSteps<T>(steps: Generator<undefined, T>): Promise<T> {
+  for (;;) {
+    const step = steps.next();
+    if (step.done) return step.value;
+    await new Promise((resolve) => setTimeout(resolve));
+  }
 }
 
 /** The page and its scripts, whose names contain their hash: only the page is asked for again. */

@@ -25,13 +25,13 @@ import {
 } from './record-schemas.ts';
 import { errorsOfOperation, isForAll } from './rule-errors.ts';
 
-/** Describes the routes of entities, each in a group of its own. */
-export function describeEntities(entities: readonly Entity[]): readonly RouteGroup[] {
+/** Describes the routes of entities, one after another, each in a group of its own. */
+export function* describeEntities(entities: readonly Entity[]): Generator<RouteGroup> {
   const columns = findResourceColumns(new Map(entities.map((entity) => [entity.name, entity])));
-  return entities.map((entity) => {
+  for (const entity of entities) {
     const entitlements = [...(columns.get(entity.name)?.entitlements ?? [])];
-    return describeEntity(entity, entities, { include: toIncludePaths(entity, entities), entitlements });
-  });
+    yield describeEntity(entity, entities, { include: toIncludePaths(entity, entities), entitlements });
+  }
 }
 
 function describeEntity(entity: Entity, entities: readonly Entity[], names: QueryNames): RouteGroup {
