@@ -31,21 +31,6 @@ export function refuse(outgoing: ServerResponse, error: CodedError): void {
   outgoing.writeHead(error.status, headers).end(body);
 }
 
-/**
- * Responds to what Node could not parse as HTTP (RFC 9110 section 15.5.1), and closes the connection. An earlier
- * request on it may still be waiting for its response: then that becomes the last one, and this gets none, because it
- * would be mistaken for it.
- */
-export function refuseUnreadable(
-  error: NodeJS.ErrnoException,
-  socket: Duplex,
-  pending: ServerResponse | undefined,
-): void {
-  if (error.code === 'ECONNRESET' || !socket.writable) socket.destroy();
-  else if (pending?.req.complete) pending.once('close', () => socket.destroy());
-  else endWithError(socket, new CodedError('VALIDATION_FAILED', 'The request is not valid HTTP.'));
-}
-
 /** Writes an error to a socket that has no response object, and closes it, whether or not the other side does. */
 export function endWithError(socket: Duplex, error: CodedError): void {
   const { headers, body } = toLastResponse(error);

@@ -1,16 +1,11 @@
-import {
-  createServer,
-  type IncomingMessage,
-  type RequestListener,
-  type Server as HttpServer,
-  type ServerResponse,
-} from 'node:http';
+import { createServer, type RequestListener, type Server as HttpServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { getRequestListener, RequestError } from '@hono/node-server';
 import { CodedError, type Logger, type OptionNames, refuseUnknownOptions, silentLogger } from '@x/errors';
+import { type ConnectionBounds, Connections } from './admission/connections.ts';
 import type { Server } from './create-server.ts';
-import { endWithError, fallbackResponse, findAmbiguity, refuse, refuseUnreadable } from './fallback-responses.ts';
+import { endWithError, fallbackResponse, findAmbiguity, refuse } from './fallback-responses.ts';
 
 /** Where and how to listen. */
 export interface ListenOptions {
@@ -35,12 +30,35 @@ export interface Listener {
   stop(graceMs?: number): Promise<void>;
 }
 
-// In milliseconds. Proxies usually keep idle connections for a minute and reuse them for the next request; a server
-// that closes them sooner will sometimes do so just as a request arrives, which then fails.
-const timeouts = { headersTimeout: 15_000, requestTimeout: 30_000, keepAliveTimeout: 65_000 };
+/** How long requests may take to arrive and connections may be idle, in milliseconds, and what connections may hold. */
+export interface ListenBounds extends ConnectionBounds {
+  readonly headersTimeout: number;
+  readonly requestTimeout: number;
+  readonly keepAliveTimeout: number;
+  /** How often Node looks for requests that take too long. */
+  readonly connectionsCheckingInterval: number;
+  /** How often to look for clients that do not read. */
+  readonly sweepMs: number;
+}
+
+const defaultBounds: ListenBounds = {
+  headersTimeout: 10_000,
+  requestTimeout: 30_000,
+  // Proxies usually keep idle connections for a minute and reuse them for the next request; a server that closes them
+  // sooner will sometimes do so just as a request arrives, which then fails.
+  keepAliveTimeout: 65_000,
+  connectionsCheckingInterval: 1000,
+  stallMs: 10_000,
+  sweepMs: 500,
+  maxUnsentBytes: 64 * 1024 * 1024,
+  maxPipelined: 4096,
+};
 
 /**
  * Serves on a port of this machine with Node's HTTP server.
+ *
+ * A request whose headers take 10 s or which takes 30 s to arrive is refused with 408. Requests on one connection are
+ * responded to one after another, and a connection whose client takes nothing of a response for 10 s is cut.
  *
  * @throws ConfigurationError naming every unknown option
  * @throws the error of Node's `listen`, such as `EADDRINUSE`
@@ -50,66 +68,74 @@ const timeouts = { headersTimeout: 15_000, requestTimeout: 30_000, keepAliveTime
  * process.once('SIGTERM', () => listener.stop());
  * ```
  */
-export async function listen(server: Pick<Server, 'respond'>, options: ListenOptions): Promise<Listener> {
+export async function listen(server: Pick<Server, 'respond' | 'admission'>, options: ListenOptions): Promise<Listener> {
   refuseUnknownOptions(options, optionNames);
-  const { port, hostname = '127.0.0.1', logger = silentLogger } = options;
-  const serve = getRequestListener(server.respond, { errorHandler: (error) => respondToFault(error, logger) });
-  const http = createServer({ ...timeouts, requireHostHeader: false });
-  const newest: NewestResponses = new Map();
-  const handle: RequestListener = (incoming, outgoing) => {
-    if (!isWanted({ http, newest }, incoming, outgoing)) return;
-    const ambiguity = findAmbiguity(incoming);
-    if (ambiguity === null) void serve(incoming, outgoing);
-    else refuse(outgoing, ambiguity);
-  };
-  http.on('connection', (socket) => socket.once('close', () => newest.delete(socket)));
+  return listenWithin(defaultBounds, server, options);
+}
+
+/** Serves like {@link listen}, within other bounds. */
+export async function listenWithin(
+  bounds: ListenBounds,
+  { respond, admission }: Pick<Server, 'respond' | 'admission'>,
+  { port, hostname = '127.0.0.1', logger = silentLogger }: ListenOptions,
+): Promise<Listener> {
+  const serve = getRequestListener(respond, { errorHandler: (error) => respondToFault(error, logger) });
+  const connections = new Connections({
+    bounds,
+    respond(outgoing, error) {
+      const refusal = error ?? findAmbiguity(outgoing.req);
+      if (refusal === null) void serve(outgoing.req, outgoing);
+      else refuse(outgoing, refusal);
+    },
+  });
+  const http = createServer({ ...bounds, requireHostHeader: false });
+  const handle: RequestListener = (_incoming, outgoing) => connections.enqueue(outgoing, !http.listening);
+  http.on('connection', (socket) => connections.add(socket));
   http.on('request', handle);
   // Node's own responses to a missing Host and to an unknown Expect have neither our headers nor the one error shape.
   http.on('checkExpectation', handle);
-  http.on('clientError', (error, socket) => {
-    const pending = newest.get(socket);
-    refuseUnreadable(error, socket, pending?.writableFinished ? undefined : pending);
+  const fail = (socket: Duplex, error: CodedError): void => {
+    if (!connections.fail(socket, error)) endWithError(socket, error);
+  };
+  http.on('clientError', (error: NodeJS.ErrnoException, socket) => {
+    if (error.code === 'ECONNRESET' || !socket.writable) socket.destroy();
+    else fail(socket, toRequestError(error));
   });
   http.on('connect', (_request, socket) => {
-    endWithError(socket, new CodedError('METHOD_NOT_ALLOWED', 'This server is not a proxy.'));
+    fail(socket, new CodedError('METHOD_NOT_ALLOWED', 'This server is not a proxy.'));
   });
   await new Promise<void>((resolve, reject) => {
     http.once('error', reject).listen(port, hostname, resolve);
   });
   const address = http.address() as AddressInfo;
+  const sweeping = setInterval(() => connections.cutStalled(), bounds.sweepMs).unref();
+  const removeListener = admission.addListener(() => connections.counts());
+  const stop = async (graceMs: number): Promise<void> => {
+    await closeWithin(graceMs, http, connections);
+    clearInterval(sweeping);
+    removeListener();
+  };
   let stopped: Promise<void> | undefined;
-  return { port: address.port, stop: (graceMs = 10_000) => (stopped ??= stop({ http, newest }, graceMs)) };
+  return { port: address.port, stop: (graceMs = 10_000) => (stopped ??= stop(graceMs)) };
 }
 
-/** The response to the newest request of each open connection, whether or not it has been sent. */
-type NewestResponses = Map<Duplex, ServerResponse>;
-
-interface Listening {
-  readonly http: HttpServer;
-  readonly newest: NewestResponses;
-}
-
-/**
- * Says whether to handle a request, and remembers its response as the newest of its connection.
- *
- * Once the server stops, the newest response of each connection announces that it is the last (RFC 9112 section 9.6): a
- * client that keeps sending requests cannot keep the server up, and later requests are not started.
- */
-function isWanted({ http, newest }: Listening, { socket }: IncomingMessage, outgoing: ServerResponse): boolean {
-  if (newest.get(socket)?.hasHeader('Connection')) return false;
-  if (!http.listening) outgoing.setHeader('Connection', 'close');
-  newest.set(socket, outgoing);
-  return true;
-}
-
-async function stop({ http, newest }: Listening, graceMs: number): Promise<void> {
+async function closeWithin(graceMs: number, http: HttpServer, connections: Connections): Promise<void> {
   const closed = new Promise<void>((resolve) => http.close(() => resolve()));
-  for (const outgoing of newest.values()) if (!outgoing.headersSent) outgoing.setHeader('Connection', 'close');
+  // A client that keeps sending requests cannot keep the server up.
+  connections.announceEnd();
   const letGo = setInterval(() => http.closeIdleConnections(), 50);
   const cut = setTimeout(() => http.closeAllConnections(), graceMs);
   await closed;
   clearInterval(letGo);
   clearTimeout(cut);
+}
+
+/** Says what was wrong with a request that Node gave up reading (RFC 9110 sections 15.5.1 and 15.5.9). */
+function toRequestError({ code }: NodeJS.ErrnoException): CodedError {
+  if (code === 'ERR_HTTP_REQUEST_TIMEOUT') {
+    return new CodedError('REQUEST_TIMEOUT', 'The request did not arrive in time.');
+  }
+  return new CodedError('VALIDATION_FAILED', 'The request is not valid HTTP.');
 }
 
 /**

@@ -45,6 +45,7 @@ export interface RouteGroup {
 /** The errors of every route that writes or takes a body. */
 export const writeErrors: readonly ErrorCode[] = [
   'CSRF_FAILED',
+  'REQUEST_TIMEOUT',
   'PAYLOAD_TOO_LARGE',
   'UNSUPPORTED_MEDIA_TYPE',
   'INVALID_JSON',
