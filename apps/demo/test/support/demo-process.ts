@@ -17,6 +17,8 @@ export interface DemoOptions {
   readonly main?: string;
   /** How far its clock is ahead of that of this machine. Default 0. */
   readonly clockSkewSeconds?: number;
+  /** The URLs of modules that are loaded before it. */
+  readonly imports?: readonly string[];
   /** Hears what ends the demo for good. Default: it is ended with the test. */
   readonly onStarted?: (end: () => Promise<void>) => void;
 }
@@ -80,10 +82,10 @@ interface Spawned {
 const shiftClock = new URL('shift-clock.mjs', import.meta.url).href;
 
 async function spawnDemo(options: DemoOptions): Promise<Spawned> {
-  const { folder, variables = {}, clockSkewSeconds = 0, onStarted = onTestFinished } = options;
+  const { folder, variables = {}, clockSkewSeconds = 0, imports = [], onStarted = onTestFinished } = options;
   const main = options.main ?? join(await lookUp(inject('demoLookup'), 'No demo to test'), 'main.js');
-  const skew = clockSkewSeconds === 0 ? [] : ['--import', `${shiftClock}?seconds=${clockSkewSeconds}`];
-  const child = spawn(process.execPath, [...skew, main], {
+  const skew = clockSkewSeconds === 0 ? [] : [`${shiftClock}?seconds=${clockSkewSeconds}`];
+  const child = spawn(process.execPath, [...[...skew, ...imports].flatMap((url) => ['--import', url]), main], {
     cwd: folder,
     env: {
       // Compiled code is kept beside it: the next one starts sooner.

@@ -1,0 +1,53 @@
+import { join } from 'node:path';
+import { query } from '../support/database-file.ts';
+import { faultsOf } from '../support/faults.ts';
+import { createDatabase, query as queryPostgres } from '../support/postgres-database.ts';
+import { makeFolder } from '../support/temporary-folder.ts';
+import { attackDemo, type AttackOutcome, type AttackTerms } from './under-attack.ts';
+
+/** Where the records of a demo are. */
+export type Engine = 'sqlite' | 'postgres';
+
+/** What a server promises, whatever others do to it. */
+const limits = { politeMs: 100, pauseMs: 50, megabytes: 400, moreSockets: 10 };
+
+/**
+ * Attacks a demo, prints how it fared, and returns all harm that was done: to the polite client, to the demo, and to
+ * what is stored.
+ */
+export async function findHarm(
+  engine: Engine,
+  terms: Omit<AttackTerms, 'folder' | 'variables'>,
+): Promise<readonly string[]> {
+  const folder = makeFolder();
+  const url = engine === 'postgres' ? await createDatabase() : undefined;
+  const variables = url === undefined ? {} : { DATABASE_URL: url };
+  const { demo, ...outcome } = await attackDemo({ folder, variables, ...terms });
+  console.log(JSON.stringify({ engine, ...outcome, pausesMs: outcome.pausesMs.slice(0, 10) }));
+  const faults = await faultsOf(demo);
+  const { code } = await demo.stop();
+  const sql = 'SELECT COUNT(*) AS count FROM comments WHERE length(body) = 10000';
+  const [row] = url === undefined ? query(join(folder, '.data/demo.db'), sql) : await queryPostgres(url, sql);
+  const lost = terms.accounts * terms.tasks * terms.comments - Number(row?.['count']);
+  return [
+    ...harmIn(outcome),
+    ...faults,
+    ...(code === 0 ? [] : [`The demo ended with ${code}`]),
+    ...(lost === 0 ? [] : [`${lost} comments are lost`]),
+  ];
+}
+
+function harmIn({ during, after, surprises, hostile, pausesMs, ...outcome }: Omit<AttackOutcome, 'demo'>): string[] {
+  const { maxMegabytes, vitals } = outcome;
+  const tooMany = vitals.after.sockets - vitals.before.sockets;
+  const long = pausesMs.filter((ms) => ms > limits.pauseMs);
+  return [
+    ...surprises,
+    ...hostile.faults,
+    ...(during.p99 < limits.politeMs ? [] : [`The polite client waited ${during.p99} ms (p99)`]),
+    ...(after.p99 < limits.politeMs ? [] : [`Seconds after the attack it still waited ${after.p99} ms (p99)`]),
+    ...(long.length === 0 ? [] : [`The event loop paused ${long.length} times, for up to ${long[0]} ms`]),
+    ...(maxMegabytes < limits.megabytes ? [] : [`The demo took ${Math.round(maxMegabytes)} MB`]),
+    ...(tooMany < limits.moreSockets ? [] : [`Seconds after the attack ${tooMany} more sockets are open`]),
+  ];
+}

@@ -1,0 +1,10 @@
+import { expect, it } from 'vitest';
+import { findHarm } from './find-harm.ts';
+
+it.each(['sqlite', 'postgres'] as const)(
+  'serves a polite client beside hostile ones for five minutes on %s',
+  { timeout: 900_000 },
+  async (engine) => {
+    expect(await findHarm(engine, { seconds: 300, accounts: 6, notes: 90, tasks: 5, comments: 100 })).toEqual([]);
+  },
+);

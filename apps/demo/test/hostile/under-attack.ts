@@ -1,0 +1,149 @@
+import { type ChildProcess, fork } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { pathToFileURL } from 'node:url';
+import { onTestFinished } from 'vitest';
+import { type DemoProcess, startDemo } from '../support/demo-process.ts';
+import type { HostileReport, HostileTerms } from './hostile-clients.ts';
+import type { PoliteReport, PoliteSample } from './polite-client.ts';
+import { readVitals, type Vitals, watchVitals } from './server-vitals.ts';
+
+/** What is attacked, how, and for how long. */
+export interface AttackTerms extends Omit<HostileTerms, 'port'> {
+  readonly folder: string;
+  readonly variables?: Readonly<Record<string, string>>;
+  readonly seconds: number;
+}
+
+/** What an attack did to the demo and to its polite client. */
+export interface AttackOutcome {
+  readonly demo: DemoProcess;
+  /** What the polite client saw during the attack, and what it saw from five seconds after it. */
+  readonly during: Politeness;
+  readonly after: Politeness;
+  readonly surprises: readonly string[];
+  readonly hostile: HostileReport;
+  /** The pauses of the event loop from 20 ms, the longest first, in milliseconds. */
+  readonly pausesMs: readonly number[];
+  readonly maxMegabytes: number;
+  /** Before the attack, and five seconds after it. */
+  readonly vitals: { readonly before: Vitals; readonly after: Vitals };
+}
+
+/** How a polite client was served, in milliseconds. */
+interface Politeness {
+  readonly requests: number;
+  readonly p50: number;
+  readonly p99: number;
+  /** The same, without what a busy machine has made them wait for a core. */
+  readonly p99Unhindered: number;
+  /** The five slowest. */
+  readonly slowest: readonly string[];
+}
+
+/** How soon after an attack everything is as before. */
+const recoveryMs = 5000;
+/** How long is then measured. */
+const calmMs = 4000;
+
+/** Attacks a demo beside a polite client. Both are processes of their own, and so is the demo. */
+export async function attackDemo({ folder, variables, seconds, ...hostileTerms }: AttackTerms): Promise<AttackOutcome> {
+  const pauses = join(folder, 'pauses.txt');
+  const demo = await startDemo({
+    folder,
+    variables: { RATE_LIMIT_FACTOR: '100', SESSION_TTL: '30m', OAUTH_MOCK: 'false', ...variables },
+    imports: [`${new URL('watch-event-loop.mjs', import.meta.url).href}?file=${pathToFileURL(pauses).href}`],
+  });
+  const hostile = await startClients<HostileReport>(
+    'hostile-clients.ts',
+    JSON.stringify({ port: demo.port, ...hostileTerms }),
+  );
+  const polite = await startClients<PoliteReport>('polite-client.ts', demo.origin, String(demo.processId));
+  await sleep(1000);
+  const before = readVitals(demo.processId);
+  const stopWatching = watchVitals(demo.processId);
+
+  const startedAt = Date.now();
+  hostile.send('go');
+  await sleep(seconds * 1000);
+  hostile.send('stop');
+  const endedAt = Date.now();
+  const hostileReport = await hostile.report();
+  await sleep(recoveryMs);
+  const after = readVitals(demo.processId);
+  await sleep(calmMs);
+  polite.send('stop');
+  const { samples, surprises } = await polite.report();
+
+  const between = (from: number, to: number): readonly PoliteSample[] =>
+    samples.filter(({ sentAt }) => sentAt >= from && sentAt < to);
+  return {
+    demo,
+    during: summarize(between(startedAt, endedAt)),
+    after: summarize(between(endedAt + recoveryMs, Infinity)),
+    surprises,
+    hostile: hostileReport,
+    pausesMs: readPauses(pauses, startedAt),
+    maxMegabytes: Math.max(...stopWatching().map(({ megabytes }) => megabytes)),
+    vitals: { before, after },
+  };
+}
+
+interface Clients<Report> {
+  send(message: string): void;
+  /** Resolves with what the program reports, once it has ended. */
+  report(): Promise<Report>;
+}
+
+/** Starts one of the programs beside this file, and waits until it is ready. */
+async function startClients<Report>(file: string, ...args: readonly string[]): Promise<Clients<Report>> {
+  const child: ChildProcess = fork(new URL(file, import.meta.url), args, {
+    execArgv: [],
+    stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
+  });
+  onTestFinished(() => void child.kill('SIGKILL'));
+  const errors = text(child.stderr ?? process.stdin);
+  let report: Report | undefined;
+  const exited = once(child, 'exit');
+  const isReady = await Promise.race([once(child, 'message').then(() => true), exited.then(() => false)]);
+  if (!isReady) throw new Error(`${file} did not start:\n${await errors}`);
+  child.on('message', (message) => (report = message as Report));
+  return {
+    send: (message) => void child.send(message),
+    report: async () => {
+      await exited;
+      if (report === undefined) throw new Error(`${file} broke off:\n${await errors}`);
+      return report;
+    },
+  };
+}
+
+function summarize(samples: readonly PoliteSample[]): Politeness {
+  const bySlowness = samples.toSorted((a, b) => b.tookMs - a.tookMs);
+  const times = samples.map(({ tookMs }) => tookMs);
+  return {
+    requests: samples.length,
+    p50: percentile(times, 50),
+    p99: percentile(times, 99),
+    p99Unhindered: percentile(
+      samples.map(({ tookMs, waitedMs }) => tookMs - waitedMs),
+      99,
+    ),
+    slowest: bySlowness.slice(0, 5).map(({ kind, tookMs }) => `${kind}: ${Math.round(tookMs)} ms`),
+  };
+}
+
+function percentile(values: readonly number[], share: number): number {
+  const sorted = values.toSorted((a, b) => a - b);
+  return Math.round(sorted[Math.ceil((sorted.length * share) / 100) - 1] ?? 0);
+}
+
+function readPauses(file: string, from: number): readonly number[] {
+  if (!existsSync(file)) return [];
+  const lines = readFileSync(file, 'utf8').trim().split('\n');
+  const pauses = lines.map((line) => line.split(' ').map(Number));
+  return pauses.flatMap(([at = 0, ms = 0]) => (at >= from ? [ms] : [])).toSorted((a, b) => b - a);
+}
