@@ -175,11 +175,9 @@ export function action<
  * ```ts
  * const archive = recordAction(model, {
  *   rule: rules.where({ ownerId: rules.user.id }),
- *   output: z.strictObject({ archived: z.boolean() }),
- *   async handler({ record, expectedVersion, system }) {
- *     const deleted = await system.delete({ name: 'notes', model }, record.id, expectedVersion);
- *     return { archived: deleted.ok };
- *   },
+ *   status: 204,
+ *   handler: async ({ record, expectedVersion, system }) =>
+ *     unwrap(await system.delete({ name: 'notes', model }, record.id, expectedVersion)),
  * });
  * ```
  */

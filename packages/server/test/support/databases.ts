@@ -1,3 +1,4 @@
+import { type Entity, toEntityTables } from '@x/entity';
 import { createPostgresStores } from '@x/store-postgres';
 import { ManualClock } from '@x/store/testing';
 import { onTestFinished } from 'vitest';
@@ -7,11 +8,15 @@ import { createTestDatabase, type TestDatabase } from './test-server.ts';
 /** Every engine. Postgres is slow, so only what depends on it runs on it, too. */
 export const allEngines = ['memory', 'sqlite', 'postgres'] as const;
 
-/** Makes a new database of any engine. */
-export async function createDatabase(engine: (typeof allEngines)[number]): Promise<TestDatabase> {
-  if (engine !== 'postgres') return createTestDatabase(engine);
+/** Makes a new database of any engine, for some entities. */
+export async function createDatabase(
+  engine: (typeof allEngines)[number],
+  declared: readonly Entity[] = [],
+): Promise<TestDatabase> {
+  if (engine !== 'postgres') return createTestDatabase(engine, declared);
   const database = await createPostgresDatabase();
   onTestFinished(() => database.drop());
   const clock = new ManualClock();
-  return { clock, open: () => createPostgresStores({ url: database.url, clock, maxConnections: 4 }) };
+  const entities = toEntityTables(declared.map(({ model }) => model));
+  return { clock, open: () => createPostgresStores({ url: database.url, clock, entities, maxConnections: 4 }) };
 }
