@@ -13,7 +13,7 @@ import { addEntityRoutes } from '../../packages/entity/src/hono.ts';
 import * as entity from '../../packages/entity/src/index.ts';
 import { createCsrfPolicy, csrf, serveContent } from '../../packages/http/src/index.ts';
 import { type Result, unwrap } from '../../packages/errors/src/index.ts';
-import { createOpenApiDocument } from '../../packages/openapi/src/index.ts';
+import { createOpenApiDocument, createOpenApiDocumentInSteps } from '../../packages/openapi/src/index.ts';
 import { createDatabaseClock, createServer } from '../../packages/server/src/index.ts';
 import { listen } from '../../packages/server/src/node.ts';
 import { systemClock } from '../../packages/store/src/index.ts';
@@ -368,6 +368,10 @@ export const withOptions: Readonly<Record<string, Readonly<Record<string, Sample
     createOpenApiDocument: {
       options: { entities: [], services: [], auth: undefined, info, serverUrl: '/' },
       call: createOpenApiDocument,
+    },
+    createOpenApiDocumentInSteps: {
+      options: { entities: [], services: [], auth: undefined, info, serverUrl: '/' },
+      call: (options) => createOpenApiDocumentInSteps(options).next(),
     },
   },
   server: {

@@ -115,5 +115,5 @@ const withoutOptions: Readonly<Record<string, string>> = {
     parseCursor toPage assertStorableText unstorableText sessionIdOfHash assertAmount assertMoment checkDebits checkEntries
     checkOverrides toReceipt assertReference assertSortable checkEntityRow checkEntityValues compareSortKeys readSortKey
     matches and contains endsWith eq granted gt gte isIn isNull lt lte ne not or startsWith`,
-  'store-sql': `cutRows DuplicateKeyError ForeignKeyError inSavepoint withTransactionScope applyNextMigration`,
+  'store-sql': `cutRows RecentCallers TakingTurns DuplicateKeyError ForeignKeyError inSavepoint withTransactionScope applyNextMigration`,
 };

@@ -13,7 +13,7 @@ import {
   renderError,
   renderJson,
   requireBodyWithin,
-  requireKnownParameters,
+  requirePlainParameters,
   responseHeaders,
 } from '@x/http';
 import { type Context, type Handler, Hono, type MiddlewareHandler } from 'hono';
@@ -133,16 +133,14 @@ function createHandler(route: AuthRoute<AuthDependencies>, deps: HandlerDependen
       input,
     });
   const render = (c: Context, outcome: AuthOutcome): Awaitable<Response> => renderOutcome(c, outcome, auth.http.logger);
-  const refuse = createParameterCheck(route, auth);
   if (route.csrf !== 'none') {
     return async (c) => {
       const input = await readInput(c, route, deps);
-      const refused = refuse(c);
-      return refused ?? render(c, await run(c, input));
+      return refuseParameters(c, route, auth) ?? render(c, await run(c, input));
     };
   }
   return (c) => {
-    const refused = refuse(c);
+    const refused = refuseParameters(c, route, auth);
     if (refused !== null) return refused;
     const outcome = run(c);
     return outcome instanceof Promise ? outcome.then((settled) => render(c, settled)) : render(c, outcome);
@@ -150,24 +148,18 @@ function createHandler(route: AuthRoute<AuthDependencies>, deps: HandlerDependen
 }
 
 /**
- * Creates the check for parameters that a route with a query does not have. It returns null, or rejects with
- * `INVALID_QUERY`; a caller without a session gets that error, whatever is wrong with the query.
+ * Returns null, or rejects if a parameter could reach a prototype. A caller without a session gets that error, whatever
+ * is wrong with the query.
  */
-function createParameterCheck(
-  { caller, query, ignoresOtherParameters }: AuthRoute,
-  auth: Auth,
-): (c: Context) => Promise<never> | null {
-  const known = query && !ignoresOtherParameters ? new Set(Object.keys(query)) : 'any';
-  return (c) => {
-    try {
-      requireKnownParameters(c, known);
-      return null;
-    } catch (error) {
-      return requireCaller(auth, caller, c.req.raw.headers).then(() => {
-        throw error;
-      });
-    }
-  };
+function refuseParameters(c: Context, { caller }: AuthRoute, auth: Auth): Promise<never> | null {
+  try {
+    requirePlainParameters(c);
+    return null;
+  } catch (error) {
+    return requireCaller(auth, caller, c.req.raw.headers).then(() => {
+      throw error;
+    });
+  }
 }
 
 /**

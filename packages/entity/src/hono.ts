@@ -9,7 +9,7 @@ import {
   renderCompressible,
   renderJson,
   requestPath,
-  requireKnownParameters,
+  requireNoParameters,
   type ResponseHeaders,
 } from '@x/http';
 import type { Context, Handler, Hono, MiddlewareHandler } from 'hono';
@@ -153,7 +153,7 @@ const noHeaders: ResponseHeaders = Object.freeze({});
 function readInput(c: Context, { reads }: Pick<Endpoint, 'reads'>): Readonly<Record<string, unknown>> | undefined {
   if (reads === 'query') return readQuery(c);
   if (reads === 'parameters') return readValues(c);
-  requireKnownParameters(c);
+  requireNoParameters(c);
   return undefined;
 }
 

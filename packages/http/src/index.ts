@@ -3,7 +3,7 @@ export type { TrustProxy } from './client-address.ts';
 export { createCsrfPolicy, csrf, sendsAppCookie } from './csrf.ts';
 export type { CsrfPolicy } from './csrf.ts';
 export { defaultBodyLimit, hasBody, readJson, readNothing, readOptionalJson, requireBodyWithin } from './read-json.ts';
-export { readParameters, requireKnownParameters } from './read-parameters.ts';
+export { readParameters, requireNoParameters, requirePlainParameters } from './read-parameters.ts';
 export {
   errorHandler,
   handleNotFound,

@@ -21,23 +21,31 @@ export function readParameters(c: Context): ReadonlyMap<string, readonly string[
 const noParameters: ReadonlyMap<string, readonly string[]> = new Map();
 
 /**
- * Makes sure that a request's URL has no parameters that its route would ignore.
+ * Makes sure that the URL of a request to a route without a query has none that would be ignored.
  *
- * @param known - the names that the route reads; `any` if the others mean nothing to it, so that only names that could
- *   reach a prototype are refused. Default: none
  * @throws CodedError `INVALID_QUERY`
  */
-export function requireKnownParameters(c: Context, known: ReadonlySet<string> | 'any' = noNames): void {
-  if (!c.req.url.includes('?')) return;
-  for (const name of readParameters(c).keys()) {
-    if (known === 'any' ? !isPrototypeKey(name) : known.has(name)) continue;
-    throw new CodedError('INVALID_QUERY', 'The query is not valid.', {
-      issues: [{ path: [name.slice(0, maxEcho)], code: 'invalid_query', message: 'Unknown parameter.' }],
-    });
-  }
+export function requireNoParameters(c: Context): void {
+  refuseParameters(c, () => true);
 }
 
-const noNames: ReadonlySet<string> = new Set();
+/**
+ * Makes sure that no parameter of a request's URL could reach a prototype, for routes to which unknown ones mean nothing.
+ *
+ * @throws CodedError `INVALID_QUERY`
+ */
+export function requirePlainParameters(c: Context): void {
+  refuseParameters(c, isPrototypeKey);
+}
+
+function refuseParameters(c: Context, isRefused: (name: string) => boolean): void {
+  if (!c.req.url.includes('?')) return;
+  const refused = [...readParameters(c).keys()].find(isRefused);
+  if (refused === undefined) return;
+  throw new CodedError('INVALID_QUERY', 'The query is not valid.', {
+    issues: [{ path: [refused.slice(0, maxEcho)], code: 'invalid_query', message: 'Unknown parameter.' }],
+  });
+}
 
 /** How much of a name from a caller is echoed back. */
 const maxEcho = 64;

@@ -1,8 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { QueryOptions, SqlDriver } from '@x/store-sql';
 import { createTestDatabase, type TestDatabase } from '../../../tooling/postgres/test-database.ts';
+import { startStopwatch } from '../../../tooling/stopwatch.ts';
 import { createPostgresDriver } from './create-postgres-driver.ts';
 import { migrations } from './migrations.generated.ts';
+import { query } from './testing/faulty-network.ts';
 
 let database: TestDatabase;
 let driver: SqlDriver;
@@ -95,14 +97,81 @@ describe('the time of a query', () => {
   });
 
   it('is not to blame where an administrator ended the query', async () => {
-    const running = driver.query(sleep, [5], scan);
+    const running = expect(driver.query(sleep, [5], scan)).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' });
     const admin = createPostgresDriver({
       ...{ url: database.url, clock: { now: () => new Date(0) }, maxConnections: 1, migrations },
     });
     const cancel = `SELECT pg_cancel_backend(pid) FROM pg_stat_activity WHERE query = $1`;
     while ((await admin.read(cancel, [sleep])).length === 0);
-    await expect(running).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' });
+    await running;
     await admin.close();
+  });
+});
+
+describe('a query whose rows arrive in parts', () => {
+  const options = { ...scan, maxCharacters: 1e6 };
+  /** Its first part arrives; a row of the second one takes long. */
+  const slow = `SELECT n, CASE WHEN n = 40 THEN pg_sleep($1)::text END FROM generate_series(1, 100) AS n`;
+
+  it('ends after two seconds like any other, and its connection serves the next one', async () => {
+    const [before] = await driver.read('SELECT pg_backend_pid() AS id', []);
+    await expect(driver.query(slow, [5], options)).rejects.toMatchObject({ code: 'QUERY_TOO_EXPENSIVE' });
+    expect(await driver.read('SELECT pg_backend_pid() AS id', [])).toEqual([before]);
+    expect((await driver.query(slow, [0], options)).rows).toHaveLength(100);
+  });
+
+  it('fails with an error of a later part, and its connection serves the next one', async () => {
+    const text = 'SELECT 1 / (n - $1) AS n FROM generate_series(1, 100) AS n';
+    await expect(driver.query(text, [50], options)).rejects.toMatchObject({ code: '22012' });
+    expect((await driver.query(text, [101], options)).rows).toHaveLength(100);
+  });
+
+  it('is refused if its connection is lost in between, which is replaced', async () => {
+    const refused = expect(driver.query(slow, [5], options)).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' });
+    const ended = `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE wait_event = 'PgSleep'
+      AND datname = current_database()`;
+    while ((await query(database.url, ended)).length === 0);
+    await refused;
+    expect((await driver.query(slow, [0], options)).rows).toHaveLength(100);
+  });
+
+  it('sees its transaction, which goes on after it was cut', async () => {
+    await driver.transaction(async (inside) => {
+      await inside.execute(
+        'INSERT INTO auth_counters (name, value) SELECT $1 || n, n FROM generate_series(1, 500) AS n',
+        ['part'],
+      );
+      const text = `SELECT name FROM auth_counters WHERE starts_with(name, $1) ORDER BY value`;
+      const found = await inside.query(text, ['part'], { ...scan, maxCharacters: 1000 });
+      expect([found.isCut, found.rows.at(-1)]).toEqual([true, { name: 'part159' }]);
+      expect((await inside.query(text, ['part'], options)).rows).toHaveLength(500);
+    });
+  });
+});
+
+describe('a close while queries wait for their turn', () => {
+  const open = (limitMs: number): SqlDriver =>
+    createPostgresDriver({
+      ...{ url: database.url, clock: { now: () => new Date(0) }, maxConnections: 2, migrations, limitMs },
+    });
+
+  it('waits for all of them', async () => {
+    const closing = open(5000);
+    const queries = Array.from({ length: 4 }, () => closing.query(sleep, [0.1], scan));
+    await closing.close();
+    expect(await Promise.allSettled(queries)).toMatchObject(queries.map(() => ({ status: 'fulfilled' })));
+    await expect(closing.query(sleep, [0], scan)).rejects.toThrow(TypeError);
+  });
+
+  it('refuses those that do not end in time', async () => {
+    const closing = open(100);
+    const queries = Array.from({ length: 4 }, () => closing.query(sleep, [1.5], scan));
+    const refused = Promise.allSettled(queries);
+    const stopwatch = startStopwatch();
+    await closing.close();
+    const outcomes = await refused;
+    expect(stopwatch()).toBeLessThan(1000);
+    for (const outcome of outcomes) expect(outcome).toMatchObject({ reason: { code: 'SERVICE_UNAVAILABLE' } });
   });
 });
 

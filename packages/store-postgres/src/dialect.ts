@@ -31,11 +31,11 @@ export const postgresDialect: SqlDialect = {
   selectTexts: (list) =>
     `SELECT value, ordinality - 1 AS place FROM unnest(CAST(${list} AS TEXT[])) WITH ORDINALITY AS one (value, ordinality)`,
   rowGuard: null,
-  // A nested loop over a function keeps its order.
+  // The function returns its rows in the order of their places, which the server knows: nothing has to be sorted.
   selectEach: ({ selection, table, list, condition, limit }) =>
-    `SELECT row_.* FROM unnest(CAST(${list} AS TEXT[])) AS each_ ("_text") CROSS JOIN LATERAL (
+    `SELECT row_.* FROM unnest(CAST(${list} AS TEXT[])) WITH ORDINALITY AS each_ ("_text", "_place") CROSS JOIN LATERAL (
       SELECT ${selection} FROM ${table} WHERE ${condition('each_."_text"')} ORDER BY "id" LIMIT ${limit}
-    ) AS row_`,
+    ) AS row_ ORDER BY each_."_place"`,
   toJson: (value) => `to_json(${value})`,
   jsonAgg: (column) => `json_agg(${column})`,
 };

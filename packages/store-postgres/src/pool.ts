@@ -1,3 +1,4 @@
+import { CodedError, ConfigurationError } from '@x/errors';
 import { storeUnavailable } from '@x/store';
 import { withTimeLimit } from '@x/store/engine';
 import pg from 'pg';
@@ -38,6 +39,7 @@ export class ConnectionPool {
   readonly #names = new StatementNames();
   readonly #suspects = new SuspectConnections();
   readonly #max: number;
+  readonly #database: string;
   /** How many are in use, or are being opened for somebody. */
   #inUse = 0;
   readonly #waiting = new Set<Waiting>();
@@ -45,6 +47,7 @@ export class ConnectionPool {
 
   constructor(options: { readonly url: string; readonly max: number }) {
     this.#max = options.max;
+    this.#database = nameDatabase(options.url);
     this.#pool = new pg.Pool({
       connectionString: options.url,
       max: options.max,
@@ -141,8 +144,15 @@ export class ConnectionPool {
       // If it comes too late for this caller, it is there for the next.
       taking.then((client) => client.release()).catch(() => undefined);
       this.#releasePermit();
-      throw toStoreError(error);
+      throw this.#named(toStoreError(error));
     }
+  }
+
+  /** Tells the log which database could not be reached; callers learn only that something is unavailable. */
+  #named(error: unknown): unknown {
+    if (!(error instanceof CodedError) || error.status !== 503) return error;
+    const { cause } = error;
+    return storeUnavailable(new Error(`The database ${this.#database} cannot be used: ${reasonOf(cause)}`, { cause }));
   }
 
   /**
@@ -178,6 +188,34 @@ class Client extends pg.Client {
   constructor(config?: pg.ClientConfig) {
     super({ ...config, connectionTimeoutMillis: connectMs });
   }
+}
+
+/**
+ * Names the database of a URL, without any credentials.
+ *
+ * @throws ConfigurationError if it cannot be parsed; without a cause, because Node's error would contain the password
+ */
+function nameDatabase(url: string): string {
+  try {
+    const { host, port, database } = new pg.Client({ connectionString: url });
+    return `${database} on ${host}:${port}`;
+  } catch (error) {
+    throw new ConfigurationError([`url: ${describeUrlProblem(error)}`]);
+  }
+}
+
+/** The URL may name files of certificates. */
+function describeUrlProblem(error: unknown): string {
+  if (error instanceof Error && 'path' in error && typeof error.path === 'string') {
+    return `the file ${error.path} that it names cannot be read; it must exist and be readable for this process.`;
+  }
+  return 'cannot be parsed; it must be postgres://user:password@host:port/database.';
+}
+
+/** A name that has several addresses fails with one error for each, and no words of its own. */
+function reasonOf(cause: unknown): string {
+  if (cause instanceof AggregateError) return cause.errors.map(reasonOf).join(', ');
+  return cause instanceof Error ? cause.message : 'it does not answer in time.';
 }
 
 /** Says whether a new connection took too long; node-postgres has no code for that. */

@@ -193,8 +193,10 @@ function signUpResponse({ user, isGenericSignUp }: AccountRouteOptions): AuthRes
  * number
  */
 function parsePageQuery({ query }: AuthRequest): PageQuery {
-  if (Object.values(query).some((values) => values.length > 1)) {
-    throw new CodedError('INVALID_QUERY', 'A parameter is given twice.');
+  for (const [name, values] of Object.entries(query)) {
+    if ((name !== 'limit' && name !== 'after') || values.length > 1) {
+      throw new CodedError('INVALID_QUERY', 'Unknown or repeated parameter.');
+    }
   }
   const { limit: [limit] = [], after: [after = null] = [] } = query;
   if (limit !== undefined && !/^\d{1,9}$/.test(limit)) {

@@ -29,10 +29,8 @@ export interface AuthRoute<Dependencies = never> {
   readonly caller: 'anyone' | 'visitor' | 'user' | 'session-owner' | 'refresh-token' | 'challenge';
   /** Parameters of the path, by name. */
   readonly parameters?: Readonly<Record<string, z.ZodType>>;
-  /** Parameters of the query, by name; none is required, and others are refused. To a route without, none mean anything. */
+  /** Parameters of the query, by name; none is required. */
   readonly query?: Readonly<Record<string, z.ZodType>>;
-  /** Whether others are ignored instead: providers add their own to a callback (RFC 6749 section 4.1.2). */
-  readonly ignoresOtherParameters?: true;
   /** The body; a route without one takes nothing, or `{}`. {@link AuthRoute.run} parses it. */
   readonly input?: { readonly schema: z.ZodType; readonly isOptional?: boolean };
   readonly response: AuthResponse;

@@ -1,5 +1,12 @@
 import type { CamelCase } from '../app.ts';
-import { type AnyCall, type CallOptions, createMembersOnDemand, type Request, toCall } from '../request/call.ts';
+import {
+  type AnyCall,
+  type CallOptions,
+  createMembersOnDemand,
+  type Request,
+  toCall,
+  type WriteOptions,
+} from '../request/call.ts';
 import type { ClientResult, Serialized } from '../request/send.ts';
 
 /**
@@ -37,10 +44,12 @@ type MethodOf<Action> = Action extends { readonly method: infer Method extends s
 type ActionCall<Action> = [Action] extends [never]
   ? unknown
   : (
-      ...given: [...IdOf<Action>, ...InputOf<SchemaOf<Action, 'input'>>]
+      ...given: [...IdOf<Action>, ...InputOf<SchemaOf<Action, 'input'>, OptionsOf<Action>>]
     ) => Promise<ClientResult<ResultOf<SchemaOf<Action, 'output'>>>>;
 
 type IdOf<Action> = Action extends { readonly on: 'record' } ? [id: string] : [];
+
+type OptionsOf<Action> = Action extends { readonly on: 'record' } ? WriteOptions : CallOptions;
 
 /** The input or output type of an action's schema. */
 type SchemaOf<Action, Side extends 'input' | 'output'> = Action extends { readonly [Key in Side]: infer Schema }
@@ -49,11 +58,12 @@ type SchemaOf<Action, Side extends 'input' | 'output'> = Action extends { readon
     : unknown
   : unknown;
 
-type InputOf<Input> = [Input] extends [undefined]
-  ? [options?: CallOptions]
+/** Options are told from an input by their signal, so an action without input takes others as its second argument. */
+type InputOf<Input, Options> = [Input] extends [undefined]
+  ? [options?: CallOptions] | [input: undefined, options?: Options]
   : {} extends Input
-    ? [input?: Input, options?: CallOptions]
-    : [input: Input, options?: CallOptions];
+    ? [input?: Input, options?: Options]
+    : [input: Input, options?: Options];
 
 /** An undeclared result is unknown; a file is its text. */
 type ResultOf<Result> = unknown extends Result ? unknown : Serialized<Result>;

@@ -249,8 +249,14 @@ void client.entities.tasks.delete('id', { ifNoneMatch: '"1"' });
 expectTypeOf(client.entities.tasks.delete('id')).resolves.toEqualTypeOf<ClientResult<undefined>>();
 const many = await client.entities.tasks.bulk({ update: [{ id: 'id', done: true }], delete: ['other'] });
 if (many.ok) expectTypeOf(many.data.updated[0]!.title).toEqualTypeOf<string>();
+void client.entities.tasks.bulk({
+  update: [{ id: 'id', done: true, ifMatch: '"1"' }],
+  delete: [{ id: 'id', ifMatch: '"1"' }, 'other'],
+});
 // @ts-expect-error An id is missing.
 void client.entities.tasks.bulk({ update: [{ done: true }] });
+// @ts-expect-error A tag is a text.
+void client.entities.tasks.bulk({ delete: [{ id: 'id', ifMatch: 1 }] });
 
 for await (const page of client.entities.tasks.pages({ select: ['title'] })) {
   if (page.ok) expectTypeOf(page.data.items[0]).toEqualTypeOf<{ readonly title: string } | undefined>();
@@ -303,6 +309,10 @@ void untyped.entities.tasks;
 const { archive, setRole, plan, bulkArchive } = client.entities.projects;
 expectTypeOf(archive('id')).resolves.toEqualTypeOf<ClientResult<unknown>>();
 void archive('id', { signal: new AbortController().signal });
+void archive('id', undefined, { ifMatch: '"1"' });
+void setRole('id', { userId: 'ada', role: null }, { ifMatch: '"1"' });
+// @ts-expect-error It is about no record.
+void bulkArchive({ ids: ['id'] }, { ifMatch: '"1"' });
 // @ts-expect-error It takes nothing.
 void archive('id', { force: true });
 // @ts-expect-error It is about one record.

@@ -79,12 +79,13 @@ it('gives the version of a record along, and an error as the server sent it', as
 });
 
 it('sends actions to records and to none, by each method, and services', async () => {
-  const { client, asked } = clientOf();
+  const { client, asked, headers } = clientOf();
   const { tasks } = client.entities as unknown as Record<string, Record<string, AnyAction>>;
   const services = client.services as unknown as Record<string, Record<string, AnyAction>>;
   const { signal } = new AbortController();
   await tasks!['archive']!('1');
   await tasks!['archive']!('1', { signal });
+  await tasks!['archive']!('1', undefined, { ifMatch: '"3"' });
   await tasks!['setRole']!('1', { role: null }, { signal });
   await tasks!['plan']!.get('1', { at: 'now' });
   await tasks!['plan']!.delete('1');
@@ -94,6 +95,7 @@ it('sends actions to records and to none, by each method, and services', async (
   expect(asked).toEqual([
     ['POST /api/tasks/1/archive'],
     ['POST /api/tasks/1/archive'],
+    ['POST /api/tasks/1/archive'],
     ['POST /api/tasks/1/set-role', { role: null }],
     ['GET /api/tasks/1/plan?at=now'],
     ['DELETE /api/tasks/1/plan'],
@@ -101,6 +103,7 @@ it('sends actions to records and to none, by each method, and services', async (
     ['POST /api/full-text/apply', { text: 'x' }],
     ['POST /api/full-text/list'],
   ]);
+  expect(headers[2]?.get('If-Match')).toBe('"3"');
 });
 
 it('tells of what was written, and of nothing else', async () => {

@@ -2,7 +2,7 @@ import type { CreateInputOf, Model, UpdateInputOf } from '@x/entity';
 import type { Success } from '@x/errors';
 import { createActions } from '../action/actions.ts';
 import type { Models } from '../app.ts';
-import { type AnyCall, type CallOptions, type Request, toCall } from '../request/call.ts';
+import { type AnyCall, type CallOptions, type Request, toCall, type WriteOptions } from '../request/call.ts';
 import type { ClientFailure, ClientResult } from '../request/send.ts';
 import { type Page, pages } from '../request/pages.ts';
 import type { Signal } from '../signal.ts';
@@ -113,17 +113,16 @@ type ListPage<Item, Count extends boolean> = RecordPage<Item> &
 /** A record with its version. */
 export type VersionedResult<T> = (Success<T> & { readonly etag: string }) | ClientFailure;
 
-/** Options of a write. */
-export interface WriteOptions extends CallOptions {
-  /** Writes only this version of the record, named by its `etag`; any other is `PRECONDITION_FAILED`. */
-  readonly ifMatch?: string;
-}
-
-/** Several changes. */
+/** Several changes; an item with an `ifMatch` only of this version of its record, named by its `etag`. */
 export interface Bulk<M extends Model> {
   readonly create?: readonly CreateInputOf<M>[];
-  readonly update?: readonly (UpdateInputOf<M> & { readonly id: string })[];
-  readonly delete?: readonly string[];
+  readonly update?: readonly (UpdateInputOf<M> & BulkItem)[];
+  readonly delete?: readonly (string | BulkItem)[];
+}
+
+interface BulkItem {
+  readonly id: string;
+  readonly ifMatch?: string;
 }
 
 /** The outcomes of several changes, in their order. */

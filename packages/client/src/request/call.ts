@@ -3,6 +3,12 @@ import type { ClientResult, RequestOptions } from './send.ts';
 /** The last argument of every call. */
 export type CallOptions = Pick<RequestOptions, 'signal'>;
 
+/** The last argument of a call that is about one record. */
+export interface WriteOptions extends CallOptions {
+  /** Only this version of the record, named by its `etag`; any other is `PRECONDITION_FAILED`. */
+  readonly ifMatch?: string;
+}
+
 /** A call without input. */
 export type Call<T> = (options?: CallOptions) => Promise<ClientResult<T>>;
 

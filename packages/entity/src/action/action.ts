@@ -175,9 +175,11 @@ export function action<
  * ```ts
  * const archive = recordAction(model, {
  *   rule: rules.where({ ownerId: rules.user.id }),
- *   status: 204,
- *   handler: async ({ record, expectedVersion, system }) =>
- *     unwrap(await system.delete({ name: 'notes', model }, record.id, expectedVersion)),
+ *   output: z.strictObject({ archived: z.boolean() }),
+ *   async handler({ record, expectedVersion, system }) {
+ *     const deleted = await system.delete({ name: 'notes', model }, record.id, expectedVersion);
+ *     return { archived: deleted.ok };
+ *   },
  * });
  * ```
  */
