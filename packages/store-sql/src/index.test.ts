@@ -9,6 +9,7 @@ it('exports exactly these values', () => {
       "ForeignKeyError",
       "RecentCallers",
       "TakingTurns",
+      "TextCache",
       "applyNextMigration",
       "createSqlStores",
       "cutRows",

@@ -22,3 +22,5 @@ export type { OpenTransaction } from './transaction-scope.ts';
 
 export { applyNextMigration } from './migrations.ts';
 export type { Migration } from './migrations.ts';
+
+export { TextCache } from './text-cache.ts';

@@ -1,12 +1,15 @@
-import type { SqlRow, SqlValues } from '@x/store-sql';
+import { type SqlRow, type SqlValues, TextCache } from '@x/store-sql';
 import { assertStorableText } from '@x/store/engine';
 import type Database from 'better-sqlite3';
 import { isBusy, toStoreError } from './errors.ts';
 
 type BoundValue = string | number | null;
 
-/** Far more than there are constant texts; a dropped statement is left to the garbage collector. */
-const maxStatements = 500;
+/** How long the texts of cached statements may be: some 8 MB of SQLite's memory, and far more than an app has of its own. */
+const maxTextLength = 2 ** 18;
+
+/** How long the texts of dropped statements may be until they are released by opening the database again. */
+const maxDroppedLength = 2 ** 18;
 
 interface CachedStatement {
   readonly statement: Database.Statement<BoundValue[], SqlRow>;
@@ -16,13 +19,22 @@ interface CachedStatement {
 /**
  * A connection that caches the prepared statements of recent texts, and throws the errors of the store contracts. Every
  * call blocks until SQLite has answered.
+ *
+ * Only the garbage collector releases a statement, and it does not know that thirty times the length of its text is
+ * behind it. So clients whose queries never have the same text could take hundreds of megabytes. Closing the database
+ * releases all of them at once; preparing them anew takes some milliseconds.
  */
 export class SqliteConnection {
-  readonly #database: Database.Database;
-  readonly #statements = new LruCache<string, CachedStatement>(maxStatements);
+  readonly #reopen: (() => Database.Database) | null;
+  #database: Database.Database;
+  #statements: TextCache<CachedStatement>;
+  #droppedLength = 0;
 
-  constructor(database: Database.Database) {
+  /** @param reopen - opens the same database again; null if that is not possible, as in memory */
+  constructor(database: Database.Database, reopen: (() => Database.Database) | null = null) {
     this.#database = database;
+    this.#reopen = reopen;
+    this.#statements = this.#createCache();
   }
 
   /** Whether a transaction is open; SQLite itself ends one on some failures. */
@@ -80,10 +92,29 @@ export class SqliteConnection {
   }
 
   #prepare(text: string): CachedStatement {
+    if (this.#droppedLength > maxDroppedLength && !this.inTransaction) this.#releaseStatements();
     return this.#statements.get(text, () => {
       const { text: positional, order } = toPositional(text);
       return { statement: this.#database.prepare<BoundValue[], SqlRow>(positional), order };
     });
+  }
+
+  #releaseStatements(): void {
+    this.#droppedLength = 0;
+    try {
+      const database = this.#reopen?.();
+      if (!database) return;
+      this.#database.close();
+      this.#database = database;
+      this.#statements = this.#createCache();
+    } catch {
+      // Another process locks the file, or there is no file descriptor left: the open database still works.
+    }
+  }
+
+  #createCache(): TextCache<CachedStatement> {
+    const onDrop = (_: CachedStatement, { length }: string): void => void (this.#droppedLength += length);
+    return new TextCache({ maxLength: maxTextLength, onDrop });
   }
 }
 
@@ -130,35 +161,4 @@ export function toPositional(text: string): PositionalStatement {
     return '+?';
   });
   return { text: positional, order };
-}
-
-/** A cache with a maximum size, which drops the least recently used entry. */
-export class LruCache<Key, Value> {
-  readonly #entries = new Map<Key, Value>();
-  readonly #maxSize: number;
-
-  constructor(maxSize: number) {
-    this.#maxSize = maxSize;
-  }
-
-  get size(): number {
-    return this.#entries.size;
-  }
-
-  /** Returns the value of a key, creating it if there is none. */
-  get(key: Key, create: (key: Key) => Value): Value {
-    const value = this.#entries.get(key) ?? create(key);
-    // A map keeps insertion order: the first entry is the oldest.
-    this.#entries.delete(key);
-    this.#entries.set(key, value);
-    if (this.#entries.size > this.#maxSize) this.#deleteOldest();
-    return value;
-  }
-
-  #deleteOldest(): void {
-    for (const key of this.#entries.keys()) {
-      this.#entries.delete(key);
-      return;
-    }
-  }
 }

@@ -42,3 +42,21 @@ it('opens a reader that cannot write', async () => {
   reader.close();
   writer.close();
 });
+
+it('releases the statements of queries that are never asked again', { timeout: 60_000 }, async () => {
+  await using temporary = await useTemporaryFolder();
+  const path = `${temporary.folder}/test.db`;
+  const writer = openWriter({ path, synchronous: 'NORMAL' });
+  writer.runScript('CREATE TABLE t (id TEXT PRIMARY KEY, a TEXT, b TEXT); INSERT INTO t VALUES (1, 2, 3)');
+  const reader = openReader(path);
+  const ask = (number: number): void => {
+    const condition = Array.from({ length: 50 }, (_, index) => `(a <> $1 OR b = '${number}-${index}')`).join(' AND ');
+    expect(reader.all(`SELECT id, a, b FROM t WHERE ${condition}`, ['x'])).toEqual([{ id: '1', a: '2', b: '3' }]);
+  };
+  for (let number = 0; number < 500; number += 1) ask(number);
+  const before = process.memoryUsage.rss();
+  for (let number = 500; number < 10_000; number += 1) ask(number);
+  expect((process.memoryUsage.rss() - before) / 2 ** 20).toBeLessThan(200);
+  reader.close();
+  writer.close();
+});
