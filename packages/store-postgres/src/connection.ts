@@ -83,7 +83,7 @@ export class PostgresConnection {
     if (isPlain) return this.#sendPlain({ text, query_timeout: limitMs });
     return new Promise((resolve, reject) => {
       const onResult = (error: unknown, result?: StatementResult): void => (result ? resolve(result) : reject(error));
-      this.#client.query(new NamedStatement({ ...statement, name: this.#names.of(text) ?? '', onResult }));
+      this.#client.query(new NamedStatement({ ...statement, name: this.#names.of(text), onResult }));
     });
   }
 

@@ -1,4 +1,4 @@
-import type { QueryOptions, SqlRow, SqlValue } from '@x/store-sql';
+import { type QueryOptions, type SqlRow, type SqlValue, TextCache } from '@x/store-sql';
 import pg from 'pg';
 import { queryMs } from './timeouts.ts';
 
@@ -33,7 +33,7 @@ export function toBounds({ comparisons, maxCharacters = Infinity, maxRows }: Que
 
 /** What to send, and how to receive the result. */
 interface NamedStatementOptions {
-  /** The same for each statement with this text; empty: the connection forgets the statement. */
+  /** The name of this text, for now: it may have been that of another one. */
   readonly name: string;
   readonly text: string;
   readonly values: readonly SqlValue[];
@@ -95,20 +95,30 @@ export class NamedStatement implements pg.Submittable {
 
   submit(connection: pg.Connection): void {
     const { name, text } = this;
-    if (name !== '') this.#descriptions = descriptionsOf(connection);
-    this.#description = this.#descriptions?.get(text);
+    this.#descriptions = descriptionsOf(connection);
+    this.#description = this.#descriptions.get(text);
     const wire = connection as WireConnection;
     // One packet for all messages.
     wire.stream.cork();
+    const parsed = wire.parsedStatements[name];
+    // First, since an error skips everything else up to the `Sync`.
+    if (parsed !== undefined && parsed !== text) this.#forget(wire, parsed);
     if (this.#isSettingLimit) {
       wire.bind({ statement: 'limit', values: [String(this.#bounds.serverMs)] });
       wire.execute(null);
     }
-    if (wire.parsedStatements[name] === undefined) wire.parse({ name, text });
+    if (parsed !== text) wire.parse({ name, text });
     wire.bind({ statement: name, values: this.#values.map(toText) });
     if (this.#description === undefined) wire.describe({ type: 'P', name: '' });
     this.#requestRows(connection);
     wire.stream.uncork();
+  }
+
+  /** Closes the statement that had the name before. */
+  #forget(wire: WireConnection, text: string): void {
+    wire.close({ type: 'S', name: this.name });
+    delete wire.parsedStatements[this.name];
+    this.#descriptions?.delete(text);
   }
 
   handleRowDescription({ fields }: { readonly fields: readonly pg.FieldDef[] }): void {
@@ -190,9 +200,10 @@ export class NamedStatement implements pg.Submittable {
 const unbounded: StatementBounds = { serverMs: null, maxCharacters: Infinity, maxRows: Infinity };
 
 /** The members of a connection that pg's types lack. */
-interface WireConnection extends Omit<pg.Connection, 'parse' | 'bind' | 'describe' | 'execute'> {
-  /** The texts of the statements that the server has parsed, by name; maintained by the client. */
-  readonly parsedStatements: Readonly<Record<string, string>>;
+interface WireConnection extends Omit<pg.Connection, 'parse' | 'bind' | 'describe' | 'execute' | 'close'> {
+  /** The texts of the statements that the server has parsed, by name; the client adds to them. */
+  readonly parsedStatements: Record<string, string>;
+  close(message: { readonly type: 'S'; readonly name: string }): void;
   parse(message: { readonly name: string; readonly text: string }): void;
   bind(message: { readonly statement: string; readonly values: readonly (string | null)[] }): void;
   describe(message: { readonly type: 'P'; readonly name: string }): void;
@@ -254,22 +265,23 @@ function parseTag(tag: string): Pick<StatementResult, 'command' | 'rowCount'> {
   return { command, rowCount: last === undefined || !/^\d+$/.test(last) ? null : Number(last) };
 }
 
-/** Far more than there are constant texts. Each connection keeps its prepared statements until it is closed. */
-const maxNames = 500;
+/**
+ * How long the texts with a name may be together. Each connection of the server keeps them parsed and planned, which
+ * takes tens of times as much.
+ */
+const maxLength = 2 ** 19;
 
 /**
- * Names statement texts, so that each connection parses and plans them only once. Texts after the first {@link
- * maxNames} get no name and are parsed each time.
+ * Names recent statement texts, so that each connection parses and plans them only once. A text that was not used for
+ * long loses its name to another one.
  */
 export class StatementNames {
-  readonly #names = new Map<string, string>();
+  readonly #free: string[] = [];
+  readonly #names = new TextCache<string>({ maxLength, onDrop: (name) => this.#free.push(name) });
+  #count = 0;
 
-  /** Returns the name of a text, always the same; undefined if it has none. */
-  of(text: string): string | undefined {
-    const known = this.#names.get(text);
-    if (known !== undefined || this.#names.size >= maxNames) return known;
-    const name = `x${this.#names.size + 1}`;
-    this.#names.set(text, name);
-    return name;
+  /** Returns the name of a text, the same while it is in use. */
+  of(text: string): string {
+    return this.#names.get(text, () => this.#free.pop() ?? `x${(this.#count += 1)}`);
   }
 }
