@@ -40,14 +40,21 @@ export const databaseUrl = parsed((url): DatabaseUrl | null => {
 }, 'must be memory:, file:<path> or postgres://<user>:<password>@<host>/<database>');
 
 /** A PEM, or `file:` and the path of one. The library checks whether it is a key. */
-export const pem = parsed((value) => {
+export const pem = z.string().transform((value, context) => {
   if (!value.startsWith('file:')) return value;
+  const path = value.slice('file:'.length);
   try {
-    return readFileSync(value.slice('file:'.length), 'utf8');
+    return readFileSync(path, 'utf8');
   } catch {
-    return null;
+    context.addIssue({ code: 'custom', message: `names ${describeFile(path)} that cannot be read` });
+    return z.NEVER;
   }
-}, 'names a file that cannot be read');
+});
+
+/** Names a file only if it is called like one with a key: otherwise the key itself may stand in the place of its path. */
+function describeFile(path: string): string {
+  return /\.(pem|key|crt)$/.test(path) ? `a file, ${path},` : 'a file';
+}
 
 /** PEMs one after another, or `file:` and the path of them. */
 export const pemList = pem

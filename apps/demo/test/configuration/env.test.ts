@@ -248,6 +248,14 @@ describe('parseEnv', () => {
     }
   });
 
+  it('names the file of a key that cannot be read', () => {
+    const problems = problemsOf({ JWT_PRIVATE_KEY: 'file:keys/no-such-file.pem', JWT_PUBLIC_KEY: 'file:keys' });
+    expect(problems).toEqual([
+      'JWT_PRIVATE_KEY: names a file, keys/no-such-file.pem, that cannot be read',
+      'JWT_PUBLIC_KEY: names a file that cannot be read',
+    ]);
+  });
+
   it('prints no value of a variable', () => {
     const secret = 'hunter2';
     const named = [
