@@ -121,6 +121,45 @@ it('tells what each operation refuses with, and the headers of that', () => {
   expect(paths['/api/notes']?.post?.responses['201']).toMatchObject({ headers: { ETag: {}, Location: {} } });
 });
 
+it('describes conditional requests where they are heeded', () => {
+  const headersOf = (operation: Operation | undefined): readonly unknown[] =>
+    (operation?.parameters ?? []).flatMap((each) => ('in' in each && each.in === 'header' ? [each.name] : []));
+  const note = paths['/api/notes/{id}'];
+  expect([note?.get, note?.patch, note?.delete].map(headersOf)).toEqual([
+    ['If-None-Match'],
+    ['If-Match'],
+    ['If-Match'],
+  ]);
+  expect(Object.keys(note?.get?.responses ?? {})).toContain('304');
+  // What a rule hides can change while the version stays the same.
+  const reply = paths['/api/note-replies/{id}'];
+  expect([headersOf(reply?.get), Object.keys(reply?.get?.responses ?? {})]).toEqual([
+    [],
+    expect.not.arrayContaining(['304']),
+  ]);
+  for (const action of [paths['/api/notes/{id}/archive']?.post, paths['/api/notes/{id}/plan']?.get]) {
+    expect(headersOf(action)).toEqual(['If-Match']);
+    expect(Object.keys(action?.responses ?? {})).toContain('412');
+  }
+  expect(headersOf(paths['/api/notes/list']?.post)).toEqual([]);
+  const bulk = paths['/api/notes/bulk']?.post;
+  expect(Object.keys(bulk?.responses ?? {})).toContain('412');
+  expect(bulk?.requestBody?.content['application/json']?.schema).toMatchObject({
+    properties: { delete: { items: { anyOf: [{ type: 'string' }, { properties: { ifMatch: { type: 'string' } } }] } } },
+  });
+  expect(components.schemas['NotesBulkUpdate']).toMatchObject({ properties: { ifMatch: { type: 'string' } } });
+});
+
+it('describes what an action responds with, or that it does not declare that', () => {
+  const contentOf = (path: string, method: 'get' | 'post' = 'post'): unknown =>
+    (paths[path]?.[method]?.responses['200'] as { readonly content?: unknown } | undefined)?.content;
+  expect(contentOf('/api/notes/{id}/plan', 'get')).toMatchObject({
+    'application/json': { schema: { type: 'object' } },
+  });
+  expect(contentOf('/api/notes/{id}/print')).toMatchObject({ 'text/plain': { schema: { type: 'string' } } });
+  expect(contentOf('/api/notes/{id}/export')).toEqual({ '*/*': {} });
+});
+
 it('describes the page of a link only where session cookies are strict', async () => {
   for (const sameSite of ['strict', 'lax'] as const) {
     const auth = describeAuth({ providers: [{ id: 'github' }], session: { cookie: { sameSite } } });

@@ -16,6 +16,17 @@ it('satisfies the recommended and the strict rules of Redocly', async () => {
   expect(problems.map(({ ruleId, message }) => `${ruleId}: ${message}`)).toEqual([]);
 });
 
+it('documents what every action responds with', () => {
+  const document = createOpenApiDocument(everything);
+  expect(JSON.stringify(document)).not.toContain('*/*');
+  expect(document.paths['/api/projects/{id}/archive']?.post?.responses['200']).toMatchObject({
+    content: { 'application/json': { schema: { properties: { archived: { type: 'boolean' } } } } },
+  });
+  expect(document.paths['/api/projects/{id}/export']?.post?.responses['200']).toMatchObject({
+    content: { 'text/csv': {} },
+  });
+});
+
 it('documents that invitations go to e-mail addresses', () => {
   const { paths } = createOpenApiDocument(everything);
   const inputOf = (path: string): unknown => paths[path]?.post?.requestBody?.content['application/json']?.schema;

@@ -44,6 +44,7 @@ const notes = defineEntity({
       handler: () => ({ plan: 'free' }),
     }),
     export: recordAction(noteModel, { rule: own, handler: () => new Response('a,b') }),
+    print: recordAction(noteModel, { rule: own, mediaType: 'text/plain', handler: () => new Response('a') }),
     list: action({ rule: rules.authenticated(), handler: () => null }),
   },
 });
