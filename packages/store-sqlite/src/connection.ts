@@ -1,7 +1,10 @@
-import { type SqlRow, type SqlValues, TextCache } from '@x/store-sql';
+import { cutRows, type QueryOptions, type QueryResult, type SqlRow, type SqlValues, TextCache } from '@x/store-sql';
 import { assertStorableText } from '@x/store/engine';
 import type Database from 'better-sqlite3';
+import { withoutRowGuard } from './dialect.ts';
 import { isBusy, toStoreError } from './errors.ts';
+import { visitsOnlyItsResult } from './query/visits-only-its-result.ts';
+import { maxStatementMs, RowGuard, StatementTimeout } from './row-guard.ts';
 
 type BoundValue = string | number | null;
 
@@ -11,9 +14,22 @@ const maxTextLength = 2 ** 19;
 /** How long the texts of dropped statements may be until they are released by opening the database again. */
 const maxDroppedLength = 2 ** 18;
 
+/** Reading rows one by one, which can be stopped, takes twice as long. */
+const maxRowsAtOnce = 32;
+
 interface CachedStatement {
   readonly statement: Database.Statement<BoundValue[], SqlRow>;
   readonly order: readonly number[];
+  /** The text without the guard. */
+  readonly plainText: string;
+  /** Whether the statement is a query that visits no more rows than it returns; it runs without the guard then. */
+  readonly isCheap: boolean;
+}
+
+/** A statement that another process can run. */
+export interface PlainStatement {
+  readonly text: string;
+  readonly values: readonly BoundValue[];
 }
 
 /**
@@ -29,12 +45,14 @@ export class SqliteConnection {
   #database: Database.Database;
   #statements: TextCache<CachedStatement>;
   #droppedLength = 0;
+  readonly #guard = new RowGuard();
 
   /** @param reopen - opens the same database again; null if that is not possible, as in memory */
   constructor(database: Database.Database, reopen: (() => Database.Database) | null = null) {
     this.#database = database;
     this.#reopen = reopen;
     this.#statements = this.#createCache();
+    database.function('is_in_time', this.#guard.check);
   }
 
   /** Whether a transaction is open; SQLite itself ends one on some failures. */
@@ -42,18 +60,61 @@ export class SqliteConnection {
     return this.#database.inTransaction;
   }
 
+  /** How long the last statement with a guard has been visiting rows, in milliseconds. */
+  get elapsedMs(): number {
+    return this.#guard.elapsedMs;
+  }
+
   /** Runs a statement that returns rows. */
   all(text: string, values: SqlValues): readonly SqlRow[] {
     return withStoreErrors(() => {
       const { statement, order } = this.#prepare(text);
+      this.#guard.begin(maxStatementMs);
       return statement.all(...toBound(values, order));
     });
+  }
+
+  /** Says whether a query visits no more rows than it returns. */
+  isCheap(text: string, { comparisons }: QueryOptions): boolean {
+    return withStoreErrors(() => this.#prepare(text, comparisons).isCheap);
+  }
+
+  /**
+   * Runs a query.
+   *
+   * @throws CodedError `QUERY_TOO_EXPENSIVE` if it takes too long
+   */
+  query(text: string, values: SqlValues, options: QueryOptions): QueryResult {
+    return withStoreErrors(() => this.#query(text, values, options, maxStatementMs));
+  }
+
+  /**
+   * Runs a query that may turn out to take long; null if it does.
+   *
+   * @param limitMs - how long it may visit rows
+   */
+  tryQuery(text: string, values: SqlValues, options: QueryOptions, limitMs: number): QueryResult | null {
+    return withStoreErrors(() => {
+      try {
+        return this.#query(text, values, options, limitMs);
+      } catch (error) {
+        if (error instanceof StatementTimeout) return null;
+        throw error;
+      }
+    });
+  }
+
+  /** Returns a query as another process can run it. */
+  toPlainStatement(text: string, values: SqlValues, { comparisons }: QueryOptions): PlainStatement {
+    const { plainText, order } = this.#prepare(text, comparisons);
+    return { text: plainText, values: toBound(values, order) };
   }
 
   /** Runs a statement that returns no rows, and says how many it changed. */
   run(text: string, values: SqlValues = []): number {
     return withStoreErrors(() => {
       const { statement, order } = this.#prepare(text);
+      this.#guard.begin(maxStatementMs);
       return statement.run(...toBound(values, order)).changes;
     });
   }
@@ -91,12 +152,29 @@ export class SqliteConnection {
     this.#database.close();
   }
 
-  #prepare(text: string): CachedStatement {
+  #query(text: string, values: SqlValues, options: QueryOptions, limitMs: number): QueryResult {
+    const { statement, order } = this.#prepare(text, options.comparisons);
+    const bound = toBound(values, order);
+    this.#guard.begin(limitMs);
+    const isShort = options.maxRows <= maxRowsAtOnce || options.maxCharacters === undefined;
+    return cutRows(isShort ? statement.all(...bound) : statement.iterate(...bound), options);
+  }
+
+  #prepare(text: string, comparisons: number | null = null): CachedStatement {
     if (this.#droppedLength > maxDroppedLength && !this.inTransaction) this.#releaseStatements();
     return this.#statements.get(text, () => {
       const { text: positional, order } = toPositional(text);
-      return { statement: this.#database.prepare<BoundValue[], SqlRow>(positional), order };
+      const plainText = withoutRowGuard(positional);
+      const isCheap = comparisons !== null && this.#hasCheapPlan(plainText, comparisons, order.length);
+      const statement = this.#database.prepare<BoundValue[], SqlRow>(isCheap ? plainText : positional);
+      return { statement, order, plainText, isCheap };
     });
+  }
+
+  /** The statement that explains the plan is dropped at once. */
+  #hasCheapPlan(text: string, comparisons: number, parameters: number): boolean {
+    this.#droppedLength += text.length;
+    return visitsOnlyItsResult(this.#database, text, { comparisons, parameters });
   }
 
   #releaseStatements(): void {
@@ -104,6 +182,7 @@ export class SqliteConnection {
     try {
       const database = this.#reopen?.();
       if (!database) return;
+      database.function('is_in_time', this.#guard.check);
       this.#database.close();
       this.#database = database;
       this.#statements = this.#createCache();

@@ -2,7 +2,6 @@ import { resolve } from 'node:path';
 import { type Clock, storeUnavailable } from '@x/store';
 import {
   inSavepoint,
-  cutRows,
   type Migration,
   type QueryOptions,
   type QueryResult,
@@ -16,7 +15,9 @@ import { maxTransactionMs } from '@x/store/engine';
 import type { SqliteConnection } from './connection.ts';
 import { sqliteDialect } from './dialect.ts';
 import { migrate } from './migrate.ts';
-import { openReader, openWriter } from './open-connection.ts';
+import { openReader, openWriter, readerPragmas } from './open-connection.ts';
+import { ReaderProcesses, type ReaderProcessesOptions } from './query/reader-processes.ts';
+import { ReaderQueries, type ReaderQueriesOptions } from './query/reader-queries.ts';
 import { Writer } from './writer.ts';
 
 /** The options of a driver. */
@@ -27,17 +28,26 @@ interface SqliteDriverOptions {
   readonly migrations: readonly Migration[];
   /** How long a transaction, or a close, may take in milliseconds; 5000 by default. Tests shorten it. */
   readonly limitMs?: number;
+  /** The limits of queries on a file. Tests change them. */
+  readonly queryLimits?: QueryLimits;
 }
 
+/** How long what may take, in milliseconds, and how many processes run queries. */
+export type QueryLimits = Partial<
+  Pick<ReaderQueriesOptions, 'sliceMs'> & Omit<ReaderProcessesOptions, 'path' | 'pragmas'>
+>;
+
 /**
- * Builds the driver of one SQLite database: one connection that writes and, for a file, one that reads. A database in
- * memory has a single connection, so reads wait while a transaction is open.
+ * Builds the driver of one SQLite database: one connection that writes and, for a file, one that reads, and processes for
+ * queries that take long. A database in memory has a single connection, so reads wait while a transaction is open.
  */
 export function createSqliteDriver(options: SqliteDriverOptions): SqlDriver {
-  const { path, clock, synchronous, migrations, limitMs = maxTransactionMs } = options;
+  const { path, clock, synchronous, migrations, limitMs = maxTransactionMs, queryLimits = {} } = options;
   const file = path === ':memory:' ? null : resolve(path);
   const connection = openWriter({ path: file ?? ':memory:', synchronous });
   const reader = file === null ? null : openReader(file);
+  const processes = file === null ? null : new ReaderProcesses({ ...queryLimits, path: file, pragmas: readerPragmas });
+  const queries = reader && processes && new ReaderQueries({ ...queryLimits, reader, processes });
   const writer = new Writer(connection);
   let closing: Promise<void> | null = null;
 
@@ -48,8 +58,10 @@ export function createSqliteDriver(options: SqliteDriverOptions): SqlDriver {
     assertOpen();
     return reader ? reader.all(text, values) : await writer.alone(() => connection.all(text, values));
   };
-  const query = async (text: string, values: SqlValues, options: QueryOptions): Promise<QueryResult> =>
-    cutRows(await read(text, values), options);
+  const query = async (text: string, values: SqlValues, bounds: QueryOptions): Promise<QueryResult> => {
+    assertOpen();
+    return queries ? queries.run(text, values, bounds) : writer.alone(() => connection.query(text, values, bounds));
+  };
   const write = async (text: string, values: SqlValues): Promise<readonly SqlRow[]> => {
     assertOpen();
     return await writer.step((transaction) => transaction.all(text, values));
@@ -57,7 +69,7 @@ export function createSqliteDriver(options: SqliteDriverOptions): SqlDriver {
   const step = <T>(work: (scope: SqlScope) => Promise<T>, stepLimitMs?: number): Promise<T> =>
     writer.step((transaction) => inSavepoint(transaction, () => withTransactionScope(transaction, work)), stepLimitMs);
   const close = async (): Promise<void> => {
-    await writer.close(limitMs);
+    await Promise.all([writer.close(limitMs), processes?.close()]);
     reader?.close();
   };
 

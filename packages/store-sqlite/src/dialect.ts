@@ -2,7 +2,12 @@ import { assertStorableText } from '@x/store/engine';
 import type { SqlDialect } from '@x/store-sql';
 
 /** The function that each connection defines, called for each row that a query visits. */
-export const rowGuard = 'is_in_time()';
+const rowGuard = 'is_in_time()';
+
+/** Removes the guard from a statement. All of its texts are bound, so the name is nowhere else. */
+export function withoutRowGuard(text: string): string {
+  return text.replaceAll(`${rowGuard} AND `, '');
+}
 
 /** The dialect of SQLite. */
 export const sqliteDialect: SqlDialect = {

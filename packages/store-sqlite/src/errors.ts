@@ -1,7 +1,8 @@
-import { storeUnavailable } from '@x/store';
+import { queryTooExpensive, storeUnavailable } from '@x/store';
 import { tableMissing } from '@x/store/engine';
 import { DuplicateKeyError, ForeignKeyError } from '@x/store-sql';
 import Database from 'better-sqlite3';
+import { StatementTimeout } from './row-guard.ts';
 
 /**
  * The first two words of the result codes caused by the statement or its values; all others are caused by the database.
@@ -10,6 +11,7 @@ const ownFault = /^SQLITE_(CONSTRAINT|ERROR|MISUSE|RANGE|MISMATCH|TOOBIG)(_|$)/;
 
 /** Converts an error of better-sqlite3 to one of the store contracts; any other is returned unchanged. */
 export function toStoreError(error: unknown): unknown {
+  if (error instanceof StatementTimeout) return queryTooExpensive(error);
   if (!(error instanceof Database.SqliteError)) return error;
   if (error.code === 'SQLITE_CONSTRAINT_UNIQUE' || error.code === 'SQLITE_CONSTRAINT_PRIMARYKEY') {
     return new DuplicateKeyError(error);

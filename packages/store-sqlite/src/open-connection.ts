@@ -40,23 +40,26 @@ export function openWriter({ path, synchronous }: WriterOptions): SqliteConnecti
       `synchronous = ${synchronous}`,
       'foreign_keys = ON',
       'journal_size_limit = 67108864',
+      ...commonPragmas,
     ]),
   );
 }
 
 /** Opens a read-only connection to an existing file. Throws as {@link openWriter} does. */
 export function openReader(path: string): SqliteConnection {
-  return retryWhileBusy(path, () =>
-    open(path, { readonly: true, timeout: maxReadWaitMs }, ['query_only = ON', `mmap_size = ${mappedBytes}`]),
-  );
+  return retryWhileBusy(path, () => open(path, { readonly: true, timeout: maxReadWaitMs }, readerPragmas));
 }
+
+const commonPragmas = ['trusted_schema = OFF', 'temp_store = MEMORY'];
+
+/** The settings of connections that only read. */
+export const readerPragmas: readonly string[] = ['query_only = ON', `mmap_size = ${mappedBytes}`, ...commonPragmas];
 
 function open(path: string, options: Database.Options, pragmas: readonly string[]): SqliteConnection {
   const openDatabase = (): Database.Database => {
     const database = new Database(path, options);
     try {
-      for (const pragma of [...pragmas, 'trusted_schema = OFF', 'temp_store = MEMORY']) database.pragma(pragma);
-      database.function('is_in_time', () => 1);
+      for (const pragma of pragmas) database.pragma(pragma);
       return database;
     } catch (error) {
       database.close();

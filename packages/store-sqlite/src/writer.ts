@@ -1,13 +1,6 @@
 import { storeUnavailable } from '@x/store';
 import { maxWaitMs, Mutex, withTimeLimit } from '@x/store/engine';
-import {
-  cutRows,
-  type OpenTransaction,
-  type QueryOptions,
-  type QueryResult,
-  type SqlRow,
-  type SqlValues,
-} from '@x/store-sql';
+import type { OpenTransaction, QueryOptions, QueryResult, SqlRow, SqlValues } from '@x/store-sql';
 import type { SqliteConnection } from './connection.ts';
 
 /** The longest pause between two attempts to get a lock that another process holds. */
@@ -205,7 +198,8 @@ class SqliteTransaction implements OpenTransaction {
   }
 
   query(text: string, values: SqlValues, options: QueryOptions): QueryResult {
-    return cutRows(this.all(text, values), options);
+    this.assertOpen();
+    return this.#connection.query(text, values, options);
   }
 
   /** Runs a statement that returns no rows, and says how many it changed. */

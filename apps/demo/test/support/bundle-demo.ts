@@ -1,20 +1,22 @@
 import { build } from 'esbuild';
 import { mkdtemp, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 
 /**
  * Bundles the demo much as `npm start` does, into a new folder where its packages are found, and returns that, with `main.js` in it.
- * What the threads of passwords begin with is bundled beside it, where it is found by its name.
+ * What the threads of passwords and the processes of queries begin with is bundled beside it, where it is found by its name.
  */
 export async function bundleDemo(): Promise<string> {
   const folder = await mkdtemp(join(root, 'node_modules', '.demo-'));
-  const auth = join('node_modules', '@x', 'auth');
   await build({
     absWorkingDir: root,
-    entryPoints: { main: 'src/main.ts', [join(auth, 'argon2-worker')]: '@x/auth/argon2-worker' },
+    entryPoints: {
+      main: 'src/main.ts',
+      ...Object.fromEntries(programs.map((name) => [join('node_modules', name), name])),
+    },
     outdir: folder,
     external: outside,
     bundle: true,
@@ -26,9 +28,18 @@ export async function bundleDemo(): Promise<string> {
     // A bundled CommonJS package may still `require` a built-in module.
     banner: { js: "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);" },
   });
-  const manifest = { type: 'module', exports: { './argon2-worker': './argon2-worker.js' } };
-  await writeFile(join(folder, auth, 'package.json'), JSON.stringify(manifest));
+  for (const program of programs) await writeManifest(join(folder, 'node_modules', program));
   return folder;
+}
+
+/** What threads and processes begin with. */
+const programs = ['@x/auth/argon2-worker', '@x/store-sqlite/reader-program'];
+
+/** Lets a bundled program be found by its name. */
+async function writeManifest(program: string): Promise<void> {
+  const name = basename(program);
+  const manifest = { type: 'module', exports: { [`./${name}`]: `./${name}.js` } };
+  await writeFile(join(dirname(program), 'package.json'), JSON.stringify(manifest));
 }
 
 /** What has native code, or begins threads and pages with files of its own; the rest is read faster in one file. */
