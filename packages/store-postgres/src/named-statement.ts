@@ -19,6 +19,8 @@ export interface StatementBounds {
   readonly serverMs: number | null;
   /** The result ends with the row that makes its texts this long, together, in UTF-16 code units. */
   readonly maxCharacters: number;
+  /** The columns whose texts don't count. */
+  readonly uncounted: ReadonlySet<string> | undefined;
   /** How many rows it returns at most. */
   readonly maxRows: number;
 }
@@ -27,8 +29,8 @@ export interface StatementBounds {
  * Returns the bounds of a query. If an index may hold all that it compares, it does not need a limit of its own: to set
  * one would take longer than a hundredth of it.
  */
-export function toBounds({ comparisons, maxCharacters = Infinity, maxRows }: QueryOptions): StatementBounds {
-  return { serverMs: comparisons === null ? queryMs : null, maxCharacters, maxRows };
+export function toBounds({ comparisons, maxCharacters = Infinity, uncounted, maxRows }: QueryOptions): StatementBounds {
+  return { serverMs: comparisons === null ? queryMs : null, maxCharacters, uncounted, maxRows };
 }
 
 /** What to send, and how to receive the result. */
@@ -131,7 +133,8 @@ export class NamedStatement implements pg.Submittable {
       this.#isCut = true;
       return;
     }
-    if (this.#bounds.maxCharacters !== Infinity) this.#characters += countCharacters(fields);
+    const { maxCharacters, uncounted } = this.#bounds;
+    if (maxCharacters !== Infinity) this.#characters += countCharacters(fields, this.#description, uncounted);
     try {
       this.#rows.push(toRow(this.#description ?? noColumns, fields));
     } catch (error) {
@@ -197,7 +200,7 @@ export class NamedStatement implements pg.Submittable {
   }
 }
 
-const unbounded: StatementBounds = { serverMs: null, maxCharacters: Infinity, maxRows: Infinity };
+const unbounded: StatementBounds = { serverMs: null, maxCharacters: Infinity, uncounted: undefined, maxRows: Infinity };
 
 /** The members of a connection that pg's types lack. */
 interface WireConnection extends Omit<pg.Connection, 'parse' | 'bind' | 'describe' | 'execute' | 'close'> {
@@ -248,9 +251,17 @@ function toRow({ columns, empty }: RowDescription, fields: readonly (string | nu
   return row;
 }
 
-function countCharacters(fields: readonly (string | null)[]): number {
+function countCharacters(
+  fields: readonly (string | null)[],
+  description: RowDescription | undefined,
+  uncounted: StatementBounds['uncounted'],
+): number {
   let characters = 0;
-  for (const text of fields) if (text !== null) characters += text.length;
+  for (let index = 0; index < fields.length; index += 1) {
+    const text = fields[index];
+    const isCounted = uncounted === undefined || !uncounted.has(description?.columns[index]?.name ?? '');
+    if (typeof text === 'string' && isCounted) characters += text.length;
+  }
   return characters;
 }
 

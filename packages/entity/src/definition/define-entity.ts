@@ -120,6 +120,8 @@ export function defineEntity<
     ...foreign.map(([action]) => `${name}.actions.${action}: belongs to another model.`),
   ];
   if (all.length > 0) throw new ConfigurationError(all);
+  const names = [...model.allFields.keys()];
+  const isHidden = (field: string): boolean => Boolean(model.allFields.get(field)?.options.hidden);
   return Object.freeze({
     name,
     model,
@@ -136,7 +138,8 @@ export function defineEntity<
     hooks,
     parseCreate: createCreateParser(model),
     parseUpdate: createUpdateParser(model),
-    visibleFields: [...model.allFields].filter(([, { options }]) => !options.hidden).map(([field]) => field),
+    secretFields: new Set([...fields.rules.read.keys(), ...names.filter(isHidden)]),
+    visibleFields: names.filter((field) => !isHidden(field)),
   });
 }
 

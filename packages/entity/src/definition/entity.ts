@@ -56,6 +56,8 @@ export interface Entity<
   readonly hooks: EntityHooks<M>;
   readonly parseCreate: ParseRecordInput;
   readonly parseUpdate: ParseRecordInput;
+  /** The fields that some caller does not see in some record: hidden ones, and those with a rule for reading. */
+  readonly secretFields: ReadonlySet<string>;
   /** The fields that callers see, unless the rule of a field hides it. */
   readonly visibleFields: readonly string[];
 }

@@ -98,9 +98,9 @@ export function undoable<T>(scope: Scope, work: (inside: Scope) => Promise<T>): 
 }
 
 /** Bounds the queries of a call on an entity: a store stops reading rows when their texts alone fill a page. */
-export function boundsOf({ actor }: Scope, { maxPageBytes }: Entity): QueryBounds {
+export function boundsOf({ actor }: Scope, { maxPageBytes, secretFields }: Entity): QueryBounds {
   const caller = actor.type === 'system' ? null : (actor.caller.userId ?? 'anonymous');
-  return { maxCharacters: maxPageBytes, caller };
+  return { maxCharacters: maxPageBytes, caller, ...(secretFields.size > 0 && { uncounted: secretFields }) };
 }
 
 /** Adds the caller's access, which is read once. */

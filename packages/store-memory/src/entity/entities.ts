@@ -97,20 +97,21 @@ function list(tables: EntityStoreTables, entity: string, listing: EntityListing)
 
 function toPage(
   found: readonly EntityRecord[],
-  { limit = Infinity, maxCharacters = Infinity }: QueryBounds & { readonly limit?: number },
+  { limit = Infinity, maxCharacters = Infinity, uncounted }: QueryBounds & { readonly limit?: number },
 ): EntityPage {
   let characters = 0;
   const end = found.findIndex(({ row }, index) => {
     const isOver = index >= limit || characters >= maxCharacters;
-    if (maxCharacters < Infinity) characters += countCharacters(row);
+    if (maxCharacters < Infinity) characters += countCharacters(row, uncounted);
     return isOver;
   });
   const records = found.slice(0, end < 0 ? undefined : end).map((record) => copyRecord(record));
   return { records, hasMore: end >= 0 };
 }
 
-function countCharacters(row: EntityRow): number {
-  return Object.values(row).reduce((sum: number, cell) => {
+function countCharacters(row: EntityRow, uncounted: QueryBounds['uncounted']): number {
+  return Object.entries(row).reduce((sum: number, [name, cell]) => {
+    if (uncounted?.has(name)) return sum;
     if (typeof cell === 'string') return sum + cell.length;
     return typeof cell === 'object' && cell !== null ? sum + JSON.stringify(cell).length : sum;
   }, 0);

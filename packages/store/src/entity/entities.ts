@@ -38,6 +38,8 @@ export interface QueryBounds {
    * one row. Default: only the number of rows is limited.
    */
   readonly maxCharacters?: number;
+  /** Columns whose texts don't count, because whoever sees the page must not learn how long they are. Default: none. */
+  readonly uncounted?: ReadonlySet<string>;
   /** The user on whose behalf it runs. While queries wait, users take turns. Default: the app itself. */
   readonly caller?: string | null;
 }

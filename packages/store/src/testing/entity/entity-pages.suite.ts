@@ -95,6 +95,15 @@ function describeWalks(it: StoreTest): void {
     }
   });
 
+  it('do not count the texts of columns that are secret', async ({ stores: { entities } }) => {
+    await replaceTasks(entities, [{ title: 'x'.repeat(2000) }, { title: 'x'.repeat(2000) }]);
+    const listing = { where: all, order: byId, after: null, limit: 9 };
+    const bounds = { maxCharacters: 1500, uncounted: new Set(['title']) };
+    expect((await entities.list('tasks', { ...listing, bounds })).records).toHaveLength(2);
+    const counted = { maxCharacters: 1500, uncounted: new Set(['slug']) };
+    expect((await entities.list('tasks', { ...listing, bounds: counted })).records).toHaveLength(1);
+  });
+
   it('contain only the rows that satisfy the condition', async ({ stores: { entities } }) => {
     const rows = await replaceTasks(
       entities,
