@@ -119,8 +119,8 @@ describe('the cache of verified tokens', async () => {
     expect(await verifier.verify(forge.token)).toEqual(forge.claims);
   });
 
-  it('is limited in size', async () => {
-    const { verifier, verificationKeys } = createVerifierWithKeys(forge, 2);
+  it('is limited by the length of all tokens', async () => {
+    const { verifier, verificationKeys } = createVerifierWithKeys(forge, 2.5 * forge.token.length);
     const tokens = [forge.token, forge.signWithPayload({ ver: 1 }), forge.signWithPayload({ ver: 2 })];
     for (const token of tokens) expect(await verifier.verify(token)).not.toBeNull();
     verificationKeys.clear();
@@ -131,10 +131,14 @@ describe('the cache of verified tokens', async () => {
 
 function createVerifierWithKeys(
   { options, keyRing }: AccessTokenForge,
-  cacheSize = 100,
+  maxCachedLength = 100_000,
 ): { verifier: AccessTokenVerifier; verificationKeys: Map<string, KeyObject> } {
   const verificationKeys = new Map(keyRing.verificationKeys);
-  const verifier = createAccessTokenVerifier({ ...options, keyRing: { ...keyRing, verificationKeys }, cacheSize });
+  const verifier = createAccessTokenVerifier({
+    ...options,
+    keyRing: { ...keyRing, verificationKeys },
+    maxCachedLength,
+  });
   return { verifier, verificationKeys };
 }
 
