@@ -131,6 +131,30 @@ describe('readJson', () => {
     expect(await send({ path: '/large', body: withKeys(1001) })).toEqual([400, 'INVALID_JSON']);
   });
 
+  it('counts neither levels nor keys within texts', async () => {
+    const value = { a: '[{"'.repeat(50), '\\"': ':'.repeat(2000), 'b\\': `"${'{'.repeat(50)}`, c: [{ d: '\\' }, '[['] };
+    expect(await send({ path: '/large', body: JSON.stringify(value) })).toEqual([200, { value }]);
+  });
+
+  it('counts the keys of each object, wherever it stands', async () => {
+    const keys = (count: number): string => Array.from({ length: count }, (_, index) => `"k${index}":{}`).join();
+    const many = (count: number): string => `{"a":[{${keys(900)}},{${keys(count)},"b":[{${keys(900)}}]}]}`;
+    expect((await send({ path: '/large', body: many(999) }))[0]).toBe(200);
+    expect(await send({ path: '/large', body: many(1000) })).toEqual([400, 'INVALID_JSON']);
+  });
+
+  it('refuses what is too deep or has too many keys before it is parsed', async () => {
+    const bodies = ['['.repeat(130_000), `{${Array.from({ length: 20_000 }, (_, key) => `"${key}":0`).join()}}`];
+    for (const body of bodies) {
+      const response = await app.request('/large', {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', 'content-length': String(body.length) },
+        body,
+      });
+      expect(await response.json()).toMatchObject({ error: { code: 'INVALID_JSON', issues: [{ code: 'too_big' }] } });
+    }
+  });
+
   it('refuses a number beyond a double', async () => {
     expect(await send({ body: '{"a":1e400}' })).toEqual([400, 'INVALID_JSON']);
   });
