@@ -89,7 +89,10 @@ export async function listenWithin(
     },
   });
   const http = createServer({ ...bounds, requireHostHeader: false });
-  const handle: RequestListener = (_incoming, outgoing) => connections.enqueue(outgoing, !http.listening);
+  const handle: RequestListener = (_incoming, outgoing) => {
+    admission.beginTurn();
+    connections.enqueue(outgoing, !http.listening);
+  };
   http.on('connection', (socket) => connections.add(socket));
   http.on('request', handle);
   // Node's own responses to a missing Host and to an unknown Expect have neither our headers nor the one error shape.

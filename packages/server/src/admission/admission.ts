@@ -16,8 +16,14 @@ export interface AdmissionOptions {
 /** How many requests may be at work. */
 const bounds: PlaceBounds = { perCaller: 64, perNetwork: 256 };
 
-/** How many requests may wait, of all clients together. */
+/** How many requests may wait for a place, of all clients together. */
 const maxWaiting = 1024;
+
+/** For how many milliseconds requests are begun as they come, in one turn of the event loop. */
+const turnMs = 10;
+
+/** How many more may be begun in a turn at most. The time that they take bounds them, too. */
+const maxPerTurn = 64;
 
 /** A request in flight. */
 interface Work {
@@ -37,13 +43,23 @@ type Respond = () => Awaitable<Response>;
  *
  * As long as fewer requests are at work than one caller may have, nobody can have too many: then requests are only
  * counted. Whose they are gets found out once there are more, so that most requests do not pay for it.
+ *
+ * Some work holds the event loop, such as reading from SQLite and writing large responses. So when the requests of one
+ * turn of it take too long, the others are begun in the next turns, a request of each client in turn: whoever sends
+ * hundreds at once delays another's by at most one.
  */
 export class Admission {
   readonly #options: AdmissionOptions;
   /** Requests at work of which nobody knows yet whose they are; the others have places. */
   readonly #unidentified = new Set<Work>();
   readonly #places = new Places<Work>(bounds);
+  /** Those who wait for a place. */
   readonly #lines = new WaitingLines<Work>(maxWaiting);
+  /** Those who have a place, and wait for a turn of the event loop. Their places bound them. */
+  readonly #turns = new WaitingLines<Work>(Infinity);
+  /** When further requests wait for another turn, in milliseconds of `performance.now()`. */
+  #turnEndsAt = Infinity;
+  #isCrowded = false;
   /** How many requests have their JWT verified, so that they can be admitted. */
   #arriving = 0;
   readonly #listeners = new Set<() => ConnectionCounts>();
@@ -61,15 +77,25 @@ export class Admission {
    */
   run(request: Request, env: object | undefined, respond: Respond): Awaitable<Response> {
     if (this.#isDraining) throw new CodedError('SERVICE_UNAVAILABLE', 'The service is stopping.', { retryAfter: 1 });
-    const isFree = this.#unidentified.size + this.#places.size < bounds.perCaller || this.#options.isExempt(request);
-    if (!isFree) return this.#identifyAndRun({ request, env, arrivedAt: performance.now() }, respond);
+    const isQuiet = this.#unidentified.size + this.#places.size < bounds.perCaller && !this.#hasToTakeTurns();
+    if (!isQuiet && !this.#options.isExempt(request)) return this.#identifyAndRun(toWork(request, env), respond);
     const response = respond();
     if (response instanceof Promise) {
-      const work = { request, env, arrivedAt: performance.now() };
+      const work = toWork(request, env);
       this.#unidentified.add(work);
       this.#finishAfter(response, work);
     }
     return response;
+  }
+
+  /**
+   * Lets requests take turns if those that come in this turn of the event loop take too long. For listeners, at each
+   * request: elsewhere nobody else waits for the loop.
+   */
+  beginTurn(): void {
+    if (this.#isCrowded || this.#turnEndsAt !== Infinity) return;
+    this.#turnEndsAt = performance.now() + turnMs;
+    setImmediate(() => this.#takeTurns());
   }
 
   /** Accepts no more requests, and waits for those in flight. */
@@ -118,24 +144,50 @@ export class Admission {
   #runAs(caller: string | null, work: Work, respond: Respond): Awaitable<Response> {
     this.#identifyAll();
     const client = { caller, network: this.#options.networkOf(work.request, work.env) };
-    if (!this.#places.hasFree(client)) return this.#wait(client, work, respond);
+    if (!this.#places.hasFree(client)) return this.#waitAndRun(client, work, respond);
     this.#places.take(client, work);
-    return this.#work(work, respond);
+    return this.#hasToTakeTurns() ? this.#runInTurn(client, work, respond) : this.#respond(work, respond);
   }
 
-  /** Waits for a place. It is taken for the request when its turn comes, before anyone else can. */
-  async #wait(client: Client, work: Work, respond: Respond): Promise<Response> {
-    const { promise, resolve: admit, reject } = Promise.withResolvers<void>();
-    const waiting = { client, item: work, admit, refuse: () => reject(tooBusy()) };
-    if (!this.#lines.join(waiting)) throw tooBusy();
-    // Whoever hangs up gives up their turn.
-    work.request.signal.addEventListener('abort', () => this.#lines.leave(waiting), { once: true });
-    await promise;
-    return this.#work(work, respond);
+  /** Waits for a place, which is taken for the request before anyone else can. */
+  async #waitAndRun(client: Client, work: Work, respond: Respond): Promise<Response> {
+    await this.#lines.wait(client, work, work.request.signal);
+    return this.#hasToTakeTurns() ? this.#runInTurn(client, work, respond) : this.#respond(work, respond);
+  }
+
+  /** Works on a request that has a place, when the event loop has time for it. */
+  async #runInTurn(client: Client, work: Work, respond: Respond): Promise<Response> {
+    try {
+      await this.#turns.wait(client, work, work.request.signal);
+    } catch (error) {
+      this.#finish(work);
+      throw error;
+    }
+    return this.#respond(work, respond);
+  }
+
+  #hasToTakeTurns(): boolean {
+    if (this.#turnEndsAt !== Infinity && performance.now() > this.#turnEndsAt) this.#isCrowded = true;
+    return this.#isCrowded;
+  }
+
+  /** Begins requests in turn, until none waits for that. */
+  #takeTurns(): void {
+    this.#turnEndsAt = Infinity;
+    this.#isCrowded &&= this.#turns.size > 0;
+    if (!this.#isCrowded) return;
+    let endsAt: number | undefined;
+    const beginNext = (): void => {
+      endsAt ??= performance.now() + turnMs;
+      if (performance.now() < endsAt) this.#turns.next(() => true)?.admit();
+    };
+    // Each in a callback of its own, so that all counts that a request does before it waits for something.
+    for (let count = Math.min(this.#turns.size, maxPerTurn); count > 0; count--) setImmediate(beginNext);
+    setImmediate(() => this.#takeTurns());
   }
 
   /** Works on a request that has a place. */
-  #work(work: Work, respond: Respond): Awaitable<Response> {
+  #respond(work: Work, respond: Respond): Awaitable<Response> {
     let response: Awaitable<Response> | undefined;
     try {
       response = respond();
@@ -184,6 +236,6 @@ export class Admission {
   }
 }
 
-function tooBusy(): CodedError {
-  return new CodedError('SERVICE_UNAVAILABLE', 'Too many requests are waiting. Try again shortly.', { retryAfter: 1 });
+function toWork(request: Request, env: object | undefined): Work {
+  return { request, env, arrivedAt: performance.now() };
 }

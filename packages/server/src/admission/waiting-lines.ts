@@ -1,7 +1,8 @@
+import { CodedError } from '@x/errors';
 import type { Client } from './places.ts';
 
-/** A request that waits for a place. */
-export interface Waiting<Item> {
+/** A request that waits. */
+interface Waiting<Item> {
   readonly client: Client;
   readonly item: Item;
   readonly admit: () => void;
@@ -9,9 +10,9 @@ export interface Waiting<Item> {
 }
 
 /**
- * The requests that wait for a place, of all clients together a bounded number.
+ * Requests that wait, of all clients together a bounded number.
  *
- * Each caller has a line in each network, and so have the anonymous callers of each. All in a line need the same two
+ * Each caller has a line in each network, and so have the anonymous callers of each. All in a line need the same
  * places, and the first of each line are admitted in turn: whoever comes first in their line waits for at most one of
  * every other line. When all is full, the longest line loses its last to a newcomer, as long as the newcomer's line
  * stays the shorter one. So a client can fill the lines only while nobody else needs to wait.
@@ -34,15 +35,22 @@ export class WaitingLines<Item> {
     return [...this.#lines.values()].flat();
   }
 
-  /** Says whether there was room. If there was not, another may have been refused in its favour. */
-  join(waiting: Waiting<Item>): boolean {
-    const key = keyOf(waiting.client);
+  /**
+   * Waits until it is the turn of a request. Whoever hangs up gives it up.
+   *
+   * @throws CodedError `SERVICE_UNAVAILABLE` with `retryAfter`, if there is no room, or another needs it more
+   */
+  async wait(client: Client, item: Item, signal: AbortSignal): Promise<void> {
+    const { promise, resolve: admit, reject } = Promise.withResolvers<void>();
+    const waiting = { client, item, admit, refuse: () => reject(tooBusy()) };
+    const key = keyOf(client);
     const line = this.#lines.get(key);
-    if (this.#size === this.#maxWaiting && !this.#makeRoom((line?.length ?? 0) + 1)) return false;
+    if (this.#size === this.#maxWaiting && !this.#makeRoom((line?.length ?? 0) + 1)) throw tooBusy();
     if (line) line.push(waiting);
     else this.#lines.set(key, [waiting]);
     this.#size += 1;
-    return true;
+    signal.addEventListener('abort', () => this.#refuse(waiting), { once: true });
+    await promise;
   }
 
   /** Refuses the last of the longest line, if that is longer than the newcomer's will be. */
@@ -51,15 +59,15 @@ export class WaitingLines<Item> {
     for (const line of this.#lines.values()) if (line.length > longest.length) longest = line;
     const last = longest.at(-1);
     if (last === undefined || longest.length <= newLength) return false;
-    this.leave(last);
+    this.#refuse(last);
     return true;
   }
 
-  /** Takes out the one whose turn it is: the first of the next line that has a place. */
-  next(hasFree: (client: Client) => boolean): Waiting<Item> | undefined {
+  /** Takes out the one whose turn it is: the first of the next line that may begin. */
+  next(mayBegin: (client: Client) => boolean): Waiting<Item> | undefined {
     for (const [key, line] of this.#lines) {
       const [first] = line;
-      if (first === undefined || !hasFree(first.client)) continue;
+      if (first === undefined || !mayBegin(first.client)) continue;
       this.#take(first);
       // The line goes to the end of the order.
       if (this.#lines.delete(key)) this.#lines.set(key, line);
@@ -68,8 +76,8 @@ export class WaitingLines<Item> {
     return undefined;
   }
 
-  /** Refuses one that waits; without effect if it does not wait any more. */
-  leave(waiting: Waiting<Item>): void {
+  /** Without effect if it does not wait any more. */
+  #refuse(waiting: Waiting<Item>): void {
     if (this.#take(waiting)) waiting.refuse();
   }
 
@@ -88,4 +96,8 @@ export class WaitingLines<Item> {
 /** Networks have no spaces. */
 function keyOf({ caller, network }: Client): string {
   return caller === null ? network : `${network} ${caller}`;
+}
+
+function tooBusy(): CodedError {
+  return new CodedError('SERVICE_UNAVAILABLE', 'Too many requests are waiting. Try again shortly.', { retryAfter: 1 });
 }

@@ -45,7 +45,8 @@ it('holds one response of each client that pipelines and never reads, and cuts t
     durations.push(performance.now() - startedAt);
     expect(inFlight().unsentBytes).toBeLessThan(21 * mebibyte);
   }
-  expect(Math.max(...durations)).toBeLessThan(500);
+  const [median = 0] = durations.toSorted((one, other) => one - other).slice(durations.length / 2);
+  expect(median).toBeLessThan(100);
   // The system takes some megabytes for each connection.
   expect(begun.filter((name) => name === 'hostile').length).toBeLessThan(20 * 20);
   expect(process.memoryUsage().rss - memory).toBeLessThan(200 * mebibyte);

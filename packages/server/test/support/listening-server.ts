@@ -20,7 +20,7 @@ const bounds: ListenBounds = {
   maxPipelined: 4096,
 };
 
-/** A listening server with large pages, and what it has begun to respond to. */
+/** A listening server with large pages and slow routes, and what it has begun to respond to. */
 export interface ListeningServer {
   readonly port: number;
   readonly begun: string[];
@@ -42,6 +42,12 @@ export async function startListening(changes: Partial<ListenBounds> = {}): Promi
   server.app.get('/small/:name', (c) => {
     begun.push(c.req.param('name'));
     return renderJson(c, { name: c.req.param('name') });
+  });
+  server.app.get('/busy/:name', (c) => {
+    begun.push(c.req.param('name'));
+    const endsAt = performance.now() + 5;
+    while (performance.now() < endsAt);
+    return renderJson(c, {});
   });
   server.app.on(['GET', 'POST'], ['/held'], async (c) => {
     await held.promise;
