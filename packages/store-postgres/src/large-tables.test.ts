@@ -1,0 +1,129 @@
+import { monitorEventLoopDelay } from 'node:perf_hooks';
+import { type EntityListing, type EntityPage, type EntityRow, type Stores, systemClock } from '@x/store';
+import { sampleEntities } from '@x/store/testing';
+import * as where from '@x/store/where';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createTestDatabase, type TestDatabase } from '../../../tooling/postgres/test-database.ts';
+import { createPostgresStores } from './create-postgres-stores.ts';
+import { query } from './testing/faulty-network.ts';
+
+/**
+ * How many rows there are, and how long the event loop may pause in milliseconds: more where many other tests run at the
+ * same time.
+ */
+const [rowCount, maxPauseMs] = process.env['DEEP'] ? [1_000_000, 50] : [5000, 500];
+
+/** With a hundred rows, a page is full. */
+const maxCharacters = 2 ** 20;
+const titleLength = Math.ceil(maxCharacters / 100);
+
+let database: TestDatabase;
+let stores: Stores;
+beforeAll(async () => {
+  database = await createTestDatabase();
+  stores = createPostgresStores({ url: database.url, clock: systemClock, entities: sampleEntities });
+  await stores.migrate();
+  await query(
+    database.url,
+    `INSERT INTO app_tasks (id, _version, owner_id, title, points, rank, weight, is_done, due_at)
+      SELECT lpad(n::text, 8, '0'), 1, 'owner' || n % 50, rpad('title ' || n % 1000, ${titleLength}, '.'),
+        nullif(n % 7, 0), n, n / 8.0, n % 2 = 0, n
+      FROM generate_series(1, ${rowCount}) AS n;
+    ANALYZE`,
+  );
+}, 300_000);
+afterAll(async () => {
+  await stores.close();
+  await database.drop();
+});
+
+/** The row that the statement above makes of a number. */
+function toRow(n: number): EntityRow {
+  return {
+    ...{ id: String(n).padStart(8, '0'), projectId: null, nextId: null, slug: null, detail: null },
+    ...{ ownerId: `owner${n % 50}`, title: `title ${n % 1000}`.padEnd(titleLength, '.') },
+    ...{ points: n % 7 || null, rank: n, weight: n / 8, isDone: n % 2 === 0, dueAt: new Date(n) },
+  };
+}
+
+const conditions: Readonly<Record<string, where.Where>> = {
+  all: where.all,
+  none: where.none,
+  eq: where.eq('ownerId', 'owner7'),
+  'eq of an indexed column': where.eq('rank', Math.floor(rowCount / 2)),
+  ne: where.ne('points', 3),
+  gt: where.gt('weight', rowCount / 16),
+  gte: where.gte('rank', rowCount - 50),
+  lt: where.lt('dueAt', 500),
+  lte: where.lte('points', 1),
+  'two columns': { type: 'compare', column: 'points', operator: 'eq', value: { column: 'rank' } },
+  in: where.isIn(
+    'id',
+    [3, 700, 4000].map((n) => String(n).padStart(8, '0')),
+  ),
+  'in of a column without index': where.isIn('points', [1, 2]),
+  isNull: where.isNull('points'),
+  contains: where.contains('title', 'le 99'),
+  'contains in no row': where.contains('title', 'absent'),
+  startsWith: where.startsWith('title', 'title 12'),
+  endsWith: where.endsWith('ownerId', '9'),
+  not: where.not(where.isIn('points', [1, 2, 3])),
+  and: where.and(where.eq('ownerId', 'owner7'), where.gt('rank', 100), where.eq('isDone', false)),
+  or: where.or(where.eq('rank', 17), where.contains('title', 'title 321'), where.isNull('points')),
+};
+
+const orders: readonly EntityListing['order'][] = [
+  [{ column: 'id', direction: 'asc' }],
+  [
+    { column: 'rank', direction: 'desc' },
+    { column: 'id', direction: 'desc' },
+  ],
+];
+
+describe.each(Object.keys(conditions))('%s', (name) => {
+  const condition = conditions[name] ?? where.none;
+
+  it.each(orders)(
+    'lists what the condition means, or is too expensive, and never keeps the event loop',
+    async (...order) => {
+      const listing = { where: condition, order, after: null, limit: 150, bounds: { caller: 'ada', maxCharacters } };
+      const delays = monitorEventLoopDelay({ resolution: 5 });
+      delays.enable();
+      const page = await toOutcome(stores.entities.list('tasks', listing));
+      const count = await toOutcome(stores.entities.count('tasks', condition, { caller: 'ada' }));
+      delays.disable();
+      expect(delays.max / 1e6).toBeLessThan(maxPauseMs);
+      const meant = findMeant(condition, order);
+      if (count !== null) expect(count).toBe(meant.length);
+      if (page !== null) expectPage(page, meant);
+      // What an index answers is never too expensive.
+      if (['all', 'eq of an indexed column', 'in'].includes(name)) expect(page).not.toBeNull();
+    },
+    120_000,
+  );
+});
+
+/** Returns null if a query is too expensive, which none is in a small table. */
+async function toOutcome<T>(running: Promise<T>): Promise<T | null> {
+  try {
+    return await running;
+  } catch (error) {
+    expect(error).toMatchObject({ code: 'QUERY_TOO_EXPENSIVE' });
+    expect(rowCount).toBeGreaterThan(5000);
+    return null;
+  }
+}
+
+/** Returns the numbers of all rows that satisfy a condition, in an order. */
+function findMeant(condition: where.Where, [first]: EntityListing['order']): readonly number[] {
+  const numbers = Array.from({ length: rowCount }, (_, index) => index + 1);
+  const meant = numbers.filter((n) => where.matches(condition, toRow(n)));
+  return first?.direction === 'desc' ? meant.toReversed() : meant;
+}
+
+/** Expects the first rows: 150 of them, or those that fill a page. */
+function expectPage({ records, hasMore }: EntityPage, meant: readonly number[]): void {
+  expect(records.map(({ row }) => row)).toEqual(meant.slice(0, records.length).map(toRow));
+  expect(hasMore).toBe(records.length < meant.length);
+  if (hasMore) expect(records).toHaveLength(100);
+}
