@@ -1,0 +1,3 @@
+import { describeLargeTables } from './testing/large-tables.ts';
+
+describeLargeTables(20_000);

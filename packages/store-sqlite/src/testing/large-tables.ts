@@ -1,0 +1,222 @@
+import type { EntityListing, EntityRow, EntityStore, SortKey, UserId } from '@x/store';
+import { createSqlStores } from '@x/store-sql';
+import { compareSortKeys, readSortKey } from '@x/store/engine';
+import { ManualClock } from '@x/store/testing';
+import {
+  all,
+  and,
+  contains,
+  endsWith,
+  eq,
+  granted,
+  gt,
+  gte,
+  isIn,
+  isNull,
+  lt,
+  lte,
+  matches,
+  ne,
+  not,
+  or,
+  startsWith,
+  type Where,
+} from '@x/store/where';
+import Database from 'better-sqlite3';
+import { expect, it } from 'vitest';
+import { startStopwatch } from '../../../../tooling/stopwatch.ts';
+import { createSqliteDriver } from '../create-sqlite-driver.ts';
+import { migrations } from '../migrations.generated.ts';
+import { makeTemporaryFolder } from './temporary-folder.ts';
+
+/** No request may keep the event loop for longer. */
+const maxPauseMs = 50;
+
+const entities = [
+  { name: 'owner', columns: [], indexes: [] },
+  {
+    name: 'item',
+    columns: [
+      { name: 'title', type: 'text', nullable: false },
+      { name: 'ownerId', type: 'text', nullable: false, references: { entity: 'owner', onDelete: 'restrict' } },
+      { name: 'price', type: 'number', nullable: true },
+      { name: 'stock', type: 'integer', nullable: false },
+      { name: 'done', type: 'boolean', nullable: false },
+    ],
+    indexes: [['ownerId', 'stock', 'id']],
+  },
+  { name: 'text', columns: [{ name: 'body', type: 'text', nullable: false }], indexes: [] },
+] as const;
+
+/** What the script below inserts, as rows. */
+function toItem(n: number): EntityRow {
+  const price = n % 7 === 0 ? null : ((n * 7919) % 1009) / 4;
+  const title = `item ${n} of ${n % 97}`;
+  return { id: toId(n), title, ownerId: `owner-${n % 100}`, price, stock: (n * 31) % 1000, done: n % 3 === 0 };
+}
+
+const toId = (n: number): string => `i${String(n).padStart(7, '0')}`;
+
+const fillItems = `WITH RECURSIVE s (n) AS (SELECT 0 UNION ALL SELECT n + 1 FROM s WHERE n + 1 < ?)
+  INSERT INTO app_item (id, title, owner_id, price, stock, done, _version)
+  SELECT printf('i%07d', n), 'item ' || n || ' of ' || (n % 97), 'owner-' || (n % 100),
+    CASE WHEN n % 7 = 0 THEN NULL ELSE (n * 7919 % 1009) / 4.0 END, n * 31 % 1000, n % 3 = 0, 1 FROM s`;
+
+const ada = 'ada' as UserId;
+const resources = { userId: ada, type: 'item', roles: ['editor'], inheritance: [] };
+const isGranted = (id: string): boolean => Number(id.slice(1)) % 50 === 0;
+
+const conditions: Readonly<Record<string, Where>> = {
+  everything: all,
+  eq: eq('title', 'item 77 of 77'),
+  ne: ne('done', true),
+  gt: gt('price', 250),
+  gte: gte('stock', 999),
+  lt: lt('stock', 1),
+  lte: and(lte('price', 0), eq('done', false)),
+  'gt nowhere': gt('price', 1000),
+  in: isIn('ownerId', ['owner-1', 'owner-99', 'nobody']),
+  contains: contains('title', '99 of 9'),
+  'contains nowhere': contains('title', 'nowhere'),
+  startsWith: startsWith('title', 'item 777'),
+  endsWith: endsWith('title', 'of 96'),
+  isNull: isNull('price'),
+  not: not(or(gt('price', 1), isNull('price'))),
+  or: or(contains('title', '12345'), and(eq('ownerId', 'owner-5'), gt('stock', 990))),
+  granted: granted('id', resources),
+  'granted or': or(granted('id', resources), contains('title', 'of 13')),
+};
+
+const orders: readonly (readonly SortKey[])[] = [
+  [{ column: 'id', direction: 'asc' }],
+  [
+    { column: 'price', direction: 'asc' },
+    { column: 'id', direction: 'asc' },
+  ],
+  [
+    { column: 'title', direction: 'desc' },
+    { column: 'id', direction: 'desc' },
+  ],
+];
+
+/** Tests that nothing which callers may ask of a table of this size blocks the event loop, and that all answers are right. */
+export function describeLargeTables(size: number): void {
+  it(`no query on ${size} rows keeps the event loop waiting, and each has the rows that matches() accepts`, async () => {
+    await using opened = await openLarge(size);
+    const listings = Object.entries(conditions).flatMap(([name, where]) =>
+      orders.map((order): { name: string; listing: EntityListing } => ({
+        name: `${name}, by ${order[0]?.column}`,
+        listing: { where, order, after: null, limit: 20, bounds: { caller: `user-${name}`, maxCharacters: 2 ** 20 } },
+      })),
+    );
+    const owners = ['owner-3', 'owner-42', 'nobody'];
+    const { entities: store } = opened;
+    const related = { column: 'ownerId', values: owners, where: contains('title', 'of 5'), limitEach: 5 };
+    const answers = await withoutPause(() =>
+      Promise.all([
+        Promise.all(listings.map(({ listing }) => store.list('item', listing))),
+        Promise.all(Object.values(conditions).map((where) => store.count('item', where, { caller: 'counting' }))),
+        store.listRelated('item', { ...related, bounds: { caller: 'relating' } }),
+      ]),
+    );
+    const [pages, counts, relatedPage] = answers;
+    const rows = Array.from({ length: size }, (_, n) => toItem(n));
+    const accepted = Object.values(conditions).map((where) => rows.filter((row) => accepts(where, row)));
+    expect(counts).toEqual(accepted.map((each) => each.length));
+    for (const [index, page] of pages.entries()) {
+      const { name, listing } = listings[index]!;
+      const expected = firstOf(accepted[Math.floor(index / orders.length)] ?? [], listing);
+      expect(
+        page.records.map(({ row }) => row),
+        name,
+      ).toEqual(expected);
+    }
+    const expected = owners.flatMap((ownerId) =>
+      rows.filter((row) => row['ownerId'] === ownerId && accepts(related.where, row)).slice(0, 5),
+    );
+    expect(relatedPage.records.map(({ row }) => row)).toEqual(expected);
+  });
+
+  it(`no search of ${Math.ceil(size / 1000)} of the largest texts keeps the event loop waiting`, async () => {
+    await using opened = await openLarge(0);
+    const body = '😀'.repeat(9_999);
+    const fill = new Database(opened.path);
+    const insert = fill.prepare('INSERT INTO app_text (id, body, _version) VALUES (?, ?, 1)');
+    fill.transaction(() => {
+      for (let n = 0; n < size / 1000; n += 1) insert.run(toId(n), `${body}${n % 10}`);
+    })();
+    fill.close();
+    const needles = Array.from({ length: 50 }, (_, n) => `${'😀'.repeat(255)}${n === 49 ? '7' : 'x'}`);
+    const searches = [contains, startsWith, endsWith].map((text) => or(...needles.map((part) => text('body', part))));
+    const list = (where: Where, caller: string) =>
+      opened.entities.list('text', {
+        where,
+        order: [{ column: 'id', direction: 'asc' }],
+        after: null,
+        limit: 100,
+        bounds: { caller, maxCharacters: 2 ** 20 },
+      });
+    const pages = await withoutPause(() =>
+      Promise.all(searches.flatMap((where) => ['ada', 'bob'].map((caller) => list(where, caller)))),
+    );
+    const withSeven = Array.from({ length: Math.ceil(size / 1000) }, (_, n) => n).filter((n) => n % 10 === 7);
+    const found = pages.map(({ records }) => records.map(({ row }) => row.id));
+    const expected = withSeven.slice(0, found[0]?.length).map(toId);
+    expect(expected.length).toBeGreaterThan(0);
+    expect(found).toEqual([expected, expected, [], [], expected, expected]);
+  });
+}
+
+interface LargeDatabase extends AsyncDisposable {
+  readonly path: string;
+  readonly entities: EntityStore;
+}
+
+/** The time of a statement depends on the machine, so here it is not limited. */
+async function openLarge(size: number): Promise<LargeDatabase> {
+  const path = `${await makeTemporaryFolder()}/test.db`;
+  const clock = new ManualClock();
+  const queryLimits = { statementMs: 600_000, maxWaitMs: 600_000 };
+  const driver = createSqliteDriver({ path, clock, synchronous: 'FULL', migrations, queryLimits });
+  const stores = createSqlStores({ driver, clock, entities });
+  await stores.migrate();
+  const fill = new Database(path);
+  for (let n = 0; n < 100; n += 1) fill.prepare('INSERT INTO app_owner (id, _version) VALUES (?, 1)').run(`owner-${n}`);
+  if (size > 0) fill.prepare(fillItems).run(size);
+  fill
+    .prepare(
+      `INSERT INTO access_role_assignments (user_id, resource_type, resource_id, role)
+      SELECT 'ada', 'item', id, 'editor' FROM app_item WHERE CAST(substr(id, 2) AS INTEGER) % 50 = 0`,
+    )
+    .run();
+  fill.close();
+  return { path, entities: stores.entities, [Symbol.asyncDispose]: () => stores.close() };
+}
+
+/** Does some work, and asserts that the event loop never waited for it. */
+async function withoutPause<T>(work: () => Promise<T>): Promise<T> {
+  const stopwatch = startStopwatch();
+  let last = stopwatch();
+  let longest = 0;
+  const timer = setInterval(() => {
+    const now = stopwatch();
+    longest = Math.max(longest, now - last);
+    last = now;
+  }, 1);
+  try {
+    return await work();
+  } finally {
+    clearInterval(timer);
+    expect(longest).toBeLessThan(maxPauseMs);
+  }
+}
+
+function accepts(where: Where, row: EntityRow): boolean {
+  return matches(where, row as Parameters<typeof matches>[1], (_, id) => isGranted(id));
+}
+
+function firstOf(rows: readonly EntityRow[], { order, limit }: EntityListing): readonly EntityRow[] {
+  const keyed = rows.map((row) => ({ row, key: readSortKey(order, row) }));
+  keyed.sort((a, b) => compareSortKeys(order, a.key, b.key));
+  return keyed.slice(0, limit).map(({ row }) => row);
+}
