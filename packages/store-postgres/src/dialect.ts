@@ -30,7 +30,7 @@ export const postgresDialect: SqlDialect = {
   in: (type, list) => `= ANY (CAST(${list} AS ${arrayTypes[type]}))`,
   selectTexts: (list) =>
     `SELECT value, ordinality - 1 AS place FROM unnest(CAST(${list} AS TEXT[])) WITH ORDINALITY AS one (value, ordinality)`,
-  rowGuard: null,
+  rowGuard: () => '',
   // The function returns its rows in the order of their places, which the server knows: nothing has to be sorted.
   selectEach: ({ selection, table, list, condition, limit }) =>
     `SELECT row_.* FROM unnest(CAST(${list} AS TEXT[])) WITH ORDINALITY AS each_ ("_text", "_place") CROSS JOIN LATERAL (

@@ -103,10 +103,13 @@ export interface SqlDialect {
   readonly queriesMayWrite: boolean;
 
   /**
-   * A condition that is always true, checked for each row that a query visits, by which the engine notices how long it
-   * takes; null if the engine ends statements itself.
+   * Begins a condition, up to and including `AND`, with one that is always true. It is checked for each row that a query
+   * visits, by which the engine notices how long it takes. Empty if the engine ends statements itself.
+   *
+   * @param column - a column without nulls of the inner table of a join, for whose rows it is checked; default: those of
+   * the outer one
    */
-  readonly rowGuard: string | null;
+  rowGuard(column?: string): string;
 
   /** The types of the columns of entities. */
   readonly columnTypes: Readonly<Record<ColumnType, string>>;

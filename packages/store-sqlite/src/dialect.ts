@@ -1,12 +1,17 @@
 import { assertStorableText } from '@x/store/engine';
 import type { SqlDialect } from '@x/store-sql';
 
-/** The function that each connection defines, called for each row that a query visits. */
-const rowGuard = 'is_in_time()';
+/**
+ * Calls the function that each connection defines. SQLite evaluates a condition without columns in the outer loop of a
+ * join, and any other where its columns are known; only an `OR` keeps it from taking the two apart.
+ */
+function rowGuard(column?: string): string {
+  return column === undefined ? 'is_in_time() AND ' : `(${column} IS NULL OR is_in_time()) AND `;
+}
 
-/** Removes the guard from a statement. All of its texts are bound, so the name is nowhere else. */
+/** Removes the guards from a statement. All of its texts are bound, so the name is nowhere else. */
 export function withoutRowGuard(text: string): string {
-  return text.replaceAll(`${rowGuard} AND `, '');
+  return text.replaceAll(/(?:is_in_time\(\)|\([\w.]+ IS NULL OR is_in_time\(\)\)) AND /g, '');
 }
 
 /** The dialect of SQLite. */
@@ -25,7 +30,7 @@ export const sqliteDialect: SqlDialect = {
   },
   tableOptions: 'STRICT',
   textOperators: {
-    contains: (text, part) => `${rowGuard} AND instr(${text}, ${part}) > 0`,
+    contains: (text, part) => `${rowGuard()}instr(${text}, ${part}) > 0`,
     startsWith: (text, part) => `substr(${text}, 1, length(${part})) = ${part}`,
     // If the part is too long, what is cut off is shorter than the part, wherever the cut starts.
     endsWith: (text, part) => `substr(${text}, length(${text}) - length(${part}) + 1) = ${part}`,

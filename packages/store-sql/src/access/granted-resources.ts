@@ -1,5 +1,6 @@
 import type { GrantedResources, RoleKind } from '@x/store';
 
+import type { SqlDialect } from '../sql-driver.ts';
 import { type Bind, toValuesList } from '../parameters.ts';
 
 /**
@@ -8,7 +9,11 @@ import { type Bind, toValuesList } from '../parameters.ts';
  * It walks down from the roles that the user was assigned, edge by edge, and maps the role at each step by the rules of
  * inheritance. It starts only from roles that are inherited or that are themselves required.
  */
-export function toGrantedQuery({ userId, type, roles, inheritance, from }: GrantedResources, bind: Bind): string {
+export function toGrantedQuery(
+  { userId, type, roles, inheritance, from }: GrantedResources,
+  { rowGuard }: Pick<SqlDialect, 'rowGuard'>,
+  bind: Bind,
+): string {
   if (roles.length === 0 || from?.length === 0) return selectNothing;
   const required = roles.map((role): RoleKind => ({ type, role }));
   const user = bind(userId);
@@ -16,7 +21,7 @@ export function toGrantedQuery({ userId, type, roles, inheritance, from }: Grant
   if (inheritance.length === 0) {
     return `
   SELECT resource_id AS id FROM access_role_assignments
-  WHERE user_id = ${user}${onlyFrom} AND (resource_type, role) IN (VALUES ${toValuesList(required.map(toKey), bind)})`;
+  WHERE ${rowGuard('resource_id')}user_id = ${user}${onlyFrom} AND (resource_type, role) IN (VALUES ${toValuesList(required.map(toKey), bind)})`;
   }
   const starts = [...required, ...inheritance.map(({ parent }) => parent)];
   const rows = inheritance.map(({ parent, child }) => [...toKey(parent), ...toKey(child)]);
@@ -24,11 +29,11 @@ export function toGrantedQuery({ userId, type, roles, inheritance, from }: Grant
   WITH RECURSIVE rule (parent_type, parent_role, child_type, child_role) AS (VALUES ${toValuesList(rows, bind)}),
   granted (type, id, role) AS (
     SELECT resource_type, resource_id, role FROM access_role_assignments
-    WHERE user_id = ${user}${onlyFrom} AND (resource_type, role) IN (VALUES ${toValuesList(starts.map(toKey), bind)})
+    WHERE ${rowGuard('resource_id')}user_id = ${user}${onlyFrom} AND (resource_type, role) IN (VALUES ${toValuesList(starts.map(toKey), bind)})
     UNION
     SELECT edge.child_type, edge.child_id, rule.child_role
     FROM granted CROSS JOIN access_edges AS edge CROSS JOIN rule
-    WHERE edge.parent_type = granted.type AND edge.parent_id = granted.id
+    WHERE ${rowGuard('edge.child_id')}edge.parent_type = granted.type AND edge.parent_id = granted.id
       AND rule.parent_type = granted.type AND rule.parent_role = granted.role AND rule.child_type = edge.child_type
   )
   SELECT id FROM granted WHERE (type, role) IN (VALUES ${toValuesList(required.map(toKey), bind)})`;

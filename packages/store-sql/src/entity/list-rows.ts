@@ -142,7 +142,7 @@ function scanStatement(
     checksPerRow: true,
   });
   const text =
-    `SELECT * FROM (${scanned.text}) AS scanned_ WHERE ${condition} ` +
+    `SELECT * FROM (${scanned.text}) AS scanned_ WHERE ${dialect.rowGuard()}${condition} ` +
     `ORDER BY ${compileOrder(shown, listing.order)} LIMIT ${parameters.bind(listing.limit)}`;
   return { ...finish(statement, text), options: { ...listing.bounds, comparisons: null, maxRows: listing.limit } };
 }

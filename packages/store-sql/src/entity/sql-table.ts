@@ -95,9 +95,7 @@ export function toCondition({ table, dialect, parameters }: Statement, where: Wh
 
 /** Compiles the condition of a query, which the engine checks for each row that it visits. */
 export function toGuardedCondition(statement: Statement, where: Where, checksPerRow = false): string {
-  const { rowGuard } = statement.dialect;
-  const condition = toCondition(statement, where, checksPerRow);
-  return rowGuard === null ? condition : `${rowGuard} AND ${condition}`;
+  return `${statement.dialect.rowGuard()}${toCondition(statement, where, checksPerRow)}`;
 }
 
 /** A statement that callers' queries lead to, with what the engine has to know of it. */

@@ -13,7 +13,7 @@ const columns = new Map<string, SqlColumn>([
   ['detail', { sql: '"detail"', type: 'json' }],
 ]);
 
-const dialect: Pick<SqlDialect, 'textOperators' | 'toList' | 'in'> = {
+const dialect: Pick<SqlDialect, 'textOperators' | 'toList' | 'in' | 'rowGuard'> = {
   textOperators: {
     contains: (text, part) => `${text} has ${part}`,
     startsWith: (text, part) => `${text} starts ${part}`,
@@ -21,6 +21,7 @@ const dialect: Pick<SqlDialect, 'textOperators' | 'toList' | 'in'> = {
   },
   toList: (values) => JSON.stringify(values),
   in: (_type, list) => `in ${list}`,
+  rowGuard: () => '',
 };
 
 function compile(where: Where): readonly [string, ...unknown[]] {

@@ -72,10 +72,10 @@ function compileIn(column: SqlColumn, values: readonly WhereValue[], { dialect, 
 function compileGranted(
   column: string,
   resources: GrantedResources,
-  { bind, checksPerRow = false }: WhereTarget,
+  { bind, dialect, checksPerRow = false }: WhereTarget,
 ): string {
   if (checksPerRow) return `(${toGrantedCondition(resources, column, bind)})`;
-  return `(${column} IS NOT NULL AND ${column} IN (${toGrantedQuery(resources, bind)}))`;
+  return `(${column} IS NOT NULL AND ${column} IN (${toGrantedQuery(resources, dialect, bind)}))`;
 }
 
 function toOperand(value: WhereValue | WhereColumn, column: SqlColumn, target: WhereTarget): string {

@@ -1,4 +1,4 @@
-import type { EntityListing, EntityRow, EntityStore, SortKey, UserId } from '@x/store';
+import type { EntityListing, EntityRow, EntityStore, GrantedResources, SortKey, UserId } from '@x/store';
 import { createSqlStores } from '@x/store-sql';
 import { compareSortKeys, readSortKey } from '@x/store/engine';
 import { ManualClock } from '@x/store/testing';
@@ -64,7 +64,12 @@ const fillItems = `WITH RECURSIVE s (n) AS (SELECT 0 UNION ALL SELECT n + 1 FROM
 
 const ada = 'ada' as UserId;
 const resources = { userId: ada, type: 'item', roles: ['editor'], inheritance: [] };
-const isGranted = (id: string): boolean => Number(id.slice(1)) % 50 === 0;
+const manager = { parent: { type: 'project', role: 'manager' }, child: { type: 'item', role: 'editor' } };
+const inherited = { ...resources, inheritance: [manager] };
+
+/** The roles on items are few, and those on what is below a project are half of all. */
+const isGranted = ({ inheritance }: GrantedResources, id: string): boolean =>
+  Number(id.slice(1)) % (inheritance.length === 0 ? 50 : 2) === 0;
 
 const conditions: Readonly<Record<string, Where>> = {
   everything: all,
@@ -85,6 +90,8 @@ const conditions: Readonly<Record<string, Where>> = {
   or: or(contains('title', '12345'), and(eq('ownerId', 'owner-5'), gt('stock', 990))),
   granted: granted('id', resources),
   'granted or': or(granted('id', resources), contains('title', 'of 13')),
+  inherited: granted('id', inherited),
+  'inherited or': or(granted('id', inherited), contains('title', 'of 13')),
 };
 
 const orders: readonly (readonly SortKey[])[] = [
@@ -183,6 +190,10 @@ async function openLarge(size: number): Promise<LargeDatabase> {
   const fill = new Database(path);
   for (let n = 0; n < 100; n += 1) fill.prepare('INSERT INTO app_owner (id, _version) VALUES (?, 1)').run(`owner-${n}`);
   if (size > 0) fill.prepare(fillItems).run(size);
+  fill.exec(`INSERT INTO access_edges (child_type, child_id, parent_type, parent_id)
+    SELECT 'item', id, 'project', 'large' FROM app_item WHERE CAST(substr(id, 2) AS INTEGER) % 2 = 0;
+    INSERT INTO access_role_assignments (user_id, resource_type, resource_id, role)
+    VALUES ('ada', 'project', 'large', 'manager')`);
   fill
     .prepare(
       `INSERT INTO access_role_assignments (user_id, resource_type, resource_id, role)
@@ -212,7 +223,7 @@ async function withoutPause<T>(work: () => Promise<T>): Promise<T> {
 }
 
 function accepts(where: Where, row: EntityRow): boolean {
-  return matches(where, row as Parameters<typeof matches>[1], (_, id) => isGranted(id));
+  return matches(where, row as Parameters<typeof matches>[1], isGranted);
 }
 
 function firstOf(rows: readonly EntityRow[], { order, limit }: EntityListing): readonly EntityRow[] {
