@@ -3,7 +3,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { type EntityListing, type EntityPage, type EntityRow, type Stores, systemClock } from '@x/store';
 import { sampleEntities } from '@x/store/testing';
 import * as where from '@x/store/where';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createTestDatabase, type TestDatabase } from '../../../tooling/postgres/test-database.ts';
 import { createPostgresStores } from './create-postgres-stores.ts';
 import { query } from './testing/faulty-network.ts';
@@ -38,11 +38,14 @@ afterAll(async () => {
   await database.drop();
 });
 
+const numbers = Array.from({ length: rowCount }, (_, index) => index + 1);
+const titles = Array.from({ length: 1000 }, (_, n) => `title ${n}`.padEnd(titleLength, '.'));
+
 /** The row that the statement above makes of a number. */
 function toRow(n: number): EntityRow {
   return {
     ...{ id: String(n).padStart(8, '0'), projectId: null, nextId: null, slug: null, detail: null },
-    ...{ ownerId: `owner${n % 50}`, title: `title ${n % 1000}`.padEnd(titleLength, '.') },
+    ...{ ownerId: `owner${n % 50}`, title: titles[n % 1000] ?? '' },
     ...{ points: n % 7 || null, rank: n, weight: n / 8, isDone: n % 2 === 0, dueAt: new Date(n) },
   };
 }
@@ -73,6 +76,7 @@ const conditions: Readonly<Record<string, where.Where>> = {
   or: where.or(where.eq('rank', 17), where.contains('title', 'title 321'), where.isNull('points')),
 };
 
+/** From the first number, and from the last. */
 const orders: readonly EntityListing['order'][] = [
   [{ column: 'id', direction: 'asc' }],
   [
@@ -87,10 +91,11 @@ function answersTo(name: string): readonly unknown[] {
   return isIndexed || rowCount < 1_000_000 ? ['as meant'] : ['as meant', 'QUERY_TOO_EXPENSIVE'];
 }
 
-describe.each(Object.entries(conditions))('%s', (name, condition) => {
-  it.each(orders)(
-    'lists and counts what the condition means, and never keeps the event loop',
-    async (...order) => {
+it.each(Object.entries(conditions))(
+  'lists and counts the rows of %s in either order, and never keeps the event loop',
+  async (name, condition) => {
+    const meant = numbers.filter((n) => where.matches(condition, toRow(n)));
+    for (const [index, order] of orders.entries()) {
       const listing = { where: condition, order, after: null, limit: 150, bounds: { caller: 'ada', maxCharacters } };
       const pauses = monitorEventLoopDelay({ resolution: 5 });
       pauses.enable();
@@ -98,23 +103,16 @@ describe.each(Object.entries(conditions))('%s', (name, condition) => {
       const count = await stores.entities.count('tasks', condition, { caller: 'ada' }).catch(toCode);
       pauses.disable();
       expect(pauses.max / 1e6).toBeLessThan(maxPauseMs);
-      const meant = findMeant(condition, order);
-      expect(answersTo(name)).toContain(typeof page === 'string' ? page : comparePage(page, meant));
+      const inOrder = index === 0 ? meant : meant.toReversed();
+      expect(answersTo(name)).toContain(typeof page === 'string' ? page : comparePage(page, inOrder));
       expect(answersTo('count')).toContain(count === meant.length ? 'as meant' : count);
-    },
-    120_000,
-  );
-});
+    }
+  },
+  120_000,
+);
 
 function toCode(error: { readonly code: string }): string {
   return error.code;
-}
-
-/** Returns the numbers of all rows that satisfy a condition, in an order. */
-function findMeant(condition: where.Where, [first]: EntityListing['order']): readonly number[] {
-  const numbers = Array.from({ length: rowCount }, (_, index) => index + 1);
-  const meant = numbers.filter((n) => where.matches(condition, toRow(n)));
-  return first?.direction === 'desc' ? meant.toReversed() : meant;
 }
 
 /** Compares a page with the rows that are meant: its first 100 fill it. */
