@@ -47,11 +47,11 @@ async function listOneMore(sql: SqlScope, start: () => Statement, listing: Entit
   if (isByIds(rest)) return walkUp();
   const [only] = granted;
   const countable = granted.length === 1 && only?.type === 'granted' ? only.resources : undefined;
-  if (countable && (await hasAtMost(sql, countable, fewGranted))) return walkDown();
+  if (countable && (await hasAtMost(sql, listing, { resources: countable, most: fewGranted }))) return walkDown();
   const scan = { sql, start, listing, granted, rest };
   const found = (await scanRows(scan, 2 * listing.limit)) ?? (await scanShort(scan));
   if (found) return found;
-  if (!countable || (await hasAtMost(sql, countable, manyGranted))) return walkDown();
+  if (!countable || (await hasAtMost(sql, listing, { resources: countable, most: manyGranted }))) return walkDown();
   for (const size of scans) {
     const further = await scanRows(scan, size);
     if (further) return further;
@@ -89,10 +89,15 @@ function isByIds(rest: readonly Where[]): boolean {
 }
 
 /** Says whether walking down takes at most so many steps. */
-async function hasAtMost(sql: SqlScope, resources: GrantedResources, most: number): Promise<boolean> {
+async function hasAtMost(
+  sql: SqlScope,
+  { bounds }: EntityListing,
+  { resources, most }: { readonly resources: GrantedResources; readonly most: number },
+): Promise<boolean> {
   const { bind, values } = new Parameters();
-  const [row] = await sql.read(toGrantedStepsQuery(resources, most, bind), values);
-  return Number(row?.['count']) <= most;
+  const text = toGrantedStepsQuery(resources, most, bind);
+  const { rows } = await sql.query(text, values, { ...bounds, comparisons: null, maxRows: 1 });
+  return Number(rows[0]?.['count']) <= most;
 }
 
 /** A list whose rows are checked one by one. */
