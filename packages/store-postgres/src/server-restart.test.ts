@@ -46,7 +46,7 @@ it('refuses calls while the server has no connection left, and serves them once 
   const causes = await Promise.all(
     [network.stores.counters.read('a'), network.stores.counters.add('a', 1)].map(expectRefused),
   );
-  for (const cause of causes) expect(cause).toMatchObject({ code: '53300' });
+  for (const cause of causes) expect(cause).toMatchObject({ cause: { code: '53300' } });
   await Promise.all(clients.map((client) => client.end()));
   await expectRecovery(network);
 });
