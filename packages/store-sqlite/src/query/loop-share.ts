@@ -4,15 +4,19 @@ const maxTurnMs = 10;
 /** What takes less is not counted: its callers alone take more. */
 const minCountedMs = 0.5;
 
-/** Spreads statements that take long over turns of the event loop, so that others run between them. */
+/**
+ * Spreads statements that take long over turns of the event loop, so that others run between them. Callers who wait are
+ * served in turn, however many statements of each are waiting.
+ */
 export class LoopShare {
   #spentMs = 0;
   #isEnding = false;
-  readonly #waiting: (() => void)[] = [];
+  /** The callbacks of waiting statements by caller, in the order of turns. No line is empty. */
+  readonly #lines = new Map<string | null, (() => void)[]>();
 
   /** Whether this turn has no time left. */
   get isSpent(): boolean {
-    return this.#spentMs >= maxTurnMs || this.#waiting.length > 0;
+    return this.#spentMs >= maxTurnMs || this.#lines.size > 0;
   }
 
   /** Counts the time that a statement took. */
@@ -22,10 +26,12 @@ export class LoopShare {
     this.#endTurn();
   }
 
-  /** Waits for a turn after those of everybody who waits already. */
-  wait(): Promise<void> {
+  /** Waits for a turn of the caller. */
+  wait(caller: string | null): Promise<void> {
     return new Promise((resolve) => {
-      this.#waiting.push(resolve);
+      const line = this.#lines.get(caller);
+      if (line) line.push(resolve);
+      else this.#lines.set(caller, [resolve]);
       this.#endTurn();
     });
   }
@@ -36,8 +42,18 @@ export class LoopShare {
     setImmediate(() => {
       this.#isEnding = false;
       this.#spentMs = 0;
-      this.#waiting.shift()?.();
-      if (this.#waiting.length > 0) this.#endTurn();
+      this.#beginNext();
+      if (this.#lines.size > 0) this.#endTurn();
     });
+  }
+
+  /** Begins the statement of the caller whose turn it is; their next turn is the last. */
+  #beginNext(): void {
+    for (const [caller, line] of this.#lines) {
+      const begin = line.shift();
+      this.#lines.delete(caller);
+      if (line.length > 0) this.#lines.set(caller, line);
+      return begin?.();
+    }
   }
 }

@@ -42,7 +42,7 @@ export class ReaderQueries {
    */
   async run(text: string, values: SqlValues, options: QueryOptions): Promise<QueryResult> {
     const caller = options.caller ?? null;
-    if (this.#share.isSpent && !this.#reader.isCheap(text, options)) await this.#share.wait();
+    if (this.#share.isSpent && !this.#reader.isCheap(text, options)) await this.#share.wait(caller);
     if (!this.#handedOver.has(caller) || this.#reader.isCheap(text, options)) {
       const result = this.#reader.tryQuery(text, values, options, this.#sliceMs);
       this.#share.take(this.#reader.elapsedMs);
