@@ -27,6 +27,7 @@ export class ReaderProcess {
   readonly #statementMs: number;
   readonly #ended = Promise.withResolvers<void>();
   #isAlive = true;
+  #hasEnded = false;
   #isReady = false;
   /** Who waits for the next message. */
   #waiting: PromiseWithResolvers<ReaderAnswer> | null = null;
@@ -66,8 +67,10 @@ export class ReaderProcess {
     }
   }
 
-  /** Kills the process, and waits for its end. */
+  /** Kills the process, and waits for its end, for which the app is kept alive. */
   async end(): Promise<void> {
+    if (this.#hasEnded) return;
+    this.#keepAppAlive(true);
     this.#kill();
     await this.#ended.promise;
   }
@@ -96,6 +99,7 @@ export class ReaderProcess {
   #fail(cause: Error): void {
     this.#isAlive = false;
     this.#waiting?.reject(storeUnavailable(cause));
+    this.#hasEnded = true;
     this.#ended.resolve();
   }
 

@@ -1,8 +1,10 @@
+import { once } from 'node:events';
 import { readdir, readFile } from 'node:fs/promises';
 import type { QueryOptions, QueryResult, SqlDriver } from '@x/store-sql';
 import { ManualClock } from '@x/store/testing';
 import Database from 'better-sqlite3';
 import { expect, it } from 'vitest';
+import { startProgram } from '../../../../tooling/child-program.ts';
 import { startStopwatch } from '../../../../tooling/stopwatch.ts';
 import { createSqliteDriver, type QueryLimits } from '../create-sqlite-driver.ts';
 import { useTemporaryFolder } from '../testing/temporary-folder.ts';
@@ -131,6 +133,17 @@ it('answers the queries that wait when it is closed, and leaves no process', asy
   expect(ended).toMatchObject({ status: 'rejected', reason: { code: 'QUERY_TOO_EXPENSIVE' } });
   expect(others).toMatchObject([{ value: count(40_000) }, { value: count(50_000) }]);
   expect(await readersOf(opened.path)).toEqual([]);
+});
+
+it('lets several apps read one file, and an app that has nothing else to do close it', async () => {
+  await using opened = await open();
+  const counting = opened.count(100_000);
+  const child = startProgram(new URL('../../test/query-and-close.mjs', import.meta.url), opened.path);
+  let output = '';
+  child.stdout?.setEncoding('utf8').on('data', (chunk: string) => (output += chunk));
+  expect(await once(child, 'close')).toEqual([0, null]);
+  expect(output).toBe('100000\n');
+  expect(await counting).toEqual(count(100_000));
 });
 
 it('refuses a query that has waited for too long', async () => {
