@@ -1,6 +1,6 @@
-// Loaded into the demo before its program: writes down each pause of its event loop, one line each, with the moment at
-// which it ended and how long it took in milliseconds. What the thread spent waiting for a core, because the machine was
-// busy with something else, does not count.
+// Loaded into the demo before its program: writes down each pause of its event loop, one line each: the moment at which it
+// ended, how long it took, and how much of that the thread was running, in milliseconds. What it spent waiting for a core,
+// because the machine was busy with something else, does not count.
 import { appendFileSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
@@ -8,18 +8,17 @@ const file = fileURLToPath(new URL(import.meta.url).searchParams.get('file'));
 const everyMs = 5;
 const reportedFromMs = 20;
 
-let last = performance.now();
-let waited = waitedMs();
+let last = { at: performance.now(), ...readSchedule() };
 setInterval(() => {
-  const now = performance.now();
-  const waitedNow = waitedMs();
-  const pause = now - last - everyMs - (waitedNow - waited);
-  if (pause >= reportedFromMs) appendFileSync(file, `${Date.now()} ${pause.toFixed(1)}\n`);
-  last = performance.now();
-  waited = waitedNow;
+  const now = { at: performance.now(), ...readSchedule() };
+  const pause = now.at - last.at - everyMs - (now.waited - last.waited);
+  const line = [Date.now(), pause.toFixed(1), (now.ran - last.ran).toFixed(1)].join(' ');
+  if (pause >= reportedFromMs) appendFileSync(file, `${line}\n`);
+  last = { at: performance.now(), ...readSchedule() };
 }, everyMs).unref();
 
-/** How long this thread has waited for a core in all. */
-function waitedMs() {
-  return Number(readFileSync(`/proc/${process.pid}/schedstat`, 'utf8').split(' ')[1]) / 1e6;
+/** How long this thread has run, and how long it has waited for a core in all. */
+function readSchedule() {
+  const [ran, waited] = readFileSync(`/proc/${process.pid}/schedstat`, 'utf8').split(' ');
+  return { ran: Number(ran) / 1e6, waited: Number(waited) / 1e6 };
 }
