@@ -68,7 +68,7 @@ for (let tick = 0; !isStopping; tick += 1) {
   await sleep(Math.max(0, startedAt + (tick + 1) * everyMs - performance.now()));
 }
 await Promise.all(underWay);
-await compareNotes();
+await compareNotes().catch((error: unknown) => surprises.push(String(error)));
 process.send?.({ samples, surprises: surprises.slice(0, 50) } satisfies PoliteReport, () => process.exit());
 
 /** What is asked for in turn, once in two seconds: mostly reads, as pages do. */

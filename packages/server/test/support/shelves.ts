@@ -1,7 +1,7 @@
 import { rules } from '@x/access';
 import { belongsTo, defineEntity, defineModel, type Entity, field, hasMany } from '@x/entity';
 import type { EntityRow } from '@x/store';
-import { allEngines, createDatabase } from './databases.ts';
+import { type allEngines, createDatabase } from './databases.ts';
 import type { TestClient } from './test-client.ts';
 import { createTestServer } from './test-server.ts';
 
