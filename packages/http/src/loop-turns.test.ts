@@ -9,11 +9,11 @@ it('gives each step a turn of the event loop, with others between them', async (
   });
   const turn = (): void => {
     log.push('.');
-    if (log.length < 6) setImmediate(turn);
+    if (!log.includes('c')) setImmediate(turn);
   };
   setImmediate(turn);
   await Promise.all(steps);
-  expect(log.join('')).toMatch(/^a\.b\.c$/);
+  expect(log.join('')).toMatch(/^\.?a\.{10,100}b\.{10,100}c$/);
 });
 
 it('gives a turn again after all have had theirs', async () => {

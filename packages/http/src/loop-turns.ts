@@ -1,3 +1,6 @@
+/** How many turns are left to others after each: the system hands over one new connection per turn. */
+const restingTurns = 32;
+
 const waiting: (() => void)[] = [];
 
 /**
@@ -16,6 +19,14 @@ const schedule: (next: () => void) => unknown = globalThis.setImmediate ?? ((nex
 
 function beginNext(): void {
   waiting[0]?.();
+  schedule(() => rest(restingTurns));
+}
+
+function rest(turns: number): void {
+  if (turns > 0) {
+    schedule(() => rest(turns - 1));
+    return;
+  }
   waiting.shift();
-  if (waiting.length > 0) schedule(beginNext);
+  if (waiting.length > 0) beginNext();
 }

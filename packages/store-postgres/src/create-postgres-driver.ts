@@ -65,7 +65,7 @@ export function createPostgresDriver(options: PostgresDriverOptions): SqlDriver 
       try {
         return await connection.query(text, values, queryMs + queryGraceMs, toBounds(options));
       } finally {
-        turns.record(options.caller, performance.now() - sentAt);
+        turns.record(options, performance.now() - sentAt);
         connection.release();
       }
     };

@@ -52,8 +52,12 @@ interface NamedStatementOptions {
  */
 const [firstRows, moreRows] = [32, 128];
 
-/** What every connection prepares once, so that a statement can bring its own limit along. */
-export const prepareLimit = `PREPARE "limit" (text) AS SELECT set_config('statement_timeout', $1, true)`;
+/**
+ * What every connection prepares once, so that a statement can bring its own limit along. It does not take more than one
+ * core either.
+ */
+export const prepareLimit = `PREPARE "limit" (text) AS SELECT set_config('statement_timeout', $1, true),
+  set_config('max_parallel_workers_per_gather', '0', true)`;
 
 /**
  * A statement that each connection parses and describes only once: `pg.Query` has the server describe the columns again

@@ -2,20 +2,25 @@ import { type QueryOptions, RecentCallers, TakingTurns } from '@x/store-sql';
 import { callMs } from './timeouts.ts';
 
 /** A query of a caller that took longer than this, in milliseconds, is one that others should not wait for. */
-const expensiveMs = 100;
+const expensiveMs = 1000;
+
+/** How long a caller is remembered for a query that was expensive, and for one that was not, in milliseconds. */
+const [expensiveForMs, quickForMs] = [30_000, 600_000];
 
 /**
  * Shares half of the connections between queries; other statements need never wait for these. Callers take turns, and
- * none has more than half of that half. One connection is left for queries that an index answers, from callers whose
- * queries did so lately.
+ * none has more than half of that half. What a caller's last scan took decides how many connections there are for the
+ * next: of five, one for all whose scan was expensive a short time ago, one for those who are not known, and four for those
+ * whose last scan was quick. The fifth is for queries that an index answers.
  */
 export class QueryTurns {
   readonly #all: TakingTurns;
   /** For queries that may visit any number of rows. */
   readonly #scans: TakingTurns;
-  /** For callers who had an expensive query a short time ago. */
+  readonly #unknown: TakingTurns;
   readonly #expensive: TakingTurns;
-  readonly #expensiveCallers = new RecentCallers();
+  readonly #quickCallers = new RecentCallers({ rememberedMs: quickForMs, maxCallers: 10_000 });
+  readonly #expensiveCallers = new RecentCallers({ rememberedMs: expensiveForMs });
 
   /**
    * @param connections - how many the pool has
@@ -25,7 +30,9 @@ export class QueryTurns {
     const placesEach = Math.max(1, Math.floor(places / 2));
     this.#all = new TakingTurns({ places, placesEach, maxWaitMs: callMs });
     this.#scans = new TakingTurns({ places: Math.max(1, places - 1), placesEach, maxWaitMs: callMs });
-    this.#expensive = new TakingTurns({ places: placesEach, maxWaitMs: callMs });
+    const few = Math.max(1, Math.floor(places / 4));
+    this.#unknown = new TakingTurns({ places: few, maxWaitMs: callMs });
+    this.#expensive = new TakingTurns({ places: few, maxWaitMs: callMs });
   }
 
   /**
@@ -36,12 +43,19 @@ export class QueryTurns {
   run<T>({ caller = null, comparisons }: Omit<QueryOptions, 'maxCharacters'>, query: () => Promise<T>): Promise<T> {
     const inAll = (): Promise<T> => this.#all.run(caller, query);
     const inScans = (): Promise<T> => this.#scans.run(caller, inAll);
+    if (comparisons !== null) return inAll();
     if (this.#expensiveCallers.has(caller)) return this.#expensive.run(caller, inScans);
-    return comparisons === null ? inScans() : inAll();
+    return this.#quickCallers.has(caller) ? inScans() : this.#unknown.run(caller, inScans);
   }
 
   /** Records how long a query of a caller took on the server. */
-  record(caller: string | null | undefined, tookMs: number): void {
-    if (tookMs > expensiveMs) this.#expensiveCallers.add(caller ?? null);
+  record({ caller = null, comparisons }: Pick<QueryOptions, 'caller' | 'comparisons'>, tookMs: number): void {
+    if (comparisons !== null) return;
+    if (tookMs <= expensiveMs) {
+      this.#quickCallers.add(caller);
+    } else {
+      this.#quickCallers.delete(caller);
+      this.#expensiveCallers.add(caller);
+    }
   }
 }

@@ -147,7 +147,7 @@ export interface SqlDialect {
 }
 
 /** Which rows to select for each text of a list. All parts are SQL. */
-export interface SelectEach {
+interface SelectEach {
   /** What to select of each row. */
   readonly selection: string;
   readonly table: string;

@@ -22,6 +22,12 @@ const maxWaiting = 1024;
 /** For how many milliseconds requests are begun as they come, in one turn of the event loop. */
 const turnMs = 10;
 
+/**
+ * How many turns are left to others between two in which requests are begun: the system hands over one new connection
+ * per turn, so that those who connect would wait for as many long turns as there are connections before theirs.
+ */
+const restingTurns = 32;
+
 /** How many more may be begun in a turn at most. The time that they take bounds them, too. */
 const maxPerTurn = 64;
 
@@ -183,7 +189,12 @@ export class Admission {
     };
     // Each in a callback of its own, so that all counts that a request does before it waits for something.
     for (let count = Math.min(this.#turns.size, maxPerTurn); count > 0; count--) setImmediate(beginNext);
-    setImmediate(() => this.#takeTurns());
+    setImmediate(() => this.#rest(restingTurns));
+  }
+
+  #rest(turns: number): void {
+    if (turns === 0) this.#takeTurns();
+    else setImmediate(() => this.#rest(turns - 1));
   }
 
   /** Works on a request that has a place. */

@@ -1,6 +1,12 @@
 /** How long statements may run in one turn of the event loop before the next one waits for another turn. */
 const maxTurnMs = 10;
 
+/**
+ * How many turns are left to others after one that was spent: the system hands over one connection per turn, so that
+ * those who connect would wait for as many long turns as there are connections before theirs.
+ */
+const restingTurns = 32;
+
 /** What takes less is not counted: its callers alone take more. */
 const minCountedMs = 0.5;
 
@@ -39,12 +45,18 @@ export class LoopShare {
   #endTurn(): void {
     if (this.#isEnding) return;
     this.#isEnding = true;
-    setImmediate(() => {
-      this.#isEnding = false;
-      this.#spentMs = 0;
-      this.#beginNext();
-      if (this.#lines.size > 0) this.#endTurn();
-    });
+    setImmediate(() => this.#rest(this.#spentMs >= maxTurnMs ? restingTurns : 0));
+  }
+
+  #rest(turns: number): void {
+    if (turns > 0) {
+      setImmediate(() => this.#rest(turns - 1));
+      return;
+    }
+    this.#isEnding = false;
+    this.#spentMs = 0;
+    this.#beginNext();
+    if (this.#lines.size > 0) this.#endTurn();
   }
 
   /** Begins the statement of the caller whose turn it is; their next turn is the last. */
