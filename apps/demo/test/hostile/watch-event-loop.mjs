@@ -3,13 +3,14 @@
 // because the machine was busy with something else, does not count.
 import { appendFileSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
+import { isMainThread } from 'node:worker_threads';
 
 const file = fileURLToPath(new URL(import.meta.url).searchParams.get('file'));
 const everyMs = 5;
 const reportedFromMs = 20;
 
-// Programs that the demo starts for statements that take long load this, too, and may well pause.
-if (process.send === undefined) watch();
+// Programs and threads that the demo starts load this, too, and may well pause.
+if (isMainThread && process.send === undefined) watch();
 
 function watch() {
   let last = { at: performance.now(), ...readSchedule() };
