@@ -76,16 +76,21 @@ export function renderError(
 
 /**
  * Creates the handler for everything that a route throws. Coded errors keep their code; anything else becomes an opaque
- * `INTERNAL_ERROR` whose details are logged under the request id. A 403 is logged as a warning with its code, never
- * with headers or the body.
+ * `INTERNAL_ERROR` whose details are logged under the request id. A refusal, because of a 403 or because too many others
+ * are waiting, is logged as a warning with its code, never with headers or the body.
  */
 export function errorHandler(logger: Logger = silentLogger): ErrorHandler {
   return function handleError(error, c) {
     const coded = toCodedError(error);
-    if (coded.status >= 500) logger.error({ ...requestFacts(c), err: coded.cause ?? coded }, 'request failed');
-    if (coded.status === 403) logger.warn({ ...requestFacts(c), code: coded.code }, 'request refused');
+    if (isRefusal(coded)) logger.warn({ ...requestFacts(c), code: coded.code }, 'request refused');
+    else if (coded.status >= 500) logger.error({ ...requestFacts(c), err: coded.cause ?? coded }, 'request failed');
     return renderError(c, coded);
   };
+}
+
+/** What is unavailable because it failed has a cause; what is only too busy has none. */
+function isRefusal({ status, cause }: CodedError): boolean {
+  return status === 403 || (status === 503 && cause === undefined);
 }
 
 /** Responds to an unknown path. */

@@ -59,13 +59,11 @@ export function createPostgresDriver(options: PostgresDriverOptions): SqlDriver 
       }
     });
   const query = (text: string, values: SqlValues, options: QueryOptions): Promise<QueryResult> => {
-    const runNow = async (): Promise<QueryResult> => {
+    const runNow = async (serverMs: number): Promise<QueryResult> => {
       const connection = await pool.take();
-      const sentAt = performance.now();
       try {
-        return await connection.query(text, values, queryMs + queryGraceMs, toBounds(options));
+        return await connection.query(text, values, queryMs + queryGraceMs, toBounds(options, serverMs));
       } finally {
-        turns.record(options, performance.now() - sentAt);
         connection.release();
       }
     };

@@ -1,6 +1,5 @@
 import { type QueryOptions, type SqlRow, type SqlValue, TextCache } from '@x/store-sql';
 import pg from 'pg';
-import { queryMs } from './timeouts.ts';
 
 /** The result of a statement. */
 export interface StatementResult {
@@ -29,8 +28,11 @@ export interface StatementBounds {
  * Returns the bounds of a query. If an index may hold all that it compares, it does not need a limit of its own: to set
  * one would take longer than a hundredth of it.
  */
-export function toBounds({ comparisons, maxCharacters = Infinity, uncounted, maxRows }: QueryOptions): StatementBounds {
-  return { serverMs: comparisons === null ? queryMs : null, maxCharacters, uncounted, maxRows };
+export function toBounds(
+  { comparisons, maxCharacters = Infinity, uncounted, maxRows }: QueryOptions,
+  serverMs: number,
+): StatementBounds {
+  return { serverMs: comparisons === null ? serverMs : null, maxCharacters, uncounted, maxRows };
 }
 
 /** What to send, and how to receive the result. */

@@ -1,26 +1,24 @@
+import { CodedError } from '@x/errors';
 import { type QueryOptions, RecentCallers, TakingTurns } from '@x/store-sql';
-import { callMs } from './timeouts.ts';
+import { callMs, firstTryMs, queryMs } from './timeouts.ts';
 
-/** A query of a caller that took longer than this, in milliseconds, is one that others should not wait for. */
-const expensiveMs = 1000;
-
-/** How long a caller is remembered for a query that was expensive, and for one that was not, in milliseconds. */
-const [expensiveForMs, quickForMs] = [30_000, 600_000];
+/** Runs a query with a limit for the time that the server may work on it, in milliseconds. */
+type RunWithin<T> = (serverMs: number) => Promise<T>;
 
 /**
  * Shares half of the connections between queries; other statements need never wait for these. Callers take turns, and
- * none has more than half of that half. What a caller's last scan took decides how many connections there are for the
- * next: of five, one for all whose scan was expensive a short time ago, one for those who are not known, and four for those
- * whose last scan was quick. The fifth is for queries that an index answers.
+ * none has more than half of that half. One connection is left for queries that an index answers.
+ *
+ * Any other query is tried for a short time. One that needs longer begins again, with the whole limit, where one
+ * connection of five is for all of its kind. Its caller is remembered for a while, whose further queries begin there.
  */
 export class QueryTurns {
   readonly #all: TakingTurns;
   /** For queries that may visit any number of rows. */
   readonly #scans: TakingTurns;
-  readonly #unknown: TakingTurns;
+  /** For those that have turned out to take long, or whose callers had such a query a short time ago. */
   readonly #expensive: TakingTurns;
-  readonly #quickCallers = new RecentCallers({ rememberedMs: quickForMs, maxCallers: 10_000 });
-  readonly #expensiveCallers = new RecentCallers({ rememberedMs: expensiveForMs });
+  readonly #expensiveCallers = new RecentCallers();
 
   /**
    * @param connections - how many the pool has
@@ -30,32 +28,31 @@ export class QueryTurns {
     const placesEach = Math.max(1, Math.floor(places / 2));
     this.#all = new TakingTurns({ places, placesEach, maxWaitMs: callMs });
     this.#scans = new TakingTurns({ places: Math.max(1, places - 1), placesEach, maxWaitMs: callMs });
-    const few = Math.max(1, Math.floor(places / 4));
-    this.#unknown = new TakingTurns({ places: few, maxWaitMs: callMs });
-    this.#expensive = new TakingTurns({ places: few, maxWaitMs: callMs });
+    this.#expensive = new TakingTurns({ places: Math.max(1, Math.floor(places / 4)), maxWaitMs: callMs });
   }
 
   /**
    * Runs a query when it is the caller's turn.
    *
-   * @throws CodedError `SERVICE_UNAVAILABLE` if it has waited for too long; it does not run then
+   * @throws CodedError `QUERY_TOO_EXPENSIVE` if it takes longer than a query may; `SERVICE_UNAVAILABLE` if it has waited
+   * for too long, and then does not run
    */
-  run<T>({ caller = null, comparisons }: Omit<QueryOptions, 'maxCharacters'>, query: () => Promise<T>): Promise<T> {
-    const inAll = (): Promise<T> => this.#all.run(caller, query);
-    const inScans = (): Promise<T> => this.#scans.run(caller, inAll);
-    if (comparisons !== null) return inAll();
-    if (this.#expensiveCallers.has(caller)) return this.#expensive.run(caller, inScans);
-    return this.#quickCallers.has(caller) ? inScans() : this.#unknown.run(caller, inScans);
-  }
-
-  /** Records how long a query of a caller took on the server. */
-  record({ caller = null, comparisons }: Pick<QueryOptions, 'caller' | 'comparisons'>, tookMs: number): void {
-    if (comparisons !== null) return;
-    if (tookMs <= expensiveMs) {
-      this.#quickCallers.add(caller);
-    } else {
-      this.#quickCallers.delete(caller);
-      this.#expensiveCallers.add(caller);
+  async run<T>({ caller = null, comparisons }: QueryOptions, query: RunWithin<T>): Promise<T> {
+    const inAll = (serverMs: number): Promise<T> => this.#all.run(caller, () => query(serverMs));
+    if (comparisons !== null) return inAll(queryMs);
+    const inScans = (serverMs: number): Promise<T> => this.#scans.run(caller, () => inAll(serverMs));
+    if (!this.#expensiveCallers.has(caller)) {
+      try {
+        return await inScans(firstTryMs);
+      } catch (error) {
+        if (!isTooExpensive(error)) throw error;
+        this.#expensiveCallers.add(caller);
+      }
     }
+    return this.#expensive.run(caller, () => inScans(queryMs));
   }
+}
+
+function isTooExpensive(error: unknown): boolean {
+  return error instanceof CodedError && error.code === 'QUERY_TOO_EXPENSIVE';
 }

@@ -27,6 +27,9 @@ export const lockMs: number = statementMs - 50;
 /** How long the server may work on a query that may visit any number of rows; it may wait for {@link callMs} before. */
 export const queryMs = 2000;
 
+/** How long such a query is tried where everybody's are, before it begins again among expensive ones. */
+export const firstTryMs = 200;
+
 /** How long the error of the server may take to arrive after {@link queryMs}. */
 export const queryGraceMs = 500;
 

@@ -2,7 +2,7 @@ import { storeUnavailable } from '@x/store';
 import type { OpenTransaction, QueryOptions, QueryResult, SqlRow, SqlValues } from '@x/store-sql';
 import type { PostgresConnection } from './connection.ts';
 import { toBounds } from './named-statement.ts';
-import { callMs, rollbackMs } from './timeouts.ts';
+import { callMs, queryMs, rollbackMs } from './timeouts.ts';
 
 /**
  * The open transaction of a connection. Work in a transaction that was rolled back early may still be running: none of
@@ -37,7 +37,7 @@ export class PostgresTransaction implements OpenTransaction {
 
   async query(text: string, values: SqlValues, options: QueryOptions): Promise<QueryResult> {
     this.#assertOpen();
-    return this.#connection.query(text, values, this.#limitMs(), { ...toBounds(options), serverMs: null });
+    return this.#connection.query(text, values, this.#limitMs(), { ...toBounds(options, queryMs), serverMs: null });
   }
 
   async run(text: string, values: SqlValues = []): Promise<number> {

@@ -40,11 +40,6 @@ export class RecentCallers {
     return false;
   }
 
-  /** Forgets a caller. */
-  delete(caller: Caller): void {
-    this.#ends.delete(caller);
-  }
-
   #forgetFirst(): void {
     for (const caller of this.#ends.keys()) {
       this.#ends.delete(caller);
