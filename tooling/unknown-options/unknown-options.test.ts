@@ -103,10 +103,10 @@ const withoutOptions: Readonly<Record<string, string>> = {
     session`,
   entity: `findResourceColumns belongsTo hasMany toEntityTables toMaxTextLength endpointsOf endpointsOfService`,
   errors: `CodedError ConfigurationError notFound rateLimited unauthenticated validationFailed findInputProblem isObject
-    isPrototypeKey assertKnownOptions describeUnknownOption findUnknownOptions refuseUnknownOptions allAwaitable fail
+    isPrototypeKey tooBusy assertKnownOptions describeUnknownOption findUnknownOptions refuseUnknownOptions allAwaitable fail
     mapAwaitable succeed toResult unwrap`,
   http: `createClientAddress sendsAppCookie hasBody readJson readNothing readOptionalJson requireBodyWithin readParameters
-    requireKnownParameters errorHandler handleNotFound matchesEntityTag renderCompressible renderError renderJson
+    requireNoParameters requirePlainParameters errorHandler handleNotFound matchesEntityTag renderCompressible renderError renderJson
     renderMethodNotAllowed requestPath completeResponse createResponseContext requestIdOf responseHeaders
     setResponseContext compressOnce hashContent isAddressRange networkOf parseIpAddress`,
   openapi: `createReferencePage readScalar`,
@@ -115,5 +115,5 @@ const withoutOptions: Readonly<Record<string, string>> = {
     parseCursor toPage assertStorableText unstorableText sessionIdOfHash assertAmount assertMoment checkDebits checkEntries
     checkOverrides toReceipt assertReference assertSortable checkEntityRow checkEntityValues compareSortKeys readSortKey
     matches and contains endsWith eq granted gt gte isIn isNull lt lte ne not or startsWith`,
-  'store-sql': `cutRows RecentCallers TakingTurns DuplicateKeyError ForeignKeyError inSavepoint withTransactionScope applyNextMigration`,
+  'store-sql': `cutRows RecentCallers TakingTurns TextCache DuplicateKeyError ForeignKeyError inSavepoint withTransactionScope applyNextMigration`,
 };

@@ -76,6 +76,12 @@ export function rateLimited(retryAfter: number): CodedError {
   return new CodedError('RATE_LIMITED', 'Too many attempts.', { retryAfter });
 }
 
+/** Builds the error for what would have to wait for too many others. */
+export function tooBusy(): CodedError {
+  const message = 'Too many requests are waiting. Try again shortly.';
+  return new CodedError('SERVICE_UNAVAILABLE', message, { retryAfter: 1, reason: 'too_busy' });
+}
+
 /** Represents an invalid configuration. Lists every problem found; none contains a secret. */
 export class ConfigurationError extends Error {
   override readonly name = 'ConfigurationError';

@@ -21,6 +21,7 @@ it('exports what is documented and nothing else', () => {
     'silentLogger',
     'succeed',
     'toResult',
+    'tooBusy',
     'unauthenticated',
     'unwrap',
     'validationFailed',

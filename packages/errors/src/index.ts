@@ -1,6 +1,14 @@
 export { errorTable } from './error-table.ts';
 export type { ErrorCode, ErrorStatus } from './error-table.ts';
-export { CodedError, ConfigurationError, notFound, rateLimited, unauthenticated, validationFailed } from './errors.ts';
+export {
+  CodedError,
+  ConfigurationError,
+  notFound,
+  rateLimited,
+  tooBusy,
+  unauthenticated,
+  validationFailed,
+} from './errors.ts';
 export type { ErrorBody, ErrorExtras, Issue } from './errors.ts';
 export { findInputProblem, isObject, isPrototypeKey } from './input.ts';
 export { silentLogger } from './logger.ts';

@@ -88,9 +88,8 @@ export function errorHandler(logger: Logger = silentLogger): ErrorHandler {
   };
 }
 
-/** What is unavailable because it failed has a cause; what is only too busy has none. */
-function isRefusal({ status, cause }: CodedError): boolean {
-  return status === 403 || (status === 503 && cause === undefined);
+function isRefusal({ status, extras }: CodedError): boolean {
+  return status === 403 || extras.reason === 'too_busy';
 }
 
 /** Responds to an unknown path. */

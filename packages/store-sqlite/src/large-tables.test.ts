@@ -1,3 +1,4 @@
-import { describeLargeTables } from './testing/large-tables.ts';
+import { describeLargestTexts, describeLargeTables } from './testing/large-tables.ts';
 
 describeLargeTables(20_000);
+describeLargestTexts(20);

@@ -12,6 +12,8 @@ export interface ReaderQuery {
   readonly values: readonly (string | number | null)[];
   /** The rows end with the one that makes their texts longer than this, in UTF-16 code units. */
   readonly maxCharacters: number | undefined;
+  /** The columns whose texts don't count. */
+  readonly uncounted: ReadonlySet<string> | undefined;
 }
 
 /** Its rows, or what SQLite says about it. The first message has no rows: the program is ready. */
@@ -42,9 +44,9 @@ function run(query: ReaderQuery): ReaderAnswer {
   }
 }
 
-function read(database: Database.Database, { text, values, maxCharacters }: ReaderQuery): ReaderAnswer {
+function read(database: Database.Database, { text, values, maxCharacters, uncounted }: ReaderQuery): ReaderAnswer {
   const rows = database.prepare<(string | number | null)[], Record<string, unknown>>(text).iterate(...values);
-  return cutRows(rows, { ...(maxCharacters !== undefined && { maxCharacters }) });
+  return cutRows(rows, { ...(maxCharacters !== undefined && { maxCharacters }), ...(uncounted && { uncounted }) });
 }
 
 function send(answer: ReaderAnswer): void {

@@ -1,4 +1,4 @@
-import { CodedError } from '@x/errors';
+import { tooBusy } from '@x/errors';
 import type { Client } from './places.ts';
 
 /** A request that waits. */
@@ -96,8 +96,4 @@ export class WaitingLines<Item> {
 /** Networks have no spaces. */
 function keyOf({ caller, network }: Client): string {
   return caller === null ? network : `${network} ${caller}`;
-}
-
-function tooBusy(): CodedError {
-  return new CodedError('SERVICE_UNAVAILABLE', 'Too many requests are waiting. Try again shortly.', { retryAfter: 1 });
 }

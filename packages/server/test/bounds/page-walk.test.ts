@@ -46,9 +46,12 @@ async function fill(
   const records: Row[] = [];
   for (const { title, note, boxes } of shelves) {
     const id = await addShelf({ title: character.repeat(title), note: character.repeat(note) });
-    for (const content of boxes) await addBox(id, { content: character.repeat(content) });
+    const related: Row[] = [];
+    for (const content of boxes) {
+      const boxId = await addBox(id, { content: character.repeat(content) });
+      related.push((await client.get(`/api/boxes/${boxId}`)).body as unknown as Row);
+    }
     const shelf = (await client.get(`/api/shelves/${id}`)).body as unknown as Row;
-    const related = (await client.get(`/api/boxes?where[shelfId]=${id}`)).body.items;
     records.push(include ? { ...shelf, boxes: related } : shelf);
   }
   return records;

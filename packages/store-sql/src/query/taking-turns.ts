@@ -1,4 +1,4 @@
-import { storeUnavailable } from '@x/store';
+import { tooBusy } from '@x/errors';
 import { maxWaitMs } from '@x/store/engine';
 
 /** The user on whose behalf a query runs; null for the app itself. */
@@ -74,7 +74,7 @@ export class TakingTurns {
       const giveUp = (): void => {
         line.delete(enter);
         if (line.size === 0) this.#lines.delete(caller);
-        reject(storeUnavailable());
+        reject(tooBusy());
       };
       const timer = setTimeout(giveUp, this.#maxWaitMs);
       line.add(enter);

@@ -50,6 +50,7 @@ export class ReaderQueries {
       this.#handedOver.add(caller);
     }
     const statement = this.#reader.toPlainStatement(text, values, options);
-    return await this.#processes.run(caller, { ...statement, maxCharacters: options.maxCharacters });
+    const { maxCharacters, uncounted } = options;
+    return await this.#processes.run(caller, { ...statement, maxCharacters, uncounted });
   }
 }
