@@ -46,7 +46,8 @@ export class QueryTurns {
         return await inScans(firstTryMs);
       } catch (error) {
         if (!isTooExpensive(error)) throw error;
-        this.#expensiveCallers.add(caller);
+        // Whoever signs in may need a query of the app itself: those of callers must not make it wait.
+        if (caller !== null) this.#expensiveCallers.add(caller);
       }
     }
     return this.#expensive.run(caller, () => inScans(queryMs));

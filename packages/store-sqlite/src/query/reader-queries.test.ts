@@ -161,6 +161,13 @@ it('refuses a query that has waited for too long', async () => {
   await expect(running).rejects.toMatchObject({ code: 'QUERY_TOO_EXPENSIVE' });
 });
 
+it('runs short queries of the app itself at once, whatever long ones it had', async () => {
+  await using opened = await open({ ...patient, statementMs: 500, maxWaitMs: 30, places: 1 });
+  const running = opened.driver.query(countTo, [1e12], any);
+  expect(await opened.driver.query(countTo, [1000], any)).toEqual(count(1000));
+  await expect(running).rejects.toMatchObject({ code: 'QUERY_TOO_EXPENSIVE' });
+});
+
 it('ends a process that was not needed for a while', async () => {
   await using opened = await open({ ...patient, idleMs: 300 });
   await opened.count(100_000);

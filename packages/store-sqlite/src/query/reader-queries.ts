@@ -47,7 +47,8 @@ export class ReaderQueries {
       const result = this.#reader.tryQuery(text, values, options, this.#sliceMs);
       this.#share.take(this.#reader.elapsedMs);
       if (result !== null) return result;
-      this.#handedOver.add(caller);
+      // Whoever signs in may need a query of the app itself: those of callers must not make it wait.
+      if (caller !== null) this.#handedOver.add(caller);
     }
     const statement = this.#reader.toPlainStatement(text, values, options);
     const { maxCharacters, uncounted } = options;
