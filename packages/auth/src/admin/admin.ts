@@ -111,6 +111,7 @@ export function createAuthAdmin(deps: AdminDependencies): AuthAdmin {
 
 async function findUser(deps: AdminDependencies, query: UserQuery): Promise<AdminUser> {
   assertKnownOptions(query, userQueryNames, 'findUser');
+  if ('id' in query && 'email' in query) throw new TypeError('findUser: takes an id or an email, not both.');
   const user = await find(deps, query);
   if (user === null) throw userNotFound();
   return toAdminUser(deps, user);
@@ -199,6 +200,9 @@ function removeMfa(deps: AdminDependencies, id: string, action?: AdminAction): P
 /** Events outlive their user, so an unknown user has an empty list rather than an error. */
 async function listEvents({ stores }: AdminDependencies, query: EventQuery): Promise<Page<EventRecord>> {
   const { userId, tenantId, ...rest }: { readonly userId?: unknown; readonly tenantId?: unknown } & PageQuery = query;
+  if ('userId' in query && 'tenantId' in query) {
+    throw new TypeError('listEvents: takes a userId or a tenantId, not both.');
+  }
   const page = toPageRequest(rest);
   const id = 'userId' in query ? userId : tenantId;
   if (typeof id !== 'string' || !isStorableText(id)) return { items: [], nextCursor: null };

@@ -142,8 +142,9 @@ export class Admission {
 
   async #verifyAndRun(work: Work, verifying: Promise<string | null>, respond: Respond): Promise<Response> {
     this.#arriving += 1;
-    const caller = await verifying;
-    this.#arriving -= 1;
+    const caller = await verifying.finally(() => {
+      this.#arriving -= 1;
+    });
     return this.#runAs(caller, work, respond);
   }
 

@@ -27,6 +27,7 @@ export interface ConnectionCounts {
   readonly unsentBytes: number;
 }
 
+/** Counts requests, and the callers and networks that they come from. */
 export function countByClass(requests: readonly { readonly client: Client }[]): RequestCounts {
   const callers = requests.flatMap(({ client }) => client.caller ?? []);
   return {

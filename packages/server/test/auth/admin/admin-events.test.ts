@@ -181,4 +181,11 @@ describe.each(engines)('auth.admin on %s', (engine) => {
       expect(await server.auth.admin.listEvents({ tenantId: id as string })).toMatchObject(empty);
     }
   });
+
+  it('throws for queries of two things at once, of which one would be ignored', async () => {
+    const { server } = await createTestServer({ engine });
+    const { admin } = server.auth;
+    await expect(admin.listEvents({ userId: 'a', tenantId: 'b' })).rejects.toThrow(TypeError);
+    await expect(admin.findUser({ id: 'a', email: ada.email })).rejects.toThrow(TypeError);
+  });
 });
