@@ -5,8 +5,8 @@ import { ManualClock } from '@x/store/testing';
 import Database from 'better-sqlite3';
 import { expect, it } from 'vitest';
 import { startProgram } from '../../../../tooling/child-program.ts';
-import { startStopwatch } from '../../../../tooling/stopwatch.ts';
 import { createSqliteDriver, type QueryLimits } from '../create-sqlite-driver.ts';
+import { measurePause } from '../testing/longest-pause.ts';
 import { useTemporaryFolder } from '../testing/temporary-folder.ts';
 
 const migrations = [{ number: 1, name: '0001_test', sql: 'CREATE TABLE t (n INTEGER PRIMARY KEY, text TEXT) STRICT;' }];
@@ -60,49 +60,34 @@ async function startReader(opened: OpenDriver): Promise<void> {
   await opened.count(100_000, 'eve');
 }
 
-/** The longest time for which the event loop was blocked while work was in progress, in milliseconds. */
-async function longestPause(work: () => Promise<unknown>): Promise<number> {
-  const stopwatch = startStopwatch();
-  let last = 0;
-  let longest = 0;
-  const timer = setInterval(() => {
-    const now = stopwatch();
-    longest = Math.max(longest, now - last);
-    last = now;
-  }, 1);
-  await work();
-  clearInterval(timer);
-  return longest;
-}
-
 const count = (n: number): QueryResult => ({ rows: [{ count: n }], isCut: false });
 
 it('runs a query that takes long in another process, without the event loop waiting', async () => {
   await using opened = await open();
   await startReader(opened);
-  const pause = await longestPause(async () => {
+  const { longestMs } = await measurePause(async () => {
     expect(await opened.count(1_000_000)).toEqual(count(1_000_000));
   });
-  expect(pause).toBeLessThan(50);
+  expect(longestMs).toBeLessThan(50);
 });
 
 it('runs a burst of searches of one caller with one slice on the event loop, and without starting more processes than two', async () => {
   await using opened = await open();
   await startReader(opened);
-  const pause = await longestPause(async () => {
+  const { longestMs } = await measurePause(async () => {
     await Promise.all(Array.from({ length: 64 }, async () => opened.count(50_000)));
   });
-  expect(pause).toBeLessThan(50);
+  expect(longestMs).toBeLessThan(50);
   expect((await readersOf(opened.path)).length).toBeLessThanOrEqual(2);
 });
 
 it('spreads the slices of a burst of many callers', async () => {
   await using opened = await open();
   await startReader(opened);
-  const pause = await longestPause(async () => {
+  const { longestMs } = await measurePause(async () => {
     await Promise.all(Array.from({ length: 64 }, async (_, user) => opened.count(50_000, `user-${user}`)));
   });
-  expect(pause).toBeLessThan(50);
+  expect(longestMs).toBeLessThan(50);
 });
 
 it('ends a query that runs for too long, and goes on with the next', async () => {

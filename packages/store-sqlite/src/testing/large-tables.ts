@@ -24,7 +24,7 @@ import {
 } from '@x/store/where';
 import Database from 'better-sqlite3';
 import { expect, it } from 'vitest';
-import { startStopwatch } from '../../../../tooling/stopwatch.ts';
+import { measurePause } from './longest-pause.ts';
 import { createSqliteDriver } from '../create-sqlite-driver.ts';
 import { migrations } from '../migrations.generated.ts';
 import { makeTemporaryFolder } from './temporary-folder.ts';
@@ -217,20 +217,9 @@ async function startReader(driver: SqlDriver): Promise<void> {
 
 /** Does some work, and asserts that the event loop never waited for it. */
 async function withoutPause<T>(work: () => Promise<T>): Promise<T> {
-  const stopwatch = startStopwatch();
-  let last = stopwatch();
-  let longest = 0;
-  const timer = setInterval(() => {
-    const now = stopwatch();
-    longest = Math.max(longest, now - last);
-    last = now;
-  }, 1);
-  try {
-    return await work();
-  } finally {
-    clearInterval(timer);
-    expect(longest).toBeLessThan(maxPauseMs);
-  }
+  const { result, longestMs } = await measurePause(work);
+  expect(longestMs).toBeLessThan(maxPauseMs);
+  return result;
 }
 
 function accepts(where: Where, row: EntityRow): boolean {
