@@ -148,12 +148,11 @@ const rules = [
   },
   {
     name: 'test-tools-only-in-tests',
-    comment:
-      'Sources do not import test files, tooling/, vitest or fast-check; the suites of @x/store/testing are the exception.',
+    comment: 'Sources do not import test files, tooling/, vitest or fast-check; @x/store/suites is the exception.',
     from: {
       path: '^(packages|apps)/[^/]+/src/',
       // The bench starts the Postgres of the tests.
-      pathNot: [tests, '^packages/store/src/testing(/|\\.ts$)', '^apps/bench/'],
+      pathNot: [tests, '^packages/store/src/(testing/|(testing|suites)\\.ts$)', '^apps/bench/'],
     },
     to: {
       path: [
@@ -161,14 +160,17 @@ const rules = [
         '^tooling/',
         'node_modules/(vitest|fast-check)/',
         '^(vitest|fast-check)$',
-        '^packages/store/src/testing(/|\\.ts$)',
+        '^packages/store/src/(testing/|(testing|suites)\\.ts$)',
       ],
     },
   },
   {
     name: 'no-undeclared-packages',
     comment: 'The package is missing from package.json, or sources import a devDependency.',
-    from: { path: '^(packages|apps)/[^/]+/src/', pathNot: [tests, '^packages/store/src/testing(/|\\.ts$)'] },
+    from: {
+      path: '^(packages|apps)/[^/]+/src/',
+      pathNot: [tests, '^packages/store/src/(testing/|(testing|suites)\\.ts$)'],
+    },
     to: { dependencyTypes: ['npm-no-pkg', 'npm-unknown', 'npm-dev'], dependencyTypesNot: ['npm-peer', 'npm'] },
   },
 ];

@@ -93,9 +93,12 @@ export const givenInExamples: Readonly<Record<string, string>> = {
     declare const auth: ServerOptions['auth'];
     declare const server: Server;`,
   store: `
-    import type { Clock, Stores } from '@x/store';
-    import { describeStores } from '@x/store/testing';
+    import { composeStores, type Clock, type RateLimitStore, type Stores } from '@x/store';
+    import { describeStores } from '@x/store/suites';
 
+    declare const createPostgresStores: (options: { readonly url: string }) => Stores;
+    declare const createRedisRateLimits: (redis: object) => RateLimitStore;
+    declare const [url, redis]: readonly [string, object];
     declare const createTemporaryPath: () => string;
     declare const openStores: (path: string, clock: Clock) => Stores;
     declare const removeFile: (path: string) => Promise<void>;`,

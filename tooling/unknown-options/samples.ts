@@ -16,7 +16,7 @@ import { type Result, unwrap } from '../../packages/errors/src/index.ts';
 import { createOpenApiDocument, createOpenApiDocumentInSteps } from '../../packages/openapi/src/index.ts';
 import { createDatabaseClock, createServer } from '../../packages/server/src/index.ts';
 import { listen } from '../../packages/server/src/node.ts';
-import { systemClock } from '../../packages/store/src/index.ts';
+import { composeStores, systemClock } from '../../packages/store/src/index.ts';
 import { createMemoryStores } from '../../packages/store-memory/src/index.ts';
 import { createPostgresStores } from '../../packages/store-postgres/src/index.ts';
 import { createSqlStores } from '../../packages/store-sql/src/index.ts';
@@ -394,6 +394,9 @@ export const withOptions: Readonly<Record<string, Readonly<Record<string, Sample
     },
     createDatabaseClock: { options: { processClock: clock }, call: createDatabaseClock },
     listen: { options: { port: 0, hostname: 'a', logger: run }, call: (options) => listen([] as never, options) },
+  },
+  store: {
+    composeStores: { options: { rateLimits: run }, call: (own) => composeStores(stores, own) },
   },
   'store-memory': { createMemoryStores: { options: { clock, entities: [] }, call: createMemoryStores } },
   'store-postgres': {

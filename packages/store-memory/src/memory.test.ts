@@ -1,5 +1,5 @@
 import type { Stores } from '@x/store';
-import { describeStores, sampleEntities } from '@x/store/testing';
+import { describeStores, sampleEntities } from '@x/store/suites';
 import { createMemoryDatabase, openMemoryStores } from './create-memory-stores.ts';
 
 describeStores(

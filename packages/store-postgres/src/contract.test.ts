@@ -1,4 +1,4 @@
-import { describeStores } from '@x/store/testing';
+import { describeStores } from '@x/store/suites';
 import { afterAll } from 'vitest';
 import { dropDatabases, postgresEngine } from './testing/postgres-engine.ts';
 

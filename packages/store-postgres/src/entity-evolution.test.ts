@@ -1,5 +1,6 @@
 import type { Stores } from '@x/store';
-import { describeEntityEvolution, ManualClock } from '@x/store/testing';
+import { describeEntityEvolution } from '@x/store/suites';
+import { ManualClock } from '@x/store/testing';
 import { createTestDatabase } from '../../../tooling/postgres/test-database.ts';
 import { createPostgresStores } from './create-postgres-stores.ts';
 

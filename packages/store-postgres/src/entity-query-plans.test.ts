@@ -1,7 +1,8 @@
 import type { EntityStore } from '@x/store';
 import { all, eq, gt } from '@x/store/where';
 import { createSqlStores, type SqlDriver, type SqlValues } from '@x/store-sql';
-import { ManualClock, sampleEntities } from '@x/store/testing';
+import { sampleEntities } from '@x/store/suites';
+import { ManualClock } from '@x/store/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createTestDatabase, type TestDatabase } from '../../../tooling/postgres/test-database.ts';
 import { createPostgresDriver } from './create-postgres-driver.ts';

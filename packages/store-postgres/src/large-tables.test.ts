@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { type EntityListing, type EntityPage, type EntityRow, type Stores, systemClock } from '@x/store';
-import { sampleEntities } from '@x/store/testing';
+import { sampleEntities } from '@x/store/suites';
 import * as where from '@x/store/where';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createTestDatabase, type TestDatabase } from '../../../tooling/postgres/test-database.ts';

@@ -1,6 +1,7 @@
 import { rm } from 'node:fs/promises';
 import type { Stores } from '@x/store';
-import { describeEntityEvolution, ManualClock } from '@x/store/testing';
+import { describeEntityEvolution } from '@x/store/suites';
+import { ManualClock } from '@x/store/testing';
 import { createSqliteStores } from './create-sqlite-stores.ts';
 import { makeTemporaryFolder } from './testing/temporary-folder.ts';
 

@@ -1,7 +1,8 @@
 import type { EntityListing, EntityStore, SortKey } from '@x/store';
 import { all, eq } from '@x/store/where';
 import { createSqlStores, type SqlDriver } from '@x/store-sql';
-import { ManualClock, sampleEntities } from '@x/store/testing';
+import { sampleEntities } from '@x/store/suites';
+import { ManualClock } from '@x/store/testing';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createSqliteDriver } from './create-sqlite-driver.ts';
 import { migrations } from './migrations.generated.ts';

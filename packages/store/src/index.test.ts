@@ -5,6 +5,7 @@ it('exports from the main entry exactly what apps and store authors use', async 
     'MigrationError',
     'RequiredRoles',
     'compareCodePoints',
+    'composeStores',
     'deleteInBatches',
     'isKnownToken',
     'isStorableText',
@@ -71,11 +72,14 @@ it('exports from the entry of conditions exactly their constructors, operators a
   ]);
 });
 
-it('exports from the testing entry exactly what tests of stores use', async () => {
-  expect(Object.keys(await import('./testing.ts')).toSorted()).toEqual([
-    'ManualClock',
+it('exports from the entry of suites exactly what tests of stores use', async () => {
+  expect(Object.keys(await import('./suites.ts')).toSorted()).toEqual([
     'describeEntityEvolution',
     'describeStores',
     'sampleEntities',
   ]);
+});
+
+it('exports from the testing entry exactly what tests of apps use', async () => {
+  expect(Object.keys(await import('./testing.ts'))).toEqual(['ManualClock']);
 });

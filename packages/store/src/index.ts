@@ -1,6 +1,8 @@
 export type { Stores, TransactionOptions, TransactionStores } from './stores.ts';
 export { systemClock } from './clock.ts';
 export type { Clock } from './clock.ts';
+export { composeStores } from './compose-stores.ts';
+export type { OwnStores } from './compose-stores.ts';
 export { deleteInBatches } from './delete-in-batches.ts';
 export { MigrationError, queryTooExpensive, storeConflict, storeUnavailable } from './errors.ts';
 export type { Page, PageRequest } from './paging.ts';

@@ -8,7 +8,7 @@ import { signIn, signUp } from '../sign-in.ts';
 import type { StoreTest } from '../store-test.ts';
 import { describeRateLimitRaces } from './rate-limit-races.suite.ts';
 
-/** Describes what every rate-limit store does. */
+/** Describes what every rate-limit store does, also one that does not roll back with the transactions of others. */
 export function describeRateLimits(it: StoreTest): void {
   describe('rate limits', () => {
     describeWindow(it);
@@ -122,20 +122,10 @@ function describeWithSession(it: StoreTest): void {
     for (const { result, found } of all) if (result.allowed) expect(found?.session).toEqual(session);
     expect(await stores.rateLimits.check('known', 5, 60_000)).toMatchObject({ allowed: false, isFirstRefusal: false });
   });
-
-  it('roll back what was counted together with its transaction', async ({ stores, records }) => {
-    const session = await signIn(stores, records, (await signUp(stores, records)).id);
-    const undone = stores.transaction(async (inside) => {
-      expect(await checkWithSession(inside, attemptOf(session))).toMatchObject({ found: { session } });
-      throw new Error('undone');
-    });
-    await expect(undone).rejects.toThrow('undone');
-    expect(await stores.rateLimits.check('known', 2, 60_000)).toMatchObject({ remaining: 1 });
-  });
 }
 
 /** An attempt with the token that was current when the session was read. */
-function attemptOf({ id: sessionId, refreshTokenHash: tokenHash }: SessionRecord): SessionAttempt {
+export function attemptOf({ id: sessionId, refreshTokenHash: tokenHash }: SessionRecord): SessionAttempt {
   return { sessionId, tokenHash, keys: { known: 'known', unknown: 'unknown' }, maxAttempts: 2, windowMs: 60_000 };
 }
 
@@ -145,7 +135,7 @@ async function countOf({ rateLimits }: TransactionStores, key: string): Promise<
 }
 
 /** Uses one call if the store has it, otherwise the two that it combines. */
-async function checkWithSession(
+export async function checkWithSession(
   { rateLimits, sessions }: TransactionStores,
   attempt: SessionAttempt,
 ): Promise<CheckedSession> {
@@ -205,17 +195,6 @@ function describeWindow(it: StoreTest): void {
       }
       expect(refusals).toEqual([false, false, true, false, false]);
     }
-  });
-
-  it('report a first refusal again if it was rolled back', async ({ stores }) => {
-    await stores.rateLimits.check('key', 1, 1000);
-    const failing = stores.transaction(async (inside) => {
-      expect(await inside.rateLimits.check('key', 1, 1000)).toMatchObject({ isFirstRefusal: true });
-      throw new RangeError('no');
-    });
-    await expect(failing).rejects.toThrow(RangeError);
-    expect(await stores.rateLimits.check('key', 1, 1000)).toMatchObject({ isFirstRefusal: true });
-    expect(await stores.rateLimits.check('key', 1, 1000)).toMatchObject({ isFirstRefusal: false });
   });
 
   it('support a window of a year', async ({ stores, clock }) => {
@@ -313,17 +292,6 @@ function describePruning(it: StoreTest): void {
     const results = [];
     for (const key of keys) results.push((await stores.rateLimits.check(key, 1, Number(key))).allowed);
     expect(results).toEqual([true, true, false, true, false]);
-  });
-
-  it('restore pruned windows when the transaction is rolled back', async ({ stores, clock }) => {
-    for (const key of ['one', 'other']) await stores.rateLimits.check(key, 1, 1000);
-    clock.advance(1000);
-    const failing = stores.transaction(async (inside) => {
-      expect(await inside.rateLimits.prune({ limit: 100 })).toBe(2);
-      throw new RangeError('no');
-    });
-    await expect(failing).rejects.toThrow(RangeError);
-    expect(await stores.rateLimits.prune({ limit: 100 })).toBe(2);
   });
 }
 
