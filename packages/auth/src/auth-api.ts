@@ -20,6 +20,7 @@ import type { SignedIn } from './session/issue.ts';
 import { listSessions, type OwnSession } from './session/list.ts';
 import { refreshSession } from './session/refresh.ts';
 import { revokeOtherSessions, revokeSession, type SignedOut, signOut } from './session/revoke.ts';
+import type { FieldInputs, NoFields, UserFields } from './user/fields.ts';
 import { listTenants, type OwnTenants, switchTenant, type TenantSwitch, type TenantSwitched } from './tenant/tenant.ts';
 
 /**
@@ -32,32 +33,30 @@ export interface SecondFactorRequired extends Failure {
 }
 
 /** The input of a sign-up: credentials, and the fields that the app declared. */
-export interface SignUpRequest extends Credentials {
-  readonly [field: string]: unknown;
-}
+export type SignUpRequest<Fields extends UserFields = NoFields> = Credentials & FieldInputs<Fields>;
 
 /**
  * The auth operations for server code. The same rules apply as on the routes, except CSRF. An expected failure is a
  * value with `error.code`, including `SERVICE_UNAVAILABLE` if a store is unavailable; any other fault is thrown, such as
  * the `TypeError` for an unknown name in a request.
  */
-export interface AuthApi {
+export interface AuthApi<Fields extends UserFields = NoFields> {
   /**
    * Creates a user and signs them in. With `emailVerification.genericSignUp`, the value is null whatever the outcome.
    * Codes: `VALIDATION_FAILED`, `RATE_LIMITED`, `USER_EXISTS`, `SERVICE_UNAVAILABLE`.
    */
-  signUp(input: SignUpRequest, request?: ApiRequest): Promise<Result<SignedIn | null>>;
+  signUp(input: SignUpRequest<Fields>, request?: ApiRequest): Promise<Result<SignedIn<Fields> | null>>;
   /** Signs in. Codes: `VALIDATION_FAILED`, `RATE_LIMITED`, `INVALID_CREDENTIALS`, `MFA_REQUIRED`, `SERVICE_UNAVAILABLE`. */
-  signIn(input: Credentials, request?: ApiRequest): Promise<Result<SignedIn> | SecondFactorRequired>;
+  signIn(input: Credentials, request?: ApiRequest): Promise<Result<SignedIn<Fields>> | SecondFactorRequired>;
   /** Ends the session that the request presents; also succeeds if it presents none. */
   signOut(request: ApiRequest): Promise<Result<SignedOut>>;
   /** Returns the session of the request's JWT; null if it has no valid one. Reads no store. */
-  getSession(request: ApiRequest): Promise<Result<CurrentSession | null>>;
+  getSession(request: ApiRequest): Promise<Result<CurrentSession<Fields> | null>>;
   /**
    * Rotates the refresh token that the request presents. Codes: `RATE_LIMITED`, `SESSION_EXPIRED`. Pass the client's
    * address, as `createApiRequest` does: calls without one share one limit.
    */
-  refreshSession(request: ApiRequest): Promise<Result<SignedIn>>;
+  refreshSession(request: ApiRequest): Promise<Result<SignedIn<Fields>>>;
   /** Lists the caller's active sessions, the most recently active first. Codes: `UNAUTHENTICATED`. */
   listSessions(request: ApiRequest): Promise<Result<readonly OwnSession[]>>;
   /** Ends one of the caller's sessions. Codes: `UNAUTHENTICATED`, `SESSION_NOT_FOUND`. */
@@ -96,9 +95,9 @@ export interface AuthApi {
    * Moves the caller's session to a tenant. Codes: `UNAUTHENTICATED`, `SESSION_EXPIRED`, `VALIDATION_FAILED`,
    * `RATE_LIMITED`, `FORBIDDEN`, `NOT_FOUND`.
    */
-  switchTenant(input: TenantSwitch, request: ApiRequest): Promise<Result<TenantSwitched>>;
+  switchTenant(input: TenantSwitch, request: ApiRequest): Promise<Result<TenantSwitched<Fields>>>;
   /** Second factors. If the app has none, every operation is `NOT_FOUND`. */
-  readonly mfa: MfaApi;
+  readonly mfa: MfaApi<Fields>;
   /** Sign-in by providers. */
   readonly oauth: OAuthApi;
   /** Lists the caller's own events, the newest first. Codes: `UNAUTHENTICATED`, `INVALID_QUERY`. */

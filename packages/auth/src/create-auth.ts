@@ -29,17 +29,18 @@ import type { SessionDependencies } from './session/session.ts';
 import type { AccessSetPort } from './token/claims.ts';
 import { createAccessTokenIssuer } from './token/issue.ts';
 import { createAccessTokenVerifier } from './token/verify.ts';
+import type { NoFields, UserFields } from './user/fields.ts';
 import { type HookOptions, toHooks } from './user/hooks.ts';
 import type { User } from './user/user.ts';
 
 /** The options of `createAuth`: the settings, and what an app may replace. */
-export interface AuthOptions extends AuthSettings, HookOptions {
+export interface AuthOptions<Fields extends UserFields = NoFields> extends AuthSettings<Fields>, HookOptions<Fields> {
   /** Where users and sessions are stored. Default: in memory. */
   readonly stores?: Stores;
   /** Default: argon2id with 19 MiB, two passes, one lane. */
   readonly passwordHasher?: PasswordHasher;
   /** Returns custom claims for a user's JWTs; those with a registered name are dropped. */
-  readonly claims?: (user: User) => Awaitable<JsonObject>;
+  readonly claims?: (user: User<Fields>) => Awaitable<JsonObject>;
   /** Computes what a user may do, for JWTs and `GET /access-set`. Default: there is no such claim or route. */
   readonly accessSet?: AccessSetPort;
   /** Called with every logged event, after its commit. */
@@ -48,7 +49,7 @@ export interface AuthOptions extends AuthSettings, HookOptions {
    * Mails a notice to the owner of an account after each change of its password, address, second factor or linked
    * identities, at the address from before the change. Called like `onSend` of `passwordReset`. Default: nobody is notified.
    */
-  readonly onSecurityNotice?: SendNotice;
+  readonly onSecurityNotice?: SendNotice<Fields>;
   /** For example a pino logger. Default: nothing is logged. */
   readonly logger?: Logger;
 }
@@ -75,9 +76,9 @@ interface AuthHttp extends Pick<AuthConfig, 'baseUrl' | 'production' | 'trustedO
 }
 
 /** The auth of one app, including the description of the routes that `@x/auth/hono` builds. */
-export interface Auth extends AuthDescription {
-  readonly api: AuthApi;
-  readonly admin: AuthAdmin;
+export interface Auth<Fields extends UserFields = NoFields> extends AuthDescription {
+  readonly api: AuthApi<Fields>;
+  readonly admin: AuthAdmin<Fields>;
   /** What everything that serves requests has to know. */
   readonly http: AuthHttp;
   /** What `run` of each route takes; `@x/auth/hono` passes it on. */
@@ -103,6 +104,9 @@ export interface Auth extends AuthDescription {
  * if (signedUp.ok) console.log(signedUp.value?.user.id);
  * ```
  */
+export function createAuth<const Fields extends UserFields = NoFields>(
+  options: AuthOptions<Fields>,
+): Promise<Auth<Fields>>;
 export async function createAuth(options: AuthOptions): Promise<Auth> {
   const {
     stores = createMemoryStores(),

@@ -17,7 +17,8 @@ import { accessSetRoute, ownSession, sessionRoutes } from './session/routes.ts';
 import type { SessionDependencies } from './session/session.ts';
 import { tenantRoutes } from './tenant/routes.ts';
 import type { TenantDependencies } from './tenant/tenant.ts';
-import { createUserSchema, type UserField } from './user/user.ts';
+import type { UserFields } from './user/fields.ts';
+import { createUserSchema } from './user/user.ts';
 
 /** What the routes run with: what each feature needs. */
 export interface AuthDependencies {
@@ -39,7 +40,7 @@ export interface AuthFeatures {
   readonly accessSet?: object | undefined;
   readonly providers?: readonly { readonly id: string }[] | undefined;
   readonly session?: { readonly cookie?: { readonly sameSite?: string | undefined } | undefined } | undefined;
-  readonly userFields?: Readonly<Record<string, UserField>> | undefined;
+  readonly userFields?: UserFields | undefined;
 }
 
 /** The routes of an app's auth. */

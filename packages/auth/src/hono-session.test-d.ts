@@ -1,5 +1,6 @@
 import { Hono } from 'hono';
 import { expectTypeOf } from 'vitest';
+import type { z } from 'zod';
 import type { Auth } from './create-auth.ts';
 import { requireRole, requireSession, session } from './hono-session.ts';
 import type { CurrentSession } from './session/session.ts';
@@ -30,6 +31,14 @@ new Hono()
     expectTypeOf(c.var.session).toExtend<CurrentSession>();
     return c.text(c.req.param('id'));
   });
+
+declare const withCompany: Auth<{ company: { schema: z.ZodString } }>;
+
+new Hono().get('/company', requireSession(withCompany), (c) => {
+  expectTypeOf(c.var.session.user.company).toEqualTypeOf<string | undefined>();
+  // @ts-expect-error There is no such field.
+  return c.text(c.var.session.user.compnay);
+});
 
 // @ts-expect-error Roles are texts.
 requireRole(auth, 1);

@@ -5,18 +5,19 @@ import type { Auth } from './create-auth.ts';
 import type { RequestContext } from './request/request-context.ts';
 import { type CurrentSession, getSession, toAccessSubject, verifiedClaims } from './session/session.ts';
 import type { AccessSubject, AccessTokenClaims } from './token/claims.ts';
+import type { NoFields, UserFields } from './user/fields.ts';
 
 /** What {@link session} sets on the context of a request. */
-export interface SessionEnv {
+export interface SessionEnv<Fields extends UserFields = NoFields> {
   Variables: {
     /** Null for an anonymous caller. */
-    session: CurrentSession | null;
+    session: CurrentSession<Fields> | null;
   };
 }
 
 /** What {@link requireSession} and {@link requireRole} set on the context of a request. */
-export interface RequiredSessionEnv {
-  Variables: { session: CurrentSession };
+export interface RequiredSessionEnv<Fields extends UserFields = NoFields> {
+  Variables: { session: CurrentSession<Fields> };
 }
 
 /**
@@ -28,12 +29,14 @@ export interface RequiredSessionEnv {
  * app.get('/hello', session(auth), (c) => c.text(`Hello ${c.var.session?.user.email ?? 'stranger'}`));
  * ```
  */
-export function session(auth: Auth): MiddlewareHandler<SessionEnv> {
+export function session<Fields extends UserFields>(auth: Auth<Fields>): MiddlewareHandler<SessionEnv<Fields>> {
   return loadSession(auth, (current) => current);
 }
 
 /** Loads the caller's session like {@link session}; refuses an anonymous caller with 401 `UNAUTHENTICATED`. */
-export function requireSession(auth: Auth): MiddlewareHandler<RequiredSessionEnv> {
+export function requireSession<Fields extends UserFields>(
+  auth: Auth<Fields>,
+): MiddlewareHandler<RequiredSessionEnv<Fields>> {
   return loadSession(auth, requireCurrent);
 }
 
@@ -41,7 +44,10 @@ export function requireSession(auth: Auth): MiddlewareHandler<RequiredSessionEnv
  * Requires a session like {@link requireSession}, of a user with one of the roles; refuses others with 403 `FORBIDDEN`.
  * The role is read from the JWT, which is revoked when the role changes.
  */
-export function requireRole(auth: Auth, ...roles: readonly string[]): MiddlewareHandler<RequiredSessionEnv> {
+export function requireRole<Fields extends UserFields>(
+  auth: Auth<Fields>,
+  ...roles: readonly string[]
+): MiddlewareHandler<RequiredSessionEnv<Fields>> {
   const allowed: ReadonlySet<string> = new Set(roles);
   return loadSession(auth, (current) => {
     const required = requireCurrent(current);

@@ -59,4 +59,5 @@ export type { TenantSwitch, TenantSwitched } from './tenant/tenant.ts';
 export type { OwnTenants, Tenancy, Tenant } from './tenant/tenant.ts';
 export type { AccessSetPort, AccessSubject, ComputedAccessSet } from './token/claims.ts';
 export type { AuthHooks, HookContext, UserCreated } from './user/hooks.ts';
-export type { User, UserField } from './user/user.ts';
+export type { NoFields, UserField, UserFields } from './user/fields.ts';
+export type { User } from './user/user.ts';

@@ -1,5 +1,5 @@
 import type { AccessModel } from '@x/access';
-import { type AccessSubject, type Auth, type AuthOptions, createAuth } from '@x/auth';
+import { type AccessSubject, type Auth, type AuthOptions, createAuth, type NoFields, type UserFields } from '@x/auth';
 import { createRequestCaller } from '@x/auth/hono';
 import { createEntities, type Entities, type Entity, type Service, toEntityTables } from '@x/entity';
 import {
@@ -25,10 +25,10 @@ import { createMaintenance } from './maintenance.ts';
 import { type AccessSetup, createServerAccess, type ServerAccess, toAccessSetPort } from './server-access.ts';
 
 /** The options of `createServer`. */
-export interface ServerOptions<Model extends AccessModel = AccessModel> {
+export interface ServerOptions<Model extends AccessModel = AccessModel, Fields extends UserFields = NoFields> {
   /** The stores. Default: in memory. */
   readonly database?: Stores;
-  readonly auth: Omit<AuthOptions, 'stores' | 'logger' | 'accessSet'>;
+  readonly auth: Omit<AuthOptions<Fields>, 'stores' | 'logger' | 'accessSet'>;
   /** The access definition, and how to find the tenant of a resource. Default: there are no entitlements. */
   readonly access?: AccessSetup<Model>;
   /**
@@ -61,8 +61,8 @@ const optionNames: OptionNames<ServerOptions> = {
 };
 
 /** An application server. Call `initialize` before it takes requests. */
-export interface Server<Model extends AccessModel = AccessModel> {
-  readonly auth: Auth;
+export interface Server<Model extends AccessModel = AccessModel, Fields extends UserFields = NoFields> {
+  readonly auth: Auth<Fields>;
   /** Creates access contexts for callers; null without `access`. */
   readonly access: ServerAccess<Model> | null;
   readonly stores: Stores;
@@ -100,6 +100,9 @@ export interface Server<Model extends AccessModel = AccessModel> {
  * const response = await server.fetch(new Request('http://localhost/healthz'));
  * ```
  */
+export function createServer<Model extends AccessModel, const Fields extends UserFields = NoFields>(
+  options: ServerOptions<Model, Fields>,
+): Promise<Server<Model, Fields>>;
 export async function createServer<Model extends AccessModel>(options: ServerOptions<Model>): Promise<Server<Model>> {
   const { entities: declared = [], services = [], logger = silentLogger, bodyLimit = defaultBodyLimit } = options;
   const { database: stores = memoryStores(declared), openapi: info = {} } = options;

@@ -15,7 +15,7 @@ import {
 } from '../request/route.ts';
 import { requireClaims } from '../session/session.ts';
 import { sessionCookieNames, signInResponse } from '../session/routes.ts';
-import type { UserField } from '../user/user.ts';
+import type { UserFields } from '../user/fields.ts';
 import { changeEmail, changePassword, emailChangeInput, passwordChangeInput } from './change.ts';
 import { confirm, confirmationInput } from './confirm.ts';
 import { accountDeletionInput, deleteAccount } from './delete.ts';
@@ -29,7 +29,7 @@ import { signUp } from './sign-up.ts';
 export interface AccountRouteOptions {
   /** The schema of a user as clients see one. */
   readonly user: z.ZodType;
-  readonly userFields: Readonly<Record<string, UserField>>;
+  readonly userFields: UserFields;
   /** Whether the app uses second factors. */
   readonly hasMfa: boolean;
   /** Whether sign-up hides that an address has an account. */

@@ -4,7 +4,8 @@ import { z } from 'zod';
 import { emailSchema } from '../email/canonicalize-email.ts';
 import { passwordSchema } from '../password/policy.ts';
 import { parseInput, toPlainInput } from '../request/parse-input.ts';
-import { publicFields, reservedUserFields, type UserConfig, type UserField } from '../user/user.ts';
+import type { UserFields } from '../user/fields.ts';
+import { publicFields, reservedUserFields, type UserConfig } from '../user/user.ts';
 
 /** A parsed sign-up: the canonical e-mail address, the password, and the values of the app's own fields. */
 export interface SignUpInput {
@@ -33,7 +34,7 @@ export function createSignUpParser(config: UserConfig): (input: unknown) => Prom
 export function createSignUpSchema({
   userFields,
 }: {
-  readonly userFields: Readonly<Record<string, UserField>>;
+  readonly userFields: UserFields;
 }): z.ZodType<{ readonly email: string; readonly password: string }> {
   const declared = Object.entries(userFields).map(([name, { schema }]) => [name, schema] as const);
   return z.strictObject({ ...Object.fromEntries(declared), email: emailSchema, password: passwordSchema });

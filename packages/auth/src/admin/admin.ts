@@ -22,6 +22,7 @@ import { type MfaDependencies, mfaNotEnabled } from '../mfa/mfa.ts';
 import { type Resealed, resealSecrets } from '../mfa/secret.ts';
 import { type PageQuery, toPageRequest } from '../request/page-query.ts';
 import { type ApiRequest, toRequestContext } from '../request/request-context.ts';
+import type { NoFields, UserFields } from '../user/fields.ts';
 import { toUser, type User, type UserConfig } from '../user/user.ts';
 
 /**
@@ -29,24 +30,24 @@ import { toUser, type User, type UserConfig } from '../user/user.ts';
  * `requireRole`. An unknown user is `NOT_FOUND`; if a store is unavailable, `SERVICE_UNAVAILABLE`. An unknown name in
  * what finds a user, or in an action, is a mistake in the program, and throws a `TypeError`.
  */
-export interface AuthAdmin {
+export interface AuthAdmin<Fields extends UserFields = NoFields> {
   /** Finds a user by id or by the address that they sign in with. */
-  findUser(query: UserQuery): Promise<Result<AdminUser>>;
+  findUser(query: UserQuery): Promise<Result<AdminUser<Fields>>>;
   /** Lists all users, the newest first. Codes: `INVALID_QUERY`. */
-  listUsers(query?: UserListQuery): Promise<Result<Page<AdminUser>>>;
+  listUsers(query?: UserListQuery): Promise<Result<Page<AdminUser<Fields>>>>;
   /** Ends all sessions of a user; from then on, sign-in refuses them like a wrong password. */
-  disableUser(id: string, action?: AdminAction): Promise<Result<AdminUser>>;
+  disableUser(id: string, action?: AdminAction): Promise<Result<AdminUser<Fields>>>;
   /** Lets a disabled user sign in again. */
-  enableUser(id: string, action?: AdminAction): Promise<Result<AdminUser>>;
+  enableUser(id: string, action?: AdminAction): Promise<Result<AdminUser<Fields>>>;
   /**
    * Gives a user a role, a text of 1 to 64 visible characters. JWTs that name the old one are refused; the sessions
    * stay. Codes: `VALIDATION_FAILED`.
    */
-  setRole(id: string, role: string, action?: AdminAction): Promise<Result<AdminUser>>;
+  setRole(id: string, role: string, action?: AdminAction): Promise<Result<AdminUser<Fields>>>;
   /** Ends all sessions of a user, and returns how many. */
   signOutUser(id: string, action?: AdminAction): Promise<Result<{ readonly revoked: number }>>;
   /** Turns a user's second factor off, so that they can set up another one. Codes: `MFA_NOT_ENABLED`. */
-  removeMfa(id: string, action?: AdminAction): Promise<Result<AdminUser>>;
+  removeMfa(id: string, action?: AdminAction): Promise<Result<AdminUser<Fields>>>;
   /**
    * Seals what is sealed at rest with the first key of `oauthEncryptionKey`, so that the others can be removed. All
    * processes must have that key as their first. Safe while the app runs, and in several processes at once. `NOT_FOUND`
@@ -67,12 +68,12 @@ export type UserListQuery = PageQuery;
 export type EventQuery = PageQuery & ({ readonly userId: string } | { readonly tenantId: string });
 
 /** A user as operators see one. */
-export interface AdminUser extends User {
+export type AdminUser<Fields extends UserFields = NoFields> = User<Fields> & {
   /** Set while the user is disabled and may not sign in. */
   readonly disabledAt: Date | null;
   /** When the address was proven by a mail token or a trusted provider. */
   readonly emailProvenAt: Date | null;
-}
+};
 
 /** Who performs an operator's action, for the log. */
 export interface AdminAction {

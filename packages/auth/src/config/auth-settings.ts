@@ -6,12 +6,13 @@ import type { OAuthProvider } from '../oauth/providers/provider.ts';
 import type { SendReset } from '../password/password.ts';
 import type { Duration } from '../duration.ts';
 import type { Tenancy } from '../tenant/tenant.ts';
-import type { User, UserField } from '../user/user.ts';
+import type { NoFields, UserFields } from '../user/fields.ts';
+import type { User } from '../user/user.ts';
 
 /**
  * The settings of `createAuth`, and the callbacks that send its mails. Errors about settings never contain a secret.
  */
-export interface AuthSettings {
+export interface AuthSettings<Fields extends UserFields = NoFields> {
   /** Requires keys and refuses unsafe settings. Default true. */
   readonly production?: boolean;
   /** The public URL of the app, such as `https://app.example.com`. Required in production. */
@@ -75,7 +76,7 @@ export interface AuthSettings {
     /** Default `24h`. */
     readonly tokenTtl?: Duration;
     /** Required if enabled. If a change of address was requested, `user.email` is the new address. */
-    readonly onSend?: SendToken;
+    readonly onSend?: SendToken<Fields>;
     /**
      * Keeps sign-up from revealing whether an address has an account: it responds with `{ ok: true }` to everybody, and signs nobody
      * in. The account is created after the response, so errors of `onUserCreated` are only logged, and its password works
@@ -83,7 +84,7 @@ export interface AuthSettings {
      */
     readonly genericSignUp?: boolean;
     /** Notifies the owner of an account that somebody signed up with its address. Called like `onSend`. Default: nobody is notified. */
-    readonly onExistingSignUp?: (user: User) => Awaitable<void>;
+    readonly onExistingSignUp?: (user: User<Fields>) => Awaitable<void>;
   };
   /** Password reset by mail: `/forgot-password`, `/reset-password`. Default: these routes do not exist. */
   readonly passwordReset?: {
@@ -93,7 +94,7 @@ export interface AuthSettings {
     /** Whether a reset ends the user's sessions. Default true. If the address was never verified, they always end. */
     readonly revokeSessionsOnReset?: boolean;
     /** Required if enabled. */
-    readonly onSend?: SendReset;
+    readonly onSend?: SendReset<Fields>;
   };
   /** Second factors: `/mfa/*`. Default: these routes do not exist, and nobody is asked for a code. */
   readonly mfa?: {
@@ -102,7 +103,7 @@ export interface AuthSettings {
     readonly issuer?: string;
   };
   /** Tenants that sessions can be in: `/tenants`, `/switch-tenant`. Default: these routes do not exist. */
-  readonly tenant?: Tenancy;
+  readonly tenant?: Tenancy<Fields>;
   /**
    * Encrypts second factors and the state of provider sign-ins: any secret text, or a list with the current one first.
    * Whatever was encrypted with a secret becomes unreadable when it is removed from the list. Required with `mfa` and with
@@ -132,7 +133,7 @@ export interface AuthSettings {
   /** The folder for generated keys outside production. Default `.auth`. */
   readonly developmentKeysPath?: string;
   /** The app's own fields of a user, which sign-up accepts by name. */
-  readonly userFields?: Readonly<Record<string, UserField>>;
+  readonly userFields?: Fields;
 }
 
 /** The names of the settings; those of `providers` and `userFields` are in lists and records of the app's own names. */

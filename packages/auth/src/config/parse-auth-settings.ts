@@ -8,7 +8,7 @@ import { duration } from '../duration.ts';
 import type { Tenancy } from '../tenant/tenant.ts';
 import { refreshPaths } from '../session/cookies.ts';
 import { type AuthConfig, findConflicts, type ParsedSettings } from './auth-config.ts';
-import { type UserField } from '../user/user.ts';
+import type { UserField } from '../user/fields.ts';
 import { type AuthSettings, authSettingNames } from './auth-settings.ts';
 import { findUnknownProviderSettings, isRedirectSetting, providers } from './oauth-settings.ts';
 

@@ -3,6 +3,7 @@ import type { MailTokenRecord, MailTokenStore, TransactionStores, UserRecord } f
 import { createHash, randomBytes } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { EventDependencies } from '../events/events.ts';
+import type { NoFields, UserFields } from '../user/fields.ts';
 import type { User } from '../user/user.ts';
 import { canonicalizeEmail } from './canonicalize-email.ts';
 
@@ -10,7 +11,7 @@ import { canonicalizeEmail } from './canonicalize-email.ts';
  * Mails a token to `user.email`, in a link to a page of the app. Called after the response, with a time limit of 30 s;
  * errors are logged. The token is secret.
  */
-export type SendToken = (user: User, token: string) => Awaitable<void>;
+export type SendToken<Fields extends UserFields = NoFields> = (user: User<Fields>, token: string) => Awaitable<void>;
 
 /** A token to be mailed, and its hash, the only part that is stored. */
 interface MailToken {

@@ -1,6 +1,7 @@
 import { type Result, toResult } from '@x/errors';
 import { type ApiRequest, toRequestContext } from '../request/request-context.ts';
 import type { SignedIn } from '../session/issue.ts';
+import type { NoFields, UserFields } from '../user/fields.ts';
 import {
   disableMfa,
   getMfaStatus,
@@ -19,7 +20,7 @@ import { stepUp } from './step-up.ts';
 /**
  * The operations on the caller's second factor. Those that take a code are limited by the client's address, so pass it.
  */
-export interface MfaApi {
+export interface MfaApi<Fields extends UserFields = NoFields> {
   /** Starts a setup. Codes: `UNAUTHENTICATED`, `SESSION_EXPIRED`, `STEP_UP_REQUIRED`, `MFA_ALREADY_ENABLED`. */
   setup(request: ApiRequest): Promise<Result<MfaSetup>>;
   /**
@@ -28,12 +29,12 @@ export interface MfaApi {
    */
   verifySetup(input: CodeInput, request: ApiRequest): Promise<Result<NewBackupCodes>>;
   /** Completes a sign-in whose challenge the request presents. Codes: `SESSION_EXPIRED`, `RATE_LIMITED`, `MFA_INVALID_CODE`. */
-  challenge(input: CodeInput, request: ApiRequest): Promise<Result<ChallengePassed>>;
+  challenge(input: CodeInput, request: ApiRequest): Promise<Result<ChallengePassed<Fields>>>;
   /**
    * Verifies it again in a session. Codes: `UNAUTHENTICATED`, `SESSION_EXPIRED`, `RATE_LIMITED`, `MFA_NOT_ENABLED`,
    * `MFA_INVALID_CODE`.
    */
-  stepUp(input: CodeInput, request: ApiRequest): Promise<Result<SignedIn>>;
+  stepUp(input: CodeInput, request: ApiRequest): Promise<Result<SignedIn<Fields>>>;
   /** Turns it off. Codes: `UNAUTHENTICATED`, `SESSION_EXPIRED`, `RATE_LIMITED`, `MFA_INVALID_CODE`, `MFA_NOT_ENABLED`. */
   disable(input: CodeInput, request: ApiRequest): Promise<Result<void>>;
   /** Makes new backup codes. Codes: as {@link MfaApi.disable}. */

@@ -12,12 +12,13 @@ import {
   type StoredSession,
   storeSession,
 } from '../session/start.ts';
+import type { NoFields, UserFields } from '../user/fields.ts';
 import { type Challenge, clearedChallengeCookie, isPasswordUnchanged, readChallenge } from './challenge.ts';
 import { type CheckedCode, codeInput, evaluateCode, refuseCode, useCode } from './code.ts';
 import { type MfaDependencies, requireMfa } from './mfa.ts';
 
 /** A sign-in that was completed with a second factor. */
-export interface ChallengePassed extends SignedIn {
+export interface ChallengePassed<Fields extends UserFields = NoFields> extends SignedIn<Fields> {
   /** The path of the app that the sign-in was started with, if any. */
   readonly redirectTo?: string;
 }

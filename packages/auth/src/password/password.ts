@@ -5,6 +5,7 @@ import { aboutSession, publishEvents, recordEvent } from '../events/events.ts';
 import { consumeAttempt, refundAttempt } from '../rate-limits/rate-limits.ts';
 import type { RequestContext } from '../request/request-context.ts';
 import type { FeatureDependencies } from '../session/session.ts';
+import type { NoFields, UserFields } from '../user/fields.ts';
 import type { User, UserConfig } from '../user/user.ts';
 import type { BoundedHasher, PasswordVerifier } from './hasher.ts';
 import type { PasswordPolicy } from './policy.ts';
@@ -26,7 +27,11 @@ export interface EnabledReset {
  * Mails a token to `user.email`, in a link to a page of the app, as `SendToken` does. Name the identities in the mail:
  * its reader can't know otherwise that somebody else has linked one.
  */
-export type SendReset = (user: User, token: string, details: ResetDetails) => Awaitable<void>;
+export type SendReset<Fields extends UserFields = NoFields> = (
+  user: User<Fields>,
+  token: string,
+  details: ResetDetails,
+) => Awaitable<void>;
 
 /** What the reader of a reset mail should know. */
 export interface ResetDetails {

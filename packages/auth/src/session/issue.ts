@@ -4,13 +4,14 @@ import { isDeepStrictEqual } from 'node:util';
 import { publishEvents, type RecordedEvent } from '../events/events.ts';
 import { type AccessClaim, type ComputedAccessSet, toAccessClaims } from '../token/claims.ts';
 import type { IssuedAccessToken } from '../token/issue.ts';
+import type { NoFields, UserFields } from '../user/fields.ts';
 import { publicFields, toUser, type User, withTenantOf } from '../user/user.ts';
 import { accessCookie, fitsCookie, sessionCookies } from './cookies.ts';
 import type { SessionDependencies } from './session.ts';
 
 /** The outcome of any kind of sign-in. */
-export interface SignedIn {
-  readonly user: User;
+export interface SignedIn<Fields extends UserFields = NoFields> {
+  readonly user: User<Fields>;
   /** When the JWT expires; the session itself lasts longer. */
   readonly expiresAt: Date;
   /** The `Set-Cookie` values that carry the session to the browser. Secret. */

@@ -8,6 +8,7 @@ import { bearerToken, readCookie, sendsCookie } from '../request/headers.ts';
 import type { AccessSetPort, AccessSubject, AccessTokenClaims } from '../token/claims.ts';
 import type { AccessTokenIssuer } from '../token/issue.ts';
 import type { AccessTokenVerifier } from '../token/verify.ts';
+import type { NoFields, UserFields } from '../user/fields.ts';
 import type { User, UserConfig } from '../user/user.ts';
 import { type CookieConfig, cookieNames } from './cookies.ts';
 import type { RefreshTokens } from './refresh-token.ts';
@@ -53,9 +54,9 @@ export interface FeatureDependencies extends Pick<SessionDependencies, 'stores' 
 }
 
 /** The session that a request's valid JWT belongs to. */
-export interface CurrentSession {
+export interface CurrentSession<Fields extends UserFields = NoFields> {
   readonly id: string;
-  readonly user: User;
+  readonly user: User<Fields>;
   /** When the JWT expires. */
   readonly expiresAt: Date;
   /** What the app's `claims(user)` returned. */

@@ -15,6 +15,7 @@ import {
 } from '../session/issue.ts';
 import { requirePossession } from '../session/possession.ts';
 import { requireActiveSession, requireClaims, type FeatureDependencies } from '../session/session.ts';
+import type { NoFields, UserFields } from '../user/fields.ts';
 import type { HookContext } from '../user/hooks.ts';
 import { toUser, type User, type UserConfig, withTenantOf } from '../user/user.ts';
 
@@ -35,14 +36,14 @@ export interface TenantDependencies extends FeatureDependencies {
 }
 
 /** How an app defines its tenants. `user.tenantId` is the tenant of the caller's session. */
-export interface Tenancy {
+export interface Tenancy<Fields extends UserFields = NoFields> {
   /** Lists the tenants that a user may work in. */
-  readonly list: (user: User) => Awaitable<readonly Tenant[]>;
+  readonly list: (user: User<Fields>) => Awaitable<readonly Tenant[]>;
   /**
    * Says whether a user may work in a tenant; the id may be any text that a caller sent. It is called twice, the second
    * time in the transaction that moves the session, so read through the stores it is given.
    */
-  readonly isMember: (user: User, tenantId: string, context: HookContext) => Awaitable<boolean>;
+  readonly isMember: (user: User<Fields>, tenantId: string, context: HookContext) => Awaitable<boolean>;
 }
 
 /** The tenants that a user may work in. */
@@ -67,7 +68,7 @@ export interface TenantSwitch {
 }
 
 /** A session that was moved to another tenant. */
-export interface TenantSwitched extends SignedIn {
+export interface TenantSwitched<Fields extends UserFields = NoFields> extends SignedIn<Fields> {
   readonly tenantId: string;
 }
 

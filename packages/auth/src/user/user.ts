@@ -1,9 +1,12 @@
 import type { JsonObject, SessionRecord, UserRecord } from '@x/store';
 import { z } from 'zod';
 import { timestamp } from '../request/route.ts';
+import type { NoFields, PublicFields, UserField, UserFields } from './fields.ts';
 
-/** A user as the app and its clients see one, including the fields that the app declared public. */
-export interface User {
+/** A user as the app and its clients see one: what all users have, and the fields that the app declared public. */
+export type User<Fields extends UserFields = NoFields> = AnyUser & PublicFields<Fields>;
+
+interface AnyUser {
   readonly id: string;
   /** The address in canonical form. */
   readonly email: string;
@@ -12,15 +15,6 @@ export interface User {
   readonly tenantId: string | null;
   readonly createdAt: Date;
   readonly updatedAt: Date;
-  readonly [field: string]: unknown;
-}
-
-/** A field that an app adds to its users. */
-export interface UserField {
-  /** What sign-up accepts for the field; optional if the field may be absent. Its output must be JSON. */
-  readonly schema: z.ZodType;
-  /** Whether the field is part of the public `User`, and so of the JWT. Default true. */
-  readonly public?: boolean;
 }
 
 /** The settings of users. */
@@ -67,7 +61,7 @@ export function publicFields(fields: JsonObject, { userFields }: UserConfig): Js
 }
 
 /** Builds the schema of a user as clients see one; the app's public fields may be absent. */
-export function createUserSchema(userFields: Readonly<Record<string, UserField>>): z.ZodType {
+export function createUserSchema(userFields: UserFields): z.ZodType {
   const declared = Object.entries(userFields).flatMap(([name, { schema, public: isPublic = true }]) =>
     isPublic ? [[name, schema.optional()] as const] : [],
   );

@@ -1,4 +1,5 @@
-import { type AuthOptions, createScryptHasher } from '@x/auth';
+import type { AccessModel } from '@x/access';
+import { type AuthOptions, createScryptHasher, type NoFields, type UserFields } from '@x/auth';
 import { type Entity, toEntityTables } from '@x/entity';
 import type { Stores } from '@x/store';
 import { createMemoryStores } from '@x/store-memory';
@@ -24,16 +25,19 @@ export interface TestDatabase {
 }
 
 /** Differences from a plain development server. */
-export interface TestServerOptions extends Omit<ServerOptions, 'database' | 'auth'> {
+export interface TestServerOptions<Fields extends UserFields = NoFields> extends Omit<
+  ServerOptions,
+  'database' | 'auth'
+> {
   readonly engine?: (typeof engines)[number];
   /** Default: a new one of the engine. */
   readonly database?: TestDatabase;
-  readonly auth?: Partial<AuthOptions>;
+  readonly auth?: Partial<AuthOptions<Fields>>;
 }
 
 /** A server in this process, and clients for it. */
-export interface TestServer {
-  readonly server: Server;
+export interface TestServer<Fields extends UserFields = NoFields> {
+  readonly server: Server<AccessModel, Fields>;
   readonly clock: ManualClock;
   /**
    * Makes a browser of its own. Its requests come from the address that is named; otherwise each comes from another
@@ -55,6 +59,9 @@ export function createTestDatabase(engine: (typeof engines)[number], declared: r
 }
 
 /** Starts a development server with cheap passwords; it is closed when the test is over. */
+export function createTestServer<const Fields extends UserFields = NoFields>(
+  options?: TestServerOptions<Fields>,
+): Promise<TestServer<Fields>>;
 export async function createTestServer({
   engine = 'memory',
   entities = [],

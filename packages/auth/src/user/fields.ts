@@ -1,0 +1,41 @@
+import type { z } from 'zod';
+
+/** A field that an app adds to its users. */
+export interface UserField {
+  /** What sign-up accepts for the field; optional if the field may be absent. Its output must be JSON. */
+  readonly schema: z.ZodType;
+  /** Whether the field is part of the public `User`, and so of the JWT. Default true. */
+  readonly public?: boolean;
+}
+
+/** The fields that an app adds to its users, by name. */
+export type UserFields = Readonly<Record<string, UserField>>;
+
+/** The fields of an app that declares none; code that serves any app names no others. */
+export type NoFields = {};
+
+/** What sign-up takes for the fields: those whose schema accepts `undefined` are optional. */
+export type FieldInputs<Fields extends UserFields> = {
+  readonly [Name in keyof Fields as undefined extends InputOf<Fields[Name]> ? never : Name]: InputOf<Fields[Name]>;
+} & {
+  readonly [Name in keyof Fields as undefined extends InputOf<Fields[Name]> ? Name : never]?: InputOf<Fields[Name]>;
+};
+
+/**
+ * The fields that a user shows. Each may be absent, even a required one: from a user who was there before the field was
+ * declared, or whose provider does not give it.
+ */
+export type PublicFields<Fields extends UserFields> = {
+  readonly [Name in keyof Fields as IsPublic<Fields[Name]> extends true ? Name : never]?: OutputOf<Fields[Name]>;
+};
+
+/** Only a field without `public` is public for certain, as far as types tell: nobody writes the default. */
+type IsPublic<Field extends UserField> = Field extends { readonly public: infer Public }
+  ? false extends Public
+    ? false
+    : true
+  : true;
+
+type InputOf<Field extends UserField> = z.input<Field['schema']>;
+
+type OutputOf<Field extends UserField> = z.output<Field['schema']>;
