@@ -15,7 +15,8 @@ import { createOAuthApi, type OAuthApi } from './oauth/api.ts';
 import { forgotPassword, type ForgottenPassword, type PasswordReset, resetPassword } from './password/reset.ts';
 import type { PageQuery } from './request/page-query.ts';
 import { type ApiRequest, toRequestContext } from './request/request-context.ts';
-import { type CurrentSession, getSession } from './session/session.ts';
+import { getOrRefreshSession } from './session/get-or-refresh.ts';
+import { type CurrentSession, getSession, type RenderedSession } from './session/session.ts';
 import type { SignedIn } from './session/issue.ts';
 import { listSessions, type OwnSession } from './session/list.ts';
 import { refreshSession } from './session/refresh.ts';
@@ -52,6 +53,15 @@ export interface AuthApi<Fields extends UserFields = NoFields> {
   signOut(request: ApiRequest): Promise<Result<SignedOut>>;
   /** Returns the session of the request's JWT; null if it has no valid one. Reads no store. */
   getSession(request: ApiRequest): Promise<Result<CurrentSession<Fields> | null>>;
+  /**
+   * Returns the session of a request for a page: as its JWT says, or, once that has expired, with new tokens as cookies,
+   * which must be sent with the page. Needs `session.cookie.refreshPath: '/'`. Parts of a page that call it together get
+   * the same tokens. An ended session is null, with cookies that clear it. Codes: `RATE_LIMITED` after 60 refreshes of
+   * one session in a minute, `SERVICE_UNAVAILABLE`.
+   *
+   * @throws TypeError if browsers send pages no refresh token
+   */
+  getOrRefreshSession(request: ApiRequest): Promise<Result<RenderedSession>>;
   /**
    * Rotates the refresh token that the request presents. Codes: `RATE_LIMITED`, `SESSION_EXPIRED`. Pass the client's
    * address, as `createApiRequest` does: calls without one share one limit.
@@ -113,6 +123,7 @@ export function createAuthApi(deps: AuthDependencies): AuthApi {
       toSignInResult(await run(() => signIn(deps.accounts, input, toRequestContext(request)))),
     signOut: (request) => run(() => signOut(deps.sessions, toRequestContext(request))),
     getSession: (request) => run(() => getSession(deps.sessions, toRequestContext(request).headers)),
+    getOrRefreshSession: (request) => run(() => getOrRefreshSession(deps.sessions, toRequestContext(request))),
     refreshSession: (request) => run(() => refreshSession(deps.sessions, toRequestContext(request))),
     listSessions: (request) => run(() => listSessions(deps.sessions, toRequestContext(request))),
     revokeSession: (id, request) => run(() => revokeSession(deps.sessions, id, toRequestContext(request))),

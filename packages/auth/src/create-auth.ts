@@ -139,6 +139,7 @@ export async function createAuth(options: AuthOptions): Promise<Auth> {
     ...createTokens(config, keyRing, stores),
     claims,
     accessSet: accessSet ?? null,
+    refreshing: new Map(),
   };
   const hooks = toHooks({ onUserCreated, onEmailProven, onAccountReclaimed, beforeUserDelete, onUserDeleted });
   const base = { config, stores, hooks, events, limits, sessions };

@@ -51,7 +51,7 @@ export { createScryptHasher } from './password/scrypt-hasher.ts';
 export type { Pruned, PruneOptions } from './prune.ts';
 export type { ApiRequest } from './request/request-context.ts';
 export type { AuthResponse, AuthRoute } from './request/route.ts';
-export type { CurrentSession } from './session/session.ts';
+export type { CurrentSession, RenderedSession } from './session/session.ts';
 export type { SignedIn } from './session/issue.ts';
 export type { OwnSession } from './session/list.ts';
 export type { SignedOut } from './session/revoke.ts';

@@ -44,8 +44,9 @@ export interface AuthSettings<Fields extends UserFields = NoFields> {
       /** Default `lax`. Applies to the session cookies. */
       readonly sameSite?: 'strict' | 'lax' | 'none';
       /**
-       * The `Path` of the refresh token. Default `/api/auth`. Wider, if pages or routes of your own call steps of
-       * `auth.api` that need it, such as `changePassword`.
+       * The `Path` of the refresh token. Default `/api/auth`. `/` if pages are rendered for their user with
+       * `auth.api.getOrRefreshSession`; wider, too, if routes of your own call steps that need it, such as
+       * `changePassword`.
        */
       readonly refreshPath?: '/' | '/api' | '/api/auth';
     };

@@ -14,6 +14,7 @@ const fixed = {
   signin_failed: { counts: 'address', maxAttempts: 100, windowMs: 900_000 },
   refresh: { counts: 'address', maxAttempts: 10, windowMs: 60_000 },
   refresh_unknown: { counts: 'address', maxAttempts: 10, windowMs: 60_000 },
+  render: { counts: 'session', maxAttempts: 60, windowMs: 60_000 },
   oauth: { counts: 'address', maxAttempts: 10, windowMs: 300_000 },
   forgot: { counts: 'email', maxAttempts: 3, windowMs: 3_600_000 },
   resend: { counts: 'user', maxAttempts: 3, windowMs: 3_600_000 },

@@ -19,8 +19,8 @@ import type { RequestContext } from '../request/request-context.ts';
 interface Limit {
   readonly maxAttempts: number;
   readonly windowMs: number;
-  /** What the limit counts: canonical e-mail addresses, addresses as `addressKey` returns them, or user ids. */
-  readonly counts: 'email' | 'address' | 'user';
+  /** What the limit counts: canonical e-mail addresses, addresses as `addressKey` returns them, or ids. */
+  readonly counts: 'email' | 'address' | 'user' | 'session';
 }
 
 /** The limited operations, by the names used in keys and events. */
@@ -30,6 +30,7 @@ type LimitName =
   | 'signin_failed'
   | 'refresh'
   | 'refresh_unknown'
+  | 'render'
   | 'oauth'
   | 'forgot'
   | 'resend'
@@ -77,6 +78,8 @@ export function toLimits({ emailPassword: { rateLimit } }: LimitConfig): Limits 
     signin_failed: { counts: 'address', maxAttempts: 100, windowMs: 15 * minute },
     refresh,
     refresh_unknown: refresh,
+    // Refreshes for pages. Several processes may each do one for the parts of a page.
+    render: { counts: 'session', maxAttempts: 60, windowMs: minute },
     oauth: { counts: 'address', maxAttempts: 10, windowMs: 5 * minute },
     forgot: { counts: 'email', maxAttempts: 3, windowMs: hour },
     resend: { counts: 'user', maxAttempts: 3, windowMs: hour },
@@ -234,6 +237,7 @@ async function findAccount({ table, stores }: LimitDependencies, { limit, key }:
     case 'user':
       return stores.users.findById(toUserId(key));
     case 'address':
+    case 'session':
       return null;
   }
 }

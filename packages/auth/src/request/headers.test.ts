@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { bearerToken } from './headers.ts';
+import { bearerToken, withSetCookies } from './headers.ts';
 
 function tokenOf(authorization: string): string | null {
   return bearerToken(new Headers({ authorization }));
@@ -57,5 +57,29 @@ describe('bearerToken', () => {
     const startedAt = performance.now();
     for (const end of ['', '!', '=', ' ']) tokenOf(`Bearer ${part.repeat(2 ** 20 / part.length)}${end}`);
     expect(performance.now() - startedAt).toBeLessThan(500);
+  });
+});
+
+describe('withSetCookies', () => {
+  const after = (cookie: string, setCookie: readonly string[]) =>
+    withSetCookies(new Headers({ cookie, accept: '*/*' }), setCookie).get('cookie');
+
+  it('replaces the cookies that are set, and keeps all others', () => {
+    expect(after('a=1; app.sid=old;b=2;  app.ref=old', ['app.sid=new; Path=/', 'app.ref=other; Path=/'])).toBe(
+      'a=1; b=2; app.sid=new; app.ref=other',
+    );
+    expect(after('app.sidecar=1; app.sid=x; app.sid=y', ['app.sid=new'])).toBe('app.sidecar=1; app.sid=new');
+    expect(after('a=1', [])).toBe('a=1');
+  });
+
+  it('leaves out those that are cleared, and the header without any', () => {
+    expect(after('a=1; app.sid=old', ['app.sid=; Max-Age=0'])).toBe('a=1');
+    expect(after('app.sid=old', ['app.sid=; Max-Age=0'])).toBeNull();
+  });
+
+  it('changes a copy', () => {
+    const headers = new Headers({ cookie: 'a=1', accept: '*/*' });
+    expect(withSetCookies(headers, ['a=2']).get('accept')).toBe('*/*');
+    expect(headers.get('cookie')).toBe('a=1');
   });
 });

@@ -40,6 +40,21 @@ export function cookieNamesOf(headers: Headers): readonly string[] {
   return [...new Set(pairs.map((pair) => trimBlanks(pair.split('=', 1)[0] ?? '')))];
 }
 
+/** Returns the headers of a request as its browser sends them once it has taken some `Set-Cookie` values. */
+export function withSetCookies(headers: Headers, setCookie: readonly string[]): Headers {
+  const taken = setCookie.map((cookie) => cookie.split(';', 1)[0] ?? '');
+  const names = taken.map((pair) => pair.split('=', 1)[0]);
+  const kept = (headers.get('cookie') ?? '')
+    .split(';')
+    .map(trimBlanks)
+    .filter((pair) => pair !== '' && !names.includes(trimBlanks(pair.split('=', 1)[0] ?? '')));
+  const pairs = [...kept, ...taken.filter((pair) => !pair.endsWith('='))];
+  const sent = new Headers(headers);
+  if (pairs.length === 0) sent.delete('cookie');
+  else sent.set('cookie', pairs.join('; '));
+  return sent;
+}
+
 /**
  * Trims spaces and tabs only. `trim` would also remove U+00A0 and the like, and so mistake a cookie of another name,
  * which a sibling subdomain may have set, for ours.

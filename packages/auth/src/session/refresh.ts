@@ -56,8 +56,23 @@ function isSameHash(a: string, b: string): boolean {
  */
 export async function refreshSession(deps: SessionDependencies, request: RequestContext): Promise<SignedIn> {
   const presented = readRefreshToken(deps, request);
-  let found = await consumeRefresh(deps.limits, presented, request);
+  const found = await consumeRefresh(deps.limits, presented, request);
   if (presented === null) throw sessionExpired();
+  return refreshFound(deps, presented, found, request);
+}
+
+/**
+ * Does what {@link refreshSession} says with the session that was found by a token, once its attempt has been counted.
+ *
+ * @throws CodedError `SESSION_EXPIRED`
+ */
+export async function refreshFound(
+  deps: SessionDependencies,
+  presented: PresentedToken,
+  first: SessionWithUser | null,
+  request: RequestContext,
+): Promise<SignedIn> {
+  let found = first;
   for (let attempt = 1; ; attempt += 1) {
     const signedIn = await refreshOnce(deps, presented, found, request);
     if (signedIn !== null) return signedIn;

@@ -40,6 +40,8 @@ export interface SessionDependencies {
   readonly accessTokens: AccessTokenIssuer & AccessTokenVerifier & Pick<KeyRing, 'jwks'>;
   readonly refreshTokens: RefreshTokens;
   readonly revokedSessions: RevokedSessions;
+  /** The refreshes for pages that are in progress, by the hash of their token. */
+  readonly refreshing: Map<string, Promise<RenderedSession>>;
   /** Returns the app's claims for a user's JWTs. */
   readonly claims: (user: User) => Awaitable<JsonObject>;
   /** Null if the app has no access sets. */
@@ -61,6 +63,14 @@ export interface CurrentSession<Fields extends UserFields = NoFields> {
   readonly expiresAt: Date;
   /** What the app's `claims(user)` returned. */
   readonly claims: JsonObject;
+}
+
+/** The session that a page is rendered for. */
+export interface RenderedSession {
+  /** Null for a visitor. */
+  readonly session: CurrentSession | null;
+  /** The `Set-Cookie` values to send with the page; empty unless the session was refreshed, or has ended. Secret. */
+  readonly setCookie: readonly string[];
 }
 
 /**
