@@ -107,6 +107,7 @@ async function callEverything(stores: ReturnType<typeof createSqlStores>): Promi
   await users.setDisabled(user, false);
   await users.setRole(user, 'admin');
   await users.setTenant(user, 'a');
+  await users.setFields(user, { a: 1 });
   for (const after of [null, 'mwqqitz0.a']) await users.list({ limit: 1, after });
   await sessions.create(
     {

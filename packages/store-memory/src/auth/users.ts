@@ -34,6 +34,11 @@ export function createUserStore(scope: Scope<UserTables>): UserStore {
     setRole: async (id, role) => scope.write(({ users }, now) => changeUser(users, id, now, () => ({ role }))),
     setTenant: async (id, tenantId) =>
       scope.write(({ users }, now) => changeUser(users, id, now, () => ({ tenantId }))),
+    setFields: async (id, fields) => {
+      // Copied first: the caller may change them while the step waits.
+      const copied = copyJson(fields);
+      return scope.write(({ users }, now) => changeUser(users, id, now, () => ({ fields: copied })));
+    },
     delete: async (id) => scope.write((tables) => deleteUser(tables, id)),
   };
 }

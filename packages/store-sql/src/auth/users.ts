@@ -84,6 +84,11 @@ const updateTenant = `
   WHERE id = $1
   RETURNING ${userColumns.names}`;
 
+const updateFields = `
+  UPDATE auth_users SET fields = $2, updated_at = $3
+  WHERE id = $1
+  RETURNING ${userColumns.names}`;
+
 // The schema deletes its sessions and tokens along with it.
 const deleteUser = `DELETE FROM auth_users WHERE id = $1 RETURNING ${userColumns.names}`;
 
@@ -141,6 +146,11 @@ export function createSqlUsers({ dialect, clock }: SqlStoreDependencies): OnScop
 
     setTenant: async (id, tenantId) =>
       userColumns.decodeFirst(await sql.write(updateTenant, () => [id, tenantId, milliseconds()])),
+
+    setFields: async (id, fields) => {
+      const text = JSON.stringify(fields);
+      return userColumns.decodeFirst(await sql.write(updateFields, () => [id, text, milliseconds()]));
+    },
 
     delete: (id) =>
       sql.step(async (step) => {

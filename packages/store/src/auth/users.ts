@@ -90,6 +90,13 @@ export interface UserStore {
   setTenant(id: UserId, tenantId: string | null): Promise<UserRecord | null>;
 
   /**
+   * Replaces the app's own fields of a user, and returns the user; null if there is no such user. To change only some,
+   * `lock` the user before in the same transaction, and pass the others on. JWTs show the old ones until the session is
+   * refreshed.
+   */
+  setFields(id: UserId, fields: JsonObject): Promise<UserRecord | null>;
+
+  /**
    * Deletes a user and everything that belongs to them except the log, and returns the user; null if there is no such
    * user. JWTs of their sessions stay valid unless `sessions.revokeAll` is called before, in the same transaction.
    */

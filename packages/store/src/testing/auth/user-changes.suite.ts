@@ -1,12 +1,13 @@
+import fc from 'fast-check';
 import { describe, expect } from 'vitest';
-import { awkwardTexts } from '../awkward-values.ts';
+import { awkwardTexts, jsonObject } from '../awkward-values.ts';
 import { signIn, signUp, stored } from '../sign-in.ts';
 import type { StoreTest } from '../store-test.ts';
 import { describeAccountChanges } from './account-changes.suite.ts';
 import { describeAccountRaces } from './account-races.suite.ts';
 import { describeUserDeletion } from './user-deletion.suite.ts';
 
-/** Describes what changes a user: passwords, addresses that are claimed or proven, disabling, roles, deletion. */
+/** Describes what changes a user: passwords, addresses that are claimed or proven, disabling, roles, fields, deletion. */
 export function describeUserChanges(it: StoreTest): void {
   describe('a change of a user', () => {
     describePasswords(it);
@@ -14,6 +15,7 @@ export function describeUserChanges(it: StoreTest): void {
     describeDisabling(it);
     describeRoles(it);
     describeTenants(it);
+    describeFields(it);
     describeAccountChanges(it);
     describeUserDeletion(it);
     describeAccountRaces(it);
@@ -212,6 +214,44 @@ function describeTenants(it: StoreTest): void {
   it('sets no tenant for a missing user, nor for anybody else', async ({ stores, records }) => {
     const other = await signUp(stores, records);
     expect(await stores.users.setTenant(records.userId(), 'tenant-2')).toBeNull();
+    expect(await stores.users.findById(other.id)).toEqual(other);
+  });
+}
+
+function describeFields(it: StoreTest): void {
+  it("replaces the app's own fields, and changes nothing else", async ({ stores, records, clock }) => {
+    const user = await signUp(stores, records, { fields: { nickname: 'ada', groups: ['readers'] } });
+    const session = await signIn(stores, records, user.id);
+    for (const fields of [{ nickname: 'lovelace' }, { groups: [] }, { nickname: null, a: { b: null } }, {}]) {
+      clock.advance(1);
+      const changed = await stores.users.setFields(user.id, fields);
+      expect(changed).toEqual({ ...user, fields, updatedAt: clock.now() });
+      expect(await stores.users.findById(user.id)).toEqual(changed);
+    }
+    expect(await stores.sessions.findById(session.id)).toEqual(session);
+  });
+
+  it('stores any JSON object as the fields', async ({ stores, records, rounds }) => {
+    const { id } = await signUp(stores, records);
+    const keepsFields = fc.asyncProperty(jsonObject, async (fields) => {
+      expect(stored(await stores.users.setFields(id, fields)).fields).toEqual(fields);
+      expect(stored(await stores.users.findById(id)).fields).toEqual(fields);
+    });
+    await fc.assert(keepsFields, { numRuns: 30 * rounds });
+  });
+
+  it('is not affected when the caller changes the fields afterwards', async ({ stores, records }) => {
+    const { id } = await signUp(stores, records);
+    const groups = ['readers'];
+    const step = stores.users.setFields(id, { groups });
+    groups.push('admins');
+    await step;
+    expect(await stores.users.findById(id)).toMatchObject({ fields: { groups: ['readers'] } });
+  });
+
+  it('sets no fields of a missing user, nor of anybody else', async ({ stores, records }) => {
+    const other = await signUp(stores, records);
+    expect(await stores.users.setFields(records.userId(), { nickname: 'eve' })).toBeNull();
     expect(await stores.users.findById(other.id)).toEqual(other);
   });
 }

@@ -28,6 +28,18 @@ export function describeUserRaces(it: StoreTest): void {
       expect(await stores.users.findById(id)).toMatchObject({ passwordHash: `new ${changes.indexOf(true)}` });
     });
 
+    it('keeps each of 40 fields that are added under the lock of the user', async ({ stores, records, processes }) => {
+      const { id } = await signUp(stores, records, { fields: {} });
+      await concurrently(processes, times(40), (each, index) =>
+        each.transaction(async (inside) => {
+          const locked = await inside.users.lock(id);
+          return inside.users.setFields(id, { ...locked?.fields, [`field${index}`]: index });
+        }),
+      );
+      const fields = Object.fromEntries(times(40).map((_, index) => [`field${index}`, index]));
+      expect(await stores.users.findById(id)).toMatchObject({ fields });
+    });
+
     it('lets exactly one of 40 users claim an address', async ({ stores, records, processes }) => {
       const users = await concurrently(processes, times(40), (each) => signUp(each, records));
       const claims = await concurrently(processes, users, async (each, user) =>
