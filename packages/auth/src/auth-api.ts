@@ -44,10 +44,13 @@ export type SignUpRequest<Fields extends UserFields = NoFields> = Credentials & 
 export interface AuthApi<Fields extends UserFields = NoFields> {
   /**
    * Creates a user and signs them in. With `emailVerification.genericSignUp`, the value is null whatever the outcome.
-   * Codes: `VALIDATION_FAILED`, `RATE_LIMITED`, `USER_EXISTS`, `SERVICE_UNAVAILABLE`.
+   * Codes: `VALIDATION_FAILED`, `RATE_LIMITED`, `USER_EXISTS`, `SERVICE_UNAVAILABLE`, and `FORBIDDEN` of `beforeSignUp`.
    */
   signUp(input: SignUpRequest<Fields>, request?: ApiRequest): Promise<Result<SignedIn<Fields> | null>>;
-  /** Signs in. Codes: `VALIDATION_FAILED`, `RATE_LIMITED`, `INVALID_CREDENTIALS`, `MFA_REQUIRED`, `SERVICE_UNAVAILABLE`. */
+  /**
+   * Signs in. Codes: `VALIDATION_FAILED`, `RATE_LIMITED`, `INVALID_CREDENTIALS`, `MFA_REQUIRED`, `SERVICE_UNAVAILABLE`,
+   * and `FORBIDDEN` of `beforeSignIn`.
+   */
   signIn(input: Credentials, request?: ApiRequest): Promise<Result<SignedIn<Fields>> | SecondFactorRequired>;
   /** Ends the session that the request presents; also succeeds if it presents none. */
   signOut(request: ApiRequest): Promise<Result<SignedOut>>;

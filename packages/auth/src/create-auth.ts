@@ -63,6 +63,9 @@ const portNames: OptionNames<Omit<AuthOptions, keyof AuthSettings>> = {
   onEvent: true,
   onSecurityNotice: true,
   logger: true,
+  beforeSignUp: true,
+  beforeSignIn: true,
+  afterSignIn: true,
   onUserCreated: true,
   onEmailProven: true,
   onAccountReclaimed: true,
@@ -116,6 +119,9 @@ export async function createAuth(options: AuthOptions): Promise<Auth> {
     onEvent = () => {},
     onSecurityNotice = () => {},
     logger = silentLogger,
+    beforeSignUp,
+    beforeSignIn,
+    afterSignIn,
     onUserCreated,
     onEmailProven,
     onAccountReclaimed,
@@ -131,6 +137,9 @@ export async function createAuth(options: AuthOptions): Promise<Auth> {
   const notify = createNotifier(config, onSecurityNotice, { background, logger });
   const events = { onEvent, notify, logger, background };
   const limits = { table: toLimits(config), stores, events };
+  const entryHooks = { beforeSignUp, beforeSignIn, afterSignIn };
+  const stepHooks = { onUserCreated, onEmailProven, onAccountReclaimed, beforeUserDelete, onUserDeleted };
+  const hooks = toHooks({ ...entryHooks, ...stepHooks }, events);
   const sessions: SessionDependencies = {
     config,
     stores,
@@ -140,8 +149,8 @@ export async function createAuth(options: AuthOptions): Promise<Auth> {
     claims,
     accessSet: accessSet ?? null,
     refreshing: new Map(),
+    hooks,
   };
-  const hooks = toHooks({ onUserCreated, onEmailProven, onAccountReclaimed, beforeUserDelete, onUserDeleted });
   const base = { config, stores, hooks, events, limits, sessions };
   const emails: EmailDependencies = base;
   const hasher = toBoundedHasher(passwordHasher);

@@ -49,7 +49,7 @@ export type { ResetDetails, ResetIdentity, SendReset } from './password/password
 export type { ForgottenPassword, PasswordReset } from './password/reset.ts';
 export { createScryptHasher } from './password/scrypt-hasher.ts';
 export type { Pruned, PruneOptions } from './prune.ts';
-export type { ApiRequest } from './request/request-context.ts';
+export type { ApiRequest, RequestContext } from './request/request-context.ts';
 export type { AuthResponse, AuthRoute } from './request/route.ts';
 export type { CurrentSession, RenderedSession } from './session/session.ts';
 export type { SignedIn } from './session/issue.ts';
@@ -58,6 +58,6 @@ export type { SignedOut } from './session/revoke.ts';
 export type { TenantSwitch, TenantSwitched } from './tenant/tenant.ts';
 export type { OwnTenants, Tenancy, Tenant } from './tenant/tenant.ts';
 export type { AccessSetPort, AccessSubject, ComputedAccessSet } from './token/claims.ts';
-export type { AuthHooks, HookContext, UserCreated } from './user/hooks.ts';
+export type { AuthHooks, HookContext, SignInAttempt, SignUpAttempt, StartedSignIn, UserCreated } from './user/hooks.ts';
 export type { NoFields, UserField, UserFields } from './user/fields.ts';
 export type { User } from './user/user.ts';

@@ -82,6 +82,7 @@ const providerErrorTexts: ReadonlyMap<string, string> = new Map([
   ['provider_error', 'The provider could not say who you are. Please try again.'],
   ['email_required', 'The provider gave no e-mail address, and an account needs one.'],
   ['account_already_linked', 'That identity belongs to another account.'],
+  ['sign_in_refused', 'You may not sign in here.'],
   ['user_setup_failed', 'Your account could not be created. Please try again.'],
 ]);
 

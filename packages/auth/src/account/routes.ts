@@ -52,7 +52,7 @@ export function accountRoutes(
       caller: 'anyone',
       input: { schema: createSignUpSchema({ userFields }) },
       response: signUpResponse(options),
-      errors: [...(isGenericSignUp ? [] : (['USER_EXISTS'] as const)), 'RATE_LIMITED'],
+      errors: [...(isGenericSignUp ? [] : (['USER_EXISTS'] as const)), 'FORBIDDEN', 'RATE_LIMITED'],
       async run(deps, request) {
         const signedIn = await signUp(deps.accounts, request.input, request);
         return signedIn === null ? okOutcome : { ...withCookies(signedIn), status: 201 };
@@ -70,7 +70,7 @@ export function accountRoutes(
       caller: 'anyone',
       input: { schema: credentialsInput },
       response: signInResponse('Signed in.', user),
-      errors: ['INVALID_CREDENTIALS', 'RATE_LIMITED', ...(hasMfa ? (['MFA_REQUIRED'] as const) : [])],
+      errors: ['INVALID_CREDENTIALS', 'FORBIDDEN', 'RATE_LIMITED', ...(hasMfa ? (['MFA_REQUIRED'] as const) : [])],
       async run(deps, request) {
         const outcome = await signIn(deps.accounts, request.input, request);
         return 'challengeCookie' in outcome

@@ -11,6 +11,7 @@ import { parseInput } from '../request/parse-input.ts';
 import type { RequestContext } from '../request/request-context.ts';
 import type { SignedIn } from '../session/issue.ts';
 import {
+  assertMaySignIn,
   completeSignIn,
   type PreparedSession,
   prepareSession,
@@ -36,8 +37,8 @@ export const credentialsInput: z.ZodType<Credentials> = z.strictObject({
  * An unknown address, a wrong password, an account without a password and a disabled account cannot be distinguished,
  * neither by the response nor by its timing. With generic sign-up, nor can an account whose address is not verified.
  *
- * @throws CodedError `VALIDATION_FAILED`, `RATE_LIMITED`, `INVALID_CREDENTIALS`; `SERVICE_UNAVAILABLE` if too many
- * passwords are waiting to be hashed
+ * @throws CodedError `VALIDATION_FAILED`, `RATE_LIMITED`, `INVALID_CREDENTIALS`; `FORBIDDEN` if the app refuses the user;
+ * `SERVICE_UNAVAILABLE` if too many passwords are waiting to be hashed
  */
 export async function signIn(
   deps: AccountDependencies,
@@ -89,6 +90,7 @@ async function openSession(
   request: RequestContext,
 ): Promise<Opened | ChallengedSignIn | Refusal> {
   let account: UserRecord | null = null;
+  let isAdmitted = false;
   for (let attempt = 0; attempt < 3; attempt++) {
     account = await deps.stores.users.findByLoginEmail(credentials.email);
     const storedHash = account?.passwordHash ?? null;
@@ -101,7 +103,10 @@ async function openSession(
       if (await storeHash(deps.stores, account, nextHash)) return challenged;
       continue;
     }
-    const prepared = await prepareSession(deps.sessions, account, request, { authenticatedBy: 'password' });
+    if (!isAdmitted) await assertMaySignIn(deps.sessions, { user: account, provider: null }, request);
+    isAdmitted = true;
+    const plan = { authenticatedBy: 'password', provider: null } as const;
+    const prepared = await prepareSession(deps.sessions, account, request, plan);
     const stored = await storeIfCurrent(deps, prepared, { user: account, nextHash });
     if (stored !== null) return { prepared, stored };
   }

@@ -17,8 +17,8 @@ import type { SignUpInput } from './sign-up-input.ts';
  * Creates a user with a password and signs them in; user, session, verification and events commit together. With
  * generic sign-up it returns null: nobody is signed in, and nothing reveals whether the address already had an account.
  *
- * @throws CodedError `VALIDATION_FAILED`; `RATE_LIMITED`; `USER_EXISTS` if the address has an account;
- * `SERVICE_UNAVAILABLE` if too many passwords are waiting to be hashed
+ * @throws CodedError `VALIDATION_FAILED`; `RATE_LIMITED`; `FORBIDDEN` if the app refuses them; `USER_EXISTS` if the
+ * address has an account; `SERVICE_UNAVAILABLE` if too many passwords are waiting to be hashed
  */
 export async function signUp(
   deps: AccountDependencies,
@@ -28,6 +28,7 @@ export async function signUp(
   const { password, ...identity } = await deps.parseSignUp(input);
   await consumeAttempt(deps.limits, { limit: 'signup', key: identity.email }, request);
   assertGoodPassword(password, deps.passwords.policy, ['password']);
+  await deps.hooks.beforeSignUp({ ...identity, isEmailProven: false, provider: null }, request);
   const isGeneric = isGenericSignUp(deps);
   if (!isGeneric && (await deps.stores.users.findByLoginEmail(identity.email)) !== null) throw userExists();
 
@@ -41,6 +42,8 @@ async function signUpAndIn(deps: AccountDependencies, newUser: NewUser, request:
   const preview = toPreview(newUser, deps.stores.clock.now());
   const prepared = await prepareSession(deps.sessions, preview, request, {
     authenticatedBy: 'password',
+    provider: null,
+    isNewUser: true,
     awaitsHooks: true,
   });
   const { stored, verification } = await deps.stores.transaction(async (stores) => {

@@ -28,7 +28,10 @@ export interface MfaApi<Fields extends UserFields = NoFields> {
    * `MFA_INVALID_CODE`.
    */
   verifySetup(input: CodeInput, request: ApiRequest): Promise<Result<NewBackupCodes>>;
-  /** Completes a sign-in whose challenge the request presents. Codes: `SESSION_EXPIRED`, `RATE_LIMITED`, `MFA_INVALID_CODE`. */
+  /**
+   * Completes a sign-in whose challenge the request presents. Codes: `SESSION_EXPIRED`, `RATE_LIMITED`,
+   * `MFA_INVALID_CODE`, and `FORBIDDEN` of `beforeSignIn`.
+   */
   challenge(input: CodeInput, request: ApiRequest): Promise<Result<ChallengePassed<Fields>>>;
   /**
    * Verifies it again in a session. Codes: `UNAUTHENTICATED`, `SESSION_EXPIRED`, `RATE_LIMITED`, `MFA_NOT_ENABLED`,

@@ -6,6 +6,7 @@ import { parseInput } from '../request/parse-input.ts';
 import type { RequestContext } from '../request/request-context.ts';
 import type { SignedIn } from '../session/issue.ts';
 import {
+  assertMaySignIn,
   completeSignIn,
   type PreparedSession,
   prepareSession,
@@ -27,7 +28,8 @@ export interface ChallengePassed<Fields extends UserFields = NoFields> extends S
  * Completes a sign-in with the second factor, always with a new session. The challenge and the code are consumed in the
  * same transaction.
  *
- * @throws CodedError `SESSION_EXPIRED` if no valid challenge is presented; `MFA_INVALID_CODE`, `RATE_LIMITED`
+ * @throws CodedError `SESSION_EXPIRED` if no valid challenge is presented; `MFA_INVALID_CODE`, `RATE_LIMITED`;
+ * `FORBIDDEN` if the app refuses the user, whose code is then not consumed
  */
 export async function completeChallenge(
   deps: MfaDependencies,
@@ -82,14 +84,17 @@ async function openSession(
   attempt: Attempt,
   request: RequestContext,
 ): Promise<ChallengePassed | null> {
-  const prepared = await prepareSession(deps.sessions, attempt.user, request, { authenticatedBy: 'code' });
+  const { user, challenge } = attempt;
+  const provider = challenge.identity?.provider ?? null;
+  await assertMaySignIn(deps.sessions, { user, provider }, request);
+  const prepared = await prepareSession(deps.sessions, user, request, { authenticatedBy: 'code', provider });
   const stored = await deps.stores.transaction(async (stores) => {
     if (!(await useCode(deps, stores, attempt.code))) return null;
     return claimAndStore(stores, attempt, prepared);
   });
   if (stored === null) return null;
   const signedIn = await completeSignIn(deps.sessions, prepared, stored);
-  const { redirectTo } = attempt.challenge;
+  const { redirectTo } = challenge;
   const cookies = [...signedIn.cookies, clearedChallengeCookie(deps)];
   return { ...signedIn, cookies, ...(redirectTo !== null && { redirectTo }) };
 }

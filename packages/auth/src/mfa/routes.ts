@@ -69,7 +69,7 @@ export function mfaRoutes(user: z.ZodType): readonly AuthRoute<{ readonly mfa: M
         }),
         cookies: [...sessionCookieNames, cookieNames.mfaChallenge],
       },
-      errors: ['SESSION_EXPIRED', 'MFA_INVALID_CODE', 'RATE_LIMITED'],
+      errors: ['SESSION_EXPIRED', 'MFA_INVALID_CODE', 'FORBIDDEN', 'RATE_LIMITED'],
       run: (deps, request) => completeOrClear(deps.mfa, request),
     },
     {

@@ -4,7 +4,7 @@ import type { RequestContext } from '../request/request-context.ts';
 import { cookieNames } from '../session/cookies.ts';
 import { findPossessed } from '../session/possession.ts';
 import type { ProviderClient } from './client.ts';
-import { OAuthFailure } from './failure.ts';
+import { OAuthFailure, SignInRefused } from './failure.ts';
 import { type VerifiedIdentity, verifyIdentity } from './identity.ts';
 import { linkIdentity } from './link.ts';
 import { type OAuthDependencies, type ProviderDependencies, requireProvider } from './oauth.ts';
@@ -69,7 +69,8 @@ export async function completeFlow(
     if (!(error instanceof OAuthFailure)) throw error;
     const { code, message: reason, cause } = error;
     deps.events.logger.warn({ provider, code, reason, cause: messageOf(cause) }, 'a sign-in by a provider failed');
-    return { location: withQuery(deps.config.oauthErrorRedirect, { error: code }), cookies: cleared };
+    const given = error instanceof SignInRefused && error.reason !== undefined ? { reason: error.reason } : {};
+    return { location: withQuery(deps.config.oauthErrorRedirect, { error: code, ...given }), cookies: cleared };
   }
 }
 

@@ -1,4 +1,5 @@
 import { CodedError } from '@x/errors';
+import { isRefusal } from '../user/hooks.ts';
 
 /** Why a sign-in with a provider failed, as the error page learns it. */
 type OAuthErrorCode =
@@ -7,6 +8,7 @@ type OAuthErrorCode =
   | 'provider_error'
   | 'email_required'
   | 'account_already_linked'
+  | 'sign_in_refused'
   | 'user_setup_failed';
 
 /** Represents a flow that ends on the error page. The message is for the log and contains no secret. */
@@ -27,6 +29,16 @@ export class DisabledUser extends OAuthFailure {
   }
 }
 
+/** Represents a sign-in that the app refuses, with the reason that it gives. */
+export class SignInRefused extends OAuthFailure {
+  readonly reason: string | undefined;
+
+  constructor(refusal: CodedError) {
+    super('sign_in_refused', 'a hook of the app refused it');
+    this.reason = refusal.extras.reason;
+  }
+}
+
 /** Thrown if a sign-in was planned for an account that has changed since, to roll its transaction back. */
 export class OutdatedPlan extends Error {
   override readonly name = 'OutdatedPlan';
@@ -40,7 +52,20 @@ export async function wrapHookErrors<T>(step: () => Promise<T>): Promise<T> {
   try {
     return await step();
   } catch (error) {
-    if (error instanceof CodedError && error.status >= 500) throw error;
-    throw new OAuthFailure('user_setup_failed', 'a hook of the app failed', error);
+    throw toSetupFailure(error);
   }
+}
+
+/** Runs a step that asks the app whether somebody may come in. What is no refusal ends as in {@link wrapHookErrors}. */
+export async function wrapRefusal(step: () => Promise<void>): Promise<void> {
+  try {
+    await step();
+  } catch (error) {
+    throw isRefusal(error) ? new SignInRefused(error) : toSetupFailure(error);
+  }
+}
+
+function toSetupFailure(error: unknown): unknown {
+  if (error instanceof CodedError && error.status >= 500) return error;
+  return new OAuthFailure('user_setup_failed', 'a hook of the app failed', error);
 }

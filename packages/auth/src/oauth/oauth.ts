@@ -27,7 +27,7 @@ export interface OAuthDependencies extends FeatureDependencies {
   readonly config: OAuthConfig & CookieConfig & UserConfig;
   /** By the id of the provider. */
   readonly providers: ReadonlyMap<string, ProviderDependencies>;
-  readonly hooks: Pick<AuthHooks, 'onUserCreated'>;
+  readonly hooks: Pick<AuthHooks, 'beforeSignUp' | 'onUserCreated'>;
   readonly emails: EmailDependencies;
   readonly mfa: MfaDependencies;
 }

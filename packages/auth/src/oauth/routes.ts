@@ -109,7 +109,7 @@ function flowRoutes(
       description:
         'Ends on a page of the app: signed in, asked for the second factor, or with `?error=` and one of ' +
         '`invalid_state`, `provider_denied`, `provider_error`, `email_required`, `account_already_linked`, ' +
-        '`user_setup_failed`.',
+        '`user_setup_failed`, `sign_in_refused` (with the `reason` of the app).',
       csrf: 'none',
       caller: 'anyone',
       parameters: { provider },

@@ -5,6 +5,7 @@ import { hasSecondFactor } from '../mfa/mfa.ts';
 import type { RequestContext } from '../request/request-context.ts';
 import type { SignedIn } from '../session/issue.ts';
 import {
+  assertMaySignIn,
   completeSignIn,
   type PreparedSession,
   prepareSession,
@@ -12,7 +13,7 @@ import {
   storeSession,
 } from '../session/start.ts';
 import { claimIdentity, type IdentityPlan } from './claim.ts';
-import { DisabledUser, OutdatedPlan } from './failure.ts';
+import { DisabledUser, OutdatedPlan, wrapRefusal } from './failure.ts';
 import { planSignIn, type SignInPlan, type VerifiedIdentity } from './identity.ts';
 import type { OAuthDependencies } from './oauth.ts';
 
@@ -22,16 +23,20 @@ import type { OAuthDependencies } from './oauth.ts';
  * of a session.
  *
  * @param redirectTo - remembered by the challenge until the second factor is verified
- * @throws OAuthFailure `email_required`, `user_setup_failed`; `provider_denied` if the user is disabled
+ * @throws OAuthFailure `email_required`, `user_setup_failed`; `sign_in_refused` if the app refuses them;
+ * `provider_denied` if the user is disabled
  */
 export async function signInByIdentity(
   deps: OAuthDependencies,
   { identity, redirectTo }: { readonly identity: VerifiedIdentity; readonly redirectTo: string | null },
   request: RequestContext,
 ): Promise<SignedIn | ChallengedSignIn> {
+  const asked = new Set<string>();
   for (let attempt = 0; attempt < maxAttempts; attempt += 1) {
     const plan = await planSignIn(deps.stores, identity);
-    const prepared = await prepare(deps, plan, request);
+    const needsCode = await needsSecondFactor(deps, plan);
+    if (!needsCode) await askApp(deps, { plan, identity, asked }, request);
+    const prepared = needsCode ? null : await prepare(deps, { plan, identity }, request);
     const outcome = await tryPlan(deps, { plan, identity, prepared }, request);
     if (outcome === null) continue;
     publishEvents(deps.events, outcome.events);
@@ -47,18 +52,45 @@ export async function signInByIdentity(
 /** A second plan succeeds unless the account changes yet again. */
 const maxAttempts = 5;
 
-/** Prepares the session of a plan; null if a second factor is needed first. */
-async function prepare(
+/** Says whether the session of a plan has to wait for a second factor. */
+async function needsSecondFactor(deps: OAuthDependencies, plan: SignInPlan): Promise<boolean> {
+  // A new user has none, and that of a reclaimed account is removed: it need not be its owner's.
+  return !awaitsHooks(plan) && hasSecondFactor(deps.mfa, deps.stores, plan.user.id);
+}
+
+function awaitsHooks({ kind }: SignInPlan): boolean {
+  return kind === 'new' || kind === 'reclaimed';
+}
+
+/** Asks the app whether the user of a plan may come in: once as a new user, and once as one who has an account. */
+async function askApp(
   deps: OAuthDependencies,
-  plan: SignInPlan,
+  { plan, identity, asked }: IdentityPlan & { readonly asked: Set<string> },
   request: RequestContext,
-): Promise<PreparedSession | null> {
-  // A new user has no second factor, and that of a reclaimed account is removed: it need not be its owner's.
-  const awaitsHooks = plan.kind === 'new' || plan.kind === 'reclaimed';
-  if (!awaitsHooks && (await hasSecondFactor(deps.mfa, deps.stores, plan.user.id))) return null;
+): Promise<void> {
+  const { provider, isEmailProven } = identity;
+  const { kind, user } = plan;
+  const question = kind === 'new' ? 'beforeSignUp' : 'beforeSignIn';
+  if (asked.has(question)) return;
+  asked.add(question);
+  if (kind === 'new') {
+    const { email, fields } = user;
+    await wrapRefusal(async () => deps.hooks.beforeSignUp({ email, fields, isEmailProven, provider }, request));
+  } else if (user.disabledAt === null) {
+    await wrapRefusal(() => assertMaySignIn(deps.sessions, { user, provider }, request));
+  }
+}
+
+function prepare(
+  deps: OAuthDependencies,
+  { plan, identity }: IdentityPlan,
+  request: RequestContext,
+): Promise<PreparedSession> {
   return prepareSession(deps.sessions, toPreview(plan, deps.stores.clock.now()), request, {
     authenticatedBy: 'provider',
-    awaitsHooks,
+    provider: identity.provider,
+    isNewUser: plan.kind === 'new',
+    awaitsHooks: awaitsHooks(plan),
   });
 }
 

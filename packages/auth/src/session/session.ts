@@ -9,6 +9,7 @@ import type { AccessSetPort, AccessSubject, AccessTokenClaims } from '../token/c
 import type { AccessTokenIssuer } from '../token/issue.ts';
 import type { AccessTokenVerifier } from '../token/verify.ts';
 import type { NoFields, UserFields } from '../user/fields.ts';
+import type { AuthHooks } from '../user/hooks.ts';
 import type { User, UserConfig } from '../user/user.ts';
 import { type CookieConfig, cookieNames } from './cookies.ts';
 import type { RefreshTokens } from './refresh-token.ts';
@@ -46,6 +47,7 @@ export interface SessionDependencies {
   readonly claims: (user: User) => Awaitable<JsonObject>;
   /** Null if the app has no access sets. */
   readonly accessSet: AccessSetPort | null;
+  readonly hooks: Pick<AuthHooks, 'beforeSignIn' | 'afterSignIn'>;
   readonly events: EventDependencies;
   readonly limits: LimitDependencies;
 }

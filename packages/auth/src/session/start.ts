@@ -12,6 +12,7 @@ import type {
 import { isDeepStrictEqual } from 'node:util';
 import { publishEvents, recordEvent, recordRevocation, type RecordedEvent } from '../events/events.ts';
 import { type RequestContext, userAgentOf } from '../request/request-context.ts';
+import { isRefusal } from '../user/hooks.ts';
 import { toUser, withTenantOf } from '../user/user.ts';
 import {
   claimsBeforeHooks,
@@ -33,7 +34,31 @@ export interface PreparedSession {
   readonly claims: ExtraClaims;
   readonly refreshToken: string;
   readonly signedIn: SignedIn;
+  readonly plan: SessionPlan;
   readonly request: RequestContext;
+}
+
+/**
+ * Asks the app whether a user who has proven who they are may sign in, and logs a refusal. Call it once for a request,
+ * outside of transactions.
+ *
+ * @throws CodedError `FORBIDDEN` if they may not; Error if the app's hook fails
+ */
+export async function assertMaySignIn(
+  deps: Pick<SessionDependencies, 'config' | 'stores' | 'events' | 'hooks'>,
+  { user, provider }: { readonly user: UserRecord; readonly provider: string | null },
+  request: RequestContext,
+): Promise<void> {
+  try {
+    await deps.hooks.beforeSignIn({ user: toUser(user, deps.config), provider }, request);
+  } catch (error) {
+    if (isRefusal(error)) {
+      const detail = { ...(provider !== null && { provider }), refused: error.extras.reason ?? true };
+      const event = { type: 'sign_in.failed', userId: user.id, tenantId: user.tenantId, detail } as const;
+      publishEvents(deps.events, [await recordEvent(deps.stores, event, request)]);
+    }
+    throw error;
+  }
 }
 
 /**
@@ -46,8 +71,9 @@ export async function prepareSession(
   deps: SessionDependencies,
   user: UserRecord,
   request: RequestContext,
-  { authenticatedBy, awaitsHooks = false }: SessionPlan,
+  plan: SessionPlan,
 ): Promise<PreparedSession> {
+  const { authenticatedBy, awaitsHooks = false } = plan;
   const { refreshToken, ...tokenFields } = firstRefreshToken(deps);
   const now = deps.stores.clock.now();
   const secondFactorAt = authenticatedBy === 'code' ? now : null;
@@ -65,13 +91,17 @@ export async function prepareSession(
   const claims = await (awaitsHooks ? claimsBeforeHooks(deps, subject) : extraClaims(deps, subject));
   const inTenant = { ...session, tenantId: user.tenantId, ver: 0 };
   const signedIn = await issueTokens(deps, { user, session: inTenant, refreshToken, claims });
-  return { session, user, claims, refreshToken, signedIn, request };
+  return { session, user, claims, refreshToken, signedIn, plan, request };
 }
 
 /** The facts about a session other than its user. */
 interface SessionPlan {
   /** By `code` if a second factor was verified, whatever came first. */
   readonly authenticatedBy: AuthenticationMethod;
+  /** The provider of the first factor; null if it was a password. */
+  readonly provider: string | null;
+  /** Whether the user is created together with it. Default false. */
+  readonly isNewUser?: boolean;
   /** Whether the app's hooks run before it is stored. They decide what the user may do, so that is not known yet. */
   readonly awaitsHooks?: boolean;
 }
@@ -131,7 +161,7 @@ async function recordStart(
 /**
  * Finishes a sign-in after the commit of its session: publishes its events, and returns the prepared tokens, or new
  * ones if the user has changed since they were prepared. For a new user, the stored timestamps and the access set are
- * only known now, so their tokens are signed twice.
+ * only known now, so their tokens are signed twice. The app's hook `afterSignIn` runs after the response.
  */
 export async function completeSignIn(
   deps: SessionDependencies,
@@ -142,7 +172,10 @@ export async function completeSignIn(
   const user = toUser(withTenantOf(stored.session, stored.user), deps.config);
   const isComplete = deps.accessSet === null || prepared.claims.access !== null;
   const isCurrent = isComplete && isDeepStrictEqual(user, prepared.signedIn.user);
-  return isCurrent ? prepared.signedIn : reissue(deps, prepared, stored);
+  const signedIn = isCurrent ? prepared.signedIn : await reissue(deps, prepared, stored);
+  const { provider, isNewUser = false } = prepared.plan;
+  void deps.hooks.afterSignIn({ user: signedIn.user, provider, isNewUser }, prepared.request);
+  return signedIn;
 }
 
 /** Issues new tokens; if that fails, revokes the stored session, which nobody could use. */

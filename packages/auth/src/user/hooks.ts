@@ -1,19 +1,74 @@
-import type { Awaitable } from '@x/errors';
-import type { TransactionStores } from '@x/store';
+import { type Awaitable, CodedError } from '@x/errors';
+import type { JsonObject, TransactionStores } from '@x/store';
+import type { EventDependencies } from '../events/events.ts';
+import type { RequestContext } from '../request/request-context.ts';
 import type { NoFields, UserFields } from './fields.ts';
 import type { User } from './user.ts';
 
-/** What a hook receives. */
+/** What a hook receives that runs in a transaction. */
 export interface HookContext {
   /** The stores of the hook's transaction: writes through them commit with it, or not at all. */
   readonly stores: TransactionStores;
 }
 
+/** Code of an app that auth runs. */
+export interface AuthHooks<Fields extends UserFields = NoFields> extends EntryHooks<Fields>, StepHooks<Fields> {}
+
 /**
- * Code of an app that runs in the transaction of a step. A hook that throws rolls the step back; a `CodedError` becomes
- * the response. Keep hooks short: other writers may have to wait, and the transaction is rolled back after 5 s.
+ * Hooks around the ways into an app. They run outside of transactions, so they may take their time: once for a request,
+ * even if what follows is tried again. The two that come before may refuse:
+ * `throw new CodedError('FORBIDDEN', 'By invitation only.', { reason: 'not_invited' })`. That is the response, or, for a
+ * provider's callback, `?error=sign_in_refused&reason=not_invited` at the error page. Whatever else they throw is logged
+ * and becomes an opaque error. In either case nothing has been stored.
  */
-export interface AuthHooks<Fields extends UserFields = NoFields> {
+interface EntryHooks<Fields extends UserFields> {
+  /**
+   * Runs before somebody creates an account for themselves: by a password that fulfils the policy, or by an identity that
+   * is not known yet. With a password, it runs before auth looks whether the address has an account.
+   */
+  beforeSignUp(signUp: SignUpAttempt, request: RequestContext): Awaitable<void>;
+  /**
+   * Runs before the session of a user who already has an account, once everything is verified: with a second factor,
+   * after its code. A new user's first session is a matter of `beforeSignUp` alone.
+   */
+  beforeSignIn(signIn: SignInAttempt<Fields>, request: RequestContext): Awaitable<void>;
+  /**
+   * Runs after a session was started, that of a new user included. The response does not wait for it, and what it throws
+   * is only logged. A shutdown waits for it.
+   */
+  afterSignIn(signedIn: StartedSignIn<Fields>, request: RequestContext): Awaitable<void>;
+}
+
+/** Somebody who is about to get an account. */
+export interface SignUpAttempt {
+  /** The address in canonical form. */
+  readonly email: string;
+  /** Whether a trusted provider vouches for the address. Of all others anybody may have typed it in. */
+  readonly isEmailProven: boolean;
+  /** The values of the app's own fields. */
+  readonly fields: JsonObject;
+  /** The provider that they sign up with; null for a password. */
+  readonly provider: string | null;
+}
+
+/** A user who is about to get a session. */
+export interface SignInAttempt<Fields extends UserFields = NoFields> {
+  readonly user: User<Fields>;
+  /** The provider that they sign in with; null for a password. */
+  readonly provider: string | null;
+}
+
+/** A user who got a session. */
+export interface StartedSignIn<Fields extends UserFields = NoFields> extends SignInAttempt<Fields> {
+  /** Whether their account was created with it. */
+  readonly isNewUser: boolean;
+}
+
+/**
+ * Hooks that run in the transaction of a step. One that throws rolls the step back; a `CodedError` becomes the response.
+ * Keep them short: other writers may have to wait, and the transaction is rolled back after 5 s.
+ */
+interface StepHooks<Fields extends UserFields> {
   /** Runs when a user is created, before their first session. If the hook sets a tenant, that session starts in it. */
   onUserCreated(created: UserCreated<Fields>, context: HookContext): Awaitable<void>;
   /** Runs when a user's address is proven for the first time, by a mailed token or a trusted provider. */
@@ -41,16 +96,64 @@ export type HookOptions<Fields extends UserFields = NoFields> = {
   readonly [Name in keyof AuthHooks]?: AuthHooks<Fields>[Name] | undefined;
 };
 
-/** Fills in the hooks that the app does not define. */
-export function toHooks(hooks: HookOptions): AuthHooks {
+/** Fills in the hooks that the app does not define, and limits what those that fail can do. */
+export function toHooks(hooks: HookOptions, events: Pick<EventDependencies, 'background' | 'logger'>): AuthHooks {
   const {
+    beforeSignUp,
+    beforeSignIn,
+    afterSignIn,
     onUserCreated = none,
     onEmailProven = none,
     onAccountReclaimed = none,
     beforeUserDelete = none,
     onUserDeleted = none,
   } = hooks;
-  return { onUserCreated, onEmailProven, onAccountReclaimed, beforeUserDelete, onUserDeleted };
+  return {
+    beforeSignUp: beforeSignUp ? guard('beforeSignUp', beforeSignUp) : none,
+    beforeSignIn: beforeSignIn ? guard('beforeSignIn', beforeSignIn) : none,
+    afterSignIn: afterSignIn ? inBackground(afterSignIn, events) : none,
+    onUserCreated,
+    onEmailProven,
+    onAccountReclaimed,
+    beforeUserDelete,
+    onUserDeleted,
+  };
 }
 
 function none(): void {}
+
+/** Makes a fault of all that a hook throws but a refusal, or an unavailable store. */
+function guard<Attempt>(
+  name: string,
+  hook: (attempt: Attempt, request: RequestContext) => Awaitable<void>,
+): (attempt: Attempt, request: RequestContext) => Promise<void> {
+  return async (attempt, request) => {
+    try {
+      await hook(attempt, request);
+    } catch (error) {
+      if (isRefusal(error) || (error instanceof CodedError && error.status >= 500)) throw error;
+      throw new Error(`The hook ${name} failed: ${error instanceof Error ? error.message : 'no error was thrown'}`, {
+        cause: error,
+      });
+    }
+  };
+}
+
+/** Says whether a hook refused somebody, rather than failed. */
+export function isRefusal(error: unknown): error is CodedError {
+  return error instanceof CodedError && error.code === 'FORBIDDEN';
+}
+
+function inBackground(
+  hook: AuthHooks['afterSignIn'],
+  { background, logger }: Pick<EventDependencies, 'background' | 'logger'>,
+): AuthHooks['afterSignIn'] {
+  const run = async (...given: Parameters<typeof hook>): Promise<void> => {
+    try {
+      await hook(...given);
+    } catch (err) {
+      logger.error({ err }, 'the hook afterSignIn failed');
+    }
+  };
+  return (...given) => background.add(run(...given));
+}
