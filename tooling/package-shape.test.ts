@@ -17,6 +17,7 @@ interface Manifest {
     readonly exports?: Readonly<Record<string, unknown>>;
   };
   readonly dependencies?: Readonly<Record<string, string>>;
+  readonly peerDependencies?: Readonly<Record<string, string>>;
 }
 
 const packages = join(import.meta.dirname, '..', 'packages');
@@ -61,7 +62,8 @@ describe.each(readdirSync(packages))('packages/%s', (name) => {
     const { references = [] } = readJson(join(folder, 'tsconfig.build.json')) as {
       references?: readonly { readonly path: string }[];
     };
-    const dependencies = Object.keys(manifest.dependencies ?? {}).filter((dependency) => dependency.startsWith('@x/'));
+    const needed = Object.keys({ ...manifest.dependencies, ...manifest.peerDependencies });
+    const dependencies = needed.filter((dependency) => dependency.startsWith('@x/'));
     const expected = dependencies.map((dependency) => dependency.replace('@x/', '../') + '/tsconfig.build.json');
     expect(references.map(({ path }) => path).toSorted()).toEqual(expected.toSorted());
   });

@@ -117,6 +117,13 @@ interface Manifest {
   readonly exports: Readonly<Record<string, string>>;
 }
 
+it.concurrent('installs the client with nothing but its errors', { timeout: 120_000 }, async ({ expect }) => {
+  const project = await install('client', { needs: ['@x/client'], files: {} });
+  const { packages } = JSON.parse(readFileSync(join(project, 'package-lock.json'), 'utf8')) as { packages: object };
+  const names = Object.keys(packages).filter((path) => path !== '');
+  expect(names).toEqual(['node_modules/@x/client', 'node_modules/@x/errors']);
+});
+
 it.concurrent(
   'bundles the client for browsers, without a server and without zod',
   { timeout: 120_000 },
