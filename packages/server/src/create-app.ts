@@ -15,8 +15,8 @@ import type { DocumentInfo } from '@x/openapi';
 import type { Stores } from '@x/store';
 import { Hono, type MiddlewareHandler, type NotFoundHandler } from 'hono';
 import { cors } from 'hono/cors';
-import { methodNotAllowed } from 'hono/method-not-allowed';
 import type { Admission } from './admission/admission.ts';
+import { createMethodLookup } from './allowed-methods.ts';
 import { CachingRouter } from './caching-router.ts';
 import { addHealthRoutes } from './health-routes.ts';
 import { addOpenApiRoutes } from './openapi-routes.ts';
@@ -60,16 +60,14 @@ export function createApp({ auth, entities, stores, admission, logger, bodyLimit
   return app;
 }
 
-/**
- * Looks for the path under other methods only if no route has responded, so that other requests need not wait for it.
- */
+/** Looks for the path under other methods only if no route has responded, so that other requests need not wait for it. */
 function notFoundOrNotAllowed(app: Hono): NotFoundHandler {
-  const refuseMethod = methodNotAllowed({ app, onMethodNotAllowed: renderMethodNotAllowed });
-  return async (c) => {
-    await refuseMethod(c, async () => {
-      c.res = await handleNotFound(c);
-    });
-    return c.res;
+  const methodsOf = createMethodLookup(app);
+  return (c) => {
+    const methods = methodsOf(c.req.path);
+    return methods.length === 0 || methods.includes(c.req.method)
+      ? handleNotFound(c)
+      : renderMethodNotAllowed(c, methods);
   };
 }
 

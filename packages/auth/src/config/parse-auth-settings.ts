@@ -91,7 +91,8 @@ function callback<Callback extends (...given: never[]) => unknown>(): z.ZodType<
   return z.custom<Callback>((value) => typeof value === 'function', 'must be a function');
 }
 
-const disabled = z.looseObject({ enabled: z.literal(false) }).transform(() => ({ enabled: false }) as const);
+/** Whatever else is set beside it does not count. */
+const disabled = z.object({ enabled: z.literal(false) });
 
 /** Durations that end up in a `Max-Age` or in a claim, which count in whole seconds. */
 const wholeSeconds = duration.refine((milliseconds) => milliseconds % 1000 === 0, 'must be whole seconds');
