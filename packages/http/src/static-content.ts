@@ -24,16 +24,16 @@ export const immutable: ResponseHeaders = { 'Cache-Control': 'public, max-age=31
 
 /**
  * Creates a handler that sends content in the coding that the client prefers, each with an `ETag` of its own, or 304 if
- * the client has it (RFC 9110 section 13.1.2). Few clients want it uncompressed: for those it is restored each time
- * rather than kept.
+ * the client has it (RFC 9110 section 13.1.2). Few clients want it uncompressed: it is restored when the first of them
+ * asks, and kept from then on, because to restore it for each would take a hundred times its size.
  *
  * @throws ConfigurationError naming every unknown option
  */
 export function serveContent(content: StaticContent): (c: Context) => Promise<Response> {
   refuseUnknownOptions(content, contentNames);
   const { type, headers, read } = content;
-  const readAs = async (coding: ContentCoding | null): Promise<Bytes> =>
-    coding === null ? decompress(await read('gzip')) : read(coding);
+  const restore = keepOnce(async () => decompress(await read('gzip')));
+  const readAs = async (coding: ContentCoding | null): Promise<Bytes> => (coding === null ? restore() : read(coding));
   const tags = new Map<ContentCoding | null, string>();
 
   return async function sendContent(c) {
@@ -53,11 +53,19 @@ export function serveContent(content: StaticContent): (c: Context) => Promise<Re
 /** Compresses content when a client first wants a coding, and keeps the result. */
 export function compressOnce(content: string | Bytes): StaticContent['read'] {
   const bytes = toBytes(content);
-  const compressed = new Map<ContentCoding, Promise<Bytes>>();
-  return async (coding) => {
-    const known = compressed.get(coding) ?? compress(bytes, coding);
-    compressed.set(coding, known);
-    return known;
+  const [br, gzip] = [keepOnce(() => compress(bytes, 'br')), keepOnce(() => compress(bytes, 'gzip'))];
+  return (coding) => (coding === 'br' ? br() : gzip());
+}
+
+/** Makes bytes when they are first asked for, and keeps them; after a failure, whoever asks next makes them again. */
+function keepOnce(make: () => Promise<Bytes>): () => Promise<Bytes> {
+  let kept: Promise<Bytes> | undefined;
+  return () => {
+    kept ??= make().catch((error: unknown) => {
+      kept = undefined;
+      throw error;
+    });
+    return kept;
   };
 }
 
