@@ -1,6 +1,7 @@
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { configDefaults, type TestUserConfig, type ViteUserConfig } from 'vitest/config';
+import { folderOnDisk } from './tooling/temporary-folder.ts';
 
 /** Where the whole machine is measured: nothing else may run meanwhile. */
 const alone = 'apps/demo/test/hostile/**/*.test.ts';
@@ -43,7 +44,16 @@ const config: ViteUserConfig = {
           maxWorkers: availableParallelism(),
         },
       },
-      { test: { ...shared, name: 'alone', include: [alone], maxWorkers: 1, sequence: { groupOrder: 1 } } },
+      {
+        test: {
+          ...shared,
+          name: 'alone',
+          include: [alone],
+          maxWorkers: 1,
+          sequence: { groupOrder: 1 },
+          env: { ...shared.env, TMPDIR: folderOnDisk },
+        },
+      },
     ],
   },
 };

@@ -1,12 +1,39 @@
-import { chmod, mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { chmod, mkdir, mkdtemp, readFile, rm, statfs } from 'node:fs/promises';
+import { freemem, tmpdir } from 'node:os';
 import { join } from 'node:path';
+
+/** The folder of tests that measure the whole machine, whose disk belongs to it. */
+export const folderOnDisk: string = join(tmpdir(), `x-tests-on-disk-${process.pid}`);
 
 /** Gives this run a folder of its own for temporary files, which goes with it, whatever tests and programs left in there. */
 export default async function setup(): Promise<() => Promise<void>> {
-  const folder = await mkdtemp(join(tmpdir(), 'x-tests-'));
+  const folder = await mkdtemp(join((await findMemoryFolder()) ?? tmpdir(), 'x-tests-'));
   // Where we are root, Postgres is somebody else, and has to get through.
   await chmod(folder, 0o711);
+  await mkdir(folderOnDisk, { mode: 0o711 });
   process.env['TMPDIR'] = folder;
-  return () => rm(folder, { recursive: true, force: true, maxRetries: 10 });
+  return async () => {
+    for (const each of [folder, folderOnDisk]) await rm(each, { recursive: true, force: true, maxRetries: 10 });
+  };
+}
+
+/** Several times what the temporary files and the memory of all tests take. */
+const enoughBytes = 8 * 2 ** 30;
+
+/**
+ * Finds the file system in memory of a Linux machine; null if there is none, programs can't be started from it, or it has
+ * little room. Most tests write to a database, and waited half of their time for the disk: a process that is killed loses
+ * nothing that it wrote, whatever is below the file system. The large tests of `pnpm test:deep` remain on the disk.
+ */
+async function findMemoryFolder(): Promise<string | null> {
+  if (process.env['DEEP'] || process.env['TMPDIR']) return null;
+  try {
+    const mounts = await readFile('/proc/self/mounts', 'utf8');
+    const options = /^\S+ \/dev\/shm tmpfs (\S+)/m.exec(mounts)?.[1]?.split(',') ?? ['noexec'];
+    const { bavail, bsize } = await statfs('/dev/shm');
+    const isRoomy = Math.min(bavail * bsize, freemem()) >= enoughBytes;
+    return isRoomy && !options.includes('noexec') && !options.includes('ro') ? '/dev/shm' : null;
+  } catch {
+    return null;
+  }
 }
