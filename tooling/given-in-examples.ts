@@ -35,6 +35,7 @@ export const givenInExamples: Readonly<Record<string, string>> = {
     declare const response: Response;`,
   auth: `
     import { createAuth, describeAuth, googleProvider, oidcProvider, type Auth } from '@x/auth';
+    import { errorResponse, requireSession } from '@x/auth/guards';
     import { createApiRequest, createAuthRoutes, session } from '@x/auth/hono';
     import { Hono } from 'hono';
 

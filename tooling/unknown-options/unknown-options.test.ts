@@ -106,12 +106,12 @@ const withoutOptions: Readonly<Record<string, string>> = {
   access: `AuthorizationError computeEntityAccess hashAccessSet requireEntitlement allowsAnonymous foldPredicate toWhere
     evaluateRule toRuleMeta resourceTypeOf toDenialCode decodeAccessSet encodeAccessSet`,
   auth: `canonicalizeEmail allowMail bearerExemption createApiRequest createRequestCaller requireRole requireSession
-    session`,
+    session requireCsrf errorResponse withSetCookies`,
   entity: `findResourceColumns belongsTo hasMany toEntityTables toMaxTextLength endpointsOf endpointsOfService`,
   errors: `CodedError ConfigurationError notFound rateLimited unauthenticated validationFailed findInputProblem isObject
     isPrototypeKey tooBusy assertKnownOptions describeUnknownOption findUnknownOptions refuseUnknownOptions allAwaitable fail
     mapAwaitable succeed toResult unwrap`,
-  http: `createClientAddress sendsAppCookie hasBody readJson readNothing readOptionalJson requireBodyWithin readParameters
+  http: `createClientAddress sendsAppCookie passesCsrfCheck requestOrigin csrfFailed hasBody readJson readNothing readOptionalJson requireBodyWithin readParameters
     requireNoParameters requirePlainParameters errorHandler handleNotFound matchesEntityTag renderCompressible renderError renderJson
     renderMethodNotAllowed requestPath completeResponse createResponseContext requestIdOf responseHeaders
     setResponseContext compressOnce hashContent isAddressRange networkOf parseIpAddress`,

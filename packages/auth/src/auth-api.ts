@@ -64,7 +64,7 @@ export interface AuthApi<Fields extends UserFields = NoFields> {
    *
    * @throws TypeError if browsers send pages no refresh token
    */
-  getOrRefreshSession(request: ApiRequest): Promise<Result<RenderedSession>>;
+  getOrRefreshSession(request: ApiRequest): Promise<Result<RenderedSession<Fields>>>;
   /**
    * Rotates the refresh token that the request presents. Codes: `RATE_LIMITED`, `SESSION_EXPIRED`. Pass the client's
    * address, as `createApiRequest` does: calls without one share one limit.

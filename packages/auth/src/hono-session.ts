@@ -1,7 +1,8 @@
-import { type Awaitable, CodedError, unauthenticated } from '@x/errors';
-import { createClientAddress, createCsrfPolicy, csrf, type CsrfPolicy, errorHandler, sendsAppCookie } from '@x/http';
+import { type Awaitable, CodedError } from '@x/errors';
+import { createClientAddress, csrf, errorHandler } from '@x/http';
 import type { Context, MiddlewareHandler } from 'hono';
 import type { Auth } from './create-auth.ts';
+import { csrfPolicyOf, isBearer, readMethods, requireCurrent, requireRoleOf } from './guard-checks.ts';
 import type { RequestContext } from './request/request-context.ts';
 import { type CurrentSession, getSession, toAccessSubject, verifiedClaims } from './session/session.ts';
 import type { AccessSubject, AccessTokenClaims } from './token/claims.ts';
@@ -48,12 +49,7 @@ export function requireRole<Fields extends UserFields>(
   auth: Auth<Fields>,
   ...roles: readonly string[]
 ): MiddlewareHandler<RequiredSessionEnv<Fields>> {
-  const allowed: ReadonlySet<string> = new Set(roles);
-  return loadSession(auth, (current) => {
-    const required = requireCurrent(current);
-    if (!allowed.has(required.user.role)) throw new CodedError('FORBIDDEN', 'Your role does not allow this.');
-    return required;
-  });
+  return loadSession(auth, (current) => requireRoleOf(current, roles));
 }
 
 /**
@@ -82,28 +78,12 @@ function loadSession<Session extends CurrentSession | null>(
   };
 }
 
-/** RFC 9110 section 9.2.1. */
-const readMethods: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS']);
-
-function requireCurrent(current: CurrentSession | null): CurrentSession {
-  if (current === null) throw unauthenticated();
-  return current;
-}
-
-/** Returns the policy for the pages of an app. */
-export function csrfPolicyOf({ http: { baseUrl, trustedOrigins, production } }: Auth): CsrfPolicy {
-  return createCsrfPolicy({ baseUrl, trustedOrigins, production });
-}
-
 /**
  * Builds the check for requests that are exempt from CSRF protection: those with a valid bearer token and none of our
  * cookies. Browsers never add such a token on their own, so a foreign page can't make one send it.
  */
-export function bearerExemption({ dependencies: { sessions } }: Auth): (c: Context) => Promise<boolean> {
-  return async (c) => {
-    const { headers } = c.req.raw;
-    return !sendsAppCookie(headers) && (await verifiedClaims(sessions, headers)) !== null;
-  };
+export function bearerExemption(auth: Auth): (c: Context) => Promise<boolean> {
+  return (c) => isBearer(auth, c.req.raw.headers);
 }
 
 /**

@@ -20,7 +20,8 @@ import { type Context, type Handler, Hono, type MiddlewareHandler } from 'hono';
 import { z } from 'zod';
 import type { Auth } from './create-auth.ts';
 import type { AuthDependencies } from './describe-auth.ts';
-import { bearerExemption, csrfPolicyOf } from './hono-session.ts';
+import { csrfPolicyOf } from './guard-checks.ts';
+import { bearerExemption } from './hono-session.ts';
 import type {
   AuthOutcome,
   AuthRequest,

@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
 import * as development from './development.ts';
+import * as guards from './guards.ts';
 import * as hono from './hono.ts';
 import * as auth from './index.ts';
 
@@ -15,6 +16,14 @@ it('exports what is documented and nothing else', () => {
     'githubProvider',
     'googleProvider',
     'oidcProvider',
+  ]);
+  expect(Object.keys(guards).sort()).toEqual([
+    'errorResponse',
+    'requireCsrf',
+    'requireRole',
+    'requireSession',
+    'session',
+    'withSetCookies',
   ]);
   expect(Object.keys(hono).sort()).toEqual([
     'addAuthRoutes',

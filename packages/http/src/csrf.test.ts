@@ -2,7 +2,8 @@ import { CodedError } from '@x/errors';
 import fc from 'fast-check';
 import { Hono } from 'hono';
 import { describe, expect, it, vi } from 'vitest';
-import { createCsrfPolicy, csrf, passesCsrfCheck, type RequestOrigin, sendsAppCookie } from './csrf.ts';
+import { createCsrfPolicy, passesCsrfCheck, type RequestOrigin, sendsAppCookie } from './csrf.ts';
+import { csrf } from './csrf-middleware.ts';
 import { errorHandler } from './render.ts';
 
 const production = createCsrfPolicy({

@@ -1,5 +1,4 @@
-import { type Awaitable, CodedError, type OptionNames, refuseUnknownOptions } from '@x/errors';
-import type { Context, MiddlewareHandler } from 'hono';
+import { CodedError, type OptionNames, refuseUnknownOptions } from '@x/errors';
 
 /** The pages that may send writes. */
 export interface CsrfPolicy {
@@ -20,8 +19,6 @@ export interface CsrfOptions {
 }
 
 const optionNames: OptionNames<CsrfOptions> = { baseUrl: true, trustedOrigins: true, production: true };
-
-const policyNames: OptionNames<CsrfPolicy> = { ownOrigin: true, trustedOrigins: true, allowLoopback: true };
 
 /**
  * Builds the policy of a configuration.
@@ -60,23 +57,23 @@ export function passesCsrfCheck(request: RequestOrigin, policy: CsrfPolicy): boo
 }
 
 /**
- * Refuses requests that no page of the app sent, with `CSRF_FAILED`.
+ * Reads from the headers of a request which page sent it.
  *
- * @param isExempt - only called for a request that would be refused; true lets it pass. It must be certain that no
- * browser attached the credentials on its own: for example, a verified bearer token and none of our cookies
- * @throws ConfigurationError naming every unknown member of the policy
+ * @param port - the port that the request came to
  */
-export function csrf(
-  policy: CsrfPolicy,
-  isExempt: (c: Context) => Awaitable<boolean> = () => false,
-): MiddlewareHandler {
-  refuseUnknownOptions(policy, policyNames);
-  return async function checkCsrf(c, next) {
-    if (!passesCsrfCheck(requestOrigin(c), policy) && !(await isExempt(c))) {
-      throw new CodedError('CSRF_FAILED', 'The request was not sent by a page of this application.');
-    }
-    await next();
+export function requestOrigin(headers: Headers, port: string): RequestOrigin {
+  return {
+    csrfHeader: headers.get('x-app-request') ?? undefined,
+    origin: headers.get('origin') ?? undefined,
+    referer: headers.get('referer') ?? undefined,
+    secFetchSite: headers.get('sec-fetch-site') ?? undefined,
+    port,
   };
+}
+
+/** The error of a request that no page of the app sent. */
+export function csrfFailed(): CodedError {
+  return new CodedError('CSRF_FAILED', 'The request was not sent by a page of this application.');
 }
 
 /**
@@ -100,21 +97,6 @@ function statedOrigin({ origin, referer }: RequestOrigin, { ownOrigin }: CsrfPol
 
 function isLoopback(origin: string, port: string): boolean {
   return [`http://localhost:${port}`, `http://127.0.0.1:${port}`].some((own) => originOf(own) === origin);
-}
-
-function requestOrigin(c: Context): RequestOrigin {
-  return {
-    csrfHeader: c.req.header('x-app-request'),
-    origin: c.req.header('origin'),
-    referer: c.req.header('referer'),
-    secFetchSite: c.req.header('sec-fetch-site'),
-    port: portOf(c),
-  };
-}
-
-function portOf(c: Context<{ Bindings: { incoming?: { socket?: { localPort?: number } } } }>): string {
-  const localPort = c.env?.incoming?.socket?.localPort;
-  return localPort === undefined ? new URL(c.req.url).port || '80' : String(localPort);
 }
 
 /**

@@ -1,7 +1,8 @@
 export { createClientAddress } from './client-address.ts';
 export type { TrustProxy } from './client-address.ts';
-export { createCsrfPolicy, csrf, sendsAppCookie } from './csrf.ts';
+export { createCsrfPolicy, sendsAppCookie } from './csrf.ts';
 export type { CsrfPolicy } from './csrf.ts';
+export { csrf } from './csrf-middleware.ts';
 export { defaultBodyLimit, hasBody, readJson, readNothing, readOptionalJson, requireBodyWithin } from './read-json.ts';
 export { readParameters, requireNoParameters, requirePlainParameters } from './read-parameters.ts';
 export {

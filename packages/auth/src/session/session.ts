@@ -68,9 +68,9 @@ export interface CurrentSession<Fields extends UserFields = NoFields> {
 }
 
 /** The session that a page is rendered for. */
-export interface RenderedSession {
+export interface RenderedSession<Fields extends UserFields = NoFields> {
   /** Null for a visitor. */
-  readonly session: CurrentSession | null;
+  readonly session: CurrentSession<Fields> | null;
   /** The `Set-Cookie` values to send with the page; empty unless the session was refreshed, or has ended. Secret. */
   readonly setCookie: readonly string[];
 }
