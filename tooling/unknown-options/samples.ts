@@ -82,7 +82,7 @@ const authSettings = {
   },
   emailPassword: {
     rateLimit: { window: '1h', maxAttempts: 1 },
-    password: { minLength: 9, requireUppercase: true, requireNumbers: true, blocklist: [] },
+    password: { minLength: 9, requireUppercase: true, requireNumbers: true, blocklist: [], check: run },
   },
   emailVerification: { enabled: true, tokenTtl: '1h', onSend: run, genericSignUp: true, onExistingSignUp: run },
   passwordReset: { enabled: true, tokenTtl: '1h', revokeSessionsOnReset: true, onSend: run },
@@ -104,6 +104,7 @@ const authSettings = {
 
 const authPorts = {
   passwordHasher: run,
+  generateUserId: run,
   claims: run,
   onEvent: run,
   onSecurityNotice: run,

@@ -31,7 +31,7 @@ import { createAccessTokenIssuer } from './token/issue.ts';
 import { createAccessTokenVerifier } from './token/verify.ts';
 import type { NoFields, UserFields } from './user/fields.ts';
 import { type HookOptions, toHooks } from './user/hooks.ts';
-import type { User } from './user/user.ts';
+import { createUserIds, type User } from './user/user.ts';
 
 /** The options of `createAuth`: the settings, and what an app may replace. */
 export interface AuthOptions<Fields extends UserFields = NoFields> extends AuthSettings<Fields>, HookOptions<Fields> {
@@ -39,6 +39,8 @@ export interface AuthOptions<Fields extends UserFields = NoFields> extends AuthS
   readonly stores?: Stores;
   /** Default: argon2id with 19 MiB, two passes, one lane. */
   readonly passwordHasher?: PasswordHasher;
+  /** Returns the id of a new user: 1 to 64 visible ASCII characters, never the same again. Default: a random UUID. */
+  readonly generateUserId?: () => string;
   /** Returns custom claims for a user's JWTs; those with a registered name are dropped. */
   readonly claims?: (user: User<Fields>) => Awaitable<JsonObject>;
   /** Computes what a user may do, for JWTs and `GET /access-set`. Default: there is no such claim or route. */
@@ -58,6 +60,7 @@ export interface AuthOptions<Fields extends UserFields = NoFields> extends AuthS
 const portNames: OptionNames<Omit<AuthOptions, keyof AuthSettings>> = {
   stores: true,
   passwordHasher: true,
+  generateUserId: true,
   claims: true,
   accessSet: true,
   onEvent: true,
@@ -114,6 +117,7 @@ export async function createAuth(options: AuthOptions): Promise<Auth> {
   const {
     stores = createMemoryStores(),
     passwordHasher,
+    generateUserId = () => crypto.randomUUID(),
     claims = () => ({}),
     accessSet,
     onEvent = () => {},
@@ -152,6 +156,7 @@ export async function createAuth(options: AuthOptions): Promise<Auth> {
     hooks,
   };
   const base = { config, stores, hooks, events, limits, sessions };
+  const newUserId = createUserIds(generateUserId);
   const emails: EmailDependencies = base;
   const hasher = toBoundedHasher(passwordHasher);
   const verifier = createPasswordVerifier(hasher);
@@ -168,8 +173,8 @@ export async function createAuth(options: AuthOptions): Promise<Auth> {
     emails,
     passwords,
     mfa,
-    accounts: { ...base, parseSignUp: createSignUpParser(config), emails, passwords, mfa },
-    oauth: { ...base, providers: createProviders(config, stores.clock), emails, mfa },
+    accounts: { ...base, newUserId, parseSignUp: createSignUpParser(config), emails, passwords, mfa },
+    oauth: { ...base, newUserId, providers: createProviders(config, stores.clock), emails, mfa },
     tenants: base,
   };
   return {

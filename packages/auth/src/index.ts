@@ -47,6 +47,7 @@ export { createArgon2Hasher } from './password/argon2-hasher.ts';
 export type { PasswordHasher } from './password/hasher.ts';
 export type { ResetDetails, ResetIdentity, SendReset } from './password/password.ts';
 export type { ForgottenPassword, PasswordReset } from './password/reset.ts';
+export type { CheckPassword, PasswordOwner, PasswordProblem } from './password/policy.ts';
 export { createScryptHasher } from './password/scrypt-hasher.ts';
 export type { Pruned, PruneOptions } from './prune.ts';
 export type { ApiRequest, RequestContext } from './request/request-context.ts';

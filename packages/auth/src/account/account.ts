@@ -1,4 +1,4 @@
-import type { UserRecord } from '@x/store';
+import type { UserId, UserRecord } from '@x/store';
 import type { EmailConfig, EmailDependencies } from '../email/email.ts';
 import type { MfaDependencies } from '../mfa/mfa.ts';
 import type { PasswordDependencies } from '../password/password.ts';
@@ -10,6 +10,7 @@ import type { SignUpInput } from './sign-up-input.ts';
 export interface AccountDependencies extends FeatureDependencies {
   readonly config: SessionConfig & EmailConfig;
   readonly hooks: AuthHooks;
+  readonly newUserId: () => UserId;
   readonly parseSignUp: (input: unknown) => Promise<SignUpInput>;
   readonly emails: EmailDependencies;
   readonly passwords: PasswordDependencies;

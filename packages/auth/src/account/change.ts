@@ -65,13 +65,15 @@ async function proveForPassword(
   { currentPassword: password, newPassword }: PasswordChange,
   request: RequestContext,
 ): Promise<PasswordTerms> {
-  const before = (): void => assertGoodPassword(newPassword, deps.passwords.policy, ['newPassword']);
+  const { email } = caller.user;
+  const before = (): Promise<void> =>
+    assertGoodPassword(deps.passwords.policy, { password: newPassword, email, path: ['newPassword'] });
   if (password !== undefined) {
     const { hash, refund } = await provePassword(deps.passwords, caller, { password, before }, request);
     return { expectedHash: hash, consume: refund };
   }
   await assertFresh(deps.mfa, deps.stores, caller);
-  before();
+  await before();
   return { expectedHash: null, consume: (stores, locked) => assertFresh(deps.mfa, stores, locked) };
 }
 

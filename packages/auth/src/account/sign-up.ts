@@ -1,5 +1,5 @@
 import { CodedError } from '@x/errors';
-import { type NewUser, toUserId, type TransactionStores, type UserRecord } from '@x/store';
+import type { NewUser, TransactionStores, UserRecord } from '@x/store';
 import { requireVerification } from '../email/email.ts';
 import { deliver } from '../email/mail.ts';
 import { type StartedVerification, startVerification } from '../email/verification.ts';
@@ -27,7 +27,7 @@ export async function signUp(
 ): Promise<SignedIn | null> {
   const { password, ...identity } = await deps.parseSignUp(input);
   await consumeAttempt(deps.limits, { limit: 'signup', key: identity.email }, request);
-  assertGoodPassword(password, deps.passwords.policy, ['password']);
+  await assertGoodPassword(deps.passwords.policy, { password, email: identity.email, path: ['password'] });
   await deps.hooks.beforeSignUp({ ...identity, isEmailProven: false, provider: null }, request);
   const isGeneric = isGenericSignUp(deps);
   if (!isGeneric && (await deps.stores.users.findByLoginEmail(identity.email)) !== null) throw userExists();
@@ -71,12 +71,12 @@ function userExists(): CodedError {
 
 /** Builds the user of a sign-up. */
 function toNewUser(
-  { config }: AccountDependencies,
+  { config, newUserId }: AccountDependencies,
   { email, fields }: Omit<SignUpInput, 'password'>,
   passwordHash: string,
 ): NewUser {
   return {
-    id: toUserId(crypto.randomUUID()),
+    id: newUserId(),
     email,
     loginEmail: email,
     // Without e-mail verification, the app accepts the address as given, which proves nothing.

@@ -3,6 +3,7 @@ import type { EmailConfig } from '../email/email.ts';
 import type { MfaConfig } from '../mfa/mfa.ts';
 import type { OAuthConfig } from '../oauth/oauth.ts';
 import type { ResetConfig } from '../password/password.ts';
+import type { PolicySettings } from '../password/policy.ts';
 import type { SessionConfig } from '../session/session.ts';
 import type { TenantConfig } from '../tenant/tenant.ts';
 import { reservedUserFields } from '../user/user.ts';
@@ -14,12 +15,7 @@ export interface AuthConfig extends SessionConfig, EmailConfig, ResetConfig, Mfa
   readonly trustProxy: TrustProxy;
   readonly emailPassword: {
     readonly rateLimit: { readonly window?: number | undefined; readonly maxAttempts?: number | undefined };
-    readonly password: {
-      readonly minLength: number;
-      readonly requireUppercase: boolean;
-      readonly requireNumbers: boolean;
-      readonly blocklist?: readonly string[] | undefined;
-    };
+    readonly password: PolicySettings;
   };
   readonly privateKey?: string | undefined;
   readonly publicKey?: string | undefined;

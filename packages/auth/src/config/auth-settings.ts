@@ -4,6 +4,7 @@ import type { SendToken } from '../email/mail.ts';
 import type { SigningAlgorithm } from '../keys/parse-pem-key.ts';
 import type { OAuthProvider } from '../oauth/providers/provider.ts';
 import type { SendReset } from '../password/password.ts';
+import type { CheckPassword } from '../password/policy.ts';
 import type { Duration } from '../duration.ts';
 import type { Tenancy } from '../tenant/tenant.ts';
 import type { NoFields, UserFields } from '../user/fields.ts';
@@ -69,6 +70,8 @@ export interface AuthSettings<Fields extends UserFields = NoFields> {
       readonly requireNumbers?: boolean;
       /** Passwords to refuse in addition to the 3,000 most common ones, in any letter case. */
       readonly blocklist?: readonly string[];
+      /** A check of the app's own, such as for passwords that are known to be breached. Default: none. */
+      readonly check?: CheckPassword;
     };
   };
   /** E-mail verification: `/verify-email`, `/resend-verification`, `/change-email`. Default: these routes do not exist. */
@@ -153,7 +156,7 @@ export const authSettingNames: OptionNames<AuthSettings> = {
   },
   emailPassword: {
     rateLimit: { window: true, maxAttempts: true },
-    password: { minLength: true, requireUppercase: true, requireNumbers: true, blocklist: true },
+    password: { minLength: true, requireUppercase: true, requireNumbers: true, blocklist: true, check: true },
   },
   emailVerification: { enabled: true, tokenTtl: true, onSend: true, genericSignUp: true, onExistingSignUp: true },
   passwordReset: { enabled: true, tokenTtl: true, revokeSessionsOnReset: true, onSend: true },

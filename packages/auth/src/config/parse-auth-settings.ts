@@ -4,6 +4,7 @@ import { z } from 'zod';
 import type { EnabledVerification } from '../email/email.ts';
 import type { SendToken } from '../email/mail.ts';
 import type { EnabledReset } from '../password/password.ts';
+import type { CheckPassword } from '../password/policy.ts';
 import { duration } from '../duration.ts';
 import type { Tenancy } from '../tenant/tenant.ts';
 import { refreshPaths } from '../session/cookies.ts';
@@ -128,6 +129,7 @@ const schema = z.object({
           requireUppercase: z.boolean().default(false),
           requireNumbers: z.boolean().default(false),
           blocklist: z.array(z.string()).optional(),
+          check: callback<CheckPassword>().optional(),
         })
         .prefault({}),
     })

@@ -44,14 +44,15 @@ export async function consumeMailToken(tokens: MailTokenStore, token: string): P
 }
 
 /**
- * Makes sure that a token can be used, without consuming it. Call it before costly work.
+ * Makes sure that a token can be used, without consuming it, and returns its record. Call it before costly work.
  *
  * @throws CodedError as {@link consumeMailToken}
  */
-export async function assertMailToken(tokens: MailTokenStore, token: string, now: Date): Promise<void> {
+export async function assertMailToken(tokens: MailTokenStore, token: string, now: Date): Promise<MailTokenRecord> {
   const found = await tokens.find(hashMailToken(token));
   if (found === null) throw tokenInvalid();
   if (now >= found.expiresAt) throw tokenExpired();
+  return found;
 }
 
 /** Says whether a token still applies to a user: the address is still theirs, and they may sign in. */

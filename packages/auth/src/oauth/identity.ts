@@ -1,6 +1,7 @@
-import { type NewUser, toUserId, type TransactionStores, type UserRecord } from '@x/store';
+import type { NewUser, UserId, UserRecord } from '@x/store';
 import { canonicalizeEmail } from '../email/canonicalize-email.ts';
 import { OAuthFailure } from './failure.ts';
+import type { OAuthDependencies } from './oauth.ts';
 import type { ConfiguredProvider, ProviderIdentity } from './providers/provider.ts';
 
 /** An identity that a provider vouches for, in stored form. */
@@ -51,7 +52,7 @@ export type SignInPlan =
  * @throws OAuthFailure `email_required` if a new user would have no address
  */
 export async function planSignIn(
-  { users, oauthAccounts }: Pick<TransactionStores, 'users' | 'oauthAccounts'>,
+  { stores: { users, oauthAccounts }, newUserId }: Pick<OAuthDependencies, 'stores' | 'newUserId'>,
   identity: VerifiedIdentity,
 ): Promise<SignInPlan> {
   const userId = await oauthAccounts.findUserId(identity.provider, identity.providerId);
@@ -59,14 +60,14 @@ export async function planSignIn(
   if (linked) return { kind: 'linked', user: linked };
   if (identity.email === null) throw new OAuthFailure('email_required', 'the provider names no e-mail address');
   const holder = identity.isEmailProven ? await users.findByLoginEmail(identity.email) : null;
-  if (holder === null) return { kind: 'new', user: toNewUser(identity.email, identity) };
+  if (holder === null) return { kind: 'new', user: toNewUser(newUserId(), identity.email, identity) };
   return { kind: holder.emailProvenAt === null ? 'reclaimed' : 'matched', user: holder };
 }
 
 /** An address that nobody vouches for is contact data: it is not a key, and lookups do not find it. */
-function toNewUser(email: string, { isEmailProven }: VerifiedIdentity): NewUser {
+function toNewUser(id: UserId, email: string, { isEmailProven }: VerifiedIdentity): NewUser {
   return {
-    id: toUserId(crypto.randomUUID()),
+    id,
     email,
     loginEmail: isEmailProven ? email : null,
     emailVerified: isEmailProven,

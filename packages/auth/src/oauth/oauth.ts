@@ -1,5 +1,5 @@
 import { CodedError } from '@x/errors';
-import type { Clock } from '@x/store';
+import type { Clock, UserId } from '@x/store';
 import type { EmailDependencies } from '../email/email.ts';
 import { createSealer, deriveKey, type Sealer } from '../keys/sealer.ts';
 import type { MfaDependencies } from '../mfa/mfa.ts';
@@ -28,6 +28,7 @@ export interface OAuthDependencies extends FeatureDependencies {
   /** By the id of the provider. */
   readonly providers: ReadonlyMap<string, ProviderDependencies>;
   readonly hooks: Pick<AuthHooks, 'beforeSignUp' | 'onUserCreated'>;
+  readonly newUserId: () => UserId;
   readonly emails: EmailDependencies;
   readonly mfa: MfaDependencies;
 }

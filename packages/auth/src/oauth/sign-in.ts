@@ -33,7 +33,7 @@ export async function signInByIdentity(
 ): Promise<SignedIn | ChallengedSignIn> {
   const asked = new Set<string>();
   for (let attempt = 0; attempt < maxAttempts; attempt += 1) {
-    const plan = await planSignIn(deps.stores, identity);
+    const plan = await planSignIn(deps, identity);
     const needsCode = await needsSecondFactor(deps, plan);
     if (!needsCode) await askApp(deps, { plan, identity, asked }, request);
     const prepared = needsCode ? null : await prepare(deps, { plan, identity }, request);

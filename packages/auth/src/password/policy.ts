@@ -1,4 +1,4 @@
-import { type Issue, validationFailed } from '@x/errors';
+import { type Awaitable, type Issue, validationFailed } from '@x/errors';
 import { z } from 'zod';
 import { commonPasswordList } from './common-passwords-data.ts';
 
@@ -13,10 +13,31 @@ export interface PasswordPolicy {
    * company.
    */
   readonly blocklist?: ReadonlySet<string>;
+  readonly check?: CheckPassword | undefined;
+}
+
+/**
+ * Checks a password that fulfils the rest of the policy, before it is hashed. Returns what is wrong with it, or null.
+ * Called wherever a password is set; the request waits for it.
+ */
+export type CheckPassword = (password: string, owner: PasswordOwner) => Awaitable<PasswordProblem | null>;
+
+/** Whose password it will be. */
+export interface PasswordOwner {
+  /** In canonical form. */
+  readonly email: string;
+}
+
+/** Why a password is refused: an issue of `VALIDATION_FAILED`. */
+export interface PasswordProblem {
+  /** For programs, such as `breached`. */
+  readonly code: string;
+  /** For people. */
+  readonly message: string;
 }
 
 /** The settings of the policy. */
-interface PolicySettings extends Omit<PasswordPolicy, 'blocklist'> {
+export interface PolicySettings extends Omit<PasswordPolicy, 'blocklist'> {
   readonly blocklist?: readonly string[] | undefined;
 }
 
@@ -64,13 +85,19 @@ export function findPasswordProblems(
 }
 
 /**
- * Makes sure that a new password is acceptable. Called wherever one is set.
+ * Makes sure that a new password is acceptable. Called wherever one is set. The app's own check may ask another service,
+ * so it comes last.
  *
  * @throws CodedError `VALIDATION_FAILED` with every problem
  */
-export function assertGoodPassword(password: string, policy: PasswordPolicy, path: Issue['path']): void {
+export async function assertGoodPassword(
+  policy: PasswordPolicy,
+  { password, email, path }: PasswordOwner & { readonly password: string; readonly path: Issue['path'] },
+): Promise<void> {
   const problems = findPasswordProblems(password, policy, path);
   if (problems.length > 0) throw validationFailed(problems);
+  const problem = await policy.check?.(password, { email });
+  if (problem) throw validationFailed([{ path, code: problem.code, message: problem.message }]);
 }
 
 interface Requirement {

@@ -106,9 +106,9 @@ export async function resetPassword(
 ): Promise<void> {
   requireReset(deps);
   const reset = await parseInput(passwordResetInput, input);
-  assertGoodPassword(reset.password, deps.policy, ['password']);
-  // Checked before hashing, which is too expensive for somebody guessing tokens.
-  await assertMailToken(deps.stores.passwordResets, reset.token, deps.stores.clock.now());
+  // Checked before hashing and the app's own check, which are too expensive for somebody guessing tokens.
+  const { email } = await assertMailToken(deps.stores.passwordResets, reset.token, deps.stores.clock.now());
+  await assertGoodPassword(deps.policy, { password: reset.password, email, path: ['password'] });
   const passwordHash = await deps.hasher.hash(reset.password, request);
   const events = await deps.stores.transaction(async (stores) => {
     const consumed = await consumeMailToken(stores.passwordResets, reset.token);

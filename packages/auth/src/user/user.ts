@@ -1,4 +1,4 @@
-import type { JsonObject, SessionRecord, UserRecord } from '@x/store';
+import { type JsonObject, type SessionRecord, toUserId, type UserId, type UserRecord } from '@x/store';
 import { z } from 'zod';
 import { timestamp } from '../request/route.ts';
 import type { NoFields, PublicFields, UserField, UserFields } from './fields.ts';
@@ -20,6 +20,19 @@ interface AnyUser {
 /** The settings of users. */
 export interface UserConfig {
   readonly userFields: Readonly<Record<string, Required<UserField>>>;
+}
+
+/**
+ * Builds what gives new users their ids: 1 to 64 visible ASCII characters, as they become part of JWTs and cookies.
+ *
+ * @param generate - must never return the same id again
+ */
+export function createUserIds(generate: () => string): () => UserId {
+  return () => {
+    const id: unknown = generate();
+    if (typeof id === 'string' && /^[\x21-\x7e]{1,64}$/.test(id)) return toUserId(id);
+    throw new TypeError('generateUserId must return 1 to 64 visible ASCII characters.');
+  };
 }
 
 /** Names reserved for auth: sign-up can't set them, and an app can't declare them. */
