@@ -22,7 +22,9 @@ import { type BoundedHasher, boundHasher, createPasswordVerifier, type PasswordH
 import type { PasswordDependencies } from './password/password.ts';
 import { toPasswordPolicy } from './password/policy.ts';
 import { prune, type Pruned, type PruneOptions } from './prune.ts';
-import { toLimits } from './rate-limits/rate-limits.ts';
+import { toLimits } from './rate-limits/limits.ts';
+import type { LimitDependencies } from './rate-limits/rate-limits.ts';
+import { createRefusedRefreshReport } from './rate-limits/refresh-limit.ts';
 import { createRefreshTokens } from './session/refresh-token.ts';
 import { createRevokedSessions } from './session/revoked-sessions.ts';
 import type { SessionDependencies } from './session/session.ts';
@@ -140,7 +142,7 @@ export async function createAuth(options: AuthOptions): Promise<Auth> {
   const background = createBackgroundTasks();
   const notify = createNotifier(config, onSecurityNotice, { background, logger });
   const events = { onEvent, notify, logger, background };
-  const limits = { table: toLimits(config), stores, events };
+  const limits = createLimits(config, stores, events);
   const entryHooks = { beforeSignUp, beforeSignIn, afterSignIn };
   const stepHooks = { onUserCreated, onEmailProven, onAccountReclaimed, beforeUserDelete, onUserDeleted };
   const hooks = toHooks({ ...entryHooks, ...stepHooks }, events);
@@ -186,6 +188,13 @@ export async function createAuth(options: AuthOptions): Promise<Auth> {
     prune: (pruneOptions) => prune(stores, pruneOptions),
     drain: () => background.drain(),
   };
+}
+
+/** Creates what counts attempts. */
+function createLimits(config: AuthConfig, stores: Stores, events: LimitDependencies['events']): LimitDependencies {
+  const table = toLimits(config);
+  const reportRefusedRefresh = createRefusedRefreshReport(table, { logger: events.logger, clock: stores.clock });
+  return { table, stores, store: config.limits.store ?? null, events, reportRefusedRefresh };
 }
 
 /** Creates what signs, verifies and revokes the tokens of sessions. */

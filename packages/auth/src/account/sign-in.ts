@@ -6,7 +6,7 @@ import { publishEvents } from '../events/events.ts';
 import { recordFailedSignIn } from '../events/failed-sign-in.ts';
 import { assertNoSecondFactor, type ChallengedSignIn, createChallenge, SecondFactorEnabled } from '../mfa/challenge.ts';
 import { passwordSchema } from '../password/policy.ts';
-import { addressKey, type Attempt, consumeAttempt, refuseIfFull } from '../rate-limits/rate-limits.ts';
+import { consumeAttempt, refundAttempt, refuseIfFull } from '../rate-limits/rate-limits.ts';
 import { parseInput } from '../request/parse-input.ts';
 import type { RequestContext } from '../request/request-context.ts';
 import type { SignedIn } from '../session/issue.ts';
@@ -46,10 +46,10 @@ export async function signIn(
   request: RequestContext,
 ): Promise<SignedIn | ChallengedSignIn> {
   const credentials = await parseInput(credentialsInput, input);
-  const failure = toFailure(request);
   await refuseIfFull(deps.limits, failure, request);
-  await consumeAttempt(deps.limits, { limit: 'signin', key: credentials.email }, request);
+  const counted = await consumeAttempt(deps.limits, { limit: 'signin', email: credentials.email }, request);
   const attempt = await openSession(deps, credentials, request);
+  if (!('account' in attempt)) await refundAttempt(deps.limits, deps.stores, counted);
   if ('stored' in attempt) return completeSignIn(deps.sessions, attempt.prepared, attempt.stored);
   if ('challengeCookie' in attempt) return attempt;
   await consumeAttempt(deps.limits, failure, request);
@@ -64,9 +64,7 @@ export async function signIn(
  * each other. More may be tried at once than are left; but those above the limit are refused as such, and so is a right
  * password once the limit is reached: neither tells whoever guesses anything.
  */
-function toFailure({ ipAddress }: RequestContext): Attempt {
-  return { limit: 'signin_failed', key: addressKey(ipAddress) };
-}
+const failure = { limit: 'failedSignin' } as const;
 
 /** A sign-in whose session is stored. */
 interface Opened {
@@ -96,7 +94,7 @@ async function openSession(
     const storedHash = account?.passwordHash ?? null;
     const isVerified = await deps.passwords.verifier.verify(storedHash, credentials.password, request);
     if (!isVerified || !hasPassword(account) || !maySignIn(deps, account)) return { account };
-    await refuseIfFull(deps.limits, toFailure(request), request);
+    await refuseIfFull(deps.limits, failure, request);
     const nextHash = await freshHash(deps, account, credentials, request);
     const challenged = await createChallenge(deps.mfa, account, { verifiedHash: nextHash }, request);
     if (challenged !== null) {

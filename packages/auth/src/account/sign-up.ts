@@ -26,7 +26,7 @@ export async function signUp(
   request: RequestContext,
 ): Promise<SignedIn | null> {
   const { password, ...identity } = await deps.parseSignUp(input);
-  await consumeAttempt(deps.limits, { limit: 'signup', key: identity.email }, request);
+  await consumeAttempt(deps.limits, { limit: 'signup', email: identity.email }, request);
   await assertGoodPassword(deps.passwords.policy, { password, email: identity.email, path: ['password'] });
   await deps.hooks.beforeSignUp({ ...identity, isEmailProven: false, provider: null }, request);
   const isGeneric = isGenericSignUp(deps);

@@ -4,17 +4,18 @@ import type { MfaConfig } from '../mfa/mfa.ts';
 import type { OAuthConfig } from '../oauth/oauth.ts';
 import type { ResetConfig } from '../password/password.ts';
 import type { PolicySettings } from '../password/policy.ts';
+import type { LimitConfig } from '../rate-limits/limits.ts';
 import type { SessionConfig } from '../session/session.ts';
 import type { TenantConfig } from '../tenant/tenant.ts';
 import { reservedUserFields } from '../user/user.ts';
 
 /** The parsed settings: every default filled in, durations in milliseconds. */
-export interface AuthConfig extends SessionConfig, EmailConfig, ResetConfig, MfaConfig, OAuthConfig, TenantConfig {
+export interface AuthConfig
+  extends LimitConfig, SessionConfig, EmailConfig, ResetConfig, MfaConfig, OAuthConfig, TenantConfig {
   readonly production: boolean;
   readonly trustedOrigins: readonly string[];
   readonly trustProxy: TrustProxy;
-  readonly emailPassword: {
-    readonly rateLimit: { readonly window?: number | undefined; readonly maxAttempts?: number | undefined };
+  readonly emailPassword: LimitConfig['emailPassword'] & {
     readonly password: PolicySettings;
   };
   readonly privateKey?: string | undefined;
@@ -91,6 +92,15 @@ const rules: readonly Rule[] = [
       baseUrl === undefined && !production && providers.some(({ redirectUrl }) => redirectUrl === undefined)
         ? ['baseUrl: is required with providers that have no redirectUrl']
         : [],
+  },
+  {
+    needs: ['limits', 'emailPassword'],
+    find: ({ limits, emailPassword: { rateLimit } }) =>
+      rateLimit.window === undefined && rateLimit.maxAttempts === undefined
+        ? []
+        : (['signup', 'signin'] as const)
+            .filter((name) => limits[name] !== undefined)
+            .map((name) => `limits.${name}: is set by emailPassword.rateLimit, too; remove one of them`),
   },
   {
     needs: ['userFields'],

@@ -6,6 +6,7 @@ import type { OAuthProvider } from '../oauth/providers/provider.ts';
 import type { SendReset } from '../password/password.ts';
 import type { CheckPassword } from '../password/policy.ts';
 import type { Duration } from '../duration.ts';
+import { limitSettingNames, type LimitSettings } from './limit-settings.ts';
 import type { Tenancy } from '../tenant/tenant.ts';
 import type { NoFields, UserFields } from '../user/fields.ts';
 import type { User } from '../user/user.ts';
@@ -74,6 +75,8 @@ export interface AuthSettings<Fields extends UserFields = NoFields> {
       readonly check?: CheckPassword;
     };
   };
+  /** How often the auth routes may be tried. The defaults are for apps whose users rarely share an address. */
+  readonly limits?: LimitSettings;
   /** E-mail verification: `/verify-email`, `/resend-verification`, `/change-email`. Default: these routes do not exist. */
   readonly emailVerification?: {
     readonly enabled: boolean;
@@ -158,6 +161,7 @@ export const authSettingNames: OptionNames<AuthSettings> = {
     rateLimit: { window: true, maxAttempts: true },
     password: { minLength: true, requireUppercase: true, requireNumbers: true, blocklist: true, check: true },
   },
+  limits: limitSettingNames,
   emailVerification: { enabled: true, tokenTtl: true, onSend: true, genericSignUp: true, onExistingSignUp: true },
   passwordReset: { enabled: true, tokenTtl: true, revokeSessionsOnReset: true, onSend: true },
   mfa: { enabled: true, issuer: true },

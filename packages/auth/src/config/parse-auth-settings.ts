@@ -11,6 +11,7 @@ import { refreshPaths } from '../session/cookies.ts';
 import { type AuthConfig, findConflicts, type ParsedSettings } from './auth-config.ts';
 import type { UserField } from '../user/fields.ts';
 import { type AuthSettings, authSettingNames } from './auth-settings.ts';
+import { limitSettings } from './limit-settings.ts';
 import { findUnknownProviderSettings, isRedirectSetting, providers } from './oauth-settings.ts';
 
 /**
@@ -134,6 +135,7 @@ const schema = z.object({
         .prefault({}),
     })
     .prefault({}),
+  limits: limitSettings.default({}),
   emailVerification: z
     .discriminatedUnion('enabled', [
       disabled,

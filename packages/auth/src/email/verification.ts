@@ -65,7 +65,7 @@ export async function resendVerification(deps: EmailDependencies, request: Reque
   requireVerification(deps);
   const { sid, sub } = await requireClaims(deps.sessions, request.headers);
   await requireActiveSession(deps.sessions, sid);
-  await consumeAttempt(deps.limits, { limit: 'resend', key: sub }, request);
+  await consumeAttempt(deps.limits, { limit: 'resendVerification', user: sub }, request);
   const started = await deps.stores.transaction(async (stores) => {
     const locked = await stores.sessions.lockActive(sid);
     if (locked === null) throw unauthenticated();

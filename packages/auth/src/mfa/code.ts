@@ -1,10 +1,10 @@
 import { encodeBase32LowerCaseNoPadding } from '@oslojs/encoding';
 import { CodedError } from '@x/errors';
-import type { MfaRecord, RateLimitResult, StoredMfaSecret, TransactionStores, UserId } from '@x/store';
+import type { MfaRecord, StoredMfaSecret, TransactionStores, UserId } from '@x/store';
 import { hash, randomBytes } from 'node:crypto';
 import { z } from 'zod';
 import { type EventSubject, publishEvents, recordEvent } from '../events/events.ts';
-import { consumeAttempt, refundAttempt } from '../rate-limits/rate-limits.ts';
+import { consumeAttempt, type CountedAttempt, refundAttempt } from '../rate-limits/rate-limits.ts';
 import type { RequestContext } from '../request/request-context.ts';
 import type { MfaDependencies } from './mfa.ts';
 import { openSecret, resealSecret } from './secret.ts';
@@ -29,7 +29,7 @@ export interface CheckedCode {
   readonly factor: MfaRecord;
   readonly use: CodeUse;
   /** The attempt that was counted for it. */
-  readonly counted: RateLimitResult;
+  readonly counted: CountedAttempt;
 }
 
 /** What a code consumes: the time step of an authenticator app, or one backup code. */
@@ -48,7 +48,7 @@ export async function evaluateCode(
   text: string,
   request: RequestContext,
 ): Promise<CheckedCode | null> {
-  const counted = await consumeAttempt(deps.limits, { limit: 'proof', key: factor.userId }, request);
+  const counted = await consumeAttempt(deps.limits, { limit: 'proof', user: factor.userId }, request);
   const use = toUse(deps, factor, text);
   return use && { factor, use, counted };
 }
@@ -67,7 +67,7 @@ export async function useCode(
     'step' in use
       ? await useStep(deps, stores, factor, use.step)
       : await stores.mfa.consumeBackupCode(userId, use.backupCodeHash);
-  if (isUsed) await refundAttempt(deps.limits, stores, { limit: 'proof', key: userId }, counted);
+  if (isUsed) await refundAttempt(deps.limits, stores, counted);
   return isUsed;
 }
 

@@ -1,7 +1,7 @@
 import { CodedError } from '@x/errors';
 import type { MfaRecord, TransactionStores, UserRecord } from '@x/store';
 import { hash } from 'node:crypto';
-import { addressKey, consumeAttempt } from '../rate-limits/rate-limits.ts';
+import { consumeAttempt, type CountedAttempt, refundAttempt } from '../rate-limits/rate-limits.ts';
 import { parseInput } from '../request/parse-input.ts';
 import type { RequestContext } from '../request/request-context.ts';
 import type { SignedIn } from '../session/issue.ts';
@@ -40,11 +40,11 @@ export async function completeChallenge(
   const challenge = readChallenge(deps, request);
   if (challenge === null) throw challengeExpired();
   const { code } = await parseInput(codeInput, input);
-  await consumeAttempt(deps.limits, { limit: 'mfa_challenge', key: addressKey(request.ipAddress) }, request);
+  const counted = await consumeAttempt(deps.limits, { limit: 'mfaChallenge', user: challenge.userId }, request);
   if (!(await claimAttempt(deps, challenge))) throw challengeExpired();
   const { user, factor } = await findOwner(deps, challenge);
   const checked = await evaluateCode(deps, factor, code, request);
-  const passed = checked && (await openSession(deps, { challenge, user, code: checked }, request));
+  const passed = checked && (await openSession(deps, { challenge, user, code: checked, counted }, request));
   if (passed) return passed;
   throw await refuseCode(deps, { about: { userId: user.id, tenantId: user.tenantId }, code }, request);
 }
@@ -77,6 +77,8 @@ interface Attempt {
   readonly challenge: Challenge;
   readonly user: UserRecord;
   readonly code: CheckedCode;
+  /** The attempt that was counted for the challenge. */
+  readonly counted: CountedAttempt;
 }
 
 async function openSession(
@@ -90,6 +92,7 @@ async function openSession(
   const prepared = await prepareSession(deps.sessions, user, request, { authenticatedBy: 'code', provider });
   const stored = await deps.stores.transaction(async (stores) => {
     if (!(await useCode(deps, stores, attempt.code))) return null;
+    await refundAttempt(deps.limits, stores, attempt.counted);
     return claimAndStore(stores, attempt, prepared);
   });
   if (stored === null) return null;

@@ -110,7 +110,7 @@ async function checkCode(
   const { id } = caller.user;
   const factor = deps.enabled === null ? null : await deps.stores.mfa.find(id);
   // Only counted attempts are logged, so nobody can make the log grow without bound.
-  if (factor === null) await consumeAttempt(deps.limits, { limit: 'proof', key: id }, request);
+  if (factor === null) await consumeAttempt(deps.limits, { limit: 'proof', user: id }, request);
   const checked = factor && (await evaluateCode(deps, factor, code, request));
   if (checked === null) throw await refusal(deps, { caller, proof }, request);
   return (stores) => useCode(deps, stores, checked);

@@ -1,7 +1,7 @@
 import { unauthenticated } from '@x/errors';
 import type { SessionId } from '@x/store';
 import { aboutSession, recordEvent } from '../events/events.ts';
-import { addressKey, consumeAttempt } from '../rate-limits/rate-limits.ts';
+import { consumeAttempt, type CountedAttempt, refundAttempt } from '../rate-limits/rate-limits.ts';
 import { parseInput } from '../request/parse-input.ts';
 import type { RequestContext } from '../request/request-context.ts';
 import { type ChangedSession, reissueAccessToken, type SignedIn } from '../session/issue.ts';
@@ -18,14 +18,18 @@ export async function stepUp(deps: MfaDependencies, input: unknown, request: Req
   requireMfa(deps);
   const { session, user } = await requirePossession(deps.sessions, request);
   const { code } = await parseInput(codeInput, input);
-  await consumeAttempt(deps.limits, { limit: 'mfa_step_up', key: addressKey(request.ipAddress) }, request);
+  const counted = await consumeAttempt(
+    deps.limits,
+    { limit: 'mfaStepUp', user: user.id, session: session.id },
+    request,
+  );
   const factor = await deps.stores.mfa.find(user.id);
   if (factor === null) throw mfaNotEnabled();
   const checked = await evaluateCode(deps, factor, code, request);
   if (checked) {
     const expected = { session: { ...session, secondFactorAt: deps.stores.clock.now() }, user };
     const issued = await reissueAccessToken(deps.sessions, expected, () =>
-      recordFactor(deps, { sid: session.id, code: checked }, request),
+      recordFactor(deps, { sid: session.id, code: checked, counted }, request),
     );
     if (issued) return issued;
   }
@@ -35,13 +39,14 @@ export async function stepUp(deps: MfaDependencies, input: unknown, request: Req
 /** Uses the code and records the time; null if the code was used by another request meanwhile. */
 function recordFactor(
   deps: MfaDependencies,
-  { sid, code }: { readonly sid: SessionId; readonly code: CheckedCode },
+  { sid, code, counted }: { readonly sid: SessionId; readonly code: CheckedCode; readonly counted: CountedAttempt },
   request: RequestContext,
 ): Promise<ChangedSession | null> {
   return deps.stores.transaction(async (stores) => {
     const locked = await stores.sessions.lockActive(sid);
     if (locked === null) throw unauthenticated();
     if (!(await useCode(deps, stores, code))) return null;
+    await refundAttempt(deps.limits, stores, counted);
     const session = await stores.sessions.setSecondFactor(sid);
     if (session === null) throw unauthenticated();
     const event = { ...aboutSession(locked), type: 'mfa.verified' } as const;

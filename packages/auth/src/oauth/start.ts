@@ -1,7 +1,7 @@
 import { CodedError } from '@x/errors';
 import { hash } from 'node:crypto';
 import { z } from 'zod';
-import { addressKey, consumeAttempt } from '../rate-limits/rate-limits.ts';
+import { consumeAttempt } from '../rate-limits/rate-limits.ts';
 import { parseInput } from '../request/parse-input.ts';
 import type { RequestContext } from '../request/request-context.ts';
 import { assertFresh } from '../mfa/proof.ts';
@@ -37,7 +37,7 @@ export async function startFlow(
   request: RequestContext,
 ): Promise<StartedFlow> {
   const found = requireProvider(deps, provider);
-  await consumeAttempt(deps.limits, { limit: 'oauth', key: addressKey(request.ipAddress) }, request);
+  await consumeAttempt(deps.limits, { limit: 'oauth' }, request);
   return startAt(deps, found, { redirectTo, link: null });
 }
 

@@ -78,9 +78,8 @@ export async function provePassword(
   request: RequestContext,
 ): Promise<ProvenPassword> {
   const { id, passwordHash: hash } = caller.user;
-  const attempt = { limit: 'proof', key: id } as const;
-  const counted = await consumeAttempt(deps.limits, attempt, request);
-  const refund = (stores: TransactionStores): Promise<void> => refundAttempt(deps.limits, stores, attempt, counted);
+  const counted = await consumeAttempt(deps.limits, { limit: 'proof', user: id }, request);
+  const refund = (stores: TransactionStores): Promise<void> => refundAttempt(deps.limits, stores, counted);
   const verify = async (): Promise<boolean> => {
     await before();
     return deps.verifier.verify(hash, password, request);

@@ -44,9 +44,9 @@ export const forgottenPasswordInput: z.ZodType<ForgottenPassword> = z.strictObje
 /** All texts that are not an address are counted under this key. */
 const noAddress = '-';
 
-async function isOverLimit(deps: PasswordDependencies, key: string, request: RequestContext): Promise<boolean> {
+async function isOverLimit(deps: PasswordDependencies, email: string, request: RequestContext): Promise<boolean> {
   try {
-    await consumeAttempt(deps.limits, { limit: 'forgot', key }, request);
+    await consumeAttempt(deps.limits, { limit: 'forgotPassword', email }, request);
     return false;
   } catch (error) {
     if (error instanceof CodedError && error.code === 'RATE_LIMITED') return true;

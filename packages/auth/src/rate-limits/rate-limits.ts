@@ -1,11 +1,7 @@
 import { CodedError, rateLimited } from '@x/errors';
 import { networkOf } from '@x/http/address';
 import {
-  isKnownToken,
-  type RateLimitAttempt,
-  type RateLimitResult,
   type SessionId,
-  type SessionWithUser,
   type Stores,
   storeUnavailable,
   type TransactionStores,
@@ -14,90 +10,33 @@ import {
 } from '@x/store';
 import { type EventDependencies, publishEvents, recordEvent } from '../events/events.ts';
 import type { RequestContext } from '../request/request-context.ts';
-
-/** How many attempts per key a window allows, and how long it lasts. */
-interface Limit {
-  readonly maxAttempts: number;
-  readonly windowMs: number;
-  /** What the limit counts: canonical e-mail addresses, addresses as `addressKey` returns them, or ids. */
-  readonly counts: 'email' | 'address' | 'user' | 'session';
-}
-
-/** The limited operations, by the names used in keys and events. */
-type LimitName =
-  | 'signup'
-  | 'signin'
-  | 'signin_failed'
-  | 'refresh'
-  | 'refresh_unknown'
-  | 'render'
-  | 'oauth'
-  | 'forgot'
-  | 'resend'
-  | 'mfa_challenge'
-  | 'mfa_step_up'
-  | 'switch_tenant'
-  | 'confirm'
-  | 'proof';
+import type { LimitName, Limits, LimitStore, LimitSubject } from './limits.ts';
 
 /** What counting attempts works with. */
 export interface LimitDependencies {
   readonly table: Limits;
   readonly stores: Stores;
+  /** Counts all attempts of limits that do not count only failures. Null: the stores do. */
+  readonly store: LimitStore | null;
   readonly events: EventDependencies;
+  /** Reports that members are refused because of others in their network. */
+  readonly reportRefusedRefresh: (network: string) => void;
 }
 
-/** The settings of limits: those of sign-up and sign-in. */
-export interface LimitConfig {
-  readonly emailPassword: {
-    readonly rateLimit: {
-      /** In milliseconds. */
-      readonly window?: number | undefined;
-      readonly maxAttempts?: number | undefined;
-    };
-  };
-}
+/** One attempt at a limited operation, and whose it is: whoever its limit may count, networks apart. */
+export type Attempt = { readonly [Name in LimitName]: AttemptAt<Name> }[LimitName];
 
-/** The limits of an app. */
-export type Limits = Readonly<Record<LimitName, Limit>>;
+type AttemptAt<Name extends LimitName> = { readonly limit: Name } & {
+  readonly [Subject in Exclude<Limits[Name]['per'], 'network'>]: string;
+};
 
-const minute = 60_000;
-const hour = 60 * minute;
-
-/** Returns the limits of an app: fixed ones, and those of sign-up and sign-in, which it may configure. */
-export function toLimits({ emailPassword: { rateLimit } }: LimitConfig): Limits {
-  const configured = {
-    ...(rateLimit.maxAttempts !== undefined && { maxAttempts: rateLimit.maxAttempts }),
-    ...(rateLimit.window !== undefined && { windowMs: rateLimit.window }),
-  };
-  const refresh = { counts: 'address', maxAttempts: 10, windowMs: minute } as const;
-  return {
-    signup: { counts: 'email', maxAttempts: 3, windowMs: hour, ...configured },
-    signin: { counts: 'email', maxAttempts: 5, windowMs: 15 * minute, ...configured },
-    // Whoever tries the passwords of many addresses stays below the limit of each. Counts failures only.
-    signin_failed: { counts: 'address', maxAttempts: 100, windowMs: 15 * minute },
-    refresh,
-    refresh_unknown: refresh,
-    // Refreshes for pages. Several processes may each do one for the parts of a page.
-    render: { counts: 'session', maxAttempts: 60, windowMs: minute },
-    oauth: { counts: 'address', maxAttempts: 10, windowMs: 5 * minute },
-    forgot: { counts: 'email', maxAttempts: 3, windowMs: hour },
-    resend: { counts: 'user', maxAttempts: 3, windowMs: hour },
-    mfa_challenge: { counts: 'address', maxAttempts: 5, windowMs: 15 * minute },
-    mfa_step_up: { counts: 'address', maxAttempts: 5, windowMs: 15 * minute },
-    switch_tenant: { counts: 'user', maxAttempts: 30, windowMs: minute },
-    confirm: { counts: 'user', maxAttempts: 10, windowMs: 15 * minute },
-    // Counts wrong passwords and codes on all routes together, sign-in apart: whoever steals a session must not be able
-    // to guess the password with it; and addresses are cheap to get, while there are only a million codes.
-    proof: { counts: 'user', maxAttempts: 10, windowMs: 15 * minute },
-  };
-}
-
-/** One attempt at a limited operation. */
-export interface Attempt {
+/** An attempt that was counted. */
+export interface CountedAttempt {
   readonly limit: LimitName;
-  /** The key that the limit counts. */
-  readonly key: string;
+  /** Whose it is, as far as the limit cares. */
+  readonly subject: string;
+  /** When its window ends. */
+  readonly resetsAt: Date;
 }
 
 /**
@@ -109,11 +48,15 @@ export async function consumeAttempt(
   deps: LimitDependencies,
   attempt: Attempt,
   request: RequestContext,
-): Promise<RateLimitResult> {
-  const { key, maxAttempts, windowMs } = toStored(deps, attempt);
-  const result = await refuseUnlessCounted(() => deps.stores.rateLimits.check(key, maxAttempts, windowMs));
-  await assertAllowed(deps, attempt, result, request);
-  return result;
+): Promise<CountedAttempt> {
+  const { limit } = attempt;
+  const { maxAttempts, windowMs, count } = deps.table[limit];
+  const subject = subjectOf(deps, attempt, request);
+  const store = count === 'attempts' && deps.store !== null ? deps.store : deps.stores.rateLimits;
+  const result = await refuseUnlessCounted(() => store.check(toKey(limit, subject), maxAttempts, windowMs));
+  const counted = { limit, subject, resetsAt: result.resetsAt };
+  if (!result.allowed) await refuse(deps, counted, result, request);
+  return counted;
 }
 
 /**
@@ -123,93 +66,42 @@ export async function consumeAttempt(
  * @throws CodedError as {@link consumeAttempt}
  */
 export async function refuseIfFull(deps: LimitDependencies, attempt: Attempt, request: RequestContext): Promise<void> {
-  const { key, maxAttempts } = toStored(deps, attempt);
+  const key = toKey(attempt.limit, subjectOf(deps, attempt, request));
+  const { maxAttempts } = deps.table[attempt.limit];
   const isFull = await refuseUnlessCounted(() => deps.stores.rateLimits.isFull(key, maxAttempts));
   if (isFull) await consumeAttempt(deps, attempt, request);
 }
 
-/** A refresh token that a request presents. */
-interface PresentedToken {
-  readonly sessionId: SessionId;
-  readonly hash: string;
-}
-
 /**
- * Counts a refresh in the same way, and finds its session. Requests with a token that its session stores are counted
- * apart from all others, so that strangers behind the same address can't use up the attempts of those signed in.
+ * Takes back an attempt that succeeded, if its limit counts only failures. Runs in the transaction of what it allowed.
  */
-export async function consumeRefresh(
-  deps: LimitDependencies,
-  token: PresentedToken | null,
-  request: RequestContext,
-): Promise<SessionWithUser | null> {
-  const key = addressKey(request.ipAddress);
-  const [known, unknown] = [{ limit: 'refresh', key } as const, { limit: 'refresh_unknown', key } as const];
-  if (token === null) {
-    await consumeAttempt(deps, unknown, request);
-    return null;
-  }
-  const { sessionId, hash: tokenHash } = token;
-  const { checkWithSession } = deps.stores.rateLimits;
-  if (!checkWithSession) {
-    const found = await deps.stores.sessions.findWithUser(sessionId);
-    await consumeAttempt(deps, isKnownToken(found, tokenHash) ? known : unknown, request);
-    return found;
-  }
-  const { maxAttempts, windowMs } = deps.table.refresh;
-  const keys = { known: toKey(known), unknown: toKey(unknown) };
-  const { result, found } = await refuseUnlessCounted(() =>
-    checkWithSession({ sessionId, tokenHash, keys, maxAttempts, windowMs }),
-  );
-  await assertAllowed(deps, isKnownToken(found, tokenHash) ? known : unknown, result, request);
-  return found;
-}
-
-async function assertAllowed(
-  deps: LimitDependencies,
-  attempt: Attempt,
-  result: RateLimitResult,
-  request: RequestContext,
-): Promise<void> {
-  if (result.allowed) return;
-  if (result.isFirstRefusal) await recordRefusal(deps, attempt, request);
-  throw rateLimited(secondsUntilReset(deps, attempt, result));
-}
-
-/**
- * Takes back an attempt that succeeded, for limits that count only failures. Runs in the transaction of what it
- * allowed.
- */
-export function refundAttempt(
+export async function refundAttempt(
   { table }: Pick<LimitDependencies, 'table'>,
   stores: TransactionStores,
-  { limit, key }: Attempt,
-  { resetsAt }: RateLimitResult,
+  { limit, subject, resetsAt }: CountedAttempt,
 ): Promise<void> {
-  return stores.rateLimits.refund(toKey({ limit, key }), table[limit].maxAttempts, resetsAt);
+  const { count, maxAttempts } = table[limit];
+  if (count === 'failures') await stores.rateLimits.refund(toKey(limit, subject), maxAttempts, resetsAt);
 }
 
-function toStored({ table }: Pick<LimitDependencies, 'table'>, attempt: Attempt): RateLimitAttempt {
-  const { maxAttempts, windowMs } = table[attempt.limit];
-  return { key: toKey(attempt), maxAttempts, windowMs };
-}
-
-function toKey({ limit, key }: Attempt): string {
-  return `${limit}:${key}`;
-}
-
-/** At most the length of the window, in case the process that opened it had a different clock. */
-function secondsUntilReset(
-  { table, stores }: LimitDependencies,
-  { limit }: Attempt,
-  { resetsAt }: RateLimitResult,
-): number {
-  const waitMs = Math.min(resetsAt.getTime() - stores.clock.now().getTime(), table[limit].windowMs);
-  return Math.max(1, Math.ceil(waitMs / 1000));
+/**
+ * Refuses an attempt that was counted beyond the limit.
+ *
+ * @throws CodedError `RATE_LIMITED`
+ */
+export async function refuse(
+  deps: LimitDependencies,
+  attempt: CountedAttempt,
+  { isFirstRefusal }: { readonly isFirstRefusal: boolean },
+  request: RequestContext,
+): Promise<never> {
+  if (attempt.limit === 'refresh') deps.reportRefusedRefresh(attempt.subject);
+  if (isFirstRefusal) await recordRefusal(deps, attempt, request);
+  throw rateLimited(secondsUntilReset(deps, attempt));
 }
 
 /** If an attempt can't be counted, it is refused. */
-async function refuseUnlessCounted<T>(count: () => Promise<T>): Promise<T> {
+export async function refuseUnlessCounted<T>(count: () => Promise<T>): Promise<T> {
   try {
     return await count();
   } catch (error) {
@@ -217,29 +109,9 @@ async function refuseUnlessCounted<T>(count: () => Promise<T>): Promise<T> {
   }
 }
 
-/** If the refusal can't be recorded, it still stands, and the failure is logged. */
-async function recordRefusal(deps: LimitDependencies, { limit, key }: Attempt, request: RequestContext): Promise<void> {
-  const type = 'rate_limit.reached';
-  try {
-    const { id: userId = null, tenantId = null } = (await findAccount(deps, { limit, key })) ?? {};
-    const event = await recordEvent(deps.stores, { type, userId, tenantId, detail: { limit, key } }, request);
-    publishEvents(deps.events, [event]);
-  } catch (err) {
-    deps.events.logger.error({ err, eventType: type }, 'an event could not be recorded');
-  }
-}
-
-/** Finds the user who is locked out, so that they see it in their own history. */
-async function findAccount({ table, stores }: LimitDependencies, { limit, key }: Attempt): Promise<UserRecord | null> {
-  switch (table[limit].counts) {
-    case 'email':
-      return stores.users.findByLoginEmail(key);
-    case 'user':
-      return stores.users.findById(toUserId(key));
-    case 'address':
-    case 'session':
-      return null;
-  }
+/** Returns the key that attempts of a subject are stored under. */
+export function toKey(limit: LimitName, subject: string): string {
+  return `${limit}:${subject}`;
 }
 
 /**
@@ -250,4 +122,45 @@ async function findAccount({ table, stores }: LimitDependencies, { limit, key }:
  */
 export function addressKey(address: string | null): string {
   return address === null ? 'unknown' : networkOf(address);
+}
+
+function subjectOf({ table }: LimitDependencies, attempt: Attempt, { ipAddress }: RequestContext): string {
+  const named: { readonly [Subject in LimitSubject]?: string } & { readonly limit: LimitName } = attempt;
+  return named[table[attempt.limit].per] ?? addressKey(ipAddress);
+}
+
+/** At most the length of the window, in case the process that opened it had a different clock. */
+function secondsUntilReset({ table, stores }: LimitDependencies, { limit, resetsAt }: CountedAttempt): number {
+  const waitMs = Math.min(resetsAt.getTime() - stores.clock.now().getTime(), table[limit].windowMs);
+  return Math.max(1, Math.ceil(waitMs / 1000));
+}
+
+/** If the refusal can't be recorded, it still stands, and the failure is logged. */
+async function recordRefusal(deps: LimitDependencies, attempt: CountedAttempt, request: RequestContext): Promise<void> {
+  const type = 'rate_limit.reached';
+  const detail = { limit: attempt.limit, key: attempt.subject };
+  try {
+    const { id: userId = null, tenantId = null } = (await findAccount(deps, attempt)) ?? {};
+    const event = await recordEvent(deps.stores, { type, userId, tenantId, detail }, request);
+    publishEvents(deps.events, [event]);
+  } catch (err) {
+    deps.events.logger.error({ err, eventType: type }, 'an event could not be recorded');
+  }
+}
+
+/** Finds the user who is locked out, so that they see it in their own history. */
+async function findAccount(
+  { table, stores }: LimitDependencies,
+  { limit, subject }: CountedAttempt,
+): Promise<UserRecord | null> {
+  switch (table[limit].per) {
+    case 'email':
+      return stores.users.findByLoginEmail(subject);
+    case 'user':
+      return stores.users.findById(toUserId(subject));
+    case 'session':
+      return (await stores.sessions.findWithUser(subject as SessionId))?.user ?? null;
+    case 'network':
+      return null;
+  }
 }

@@ -57,7 +57,7 @@ async function refresh(
     const found = await deps.stores.sessions.findWithUser(presented.sessionId);
     // Pages come from servers whose own address counts for nobody, and a token that is not authentic allows nothing.
     if (found !== null && deps.refreshTokens.verify(presented, found.session.refreshSalt)) {
-      await consumeAttempt(deps.limits, { limit: 'render', key: presented.sessionId }, request);
+      await consumeAttempt(deps.limits, { limit: 'render', session: presented.sessionId }, request);
     }
     const { cookies } = await refreshFound(deps, presented, found, request);
     return { session: await getSession(deps, withSetCookies(new Headers(), cookies)), setCookie: cookies };

@@ -2,7 +2,7 @@ import { CodedError } from '@x/errors';
 import { type SessionRecord, type SessionWithUser, storeUnavailable } from '@x/store';
 import { timingSafeEqual } from 'node:crypto';
 import { publishEvents, recordEvent } from '../events/events.ts';
-import { consumeRefresh } from '../rate-limits/rate-limits.ts';
+import { consumeFailedRefresh, consumeRefresh } from '../rate-limits/refresh-limit.ts';
 import { readCookie } from '../request/headers.ts';
 import type { RequestContext } from '../request/request-context.ts';
 import { cookieNames } from './cookies.ts';
@@ -57,8 +57,15 @@ function isSameHash(a: string, b: string): boolean {
 export async function refreshSession(deps: SessionDependencies, request: RequestContext): Promise<SignedIn> {
   const presented = readRefreshToken(deps, request);
   const found = await consumeRefresh(deps.limits, presented, request);
-  if (presented === null) throw sessionExpired();
-  return refreshFound(deps, presented, found, request);
+  try {
+    if (presented === null) throw sessionExpired();
+    return await refreshFound(deps, presented, found, request);
+  } catch (error) {
+    if (error instanceof CodedError && error.code === 'SESSION_EXPIRED') {
+      await consumeFailedRefresh(deps.limits, presented, found, request);
+    }
+    throw error;
+  }
 }
 
 /**

@@ -88,7 +88,7 @@ export async function switchTenant(
   const caller = await requirePossession(deps.sessions, request);
   const { tenantId } = await parseInput(tenantSwitchInput, input);
   const { session, user } = caller;
-  await consumeAttempt(deps.limits, { limit: 'switch_tenant', key: user.id }, request);
+  await consumeAttempt(deps.limits, { limit: 'switchTenant', user: user.id }, request);
   await assertMember(deps, caller, tenantId, deps.stores);
   if (session.tenantId === tenantId) return { ...(await reissueUnchanged(deps, caller, request)), tenantId };
   const moved = { session: { ...session, tenantId }, user };

@@ -109,7 +109,7 @@ describe.each(engines)('a limited attempt on %s', (engine) => {
     expect(reached()).toMatchObject([
       { at: new Date(clock.now().getTime() - 900_000), ipAddress: '192.0.2.1', userAgent: 'x', detail: byEmail },
       { at: clock.now(), ipAddress: '192.0.2.1', userAgent: 'x', detail: byEmail },
-      { at: clock.now(), ipAddress: '2001:db8::1', detail: { limit: 'refresh_unknown', key: '2001:db8::/64' } },
+      { at: clock.now(), ipAddress: '2001:db8::1', detail: { limit: 'unknownRefresh', key: '2001:db8::/64' } },
     ]);
     expect(lines.filter(({ fields }) => fields['event'] === 'rate_limit.reached')).toHaveLength(3);
   });

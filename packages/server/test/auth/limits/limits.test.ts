@@ -162,7 +162,7 @@ describe.each(engines)('an attempt on %s', (engine) => {
       const response = await browser.send('/api/auth/refresh', { method: 'POST', raw: '{"a":1}', headers });
       expect([400, 403, 415]).toContain(response.status);
     }
-    for (const limit of ['refresh', 'refresh_unknown']) {
+    for (const limit of ['refresh', 'unknownRefresh']) {
       expect((await rateLimits.check(`${limit}:192.0.2.1`, 10, minute)).remaining).toBe(9);
     }
   });

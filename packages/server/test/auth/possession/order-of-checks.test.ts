@@ -100,7 +100,7 @@ const routes: Readonly<Record<string, Route>> = {
     body: () => ({ tenantId: 'two' }),
     faults: {
       shape: { code: 'VALIDATION_FAILED', add: (draft) => (draft.body = { tenantId: 2 }) },
-      limit: usedUp('switch_tenant'),
+      limit: usedUp('switchTenant'),
       last: { code: 'FORBIDDEN', add: (draft) => setText(draft, 'tenantId', 'three') },
     },
   },
