@@ -34,7 +34,8 @@ type ProvidersSettings = Readonly<Partial<Record<ProviderName, ProviderSettings>
 
 /** Converts the environment to the settings of auth; secrets that are missing in development are generated. */
 export async function toAuthOptions(env: Env, { stores, mailer, standIns }: AuthParts): Promise<ServerOptions['auth']> {
-  const { production, baseUrl, privateKey, publicKey, verificationKeys, trustProxy, signInRateLimit } = env;
+  const { production, baseUrl, privateKey, publicKey, verificationKeys, trustProxy } = env;
+  const { signInRateLimit, refreshRateLimit } = env;
   const secrets = env.encryptionKeys.length > 0 ? env.encryptionKeys : [await developmentSecret()];
   return {
     production,
@@ -58,6 +59,7 @@ export async function toAuthOptions(env: Env, { stores, mailer, standIns }: Auth
     beforeUserDelete,
     onUserDeleted: removePersonalRecords,
     ...(signInRateLimit !== undefined && { emailPassword: { rateLimit: signInRateLimit } }),
+    ...(refreshRateLimit !== undefined && { limits: { refresh: refreshRateLimit } }),
     ...(privateKey !== undefined && { privateKey }),
     ...(publicKey !== undefined && { publicKey }),
     verificationKeys,

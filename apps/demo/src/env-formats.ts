@@ -77,12 +77,28 @@ export interface RateLimit {
 }
 
 /** Attempts and their window, such as `5/15m`. */
-export const rateLimit = parsed((text): RateLimit | null => {
+export const rateLimit = parsed(parseRateLimit, 'must be 1 to 1000000 attempts and their window, such as 5/15m');
+
+/** A rate limit, and what it counts attempts of. */
+export interface RefreshRateLimit {
+  readonly max: number;
+  readonly window: DurationText;
+  readonly per: 'network' | 'session';
+}
+
+/** Attempts, their window, and what they are counted for, such as `10/1m/session`. */
+export const refreshRateLimit = parsed((text): RefreshRateLimit | null => {
+  const [, rest = '', per] = /^(.+)\/(network|session)$/.exec(text) ?? [];
+  const limit = parseRateLimit(rest);
+  return limit && { max: limit.maxAttempts, window: limit.window, per: per as RefreshRateLimit['per'] };
+}, 'must be 1 to 1000000 attempts, their window, and network or session, such as 10/1m/session');
+
+function parseRateLimit(text: string): RateLimit | null {
   const [, max, rest] = /^(\d{1,7})\/(.+)$/.exec(text) ?? [];
   const window = duration.safeParse(rest);
   const maxAttempts = Number(max);
   return window.success && maxAttempts >= 1 && maxAttempts <= 1_000_000 ? { maxAttempts, window: window.data } : null;
-}, 'must be 1 to 1000000 attempts and their window, such as 5/15m');
+}
 
 /** A number of proxies, or a comma list of their addresses and CIDR ranges. */
 export const trustProxy = parsed((text): TrustProxy | null => {

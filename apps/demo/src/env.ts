@@ -19,6 +19,8 @@ import {
   port,
   type RateLimit,
   rateLimit,
+  type RefreshRateLimit,
+  refreshRateLimit,
   type SmtpServer,
   smtpUrl,
   trustProxy,
@@ -60,6 +62,8 @@ export interface Env {
   readonly adminEmail?: string | undefined;
   /** For sign-ins and sign-ups; the limits of the library if it is not set. */
   readonly signInRateLimit?: RateLimit | undefined;
+  /** For refreshes; the limit of the library if it is not set. */
+  readonly refreshRateLimit?: RefreshRateLimit | undefined;
   readonly trustProxy: TrustProxy;
   /** The factor for every rate limit; 1 in production. */
   readonly rateLimitFactor: number;
@@ -149,6 +153,7 @@ function toEnv(variables: z.output<typeof schema>, providers: Env['providers']):
     mailFrom: variables.MAIL_FROM ?? { name: 'Tracker', address: `no-reply@${new URL(baseUrl).hostname}` },
     adminEmail: variables.ADMIN_EMAIL,
     signInRateLimit: variables.SIGNIN_RATE_LIMIT,
+    refreshRateLimit: variables.REFRESH_RATE_LIMIT,
     trustProxy: variables.TRUST_PROXY,
     rateLimitFactor: variables.RATE_LIMIT_FACTOR,
     pageFolder: variables.PAGE_FOLDER ?? builtPage,
@@ -244,6 +249,7 @@ const schema = z.object({
   MAIL_FROM: mailbox.optional(),
   ADMIN_EMAIL: emailAddress.optional(),
   SIGNIN_RATE_LIMIT: rateLimit.optional(),
+  REFRESH_RATE_LIMIT: refreshRateLimit.optional(),
   TRUST_PROXY: trustProxy.default(0),
   RATE_LIMIT_FACTOR: factor.default(1),
   PAGE_FOLDER: z.string().optional(),
@@ -278,6 +284,7 @@ const settings: Readonly<Record<string, string>> = {
   'session.cookie.secure': 'COOKIE_SECURE',
   'emailPassword.rateLimit.window': 'SIGNIN_RATE_LIMIT',
   'emailPassword.rateLimit.maxAttempts': 'SIGNIN_RATE_LIMIT',
+  'limits.refresh.window': 'REFRESH_RATE_LIMIT',
   ...Object.fromEntries(
     providerNames.flatMap((provider) =>
       providerSettings.map((setting) => [`providers.${provider}.${setting}`, toVariable(provider, setting)]),

@@ -43,6 +43,18 @@ it('limits sign-ins, and sign-ups, of one address as SIGNIN_RATE_LIMIT says', as
 });
 
 it.each([
+  { per: 'network', others: [429, 429] },
+  { per: 'session', others: [200, 429] },
+])('limits refreshes of a $per as REFRESH_RATE_LIMIT says', async ({ per, others }) => {
+  const origin = await startHere({ REFRESH_RATE_LIMIT: `1/1m/${per}` });
+  const [one, other] = [new Browser(origin), new Browser(origin)];
+  for (const browser of [one, other]) await browser.post('/api/auth/signup', newAccount(per));
+  const refresh = async (browser: Browser): Promise<number> => (await browser.post('/api/auth/refresh')).status;
+  expect([await refresh(one), await refresh(one)]).toEqual([200, 429]);
+  expect([await refresh(other), await refresh(other)]).toEqual(others);
+});
+
+it.each([
   { factor: '3', refreshes: 30, signIns: 15 },
   { factor: '0.5', refreshes: 5, signIns: 3 },
   { factor: '0.001', refreshes: 1, signIns: 1 },

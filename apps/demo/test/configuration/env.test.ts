@@ -42,6 +42,7 @@ describe('parseEnv', () => {
       mailFrom: { name: 'Tracker', address: 'no-reply@localhost' },
       adminEmail: undefined,
       signInRateLimit: undefined,
+      refreshRateLimit: undefined,
       trustProxy: 0,
       rateLimitFactor: 1,
       pageFolder: expect.stringMatching(/apps\/demo\/dist\/page$/),
@@ -74,6 +75,7 @@ describe('parseEnv', () => {
       MAIL_FROM: 'Tracker, of Example <tracker@mail.test>',
       ADMIN_EMAIL: ' Ada@Example.com',
       SIGNIN_RATE_LIMIT: '1000/1m',
+      REFRESH_RATE_LIMIT: '20/1m/session',
       TRUST_PROXY: '2',
       RATE_LIMIT_FACTOR: '0.5',
       LOG_LEVEL: 'debug',
@@ -112,6 +114,7 @@ describe('parseEnv', () => {
       mailFrom: { name: 'Tracker, of Example', address: 'tracker@mail.test' },
       adminEmail: 'ada@example.com',
       signInRateLimit: { maxAttempts: 1000, window: '1m' },
+      refreshRateLimit: { max: 20, window: '1m', per: 'session' },
       trustProxy: 2,
       rateLimitFactor: 0.5,
       pageFolder: '/srv/page',
@@ -123,7 +126,8 @@ describe('parseEnv', () => {
     const names = [
       ...Object.keys(production),
       ...['PORT', 'HOST', 'DATABASE_URL', 'JWT_VERIFICATION_KEYS', 'JWT_ALGORITHM', 'SESSION_TTL', 'REFRESH_TTL'],
-      ...['REFRESH_GRACE', 'COOKIE_SECURE', 'SIGNIN_RATE_LIMIT', 'TRUST_PROXY', 'RATE_LIMIT_FACTOR', 'LOG_LEVEL'],
+      ...['REFRESH_GRACE', 'COOKIE_SECURE', 'SIGNIN_RATE_LIMIT', 'REFRESH_RATE_LIMIT', 'TRUST_PROXY'],
+      ...['RATE_LIMIT_FACTOR', 'LOG_LEVEL'],
       ...['EMAIL_VERIFICATION', 'PASSWORD_RESET', 'MFA', 'MAIL_FROM', 'ADMIN_EMAIL', 'OAUTH_MOCK', 'GITHUB_CLIENT_ID'],
     ];
     expect(parseEnv(Object.fromEntries(names.map((name) => [name, ''])))).toEqual(parseEnv({}));
@@ -231,6 +235,10 @@ describe('parseEnv', () => {
       ['5', '5/', '/1m', '0/1m', '-1/1m', '1.5/1m', '5/1', '5/1w', '5 / 1m', '5/1m/1m', '1000001/1m'],
     ],
     [
+      'REFRESH_RATE_LIMIT',
+      ['5', '5/1m', '5/1m/', '5/1m/user', '5/1m/Session', '0/1m/session', '5/1/network', '5/session', '/1m/session'],
+    ],
+    [
       'TRUST_PROXY',
       ['-1', '33', '1.5', 'true', 'loopback', '10.0.0.0/33', '010.0.0.1', '127.1', '10.0.0.1,', ',', ' '],
     ],
@@ -261,7 +269,7 @@ describe('parseEnv', () => {
     const named = [
       ...['NODE_ENV', 'PORT', 'DATABASE_URL', 'BASE_URL', 'JWT_ALGORITHM', 'SESSION_TTL', 'REFRESH_GRACE'],
       ...['COOKIE_SECURE', 'SIGNIN_RATE_LIMIT', 'TRUST_PROXY', 'RATE_LIMIT_FACTOR', 'EMAIL_VERIFICATION', 'SMTP_URL'],
-      ...['MAIL_FROM', 'ADMIN_EMAIL'],
+      ...['MAIL_FROM', 'ADMIN_EMAIL', 'REFRESH_RATE_LIMIT'],
     ];
     const variables = Object.fromEntries(named.map((name) => [name, secret]));
     const problems = problemsOf({ ...variables, ENCRYPTION_KEY: `${secret},`, JWT_PRIVATE_KEY: `file:${secret}` });

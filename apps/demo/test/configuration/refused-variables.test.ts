@@ -22,6 +22,7 @@ it('names all invalid variables at once, and creates nothing', async () => {
       EMAIL_VERIFICATION: 'maybe',
       SMTP_URL: 'http://user:hunter2@mail.example',
       SIGNIN_RATE_LIMIT: 'often',
+      REFRESH_RATE_LIMIT: 'seldom',
       TRUST_PROXY: 'everybody',
       RATE_LIMIT_FACTOR: '10',
       JWT_VERIFICATION_KEYS: 'file:nowhere.pem',
@@ -38,6 +39,7 @@ it('names all invalid variables at once, and creates nothing', async () => {
     'EMAIL_VERIFICATION',
     'SMTP_URL',
     'SIGNIN_RATE_LIMIT',
+    'REFRESH_RATE_LIMIT',
     'TRUST_PROXY',
     'RATE_LIMIT_FACTOR',
     'JWT_VERIFICATION_KEYS',
@@ -62,6 +64,7 @@ it.each<[name: string, named: RegExp, variables: Record<string, string>]>([
   ['a session that outlasts its refresh token', /SESSION_TTL.*REFRESH_TTL/, { SESSION_TTL: '2h', REFRESH_TTL: '1h' }],
   ['a grace that lasts no time', /- REFRESH_GRACE: /, { REFRESH_GRACE: '0s' }],
   ['a window that lasts no time', /- SIGNIN_RATE_LIMIT: /, { SIGNIN_RATE_LIMIT: '5/0s' }],
+  ['a window of refreshes that lasts no time', /- REFRESH_RATE_LIMIT: /, { REFRESH_RATE_LIMIT: '5/0s/session' }],
   ['a key for verification that is none', /- JWT_VERIFICATION_KEYS\[0\] /, { JWT_VERIFICATION_KEYS: 'x' }],
   ['half a key pair', /JWT_PRIVATE_KEY, JWT_PUBLIC_KEY/, { JWT_PRIVATE_KEY: '' }],
 ])('refuses %s, by the name of its variable', async (_name, named, variables) => {
