@@ -87,12 +87,19 @@ export const givenInExamples: Readonly<Record<string, string>> = {
     declare const notes: Entity;`,
   server: `
     import { createDatabaseClock, createServer, type Server, type ServerOptions } from '@x/server';
-    import { listen } from '@x/server/node';
+    import { toExpressHandler } from '@x/server/express';
+    import { toFastifyPlugin } from '@x/server/fastify';
+    import { createProxy, toRouteHandlers } from '@x/server/next';
+    import { listen, sessionOf, toNodeHandler } from '@x/server/node';
+    import { toHandle, toRequestHandler } from '@x/server/sveltekit';
+    import http from 'node:http';
     import { createPostgresStores } from '@x/store-postgres';
 
     declare const url: string;
     declare const auth: ServerOptions['auth'];
-    declare const server: Server;`,
+    declare const server: Server;
+    declare const app: { use(middleware: object): void; register(plugin: object): Promise<void> };
+    declare const NextResponse: Parameters<typeof createProxy>[1];`,
   store: `
     import { composeStores, type Clock, type RateLimitStore, type Stores } from '@x/store';
     import { describeStores } from '@x/store/suites';

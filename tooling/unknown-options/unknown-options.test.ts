@@ -116,6 +116,7 @@ const withoutOptions: Readonly<Record<string, string>> = {
     renderMethodNotAllowed requestPath completeResponse createResponseContext requestIdOf responseHeaders
     setResponseContext compressOnce hashContent isAddressRange networkOf parseIpAddress`,
   openapi: `createReferencePage readScalar`,
+  server: `createProxy sessionOf toExpressHandler toFastifyPlugin toHandle toNodeHandler toRequestHandler toRouteHandlers`,
   store: `deleteInBatches MigrationError queryTooExpensive storeConflict storeUnavailable isStorableText toUserId
     isKnownToken toRefreshTokenHash RequiredRoles compareCodePoints Mutex RevocationListeners withTimeLimit tableMissing
     parseCursor toPage assertStorableText unstorableText sessionIdOfHash assertAmount assertMoment checkDebits checkEntries

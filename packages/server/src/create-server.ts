@@ -10,7 +10,7 @@ import {
   type OptionNames,
   silentLogger,
 } from '@x/errors';
-import { createClientAddress, defaultBodyLimit } from '@x/http';
+import { createClientAddress, defaultBodyLimit, requestPath } from '@x/http';
 import { networkOf } from '@x/http/address';
 import type { DocumentInfo } from '@x/openapi';
 import type { EventRecord, Stores } from '@x/store';
@@ -68,6 +68,8 @@ export interface Server<Model extends AccessModel = AccessModel, Fields extends 
   readonly stores: Stores;
   /** The operations on entities, for the app's own code. */
   readonly entities: Entities;
+  /** What the paths of all routes but the health checks begin with. */
+  readonly basePath: '/api';
   /** The Hono app; add your own routes before the first request. */
   readonly app: Hono;
   /** Handles one request. This is the whole server, for Node, Bun, Deno, workers, or another framework. */
@@ -140,6 +142,7 @@ export async function createServer<Model extends AccessModel>(options: ServerOpt
     access,
     stores,
     entities,
+    basePath: '/api',
     app,
     admission,
     respond,
@@ -181,7 +184,7 @@ function createAdmission(auth: Auth): Admission {
   const callerOf = createRequestCaller(auth);
   const clientAddress = createClientAddress(auth.http.trustProxy);
   return new Admission({
-    isExempt: isHealthCheck,
+    isExempt: ({ url }) => isHealthCheck(requestPath(url)),
     callerOf(request) {
       const caller = callerOf({ req: { raw: request } });
       return caller instanceof Promise ? caller.then(toUserId) : toUserId(caller);

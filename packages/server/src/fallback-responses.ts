@@ -1,4 +1,5 @@
-import { CodedError } from '@x/errors';
+import { RequestError } from '@hono/node-server';
+import { CodedError, type Logger } from '@x/errors';
 import { type ResponseHeaders, securityHeaders } from '@x/http';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
@@ -8,6 +9,19 @@ export function fallbackResponse(error: CodedError, headers: ResponseHeaders = f
   const { retryAfter } = error.extras;
   const own = { ...contentType, ...(retryAfter !== undefined && { 'Retry-After': String(retryAfter) }) };
   return Response.json({ error: error.toBody() }, { status: error.status, headers: { ...headers, ...own } });
+}
+
+/** Responds to a request that failed outside every route: one that the adapter refused, or a fault, which is logged. */
+export function faultResponse(error: unknown, logger: Logger): Response {
+  return fallbackResponse(toRefusal(error, logger));
+}
+
+/** Returns the error to respond with to whatever was thrown outside every route, and logs it unless it was the client's. */
+export function toRefusal(error: unknown, logger: Logger): CodedError {
+  if (error instanceof CodedError) return error;
+  if (error instanceof RequestError) return new CodedError('VALIDATION_FAILED', 'The request is not valid.');
+  logger.error({ err: error }, 'request failed outside any route');
+  return new CodedError('INTERNAL_ERROR', 'Something went wrong.');
 }
 
 /**

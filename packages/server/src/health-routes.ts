@@ -1,6 +1,6 @@
 import type { AccessSubject } from '@x/auth';
 import { type Awaitable, CodedError } from '@x/errors';
-import { renderError, renderJson, requestPath } from '@x/http';
+import { renderError, renderJson } from '@x/http';
 import type { Stores } from '@x/store';
 import type { Context, Hono } from 'hono';
 import type { Admission } from './admission/admission.ts';
@@ -15,9 +15,11 @@ interface HealthRoutesOptions {
 
 const [up, ready] = ['/healthz', '/readyz'];
 
-/** Says whether a request is a health check, which is answered however busy the server is. */
-export function isHealthCheck(request: Request): boolean {
-  const path = requestPath(request.url);
+/** The paths of the health checks, which are answered however busy the server is. */
+export const healthPaths: readonly string[] = [up, ready];
+
+/** Says whether a path is that of a health check. */
+export function isHealthCheck(path: string): boolean {
   return path === up || path === ready;
 }
 

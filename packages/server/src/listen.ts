@@ -1,11 +1,11 @@
 import { createServer, type RequestListener, type Server as HttpServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
-import { getRequestListener, RequestError } from '@hono/node-server';
+import { getRequestListener } from '@hono/node-server';
 import { CodedError, type Logger, type OptionNames, refuseUnknownOptions, silentLogger } from '@x/errors';
 import { type ConnectionBounds, Connections } from './admission/connections.ts';
 import type { Server } from './create-server.ts';
-import { endWithError, fallbackResponse, findAmbiguity, refuse } from './fallback-responses.ts';
+import { endWithError, faultResponse, findAmbiguity, refuse } from './fallback-responses.ts';
 
 /** Where and how to listen. */
 export interface ListenOptions {
@@ -79,7 +79,7 @@ export async function listenWithin(
   { respond, admission }: Pick<Server, 'respond' | 'admission'>,
   { port, hostname = '127.0.0.1', logger = silentLogger }: ListenOptions,
 ): Promise<Listener> {
-  const serve = getRequestListener(respond, { errorHandler: (error) => respondToFault(error, logger) });
+  const serve = getRequestListener(respond, { errorHandler: (error) => faultResponse(error, logger) });
   const connections = new Connections({
     bounds,
     respond(outgoing, error) {
@@ -139,17 +139,4 @@ function toRequestError({ code }: NodeJS.ErrnoException): CodedError {
     return new CodedError('REQUEST_TIMEOUT', 'The request did not arrive in time.');
   }
   return new CodedError('VALIDATION_FAILED', 'The request is not valid HTTP.');
-}
-
-/**
- * Responds to a request that failed outside every route: one that the adapter refused, or a fault.
- */
-function respondToFault(error: unknown, logger: Logger): Response {
-  return fallbackResponse(toCodedError(error, logger));
-}
-
-function toCodedError(error: unknown, logger: Logger): CodedError {
-  if (error instanceof RequestError) return new CodedError('VALIDATION_FAILED', 'The request is not valid.');
-  logger.error({ err: error }, 'request failed outside any route');
-  return new CodedError('INTERNAL_ERROR', 'Something went wrong.');
 }

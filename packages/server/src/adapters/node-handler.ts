@@ -1,0 +1,66 @@
+import { getRequestListener } from '@hono/node-server';
+import type { IncomingMessage, RequestListener } from 'node:http';
+import type { Server } from '../create-server.ts';
+import { faultResponse, findAmbiguity, refuse, toRefusal } from '../fallback-responses.ts';
+
+/** What handlers for Node need of a server. */
+export type NodeServer = Pick<Server, 'respond' | 'admission' | 'auth' | 'basePath'>;
+
+/** What frameworks add to the requests of Node. */
+interface FrameworkRequest extends IncomingMessage {
+  /** The URL before a router cut off the path that it is mounted at. */
+  readonly originalUrl?: string;
+  /** What a body parser made of the body. */
+  readonly body?: unknown;
+  /** The bytes of a body that has been read already. */
+  rawBody?: unknown;
+}
+
+/**
+ * Converts a server to a listener for the requests of `node:http`, and of frameworks that pass these on. Wherever such a
+ * framework mounts it, it serves the whole path.
+ *
+ * The JSON that `express.json()` or the like has read before is taken from `request.body`. If anything else has read the
+ * body, the response is 500, and the log says what to move.
+ *
+ * @example
+ * ```ts
+ * http.createServer(toNodeHandler(server)).listen(3000);
+ * ```
+ */
+export function toNodeHandler({ respond, admission, auth }: Omit<NodeServer, 'basePath'>): RequestListener {
+  const { logger } = auth.http;
+  const serve = getRequestListener(respond, {
+    errorHandler: (error) => faultResponse(error, logger),
+    // The globals of somebody else's app are not ours to replace.
+    overrideGlobalObjects: false,
+  });
+  return function handle(incoming: FrameworkRequest, outgoing) {
+    try {
+      const ambiguity = findAmbiguity(incoming);
+      if (ambiguity !== null) throw ambiguity;
+      restoreBody(incoming);
+    } catch (error) {
+      refuse(outgoing, toRefusal(error, logger));
+      return;
+    }
+    if (incoming.originalUrl !== undefined) incoming.url = incoming.originalUrl;
+    admission.beginTurn();
+    void serve(incoming, outgoing);
+  };
+}
+
+/** @throws TypeError if the body was read, and what it was is not known */
+function restoreBody(incoming: FrameworkRequest): void {
+  const wasRead = incoming.readableDidRead || incoming.readableEnded;
+  if (!wasRead || incoming.rawBody instanceof Buffer) return;
+  const { headers, body } = incoming;
+  const isJson = headers['content-type']?.startsWith('application/json');
+  if (headers['content-length'] === '0') incoming.rawBody = Buffer.alloc(0);
+  else if (isJson && body !== undefined) incoming.rawBody = Buffer.from(JSON.stringify(body));
+  else {
+    throw new TypeError(
+      `The body of ${incoming.method} ${incoming.url?.split('?', 1)[0]} was read before: mount the server before whatever parses bodies.`,
+    );
+  }
+}

@@ -1,0 +1,53 @@
+import type { CurrentSession, RenderedSession } from '@x/auth';
+import { type GuardedRequest, session } from '@x/auth/guards';
+import { unwrap } from '@x/errors';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Server } from '../create-server.ts';
+
+/** What adapters need of a server to know whom a page is for. */
+export type AuthOfServer = Pick<Server, 'auth'>;
+
+/**
+ * Returns the session of a request to the app's own pages and routes, refreshed if need be. A write has to come from a
+ * page of the app.
+ *
+ * @throws CodedError `CSRF_FAILED`, `RATE_LIMITED`, `SERVICE_UNAVAILABLE`
+ */
+export async function getOwnSession({ auth }: AuthOfServer, request: GuardedRequest): Promise<RenderedSession> {
+  const current = await session(auth, request);
+  if (current !== null) return { session: current, setCookie: [] };
+  return unwrap(await auth.api.getOrRefreshSession(request.headers));
+}
+
+/**
+ * Returns the session of a request that Node's HTTP server has received, and sets the cookies of the response; null for
+ * a visitor. A write has to come from a page of the app.
+ *
+ * @throws CodedError `CSRF_FAILED`, `RATE_LIMITED`, `SERVICE_UNAVAILABLE`; its `status` is that of the response
+ * @example
+ * ```ts
+ * http.createServer(async (incoming, outgoing) => {
+ *   const session = await sessionOf(server, incoming, outgoing);
+ *   outgoing.end(`Hello ${session?.user.email ?? 'stranger'}`);
+ * });
+ * ```
+ */
+export async function sessionOf(
+  server: AuthOfServer,
+  incoming: IncomingMessage,
+  outgoing: ServerResponse,
+): Promise<CurrentSession | null> {
+  const { session: current, setCookie } = await getOwnSession(server, toGuarded(incoming));
+  for (const cookie of setCookie) outgoing.appendHeader('Set-Cookie', cookie);
+  return current;
+}
+
+/** Converts a request of Node to what guards look at. */
+export function toGuarded({ method = 'GET', headersDistinct, socket }: IncomingMessage): GuardedRequest {
+  const headers = new Headers();
+  for (const [name, values = []] of Object.entries(headersDistinct)) {
+    // Node separates the cookies of several header fields by semicolons (RFC 9113 section 8.2.3), `Headers` by commas.
+    headers.set(name, values.join(name === 'cookie' ? '; ' : ', '));
+  }
+  return { method, headers, url: `http://localhost:${socket.localPort}` };
+}
