@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import { z } from 'zod';
 import { createAuth } from './create-auth.ts';
 import { describeAuth } from './describe-auth.ts';
 import { createScryptHasher } from './password/scrypt-hasher.ts';
@@ -36,6 +37,7 @@ it('offers server code what every route does, and nothing else', async () => {
     tenant: {},
     accessSet: () => undefined,
     providers: [{ id: 'github' }],
+    userFields: { nickname: { schema: z.string(), update: true } },
   });
   const { privateKey, publicKey } = createSigningKeys('ES256').source;
   const { api } = await createAuth({

@@ -6,6 +6,7 @@ import { type AccountDeletion, deleteAccount } from './account/delete.ts';
 import { listOwnEvents, type OwnEvent } from './account/own-events.ts';
 import { type Credentials, signIn } from './account/sign-in.ts';
 import { signUp } from './account/sign-up.ts';
+import { updateUser } from './account/update-user.ts';
 import type { AuthDependencies } from './describe-auth.ts';
 import { resendVerification, type VerificationRequest, verifyEmail } from './email/verification.ts';
 import { createMfaApi, type MfaApi } from './mfa/api.ts';
@@ -21,7 +22,8 @@ import type { SignedIn } from './session/issue.ts';
 import { listSessions, type OwnSession } from './session/list.ts';
 import { refreshSession } from './session/refresh.ts';
 import { revokeOtherSessions, revokeSession, type SignedOut, signOut } from './session/revoke.ts';
-import type { FieldInputs, NoFields, UserFields } from './user/fields.ts';
+import type { FieldInputs, NoFields, UserFields, UserUpdate } from './user/fields.ts';
+import type { User } from './user/user.ts';
 import { listTenants, type OwnTenants, switchTenant, type TenantSwitch, type TenantSwitched } from './tenant/tenant.ts';
 
 /**
@@ -111,6 +113,11 @@ export interface AuthApi<Fields extends UserFields = NoFields> {
   switchTenant(input: TenantSwitch, request: ApiRequest): Promise<Result<TenantSwitched<Fields>>>;
   /** Second factors. If the app has none, every operation is `NOT_FOUND`. */
   readonly mfa: MfaApi<Fields>;
+  /**
+   * Changes fields of the caller with `update: true`; absent ones stay as they are. JWTs show it after the next refresh.
+   * Codes: `UNAUTHENTICATED`, `VALIDATION_FAILED`; `NOT_FOUND` if the app declares no such fields.
+   */
+  updateUser(input: UserUpdate<Fields>, request: ApiRequest): Promise<Result<User<Fields>>>;
   /** Sign-in by providers. */
   readonly oauth: OAuthApi;
   /** Lists the caller's own events, the newest first. Codes: `UNAUTHENTICATED`, `INVALID_QUERY`. */
@@ -141,6 +148,7 @@ export function createAuthApi(deps: AuthDependencies): AuthApi {
     deleteAccount: (input, request) => run(() => deleteAccount(deps.accounts, input, toRequestContext(request))),
     listTenants: (request) => run(() => listTenants(deps.tenants, toRequestContext(request))),
     switchTenant: (input, request) => run(() => switchTenant(deps.tenants, input, toRequestContext(request))),
+    updateUser: (input, request) => run(() => updateUser(deps.accounts, input, toRequestContext(request))),
     mfa: createMfaApi(deps.mfa),
     oauth: createOAuthApi(deps.oauth),
     listEvents: (query, request) => run(() => listOwnEvents(deps.accounts, query, toRequestContext(request))),

@@ -10,7 +10,7 @@ const auth = await createAuth({
   userFields: {
     company: { schema: z.string() },
     plan: { schema: z.enum(['free', 'paid']).default('free') },
-    nickname: { schema: z.string().nullish() },
+    nickname: { schema: z.string().nullish(), update: true },
     born: { schema: z.string().transform((text) => Number(text)) },
     taxNumber: { schema: z.string().optional(), public: false },
   },
@@ -61,6 +61,19 @@ if (current.ok && current.value) {
   void user.taxNumber;
 }
 
+// Users change what is marked, operators every field.
+await auth.api.updateUser({ nickname: 'Ada' }, new Headers());
+// @ts-expect-error There is no such field.
+await auth.api.updateUser({ nickname: 'Ada', nmae: 'Ada' }, new Headers());
+// @ts-expect-error Users may not change it.
+await auth.api.updateUser({ nickname: 'Ada', plan: 'paid' }, new Headers());
+// @ts-expect-error It is a text.
+await auth.api.updateUser({ nickname: 1 }, new Headers());
+const updated = await auth.admin.updateUser('id', { plan: 'paid', taxNumber: 'TAX-2' });
+if (updated.ok) expectTypeOf(updated.value.plan).toEqualTypeOf<'free' | 'paid' | undefined>();
+// @ts-expect-error There is no such field.
+await auth.admin.updateUser('id', { plna: 'paid' });
+
 // Code for any app takes the auth of each, and knows what all users have.
 expectTypeOf(auth).toExtend<Auth>();
 expectTypeOf<User<{ company: { schema: z.ZodString } }>>().toExtend<User>();
@@ -72,8 +85,9 @@ expectTypeOf(plain).toEqualTypeOf<Auth>();
 await plain.api.signUp({ email: ada.email, password: ada.password, nmae: 'Ada' });
 
 // Fields that are declared by themselves are as good.
-const userFields = { company: { schema: z.string() }, taxNumber: { schema: z.string(), public: false } };
+const userFields = { company: { schema: z.string(), update: true }, taxNumber: { schema: z.string(), public: false } };
 const declared = await createAuth({ session, userFields });
+await declared.api.updateUser({ company: 'Engines' }, new Headers());
 const other = await declared.admin.findUser({ id: 'id' });
 if (other.ok) {
   expectTypeOf(other.value.company).toEqualTypeOf<string | undefined>();

@@ -24,6 +24,7 @@ import { listOwnEvents, type OwnEvent } from './own-events.ts';
 import { credentialsInput, signIn } from './sign-in.ts';
 import { createSignUpSchema } from './sign-up-input.ts';
 import { signUp } from './sign-up.ts';
+import { createUpdateSchema, editableFields, updateUser } from './update-user.ts';
 
 /** What the routes of accounts depend on. */
 export interface AccountRouteOptions {
@@ -41,6 +42,7 @@ export function accountRoutes(
   options: AccountRouteOptions,
 ): readonly AuthRoute<{ readonly accounts: AccountDependencies }>[] {
   const { user, userFields, hasMfa, isGenericSignUp } = options;
+  const editable = editableFields(userFields);
   return [
     {
       name: 'signUp',
@@ -120,6 +122,7 @@ export function accountRoutes(
       errors: ['INVALID_CREDENTIALS', 'MFA_INVALID_CODE', 'STEP_UP_REQUIRED', 'CONFLICT', 'RATE_LIMITED'],
       run: async (deps, request) => ({ ...okOutcome, ...(await deleteAccount(deps.accounts, request.input, request)) }),
     },
+    ...(Object.keys(editable).length === 0 ? [] : [updateUserRoute(user, editable)]),
     {
       name: 'listEvents',
       method: 'get',
@@ -147,6 +150,21 @@ export function accountRoutes(
       },
     },
   ];
+}
+
+function updateUserRoute(user: z.ZodType, editable: UserFields): AuthRoute<{ readonly accounts: AccountDependencies }> {
+  return {
+    name: 'updateUser',
+    method: 'patch',
+    path: '/user',
+    summary: 'Change your own fields',
+    description: 'Fields that are absent stay as they are. JWTs show the change after the next refresh.',
+    csrf: 'unless-bearer',
+    caller: 'user',
+    input: { schema: createUpdateSchema(editable) },
+    response: jsonResponse('Changed.', z.strictObject({ user })),
+    run: async (deps, request) => ({ body: { user: await updateUser(deps.accounts, request.input, request) } }),
+  };
 }
 
 /** The route of changing the address, for apps that verify addresses. */

@@ -22,7 +22,8 @@ import { type MfaDependencies, mfaNotEnabled } from '../mfa/mfa.ts';
 import { type Resealed, resealSecrets } from '../mfa/secret.ts';
 import { type PageQuery, toPageRequest } from '../request/page-query.ts';
 import { type ApiRequest, toRequestContext } from '../request/request-context.ts';
-import type { NoFields, UserFields } from '../user/fields.ts';
+import type { FieldInputs, NoFields, UserFields } from '../user/fields.ts';
+import { changeFields, parseFieldChange } from '../user/field-values.ts';
 import { toUser, type User, type UserConfig } from '../user/user.ts';
 
 /**
@@ -44,6 +45,15 @@ export interface AuthAdmin<Fields extends UserFields = NoFields> {
    * stay. Codes: `VALIDATION_FAILED`.
    */
   setRole(id: string, role: string, action?: AdminAction): Promise<Result<AdminUser<Fields>>>;
+  /**
+   * Changes fields of a user, those that they may not change themselves included; absent ones stay as they are. JWTs show
+   * it after the next refresh. Codes: `VALIDATION_FAILED`.
+   */
+  updateUser(
+    id: string,
+    fields: Partial<FieldInputs<Fields>>,
+    action?: AdminAction,
+  ): Promise<Result<AdminUser<Fields>>>;
   /** Ends all sessions of a user, and returns how many. */
   signOutUser(id: string, action?: AdminAction): Promise<Result<{ readonly revoked: number }>>;
   /** Turns a user's second factor off, so that they can set up another one. Codes: `MFA_NOT_ENABLED`. */
@@ -103,6 +113,7 @@ export function createAuthAdmin(deps: AdminDependencies): AuthAdmin {
     disableUser: (id, action) => run(() => disableUser(deps, id, action)),
     enableUser: (id, action) => run(() => enableUser(deps, id, action)),
     setRole: (id, role, action) => run(() => setRole(deps, { id, role }, action)),
+    updateUser: (id, fields, action) => run(() => updateUser(deps, { id, fields }, action)),
     signOutUser: (id, action) => run(() => signOutUser(deps, id, action)),
     removeMfa: (id, action) => run(() => removeMfa(deps, id, action)),
     reseal: () => run(() => resealSecrets(deps.mfa)),
@@ -173,6 +184,23 @@ async function setRole(
 /** The role is part of the JWT, and so of a cookie. */
 function isRole(role: unknown): role is string {
   return typeof role === 'string' && /^[^\p{C}]{1,64}$/u.test(role) && role.trim() === role;
+}
+
+/** The log names the fields, not their values. */
+async function updateUser(
+  deps: AdminDependencies,
+  { id, fields }: { readonly id: string; readonly fields: unknown },
+  action?: AdminAction,
+): Promise<AdminUser> {
+  const change = await parseFieldChange(fields, deps.config.userFields);
+  return operatorStep(deps, action, async (stores, record) => {
+    const locked = await stores.users.lock(parseUserId(id));
+    const user = locked && (await stores.users.setFields(locked.id, changeFields(locked.fields, change, deps.config)));
+    if (user === null) throw userNotFound();
+    const detail = { fields: Object.keys(change) };
+    await record({ type: 'user.updated', userId: user.id, tenantId: user.tenantId, detail });
+    return toAdminUser(deps, user);
+  });
 }
 
 function signOutUser(deps: AdminDependencies, id: string, action?: AdminAction): Promise<{ readonly revoked: number }> {

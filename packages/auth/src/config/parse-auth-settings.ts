@@ -49,7 +49,7 @@ function findUnknownSettings(settings: AuthSettings, otherNames: OtherNames): re
   ];
 }
 
-const userFieldNames: OptionNames<UserField> = { schema: true, public: true };
+const userFieldNames: OptionNames<UserField> = { schema: true, public: true, update: true };
 
 /** Parses each setting by itself, so that one invalid setting does not hide conflicts between the others. */
 function validSettings(settings: AuthSettings): Partial<ParsedSettings> {
@@ -190,13 +190,24 @@ const schema = z.object({
   userFields: z
     .record(
       z.string().regex(/^[a-z][A-Za-z0-9]{0,63}$/, 'must be a camelCase name'),
-      z.object({ schema: fieldSchema, public: z.boolean().default(true) }),
+      z
+        .object({ schema: fieldSchema, public: z.boolean().default(true), update: z.boolean().default(false) })
+        .transform((field) => ({ ...field, isRequired: isRequired(field.schema) })),
     )
     .default({}),
 });
 
 function describeIssue(issue: { readonly path: readonly PropertyKey[]; readonly message: string }): string {
   return `${issue.path.map(String).join('.') || 'options'}: ${issue.message}`;
+}
+
+/** A schema that fails, or that decides later, requires nothing: it can be asked only when there is a value. */
+function isRequired(schema: z.ZodType): boolean {
+  try {
+    return !schema.safeParse(undefined).success;
+  } catch {
+    return false;
+  }
 }
 
 function isOrigin(value: string): boolean {

@@ -46,6 +46,7 @@ export type AuthEventType =
   | 'user.disabled'
   | 'user.enabled'
   | 'user.role_changed'
+  | 'user.updated'
   | 'email_verification.requested'
   | 'email.verified'
   | 'password.refused'

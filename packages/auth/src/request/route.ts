@@ -11,7 +11,7 @@ import type { RequestContext } from './request-context.ts';
 export interface AuthRoute<Dependencies = never> {
   /** Stable and unique. */
   readonly name: string;
-  readonly method: 'get' | 'post' | 'delete';
+  readonly method: 'get' | 'post' | 'patch' | 'delete';
   /** Below `/api/auth`; parameters are written `:id`. A parameter with an enum exists once for each of its values. */
   readonly path: string;
   readonly summary: string;

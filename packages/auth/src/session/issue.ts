@@ -86,6 +86,7 @@ function issue(
         ...publicFields(record.fields, deps.config),
         createdAt: user.createdAt.toISOString(),
         updatedAt: user.updatedAt.toISOString(),
+        ...(user.incomplete && { incomplete: [...user.incomplete] }),
       },
       auth_time: toSeconds(session.authenticatedAt),
       ...(session.secondFactorAt && { fva: toSeconds(session.secondFactorAt) }),

@@ -2,10 +2,15 @@ import type { z } from 'zod';
 
 /** A field that an app adds to its users. */
 export interface UserField {
-  /** What sign-up accepts for the field; optional if the field may be absent. Its output must be JSON. */
+  /**
+   * What the field accepts; optional if the field may be absent. Its output must be JSON. A user who lacks a required
+   * field, because their provider does not give it, is `incomplete`.
+   */
   readonly schema: z.ZodType;
   /** Whether the field is part of the public `User`, and so of the JWT. Default true. */
   readonly public?: boolean;
+  /** Whether users may change the field with `PATCH /user`. Default false. */
+  readonly update?: boolean;
 }
 
 /** The fields that an app adds to its users, by name. */
@@ -19,6 +24,11 @@ export type FieldInputs<Fields extends UserFields> = {
   readonly [Name in keyof Fields as undefined extends InputOf<Fields[Name]> ? never : Name]: InputOf<Fields[Name]>;
 } & {
   readonly [Name in keyof Fields as undefined extends InputOf<Fields[Name]> ? Name : never]?: InputOf<Fields[Name]>;
+};
+
+/** What users may change of their own: the fields with `update`. What is absent stays as it is. */
+export type UserUpdate<Fields extends UserFields> = {
+  readonly [Name in keyof Fields as IsEditable<Fields[Name]> extends true ? Name : never]?: InputOf<Fields[Name]>;
 };
 
 /**
@@ -35,6 +45,13 @@ type IsPublic<Field extends UserField> = Field extends { readonly public: infer 
     ? false
     : true
   : true;
+
+/** A field that is declared on its own has an `update` of type `boolean`: it may be true. */
+type IsEditable<Field extends UserField> = Field extends { readonly update: infer Update }
+  ? true extends Update
+    ? true
+    : false
+  : false;
 
 type InputOf<Field extends UserField> = z.input<Field['schema']>;
 

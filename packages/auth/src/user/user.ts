@@ -15,11 +15,19 @@ interface AnyUser {
   readonly tenantId: string | null;
   readonly createdAt: Date;
   readonly updatedAt: Date;
+  /** The required fields of the app that the user lacks; absent if there are none. Ask for them: auth requires nothing. */
+  readonly incomplete?: readonly string[];
 }
 
 /** The settings of users. */
 export interface UserConfig {
-  readonly userFields: Readonly<Record<string, Required<UserField>>>;
+  readonly userFields: Readonly<Record<string, DeclaredField>>;
+}
+
+/** A field with its defaults. */
+interface DeclaredField extends Required<UserField> {
+  /** Whether its schema refuses a user without it. */
+  readonly isRequired: boolean;
 }
 
 /**
@@ -35,11 +43,9 @@ export function createUserIds(generate: () => string): () => UserId {
   };
 }
 
-/** Names reserved for auth: sign-up can't set them, and an app can't declare them. */
-export const reservedUserFields: ReadonlySet<string> = new Set([
+/** What auth sets itself: sign-up ignores it. */
+export const ignoredAtSignUp: ReadonlySet<string> = new Set([
   'id',
-  'email',
-  'password',
   'emailVerified',
   'role',
   'tenantId',
@@ -47,8 +53,12 @@ export const reservedUserFields: ReadonlySet<string> = new Set([
   'updatedAt',
 ]);
 
+/** The names that an app can't give to its fields. */
+export const reservedUserFields: ReadonlySet<string> = new Set([...ignoredAtSignUp, 'email', 'password', 'incomplete']);
+
 /** Converts a stored user to the public one. */
 export function toUser(record: UserRecord, config: UserConfig): User {
+  const incomplete = missingFields(record.fields, config);
   return {
     ...publicFields(record.fields, config),
     id: record.id,
@@ -58,6 +68,7 @@ export function toUser(record: UserRecord, config: UserConfig): User {
     tenantId: record.tenantId,
     createdAt: record.createdAt,
     updatedAt: record.updatedAt,
+    ...(incomplete.length > 0 && { incomplete }),
   };
 }
 
@@ -71,6 +82,10 @@ export function publicFields(fields: JsonObject, { userFields }: UserConfig): Js
   return Object.fromEntries(
     Object.entries(fields).filter(([name]) => Object.hasOwn(userFields, name) && userFields[name]?.public),
   );
+}
+
+function missingFields(fields: JsonObject, { userFields }: UserConfig): readonly string[] {
+  return Object.keys(userFields).filter((name) => userFields[name]?.isRequired && !Object.hasOwn(fields, name));
 }
 
 /** Builds the schema of a user as clients see one; the app's public fields may be absent. */
@@ -87,5 +102,8 @@ export function createUserSchema(userFields: UserFields): z.ZodType {
     tenantId: z.string().nullable(),
     createdAt: timestamp,
     updatedAt: timestamp,
+    ...(Object.keys(userFields).length > 0 && {
+      incomplete: z.array(z.string()).optional().describe('The required fields that the user lacks.'),
+    }),
   });
 }

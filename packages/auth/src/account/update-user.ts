@@ -1,0 +1,41 @@
+import { CodedError, unauthenticated } from '@x/errors';
+import { z } from 'zod';
+import type { RequestContext } from '../request/request-context.ts';
+import { requireActiveSession, requireClaims } from '../session/session.ts';
+import { changeFields, parseFieldChange } from '../user/field-values.ts';
+import type { UserFields } from '../user/fields.ts';
+import { toUser, type User, withTenantOf } from '../user/user.ts';
+import type { AccountDependencies } from './account.ts';
+
+/**
+ * Changes fields of the caller, those that the app lets users change. Others, and those that are absent, stay as they
+ * are. JWTs show the change after the next refresh.
+ *
+ * @throws CodedError `UNAUTHENTICATED`, `VALIDATION_FAILED`; `NOT_FOUND` if there are no such fields
+ */
+export async function updateUser(deps: AccountDependencies, input: unknown, request: RequestContext): Promise<User> {
+  const editable = editableFields(deps.config.userFields);
+  if (Object.keys(editable).length === 0) throw new CodedError('NOT_FOUND', 'Users have no fields to change.');
+  const { sid } = await requireClaims(deps.sessions, request.headers);
+  await requireActiveSession(deps.sessions, sid);
+  const change = await parseFieldChange(input, editable);
+  return deps.stores.transaction(async (stores) => {
+    const locked = await stores.sessions.lockActive(sid);
+    const fields = locked && changeFields(locked.user.fields, change, deps.config);
+    const user = fields && (await stores.users.setFields(locked.user.id, fields));
+    if (!user) throw unauthenticated();
+    return toUser(withTenantOf(locked.session, user), deps.config);
+  });
+}
+
+/** Returns the fields that users may change. */
+export function editableFields(userFields: UserFields): UserFields {
+  return Object.fromEntries(Object.entries(userFields).filter(([, { update }]) => update));
+}
+
+/** Builds the schema of the input of {@link updateUser}, for those who read it. */
+export function createUpdateSchema(editable: UserFields): z.ZodType {
+  return z.strictObject(
+    Object.fromEntries(Object.entries(editable).map(([name, { schema }]) => [name, schema.optional()])),
+  );
+}
