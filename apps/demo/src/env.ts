@@ -76,7 +76,7 @@ export interface Env {
 export type ProviderName = (typeof providerNames)[number];
 
 /** What the variables say about one provider. */
-type ProviderVariables = Omit<ProviderSettings, 'redirectUrl' | 'scopes' | 'timeout'>;
+type ProviderVariables = Omit<ProviderSettings, 'redirectUrl' | 'scopes' | 'timeout' | 'mapProfile'>;
 
 type Variables = Readonly<Record<string, string | undefined>>;
 

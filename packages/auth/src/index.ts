@@ -40,6 +40,7 @@ export type {
   OAuthProvider,
   ProviderEndpoints,
   ProviderIdentity,
+  ProviderProfile,
   ProviderResponse,
   ProviderSettings,
 } from './oauth/providers/provider.ts';
@@ -61,6 +62,6 @@ export type { SignedOut } from './session/revoke.ts';
 export type { TenantSwitch, TenantSwitched } from './tenant/tenant.ts';
 export type { OwnTenants, Tenancy, Tenant } from './tenant/tenant.ts';
 export type { AccessSetPort, AccessSubject, ComputedAccessSet } from './token/claims.ts';
+export type { NoFields, UserField, UserFields, UserUpdate } from './user/fields.ts';
 export type { AuthHooks, HookContext, SignInAttempt, SignUpAttempt, StartedSignIn, UserCreated } from './user/hooks.ts';
-export type { NoFields, UserField, UserFields } from './user/fields.ts';
 export type { User } from './user/user.ts';

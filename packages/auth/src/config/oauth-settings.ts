@@ -25,6 +25,9 @@ const settings = z.object({
   userInfoUrl: url.optional(),
   issuer: url.optional(),
   jwksUrl: url.optional(),
+  mapProfile: z
+    .custom<ConfiguredProvider['mapProfile']>((value) => typeof value === 'function', 'must be a function')
+    .optional(),
 });
 
 const listed = z.custom<OAuthProvider>(
@@ -56,7 +59,7 @@ export const providers: z.ZodType<readonly ConfiguredProvider[]> = z.array(liste
 });
 
 function toConfigured(provider: OAuthProvider, parsed: z.output<typeof settings>): ConfiguredProvider {
-  const { clientId, clientSecret, redirectUrl, timeout, scopes, ...endpoints } = parsed;
+  const { clientId, clientSecret, redirectUrl, timeout, scopes, mapProfile, ...endpoints } = parsed;
   return {
     id: provider.id,
     name: provider.name,
@@ -69,6 +72,7 @@ function toConfigured(provider: OAuthProvider, parsed: z.output<typeof settings>
     clientId,
     clientSecret,
     redirectUrl,
+    mapProfile,
     timeout,
     overrides: Object.fromEntries(Object.entries(endpoints).filter(([, value]) => value !== undefined)),
   };

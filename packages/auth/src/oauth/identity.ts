@@ -1,8 +1,8 @@
-import type { NewUser, UserId, UserRecord } from '@x/store';
+import type { JsonObject, NewUser, UserId, UserRecord } from '@x/store';
 import { canonicalizeEmail } from '../email/canonicalize-email.ts';
 import { OAuthFailure } from './failure.ts';
 import type { OAuthDependencies } from './oauth.ts';
-import type { ConfiguredProvider, ProviderIdentity } from './providers/provider.ts';
+import type { ConfiguredProvider, ProviderIdentity, ProviderProfile } from './providers/provider.ts';
 
 /** An identity that a provider vouches for, in stored form. */
 export interface VerifiedIdentity {
@@ -12,6 +12,8 @@ export interface VerifiedIdentity {
   readonly email: string | null;
   /** Whether a trusted provider confirms that the address is theirs. */
   readonly isEmailProven: boolean;
+  /** What the provider says of them, for the fields of a new user. */
+  readonly profile: ProviderProfile;
 }
 
 /**
@@ -21,8 +23,9 @@ export interface VerifiedIdentity {
  */
 export function verifyIdentity(
   { id, isTrusted }: Pick<ConfiguredProvider, 'id' | 'isTrusted'>,
-  { providerId, email, isEmailVerified }: ProviderIdentity,
+  identity: ProviderIdentity,
 ): VerifiedIdentity {
+  const { providerId, email, isEmailVerified, name, picture, raw = {} } = identity;
   if (typeof providerId !== 'string' || !/^[^\p{Cc}\p{Cs}]{1,255}$/u.test(providerId)) {
     throw new Error('The provider does not say who signed in.');
   }
@@ -32,7 +35,13 @@ export function verifyIdentity(
     providerId,
     email: canonical,
     isEmailProven: isTrusted && isEmailVerified === true && canonical !== null,
+    profile: { ...identity, name: name || null, picture: isWebUrl(picture) ? picture : null, raw },
   };
+}
+
+/** Pages put the picture into a link or an image, so it must not be a script. */
+function isWebUrl(text: unknown): text is string {
+  return typeof text === 'string' && /^https?:/i.test(text) && URL.canParse(text);
 }
 
 /** Whom an identity signs in, as decided before the transaction that carries it out. */
@@ -49,23 +58,29 @@ export type SignInPlan =
 /**
  * Decides whom an identity signs in. An address counts only if its provider vouches for it.
  *
+ * @param newFields - returns the app's own fields of a new user
  * @throws OAuthFailure `email_required` if a new user would have no address
  */
 export async function planSignIn(
   { stores: { users, oauthAccounts }, newUserId }: Pick<OAuthDependencies, 'stores' | 'newUserId'>,
   identity: VerifiedIdentity,
+  newFields: () => Promise<JsonObject>,
 ): Promise<SignInPlan> {
   const userId = await oauthAccounts.findUserId(identity.provider, identity.providerId);
   const linked = userId && (await users.findById(userId));
   if (linked) return { kind: 'linked', user: linked };
   if (identity.email === null) throw new OAuthFailure('email_required', 'the provider names no e-mail address');
   const holder = identity.isEmailProven ? await users.findByLoginEmail(identity.email) : null;
-  if (holder === null) return { kind: 'new', user: toNewUser(newUserId(), identity.email, identity) };
-  return { kind: holder.emailProvenAt === null ? 'reclaimed' : 'matched', user: holder };
+  if (holder !== null) return { kind: holder.emailProvenAt === null ? 'reclaimed' : 'matched', user: holder };
+  const fields = await newFields();
+  return { kind: 'new', user: toNewUser({ id: newUserId(), email: identity.email, fields }, identity) };
 }
 
 /** An address that nobody vouches for is contact data: it is not a key, and lookups do not find it. */
-function toNewUser(id: UserId, email: string, { isEmailProven }: VerifiedIdentity): NewUser {
+function toNewUser(
+  { id, email, fields }: { readonly id: UserId; readonly email: string; readonly fields: JsonObject },
+  { isEmailProven }: VerifiedIdentity,
+): NewUser {
   return {
     id,
     email,
@@ -75,6 +90,6 @@ function toNewUser(id: UserId, email: string, { isEmailProven }: VerifiedIdentit
     passwordHash: null,
     role: 'user',
     tenantId: null,
-    fields: {},
+    fields,
   };
 }

@@ -1,4 +1,4 @@
-import { storeUnavailable, type TransactionStores, type UserRecord } from '@x/store';
+import { type JsonObject, storeUnavailable, type TransactionStores, type UserRecord } from '@x/store';
 import { publishEvents, recordEvent, type RecordedEvent } from '../events/events.ts';
 import { type ChallengedSignIn, createChallenge } from '../mfa/challenge.ts';
 import { hasSecondFactor } from '../mfa/mfa.ts';
@@ -12,10 +12,11 @@ import {
   type StoredSession,
   storeSession,
 } from '../session/start.ts';
+import { toProfileFields } from '../user/field-values.ts';
 import { claimIdentity, type IdentityPlan } from './claim.ts';
-import { DisabledUser, OutdatedPlan, wrapRefusal } from './failure.ts';
+import { DisabledUser, OutdatedPlan, wrapHookErrors, wrapRefusal } from './failure.ts';
 import { planSignIn, type SignInPlan, type VerifiedIdentity } from './identity.ts';
-import type { OAuthDependencies } from './oauth.ts';
+import { type OAuthDependencies, requireProvider } from './oauth.ts';
 
 /**
  * Signs in the user of an identity: the one it is linked to, the one who has the address that it proves, or a new one.
@@ -32,8 +33,10 @@ export async function signInByIdentity(
   request: RequestContext,
 ): Promise<SignedIn | ChallengedSignIn> {
   const asked = new Set<string>();
+  let fields: Promise<JsonObject> | undefined;
+  const newFields = (): Promise<JsonObject> => (fields ??= readNewFields(deps, identity));
   for (let attempt = 0; attempt < maxAttempts; attempt += 1) {
-    const plan = await planSignIn(deps, identity);
+    const plan = await planSignIn(deps, identity, newFields);
     const needsCode = await needsSecondFactor(deps, plan);
     if (!needsCode) await askApp(deps, { plan, identity, asked }, request);
     const prepared = needsCode ? null : await prepare(deps, { plan, identity }, request);
@@ -47,6 +50,12 @@ export async function signInByIdentity(
     if (challenged !== null) return challenged;
   }
   throw storeUnavailable(new Error('The account was changed by others again and again.'));
+}
+
+/** Returns the app's own fields of a new user, as far as the profile at the provider has them. */
+function readNewFields(deps: OAuthDependencies, { provider, profile }: VerifiedIdentity): Promise<JsonObject> {
+  const { mapProfile } = requireProvider(deps, provider).client.provider;
+  return wrapHookErrors(async () => toProfileFields((await mapProfile?.(profile)) ?? {}, deps.config));
 }
 
 /** A second plan succeeds unless the account changes yet again. */

@@ -1,6 +1,6 @@
 import { refuseUnknownOptions } from '@x/errors';
 import { z } from 'zod';
-import { type OAuthProvider, type ProviderSettings, providerSettingNames } from './provider.ts';
+import { type OAuthProvider, optionalText, type ProviderSettings, providerSettingNames } from './provider.ts';
 
 /**
  * Discord. Its e-mail addresses are not trusted.
@@ -26,10 +26,20 @@ export function discordProvider(settings: ProviderSettings): OAuthProvider {
     usesPkce: true,
     idTokenAlgorithms: [],
     async identify({ getJson, endpoints: { userInfoUrl } }) {
-      const { id, email, verified } = user.parse(await getJson(`${userInfoUrl}`));
-      return { providerId: id, email: email ?? null, isEmailVerified: verified === true };
+      const raw = user.parse(await getJson(`${userInfoUrl}`));
+      const { id, email, verified, global_name, username, avatar } = raw;
+      const picture = avatar && `https://cdn.discordapp.com/avatars/${id}/${avatar}.png`;
+      const name = global_name ?? username;
+      return { providerId: id, email: email ?? null, isEmailVerified: verified === true, name, picture, raw };
     },
   };
 }
 
-const user = z.object({ id: z.string(), email: z.string().nullish(), verified: z.unknown().optional() });
+const user = z.looseObject({
+  id: z.string(),
+  email: z.string().nullish(),
+  verified: z.unknown().optional(),
+  global_name: optionalText,
+  username: optionalText,
+  avatar: optionalText,
+});

@@ -1,6 +1,6 @@
 import { refuseUnknownOptions } from '@x/errors';
 import { z } from 'zod';
-import { type OAuthProvider, type ProviderSettings, providerSettingNames } from './provider.ts';
+import { type OAuthProvider, optionalText, type ProviderSettings, providerSettingNames } from './provider.ts';
 
 /**
  * GitHub. Its e-mail addresses are not trusted. It has no PKCE for web flows and no ID tokens.
@@ -26,21 +26,26 @@ export function githubProvider(settings: ProviderSettings): OAuthProvider {
     usesPkce: false,
     idTokenAlgorithms: [],
     async identify({ getJson, endpoints: { userInfoUrl } }) {
-      const { id, email } = user.parse(await getJson(`${userInfoUrl}`));
-      if (email) return { providerId: String(id), email, isEmailVerified: false };
+      const raw = user.parse(await getJson(`${userInfoUrl}`));
+      const { id, email, name, login, avatar_url: picture } = raw;
+      const identity = { providerId: String(id), name: name ?? login, picture, raw };
+      if (email) return { ...identity, email, isEmailVerified: false };
       // A private address is shown only through this endpoint.
       const primary = emails
         .parse(await getJson(`${userInfoUrl}/emails`))
         .find((each) => each.primary && each.verified);
-      return { providerId: String(id), email: primary?.email ?? null, isEmailVerified: primary !== undefined };
+      return { ...identity, email: primary?.email ?? null, isEmailVerified: primary !== undefined };
     },
   };
 }
 
 // A number here; servers compatible with its API may send text.
-const user = z.object({
+const user = z.looseObject({
   id: z.union([z.int().positive(), z.string().regex(/^\d{1,20}$/)]),
   email: z.string().nullish(),
+  name: optionalText,
+  login: optionalText,
+  avatar_url: optionalText,
 });
 
 const emails = z.array(z.object({ email: z.string(), primary: z.boolean(), verified: z.boolean() }));

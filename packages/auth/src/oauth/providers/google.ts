@@ -1,6 +1,6 @@
 import { refuseUnknownOptions } from '@x/errors';
 import { z } from 'zod';
-import { type OAuthProvider, type ProviderSettings, providerSettingNames } from './provider.ts';
+import { type OAuthProvider, optionalText, type ProviderSettings, providerSettingNames } from './provider.ts';
 
 /**
  * Google. Its verified e-mail addresses are trusted.
@@ -30,10 +30,17 @@ export function googleProvider(settings: ProviderSettings): OAuthProvider {
     usesPkce: true,
     idTokenAlgorithms: ['RS256'],
     async identify({ idTokenClaims }) {
-      const { sub, email, email_verified } = claims.parse(await idTokenClaims());
-      return { providerId: sub, email: email ?? null, isEmailVerified: email_verified === true };
+      const raw = claims.parse(await idTokenClaims());
+      const { sub, email, email_verified, name, picture } = raw;
+      return { providerId: sub, email: email ?? null, isEmailVerified: email_verified === true, name, picture, raw };
     },
   };
 }
 
-const claims = z.object({ sub: z.string(), email: z.string().nullish(), email_verified: z.unknown().optional() });
+const claims = z.looseObject({
+  sub: z.string(),
+  email: z.string().nullish(),
+  email_verified: z.unknown().optional(),
+  name: optionalText,
+  picture: optionalText,
+});

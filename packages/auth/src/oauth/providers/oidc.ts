@@ -1,6 +1,6 @@
 import { type OptionNames, refuseUnknownOptions } from '@x/errors';
 import { z } from 'zod';
-import { type OAuthProvider, type ProviderSettings, providerSettingNames } from './provider.ts';
+import { type OAuthProvider, optionalText, type ProviderSettings, providerSettingNames } from './provider.ts';
 
 /** The settings of an OpenID Connect provider, which is discovered from its issuer. */
 export interface OidcProviderSettings extends ProviderSettings {
@@ -50,10 +50,12 @@ export function oidcProvider(options: OidcProviderSettings): OAuthProvider {
     usesPkce: true,
     idTokenAlgorithms: idTokenAlgorithms ?? asymmetric,
     async identify({ idTokenClaims, getJson, endpoints: { userInfoUrl } }) {
-      const { sub, ...rest } = claims.parse(await idTokenClaims());
+      const idToken = claims.parse(await idTokenClaims());
+      const { sub } = idToken;
       // Many providers leave the address out of the ID token.
-      const { email, email_verified } = rest.email || !userInfoUrl ? rest : await userInfo(getJson(userInfoUrl), sub);
-      return { providerId: sub, email: email ?? null, isEmailVerified: email_verified === true };
+      const raw = idToken.email || !userInfoUrl ? idToken : await userInfo(getJson(userInfoUrl), sub);
+      const { email, email_verified, name, picture } = raw;
+      return { providerId: sub, email: email ?? null, isEmailVerified: email_verified === true, name, picture, raw };
     },
   };
 }
@@ -65,7 +67,13 @@ const asymmetric = [
   ...['EdDSA', 'Ed25519'],
 ];
 
-const claims = z.object({ sub: z.string(), email: z.string().nullish(), email_verified: z.unknown().optional() });
+const claims = z.looseObject({
+  sub: z.string(),
+  email: z.string().nullish(),
+  email_verified: z.unknown().optional(),
+  name: optionalText,
+  picture: optionalText,
+});
 
 /** @see OpenID Connect Core 1.0 section 5.3.2 for the comparison of `sub` */
 async function userInfo(response: Promise<unknown>, sub: string): Promise<z.output<typeof claims>> {

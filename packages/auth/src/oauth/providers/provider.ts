@@ -1,4 +1,5 @@
-import type { OptionNames } from '@x/errors';
+import type { Awaitable, OptionNames } from '@x/errors';
+import { z } from 'zod';
 import type { Duration } from '../../duration.ts';
 
 /** The endpoints of a provider, and its issuer identifier. */
@@ -29,7 +30,15 @@ export interface ProviderSettings {
   readonly userInfoUrl?: string;
   readonly issuer?: string;
   readonly jwksUrl?: string;
+  /**
+   * Returns values of the app's `userFields` for a new user, from what the provider says of them. A value that the schema
+   * of its field refuses is left out. Whatever it throws ends the sign-in with `user_setup_failed`. Default: none.
+   */
+  readonly mapProfile?: MapProfile;
 }
+
+/** Maps a profile to fields, by their names. */
+type MapProfile = (profile: ProviderProfile) => Awaitable<Readonly<Record<string, unknown>>>;
 
 /** The names of a provider's settings. */
 export const providerSettingNames: OptionNames<ProviderSettings> = {
@@ -43,6 +52,7 @@ export const providerSettingNames: OptionNames<ProviderSettings> = {
   userInfoUrl: true,
   issuer: true,
   jwksUrl: true,
+  mapProfile: true,
 };
 
 /** How a client authenticates at the token endpoint. See RFC 6749 section 2.3.1. */
@@ -56,7 +66,24 @@ export interface ProviderIdentity {
   readonly email: string | null;
   /** True only if the provider sent `true`; a text or a number is not proof. */
   readonly isEmailVerified: boolean;
+  /** The name that they go by there. */
+  readonly name?: string | null | undefined;
+  /** The URL of their picture. */
+  readonly picture?: string | null | undefined;
+  /** All that the provider says of them, for `mapProfile`: as its ID token or its user info spells it. */
+  readonly raw?: Readonly<Record<string, unknown>>;
 }
+
+/** Who signed up, with null for what the provider does not say. */
+export interface ProviderProfile extends ProviderIdentity {
+  readonly name: string | null;
+  /** An http or https URL. */
+  readonly picture: string | null;
+  readonly raw: Readonly<Record<string, unknown>>;
+}
+
+/** A text that a sign-in does not depend on: anything else counts as absent. */
+export const optionalText: z.ZodType<string | null | undefined> = z.string().nullish().catch(null);
 
 /**
  * A provider's response to a code, and ways to request more. Any error thrown ends the sign-in with `provider_error`.
@@ -92,6 +119,7 @@ export interface ConfiguredProvider extends Omit<OAuthProvider, 'settings'> {
   readonly clientId: string;
   readonly clientSecret: string;
   readonly redirectUrl?: string | undefined;
+  readonly mapProfile?: MapProfile | undefined;
   /** For one call, in milliseconds. */
   readonly timeout: number;
   /** Endpoints that replace the provider's own. */
