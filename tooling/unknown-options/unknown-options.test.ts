@@ -114,7 +114,8 @@ const withoutOptions: Readonly<Record<string, string>> = {
   http: `createClientAddress sendsAppCookie passesCsrfCheck requestOrigin csrfFailed hasBody readJson readNothing readOptionalJson requireBodyWithin readParameters
     requireNoParameters requirePlainParameters errorHandler handleNotFound matchesEntityTag renderCompressible renderError renderJson
     renderMethodNotAllowed requestPath completeResponse createResponseContext requestIdOf responseHeaders
-    setResponseContext compressOnce hashContent isAddressRange networkOf parseIpAddress`,
+    setResponseContext compressOnce hashContent isAddressRange networkOf parseIpAddress noteConnection
+    ownTurn`,
   openapi: `createReferencePage readScalar`,
   server: `createProxy sessionOf toExpressHandler toFastifyPlugin toHandle toNodeHandler toRequestHandler toRouteHandlers`,
   store: `deleteInBatches MigrationError queryTooExpensive storeConflict storeUnavailable isStorableText toUserId

@@ -1,5 +1,31 @@
-/** How many turns are left to others after each: the system hands over one new connection per turn. */
-const restingTurns = 32;
+/**
+ * How many turns of the event loop are left to new connections at most after a long one: the system hands over one per
+ * turn, so that those who connect would wait for as many long turns as there are connections before theirs.
+ */
+const maxRestingTurns = 32;
+
+let connections = 0;
+
+/** Tells that a client has connected. */
+export function noteConnection(): void {
+  connections += 1;
+}
+
+/**
+ * Calls back in a later turn of the event loop, once no client connects any more. For what has taken milliseconds of this
+ * turn and will do so again.
+ */
+function afterConnections(begin: () => void): void {
+  const rest = (turns: number): void => {
+    const before = connections;
+    schedule(() => {
+      if (connections === before || turns === 0) begin();
+      else rest(turns - 1);
+    });
+  };
+  // The turn that ends now may have begun before anybody could connect.
+  schedule(() => rest(maxRestingTurns));
+}
 
 const waiting: (() => void)[] = [];
 
@@ -19,14 +45,8 @@ const schedule: (next: () => void) => unknown = globalThis.setImmediate ?? ((nex
 
 function beginNext(): void {
   waiting[0]?.();
-  schedule(() => rest(restingTurns));
-}
-
-function rest(turns: number): void {
-  if (turns > 0) {
-    schedule(() => rest(turns - 1));
-    return;
-  }
-  waiting.shift();
-  if (waiting.length > 0) beginNext();
+  afterConnections(() => {
+    waiting.shift();
+    if (waiting.length > 0) beginNext();
+  });
 }

@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { getRequestListener } from '@hono/node-server';
 import { CodedError, type Logger, type OptionNames, refuseUnknownOptions, silentLogger } from '@x/errors';
+import { noteConnection } from '@x/http/loop-turns';
 import { type ConnectionBounds, Connections } from './admission/connections.ts';
 import type { Server } from './create-server.ts';
 import { endWithError, faultResponse, findAmbiguity, refuse } from './fallback-responses.ts';
@@ -93,7 +94,10 @@ export async function listenWithin(
     admission.beginTurn();
     connections.enqueue(outgoing, !http.listening);
   };
-  http.on('connection', (socket) => connections.add(socket));
+  http.on('connection', (socket) => {
+    noteConnection();
+    connections.add(socket);
+  });
   http.on('request', handle);
   // Node's own responses to a missing Host and to an unknown Expect have neither our headers nor the one error shape.
   http.on('checkExpectation', handle);

@@ -1,5 +1,5 @@
 import { queryTooExpensive } from '@x/store';
-import { expect, it } from 'vitest';
+import { expect, it, onTestFinished, vi } from 'vitest';
 import { QueryTurns } from './query-turns.ts';
 import { firstTryMs, queryMs } from './timeouts.ts';
 
@@ -68,4 +68,21 @@ it('runs queries that an index answers, and those of others, while expensive one
     end();
   }
   await Promise.all(running);
+});
+
+it('remembers a caller as long as each further query takes long', async () => {
+  vi.useFakeTimers();
+  onTestFinished(() => void vi.useRealTimers());
+  const turns = new QueryTurns(10);
+  await turns.run({ ...scan, caller: 'eve' }, queryOf(1000).run);
+  const long = async (): Promise<void> => {
+    await vi.advanceTimersByTimeAsync(8000);
+  };
+  await turns.run({ ...scan, caller: 'eve' }, long);
+  const [renewed, forgotten] = [queryOf(1), queryOf(1)];
+  await vi.advanceTimersByTimeAsync(8000);
+  await turns.run({ ...scan, caller: 'eve' }, renewed.run);
+  await vi.advanceTimersByTimeAsync(8000);
+  await turns.run({ ...scan, caller: 'eve' }, forgotten.run);
+  expect([renewed, forgotten].map(({ limits }) => limits)).toEqual([[queryMs], [firstTryMs]]);
 });

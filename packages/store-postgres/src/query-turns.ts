@@ -10,7 +10,8 @@ type RunWithin<T> = (serverMs: number) => Promise<T>;
  * none has more than half of that half. One connection is left for queries that an index answers.
  *
  * Any other query is tried for a short time. One that needs longer begins again, with the whole limit, where one
- * connection of five is for all of its kind. Its caller is remembered for a while, whose further queries begin there.
+ * connection of five is for all of its kind. Its caller is remembered for a while after each that took long, and begins
+ * further queries there.
  */
 export class QueryTurns {
   readonly #all: TakingTurns;
@@ -38,19 +39,32 @@ export class QueryTurns {
    * for too long, and then does not run
    */
   async run<T>({ caller = null, comparisons }: QueryOptions, query: RunWithin<T>): Promise<T> {
-    const inAll = (serverMs: number): Promise<T> => this.#all.run(caller, () => query(serverMs));
-    if (comparisons !== null) return inAll(queryMs);
-    const inScans = (serverMs: number): Promise<T> => this.#scans.run(caller, () => inAll(serverMs));
+    if (comparisons !== null) return this.#all.run(caller, () => query(queryMs));
+    const scan = (run: () => Promise<T>): Promise<T> => this.#scans.run(caller, () => this.#all.run(caller, run));
     if (!this.#expensiveCallers.has(caller)) {
       try {
-        return await inScans(firstTryMs);
+        return await scan(() => query(firstTryMs));
       } catch (error) {
         if (!isTooExpensive(error)) throw error;
-        // Whoever signs in may need a query of the app itself: those of callers must not make it wait.
-        if (caller !== null) this.#expensiveCallers.add(caller);
+        this.#remember(caller);
       }
     }
-    return this.#expensive.run(caller, () => inScans(queryMs));
+    return this.#expensive.run(caller, () => scan(() => this.#measure(caller, () => query(queryMs))));
+  }
+
+  /** Runs a query of a remembered caller, who stays remembered if it takes long again. */
+  async #measure<T>(caller: string | null, query: () => Promise<T>): Promise<T> {
+    const startedAt = performance.now();
+    try {
+      return await query();
+    } finally {
+      if (performance.now() - startedAt > firstTryMs) this.#remember(caller);
+    }
+  }
+
+  /** Not the app itself: whoever signs in may need a query of it, and those of callers must not make it wait. */
+  #remember(caller: string | null): void {
+    if (caller !== null) this.#expensiveCallers.add(caller);
   }
 }
 

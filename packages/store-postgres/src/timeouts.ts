@@ -28,7 +28,7 @@ export const lockMs: number = statementMs - 50;
 export const queryMs = 2000;
 
 /** How long such a query is tried where everybody's are, before it begins again among expensive ones. */
-export const firstTryMs = 200;
+export const firstTryMs = 100;
 
 /** How long the error of the server may take to arrive after {@link queryMs}. */
 export const queryGraceMs = 500;

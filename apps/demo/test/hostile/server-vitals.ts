@@ -5,14 +5,14 @@ export interface Vitals {
   readonly at: number;
   /** Resident memory of the process, and what its children have for themselves. */
   readonly megabytes: number;
-  /** Open sockets, of whatever kind. */
-  readonly sockets: number;
+  /** Connections that are still open, though their clients have closed them. */
+  readonly abandoned: number;
 }
 
 /** Reads the vitals of a process several times a second, until the result is called, which returns them all. */
-export function watchVitals(processId: number): () => readonly Vitals[] {
+export function watchVitals(processId: number, port: number): () => readonly Vitals[] {
   const vitals: Vitals[] = [];
-  const timer = setInterval(() => vitals.push(readVitals(processId)), 250);
+  const timer = setInterval(() => vitals.push(readVitals(processId, port)), 250);
   return () => {
     clearInterval(timer);
     return vitals;
@@ -20,11 +20,11 @@ export function watchVitals(processId: number): () => readonly Vitals[] {
 }
 
 /** Reads the vitals of a process now; all 0 once it is gone. */
-export function readVitals(processId: number): Vitals {
+export function readVitals(processId: number, port: number): Vitals {
   const own = readMemory(processId, 'VmRSS');
   // What the children share with their parent, as the program itself, is counted with the parent.
   const others = descendantsOf(processId).reduce((sum, child) => sum + readMemory(child, 'RssAnon'), 0);
-  return { at: Date.now(), megabytes: (own + others) / 1024, sockets: countSockets(processId) };
+  return { at: Date.now(), megabytes: (own + others) / 1024, abandoned: countAbandoned(processId, port) };
 }
 
 function descendantsOf(processId: number): readonly number[] {
@@ -38,11 +38,23 @@ function readMemory(processId: number, name: string): number {
   return Number(new RegExp(`^${name}:\\s+(\\d+) kB`, 'm').exec(status)?.[1] ?? 0);
 }
 
-function countSockets(processId: number): number {
+function countAbandoned(processId: number, port: number): number {
   const folder = `/proc/${processId}/fd`;
   const files = attempt(() => readdirSync(folder), []);
-  return files.filter((file) => attempt(() => readlinkSync(`${folder}/${file}`), '').startsWith('socket:')).length;
+  const open = new Set(files.map((file) => attempt(() => readlinkSync(`${folder}/${file}`), '')));
+  const ofPort = `:${port.toString(16).toUpperCase().padStart(4, '0')}`;
+  const lines = attempt(() => readFileSync(`/proc/${processId}/net/tcp`, 'utf8'), '')
+    .trim()
+    .split('\n')
+    .slice(1);
+  return lines.filter((line) => {
+    const [, local, , state, , , , , , inode] = line.trim().split(/\s+/);
+    return local?.endsWith(ofPort) && state === closeWait && open.has(`socket:[${inode}]`);
+  }).length;
 }
+
+/** As Linux writes the state of a socket that only the other side has closed. */
+const closeWait = '08';
 
 /** What a process has open may be gone before it is read. */
 function attempt<T>(read: () => T, otherwise: T): T {

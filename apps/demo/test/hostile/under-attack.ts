@@ -63,8 +63,8 @@ export async function attackDemo({ folder, variables, seconds, ...hostileTerms }
   );
   const polite = await startClients<PoliteReport>('polite-client.ts', demo.origin, String(demo.processId));
   await sleep(1000);
-  const before = readVitals(demo.processId);
-  const stopWatching = watchVitals(demo.processId);
+  const before = readVitals(demo.processId, demo.port);
+  const stopWatching = watchVitals(demo.processId, demo.port);
 
   const startedAt = Date.now();
   hostile.send('go');
@@ -73,7 +73,7 @@ export async function attackDemo({ folder, variables, seconds, ...hostileTerms }
   const endedAt = Date.now();
   const hostileReport = await hostile.report();
   await sleep(recoveryMs);
-  const after = readVitals(demo.processId);
+  const after = readVitals(demo.processId, demo.port);
   await sleep(calmMs);
   polite.send('stop');
   const { samples, surprises } = await polite.report();

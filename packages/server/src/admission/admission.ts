@@ -1,4 +1,5 @@
 import { type Awaitable, CodedError } from '@x/errors';
+import { ownTurn } from '@x/http/loop-turns';
 import { type ConnectionCounts, countByClass, type InFlight } from './in-flight.ts';
 import { type Client, Places, type PlaceBounds } from './places.ts';
 import { WaitingLines } from './waiting-lines.ts';
@@ -14,22 +15,13 @@ export interface AdmissionOptions {
 }
 
 /** How many requests may be at work. */
-const bounds: PlaceBounds = { perCaller: 64, perNetwork: 256 };
+const bounds: PlaceBounds = { perCaller: 64, perNetwork: 256, few: 4 };
 
 /** How many requests may wait for a place, of all clients together. */
 const maxWaiting = 1024;
 
 /** For how many milliseconds requests are begun as they come, in one turn of the event loop. */
 const turnMs = 10;
-
-/**
- * How many turns are left to others between two in which requests are begun: the system hands over one new connection
- * per turn, so that those who connect would wait for as many long turns as there are connections before theirs.
- */
-const restingTurns = 32;
-
-/** How many more may be begun in a turn at most. The time that they take bounds them, too. */
-const maxPerTurn = 64;
 
 /** A request in flight. */
 interface Work {
@@ -51,20 +43,18 @@ type Respond = () => Awaitable<Response>;
  * counted. Whose they are gets found out once there are more, so that most requests do not pay for it.
  *
  * Some work holds the event loop, such as reading from SQLite and writing large responses. So when the requests of one
- * turn of it take too long, the others are begun in the next turns, a request of each client in turn: whoever sends
- * hundreds at once delays another's by at most one.
+ * turn of it take too long, clients with several requests at work wait, and have theirs begun in turn. Whoever asks for
+ * little is not delayed by those who send hundreds at once.
  */
 export class Admission {
   readonly #options: AdmissionOptions;
   /** Requests at work of which nobody knows yet whose they are; the others have places. */
   readonly #unidentified = new Set<Work>();
   readonly #places = new Places<Work>(bounds);
-  /** Those who wait for a place. */
   readonly #lines = new WaitingLines<Work>(maxWaiting);
-  /** Those who have a place, and wait for a turn of the event loop. Their places bound them. */
-  readonly #turns = new WaitingLines<Work>(Infinity);
-  /** When further requests wait for another turn, in milliseconds of `performance.now()`. */
+  /** When this turn of the event loop has taken long enough, in milliseconds of `performance.now()`. */
   #turnEndsAt = Infinity;
+  /** Whether requests wait for their turn. */
   #isCrowded = false;
   /** How many requests have their JWT verified, so that they can be admitted. */
   #arriving = 0;
@@ -83,7 +73,7 @@ export class Admission {
    */
   run(request: Request, env: object | undefined, respond: Respond): Awaitable<Response> {
     if (this.#isDraining) throw new CodedError('SERVICE_UNAVAILABLE', 'The service is stopping.', { retryAfter: 1 });
-    const isQuiet = this.#unidentified.size + this.#places.size < bounds.perCaller && !this.#hasToTakeTurns();
+    const isQuiet = this.#unidentified.size + this.#places.size < bounds.perCaller && !this.#findCrowd();
     if (!isQuiet && !this.#options.isExempt(request)) return this.#identifyAndRun(toWork(request, env), respond);
     const response = respond();
     if (response instanceof Promise) {
@@ -99,9 +89,11 @@ export class Admission {
    * request: elsewhere nobody else waits for the loop.
    */
   beginTurn(): void {
-    if (this.#isCrowded || this.#turnEndsAt !== Infinity) return;
+    if (this.#turnEndsAt !== Infinity) return;
     this.#turnEndsAt = performance.now() + turnMs;
-    setImmediate(() => this.#takeTurns());
+    setImmediate(() => {
+      this.#turnEndsAt = Infinity;
+    });
   }
 
   /** Accepts no more requests, and waits for those in flight. */
@@ -151,51 +143,44 @@ export class Admission {
   #runAs(caller: string | null, work: Work, respond: Respond): Awaitable<Response> {
     this.#identifyAll();
     const client = { caller, network: this.#options.networkOf(work.request, work.env) };
-    if (!this.#places.hasFree(client)) return this.#waitAndRun(client, work, respond);
+    if (!this.#mayBegin(client)) return this.#waitAndRun(client, work, respond);
     this.#places.take(client, work);
-    return this.#hasToTakeTurns() ? this.#runInTurn(client, work, respond) : this.#respond(work, respond);
+    return this.#respond(work, respond);
+  }
+
+  /** Says whether a request of a client may be worked on now. */
+  #mayBegin(client: Client): boolean {
+    if (!this.#places.hasFree(client)) return false;
+    return !this.#findCrowd() || (this.#places.hasFew(client) && performance.now() < this.#turnEndsAt);
   }
 
   /** Waits for a place, which is taken for the request before anyone else can. */
   async #waitAndRun(client: Client, work: Work, respond: Respond): Promise<Response> {
     await this.#lines.wait(client, work, work.request.signal);
-    return this.#hasToTakeTurns() ? this.#runInTurn(client, work, respond) : this.#respond(work, respond);
-  }
-
-  /** Works on a request that has a place, when the event loop has time for it. */
-  async #runInTurn(client: Client, work: Work, respond: Respond): Promise<Response> {
-    try {
-      await this.#turns.wait(client, work, work.request.signal);
-    } catch (error) {
-      this.#finish(work);
-      throw error;
-    }
     return this.#respond(work, respond);
   }
 
-  #hasToTakeTurns(): boolean {
-    if (this.#turnEndsAt !== Infinity && performance.now() > this.#turnEndsAt) this.#isCrowded = true;
+  /** Says whether requests wait for their turn, which they begin to do when one turn of the event loop takes too long. */
+  #findCrowd(): boolean {
+    if (!this.#isCrowded && performance.now() > this.#turnEndsAt) {
+      this.#isCrowded = true;
+      void this.#takeTurns();
+    }
     return this.#isCrowded;
   }
 
-  /** Begins requests in turn, until none waits for that. */
-  #takeTurns(): void {
-    this.#turnEndsAt = Infinity;
-    this.#isCrowded &&= this.#turns.size > 0;
-    if (!this.#isCrowded) return;
-    let endsAt: number | undefined;
-    const beginNext = (): void => {
-      endsAt ??= performance.now() + turnMs;
-      if (performance.now() < endsAt) this.#turns.next(() => true)?.admit();
-    };
-    // Each in a callback of its own, so that all counts that a request does before it waits for something.
-    for (let count = Math.min(this.#turns.size, maxPerTurn); count > 0; count--) setImmediate(beginNext);
-    setImmediate(() => this.#rest(restingTurns));
-  }
-
-  #rest(turns: number): void {
-    if (turns === 0) this.#takeTurns();
-    else setImmediate(() => this.#rest(turns - 1));
+  /** Begins requests in turn, until none waits any more that has a place. */
+  async #takeTurns(): Promise<void> {
+    let begun: number;
+    do {
+      await ownTurn();
+      const endsAt = performance.now() + turnMs;
+      for (begun = 0; performance.now() < endsAt && this.#admitNext(); begun += 1) {
+        // All that a request does before it waits for something counts.
+        await new Promise((resolve) => setImmediate(resolve));
+      }
+    } while (begun > 0);
+    this.#isCrowded = false;
   }
 
   /** Works on a request that has a place. */
@@ -218,17 +203,22 @@ export class Admission {
   #finish(work: Work): void {
     if (!this.#unidentified.delete(work)) {
       this.#places.release(work);
-      this.#admitNext();
+      // In a crowd, they are admitted in turn.
+      while (!this.#isCrowded && this.#admitNext());
     }
     if (this.#isDraining) this.#checkDrained();
   }
 
-  #admitNext(): void {
-    const hasFree = (client: Client): boolean => this.#places.hasFree(client);
-    for (let next = this.#lines.next(hasFree); next !== undefined; next = this.#lines.next(hasFree)) {
-      this.#places.take(next.client, next.item);
-      next.admit();
-    }
+  /** Lets the next request begin for which there is a place. Those of clients with few at work go first. */
+  #admitNext(): boolean {
+    const places = this.#places;
+    const next =
+      this.#lines.next((client) => places.hasFew(client) && places.hasFree(client)) ??
+      this.#lines.next((client) => places.hasFree(client));
+    if (next === undefined) return false;
+    places.take(next.client, next.item);
+    next.admit();
+    return true;
   }
 
   /** Gives places to those that were only counted. A JWT that is still being verified proves nothing yet. */

@@ -41,3 +41,19 @@ it('begins all that come at once if they take no time', async () => {
   expect(responses.every((response) => response.startsWith('HTTP/1.1 200'))).toBe(true);
   expect(begun).toHaveLength(500);
 });
+
+it('begins a request of a client with little at work before those of clients with more', async () => {
+  const { port, begun } = await startListening();
+  const addresses = Array.from({ length: 20 }, (_, index) => `127.0.1.${index + 1}`);
+  const holding = await Promise.all(addresses.flatMap((address) => [1, 2, 3, 4].map(() => use(port, address))));
+  const busy = await Promise.all(addresses.flatMap((address) => [1, 2, 3, 4, 5].map(() => use(port, address))));
+  const polite = await use(port, '127.0.0.3');
+  begun.length = 0;
+  for (const socket of holding) socket.write(getLast('/held'));
+  const sent = busy.map((socket) => send(socket, '/busy/hostile'));
+  await expect.poll(() => begun.length, { interval: 1 }).toBeGreaterThan(0);
+  const ahead = begun.length;
+  await send(polite, '/busy/polite');
+  expect(begun.indexOf('polite') - ahead).toBeLessThan(10);
+  await Promise.all(sent);
+});
