@@ -17,7 +17,8 @@ const [task, ...args] = process.argv.slice(2);
 const tasks = {
   start: async () => {
     await run('turbo', ['run', 'build', '--filter=demo...', '--output-logs=errors-only']);
-    await run('node', ['apps/demo/dist/main.js', ...args]);
+    const { scripts } = JSON.parse(readFileSync(join(root, 'apps/demo/package.json'), 'utf8'));
+    await run('sh', ['-c', `cd apps/demo && ${scripts.start} "$@"`, 'sh', ...args]);
   },
   test: () => run('vitest', ['run', ...args]),
   'test:deep': () => run('vitest', ['run', ...args], { DEEP: '1' }),

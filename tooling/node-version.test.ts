@@ -2,6 +2,7 @@ import { execFile } from 'node:child_process';
 import { delimiter, join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, it } from 'vitest';
+import demo from '../apps/demo/package.json' with { type: 'json' };
 import manifest from '../package.json' with { type: 'json' };
 
 const root = join(import.meta.dirname, '..');
@@ -21,4 +22,11 @@ it('runs the scripts of a package on the pinned Node, whichever Node the machine
     { cwd: root, env: { ...environment, PATH: machinePath.join(delimiter) } },
   );
   expect(stdout.trim().split('.')[0]).toBe(pinnedMajor);
+});
+
+it('starts the demo with options that this Node knows', async () => {
+  const options = demo.scripts.start.split(' ').filter((word) => word.startsWith('--'));
+  expect(options).not.toEqual([]);
+  const { stdout } = await promisify(execFile)(process.execPath, [...options, '--print', '1 + 1']);
+  expect(stdout).toBe('2\n');
 });
