@@ -5,7 +5,9 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSyn
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { promisify } from 'node:util';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import * as vite from 'vite';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import webpack from 'webpack';
 import { findFreePort } from '../postgres/free-port.ts';
 import { writeLargeApp } from './large-app.ts';
 import { type Registry, startRegistry } from './start-registry.ts';
@@ -159,6 +161,69 @@ it.concurrent(
     expect(state).toContain('signedOut');
   },
 );
+
+describe.concurrent('a bundled app signs up with argon2', () => {
+  const outside = ['@node-rs/argon2']; // has native code
+  const entryPoints = { app: 'app.js' };
+
+  it('by esbuild, on threads if what they run is bundled too', { timeout: 120_000 }, async ({ expect }) => {
+    const project = await install('esbuild', app);
+    const options = {
+      absWorkingDir: project,
+      bundle: true,
+      format: 'esm',
+      platform: 'node',
+      external: outside,
+    } as const;
+    await build({ ...options, entryPoints, outdir: 'one' });
+    expect(await run(project, 'node', ['one/app.js'])).toBe('X_AUTH_NO_HASH_THREADS\ntrue\n');
+    const two = { ...entryPoints, 'argon2-worker': '@x/auth/argon2-worker' };
+    await build({ ...options, entryPoints: two, outdir: 'two' });
+    expect(await run(project, 'node', ['two/app.js'])).toBe('true\n');
+  });
+
+  it('by Vite, on threads if what they run is bundled too', { timeout: 120_000 }, async ({ expect }) => {
+    const project = await install('vite', app);
+    const input = { app: join(project, 'app.js'), 'argon2-worker': '@x/auth/argon2-worker' };
+    await vite.build({
+      root: project,
+      logLevel: 'error',
+      ssr: { noExternal: true, external: outside },
+      build: { ssr: true, target: 'es2024', rolldownOptions: { input } },
+    });
+    expect(await run(project, 'node', ['dist/app.js'])).toBe('true\n');
+  });
+
+  it('by webpack, on threads', { timeout: 120_000 }, async ({ expect }) => {
+    const project = await install('webpack', app);
+    const compiler = webpack({
+      context: project,
+      entry: './app.js',
+      mode: 'none',
+      target: 'node22',
+      devtool: false,
+      experiments: { outputModule: true },
+      output: { module: true, path: join(project, 'dist'), filename: 'app.js' },
+      externals: Object.fromEntries(outside.map((name) => [name, `module ${name}`])),
+    });
+    const stats = await promisify(compiler.run.bind(compiler))();
+    expect(stats?.toJson({ all: false, errors: true, warnings: true })).toMatchObject({ errors: [], warnings: [] });
+    expect(await run(project, 'node', ['dist/app.js'])).toBe('true\n');
+  });
+
+  const app: Project = {
+    needs: ['@x/auth'],
+    files: {
+      'app.js': `
+        import { createAuth } from '@x/auth';
+        process.on('warning', ({ code }) => console.log(code));
+        const auth = await createAuth({ production: false, session: { strategy: 'jwt' } });
+        const { ok } = await auth.api.signUp(${JSON.stringify({ email: 'ada@example.com', password: 'correct horse battery' })});
+        console.log(ok);
+      `,
+    },
+  };
+});
 
 // After the others, which would take its share of the processor's caches.
 it('compiles an app of 60 entities in less than 5 s', { timeout: 120_000 }, async () => {

@@ -1,7 +1,8 @@
 import { hashSync, verifySync } from '@node-rs/argon2';
+import { parentPort } from 'node:worker_threads';
 
-// The code of the threads of `password/argon2-threads.ts`. It is an entry of the package because a thread is started
-// from a file, which has to exist under a known name even after an app has been bundled.
+// The code of the threads of `argon2-threads.ts`. It is a file of its own, and an entry of the package, because a thread
+// is started from a file, which bundlers have to find.
 
 /** A password, and the parameters to hash it with. */
 export interface HashTask {
@@ -17,36 +18,29 @@ export interface VerifyTask {
   readonly password: string;
 }
 
-/** Hashes a password with a new random salt, to a PHC string. */
-export function hash({ password, memoryKib, passes, parallelism }: HashTask): Promise<string> {
-  return enqueue(() => hashSync(password, { memoryCost: memoryKib, timeCost: passes, parallelism }));
+/** One task of a thread. */
+export interface ThreadTask {
+  readonly id: number;
+  readonly task: HashTask | VerifyTask;
 }
 
-/** Says whether the password is the one that was hashed. */
-export function verify({ stored, password }: VerifyTask): Promise<boolean> {
-  return enqueue(() => verifySync(stored, password));
+/** What became of a task: a PHC string, or whether a password is right. */
+export interface ThreadOutcome {
+  readonly id: number;
+  readonly value?: string | boolean;
+  /** Why there is no value. */
+  readonly failure?: unknown;
 }
 
-/** Does the work of one hash, and returns a function that reports the outcome. */
-type Job = () => () => void;
-
-const waiting: Job[] = [];
+const waiting: ThreadTask[] = [];
 let isWorking = false;
 
-/** Runs the work of a hash after those that were queued before it. */
-function enqueue<T>(work: () => T): Promise<T> {
-  return new Promise((resolve, reject) => {
-    waiting.push(() => {
-      try {
-        const outcome = work();
-        return () => resolve(outcome);
-      } catch (error) {
-        return () => reject(error);
-      }
-    });
-    if (!isWorking) void runQueue();
-  });
-}
+parentPort?.on('message', (task: ThreadTask) => {
+  waiting.push(task);
+  if (!isWorking) void runQueue();
+});
+// Says that the thread has started.
+parentPort?.postMessage([]);
 
 /**
  * Hashes until the queue is empty. While more than one hash is left, outcomes are sent two at a time, to wake the app's
@@ -54,19 +48,35 @@ function enqueue<T>(work: () => T): Promise<T> {
  */
 async function runQueue(): Promise<void> {
   isWorking = true;
-  let finished: (() => void)[] = [];
-  for (let job = waiting.shift(); job; job = waiting.shift()) {
-    finished.push(job());
+  let finished: ThreadOutcome[] = [];
+  for (let next = waiting.shift(); next; next = waiting.shift()) {
+    finished.push(run(next));
     await yieldToEventLoop();
     if (finished.length < 2 && waiting.length >= 2) continue;
-    for (const deliver of finished) deliver();
+    parentPort?.postMessage(finished);
     finished = [];
-    await yieldToEventLoop();
   }
   isWorking = false;
 }
 
-/** Lets queued messages in, and finished outcomes out. */
+function run({ id, task }: ThreadTask): ThreadOutcome {
+  try {
+    return { id, value: 'stored' in task ? verify(task) : hash(task) };
+  } catch (failure) {
+    return { id, failure };
+  }
+}
+
+/** Hashes a password with a new random salt, to a PHC string. */
+function hash({ password, memoryKib, passes, parallelism }: HashTask): string {
+  return hashSync(password, { memoryCost: memoryKib, timeCost: passes, parallelism });
+}
+
+function verify({ stored, password }: VerifyTask): boolean {
+  return verifySync(stored, password);
+}
+
+/** Lets queued messages in. */
 function yieldToEventLoop(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve));
 }

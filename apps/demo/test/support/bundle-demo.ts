@@ -7,7 +7,7 @@ const root = fileURLToPath(new URL('../..', import.meta.url));
 
 /**
  * Bundles the demo much as `npm start` does, into a new folder where its packages are found, and returns that, with `main.js` in it.
- * What the threads of passwords and the processes of queries begin with is bundled beside it, where it is found by its name.
+ * What the threads of passwords begin with is bundled beside it, and what the processes of queries begin with where it is found by its name.
  */
 export async function bundleDemo(): Promise<string> {
   const folder = await mkdtemp(join(root, 'node_modules', '.demo-'));
@@ -15,6 +15,7 @@ export async function bundleDemo(): Promise<string> {
     absWorkingDir: root,
     entryPoints: {
       main: 'src/main.ts',
+      'argon2-worker': '@x/auth/argon2-worker',
       ...Object.fromEntries(programs.map((name) => [join('node_modules', name), name])),
     },
     outdir: folder,
@@ -32,8 +33,8 @@ export async function bundleDemo(): Promise<string> {
   return folder;
 }
 
-/** What threads and processes begin with. */
-const programs = ['@x/auth/argon2-worker', '@x/store-sqlite/reader-program'];
+/** What processes begin with. */
+const programs = ['@x/store-sqlite/reader-program'];
 
 /** Lets a bundled program be found by its name. */
 async function writeManifest(program: string): Promise<void> {
@@ -42,5 +43,5 @@ async function writeManifest(program: string): Promise<void> {
   await writeFile(join(dirname(program), 'package.json'), JSON.stringify(manifest));
 }
 
-/** What has native code, or begins threads and pages with files of its own; the rest is read faster in one file. */
-const outside = ['@node-rs/argon2', 'better-sqlite3', 'oauth2-mock-server', 'pino', 'piscina'];
+/** What has native code, or begins pages with files of its own; the rest is read faster in one file. */
+const outside = ['@node-rs/argon2', 'better-sqlite3', 'oauth2-mock-server', 'pino'];

@@ -1,5 +1,5 @@
 import { type OptionNames, refuseUnknownOptions } from '@x/errors';
-import { argon2Threads } from './argon2-threads.ts';
+import { argon2Threads } from '../argon2-threads.ts';
 import type { PasswordHasher } from './hasher.ts';
 
 /** The cost of argon2id. */

@@ -1,10 +1,7 @@
-import type { Awaitable } from '@x/errors';
 import type { Clock } from '@x/store';
 import { SignJWT } from 'jose/jwt/sign';
-import jws from 'jws';
-import { type KeyObject, randomUUID } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import type { KeyRing } from '../keys/key-ring.ts';
-import type { SigningAlgorithm } from '../keys/parse-pem-key.ts';
 import { type AccessTokenClaims, toPayload, withoutCollisions } from './claims.ts';
 
 /** The claims that say whom a token is for; the issuer adds the others. */
@@ -45,27 +42,8 @@ export function createAccessTokenIssuer(options: AccessTokenIssuerOptions): Acce
       const iat = Math.floor(clock.now().getTime() / 1000);
       const exp = Math.min(iat + ttlSeconds, Math.ceil(notAfter.getTime() / 1000));
       const claims = { ...withoutCollisions(subject), iss: issuer, aud: audience, jti: randomUUID(), iat, exp };
-      const token = await signJwt({ header, payload: toPayload(claims) }, keyRing.signingKey);
+      const token = await new SignJWT(toPayload(claims)).setProtectedHeader(header).sign(keyRing.signingKey);
       return { token, expiresAt: new Date(exp * 1000), claims };
     },
   };
-}
-
-/** The parts of a JWT before it is signed. */
-interface UnsignedJwt {
-  readonly header: { readonly alg: SigningAlgorithm; readonly kid: string; readonly typ: 'JWT' };
-  readonly payload: Readonly<Record<string, unknown>>;
-}
-
-type Sign = (jwt: UnsignedJwt, key: KeyObject) => Awaitable<string>;
-
-/** ECDSA takes less time than a round trip to another thread; RSA takes about eight times as long. */
-const signers: Readonly<Record<SigningAlgorithm, Sign>> = {
-  ES256: (jwt, privateKey) => jws.sign({ ...jwt, privateKey }),
-  RS256: ({ header, payload }, key) => new SignJWT(payload).setProtectedHeader(header).sign(key),
-};
-
-/** Signs a JWT and returns its compact serialization. Slow algorithms sign on another thread. */
-function signJwt(jwt: UnsignedJwt, key: KeyObject): Awaitable<string> {
-  return signers[jwt.header.alg](jwt, key);
 }
