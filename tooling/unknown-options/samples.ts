@@ -1,3 +1,4 @@
+import { generateKeyPairSync } from 'node:crypto';
 import {
   createAccessAdmin,
   createAccessContext,
@@ -54,9 +55,8 @@ const accessContext = createAccessContext({
 });
 const accessAdmin = createAccessAdmin({ definition, stores });
 
-const provider = {
+const withoutSecret = {
   clientId: 'id',
-  clientSecret: 'secret',
   redirectUrl: 'https://app.example.com',
   scopes: ['email'],
   timeout: '1s',
@@ -66,6 +66,11 @@ const provider = {
   issuer: 'https://login.example.com',
   jwksUrl: 'https://login.example.com',
 };
+
+const provider = { ...withoutSecret, clientSecret: 'secret' };
+
+const applePem = generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey.export({ type: 'pkcs8', format: 'pem' });
+const appleOptions = { ...withoutSecret, teamId: 'team', keyId: 'key', privateKey: applePem };
 
 const authSettings = {
   production: false,
@@ -299,9 +304,12 @@ export const withOptions: Readonly<Record<string, Readonly<Record<string, Sample
       call: (input) => app.api.oauth.start('google', input, new Headers()),
     },
     describeAuth: { options: { ...authSettings, accessSet: run, userFields: [] }, call: auth.describeAuth },
+    appleProvider: { options: appleOptions, call: auth.appleProvider },
     discordProvider: { options: provider, call: auth.discordProvider },
     githubProvider: { options: provider, call: auth.githubProvider },
+    gitlabProvider: { options: provider, call: auth.gitlabProvider },
     googleProvider: { options: provider, call: auth.googleProvider },
+    microsoftProvider: { options: provider, call: auth.microsoftProvider },
     oidcProvider: {
       options: { ...provider, id: 'company', name: 'Company', isTrusted: true, idTokenAlgorithms: [] },
       call: auth.oidcProvider,

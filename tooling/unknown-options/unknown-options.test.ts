@@ -111,7 +111,7 @@ const withoutOptions: Readonly<Record<string, string>> = {
   errors: `CodedError ConfigurationError notFound rateLimited unauthenticated validationFailed findInputProblem isObject
     isPrototypeKey tooBusy assertKnownOptions describeUnknownOption findUnknownOptions refuseUnknownOptions allAwaitable fail
     mapAwaitable succeed toResult unwrap`,
-  http: `createClientAddress sendsAppCookie passesCsrfCheck requestOrigin csrfFailed hasBody readJson readNothing readOptionalJson requireBodyWithin readParameters
+  http: `createClientAddress sendsAppCookie passesCsrfCheck requestOrigin csrfFailed hasBody readForm readJson readNothing readOptionalJson requireBodyWithin readParameters
     requireNoParameters requirePlainParameters errorHandler handleNotFound matchesEntityTag renderCompressible renderError renderJson
     renderMethodNotAllowed requestPath completeResponse createResponseContext requestIdOf responseHeaders
     setResponseContext compressOnce hashContent isAddressRange networkOf parseIpAddress noteConnection

@@ -9,7 +9,7 @@ import { keyRoutes } from './keys/routes.ts';
 import type { MfaDependencies } from './mfa/mfa.ts';
 import { mfaRoutes } from './mfa/routes.ts';
 import type { OAuthDependencies } from './oauth/oauth.ts';
-import { oauthRoutes } from './oauth/routes.ts';
+import { type FlowProvider, oauthRoutes } from './oauth/routes.ts';
 import type { PasswordDependencies } from './password/password.ts';
 import { passwordRoutes } from './password/routes.ts';
 import type { AuthRoute } from './request/route.ts';
@@ -38,7 +38,7 @@ export interface AuthFeatures {
   readonly mfa?: { readonly enabled: boolean } | undefined;
   readonly tenant?: object | undefined;
   readonly accessSet?: object | undefined;
-  readonly providers?: readonly { readonly id: string }[] | undefined;
+  readonly providers?: readonly FlowProvider[] | undefined;
   readonly session?: { readonly cookie?: { readonly sameSite?: string | undefined } | undefined } | undefined;
   readonly userFields?: UserFields | undefined;
 }
@@ -80,10 +80,7 @@ export function describeAuth(features: AuthFeatures): AuthDescription {
     ...accountRoutes({ user, userFields, hasMfa, isGenericSignUp }),
     ...sessionRoutes(user),
     ...keyRoutes,
-    ...oauthRoutes(
-      providers.map(({ id }) => id),
-      { hasStrictCookies: session?.cookie?.sameSite === 'strict' },
-    ),
+    ...oauthRoutes(providers, { hasStrictCookies: session?.cookie?.sameSite === 'strict' }),
     ...(emailVerification?.enabled ? [...emailRoutes, changeEmailRoute] : []),
     ...(passwordReset?.enabled ? passwordRoutes : []),
     ...(hasMfa ? mfaRoutes(user) : []),

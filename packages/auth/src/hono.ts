@@ -6,6 +6,7 @@ import {
   errorHandler,
   hasBody,
   matchesEntityTag,
+  readForm,
   readJson,
   readNothing,
   readOptionalJson,
@@ -134,7 +135,7 @@ function createHandler(route: AuthRoute<AuthDependencies>, deps: HandlerDependen
       input,
     });
   const render = (c: Context, outcome: AuthOutcome): Awaitable<Response> => renderOutcome(c, outcome, auth.http.logger);
-  if (route.csrf !== 'none') {
+  if (route.csrf !== 'none' || route.input) {
     return async (c) => {
       const input = await readInput(c, route, deps);
       return refuseParameters(c, route, auth) ?? render(c, await run(c, input));
@@ -175,11 +176,15 @@ async function readInput(
   { input, caller }: AuthRoute,
   { auth, bodyLimit }: HandlerDependencies,
 ): Promise<unknown> {
+  if (input?.encoding === 'form') return readForm(c, maxFormBytes);
   if (input !== undefined) return input.isOptional ? readOptionalJson(c, bodyLimit) : readJson(c, bodyLimit);
   if (!hasBody(c)) return undefined;
   await requireCaller(auth, caller, c.req.raw.headers);
   return readNothing(c, bodyLimit);
 }
+
+/** What a form holds goes on in a URL, so it must not be longer than one. */
+const maxFormBytes = 8 * 1024;
 
 async function requireCaller(
   { dependencies: { sessions } }: Auth,
@@ -205,10 +210,10 @@ function renderBody(c: Context, { body, status = 200, cookies = [], etag }: Json
 }
 
 /** The app adds its own headers. */
-function redirect({ location, cookies }: RedirectOutcome): Response {
+function redirect({ location, status = 302, cookies }: RedirectOutcome): Response {
   const headers = new Headers({ Location: location });
   for (const cookie of cookies) headers.append('Set-Cookie', cookie);
-  return new Response(null, { status: 302, headers });
+  return new Response(null, { status, headers });
 }
 
 /** The URL of a page may contain a secret, so it must not leave as a referrer. */

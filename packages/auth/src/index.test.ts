@@ -7,6 +7,7 @@ import * as auth from './index.ts';
 it('exports what is documented and nothing else', () => {
   expect(Object.keys(auth).sort()).toEqual([
     'allowMail',
+    'appleProvider',
     'canonicalizeEmail',
     'createArgon2Hasher',
     'createAuth',
@@ -14,7 +15,9 @@ it('exports what is documented and nothing else', () => {
     'describeAuth',
     'discordProvider',
     'githubProvider',
+    'gitlabProvider',
     'googleProvider',
+    'microsoftProvider',
     'oidcProvider',
   ]);
   expect(Object.keys(guards).sort()).toEqual([

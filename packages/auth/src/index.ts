@@ -31,12 +31,18 @@ export type { OAuthApi } from './oauth/api.ts';
 export type { ContinuedFlow, EndedFlow, FlowResponse } from './oauth/callback.ts';
 export type { OwnOAuthAccount } from './oauth/link.ts';
 export type { PublicProvider } from './oauth/oauth.ts';
+export { appleProvider } from './oauth/providers/apple.ts';
+export type { AppleProviderSettings } from './oauth/providers/apple.ts';
 export { discordProvider } from './oauth/providers/discord.ts';
 export { githubProvider } from './oauth/providers/github.ts';
+export { gitlabProvider } from './oauth/providers/gitlab.ts';
 export { googleProvider } from './oauth/providers/google.ts';
+export { microsoftProvider } from './oauth/providers/microsoft.ts';
 export { oidcProvider } from './oauth/providers/oidc.ts';
 export type { OidcProviderSettings } from './oauth/providers/oidc.ts';
 export type {
+  ClientSecret,
+  CreateClientSecret,
   OAuthProvider,
   ProviderEndpoints,
   ProviderIdentity,

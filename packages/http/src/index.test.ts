@@ -17,6 +17,7 @@ it('exports what is documented and nothing else', () => {
       "hashContent",
       "immutable",
       "matchesEntityTag",
+      "readForm",
       "readJson",
       "readNothing",
       "readOptionalJson",

@@ -3,6 +3,7 @@ export type { TrustProxy } from './client-address.ts';
 export { createCsrfPolicy, sendsAppCookie } from './csrf.ts';
 export type { CsrfPolicy } from './csrf.ts';
 export { csrf } from './csrf-middleware.ts';
+export { readForm } from './read-form.ts';
 export { defaultBodyLimit, hasBody, readJson, readNothing, readOptionalJson, requireBodyWithin } from './read-json.ts';
 export { readParameters, requireNoParameters, requirePlainParameters } from './read-parameters.ts';
 export {

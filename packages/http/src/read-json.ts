@@ -150,7 +150,7 @@ function invalidJson(issues?: readonly Issue[]): CodedError {
  *
  * @throws CodedError `PAYLOAD_TOO_LARGE`; `INVALID_JSON` if the body ends early
  */
-async function readBody(c: Context, maxBytes: number): Promise<Uint8Array> {
+export async function readBody(c: Context, maxBytes: number): Promise<Uint8Array> {
   try {
     const bytes = hasAnnouncedLength(c) ? new Uint8Array(await c.req.arrayBuffer()) : await readChunks(c, maxBytes);
     if (bytes.byteLength > maxBytes) throw payloadTooLarge();

@@ -56,7 +56,11 @@ function toRoute(route: AuthRoute, convert: Convert): Route {
     description,
     security: toSecurity(route),
     parameters: toParameters(route, (schema) => convert(schema, 'input', prefix)),
-    body: input && { schema: convert(input.schema, 'input', `${prefix}Input`), isRequired: !input.isOptional },
+    body: input && {
+      schema: convert(input.schema, 'input', `${prefix}Input`),
+      isRequired: !input.isOptional,
+      ...(input.encoding === 'form' && { mediaType: 'application/x-www-form-urlencoded' }),
+    },
     responses: toResponses(response, (schema) => convert(schema, 'output', `${prefix}Result`)),
     errors: toErrors(route),
   };
@@ -71,15 +75,19 @@ function toSecurity({ csrf, caller }: AuthRoute): readonly SecurityRequirement[]
   return writeSecurity[caller === 'user' ? 'user' : 'visitor'];
 }
 
-function toErrors({ csrf, caller, errors = [] }: AuthRoute): readonly ErrorCode[] {
+function toErrors({ csrf, caller, input, errors = [] }: AuthRoute): readonly ErrorCode[] {
   return [
     ...errors,
     ...(caller === 'user' || caller === 'session-owner' ? (['UNAUTHENTICATED'] as const) : []),
     ...(caller === 'session-owner' ? (['SESSION_EXPIRED'] as const) : []),
     'INVALID_QUERY',
     ...(csrf === 'none' ? [] : writeErrors),
+    ...(csrf === 'none' && input ? readErrors : []),
   ];
 }
+
+/** The errors of a body that anybody's page may send. */
+const readErrors: readonly ErrorCode[] = writeErrors.filter((code) => code !== 'CSRF_FAILED');
 
 function toParameters(
   { parameters = {}, query = {}, response }: AuthRoute,
@@ -105,7 +113,7 @@ function toResponses(
   const { status, description, schema, page, cookies, isConditional } = response;
   const headers: HeaderName[] = [
     ...cacheHeaders,
-    ...(status === 302 ? (['Location'] as const) : []),
+    ...(status === 302 || status === 303 ? (['Location'] as const) : []),
     ...(isConditional ? (['ETag'] as const) : []),
   ];
   const content = schema && { 'application/json': convert(schema as never) };

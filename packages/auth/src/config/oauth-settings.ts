@@ -1,6 +1,11 @@
 import { findUnknownOptions } from '@x/errors';
 import { z } from 'zod';
-import { type ConfiguredProvider, type OAuthProvider, providerSettingNames } from '../oauth/providers/provider.ts';
+import {
+  type ConfiguredProvider,
+  type CreateClientSecret,
+  type OAuthProvider,
+  providerSettingNames,
+} from '../oauth/providers/provider.ts';
 import { isOwnPath } from '../oauth/redirect-target.ts';
 import { duration } from '../duration.ts';
 
@@ -16,7 +21,9 @@ const name = z.string().min(1, 'must not be empty');
 
 const settings = z.object({
   clientId: name,
-  clientSecret: name,
+  clientSecret: z.union([name, z.custom<CreateClientSecret>((value) => typeof value === 'function')], {
+    error: 'must be a text that is not empty',
+  }),
   redirectUrl: url.optional(),
   scopes: z.array(z.string().regex(/^[\x21\x23-\x5b\x5d-\x7e]+$/, 'must be a scope')).optional(),
   timeout: duration.default(10_000),
@@ -67,6 +74,7 @@ function toConfigured(provider: OAuthProvider, parsed: z.output<typeof settings>
     endpoints: provider.endpoints,
     isTrusted: provider.isTrusted,
     usesPkce: provider.usesPkce,
+    responseMode: provider.responseMode,
     idTokenAlgorithms: provider.idTokenAlgorithms,
     identify: (response) => provider.identify(response),
     clientId,

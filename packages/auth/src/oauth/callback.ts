@@ -5,6 +5,7 @@ import { cookieNames } from '../session/cookies.ts';
 import { findPossessed } from '../session/possession.ts';
 import type { ProviderClient } from './client.ts';
 import { OAuthFailure, SignInRefused } from './failure.ts';
+import { isIssuer } from './id-token.ts';
 import { type VerifiedIdentity, verifyIdentity } from './identity.ts';
 import { linkIdentity } from './link.ts';
 import { type OAuthDependencies, type ProviderDependencies, requireProvider } from './oauth.ts';
@@ -94,7 +95,8 @@ function openState(
 
 /** @see RFC 6749 section 4.1.2.1 */
 function toFailure(error: string): OAuthFailure {
-  return error === 'access_denied'
+  // The second is Apple's own.
+  return error === 'access_denied' || error === 'user_cancelled_authorize'
     ? new OAuthFailure('provider_denied', 'the provider says that access was denied')
     : new OAuthFailure('provider_error', 'the provider responded with an error');
 }
@@ -180,7 +182,7 @@ async function identifyUser(
   try {
     const { endpoints } = await client.getMetadata();
     // RFC 9207 section 2.4
-    if (iss !== undefined && iss !== endpoints.issuer) {
+    if (iss !== undefined && !isIssuer(endpoints.issuer, iss)) {
       throw new OAuthFailure('invalid_state', 'the response is of another issuer');
     }
     if (code === undefined) throw new OAuthFailure('provider_error', 'the provider responded without a code');

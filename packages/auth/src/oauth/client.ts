@@ -1,9 +1,8 @@
 import type { Clock } from '@x/store';
 import { createRemoteJWKSet, customFetch } from 'jose/jwks/remote';
-import type { JWTVerifyGetKey } from 'jose/jwt/verify';
 import { z } from 'zod';
 import { type CallLimits, callProvider } from './call-provider.ts';
-import { verifyIdToken } from './id-token.ts';
+import { type ProviderKeys, verifyIdToken } from './id-token.ts';
 import type {
   ClientAuthentication,
   ConfiguredProvider,
@@ -67,7 +66,11 @@ export function createProviderClient(provider: ConfiguredProvider, redirectUri: 
     async identify({ code, codeVerifier, nonce }) {
       const metadata = await getMetadata();
       const { endpoints } = metadata;
-      const tokens = await exchangeCode({ provider, ...metadata, code, codeVerifier, redirectUri }, limits);
+      const { clientSecret: secret } = provider;
+      const call = { issuer: endpoints.issuer, now: clock.now() };
+      const clientSecret = typeof secret === 'string' ? secret : await secret(call);
+      const exchange = { ...metadata, clientId: provider.clientId, clientSecret, code, codeVerifier, redirectUri };
+      const tokens = await exchangeCode(exchange, limits);
       const headers = { Authorization: `Bearer ${tokens.accessToken}` };
       return provider.identify({
         endpoints,
@@ -127,7 +130,8 @@ const discoveryDocument = z.object({
 
 /** An authorization code, and the proof that it is ours. */
 interface CodeExchange extends ProviderMetadata, Omit<ReturnedCode, 'nonce'> {
-  readonly provider: ConfiguredProvider;
+  readonly clientId: string;
+  readonly clientSecret: string;
   readonly redirectUri: string;
 }
 
@@ -144,8 +148,7 @@ interface ProviderTokens {
  * @see RFC 6749 sections 4.1.3 and 5.1, RFC 7636 section 4.5
  */
 async function exchangeCode(exchange: CodeExchange, limits: CallLimits): Promise<ProviderTokens> {
-  const { provider, endpoints, clientAuthentication, code, redirectUri, codeVerifier } = exchange;
-  const { clientId, clientSecret } = provider;
+  const { endpoints, clientAuthentication, clientId, clientSecret, code, redirectUri, codeVerifier } = exchange;
   const body = new URLSearchParams({ grant_type: 'authorization_code', code, redirect_uri: redirectUri });
   if (codeVerifier !== null) body.set('code_verifier', codeVerifier);
   if (clientAuthentication === 'body') {
@@ -171,7 +174,7 @@ function toBasic(clientId: string, clientSecret: string): string {
   return `Basic ${Buffer.from(`${id}:${secret}`).toString('base64')}`;
 }
 
-function createKeys(jwksUrl: string, limits: CallLimits): JWTVerifyGetKey {
+function createKeys(jwksUrl: string, limits: CallLimits): ProviderKeys {
   return createRemoteJWKSet(new URL(jwksUrl), {
     timeoutDuration: limits.timeoutMs,
     [customFetch]: async (url) => Response.json(await callProvider(url, {}, limits)),

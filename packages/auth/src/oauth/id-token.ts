@@ -1,9 +1,16 @@
-import type { JWTPayload } from 'jose';
+import type { JSONWebKeySet, JWTPayload } from 'jose';
 import { type JWTVerifyGetKey, jwtVerify } from 'jose/jwt/verify';
+
+/** The keys of a provider: finds the one that a token names. */
+export interface ProviderKeys extends JWTVerifyGetKey {
+  /** Returns the keys as they were fetched last. */
+  jwks(): JSONWebKeySet | undefined;
+}
 
 /** What an ID token has to match. */
 export interface ExpectedIdToken {
-  readonly keys: JWTVerifyGetKey;
+  readonly keys: ProviderKeys;
+  /** May contain `{tenantid}`, which stands for the tenant that the token names in `tid`. */
   readonly issuer: string;
   readonly clientId: string;
   readonly algorithms: readonly string[];
@@ -20,14 +27,15 @@ export interface ExpectedIdToken {
  */
 export async function verifyIdToken(idToken: string, expected: ExpectedIdToken): Promise<JWTPayload> {
   const { keys, issuer, clientId, algorithms, nonce, now } = expected;
-  const { payload } = await jwtVerify(idToken, keys, {
+  const { payload, protectedHeader } = await jwtVerify(idToken, keys, {
     algorithms: [...algorithms],
-    issuer: acceptedIssuers(issuer),
     audience: clientId,
     currentDate: now,
     clockTolerance: leewaySeconds,
     requiredClaims: ['sub', 'iat', 'exp'],
   });
+  if (!acceptedIssuers(issuer, payload).includes(payload.iss)) throw refusal('iss');
+  if (!mayKeySignFor(keys, protectedHeader.kid, { issuer, payload })) throw refusal('iss');
   if (typeof payload.exp !== 'number' || now.getTime() >= payload.exp * 1000) throw refusal('exp');
   // Any audience besides us is unknown to us.
   if ([payload.aud].flat().some((audience) => audience !== clientId)) throw refusal('aud');
@@ -39,9 +47,45 @@ export async function verifyIdToken(idToken: string, expected: ExpectedIdToken):
 /** How far the provider's clock may be ahead of ours, for `nbf`. `exp` gets no leeway. */
 const leewaySeconds = 5;
 
-/** Google's documentation allows ID tokens to leave out the scheme. */
-function acceptedIssuers(issuer: string): string[] {
-  return issuer === 'https://accounts.google.com' ? [issuer, 'accounts.google.com'] : [issuer];
+function acceptedIssuers(issuer: string, { tid }: JWTPayload): readonly unknown[] {
+  // Google's documentation allows ID tokens to leave out the scheme.
+  if (issuer === 'https://accounts.google.com') return [issuer, 'accounts.google.com'];
+  if (!issuer.includes(anyTenant)) return [issuer];
+  return typeof tid === 'string' && tenantId.test(tid) ? [issuer.replace(anyTenant, tid)] : [];
+}
+
+const anyTenant = '{tenantid}';
+
+const tenantId = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i;
+
+/** Says whether a provider names an issuer that it may have in the `iss` parameter of a redirect. See RFC 9207 section 2.4. */
+export function isIssuer(issuer: string, named: string): boolean {
+  const [before, after] = issuer.split(anyTenant);
+  if (before === undefined || after === undefined) return named === issuer;
+  const isAround = named.startsWith(before) && named.endsWith(after);
+  return isAround && tenantId.test(named.slice(before.length, named.length - after.length));
+}
+
+/**
+ * A key may say which issuer it signs for. Without this, whoever gets hold of a key for personal accounts could sign in
+ * as anybody of any organization.
+ *
+ * @see https://learn.microsoft.com/entra/identity-platform/claims-validation
+ */
+function mayKeySignFor(
+  keys: ProviderKeys,
+  kid: string | undefined,
+  { issuer, payload }: { readonly issuer: string; readonly payload: JWTPayload },
+): boolean {
+  const all: readonly SigningKey[] = keys.jwks()?.keys ?? [];
+  const signing = all.filter((key) => kid === undefined || key.kid === kid);
+  return signing.every(({ issuer: of }) => of === undefined || of === issuer || of === payload.iss);
+}
+
+/** A key as Microsoft publishes it. */
+interface SigningKey {
+  readonly kid?: string | undefined;
+  readonly issuer?: unknown;
 }
 
 function refusal(claim: string): Error {

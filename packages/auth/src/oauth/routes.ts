@@ -19,11 +19,11 @@ import { clearedFlowCookies } from './state.ts';
 /**
  * The routes of sign-in with providers.
  *
- * @param providers - the ids of the configured providers
+ * @param providers - the configured providers
  * @param hasStrictCookies - whether browsers leave the session out when a provider redirects
  */
 export function oauthRoutes(
-  providers: readonly string[],
+  providers: readonly FlowProvider[],
   { hasStrictCookies }: { readonly hasStrictCookies: boolean },
 ): readonly AuthRoute<{ readonly oauth: OAuthDependencies }>[] {
   const list: AuthRoute<{ readonly oauth: OAuthDependencies }> = {
@@ -39,10 +39,24 @@ export function oauthRoutes(
     ),
     run: (deps) => ({ body: { providers: listProviders(deps.oauth) } }),
   };
-  const [first, ...rest] = providers;
-  return first === undefined
-    ? [list]
-    : [list, ...flowRoutes(z.enum([first, ...rest]), hasStrictCookies), ...accountRoutes];
+  const every = toEnum(providers);
+  const posting = toEnum(providers.filter(({ responseMode }) => responseMode === 'form_post'));
+  return [
+    list,
+    ...(every ? [...flowRoutes(every, hasStrictCookies), ...accountRoutes] : []),
+    ...(posting ? [postedCallbackRoute(posting)] : []),
+  ];
+}
+
+/** What routes depend on of a provider. */
+export interface FlowProvider {
+  readonly id: string;
+  readonly responseMode?: 'form_post' | undefined;
+}
+
+function toEnum(providers: readonly FlowProvider[]): z.ZodType | null {
+  const [first, ...rest] = providers.map(({ id }) => id);
+  return first === undefined ? null : z.enum([first, ...rest]);
 }
 
 const publicProvider: z.ZodType<Serialized<PublicProvider>> = z.strictObject({
@@ -124,6 +138,48 @@ function flowRoutes(
       run: (deps, request) => completeAndClear(deps.oauth, request),
     },
   ];
+}
+
+/**
+ * Where a provider posts its response: turns it into a GET of the callback, and does nothing else. The browser leaves our
+ * cookies out of a post from another site, but sends those that are Lax with the GET. Any page can post here, and gains no
+ * more than by a link to the callback: nothing is read but the form.
+ *
+ * @see OAuth 2.0 Form Post Response Mode
+ */
+function postedCallbackRoute(provider: z.ZodType): AuthRoute<{ readonly oauth: OAuthDependencies }> {
+  return {
+    name: 'postOAuthResponse',
+    method: 'post',
+    path: '/oauth/:provider/callback',
+    summary: 'Callback of a provider that posts its response',
+    description: 'Goes on to the GET of the same path. Other fields of the form are dropped.',
+    csrf: 'none',
+    caller: 'anyone',
+    parameters: { provider },
+    input: { schema: flowResponseForm, encoding: 'form' },
+    response: { status: 303, description: 'Redirects to the GET.' },
+    errors: ['NOT_FOUND'],
+    run: (_deps, { input }) => ({ location: `?${toFlowQuery(input)}`, status: 303, cookies: [] }),
+  };
+}
+
+const flowResponseForm = z.object({
+  code: z.string().optional(),
+  state: z.string().optional(),
+  error: z.string().optional(),
+  iss: z.string().optional(),
+});
+
+/** Keeps the fields of the form that the callback knows; a repeated one counts as absent. */
+function toFlowQuery(form: unknown): URLSearchParams {
+  const query = new URLSearchParams();
+  if (!(form instanceof URLSearchParams)) return query;
+  for (const name of Object.keys(flowResponseForm.shape)) {
+    const value = only(form.getAll(name));
+    if (value !== undefined) query.set(name, value);
+  }
+  return query;
 }
 
 /** An identity that its owner can sign in with. */

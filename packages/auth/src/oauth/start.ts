@@ -100,6 +100,7 @@ function toParameters(
     response_type: 'code',
     scope: provider.scopes.join(' '),
     state: id,
+    ...(provider.responseMode && { response_mode: provider.responseMode }),
     ...(nonce !== null && { nonce }),
     ...(codeVerifier !== null && { code_challenge: toCodeChallenge(codeVerifier), code_challenge_method: 'S256' }),
   };

@@ -17,7 +17,7 @@ export interface AuthRoute<Dependencies = never> {
   readonly summary: string;
   readonly description?: string;
   /**
-   * How the route is protected from cross-site request forgery. `none`: not at all, it only reads; `required`: the
+   * How the route is protected from cross-site request forgery. `none`: not at all, it changes nothing; `required`: the
    * `Origin` and `X-APP-Request` headers must show that a page of the app sent the request; `unless-bearer`: so they
    * must, unless it carries a bearer token and none of our cookies.
    */
@@ -32,7 +32,12 @@ export interface AuthRoute<Dependencies = never> {
   /** Parameters of the query, by name; none is required. */
   readonly query?: Readonly<Record<string, z.ZodType>>;
   /** The body; a route without one takes nothing, or `{}`. {@link AuthRoute.run} parses it. */
-  readonly input?: { readonly schema: z.ZodType; readonly isOptional?: boolean };
+  readonly input?: {
+    readonly schema: z.ZodType;
+    readonly isOptional?: boolean;
+    /** `form`: it is sent as a form does, and is a `URLSearchParams`. Default: JSON. */
+    readonly encoding?: 'form';
+  };
   readonly response: AuthResponse;
   /** The errors it may respond with, besides those that follow from the rest of the route. */
   readonly errors?: readonly ErrorCode[];
@@ -42,7 +47,7 @@ export interface AuthRoute<Dependencies = never> {
 
 /** The successful response of a route. */
 export interface AuthResponse {
-  readonly status: 200 | 201 | 302;
+  readonly status: 200 | 201 | 302 | 303;
   readonly description: string;
   /** The JSON body as serialized; a redirect has none. */
   readonly schema?: z.ZodType;
@@ -63,7 +68,7 @@ export interface AuthRequest extends RequestContext {
   readonly parameters: Readonly<Record<string, string>>;
   /** The values in the query, by name, each as often as it was sent; empty if the route declares no query. */
   readonly query: Readonly<Record<string, readonly string[]>>;
-  /** The JSON that was sent, not validated yet; undefined if there was none. */
+  /** The JSON or the form that was sent, not validated yet; undefined if there was none. */
   readonly input: unknown;
 }
 
@@ -85,6 +90,8 @@ export interface JsonOutcome {
 /** A redirect of the browser. */
 export interface RedirectOutcome {
   readonly location: string;
+  /** Default 302. With 303, the browser goes on with a GET. */
+  readonly status?: 302 | 303;
   /** `Set-Cookie` values. */
   readonly cookies: readonly string[];
 }

@@ -31,15 +31,15 @@ interface DeclaredField extends Required<UserField> {
 }
 
 /**
- * Builds what gives new users their ids: 1 to 64 visible ASCII characters, as they become part of JWTs and cookies.
+ * Builds what gives new users their ids: 1 to 64 letters, digits, `_` and `-`, as they become part of JWTs and cursors.
  *
  * @param generate - must never return the same id again
  */
 export function createUserIds(generate: () => string): () => UserId {
   return () => {
     const id: unknown = generate();
-    if (typeof id === 'string' && /^[\x21-\x7e]{1,64}$/.test(id)) return toUserId(id);
-    throw new TypeError('generateUserId must return 1 to 64 visible ASCII characters.');
+    if (typeof id === 'string' && /^[\w-]{1,64}$/.test(id)) return toUserId(id);
+    throw new TypeError('generateUserId must return 1 to 64 letters, digits, _ and -.');
   };
 }
 

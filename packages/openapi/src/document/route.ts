@@ -13,7 +13,8 @@ export interface Route {
   readonly description?: string | undefined;
   readonly security: readonly SecurityRequirement[];
   readonly parameters?: readonly Parameter[];
-  readonly body?: { readonly schema: JsonSchema; readonly isRequired: boolean } | undefined;
+  readonly body?:
+    { readonly schema: JsonSchema; readonly isRequired: boolean; readonly mediaType?: string } | undefined;
   readonly responses: readonly RouteResponse[];
   /** The errors it responds with, besides those of every route. */
   readonly errors: readonly ErrorCode[];

@@ -17,7 +17,10 @@ export function toOperation(route: Route, schemas: NamedSchemas): Operation {
     security,
     ...(parameters.length > 0 && { parameters }),
     ...(body && {
-      requestBody: { required: body.isRequired, content: toContent({ 'application/json': body.schema }, schemas) },
+      requestBody: {
+        required: body.isRequired,
+        content: toContent({ [body.mediaType ?? 'application/json']: body.schema }, schemas),
+      },
     }),
     responses: {
       ...Object.fromEntries(route.responses.map((each) => [String(each.status), toResponse(each, schemas)])),

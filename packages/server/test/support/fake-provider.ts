@@ -21,6 +21,10 @@ export interface FakeProvider {
   readonly responders: Map<string, Responder>;
   /** Changes the claims of each ID token, or returns the whole token. */
   idToken: (claims: JWTPayload, keys: GenerateKeyPairResult) => Promise<JWTPayload | string> | JWTPayload | string;
+  /** Further members of the key that it publishes. */
+  keyMembers: Readonly<Record<string, string>>;
+  /** Says whether a client secret sent in a body is right. */
+  acceptsSecret: (secret: string) => boolean | Promise<boolean>;
   /** The provider's settings for a client. */
   readonly settings: ProviderSettings & { readonly issuer: string };
   /** Consents to an authorization request as a person, and returns the path of the callback. */
@@ -61,7 +65,9 @@ export async function startFakeProvider(now: () => Date): Promise<FakeProvider> 
       case '/userinfo/emails':
         return personOf(request)?.['emails'] ?? null;
       case '/jwks':
-        return { keys: [{ ...(await exportJWK(keys.publicKey)), kid: 'key-1', alg: 'RS256', use: 'sig' }] };
+        return {
+          keys: [{ ...(await exportJWK(keys.publicKey)), kid: 'key-1', alg: 'RS256', use: 'sig', ...fake.keyMembers }],
+        };
       case '/.well-known/openid-configuration':
         return discovery(fake.url);
       default:
@@ -74,7 +80,7 @@ export async function startFakeProvider(now: () => Date): Promise<FakeProvider> 
   const exchange = async (sent: URLSearchParams, request: IncomingMessage): Promise<unknown> => {
     const grant = codes.get(sent.get('code') ?? '');
     codes.delete(sent.get('code') ?? '');
-    if (!grant || !provesClient(sent, request) || !fits(sent, grant.query)) return null;
+    if (!grant || !(await provesClient(sent, request)) || !fits(sent, grant.query)) return null;
     const accessToken = randomUUID();
     people.set(accessToken, grant.person);
     const body = { access_token: accessToken, token_type: 'Bearer', expires_in: 3600 };
@@ -84,6 +90,12 @@ export async function startFakeProvider(now: () => Date): Promise<FakeProvider> 
     const standard = { iss: fake.url, aud: client.clientId, iat: seconds, exp: seconds + 3600, nonce };
     const claims = await fake.idToken({ ...standard, ...grant.person } as JWTPayload, keys);
     return { ...body, id_token: typeof claims === 'string' ? claims : await signIdToken(claims, keys) };
+  };
+
+  const provesClient = async (sent: URLSearchParams, { headers }: IncomingMessage): Promise<boolean> => {
+    const basic = `Basic ${Buffer.from(`${client.clientId}:${client.clientSecret}`).toString('base64')}`;
+    if (headers.authorization === basic) return true;
+    return sent.get('client_id') === client.clientId && fake.acceptsSecret(sent.get('client_secret') ?? '');
   };
 
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -97,6 +109,8 @@ export async function startFakeProvider(now: () => Date): Promise<FakeProvider> 
     calls,
     responders,
     idToken: (claims) => claims,
+    keyMembers: {},
+    acceptsSecret: (secret) => secret === client.clientSecret,
     settings: {
       ...client,
       authorizationUrl: `${url}/authorize?tenant=1`,
@@ -126,12 +140,6 @@ export function signIdToken(claims: JWTPayload, { privateKey }: GenerateKeyPairR
 /** Responds with JSON. */
 export function respondJson(response: ServerResponse, body: unknown, status = 200): void {
   response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
-}
-
-function provesClient(sent: URLSearchParams, { headers }: IncomingMessage): boolean {
-  const basic = `Basic ${Buffer.from(`${client.clientId}:${client.clientSecret}`).toString('base64')}`;
-  const inBody = sent.get('client_id') === client.clientId && sent.get('client_secret') === client.clientSecret;
-  return inBody || headers.authorization === basic;
 }
 
 /** RFC 6749 section 4.1.3, RFC 7636 section 4.6. */

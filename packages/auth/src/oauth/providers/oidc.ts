@@ -1,6 +1,13 @@
 import { type OptionNames, refuseUnknownOptions } from '@x/errors';
 import { z } from 'zod';
-import { type OAuthProvider, optionalText, type ProviderSettings, providerSettingNames } from './provider.ts';
+import {
+  type OAuthProvider,
+  optionalText,
+  type ProviderIdentity,
+  type ProviderResponse,
+  type ProviderSettings,
+  providerSettingNames,
+} from './provider.ts';
 
 /** The settings of an OpenID Connect provider, which is discovered from its issuer. */
 export interface OidcProviderSettings extends ProviderSettings {
@@ -49,15 +56,22 @@ export function oidcProvider(options: OidcProviderSettings): OAuthProvider {
     isTrusted: isTrusted ?? false,
     usesPkce: true,
     idTokenAlgorithms: idTokenAlgorithms ?? asymmetric,
-    async identify({ idTokenClaims, getJson, endpoints: { userInfoUrl } }) {
-      const idToken = claims.parse(await idTokenClaims());
-      const { sub } = idToken;
-      // Many providers leave the address out of the ID token.
-      const raw = idToken.email || !userInfoUrl ? idToken : await userInfo(getJson(userInfoUrl), sub);
-      const { email, email_verified, name, picture } = raw;
-      return { providerId: sub, email: email ?? null, isEmailVerified: email_verified === true, name, picture, raw };
-    },
+    identify: identifyByOpenId,
   };
+}
+
+/** Finds out who signed in from the ID token, and from the user info if the ID token has no address. */
+export async function identifyByOpenId({
+  idTokenClaims,
+  getJson,
+  endpoints: { userInfoUrl },
+}: ProviderResponse): Promise<ProviderIdentity> {
+  const idToken = claims.parse(await idTokenClaims());
+  const { sub } = idToken;
+  // Many providers leave the address out of the ID token.
+  const raw = idToken.email || !userInfoUrl ? idToken : await userInfo(getJson(userInfoUrl), sub);
+  const { email, email_verified, name, picture } = raw;
+  return { providerId: sub, email: email ?? null, isEmailVerified: email_verified === true, name, picture, raw };
 }
 
 const asymmetric = [

@@ -8,7 +8,10 @@ export interface ProviderEndpoints {
   readonly tokenUrl: string;
   /** Null for a provider whose ID tokens contain everything needed. */
   readonly userInfoUrl: string | null;
-  /** The issuer named by the provider's ID tokens and by the `iss` parameter of its redirects. */
+  /**
+   * The issuer named by the provider's ID tokens and by the `iss` parameter of its redirects. `{tenantid}` in it stands for
+   * the tenant that an ID token names in `tid`.
+   */
   readonly issuer: string;
   /** Null for a provider without ID tokens. */
   readonly jwksUrl: string | null;
@@ -40,10 +43,9 @@ export interface ProviderSettings {
 /** Maps a profile to fields, by their names. */
 type MapProfile = (profile: ProviderProfile) => Awaitable<Readonly<Record<string, unknown>>>;
 
-/** The names of a provider's settings. */
-export const providerSettingNames: OptionNames<ProviderSettings> = {
+/** The names of the settings of a provider whose client secret is created. */
+export const namesWithoutSecret: OptionNames<Omit<ProviderSettings, 'clientSecret'>> = {
   clientId: true,
-  clientSecret: true,
   redirectUrl: true,
   scopes: true,
   timeout: true,
@@ -54,6 +56,15 @@ export const providerSettingNames: OptionNames<ProviderSettings> = {
   jwksUrl: true,
   mapProfile: true,
 };
+
+/** The names of a provider's settings. */
+export const providerSettingNames: OptionNames<ProviderSettings> = { ...namesWithoutSecret, clientSecret: true };
+
+/** The secret of a client, or what creates one for each call. */
+export type ClientSecret = string | CreateClientSecret;
+
+/** Creates a client secret, for the provider of this issuer, at this moment. */
+export type CreateClientSecret = (call: { readonly issuer: string; readonly now: Date }) => Awaitable<string>;
 
 /** How a client authenticates at the token endpoint. See RFC 6749 section 2.3.1. */
 export type ClientAuthentication = 'body' | 'header';
@@ -102,13 +113,15 @@ export interface OAuthProvider {
   readonly id: string;
   /** The name shown to users. */
   readonly name: string;
-  readonly settings: ProviderSettings;
+  readonly settings: Omit<ProviderSettings, 'clientSecret'> & { readonly clientSecret: ClientSecret };
   readonly scopes: readonly string[];
   /** `discovery`: endpoints that the settings don't give are discovered from the issuer. */
   readonly endpoints: ProviderEndpoints | 'discovery';
   /** Whether an e-mail address that it calls verified counts as proven. Otherwise addresses are contact data. */
   readonly isTrusted: boolean;
   readonly usesPkce: boolean;
+  /** `form_post`: the provider lets the browser post its response. Default: it redirects, with the response in the query. */
+  readonly responseMode?: 'form_post' | undefined;
   /** The algorithms that its ID tokens may be signed with; empty if it has no ID tokens. */
   readonly idTokenAlgorithms: readonly string[];
   readonly identify: (response: ProviderResponse) => Promise<ProviderIdentity>;
@@ -117,7 +130,7 @@ export interface OAuthProvider {
 /** A provider with its settings parsed and defaults filled in. */
 export interface ConfiguredProvider extends Omit<OAuthProvider, 'settings'> {
   readonly clientId: string;
-  readonly clientSecret: string;
+  readonly clientSecret: ClientSecret;
   readonly redirectUrl?: string | undefined;
   readonly mapProfile?: MapProfile | undefined;
   /** For one call, in milliseconds. */

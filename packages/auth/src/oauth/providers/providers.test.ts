@@ -1,7 +1,11 @@
+import { generateKeyPairSync } from 'node:crypto';
 import { expect, it } from 'vitest';
+import { appleProvider } from './apple.ts';
 import { discordProvider } from './discord.ts';
 import { githubProvider } from './github.ts';
+import { gitlabProvider } from './gitlab.ts';
 import { googleProvider } from './google.ts';
+import { microsoftProvider } from './microsoft.ts';
 import { oidcProvider } from './oidc.ts';
 
 const settings = { clientId: 'id', clientSecret: 'secret' };
@@ -51,3 +55,44 @@ it('discovers an OIDC provider from its issuer, does not trust it by default, an
   expect(provider).toMatchObject({ id: 'company', name: 'company', endpoints: 'discovery', isTrusted: false });
   expect(provider.idTokenAlgorithms.filter((algorithm) => /^HS|none/i.test(algorithm))).toEqual([]);
 });
+
+it('describes Microsoft, GitLab and Apple as their documentation does', () => {
+  expect(microsoftProvider(settings)).toMatchObject({
+    id: 'microsoft',
+    scopes: ['openid', 'email', 'profile'],
+    isTrusted: false,
+    usesPkce: true,
+    endpoints: {
+      authorizationUrl: 'https://login.microsoftonline.com/common/oauth2/v2.0/authorize',
+      issuer: 'https://login.microsoftonline.com/{tenantid}/v2.0',
+    },
+  });
+  expect(gitlabProvider(settings)).toMatchObject({
+    id: 'gitlab',
+    scopes: ['openid', 'email', 'profile'],
+    isTrusted: false,
+    usesPkce: true,
+    endpoints: { issuer: 'https://gitlab.com', jwksUrl: 'https://gitlab.com/oauth/discovery/keys' },
+  });
+  expect(appleProvider(apple('P-256'))).toMatchObject({
+    id: 'apple',
+    scopes: ['openid', 'email'],
+    isTrusted: true,
+    responseMode: 'form_post',
+    endpoints: { issuer: 'https://appleid.apple.com', userInfoUrl: null },
+  });
+});
+
+it('refuses a key of Apple that cannot sign, and prints nothing of it', () => {
+  expect(() => appleProvider(apple('P-384'))).toThrow(/providers\.apple\.privateKey does not fit ES256/);
+  expect(() => appleProvider({ ...apple('P-256'), privateKey: 'SECRET' })).toThrow(
+    /^(?!.*SECRET).*must be a private key/s,
+  );
+  expect(() => appleProvider({ ...apple('P-256'), clientSecret: 'x' } as never)).toThrow(/clientSecret/);
+});
+
+function apple(namedCurve: string) {
+  const { privateKey } = generateKeyPairSync('ec', { namedCurve });
+  const pem = privateKey.export({ type: 'pkcs8', format: 'pem' }).toString();
+  return { clientId: 'com.example.web', teamId: 'TEAM123456', keyId: 'KEY1234567', privateKey: pem };
+}

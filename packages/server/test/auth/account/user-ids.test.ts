@@ -17,7 +17,7 @@ it.each(engines)('gives new users ids of the app, whichever way they come, on %s
   expect(await server.auth.admin.findUser({ id: 'usr_2' })).toMatchObject({ value: { email: 'eve@example.com' } });
 });
 
-it.each(['', 'a b', 'ü', 'x'.repeat(65), 7 as never])('refuses %j as the id of a user', async (id) => {
+it.each(['', 'a b', 'a.b', 'ü', 'x'.repeat(65), 7 as never])('refuses %j as the id of a user', async (id) => {
   const { client } = await createTestServer({ auth: { generateUserId: () => id } });
   const signUp = { email: 'ada@example.com', password };
   expect(refusalOf(await client().post('/api/auth/signup', signUp))).toBe('INTERNAL_ERROR');
