@@ -22,6 +22,7 @@ import { type BoundedHasher, boundHasher, createPasswordVerifier, type PasswordH
 import type { PasswordDependencies } from './password/password.ts';
 import { toPasswordPolicy } from './password/policy.ts';
 import { prune, type Pruned, type PruneOptions } from './prune.ts';
+import { toCheckedStore } from './rate-limits/limit-store.ts';
 import { toLimits } from './rate-limits/limits.ts';
 import type { LimitDependencies } from './rate-limits/rate-limits.ts';
 import { createRefusedRefreshReport } from './rate-limits/refresh-limit.ts';
@@ -193,8 +194,9 @@ export async function createAuth(options: AuthOptions): Promise<Auth> {
 /** Creates what counts attempts. */
 function createLimits(config: AuthConfig, stores: Stores, events: LimitDependencies['events']): LimitDependencies {
   const table = toLimits(config);
+  const { store } = config.limits;
   const reportRefusedRefresh = createRefusedRefreshReport(table, { logger: events.logger, clock: stores.clock });
-  return { table, stores, store: config.limits.store ?? null, events, reportRefusedRefresh };
+  return { table, stores, store: store ? toCheckedStore(store) : null, events, reportRefusedRefresh };
 }
 
 /** Creates what signs, verifies and revokes the tokens of sessions. */

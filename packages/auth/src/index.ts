@@ -58,7 +58,7 @@ export type { ForgottenPassword, PasswordReset } from './password/reset.ts';
 export type { CheckPassword, PasswordOwner, PasswordProblem } from './password/policy.ts';
 export { createScryptHasher } from './password/scrypt-hasher.ts';
 export type { Pruned, PruneOptions } from './prune.ts';
-export type { LimitStore } from './rate-limits/limits.ts';
+export type { LimitStore } from './rate-limits/limit-store.ts';
 export type { ApiRequest, RequestContext } from './request/request-context.ts';
 export type { AuthResponse, AuthRoute } from './request/route.ts';
 export type { CurrentSession, RenderedSession } from './session/session.ts';

@@ -1,7 +1,8 @@
 import type { OptionNames } from '@x/errors';
 import { z } from 'zod';
 import { duration, type Duration } from '../duration.ts';
-import type { LimitConfig, LimitStore } from '../rate-limits/limits.ts';
+import type { LimitStore } from '../rate-limits/limit-store.ts';
+import type { LimitConfig } from '../rate-limits/limits.ts';
 
 /** How often a route may be tried. What is left out stays as it is by default. */
 interface LimitSetting {

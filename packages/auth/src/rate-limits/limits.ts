@@ -1,4 +1,4 @@
-import type { RateLimitResult } from '@x/store';
+import type { LimitStore } from './limit-store.ts';
 
 /** What a limit counts attempts of: a canonical e-mail address, a network (see `addressKey`), a session or a user. */
 export type LimitSubject = 'email' | 'network' | 'session' | 'user';
@@ -45,22 +45,6 @@ type SettableLimit = Exclude<
   LimitName,
   'failedSignin' | 'unknownRefresh' | 'render' | 'switchTenant' | 'confirm' | 'proof'
 >;
-
-/** Counts attempts where the app wants them counted, such as in Redis. */
-export interface LimitStore {
-  /**
-   * Counts an attempt, as `RateLimitStore.check` of `@x/store` does. It need not roll back with a transaction.
-   *
-   * @param key - the name of the limit, a colon, and whom it counts: an e-mail address, for example
-   * @param max - how many attempts are allowed, 1 or more
-   * @param windowMs - how long they are counted from the first one, in milliseconds
-   */
-  check(
-    key: string,
-    max: number,
-    windowMs: number,
-  ): Promise<Pick<RateLimitResult, 'allowed' | 'isFirstRefusal' | 'resetsAt'>>;
-}
 
 /** The settings of limits, durations in milliseconds. */
 export interface LimitConfig {

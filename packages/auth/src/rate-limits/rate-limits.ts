@@ -10,7 +10,8 @@ import {
 } from '@x/store';
 import { type EventDependencies, publishEvents, recordEvent } from '../events/events.ts';
 import type { RequestContext } from '../request/request-context.ts';
-import type { LimitName, Limits, LimitStore, LimitSubject } from './limits.ts';
+import type { LimitStore } from './limit-store.ts';
+import type { LimitName, Limits, LimitSubject } from './limits.ts';
 
 /** What counting attempts works with. */
 export interface LimitDependencies {

@@ -164,6 +164,23 @@ describe.each(engines)('limits on %s', (engine) => {
     }
   });
 
+  it.each([
+    ['nothing', undefined],
+    ['a boolean', true],
+    ['no moment', { allowed: true, isFirstRefusal: false }],
+    ['a number of milliseconds', { allowed: true, isFirstRefusal: false, resetsAt: 0 }],
+    ['an invalid date', { allowed: false, isFirstRefusal: false, resetsAt: new Date(Number.NaN) }],
+    ['a text', { allowed: 'false', isFirstRefusal: false, resetsAt: new Date(0) }],
+  ])('refuse every attempt while the store of the app resolves to %s, and log why', async (_what, result) => {
+    const { logger, lines } = recordingLogger();
+    const store = { check: async () => result } as unknown as LimitStore;
+    const test = await createTestServer({ engine, logger, auth: { limits: { store } } });
+    expect(await refreshes(test.client(office), 1)).toEqual(['SERVICE_UNAVAILABLE']);
+    expect(lines.map(({ fields }) => String(fields['err']))).toContainEqual(
+      expect.stringContaining('limits.store: check must resolve to'),
+    );
+  });
+
   it('on refreshes warn once an hour that people who are signed in are refused for their network', async () => {
     const { logger, lines } = recordingLogger();
     const test = await createTestServer({ engine, logger, auth: { limits: { refresh: { max: 1 } } } });
