@@ -1,4 +1,5 @@
 import type { AccessModel } from '@x/access';
+import type { NoFields, UserFields } from '@x/auth';
 import type { Model } from '@x/entity';
 
 /** The part of an entity, as `defineEntity` returns it, that types its calls. */
@@ -21,10 +22,12 @@ export interface DeclaredService {
  * ```ts
  * import type { definition } from '../src/access/definition.ts';
  * import type { allEntities } from '../src/entities/all-entities.ts';
+ * import type { userFields } from '../src/user-fields.ts';
  *
  * interface Tracker {
  *   entities: typeof allEntities; // a tuple, or an object of them
  *   access: typeof definition;
+ *   userFields: typeof userFields; // as given to `createAuth`
  * }
  * const client = createClient<Tracker>();
  * ```
@@ -34,7 +37,14 @@ export interface App {
   readonly services?: readonly DeclaredService[] | Readonly<Record<string, DeclaredService>>;
   /** What `defineAccess` returns. */
   readonly access?: Pick<AccessModel, 'entitlements'>;
+  /** The app's own fields of users. */
+  readonly userFields?: UserFields;
 }
+
+/** The app's own fields of users; none if it declares none. */
+export type UserFieldsOf<A extends App> = A extends { readonly userFields: infer Fields extends UserFields }
+  ? Fields
+  : NoFields;
 
 /** The names of an app's entitlements; `string` if it declares none. */
 export type EntitlementOf<A extends App> = A extends { readonly access: { readonly entitlements: infer Entitlements } }

@@ -1,6 +1,6 @@
 import { type AccessClient, createAccess } from './access/access.ts';
 import { type ActionClients, createActions } from './action/actions.ts';
-import type { App, CamelCase, EntitlementOf, EntityOf, ModelsOf, ServiceOf } from './app.ts';
+import type { App, CamelCase, EntitlementOf, EntityOf, ModelsOf, ServiceOf, UserFieldsOf } from './app.ts';
 import { type AuthClient, createAuthClient } from './auth/auth-client.ts';
 import { createSignal, type Subscribable } from './signal.ts';
 import { createEntity, type EntityClient } from './entity/entity-client.ts';
@@ -25,7 +25,7 @@ export interface ClientOptions {
 
 /** A client of one server, typed by the server's declarations. */
 export interface Client<A extends App = App> {
-  readonly auth: AuthClient;
+  readonly auth: AuthClient<UserFieldsOf<A>>;
   /** What the current user may do, for showing or hiding parts of a UI. */
   readonly access: AccessClient<EntitlementOf<A>>;
   /** The entities by their names in camel case: `audit-entries` is `auditEntries`. */
@@ -42,7 +42,7 @@ export interface Client<A extends App = App> {
     readonly [Service in ServiceOf<A> as CamelCase<Service['name']>]: ActionClients<Service['actions']>;
   };
   /** Who is signed in. In a browser, the first subscription or request triggers the lookup. */
-  readonly session: Subscribable<SessionState>;
+  readonly session: Subscribable<SessionState<UserFieldsOf<A>>>;
   /**
    * Sends a request on behalf of the current user, and refreshes first if the JWT has expired. It is sent again only if
    * the server refused the JWT, which happens before it has any effect. `T` is the type that the caller expects; it is
@@ -72,7 +72,7 @@ export function createClient<A extends App = App>(options: ClientOptions = {}): 
   if (!base) throw new TypeError('No baseUrl.');
   const baseUrl = base.replace(/\/$/, '');
   const name = `x-client:${baseUrl}`;
-  const environment = detectEnvironment(name, bearer !== undefined);
+  const environment = detectEnvironment(name, !!bearer);
   const send = createSend({ baseUrl, fetch, bearer });
   const manager = createSessionManager(send, environment, name);
   const written = createSignal();

@@ -52,7 +52,7 @@ export function createAccess(
     return access.allow?.includes(name) ? granted : denied;
   };
   const can: Access['can'] = (name, record) => check(name, record).allowed;
-  const show = (status: Access['status'], next: Partial<EncodedAccessSet> = {}): void => {
+  const show = (status: Access['status'], next?: Partial<EncodedAccessSet>): void => {
     access = { status, plans: {}, ...next, check, can };
     shown.emit();
   };

@@ -1,5 +1,6 @@
 import { describeAuth } from '@x/auth';
 import { expect, it } from 'vitest';
+import { z } from 'zod';
 import { createClient } from '../create-client.ts';
 import type { AuthClient } from './auth-client.ts';
 
@@ -35,6 +36,34 @@ it('a session that is nobody by a JWT that is over is refreshed, and asked for a
     'POST https://app.example/api/auth/refresh',
     'GET https://app.example/api/auth/session',
   ]);
+});
+
+it('a change of the user is shown in the session, by a refresh', async () => {
+  const changed = { user: { id: 'ada', nickname: 'Countess' } };
+  const { client, asked } = clientOf(session, changed, { ...session, ...changed });
+  await client.auth.signIn({ email: 'ada@example.com', password: 'correct horse battery' });
+  expect(await client.auth.updateUser({ nickname: 'Countess' } as object)).toMatchObject({ ok: true, data: changed });
+  expect(client.session.getSnapshot().user).toEqual(changed.user);
+  expect(asked.slice(1)).toEqual([
+    'PATCH https://app.example/api/auth/user',
+    'POST https://app.example/api/auth/refresh',
+  ]);
+});
+
+it('a change of the user that is refused refreshes nothing, and so does one by a bearer token', async () => {
+  const { client, asked } = clientOf(session, { error: { code: 'VALIDATION_FAILED', message: '' } });
+  await client.auth.signIn({ email: 'ada@example.com', password: 'correct horse battery' });
+  expect(await client.auth.updateUser({})).toMatchObject({ ok: false, error: { code: 'VALIDATION_FAILED' } });
+  expect(asked).toHaveLength(2);
+
+  const sent: string[] = [];
+  const fetch = async (input: string | URL | Request): Promise<Response> => {
+    sent.push(new Request(input).url);
+    return Response.json({ user: session.user });
+  };
+  const program = createClient({ baseUrl: 'https://app.example', fetch, bearer: () => 'a.b.c' });
+  expect(await program.auth.updateUser({})).toMatchObject({ ok: true });
+  expect(sent).toEqual(['https://app.example/api/auth/user']);
 });
 
 it('an id stays one part of a path, whatever it holds', async () => {
@@ -77,6 +106,7 @@ it('has a member for each route that scripts call, and no member without a route
     resetPassword: () => auth.resetPassword({ token: 'x', password }),
     changePassword: () => auth.changePassword({ currentPassword: password, newPassword: password }),
     changeEmail: () => auth.changeEmail({ email: 'ada@example.com', password }),
+    updateUser: () => auth.updateUser({}),
     deleteAccount: () => auth.deleteAccount({ password }),
     confirm: () => auth.confirm({ password }),
     mfa: {
@@ -106,6 +136,7 @@ it('has a member for each route that scripts call, and no member without a route
     tenant: {},
     accessSet: {},
     providers: [{ id: 'github' }],
+    userFields: { nickname: { schema: z.string(), update: true } },
   });
   const called = new Set(asked.map((line) => decodeURIComponent(line.replace('https://app.example/api/auth', ''))));
   const declared = routes.filter(({ name }) => !calledByOthers.includes(name));

@@ -10,6 +10,7 @@ import type {
   ForgottenPassword,
   MfaSetup,
   MfaStatus,
+  NoFields,
   NewBackupCodes,
   Proof,
   OwnEvent,
@@ -23,6 +24,9 @@ import type {
   StartedFlow,
   TenantSwitch,
   TenantSwitched,
+  User,
+  UserFields,
+  UserUpdate,
   VerificationRequest,
 } from '@x/auth';
 import { createActions } from '../action/actions.ts';
@@ -45,17 +49,17 @@ import type { SessionManager } from '../session/session-manager.ts';
  *
  * A member with a path as its comment has no code of its own: {@link createAuthClient} makes it from its name.
  */
-export interface AuthClient {
+export interface AuthClient<Fields extends UserFields = NoFields> {
   /** Creates an account and signs in, in every tab. Null if the server does not sign in before the address is verified. */
-  readonly signUp: InputCall<SignUpRequest, NewSession | null>;
+  readonly signUp: InputCall<SignUpRequest<Fields>, NewSession<Fields> | null>;
   /** Signs in, in every tab. After `MFA_REQUIRED`, call `mfa.challenge`. */
-  readonly signIn: InputCall<Credentials, NewSession>;
+  readonly signIn: InputCall<Credentials, NewSession<Fields>>;
   /** Signs out, in every tab. If it fails, every tab stays signed in. */
   readonly signOut: Call<Done>;
   /** Returns the session, refreshed if its JWT has expired; null if nobody is signed in. */
-  readonly getSession: Call<Serialized<CurrentSession> | null>;
+  readonly getSession: Call<Serialized<CurrentSession<Fields>> | null>;
   /** Refreshes now, so that the session shows the user as stored: after `verifyEmail`, for example. */
-  readonly refresh: () => Promise<ClientResult<NewSession>>;
+  readonly refresh: () => Promise<ClientResult<NewSession<Fields>>>;
   readonly sessions: {
     /** Lists the devices that are signed in, the most recently active first. */
     readonly list: Call<readonly Serialized<OwnSession>[]>;
@@ -76,6 +80,11 @@ export interface AuthClient {
   readonly changePassword: InputCall<PasswordChange, Done>;
   /** `POST /api/auth/change-email` */
   readonly changeEmail: InputCall<EmailChange, Done>;
+  /**
+   * Changes fields with `update: true`, and refreshes, so that the session shows them in every tab. Absent ones stay as
+   * they are. If `user.incomplete` names fields, ask for them.
+   */
+  readonly updateUser: InputCall<UserUpdate<Fields>, { readonly user: Serialized<User<Fields>> }>;
   /** Deletes the account and signs out, in every tab. */
   readonly deleteAccount: InputCall<AccountDeletion, Done>;
   /**
@@ -83,7 +92,7 @@ export interface AuthClient {
    * `meta.methods`. In React, `useConfirmation` calls it.
    */
   readonly confirm: InputCall<Proof, Done & Serialized<Confirmed>>;
-  readonly mfa: MfaClient;
+  readonly mfa: MfaClient<Fields>;
   /** Lists the providers; a page navigates to `url` to sign in with one. */
   readonly providers: Call<readonly PublicProvider[]>;
   readonly oauthAccounts: {
@@ -101,7 +110,7 @@ export interface AuthClient {
   readonly tenants: {
     readonly list: Call<OwnTenants>;
     /** Moves the session to another tenant, in every tab. */
-    readonly switch: InputCall<TenantSwitch, Serialized<Omit<TenantSwitched, 'cookies'>>>;
+    readonly switch: InputCall<TenantSwitch, Serialized<Omit<TenantSwitched<Fields>, 'cookies'>>>;
   };
   /** Returns a page of the user's own security history, the newest first; `pages` iterates over all pages. */
   readonly events: (query?: PageOptions, options?: CallOptions) => Promise<ClientResult<Page<Serialized<OwnEvent>>>>;
@@ -115,27 +124,31 @@ export function createAuthClient({ request, start, end, refresh, getSnapshot }: 
   const renew: Request = (path, options) => request(path, options, start);
   const endByRequest: Request = (path, options) => request(path, options, end);
   const call = (method: string, path: string, send: Request = request): AnyCall => toCall(send, method, base + path);
-  const currentSession: Call<{ readonly session: Serialized<CurrentSession> | null }> = call('GET', '/session');
+  /** Unwraps a response that is an object with a single member. */
+  const unwrap: Request = async (path, options) => {
+    const result = await request(path, options);
+    return result.ok ? succeed(Object.values(result.data as object)[0]) : result;
+  };
+  const currentSession = call('GET', '/session', unwrap);
   const revoke = call('DELETE', '/sessions');
-  const list =
-    (path: string): AnyCall =>
-    async (...given) =>
-      toOnlyMember(await call('GET', path)(...given));
   return createActions(request, base, {
     signUp: call('POST', '/signup', start),
     signIn: call('POST', '/signin', start),
     signOut: call('POST', '/signout', end),
     async getSession(...given: Parameters<typeof currentSession>) {
-      let result = await currentSession(...given);
+      const result: ClientResult<unknown> = await currentSession(...given);
       // For an expired JWT, this route says that nobody is signed in, where others refuse it.
-      if (result.ok && !result.data.session && getSnapshot().user) {
-        const refreshed = await refresh();
-        result = refreshed.ok ? await currentSession(...given) : refreshed;
-      }
-      return toOnlyMember(result);
+      if (!result.ok || result.data || !getSnapshot().user) return result;
+      const refreshed = await refresh();
+      return refreshed.ok ? currentSession(...given) : refreshed;
     },
     refresh,
-    sessions: { list: list('/sessions'), revoke, revokeOthers: revoke },
+    sessions: { list: call('GET', '/sessions', unwrap), revoke, revokeOthers: revoke },
+    updateUser: call('PATCH', '/user', async (path, options) => {
+      const result = await request(path, options);
+      if (result.ok && getSnapshot().user) await refresh();
+      return result;
+    }),
     deleteAccount: call('DELETE', '/account', endByRequest),
     mfa: createActions(request, `${base}/mfa`, {
       challenge: call('POST', '/mfa/challenge', start),
@@ -143,9 +156,9 @@ export function createAuthClient({ request, start, end, refresh, getSnapshot }: 
       replaceBackupCodes: call('POST', '/mfa/backup-codes'),
       status: call('GET', '/mfa/status'),
     }),
-    providers: list('/providers'),
+    providers: call('GET', '/providers', unwrap),
     oauthAccounts: {
-      list: list('/oauth-accounts'),
+      list: call('GET', '/oauth-accounts', unwrap),
       link: toCall(request, 'POST', `${base}/oauth`, '/link'),
       unlink: call('DELETE', '/oauth-accounts'),
     },
@@ -156,21 +169,16 @@ export function createAuthClient({ request, start, end, refresh, getSnapshot }: 
 
 const base = '/api/auth';
 
-/** Unwraps a result that is an object with a single member. */
-function toOnlyMember(result: ClientResult<object>): ClientResult<never> {
-  return result.ok ? succeed(Object.values(result.data)[0] as never) : result;
-}
-
 /** The routes of the second factor; `NOT_FOUND` if the server does not have it. */
-export interface MfaClient {
+export interface MfaClient<Fields extends UserFields = NoFields> {
   /** `POST /api/auth/mfa/setup`: returns a secret for an authenticator app; `verifySetup` turns it on. */
   readonly setup: Call<MfaSetup>;
   /** `POST /api/auth/mfa/verify-setup` */
   readonly verifySetup: InputCall<CodeInput, NewBackupCodes>;
   /** Completes a sign-in after `MFA_REQUIRED`, in every tab. `SESSION_EXPIRED`: it took too long, or too many attempts. */
-  readonly challenge: InputCall<CodeInput, Serialized<Omit<ChallengePassed, 'cookies'>>>;
+  readonly challenge: InputCall<CodeInput, Serialized<Omit<ChallengePassed<Fields>, 'cookies'>>>;
   /** Verifies the second factor again, for requests that a rule refused with `STEP_UP_REQUIRED`. */
-  readonly stepUp: InputCall<CodeInput, NewSession>;
+  readonly stepUp: InputCall<CodeInput, NewSession<Fields>>;
   /** `POST /api/auth/mfa/disable` */
   readonly disable: InputCall<CodeInput, Done>;
   readonly replaceBackupCodes: InputCall<CodeInput, NewBackupCodes>;

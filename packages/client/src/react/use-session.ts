@@ -1,5 +1,6 @@
+import type { NoFields, UserFields } from '@x/auth';
 import { useSyncExternalStore } from 'react';
-import type { Access, AccessClient, Client, SessionState, Subscribable } from '../index.ts';
+import type { Access, AccessClient, SessionState, Subscribable } from '../index.ts';
 
 /**
  * Returns who is signed in, and renders again when that changes. During server rendering it is `loading`.
@@ -9,13 +10,15 @@ import type { Access, AccessClient, Client, SessionState, Subscribable } from '.
  * const { status, user } = useSession(client);
  * ```
  */
-export function useSession(client: Pick<Client, 'session'>): SessionState {
+export function useSession<Fields extends UserFields = NoFields>(client: {
+  readonly session: Subscribable<SessionState<Fields>>;
+}): SessionState<Fields> {
   return useSubscribable(client.session, onServer);
 }
 
-const onServer = (): SessionState => loading;
+const onServer = (): typeof loading => loading;
 
-const loading: SessionState = { status: 'loading', user: null };
+const loading = { status: 'loading', user: null } as const;
 
 /**
  * Returns what the user may do, and renders again when that changes. Before it is known, everything is denied.

@@ -31,7 +31,7 @@ export function detectEnvironment(name: string, alone = false): Environment {
   return {
     inBrowser,
     ...(inBrowser && { locks: navigator.locks, channel: new BroadcastChannel(name) }),
-    isPaused: () => !!page?.hidden || (inBrowser && !navigator.onLine),
+    isPaused: () => page?.hidden || (inBrowser && !navigator.onLine),
     onResume(listener) {
       const stop = new AbortController();
       if (inBrowser) addEventListener('online', listener, stop);

@@ -1,4 +1,4 @@
-import type { SignedIn, User } from '@x/auth';
+import type { NoFields, SignedIn, User, UserFields } from '@x/auth';
 import type { Serialized, TimedResult } from '../request/send.ts';
 import { lifetimeMs, type Moment, now } from './time.ts';
 
@@ -9,9 +9,9 @@ import { lifetimeMs, type Moment, now } from './time.ts';
  * - `signedIn`: also while the server can't be reached, since only the server ends a session
  * - `signedOut`
  */
-export type SessionState =
+export type SessionState<Fields extends UserFields = NoFields> =
   | { readonly status: 'loading'; readonly user: null }
-  | { readonly status: 'signedIn'; readonly user: Serialized<User> }
+  | { readonly status: 'signedIn'; readonly user: Serialized<User<Fields>> }
   | { readonly status: 'signedOut'; readonly user: null };
 
 export const loading: SessionState = { status: 'loading', user: null };
@@ -24,7 +24,7 @@ export function signedInAs(user: Serialized<User>, before: SessionState): Sessio
 }
 
 /** The result of signing in and refreshing; the tokens travel in cookies that scripts can't read. */
-export type NewSession = Serialized<Omit<SignedIn, 'cookies'>>;
+export type NewSession<Fields extends UserFields = NoFields> = Serialized<Omit<SignedIn<Fields>, 'cookies'>>;
 
 /** A success with a session. */
 export type SessionResult = TimedResult<NewSession> & { readonly ok: true };
