@@ -165,6 +165,13 @@ const rules = [
     },
   },
   {
+    name: 'clock-for-any-test-runner',
+    comment:
+      'Tests of apps use @x/store/testing, whatever runs them: the suites, which need Vitest, are in @x/store/suites.',
+    from: { path: '^packages/store/src/testing\\.ts$' },
+    to: { path: ['node_modules/(vitest|fast-check)/', '^(vitest|fast-check)$'], reachable: true },
+  },
+  {
     name: 'no-undeclared-packages',
     comment: 'The package is missing from package.json, or sources import a devDependency.',
     from: {

@@ -68,7 +68,7 @@ export function createRefusedRefreshReport(
     if (now < reportsAt) return;
     logger.warn(
       { network, refused },
-      "people who are signed in cannot refresh, because others on their network used up limits.refresh: if many share an address, as in an office, set limits.refresh.per to 'session'",
+      "people who are signed in cannot refresh, because others on their network used up limits.refresh: if many share an address, as in an office, set limits.refresh.per to 'session'; if it is that of your proxy, set trustProxy",
     );
     [refused, reportsAt] = [0, now + 3_600_000];
   };
