@@ -183,7 +183,7 @@ export async function createAuth(options: AuthOptions): Promise<Auth> {
   return {
     ...describeAuth({ ...config, accessSet }),
     api: createAuthApi(dependencies),
-    admin: createAuthAdmin({ ...base, mfa }),
+    admin: createAuthAdmin({ ...base, newUserId, passwords, mfa }),
     http: { baseUrl, production, trustedOrigins, trustProxy, logger },
     dependencies,
     prune: (pruneOptions) => prune(stores, pruneOptions),

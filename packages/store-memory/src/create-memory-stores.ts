@@ -81,7 +81,7 @@ export function openMemoryStores(database: MemoryDatabase, clock: Clock, limitMs
 
 /** Creates the stores of a scope, each on first use: a transaction needs few of them. */
 function toStores(scope: MemoryScope<Tables>): TransactionStores {
-  const users = once(() => refuseUnstorable(createUserStore(scope), ['findById', 'lock']));
+  const users = once(() => refuseUnstorable(createUserStore(scope), ['findById', 'lock', 'search']));
   const sessions = once(() => refuseUnstorable(createSessionStore(scope)));
   const rateLimits = once(() => refuseUnstorable(createRateLimitStore(scope)));
   const events = once(() => refuseUnstorable(createEventStore(scope)));

@@ -15,6 +15,8 @@ CREATE TABLE auth_users (
 
 CREATE INDEX auth_users_created_at ON auth_users (created_at DESC, id);
 
+CREATE INDEX auth_users_email ON auth_users (email, id);
+
 CREATE TABLE auth_sessions (
   id TEXT COLLATE "C" NOT NULL PRIMARY KEY,
   user_id TEXT COLLATE "C" NOT NULL REFERENCES auth_users (id) ON DELETE CASCADE,

@@ -23,6 +23,8 @@ export const migrations: readonly Migration[] = [
 
 CREATE INDEX auth_users_created_at ON auth_users (created_at DESC, id);
 
+CREATE INDEX auth_users_email ON auth_users (email, id);
+
 CREATE TABLE auth_sessions (
   id TEXT NOT NULL PRIMARY KEY,
   user_id TEXT NOT NULL REFERENCES auth_users (id) ON DELETE CASCADE,

@@ -108,6 +108,7 @@ async function callEverything(stores: ReturnType<typeof createSqlStores>): Promi
   await users.setRole(user, 'admin');
   await users.setTenant(user, 'a');
   await users.setFields(user, { a: 1 });
+  await users.search('a', 1);
   for (const after of [null, 'mwqqitz0.a']) await users.list({ limit: 1, after });
   await sessions.create(
     {

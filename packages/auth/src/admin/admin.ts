@@ -1,30 +1,23 @@
-import { assertKnownOptions, CodedError, type OptionNames, type Result, toResult, validationFailed } from '@x/errors';
-import {
-  type EventRecord,
-  isStorableText,
-  type Page,
-  type Stores,
-  toUserId,
-  type TransactionStores,
-  type UserId,
-  type UserRecord,
-} from '@x/store';
+import { assertKnownOptions, CodedError, type OptionNames, type Result, toResult } from '@x/errors';
+import { type EventRecord, isStorableText, type Page, toUserId, type UserRecord } from '@x/store';
 import { canonicalizeEmail } from '../email/canonicalize-email.ts';
-import {
-  type AuthEvent,
-  type EventDependencies,
-  publishEvents,
-  recordEvent,
-  type RecordedEvent,
-  toRevocationEvent,
-} from '../events/events.ts';
-import { type MfaDependencies, mfaNotEnabled } from '../mfa/mfa.ts';
+import { toRevocationEvent } from '../events/events.ts';
+import { mfaNotEnabled } from '../mfa/mfa.ts';
 import { type Resealed, resealSecrets } from '../mfa/secret.ts';
 import { type PageQuery, toPageRequest } from '../request/page-query.ts';
-import { type ApiRequest, toRequestContext } from '../request/request-context.ts';
-import type { FieldInputs, NoFields, UserFields } from '../user/fields.ts';
 import { changeFields, parseFieldChange } from '../user/field-values.ts';
-import { toUser, type User, type UserConfig } from '../user/user.ts';
+import type { FieldInputs, NoFields, UserFields } from '../user/fields.ts';
+import { type CreatedByOperator, createUser, type InvitedByOperator, inviteUser, setPassword } from './accounts.ts';
+import {
+  type AdminAction,
+  type AdminDependencies,
+  type AdminUser,
+  assertRole,
+  operatorStep,
+  parseUserId,
+  toAdminUser,
+  userNotFound,
+} from './operator-step.ts';
 
 /**
  * Operations on any account, for operators' code. Nothing here checks who calls it: guard your routes, for example with
@@ -36,6 +29,27 @@ export interface AuthAdmin<Fields extends UserFields = NoFields> {
   findUser(query: UserQuery): Promise<Result<AdminUser<Fields>>>;
   /** Lists all users, the newest first. Codes: `INVALID_QUERY`. */
   listUsers(query?: UserListQuery): Promise<Result<Page<AdminUser<Fields>>>>;
+  /**
+   * Finds the users whose address starts with a text, contact addresses included, by address. Codes: `INVALID_QUERY`.
+   */
+  searchUsers(query: UserSearch): Promise<Result<readonly AdminUser<Fields>[]>>;
+  /**
+   * Creates a user, without a session or a mail; `onUserCreated` runs. Without a password, they can set one by a reset,
+   * or sign in with a trusted provider that vouches for the address. Codes: `VALIDATION_FAILED`, `USER_EXISTS`.
+   */
+  createUser(user: CreatedByOperator<Fields>, action?: AdminAction): Promise<Result<AdminUser<Fields>>>;
+  /**
+   * Creates a user without a password, and mails them a token that is good for a week: `onSend` of `passwordReset`
+   * gets it, with `isInvitation`, and `/reset-password` takes it. Who has not accepted yet gets another token, which
+   * replaces the first. Codes: `VALIDATION_FAILED`, `USER_EXISTS`, `RATE_LIMITED` after ten mails in an hour; `NOT_FOUND`
+   * if password reset is not enabled.
+   */
+  inviteUser(user: InvitedByOperator<Fields>, action?: AdminAction): Promise<Result<AdminUser<Fields>>>;
+  /**
+   * Sets the password of a user, which has to fulfil the policy, ends their sessions, and voids mailed tokens. Second
+   * factors and linked identities stay. Codes: `VALIDATION_FAILED`.
+   */
+  setPassword(id: string, password: string, action?: AdminAction): Promise<Result<AdminUser<Fields>>>;
   /** Ends all sessions of a user; from then on, sign-in refuses them like a wrong password. */
   disableUser(id: string, action?: AdminAction): Promise<Result<AdminUser<Fields>>>;
   /** Lets a disabled user sign in again. */
@@ -74,41 +88,28 @@ export type UserQuery = { readonly id: string } | { readonly email: string };
 /** Selects a page of users. */
 export type UserListQuery = PageQuery;
 
+/** Selects users by how their address starts. */
+export interface UserSearch {
+  /** In any letter case; an empty text finds all. */
+  readonly email: string;
+  /** 1 to 100, default 20. */
+  readonly limit?: number;
+}
+
 /** Selects the events of a user or of a tenant. */
 export type EventQuery = PageQuery & ({ readonly userId: string } | { readonly tenantId: string });
 
-/** A user as operators see one. */
-export type AdminUser<Fields extends UserFields = NoFields> = User<Fields> & {
-  /** Set while the user is disabled and may not sign in. */
-  readonly disabledAt: Date | null;
-  /** When the address was proven by a mail token or a trusted provider. */
-  readonly emailProvenAt: Date | null;
-};
-
-/** Who performs an operator's action, for the log. */
-export interface AdminAction {
-  /** The id of the person or program that acts. `VALIDATION_FAILED` if it is not a text that can be stored. */
-  readonly actor?: string;
-  readonly request?: ApiRequest;
-}
-
 const userQueryNames: OptionNames<{ readonly id: string; readonly email: string }> = { id: true, email: true };
-
-const actionNames: OptionNames<AdminAction> = { actor: true, request: true };
-
-/** What operators' actions work with. */
-interface AdminDependencies {
-  readonly config: UserConfig;
-  readonly stores: Stores;
-  readonly events: EventDependencies;
-  readonly mfa: MfaDependencies;
-}
 
 /** Builds `auth.admin`. */
 export function createAuthAdmin(deps: AdminDependencies): AuthAdmin {
   const run = <T>(verb: () => Promise<T>): Promise<Result<T>> => toResult(verb, deps.events.logger);
   return {
     findUser: (query) => run(() => findUser(deps, query)),
+    searchUsers: (query) => run(() => searchUsers(deps, query)),
+    createUser: (user, action) => run(() => createUser(deps, user, action)),
+    inviteUser: (user, action) => run(() => inviteUser(deps, user, action)),
+    setPassword: (id, password, action) => run(() => setPassword(deps, { id, password }, action)),
     listUsers: (query) => run(() => listUsers(deps, query)),
     disableUser: (id, action) => run(() => disableUser(deps, id, action)),
     enableUser: (id, action) => run(() => enableUser(deps, id, action)),
@@ -134,6 +135,15 @@ async function find({ stores }: AdminDependencies, query: UserQuery): Promise<Us
   // Apps may pass on unvalidated input.
   const email = typeof query.email === 'string' ? canonicalizeEmail(query.email) : null;
   return email === null ? null : stores.users.findByLoginEmail(email);
+}
+
+async function searchUsers(deps: AdminDependencies, query: UserSearch): Promise<readonly AdminUser[]> {
+  const { email: _, ...page } = query;
+  const { limit } = toPageRequest(page);
+  if (typeof query.email !== 'string') throw new CodedError('INVALID_QUERY', 'The start of an address must be a text.');
+  // As far as the start of an address has a canonical form.
+  const prefix = query.email.normalize('NFKC').trim().toLowerCase();
+  return (await deps.stores.users.search(prefix, limit)).map((user) => toAdminUser(deps, user));
 }
 
 async function listUsers(deps: AdminDependencies, query: UserListQuery = {}): Promise<Page<AdminUser>> {
@@ -167,11 +177,7 @@ async function setRole(
   { id, role }: { readonly id: string; readonly role: string },
   action?: AdminAction,
 ): Promise<AdminUser> {
-  if (!isRole(role)) {
-    throw validationFailed([
-      { path: ['role'], code: 'invalid_format', message: 'Expected 1 to 64 visible characters.' },
-    ]);
-  }
+  assertRole(role);
   return operatorStep(deps, action, async (stores, record) => {
     const user = await stores.users.setRole(parseUserId(id), role);
     if (user === null) throw userNotFound();
@@ -179,11 +185,6 @@ async function setRole(
     await record({ type: 'user.role_changed', userId: user.id, tenantId: user.tenantId, detail: { role } });
     return toAdminUser(deps, user);
   });
-}
-
-/** The role is part of the JWT, and so of a cookie. */
-function isRole(role: unknown): role is string {
-  return typeof role === 'string' && /^[^\p{C}]{1,64}$/u.test(role) && role.trim() === role;
 }
 
 /** The log names the fields, not their values. */
@@ -236,46 +237,4 @@ async function listEvents({ stores }: AdminDependencies, query: EventQuery): Pro
   const id = 'userId' in query ? userId : tenantId;
   if (typeof id !== 'string' || !isStorableText(id)) return { items: [], nextCursor: null };
   return 'userId' in query ? stores.events.listByUser(toUserId(id), page) : stores.events.listByTenant(id, page);
-}
-
-/** The work of an operator's step in one transaction; `record` appends an event to the log there, with the actor. */
-type OperatorWork<T> = (stores: TransactionStores, record: (event: AuthEvent) => Promise<void>) => Promise<T>;
-
-/** Runs a step in a transaction, and after the commit publishes the events that it recorded. */
-async function operatorStep<T>(deps: AdminDependencies, action: AdminAction = {}, work: OperatorWork<T>): Promise<T> {
-  assertKnownOptions(action, actionNames, 'action');
-  const { actor, request } = action;
-  if (actor !== undefined && !isActor(actor)) throw validationFailed([actorIssue]);
-  const context = toRequestContext(request);
-  const recorded: RecordedEvent[] = [];
-  const outcome = await deps.stores.transaction((stores) =>
-    work(stores, async (event) => {
-      const detail = { ...event.detail, ...(actor !== undefined && { actor }) };
-      recorded.push(await recordEvent(stores, { ...event, detail }, context));
-    }),
-  );
-  publishEvents(deps.events, recorded);
-  return outcome;
-}
-
-function isActor(actor: unknown): boolean {
-  return typeof actor === 'string' && isStorableText(actor);
-}
-
-const actorIssue = { path: ['actor'], code: 'invalid_format', message: 'Expected a text without U+0000.' };
-
-/** Converts a stored user to the operators' view. Fields that the app did not declare public stay hidden. */
-function toAdminUser({ config }: Pick<AdminDependencies, 'config'>, record: UserRecord): AdminUser {
-  return { ...toUser(record, config), disabledAt: record.disabledAt, emailProvenAt: record.emailProvenAt };
-}
-
-/** Builds the error for an unknown user id. */
-function userNotFound(): CodedError {
-  return new CodedError('NOT_FOUND', 'There is no such user.');
-}
-
-/** @throws CodedError `NOT_FOUND` if the text cannot be the id of a user */
-function parseUserId(id: unknown): UserId {
-  if (typeof id !== 'string' || id === '' || !isStorableText(id)) throw userNotFound();
-  return toUserId(id);
 }

@@ -35,6 +35,8 @@ export async function reclaimAccount(
   await stores.passwordResets.remove(userId);
   const hadSecondFactor = await stores.mfa.remove(userId);
   await proveEmail(deps, stores, user);
+  // Created by an operator, and used by nobody yet: what was arranged for it is meant for the owner of the address.
+  if (user.passwordHash === null && unlinked.length === 0 && ended.length === 0) return [];
   await runHook(deps, stores, userId, 'onAccountReclaimed');
   const detail = {
     ...(provider !== undefined && { provider }),

@@ -37,6 +37,8 @@ export type SendReset<Fields extends UserFields = NoFields> = (
 export interface ResetDetails {
   /** The linked identities that sign in to the account, and still will after the reset. */
   readonly identities: readonly ResetIdentity[];
+  /** Whether an operator invites the user, who sets their first password with it, within a week. */
+  readonly isInvitation: boolean;
 }
 
 /** An identity that signs in to an account: its provider, and the address that the provider gave. */

@@ -69,7 +69,8 @@ async function sendToken(deps: PasswordDependencies, email: string, request: Req
   });
   if (event === null) return;
   publishEvents(deps.events, [event]);
-  await onSend(toUser(user, deps.config), token, { identities: await listKeptIdentities(deps, user) });
+  const identities = await listKeptIdentities(deps, user);
+  await onSend(toUser(user, deps.config), token, { identities, isInvitation: false });
 }
 
 /** A reset keeps the identities only if the address was proven before. */
@@ -158,7 +159,7 @@ function endsSessions(deps: PasswordDependencies, { emailProvenAt }: UserRecord)
  *
  * @throws CodedError `NOT_FOUND` if it is not enabled
  */
-function requireReset({ config }: Pick<PasswordDependencies, 'config'>): EnabledReset {
+export function requireReset({ config }: Pick<PasswordDependencies, 'config'>): EnabledReset {
   if (!config.passwordReset.enabled) throw new CodedError('NOT_FOUND', 'Password reset is not enabled.');
   return config.passwordReset;
 }

@@ -1,10 +1,20 @@
-import type { NewUser, Page, PageRequest, SessionId, SessionRecord, UserId, UserRecord, UserStore } from '@x/store';
+import {
+  compareCodePoints,
+  type NewUser,
+  type Page,
+  type PageRequest,
+  type SessionId,
+  type SessionRecord,
+  type UserId,
+  type UserRecord,
+  type UserStore,
+} from '@x/store';
 import { parseCursor, type TimeKey, toPage } from '@x/store/engine';
 import type { AssignmentTable } from '../access/role-assignments.ts';
 import { everyRow } from '../database/indexes.ts';
 import type { Scope } from '../database/scope.ts';
 import { Table, take } from '../database/table.ts';
-import { compareNewest, copyDate, copyJson } from '../database/values.ts';
+import { compareNewest, compareText, copyDate, copyJson } from '../database/values.ts';
 import type { MailTokenTable } from './mail-tokens.ts';
 import type { MfaTable } from './mfa.ts';
 import { type OAuthAccountTable, removeOAuthAccounts } from './oauth-accounts.ts';
@@ -22,6 +32,7 @@ export function createUserStore(scope: Scope<UserTables>): UserStore {
     lock: async (id) => scope.read(({ users }) => toFound(users.get(id))),
     findMany: async (ids) => scope.read(({ users }) => [...new Set(ids)].flatMap((id) => toFound(users.get(id)) ?? [])),
     findByLoginEmail: async (loginEmail) => scope.read(({ users }) => toFound(users.find('loginEmail', loginEmail))),
+    search: async (emailPrefix, limit) => scope.read(({ users }) => searchUsers(users, emailPrefix, limit)),
     list: async (page) => scope.read(({ users }) => listUsers(users, page)),
     changePassword: async (id, { expectedHash, nextHash }) =>
       scope.write(({ users }, now) => changePassword(users, { id, expectedHash, nextHash, now })),
@@ -67,6 +78,13 @@ function createUser(users: UserTable, row: UserRecord): UserRecord | null {
   if (row.loginEmail !== null && users.find('loginEmail', row.loginEmail)) return null;
   users.insert(row);
   return fromUserRow(row);
+}
+
+function searchUsers(users: UserTable, emailPrefix: string, limit: number): readonly UserRecord[] {
+  const found = [...users.select('byAge', everyRow)].filter(({ email }) => email.startsWith(emailPrefix));
+  const compare = (a: UserRecord, b: UserRecord): number =>
+    compareCodePoints(a.email, b.email) || compareText(a.id, b.id);
+  return found.toSorted(compare).slice(0, limit).map(fromUserRow);
 }
 
 function listUsers(users: UserTable, { limit, after }: PageRequest): Page<UserRecord> {

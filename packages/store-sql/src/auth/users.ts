@@ -43,6 +43,10 @@ const selectById = `SELECT ${userColumns.names} FROM auth_users WHERE id = $1`;
 
 const selectByLoginEmail = `SELECT ${userColumns.names} FROM auth_users WHERE login_email = $1`;
 
+const usersByPrefix = `
+  SELECT ${userColumns.names} FROM auth_users WHERE email >= $1 AND email < $2
+  ORDER BY email, id LIMIT $3`;
+
 const firstUsers = `SELECT ${userColumns.names} FROM auth_users ORDER BY created_at DESC, id LIMIT $1`;
 
 const nextUsers = `
@@ -115,6 +119,13 @@ export function createSqlUsers({ dialect, clock }: SqlStoreDependencies): OnScop
     findMany: (ids) => findMany(sql, dialect, ids),
 
     findByLoginEmail: async (loginEmail) => userColumns.decodeFirst(await sql.read(selectByLoginEmail, [loginEmail])),
+
+    async search(emailPrefix, limit) {
+      if (!isStorableText(emailPrefix)) return [];
+      // No address contains the last code point.
+      const rows = await sql.read(usersByPrefix, [emailPrefix, `${emailPrefix}\u{10ffff}`, limit]);
+      return rows.map(userColumns.decode);
+    },
 
     list: (page) => listUsers(sql, page),
 

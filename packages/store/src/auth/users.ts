@@ -45,6 +45,12 @@ export interface UserStore {
 
   findByLoginEmail(loginEmail: string): Promise<UserRecord | null>;
 
+  /**
+   * Finds the users whose `email` starts with a text, at most `limit` of them, by `email` (in the order of code points), then
+   * by id.
+   */
+  search(emailPrefix: string, limit: number): Promise<readonly UserRecord[]>;
+
   /** Lists all users, the newest first, then by id. An invalid cursor: `INVALID_QUERY`. */
   list(page: PageRequest): Promise<Page<UserRecord>>;
 

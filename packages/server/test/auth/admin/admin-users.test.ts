@@ -17,6 +17,7 @@ const verbs: Readonly<Record<string, (admin: AuthAdmin, id: string) => Promise<u
   enableUser: (admin, id) => admin.enableUser(id),
   setRole: (admin, id) => admin.setRole(id, 'editor'),
   signOutUser: (admin, id) => admin.signOutUser(id),
+  setPassword: (admin, id) => admin.setPassword(id, 'another fine one'),
 };
 
 /** Values that are not texts, as an app without types might pass them on. */

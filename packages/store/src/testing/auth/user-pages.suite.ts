@@ -62,6 +62,28 @@ export function describeUserPages(it: StoreTest): void {
     expect((await stores.users.list({ limit: 1, after: null })).items).toEqual([user]);
   });
 
+  it('finds users by how their address starts, by address and id', async ({ stores, records }) => {
+    const add = (email: string, loginEmail: string | null = email): Promise<UserRecord> =>
+      signUp(stores, records, { email, loginEmail });
+    const [grace, ada, adam] = [
+      await add('grace@example.com'),
+      await add('ada@example.com'),
+      await add('adam@example.com'),
+    ];
+    const contacts = [await add('ada@example.com', null), await add('ada@example.com', null)];
+    const ties = [ada, ...contacts].toSorted((a, b) => (a.id < b.id ? -1 : 1));
+    const wide = [await add('ad\u{1f600}@example.com'), await add('ad\uffee@example.com')].toReversed();
+    expect(await stores.users.search('ada', 10)).toEqual([...ties, adam]);
+    expect(await stores.users.search('ad', 10)).toEqual([...ties, adam, ...wide]);
+    expect(await stores.users.search('ad', 2)).toEqual(ties.slice(0, 2));
+    expect(await stores.users.search('', 100)).toHaveLength(7);
+    expect(await stores.users.search('grace@example.com', 10)).toEqual([grace]);
+    for (const none of ['Ada', 'da', 'ad%', 'ad_', 'ada@example.com ', 'a\0', '\ud800']) {
+      expect(await stores.users.search(none, 10)).toEqual([]);
+    }
+    expect(await stores.transaction((inside) => inside.users.search('adam', 10))).toEqual([adam]);
+  });
+
   it.for(forgedCursors)('refuses the forged cursor %j', async (after, { stores }) => {
     await expect(stores.users.list({ limit: 10, after })).rejects.toMatchObject({ code: 'INVALID_QUERY' });
   });

@@ -1,0 +1,176 @@
+import { CodedError, rateLimited } from '@x/errors';
+import type { JsonObject, NewUser, TransactionStores, UserRecord } from '@x/store';
+import { z } from 'zod';
+import { emailSchema } from '../email/canonicalize-email.ts';
+import { allowMail, createMailToken, deliver } from '../email/mail.ts';
+import { assertGoodPassword, passwordSchema } from '../password/policy.ts';
+import { requireReset } from '../password/reset.ts';
+import { parseInput, toPlainInput } from '../request/parse-input.ts';
+import { toRequestContext } from '../request/request-context.ts';
+import { changeFields, parseFieldChange, toProfileFields } from '../user/field-values.ts';
+import type { FieldInputs, NoFields, UserFields } from '../user/fields.ts';
+import { toUser } from '../user/user.ts';
+import {
+  type AdminAction,
+  type AdminDependencies,
+  type AdminUser,
+  assertRole,
+  operatorStep,
+  parseUserId,
+  toAdminUser,
+  userNotFound,
+} from './operator-step.ts';
+
+/** A user whom an operator invites. */
+export interface InvitedByOperator<Fields extends UserFields = NoFields> {
+  /** Any spelling of the address. */
+  readonly email: string;
+  /** 1 to 64 visible characters. Default `user`. */
+  readonly role?: string;
+  /** Values of the app's own fields. Required ones may be absent: the user is `incomplete` then. */
+  readonly fields?: Partial<FieldInputs<Fields>>;
+}
+
+/** A user whom an operator creates. */
+export interface CreatedByOperator<Fields extends UserFields = NoFields> extends InvitedByOperator<Fields> {
+  /** Default: none. */
+  readonly password?: string;
+  /** What the app shows of the address, which proves nothing. Default: false where addresses are verified. */
+  readonly emailVerified?: boolean;
+}
+
+const invitedInput = z.strictObject({
+  email: emailSchema,
+  role: z.string().default('user'),
+  fields: z.unknown().optional(),
+});
+
+const createdInput = invitedInput.extend({
+  password: passwordSchema.optional(),
+  emailVerified: z.boolean().optional(),
+});
+
+/** The password is checked and hashed before the transaction, where others would wait for it. */
+export async function createUser(deps: AdminDependencies, input: unknown, action?: AdminAction): Promise<AdminUser> {
+  const { password, ...user } = await parseInput(createdInput, toPlainInput(input));
+  const { email } = user;
+  const newUser = await toNewUser(deps, user);
+  if (password !== undefined) await assertGoodPassword(deps.passwords.policy, { password, email, path: ['password'] });
+  const passwordHash = password === undefined ? null : await hash(deps, password, action);
+  return operatorStep(deps, action, async (stores, record) => {
+    const created = await store(deps, stores, { ...newUser, passwordHash });
+    if (created === null) throw userExists();
+    await record({ type: 'user.created', userId: created.id, tenantId: created.tenantId });
+    return toAdminUser(deps, created);
+  });
+}
+
+/** How long an invitation is good. */
+const invitationMs = 7 * 86_400_000;
+
+/** The token is that of a password reset, so that whoever accepts sets the first password and proves the address. */
+export async function inviteUser(deps: AdminDependencies, input: unknown, action?: AdminAction): Promise<AdminUser> {
+  const { onSend } = requireReset(deps.passwords);
+  const newUser = await toNewUser(deps, await parseInput(invitedInput, toPlainInput(input)));
+  if (!(await allowMail(deps.stores, newUser.email))) throw rateLimited(3600);
+  const { token, tokenHash } = createMailToken();
+  const expiresAt = new Date(deps.stores.clock.now().getTime() + invitationMs);
+  const invited = await operatorStep(deps, action, async (stores, record) => {
+    const created = await store(deps, stores, newUser);
+    const user = created ?? (await findInvited(stores, newUser.email));
+    const { id: userId, tenantId, email } = user;
+    await stores.passwordResets.replace({ userId, tokenHash, email, newEmail: null, expiresAt });
+    if (created) await record({ type: 'user.created', userId, tenantId });
+    await record({ type: 'password_reset.requested', userId, tenantId, detail: { invitation: true } });
+    return user;
+  });
+  const details = { identities: [], isInvitation: true };
+  deliver(deps.events, 'invitation', () => onSend(toUser(invited, deps.config), token, details));
+  return toAdminUser(deps, invited);
+}
+
+/**
+ * Finds somebody who was created without a password and has not signed in yet.
+ *
+ * @throws CodedError `USER_EXISTS` if the address is that of anybody else
+ */
+async function findInvited({ users }: TransactionStores, email: string): Promise<UserRecord> {
+  const holder = await users.findByLoginEmail(email);
+  const isWaiting = holder?.passwordHash === null && holder.emailProvenAt === null && holder.disabledAt === null;
+  if (!holder || !isWaiting) throw userExists();
+  return holder;
+}
+
+/**
+ * Whoever knew the old password may have requested another address or password, so all mailed tokens become void, as with
+ * a change by the user.
+ */
+export async function setPassword(
+  deps: AdminDependencies,
+  { id, password }: { readonly id: string; readonly password: unknown },
+  action?: AdminAction,
+): Promise<AdminUser> {
+  const parsed = await parseInput(z.strictObject({ password: passwordSchema }), { password });
+  const before = await deps.stores.users.findById(parseUserId(id));
+  if (before === null) throw userNotFound();
+  const { email } = before;
+  await assertGoodPassword(deps.passwords.policy, { password: parsed.password, email, path: ['password'] });
+  const passwordHash = await hash(deps, parsed.password, action);
+  return operatorStep(deps, action, async (stores, record) => {
+    const owner = await stores.users.lock(before.id);
+    const user = owner && (await stores.users.setPassword(owner.id, passwordHash));
+    if (user === null) throw userNotFound();
+    await stores.passwordResets.remove(user.id);
+    await stores.emailVerifications.remove(user.id);
+    const sessionIds = [...(await stores.sessions.revokeAll(user.id))];
+    const detail = { reason: 'operator', sessionIds };
+    await record({ type: 'password.changed', userId: user.id, tenantId: user.tenantId, detail, owner });
+    return toAdminUser(deps, user);
+  });
+}
+
+function hash({ passwords }: AdminDependencies, password: string, action?: AdminAction): Promise<string> {
+  return passwords.hasher.hash(password, toRequestContext(action?.request));
+}
+
+async function toNewUser(
+  { config, newUserId }: AdminDependencies,
+  input: {
+    readonly email: string;
+    readonly role: string;
+    readonly fields?: unknown;
+    readonly emailVerified?: boolean | undefined;
+  },
+): Promise<NewUser> {
+  const { email, role, fields = {}, emailVerified = !config.emailVerification.enabled } = input;
+  assertRole(role);
+  const defaults: JsonObject = await toProfileFields({}, config);
+  const given = await parseFieldChange(fields, config.userFields);
+  return {
+    id: newUserId(),
+    email,
+    loginEmail: email,
+    emailVerified,
+    emailProvenAt: null,
+    passwordHash: null,
+    role,
+    tenantId: null,
+    fields: changeFields(defaults, given, config),
+  };
+}
+
+/** Stores a user and runs the app's hook; null if the address has an account. */
+async function store(
+  { hooks, config }: AdminDependencies,
+  stores: TransactionStores,
+  newUser: NewUser,
+): Promise<UserRecord | null> {
+  const created = await stores.users.create(newUser);
+  if (created === null) return null;
+  await hooks.onUserCreated({ user: toUser(created, config), provider: null }, { stores });
+  return (await stores.users.findById(created.id)) ?? created;
+}
+
+function userExists(): CodedError {
+  return new CodedError('USER_EXISTS', 'An account with this e-mail address already exists.');
+}

@@ -1,0 +1,101 @@
+import { assertKnownOptions, CodedError, type OptionNames, validationFailed } from '@x/errors';
+import { isStorableText, type Stores, toUserId, type TransactionStores, type UserId, type UserRecord } from '@x/store';
+import type { EmailConfig } from '../email/email.ts';
+import {
+  type AuthEvent,
+  type EventDependencies,
+  publishEvents,
+  recordEvent,
+  type RecordedEvent,
+} from '../events/events.ts';
+import type { MfaDependencies } from '../mfa/mfa.ts';
+import type { PasswordDependencies } from '../password/password.ts';
+import { type ApiRequest, toRequestContext } from '../request/request-context.ts';
+import type { NoFields, UserFields } from '../user/fields.ts';
+import type { AuthHooks } from '../user/hooks.ts';
+import { toUser, type User, type UserConfig } from '../user/user.ts';
+
+/** A user as operators see one. */
+export type AdminUser<Fields extends UserFields = NoFields> = User<Fields> & {
+  /** Set while the user is disabled and may not sign in. */
+  readonly disabledAt: Date | null;
+  /** When the address was proven by a mail token or a trusted provider. */
+  readonly emailProvenAt: Date | null;
+};
+
+/** Who performs an operator's action, for the log. */
+export interface AdminAction {
+  /** The id of the person or program that acts. `VALIDATION_FAILED` if it is not a text that can be stored. */
+  readonly actor?: string;
+  readonly request?: ApiRequest;
+}
+
+const actionNames: OptionNames<AdminAction> = { actor: true, request: true };
+
+/** What operators' actions work with. */
+export interface AdminDependencies {
+  readonly config: UserConfig & EmailConfig;
+  readonly stores: Stores;
+  readonly events: EventDependencies;
+  readonly hooks: Pick<AuthHooks, 'onUserCreated'>;
+  readonly newUserId: () => UserId;
+  readonly passwords: PasswordDependencies;
+  readonly mfa: MfaDependencies;
+}
+
+/** The work of an operator's step in one transaction; `record` appends an event to the log there, with the actor. */
+type OperatorWork<T> = (stores: TransactionStores, record: (event: AuthEvent) => Promise<void>) => Promise<T>;
+
+/** Runs a step in a transaction, and after the commit publishes the events that it recorded. */
+export async function operatorStep<T>(
+  deps: AdminDependencies,
+  action: AdminAction = {},
+  work: OperatorWork<T>,
+): Promise<T> {
+  assertKnownOptions(action, actionNames, 'action');
+  const { actor, request } = action;
+  if (actor !== undefined && !isActor(actor)) throw validationFailed([actorIssue]);
+  const context = toRequestContext(request);
+  const recorded: RecordedEvent[] = [];
+  const outcome = await deps.stores.transaction((stores) =>
+    work(stores, async (event) => {
+      const detail = { ...event.detail, ...(actor !== undefined && { actor }) };
+      recorded.push(await recordEvent(stores, { ...event, detail }, context));
+    }),
+  );
+  publishEvents(deps.events, recorded);
+  return outcome;
+}
+
+function isActor(actor: unknown): boolean {
+  return typeof actor === 'string' && isStorableText(actor);
+}
+
+const actorIssue = { path: ['actor'], code: 'invalid_format', message: 'Expected a text without U+0000.' };
+
+/** The role is part of the JWT, and so of a cookie. */
+function isRole(role: unknown): role is string {
+  return typeof role === 'string' && /^[^\p{C}]{1,64}$/u.test(role) && role.trim() === role;
+}
+
+/** @throws CodedError `VALIDATION_FAILED` for what is no role */
+export function assertRole(role: unknown): asserts role is string {
+  if (isRole(role)) return;
+  throw validationFailed([{ path: ['role'], code: 'invalid_format', message: 'Expected 1 to 64 visible characters.' }]);
+}
+
+/** Converts a stored user to the operators' view. Fields that the app did not declare public stay hidden. */
+export function toAdminUser({ config }: Pick<AdminDependencies, 'config'>, record: UserRecord): AdminUser {
+  return { ...toUser(record, config), disabledAt: record.disabledAt, emailProvenAt: record.emailProvenAt };
+}
+
+/** Builds the error for an unknown user id. */
+export function userNotFound(): CodedError {
+  return new CodedError('NOT_FOUND', 'There is no such user.');
+}
+
+/** @throws CodedError `NOT_FOUND` if the text cannot be the id of a user */
+export function parseUserId(id: unknown): UserId {
+  if (typeof id !== 'string' || id === '' || !isStorableText(id)) throw userNotFound();
+  return toUserId(id);
+}
