@@ -55,6 +55,7 @@ export const givenInExamples: Readonly<Record<string, string>> = {
     const fields = { title: field.text(), done: field.boolean({ default: false }) };
     const open = { list: rules.public, get: rules.public, create: false, update: false, delete: false } as const;
     const allEntities = [defineEntity({ model: defineModel('tasks', { fields }), access: open })] as const;
+    const userFields = {};
     interface Tracker { entities: typeof allEntities; access: typeof definition }
     const client = createClient<Tracker>();`,
   entity: `

@@ -65,6 +65,7 @@ const withoutSecret = {
   userInfoUrl: 'https://login.example.com',
   issuer: 'https://login.example.com',
   jwksUrl: 'https://login.example.com',
+  mapProfile: run,
 };
 
 const provider = { ...withoutSecret, clientSecret: 'secret' };
@@ -272,7 +273,7 @@ export const withOptions: Readonly<Record<string, Readonly<Record<string, Sample
       call: auth.createAuth,
     },
     'createAuth.userFields': {
-      options: { schema: run, public: true },
+      options: { schema: run, public: true, update: true },
       call: (age) => auth.createAuth({ production: false, session: { strategy: 'jwt' }, userFields: { age } }),
     },
     'createAuth.providers': {
@@ -293,6 +294,7 @@ export const withOptions: Readonly<Record<string, Readonly<Record<string, Sample
     'createAuth.admin.disableUser': { options: action, call: (by) => app.admin.disableUser('a', by) },
     'createAuth.admin.enableUser': { options: action, call: (by) => app.admin.enableUser('a', by) },
     'createAuth.admin.setRole': { options: action, call: (by) => app.admin.setRole('a', 'admin', by) },
+    'createAuth.admin.updateUser': { options: action, call: (by) => app.admin.updateUser('a', {}, by) },
     'createAuth.admin.signOutUser': { options: action, call: (by) => app.admin.signOutUser('a', by) },
     'createAuth.admin.removeMfa': { options: action, call: (by) => app.admin.removeMfa('a', by) },
     'createAuth.api, its requests': {
