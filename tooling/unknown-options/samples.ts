@@ -76,6 +76,7 @@ const appleOptions = { ...withoutSecret, teamId: 'team', keyId: 'key', privateKe
 const authSettings = {
   production: false,
   baseUrl: 'https://app.example.com',
+  basePath: '/api/auth',
   trustedOrigins: [],
   trustProxy: 0,
   session: {

@@ -80,7 +80,7 @@ const portNames: OptionNames<Omit<AuthOptions, keyof AuthSettings>> = {
 };
 
 /** The settings of an app that concern all its requests, and its logger. */
-interface AuthHttp extends Pick<AuthConfig, 'baseUrl' | 'production' | 'trustedOrigins' | 'trustProxy'> {
+interface AuthHttp extends Pick<AuthConfig, 'baseUrl' | 'basePath' | 'production' | 'trustedOrigins' | 'trustProxy'> {
   readonly logger: Logger;
 }
 
@@ -138,7 +138,7 @@ export async function createAuth(options: AuthOptions): Promise<Auth> {
   const config = parseAuthSettings(options, portNames);
   assertDurableStores(config, options);
   for (const weakness of findWeaknesses(config)) logger.warn({}, weakness);
-  const { baseUrl, production, trustedOrigins, trustProxy } = config;
+  const { baseUrl, basePath, production, trustedOrigins, trustProxy } = config;
   const keyRing = await loadKeys(config);
   const background = createBackgroundTasks();
   const notify = createNotifier(config, onSecurityNotice, { background, logger });
@@ -184,7 +184,7 @@ export async function createAuth(options: AuthOptions): Promise<Auth> {
     ...describeAuth({ ...config, accessSet }),
     api: createAuthApi(dependencies),
     admin: createAuthAdmin({ ...base, newUserId, passwords, mfa }),
-    http: { baseUrl, production, trustedOrigins, trustProxy, logger },
+    http: { baseUrl, basePath, production, trustedOrigins, trustProxy, logger },
     dependencies,
     prune: (pruneOptions) => prune(stores, pruneOptions),
     drain: () => background.drain(),

@@ -33,6 +33,7 @@ export interface AuthDependencies {
 
 /** The settings that decide which auth routes exist and what they take. Any settings of `createAuth` fit. */
 export interface AuthFeatures {
+  readonly basePath?: string | undefined;
   readonly emailVerification?: { readonly enabled: boolean; readonly genericSignUp?: boolean | undefined } | undefined;
   readonly passwordReset?: { readonly enabled: boolean } | undefined;
   readonly mfa?: { readonly enabled: boolean } | undefined;
@@ -45,6 +46,8 @@ export interface AuthFeatures {
 
 /** The routes of an app's auth. */
 export interface AuthDescription {
+  /** What the paths of the routes begin with. */
+  readonly basePath: string;
   /** The routes that exist; those of disabled features are absent. */
   readonly routes: readonly AuthRoute<AuthDependencies>[];
   /** The schemas used in them that have a name of their own. */
@@ -64,6 +67,7 @@ export interface AuthDescription {
 export function describeAuth(features: AuthFeatures): AuthDescription {
   refuseUnknownOptions(features, featureNames);
   const {
+    basePath = '/api/auth',
     emailVerification,
     passwordReset,
     mfa,
@@ -87,7 +91,7 @@ export function describeAuth(features: AuthFeatures): AuthDescription {
     ...(tenant === undefined ? [] : tenantRoutes(user)),
     ...(accessSet === undefined ? [] : [accessSetRoute]),
   ];
-  return { routes, schemas: { User: user, Session: ownSession, SecurityEvent: ownEvent } };
+  return { basePath, routes, schemas: { User: user, Session: ownSession, SecurityEvent: ownEvent } };
 }
 
 const featureNames = { ...authSettingNames, accessSet: true } satisfies Readonly<Record<keyof AuthFeatures, unknown>>;

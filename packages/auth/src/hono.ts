@@ -54,7 +54,8 @@ export interface AuthRouteOptions {
 const optionNames: OptionNames<AuthRouteOptions> = { bodyLimit: true };
 
 /**
- * Creates the auth routes. Mount them at `/api/auth`, the path that the cookies are bound to.
+ * Creates the auth routes. Mount them at the `basePath` of the settings (default `/api/auth`), which their cookies are
+ * bound to. Anywhere else, every request is answered with 500, and the log says what to set.
  *
  * @throws ConfigurationError naming every unknown option
  * @example
@@ -65,9 +66,21 @@ const optionNames: OptionNames<AuthRouteOptions> = { bodyLimit: true };
 export function createAuthRoutes(auth: Auth, options: AuthRouteOptions = {}): Hono {
   const app = new Hono();
   app.onError(errorHandler(auth.http.logger));
-  app.use(responseHeaders({ 'Cache-Control': 'no-store' }));
+  app.use(responseHeaders({ 'Cache-Control': 'no-store' }), requireMountedAt(auth.http.basePath));
   addAuthRoutes(app, auth, options);
   return app;
+}
+
+/** Cookies bound to another path would come back with no request, so nobody would stay signed in. */
+function requireMountedAt(basePath: string): MiddlewareHandler {
+  return async function checkMount(c, next) {
+    if (!c.req.path.startsWith(`${basePath}/`)) {
+      throw new TypeError(
+        `The auth routes were reached at ${c.req.path}: mount them at '${basePath}', or set basePath to where they are.`,
+      );
+    }
+    await next();
+  };
 }
 
 /**

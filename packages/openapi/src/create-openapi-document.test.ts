@@ -73,12 +73,9 @@ it('says nothing of hidden fields, of what has no rule, and of features that are
   expect(JSON.stringify(sampleDocument)).not.toContain('secretNote');
   expect(Object.keys(paths['/api/note-replies/{id}'] ?? {})).toEqual(['get', 'delete']);
   expect(components.schemas).not.toHaveProperty('NoteRepliesUpdate');
-  expect(Object.keys(createOpenApiDocument({ auth: { routes: [], schemas: {} } }).paths)).toEqual([
-    '/healthz',
-    '/readyz',
-    '/api/openapi.json',
-    '/api/docs',
-  ]);
+  expect(
+    Object.keys(createOpenApiDocument({ auth: { basePath: '/api/auth', routes: [], schemas: {} } }).paths),
+  ).toEqual(['/healthz', '/readyz', '/api/openapi.json', '/api/docs']);
 });
 
 it('says of fields with rules of reading that they may be left out, and of none how to probe them', () => {

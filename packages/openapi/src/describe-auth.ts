@@ -18,7 +18,7 @@ import { type JsonSchema, type NamedSchemas, toJsonSchema } from './schema/json-
 const tag = 'auth';
 
 /** Describes the routes of auth. */
-export function describeAuthRoutes({ routes, schemas }: AuthDescription): RouteGroup {
+export function describeAuthRoutes({ basePath, routes, schemas }: AuthDescription): RouteGroup {
   const known = new Map(Object.entries(schemas).map(([name, schema]) => [schema, name]));
   const lifted: Record<string, JsonSchema> = {};
   const convert: Convert = (schema, io, prefix) => {
@@ -33,7 +33,7 @@ export function describeAuthRoutes({ routes, schemas }: AuthDescription): RouteG
   });
   return {
     tags: [{ name: tag, description: 'Accounts, sessions and second factors.' }],
-    routes: routes.map((route) => toRoute(route, convert)),
+    routes: routes.map((route) => toRoute(route, basePath, convert)),
     schemas: { ...(Object.fromEntries(named) satisfies NamedSchemas), ...lifted },
   };
 }
@@ -44,14 +44,14 @@ type Convert = (
   prefix: string,
 ) => JsonSchema;
 
-function toRoute(route: AuthRoute, convert: Convert): Route {
+function toRoute(route: AuthRoute, basePath: string, convert: Convert): Route {
   const { name, method, path, summary, description, input, response } = route;
   const prefix = `Auth${name[0]?.toUpperCase() ?? ''}${name.slice(1)}`;
   return {
     operationId: `auth.${name}`,
     tag,
     method,
-    path: `/api/auth${toPathTemplate(path)}`,
+    path: `${basePath}${toPathTemplate(path)}`,
     summary,
     description,
     security: toSecurity(route),

@@ -42,12 +42,15 @@ export function createApp({ auth, entities, stores, admission, logger, bodyLimit
   const app = new Hono({ router: new CachingRouter() });
   app.onError(errorHandler(logger));
   app.notFound(notFoundOrNotAllowed(app));
-  const { baseUrl, trustedOrigins, production } = auth.http;
-  if (trustedOrigins.length > 0) app.use('/api/*', crossOrigin(trustedOrigins));
+  const { baseUrl, basePath, trustedOrigins, production } = auth.http;
+  if (trustedOrigins.length > 0) {
+    const paths = basePath.startsWith('/api/') ? ['/api/*'] : ['/api/*', `${basePath}/*`];
+    for (const path of paths) app.use(path, crossOrigin(trustedOrigins));
+  }
 
   const callerOf = createRequestCaller(auth);
   addHealthRoutes(app, { stores, admission, callerOf });
-  addAuthRoutes(app.basePath('/api/auth'), auth, { bodyLimit });
+  addAuthRoutes(app.basePath(basePath), auth, { bodyLimit });
   addEntityRoutes(app.basePath('/api'), entities, {
     callerOf,
     guards: [

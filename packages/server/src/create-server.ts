@@ -68,8 +68,6 @@ export interface Server<Model extends AccessModel = AccessModel, Fields extends 
   readonly stores: Stores;
   /** The operations on entities, for the app's own code. */
   readonly entities: Entities;
-  /** What the paths of all routes but the health checks begin with. */
-  readonly basePath: '/api';
   /** The Hono app; add your own routes before the first request. */
   readonly app: Hono;
   /** Handles one request. This is the whole server, for Node, Bun, Deno, workers, or another framework. */
@@ -125,7 +123,13 @@ export async function createServer<Model extends AccessModel>(options: ServerOpt
   const app = createApp({ auth, entities, stores, admission, logger, bodyLimit, openapi });
 
   const names = [...declared, ...services].map(({ name }) => name);
-  const respond = handleRequests(app, { baseUrl: auth.http.baseUrl, entities: names, admission, logger });
+  const respond = handleRequests(app, {
+    baseUrl: auth.http.baseUrl,
+    authPath: auth.http.basePath,
+    entities: names,
+    admission,
+    logger,
+  });
 
   const maintenance = createMaintenance({ auth, stores, logger });
   const drain = async (): Promise<void> => {
@@ -142,7 +146,6 @@ export async function createServer<Model extends AccessModel>(options: ServerOpt
     access,
     stores,
     entities,
-    basePath: '/api',
     app,
     admission,
     respond,

@@ -21,6 +21,8 @@ export type RequestHandler = (request: Request, env?: object) => Awaitable<Respo
 export interface HandlingOptions {
   /** The public URL of the app; for https, `Strict-Transport-Security` is sent. */
   readonly baseUrl: string | undefined;
+  /** What the paths of the auth routes begin with. */
+  readonly authPath: string;
   /** The names of the entities and services. */
   readonly entities: readonly string[];
   readonly admission: Admission;
@@ -31,11 +33,14 @@ export interface HandlingOptions {
  * Wraps an app so that each request has an id, each response its headers, and both a line in the log. Requests that
  * the admission refuses, and whatever a handler throws, become responses, too.
  *
- * Security headers are sent everywhere; below `/api/auth` also `no-store`, and below the paths of entities
+ * Security headers are sent everywhere; below those of auth also `no-store`, and below the paths of entities
  * `private, no-store`.
  */
-export function handleRequests(app: Hono, { baseUrl, entities, admission, logger }: HandlingOptions): RequestHandler {
-  const headersFor = createHeadersOfRequest(baseUrl, new Set(entities));
+export function handleRequests(
+  app: Hono,
+  { baseUrl, authPath, entities, admission, logger }: HandlingOptions,
+): RequestHandler {
+  const headersFor = createHeadersOfRequest(baseUrl, authPath, new Set(entities));
   return (request, env) => {
     const path = requestPath(request.url);
     const context = createResponseContext({
@@ -74,6 +79,7 @@ function fault(): CodedError {
 /** Paths are given as they were sent, still percent-encoded. */
 function createHeadersOfRequest(
   baseUrl: string | undefined,
+  authPath: string,
   entities: ReadonlySet<string>,
 ): (request: Request, path: string) => ResponseHeaders {
   const everywhere = { ...securityHeaders, ...(baseUrl?.startsWith('https:') && transportSecurity) };
@@ -83,7 +89,7 @@ function createHeadersOfRequest(
     // The routes decode the path: a percent-encoded one may be another spelling of one of theirs.
     const isEncoded = path.includes('%');
     if (entities.has(entityIn(isEncoded ? getPath(request) : path))) return ofCaller;
-    return isEncoded || path.startsWith('/api/auth') ? notStored : everywhere;
+    return isEncoded || path.startsWith(authPath) ? notStored : everywhere;
   };
 }
 

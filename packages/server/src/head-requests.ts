@@ -11,7 +11,9 @@ type Handler = (request: Request) => Awaitable<Response>;
  * @see RFC 9110 section 9.3.2
  */
 export async function respondToHead(request: Request, respondToGet: Handler): Promise<Response> {
-  const response = await respondToGet(new Request(request, { method: 'GET' }));
+  // Not a copy of the request, which may be of another class than this `Request`.
+  const { url, headers: requestHeaders, signal } = request;
+  const response = await respondToGet(new Request(url, { headers: requestHeaders, signal }));
   const { status, statusText } = response;
   const headers = new Headers(response.headers);
   const reader = response.body?.getReader();

@@ -28,7 +28,12 @@ export interface AuthConfig
 }
 
 /** The settings with their defaults, before those that are derived from others are filled in. */
-export type ParsedSettings = Omit<AuthConfig, 'issuer' | 'audience'> & {
+export type ParsedSettings = Omit<AuthConfig, 'issuer' | 'audience' | 'session'> & {
+  readonly session: Omit<AuthConfig['session'], 'cookie'> & {
+    readonly cookie: Omit<AuthConfig['session']['cookie'], 'refreshPath'> & {
+      readonly refreshPath?: string | undefined;
+    };
+  };
   readonly issuer?: string | undefined;
   readonly audience?: string | undefined;
 };
@@ -64,6 +69,13 @@ const rules: readonly Rule[] = [
     needs: ['production', 'session'],
     find: ({ production, session }) =>
       production && !session.cookie.secure ? ['session.cookie.secure: cannot be false in production'] : [],
+  },
+  {
+    needs: ['session', 'basePath'],
+    find: ({ session, basePath }) =>
+      isAtOrAbove(session.cookie.refreshPath ?? basePath, basePath)
+        ? []
+        : [`session.cookie.refreshPath: must be ${basePath} or a path above it, or refreshes would not work`],
   },
   {
     needs: ['session'],
@@ -114,6 +126,11 @@ const rules: readonly Rule[] = [
 /** An optional setting that was left out is present as undefined; one that could not be parsed is absent. */
 function hasAll(settings: Partial<ParsedSettings>, names: Rule['needs']): settings is ParsedSettings {
   return names.every((name) => name in settings);
+}
+
+/** @see RFC 6265 section 5.1.4 */
+function isAtOrAbove(path: string, other: string): boolean {
+  return path === '/' || path === other || other.startsWith(`${path}/`);
 }
 
 function missingKeys(keys: Readonly<Record<string, string | undefined>>): string[] {

@@ -19,6 +19,8 @@ export interface AuthSettings<Fields extends UserFields = NoFields> {
   readonly production?: boolean;
   /** The public URL of the app, such as `https://app.example.com`. Required in production. */
   readonly baseUrl?: string;
+  /** The path of the auth routes, which their cookies are bound to. Default `/api/auth`. */
+  readonly basePath?: string;
   /** Further origins whose pages may call the API. */
   readonly trustedOrigins?: readonly string[];
   /**
@@ -46,11 +48,11 @@ export interface AuthSettings<Fields extends UserFields = NoFields> {
       /** Default `lax`. Applies to the session cookies. */
       readonly sameSite?: 'strict' | 'lax' | 'none';
       /**
-       * The `Path` of the refresh token. Default `/api/auth`. `/` if pages are rendered for their user with
+       * The `Path` of the refresh token: the `basePath`, which is the default, or one above it. `/` if pages are rendered for their user with
        * `auth.api.getOrRefreshSession`; wider, too, if routes of your own call steps that need it, such as
        * `changePassword`.
        */
-      readonly refreshPath?: '/' | '/api' | '/api/auth';
+      readonly refreshPath?: string;
     };
   };
   readonly emailPassword?: {
@@ -147,6 +149,7 @@ export interface AuthSettings<Fields extends UserFields = NoFields> {
 export const authSettingNames: OptionNames<AuthSettings> = {
   production: true,
   baseUrl: true,
+  basePath: true,
   trustedOrigins: true,
   trustProxy: true,
   session: {

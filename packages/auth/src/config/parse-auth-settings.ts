@@ -7,7 +7,6 @@ import type { EnabledReset } from '../password/password.ts';
 import type { CheckPassword } from '../password/policy.ts';
 import { duration } from '../duration.ts';
 import type { Tenancy } from '../tenant/tenant.ts';
-import { refreshPaths } from '../session/cookies.ts';
 import { type AuthConfig, findConflicts, type ParsedSettings } from './auth-config.ts';
 import type { UserField } from '../user/fields.ts';
 import { type AuthSettings, authSettingNames } from './auth-settings.ts';
@@ -29,8 +28,11 @@ export function parseAuthSettings(settings: AuthSettings, otherNames: OtherNames
   ];
   if (!parsed.success || problems.length > 0) throw new ConfigurationError(problems);
   const origin = parsed.data.baseUrl === undefined ? 'http://localhost' : new URL(parsed.data.baseUrl).origin;
+  const { session, basePath } = parsed.data;
+  const cookie = { ...session.cookie, refreshPath: session.cookie.refreshPath ?? basePath };
   return Object.freeze({
     ...parsed.data,
+    session: { ...session, cookie },
     issuer: parsed.data.issuer ?? origin,
     audience: parsed.data.audience ?? origin,
   });
@@ -65,6 +67,9 @@ const secrets = z.array(secret).min(1, 'must contain at least one secret');
 const redirectSetting = z
   .string()
   .refine(isRedirectSetting, 'must be a path such as /welcome, or an http or https URL');
+
+/** A path of routes and of cookies, which browsers compare as it is written. */
+const path = z.string().regex(/^(?:\/[\w.~-]+)+$/, 'must be a path such as /api/auth, without a slash at its end');
 
 /** An origin, normalized to the form that browsers send. */
 const origin = z
@@ -103,6 +108,7 @@ const wholeSeconds = duration.refine((milliseconds) => milliseconds % 1000 === 0
 const schema = z.object({
   production: z.boolean().default(true),
   baseUrl: url.optional(),
+  basePath: path.default('/api/auth'),
   trustedOrigins: z.array(origin).default([]),
   trustProxy: trustProxy.default(0),
   session: z.object({
@@ -115,7 +121,7 @@ const schema = z.object({
       .object({
         secure: z.boolean().default(true),
         sameSite: z.enum(['strict', 'lax', 'none']).default('lax'),
-        refreshPath: z.enum(refreshPaths).default('/api/auth'),
+        refreshPath: path.or(z.literal('/')).optional(),
       })
       .prefault({}),
   }),

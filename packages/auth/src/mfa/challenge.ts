@@ -135,5 +135,13 @@ function digestOf(passwordHash: string): string {
 function toSetCookie({ config }: Pick<MfaDependencies, 'config'>, value: string, maxAge: number): string {
   const { secure } = config.session.cookie;
   const name = cookieNames.mfaChallenge;
-  return stringifySetCookie({ name, value, maxAge, path: '/api/auth/mfa', httpOnly: true, secure, sameSite: 'lax' });
+  return stringifySetCookie({
+    name,
+    value,
+    maxAge,
+    path: `${config.basePath}/mfa`,
+    httpOnly: true,
+    secure,
+    sameSite: 'lax',
+  });
 }

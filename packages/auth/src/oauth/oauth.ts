@@ -42,14 +42,14 @@ export interface ProviderDependencies {
 
 /** Creates the clients of the app's providers, by id. */
 export function createProviders(
-  { providers, oauthEncryptionKey, baseUrl }: OAuthConfig,
+  { providers, oauthEncryptionKey, baseUrl, basePath }: OAuthConfig & CookieConfig,
   clock: Clock,
 ): OAuthDependencies['providers'] {
   // Without providers there need not be a key.
   if (providers.length === 0) return new Map();
   const states = createSealer(oauthEncryptionKey.map((secret) => deriveKey(secret, 'oauth-state')));
   const redirectUriOf = ({ id, redirectUrl }: ConfiguredProvider): string =>
-    redirectUrl ?? new URL(`/api/auth/oauth/${id}/callback`, baseUrl).href;
+    redirectUrl ?? new URL(`${basePath}/oauth/${id}/callback`, baseUrl).href;
   return new Map(
     providers.map((each) => [each.id, { client: createProviderClient(each, redirectUriOf(each), clock), states }]),
   );
@@ -72,5 +72,5 @@ export interface PublicProvider {
 
 /** Lists the app's providers, in the configured order. */
 export function listProviders({ config }: Pick<OAuthDependencies, 'config'>): readonly PublicProvider[] {
-  return config.providers.map(({ id, name }) => ({ id, name, url: `/api/auth/oauth/${id}` }));
+  return config.providers.map(({ id, name }) => ({ id, name, url: `${config.basePath}/oauth/${id}` }));
 }

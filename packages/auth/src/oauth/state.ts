@@ -106,9 +106,9 @@ function isFlowCookie(name: string): boolean {
 
 /** Always Lax, whatever the session cookies are: the provider redirects from another site. */
 function toSetCookie(
-  { session: { cookie } }: CookieConfig,
+  { session: { cookie }, basePath }: CookieConfig,
   contents: { readonly name: string; readonly value: string; readonly maxAge: number },
 ): string {
   const attributes: SerializeOptions = { httpOnly: true, secure: cookie.secure, sameSite: 'lax' };
-  return stringifySetCookie({ path: '/api/auth/oauth', ...attributes, ...contents });
+  return stringifySetCookie({ path: `${basePath}/oauth`, ...attributes, ...contents });
 }

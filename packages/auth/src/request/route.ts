@@ -12,7 +12,7 @@ export interface AuthRoute<Dependencies = never> {
   /** Stable and unique. */
   readonly name: string;
   readonly method: 'get' | 'post' | 'patch' | 'delete';
-  /** Below `/api/auth`; parameters are written `:id`. A parameter with an enum exists once for each of its values. */
+  /** Below the `basePath`; parameters are written `:id`. A parameter with an enum exists once for each of its values. */
   readonly path: string;
   readonly summary: string;
   readonly description?: string;

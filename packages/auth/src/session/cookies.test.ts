@@ -15,27 +15,31 @@ const tokens = { accessToken: 'jwt', refreshToken: 'secret', refreshMaxAgeSecond
 
 describe('session cookies', () => {
   it('are HttpOnly, Secure and Lax, without Domain, each with its path and age', () => {
-    expect(sessionCookies({ session }, tokens)).toEqual([
+    expect(sessionCookies({ session, basePath: '/api/auth' }, tokens)).toEqual([
       'app.sid=jwt; Max-Age=60; Path=/; HttpOnly; Secure; SameSite=Lax',
       'app.ref=secret; Max-Age=604800; Path=/api/auth; HttpOnly; Secure; SameSite=Lax',
     ]);
   });
 
   it('are cleared with the same attributes', () => {
-    expect(clearedSessionCookies({ session })).toEqual([
+    expect(clearedSessionCookies({ session, basePath: '/api/auth' })).toEqual([
       'app.sid=; Max-Age=0; Path=/; HttpOnly; Secure; SameSite=Lax',
       'app.ref=; Max-Age=0; Path=/api/auth; HttpOnly; Secure; SameSite=Lax',
     ]);
   });
 
   it('are refused if they are so large that browsers would drop them', () => {
-    expect(() => sessionCookies({ session }, { ...tokens, accessToken: 'x'.repeat(4000) })).not.toThrow();
-    expect(() => sessionCookies({ session }, { ...tokens, accessToken: 'x'.repeat(4096) })).toThrow(RangeError);
+    expect(() =>
+      sessionCookies({ session, basePath: '/api/auth' }, { ...tokens, accessToken: 'x'.repeat(4000) }),
+    ).not.toThrow();
+    expect(() =>
+      sessionCookies({ session, basePath: '/api/auth' }, { ...tokens, accessToken: 'x'.repeat(4096) }),
+    ).toThrow(RangeError);
   });
 
   it('follow the configuration', () => {
     const cookie = { secure: false, sameSite: 'strict', refreshPath: '/api' } as const;
-    expect(clearedSessionCookies({ session: { ...session, cookie } })).toEqual([
+    expect(clearedSessionCookies({ session: { ...session, cookie }, basePath: '/api/auth' })).toEqual([
       'app.sid=; Max-Age=0; Path=/; HttpOnly; SameSite=Strict',
       'app.ref=; Max-Age=0; Path=/api; HttpOnly; SameSite=Strict',
     ]);

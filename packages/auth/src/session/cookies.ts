@@ -16,19 +16,16 @@ export interface SessionTokens {
   readonly refreshMaxAgeSeconds: number;
 }
 
-/** The paths whose cookies browsers send to the auth routes (RFC 6265 section 5.1.4). */
-export const refreshPaths = ['/', '/api', '/api/auth'] as const;
-
-type RefreshPath = (typeof refreshPaths)[number];
-
 /** The settings of cookies. */
 export interface CookieConfig {
+  /** The path of the auth routes, without a slash at its end. */
+  readonly basePath: string;
   readonly session: {
     readonly cookie: {
       readonly secure: boolean;
       readonly sameSite: 'strict' | 'lax' | 'none';
       /** The `Path` of the refresh token: the auth routes, or a path above them. */
-      readonly refreshPath: RefreshPath;
+      readonly refreshPath: string;
     };
   };
 }

@@ -28,8 +28,8 @@ export async function getOrRefreshSession(
 }
 
 /** Without this, everybody would be a visitor as soon as their first JWT has expired. */
-function assertSentToPages({ config: { session } }: SessionDependencies): void {
-  if (session.cookie.refreshPath !== '/api/auth') return;
+function assertSentToPages({ config: { session, basePath } }: SessionDependencies): void {
+  if (session.cookie.refreshPath !== basePath) return;
   throw new TypeError(
     "getOrRefreshSession: set session.cookie.refreshPath to '/'. Browsers send pages outside of it no refresh token.",
   );

@@ -8,7 +8,7 @@ export { sessionOf } from './page-session.ts';
 type ExpressRequest = IncomingMessage & { readonly originalUrl: string };
 
 /**
- * Creates the middleware that serves everything below the `basePath` of a server (default `/api`) and its health checks,
+ * Creates the middleware that serves everything below `/api`, the auth routes wherever they are, and the health checks,
  * and passes other requests on. Give it no path; it may stand before or after `express.json()`.
  *
  * @example
@@ -20,9 +20,11 @@ export function toExpressHandler(
   server: NodeServer,
 ): (request: ExpressRequest, response: ServerResponse, next: () => void) => void {
   const handle = toNodeHandler(server);
+  const prefixes = ['/api/', `${server.auth.http.basePath}/`];
   return function serveOrPass(request, response, next) {
     const [path = ''] = request.originalUrl.split('?', 1);
-    if (path.startsWith(`${server.basePath}/`) || isHealthCheck(path)) handle(request, response);
+    const isServed = prefixes.some((prefix) => path.startsWith(prefix)) || isHealthCheck(path);
+    if (isServed) handle(request, response);
     else next();
   };
 }

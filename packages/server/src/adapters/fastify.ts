@@ -19,7 +19,7 @@ interface FastifyApp {
 }
 
 /**
- * Creates the plugin that serves everything below the `basePath` of a server (default `/api`), and its health checks.
+ * Creates the plugin that serves everything below `/api`, the auth routes wherever they are, and the health checks.
  *
  * @example
  * ```ts
@@ -32,7 +32,9 @@ export function toFastifyPlugin(server: NodeServer): (app: FastifyApp) => Promis
     // The server reads the bodies itself. Parsers are those of this plugin alone.
     app.removeAllContentTypeParsers();
     app.addContentTypeParser('*', (_request, _payload, done) => done(null));
-    for (const path of [`${server.basePath}/*`, ...healthPaths]) {
+    const { basePath } = server.auth.http;
+    const ofAuth = basePath.startsWith('/api/') ? [] : [`${basePath}/*`];
+    for (const path of ['/api/*', ...ofAuth, ...healthPaths]) {
       app.all(path, (request, reply) => {
         reply.hijack();
         handle(request.raw, reply.raw);

@@ -4,7 +4,7 @@ import type { Server } from '../create-server.ts';
 import { faultResponse, findAmbiguity, refuse, toRefusal } from '../fallback-responses.ts';
 
 /** What handlers for Node need of a server. */
-export type NodeServer = Pick<Server, 'respond' | 'admission' | 'auth' | 'basePath'>;
+export type NodeServer = Pick<Server, 'respond' | 'admission' | 'auth'>;
 
 /** What frameworks add to the requests of Node. */
 interface FrameworkRequest extends IncomingMessage {
@@ -28,7 +28,7 @@ interface FrameworkRequest extends IncomingMessage {
  * http.createServer(toNodeHandler(server)).listen(3000);
  * ```
  */
-export function toNodeHandler({ respond, admission, auth }: Omit<NodeServer, 'basePath'>): RequestListener {
+export function toNodeHandler({ respond, admission, auth }: NodeServer): RequestListener {
   const { logger } = auth.http;
   const serve = getRequestListener(respond, {
     errorHandler: (error) => faultResponse(error, logger),

@@ -13,12 +13,16 @@ const ada = { email: 'ada@example.com', password: 'correct horse battery' };
 type ParsedRequest = IncomingMessage & { body?: unknown; originalUrl?: string };
 
 it('serves the requests of an HTTP server of the app', async () => {
+  const globals = [Request, Response];
   const { browser } = await startApp((test) => toNodeHandler(test.server));
   expect((await browser.post('/api/auth/signup', ada)).status).toBe(201);
   expect((await browser.get('/api/auth/session')).body.session).not.toBeNull();
   expect(refusalOf(await browser.get('/api/nothing'))).toBe('NOT_FOUND');
   expect((await browser.get('/healthz')).status).toBe(200);
-  expect(globalThis.Response.name + globalThis.Request.name).toBe('ResponseRequest');
+  const head = await browser.send('/api/auth/session', { method: 'HEAD' });
+  const { text } = await browser.get('/api/auth/session');
+  expect([head.status, head.headers.get('content-length')]).toEqual([200, String(text.length)]);
+  expect([Request, Response]).toEqual(globals);
 });
 
 it('takes the JSON that a parser has read before, and refuses what it would refuse itself', async () => {
@@ -80,7 +84,7 @@ it('gives the pages of the app the session, refreshed in time, and takes no writ
       const handle = toNodeHandler(server);
       return (incoming, outgoing) => {
         if (incoming.url?.startsWith('/api/')) return handle(incoming, outgoing);
-        outgoing.appendHeader('Set-Cookie', 'own=1');
+        outgoing.appendHeader('Set-Cookie', 'own=1').setHeader('Content-Type', 'application/json');
         return sessionOf(server, incoming, outgoing).then(
           (session) => outgoing.end(JSON.stringify({ seen: session?.user.email ?? null })),
           (error: { status: number; code: string }) =>

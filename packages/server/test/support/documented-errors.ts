@@ -12,8 +12,8 @@ export async function expectDocumented(auth: Auth, request: Request, response: R
 }
 
 /** Returns the codes that the document lists for a route; undefined if there is no such route. */
-function findErrors({ routes }: Auth, method: string, pathname: string): readonly string[] | undefined {
-  const { paths } = describe(routes);
+function findErrors(auth: Auth, method: string, pathname: string): readonly string[] | undefined {
+  const { paths } = describe(auth);
   const templates = Object.keys(paths).filter((path) => toPattern(path).test(pathname));
   // A fixed path goes before one with parameters.
   const [found] = templates.toSorted((one, other) => one.split('{').length - other.split('{').length);
@@ -26,12 +26,12 @@ interface Operation {
   readonly responses: Readonly<Record<string, { readonly $ref?: string }>>;
 }
 
-/** By the names of the routes, which depend on the features that are enabled. */
+/** By the path and the names of the routes, which depend on the features that are enabled. */
 const documents = new Map<string, OpenApiDocument>();
 
-function describe(routes: Auth['routes']): OpenApiDocument {
-  const names = routes.map(({ name }) => name).join();
-  const document = documents.get(names) ?? createOpenApiDocument({ auth: { routes, schemas: {} } });
+function describe({ basePath, routes }: Auth): OpenApiDocument {
+  const names = [basePath, ...routes.map(({ name }) => name)].join();
+  const document = documents.get(names) ?? createOpenApiDocument({ auth: { basePath, routes, schemas: {} } });
   documents.set(names, document);
   return document;
 }

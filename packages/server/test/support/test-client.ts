@@ -100,6 +100,6 @@ export class TestClient {
 
 /** A page is read as text. */
 function parse(text: string, headers: Headers): ResponseBody {
-  const isPage = headers.get('content-type')?.startsWith('text/html');
-  return (text === '' || isPage ? undefined : JSON.parse(text)) as ResponseBody;
+  const isJson = headers.get('content-type')?.startsWith('application/json');
+  return (text !== '' && isJson ? JSON.parse(text) : undefined) as ResponseBody;
 }
