@@ -1,0 +1,14 @@
+import { sessionOf, toExpressHandler } from '@x/server/express';
+import express from 'express';
+import { server } from './server.ts';
+
+const app = express();
+app.use(express.json());
+app.use(toExpressHandler(server));
+
+app.get('/', async (request, response) => {
+  const session = await sessionOf(server, request, response);
+  response.send(`Hello ${session?.user.email ?? 'stranger'}`);
+});
+
+app.listen(3000);
