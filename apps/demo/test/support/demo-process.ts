@@ -5,6 +5,7 @@ import type { Readable } from 'node:stream';
 import { stripVTControlCharacters } from 'node:util';
 import { inject, onTestFinished } from 'vitest';
 import { lookUp } from '../../../../tooling/lookup.ts';
+import demoPackage from '../../package.json' with { type: 'json' };
 import { toSourcePositions } from './source-positions.ts';
 
 /** How a demo is started. */
@@ -79,18 +80,31 @@ interface Spawned {
   readonly ended: Promise<Ending>;
 }
 
+/** What the `start` script of the demo gives Node. */
+const start = readStart(demoPackage.scripts.start.split(' '));
+
+function readStart(words: readonly string[]): {
+  readonly options: readonly string[];
+  readonly variables: Readonly<Record<string, string>>;
+} {
+  const variables = words.filter((word) => /^[A-Z_]+=/.test(word)).map((word) => word.split('=', 2));
+  return { options: words.filter((word) => word.startsWith('--')), variables: Object.fromEntries(variables) };
+}
+
 const shiftClock = new URL('shift-clock.mjs', import.meta.url).href;
 
 async function spawnDemo(options: DemoOptions): Promise<Spawned> {
   const { folder, variables = {}, clockSkewSeconds = 0, imports = [], onStarted = onTestFinished } = options;
   const main = options.main ?? join(await lookUp(inject('demoLookup'), 'No demo to test'), 'main.js');
   const skew = clockSkewSeconds === 0 ? [] : [`${shiftClock}?seconds=${clockSkewSeconds}`];
-  const child = spawn(process.execPath, [...[...skew, ...imports].flatMap((url) => ['--import', url]), main], {
+  const imported = [...skew, ...imports].flatMap((url) => ['--import', url]);
+  const child = spawn(process.execPath, [...start.options, ...imported, main], {
     cwd: folder,
     env: {
       // Compiled code is kept beside it: the next one starts sooner.
       NODE_COMPILE_CACHE: join(dirname(main), '.compiled'),
       PORT: '0',
+      ...start.variables,
       ...(variables['NODE_ENV'] !== 'production' && { SEED: 'false' }),
       ...variables,
     },
