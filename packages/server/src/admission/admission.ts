@@ -21,7 +21,7 @@ const bounds: PlaceBounds = { perCaller: 64, perNetwork: 256, few: 4 };
 const maxWaiting = 1024;
 
 /** For how many milliseconds requests are begun as they come, in one turn of the event loop. */
-const turnMs = 10;
+const turnMs = 5;
 
 /** A request in flight. */
 interface Work {

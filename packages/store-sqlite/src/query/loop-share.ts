@@ -1,5 +1,5 @@
 /** How long statements may run in one turn of the event loop before the next one waits for another turn. */
-const maxTurnMs = 10;
+const maxTurnMs = 5;
 
 /**
  * How many turns are left to others after one that was spent: the system hands over one connection per turn, so that
