@@ -1,3 +1,4 @@
+import { CodedError } from '@x/errors';
 import {
   type EntityChange,
   type EntityCondition,
@@ -76,7 +77,7 @@ export function createSqlEntities({ dialect, entities }: SqlEntitiesOptions): On
     },
     update: async (entity, id, change) => write(sql, updateStatement(start(entity), id, change)),
     delete: async (entity, id, condition) => write(sql, deleteStatement(start(entity), id, condition)),
-    deleteAll: async (entity, where) => (await attempt(sql, deleteAllStatement(start(entity), where))).length,
+    deleteAll: (entity, where) => deleteInSteps(sql, (limit) => deleteAllStatement(start(entity), { where, limit })),
   });
 }
 
@@ -148,10 +149,38 @@ function deleteStatement(statement: Statement, id: string, condition: EntityCond
   return finish(statement, `DELETE FROM ${table.sql} WHERE ${isWanted} RETURNING ${table.selection}`);
 }
 
+/** How many rows a statement deletes at most: what takes a tenth of a second of the time that one may take. */
+const maxDeleted = 5000;
+
+/**
+ * Deletes rows, some at a time, so that no statement takes too long, and all or none of them. Rows of different
+ * statements may refer to each other, so if one cannot be deleted without the others, a single statement deletes all.
+ */
+async function deleteInSteps(sql: SqlScope, toStatement: (limit: number | null) => BuiltStatement): Promise<number> {
+  const inSteps = async (scope: SqlScope): Promise<number> => {
+    for (let deleted = 0; ;) {
+      const count = (await attempt(scope, toStatement(maxDeleted))).length;
+      deleted += count;
+      if (count < maxDeleted) return deleted;
+    }
+  };
+  try {
+    return await sql.transaction(inSteps, { groupCommit: true });
+  } catch (error) {
+    if (!(error instanceof CodedError) || error.code !== 'CONFLICT') throw error;
+    return (await attempt(sql, toStatement(null))).length;
+  }
+}
+
 /** Locks rows in the same order as {@link lockStatement}; otherwise two transactions could deadlock. */
-function deleteAllStatement(statement: Statement, where: Where): BuiltStatement {
-  const { table, dialect } = statement;
-  const taken = `SELECT "id" FROM ${table.sql} WHERE ${toCondition(statement, where, true)} ORDER BY "id" ${dialect.lockRow}`;
+function deleteAllStatement(
+  statement: Statement,
+  { where, limit }: { readonly where: Where; readonly limit: number | null },
+): BuiltStatement {
+  const { table, dialect, parameters } = statement;
+  const condition = toCondition(statement, where, true);
+  const some = limit === null ? '' : `LIMIT ${parameters.bind(limit)}`;
+  const taken = `SELECT "id" FROM ${table.sql} WHERE ${condition} ORDER BY "id" ${some} ${dialect.lockRow}`;
   return finish(statement, `DELETE FROM ${table.sql} WHERE "id" IN (${taken}) RETURNING "id"`);
 }
 

@@ -116,6 +116,9 @@ export interface EntityStore {
   /** Deletes a row and those that cascade, and returns it as it was; null if a condition does not hold. */
   delete(entity: string, id: string, condition: EntityCondition): Promise<EntityRecord | null>;
 
-  /** Deletes all rows that satisfy a condition and those that cascade, and returns how many satisfied it. */
+  /**
+   * Deletes all rows that satisfy a condition and those that cascade, or none, and returns how many satisfied it. Many take
+   * several statements, so that only the time of a transaction bounds how many.
+   */
   deleteAll(entity: string, where: Where): Promise<number>;
 }
