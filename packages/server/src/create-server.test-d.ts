@@ -1,6 +1,8 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { expectTypeOf } from 'vitest';
 import { z } from 'zod';
 import { createServer, type Server } from './create-server.ts';
+import { sessionOf } from './node.ts';
 
 const server = await createServer({
   auth: {
@@ -20,3 +22,7 @@ if (user.ok) {
 }
 // @ts-expect-error The company is required.
 await server.auth.api.signUp({ email: 'ada@example.com', password: 'correct horse battery' });
+
+declare const [incoming, outgoing]: readonly [IncomingMessage, ServerResponse];
+const session = await sessionOf(server, incoming, outgoing);
+expectTypeOf(session?.user.company).toEqualTypeOf<string | undefined>();

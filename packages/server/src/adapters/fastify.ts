@@ -1,4 +1,4 @@
-import type { CurrentSession } from '@x/auth';
+import type { CurrentSession, UserFields } from '@x/auth';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { healthPaths } from '../health-routes.ts';
 import { type NodeServer, toNodeHandler } from './node-handler.ts';
@@ -49,11 +49,11 @@ export function toFastifyPlugin(server: NodeServer): (app: FastifyApp) => Promis
  *
  * @throws CodedError `CSRF_FAILED`, `RATE_LIMITED`, `SERVICE_UNAVAILABLE`, which Fastify responds with
  */
-export async function sessionOf(
-  server: AuthOfServer,
+export async function sessionOf<Fields extends UserFields>(
+  server: AuthOfServer<Fields>,
   request: FastifyRequest,
   reply: FastifyReply,
-): Promise<CurrentSession | null> {
+): Promise<CurrentSession<Fields> | null> {
   const { session, setCookie } = await getOwnSession(server, toGuarded(request.raw));
   for (const cookie of setCookie) reply.header('Set-Cookie', cookie);
   return session;

@@ -1,11 +1,12 @@
-import type { CurrentSession, RenderedSession } from '@x/auth';
+import type { Auth, CurrentSession, NoFields, RenderedSession, UserFields } from '@x/auth';
 import { type GuardedRequest, session } from '@x/auth/guards';
 import { unwrap } from '@x/errors';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { Server } from '../create-server.ts';
 
 /** What adapters need of a server to know whom a page is for. */
-export type AuthOfServer = Pick<Server, 'auth'>;
+export interface AuthOfServer<Fields extends UserFields = NoFields> {
+  readonly auth: Auth<Fields>;
+}
 
 /**
  * Returns the session of a request to the app's own pages and routes, refreshed if need be. A write has to come from a
@@ -13,7 +14,10 @@ export type AuthOfServer = Pick<Server, 'auth'>;
  *
  * @throws CodedError `CSRF_FAILED`, `RATE_LIMITED`, `SERVICE_UNAVAILABLE`
  */
-export async function getOwnSession({ auth }: AuthOfServer, request: GuardedRequest): Promise<RenderedSession> {
+export async function getOwnSession<Fields extends UserFields>(
+  { auth }: AuthOfServer<Fields>,
+  request: GuardedRequest,
+): Promise<RenderedSession<Fields>> {
   const current = await session(auth, request);
   if (current !== null) return { session: current, setCookie: [] };
   return unwrap(await auth.api.getOrRefreshSession(request.headers));
@@ -32,11 +36,11 @@ export async function getOwnSession({ auth }: AuthOfServer, request: GuardedRequ
  * });
  * ```
  */
-export async function sessionOf(
-  server: AuthOfServer,
+export async function sessionOf<Fields extends UserFields>(
+  server: AuthOfServer<Fields>,
   incoming: IncomingMessage,
   outgoing: ServerResponse,
-): Promise<CurrentSession | null> {
+): Promise<CurrentSession<Fields> | null> {
   const { session: current, setCookie } = await getOwnSession(server, toGuarded(incoming));
   for (const cookie of setCookie) outgoing.appendHeader('Set-Cookie', cookie);
   return current;
