@@ -419,7 +419,7 @@ export const withOptions: Readonly<Record<string, Readonly<Record<string, Sample
       call: (settings) => createServer({ auth: settings }),
     },
     createDatabaseClock: { options: { processClock: clock }, call: createDatabaseClock },
-    listen: { options: { port: 0, hostname: 'a', logger: run }, call: (options) => listen([] as never, options) },
+    listen: { options: { port: 0, hostname: 'a' }, call: (options) => listen([] as never, options) },
   },
   store: {
     composeStores: { options: { rateLimits: run }, call: (own) => composeStores(stores, own) },

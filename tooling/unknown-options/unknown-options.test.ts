@@ -107,7 +107,7 @@ const withoutOptions: Readonly<Record<string, string>> = {
     evaluateRule toRuleMeta resourceTypeOf toDenialCode decodeAccessSet encodeAccessSet`,
   auth: `canonicalizeEmail allowMail bearerExemption createApiRequest createRequestCaller requireRole requireSession
     session requireCsrf errorResponse withSetCookies`,
-  entity: `findResourceColumns belongsTo hasMany toEntityTables toMaxTextLength endpointsOf endpointsOfService`,
+  entity: `findResourceColumns belongsTo hasMany toEntityTables toMaxTextLength withJsonSchema endpointsOf endpointsOfService`,
   errors: `CodedError ConfigurationError notFound rateLimited unauthenticated validationFailed findInputProblem isObject
     isPrototypeKey tooBusy assertKnownOptions describeUnknownOption findUnknownOptions refuseUnknownOptions allAwaitable fail
     mapAwaitable succeed toResult unwrap`,

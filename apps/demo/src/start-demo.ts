@@ -64,7 +64,7 @@ export async function startDemo(env: Env, log: Logger): Promise<RunningDemo> {
     addDevelopmentRoutes(server.app, { clock: sharedClock, outbox: mail.outbox });
   }
   await servePage(server.app, { env, log });
-  const listener = await listen(server, { port: env.port, hostname: env.host, logger: log });
+  const listener = await listen(server, { port: env.port, hostname: env.host });
   linkOrigin = toLinkOrigin(env.baseUrl, listener.port);
   return {
     url: env.production ? env.baseUrl : `http://localhost:${listener.port}`,

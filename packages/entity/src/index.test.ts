@@ -18,6 +18,7 @@ it('exports what is documented and nothing else', () => {
     'recordAction',
     'toEntityTables',
     'toMaxTextLength',
+    'withJsonSchema',
   ]);
   expect(Object.keys(hono)).toEqual(['addEntityRoutes']);
 });

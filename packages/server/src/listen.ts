@@ -2,7 +2,7 @@ import { createServer, type RequestListener, type Server as HttpServer } from 'n
 import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { getRequestListener } from '@hono/node-server';
-import { CodedError, type Logger, type OptionNames, refuseUnknownOptions, silentLogger } from '@x/errors';
+import { CodedError, type OptionNames, refuseUnknownOptions } from '@x/errors';
 import { noteConnection } from '@x/http/loop-turns';
 import { type ConnectionBounds, Connections } from './admission/connections.ts';
 import type { Server } from './create-server.ts';
@@ -14,11 +14,12 @@ export interface ListenOptions {
   readonly port: number;
   /** Default `127.0.0.1`. */
   readonly hostname?: string;
-  /** Logs faults that occur outside any route. */
-  readonly logger?: Logger;
 }
 
-const optionNames: OptionNames<ListenOptions> = { port: true, hostname: true, logger: true };
+const optionNames: OptionNames<ListenOptions> = { port: true, hostname: true };
+
+/** What of a server listens. Faults outside any route go to its logger. */
+type ListeningServer = Pick<Server, 'respond' | 'admission' | 'auth'>;
 
 /** A listening server. */
 export interface Listener {
@@ -69,7 +70,7 @@ const defaultBounds: ListenBounds = {
  * process.once('SIGTERM', () => listener.stop());
  * ```
  */
-export async function listen(server: Pick<Server, 'respond' | 'admission'>, options: ListenOptions): Promise<Listener> {
+export async function listen(server: ListeningServer, options: ListenOptions): Promise<Listener> {
   refuseUnknownOptions(options, optionNames);
   return listenWithin(defaultBounds, server, options);
 }
@@ -77,10 +78,10 @@ export async function listen(server: Pick<Server, 'respond' | 'admission'>, opti
 /** Serves like {@link listen}, within other bounds. */
 export async function listenWithin(
   bounds: ListenBounds,
-  { respond, admission }: Pick<Server, 'respond' | 'admission'>,
-  { port, hostname = '127.0.0.1', logger = silentLogger }: ListenOptions,
+  { respond, admission, auth }: ListeningServer,
+  { port, hostname = '127.0.0.1' }: ListenOptions,
 ): Promise<Listener> {
-  const serve = getRequestListener(respond, { errorHandler: (error) => faultResponse(error, logger) });
+  const serve = getRequestListener(respond, { errorHandler: (error) => faultResponse(error, auth.http.logger) });
   const connections = new Connections({
     bounds,
     respond(outgoing, error) {

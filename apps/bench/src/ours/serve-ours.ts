@@ -35,7 +35,7 @@ export async function serveOurs({ tables = [], ...app }: OurApp): Promise<void> 
     },
   });
   await server.initialize();
-  const listener = await listen(server, { port: Number(PORT), logger });
+  const listener = await listen(server, { port: Number(PORT) });
   const stop = async (): Promise<void> => {
     await listener.stop();
     await server.close();

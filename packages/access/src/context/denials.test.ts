@@ -181,6 +181,24 @@ it('an AuthorizationError carries the entitlement and the user, and no more in i
   await expect(open().authorize('project:read', project)).resolves.toBeUndefined();
 });
 
+it('names what the record lacks before the second factor, which would not help', async () => {
+  const definition = defineAccess({
+    entities: { project: { roles: ['viewer'] } },
+    entitlements: {
+      'project:sign': { roles: ['viewer'], rules: rules.all(rules.where({ ownerId: rules.user.id }), rules.fva(300)) },
+    },
+  });
+  const access = open({ definition });
+  expect(await access.check('project:sign', project, { ownerId: 'ben' })).toMatchObject({
+    reasons: ['role_required', 'step_up_required'],
+    reason: 'role_required',
+  });
+  const refused = access.authorize('project:sign', project, { ownerId: 'ben' });
+  await expect(refused).rejects.toMatchObject({ code: 'FORBIDDEN' });
+  const own = access.authorize('project:sign', project, { ownerId: 'ann' });
+  await expect(own).rejects.toMatchObject({ code: 'STEP_UP_REQUIRED' });
+});
+
 it('rules of an entitlement are enforced where a record is at hand, and deny where none is', async () => {
   const ruled = defineAccess({
     entities: { project: { roles: ['viewer'] } },

@@ -1,4 +1,5 @@
 import { evaluateRule, type RuleDecision, toRuleMeta } from '../rule/evaluate-rule.ts';
+import { sortReasons } from '../outcome/access-check.ts';
 import type { Predicate } from '../rule/predicate.ts';
 import type { Layer } from './layer.ts';
 import type { AccessQuestion, EvaluationContext } from './question.ts';
@@ -13,11 +14,12 @@ export const ruleLayer: Layer = {
   findDenial(context, question) {
     const { rule } = question.entitlement;
     if (rule === undefined) return null;
-    const { allowed, reasons } = evaluate(context, question, rule);
+    const { allowed, isRowRefused, reasons } = evaluate(context, question, rule);
     if (allowed) return null;
+    // If the record's fields fail the rule, there is nothing the caller could act on: nobody steps up in vain.
+    const isHopeless = isRowRefused || reasons.length === 0;
     return {
-      // If the record's fields fail the rule, there is nothing the caller could act on.
-      reasons: reasons.length > 0 ? reasons : ['role_required'],
+      reasons: isHopeless ? sortReasons(['role_required', ...reasons]) : reasons,
       meta: toRuleMeta(rule, reasons),
     };
   },

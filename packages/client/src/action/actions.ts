@@ -53,8 +53,10 @@ type OptionsOf<Action> = Action extends { readonly on: 'record' } ? WriteOptions
 
 /** The input or output type of an action's schema. */
 type SchemaOf<Action, Side extends 'input' | 'output'> = Action extends { readonly [Key in Side]: infer Schema }
-  ? NonNullable<Schema> extends { readonly _zod: { readonly [Key in Side]: infer Type } }
-    ? Type
+  ? NonNullable<Schema> extends { readonly '~standard': { readonly types?: infer Types } }
+    ? NonNullable<Types> extends { readonly [Key in Side]: infer Type }
+      ? Type
+      : unknown
     : unknown
   : unknown;
 

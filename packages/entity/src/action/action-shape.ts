@@ -1,6 +1,6 @@
 import type { Rule } from '@x/access';
 import type { ErrorCode } from '@x/errors';
-import type { z } from 'zod';
+import type { InputOf, OutputOf, StandardSchema } from '../model/standard-schema.ts';
 
 /** The HTTP methods of actions. */
 export type ActionMethod = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
@@ -20,8 +20,8 @@ export interface ActionRateLimit {
 
 /** An action without its handler: what its route, its documentation and the types of its callers are derived from. */
 export interface ActionShape<
-  In extends z.ZodType = z.ZodType,
-  Out extends z.ZodType = z.ZodType,
+  In extends StandardSchema = StandardSchema,
+  Out extends StandardSchema = StandardSchema,
   Method extends ActionMethod = ActionMethod,
   Path extends string | undefined = string | undefined,
 > {
@@ -52,7 +52,9 @@ export interface ActionShape<
 export type ActionShapes = Readonly<Record<string, ActionShape>>;
 
 /** What callers send to an action. */
-export type ActionInputOf<A extends ActionShape> = A extends ActionShape<infer In, z.ZodType> ? z.input<In> : never;
+export type ActionInputOf<A extends ActionShape> =
+  A extends ActionShape<infer In, StandardSchema> ? InputOf<In> : never;
 
 /** What callers get of an action. */
-export type ActionResultOf<A extends ActionShape> = A extends ActionShape<z.ZodType, infer Out> ? z.output<Out> : never;
+export type ActionResultOf<A extends ActionShape> =
+  A extends ActionShape<StandardSchema, infer Out> ? OutputOf<Out> : never;

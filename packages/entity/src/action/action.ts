@@ -1,14 +1,17 @@
 import type { AccessContext, Rule, RuleCaller } from '@x/access';
 import { type Awaitable, type ErrorCode, type OptionNames, refuseUnknownOptions } from '@x/errors';
 import type { Resource, TransactionStores } from '@x/store';
-import type { z } from 'zod';
 import type { Model, StoredRecordOf } from '../model/model.ts';
+import type { InputOf, OutputOf, StandardSchema } from '../model/standard-schema.ts';
 import type { ActionMethod, ActionRateLimit, ActionShape } from './action-shape.ts';
 import type { EntityApi } from './entity-api.ts';
 
 /** Options of every action. */
-export interface ActionOptions<In extends z.ZodType, Out extends z.ZodType, Path extends string | undefined> {
-  /** The schema of its input; use `z.strictObject`, so that unknown fields are refused. Default: it takes no input. */
+export interface ActionOptions<In extends StandardSchema, Out extends StandardSchema, Path extends string | undefined> {
+  /**
+   * The schema of its input, of zod or any library that implements Standard Schema; use `z.strictObject`, so that unknown
+   * fields are refused. Default: it takes no input.
+   */
   readonly input?: In;
   /** The schema of its result, which is parsed with it. Default: the result is not documented, and sent unchanged. */
   readonly output?: Out;
@@ -34,29 +37,29 @@ export interface ActionOptions<In extends z.ZodType, Out extends z.ZodType, Path
 
 /** Options of an action of a service or a collection. */
 export interface ActionDeclaration<
-  In extends z.ZodType,
-  Out extends z.ZodType,
+  In extends StandardSchema,
+  Out extends StandardSchema,
   Path extends string | undefined = string | undefined,
 > extends ActionOptions<In, Out, Path> {
   /** The resource that the entitlements of the rule are checked on. Default: the caller's current tenant. */
-  resourceOf?(input: z.output<In>): Resource;
-  handler(context: ActionContext<z.output<In>>): HandlerResult<Out>;
+  resourceOf?(input: OutputOf<In>): Resource;
+  handler(context: ActionContext<OutputOf<In>>): HandlerResult<Out>;
 }
 
 /** Options of an action on one record. */
 export interface RecordActionDeclaration<
   M extends Model,
-  In extends z.ZodType,
-  Out extends z.ZodType,
+  In extends StandardSchema,
+  Out extends StandardSchema,
   Method extends ActionMethod = ActionMethod,
   Path extends string | undefined = string | undefined,
 > extends ActionOptions<In, Out, Path> {
   /** Default: `POST`. Several methods may share a path. */
   readonly method?: Method;
-  handler(context: RecordActionContext<z.output<In>, M>): HandlerResult<Out>;
+  handler(context: RecordActionContext<OutputOf<In>, M>): HandlerResult<Out>;
 }
 
-const optionNames: OptionNames<ActionOptions<z.ZodType, z.ZodType, string>> = {
+const optionNames: OptionNames<ActionOptions<StandardSchema, StandardSchema, string>> = {
   input: true,
   output: true,
   mediaType: true,
@@ -69,20 +72,20 @@ const optionNames: OptionNames<ActionOptions<z.ZodType, z.ZodType, string>> = {
   errors: true,
 };
 
-const actionNames: OptionNames<ActionDeclaration<z.ZodType, z.ZodType>> = {
+const actionNames: OptionNames<ActionDeclaration<StandardSchema, StandardSchema>> = {
   ...optionNames,
   resourceOf: true,
   handler: true,
 };
 
-const recordActionNames: OptionNames<RecordActionDeclaration<Model, z.ZodType, z.ZodType>> = {
+const recordActionNames: OptionNames<RecordActionDeclaration<Model, StandardSchema, StandardSchema>> = {
   ...optionNames,
   method: true,
   handler: true,
 };
 
 /** What a handler returns: a result, or a whole response, such as a file. */
-type HandlerResult<Out extends z.ZodType> = Awaitable<z.input<Out> | Response>;
+type HandlerResult<Out extends StandardSchema> = Awaitable<InputOf<Out> | Response>;
 
 /** The tools that an app's code works with, on behalf of a caller. */
 export interface ActionTools {
@@ -122,8 +125,8 @@ export interface RecordActionContext<Input, M extends Model> extends ActionConte
 
 /** An action of a service or of a collection. */
 export interface Action<
-  In extends z.ZodType = z.ZodType,
-  Out extends z.ZodType = z.ZodType,
+  In extends StandardSchema = StandardSchema,
+  Out extends StandardSchema = StandardSchema,
   Path extends string | undefined = string | undefined,
 >
   extends ActionShape<In, Out, 'POST', Path>, Pick<ActionDeclaration<In, Out>, 'resourceOf' | 'handler'> {
@@ -133,14 +136,14 @@ export interface Action<
 /** An action on one record. */
 export interface RecordAction<
   M extends Model = Model,
-  In extends z.ZodType = z.ZodType,
-  Out extends z.ZodType = z.ZodType,
+  In extends StandardSchema = StandardSchema,
+  Out extends StandardSchema = StandardSchema,
   Method extends ActionMethod = ActionMethod,
   Path extends string | undefined = string | undefined,
 > extends ActionShape<In, Out, Method, Path> {
   readonly on: 'record';
   readonly model: M;
-  handler(context: RecordActionContext<z.output<In>, M>): HandlerResult<Out>;
+  handler(context: RecordActionContext<OutputOf<In>, M>): HandlerResult<Out>;
 }
 
 /**
@@ -158,8 +161,8 @@ export interface RecordAction<
  * ```
  */
 export function action<
-  In extends z.ZodType = z.ZodUndefined,
-  Out extends z.ZodType = z.ZodUnknown,
+  In extends StandardSchema = StandardSchema<undefined>,
+  Out extends StandardSchema = StandardSchema,
   const Path extends string | undefined = undefined,
 >(declaration: ActionDeclaration<In, Out, Path>): Action<NoInfer<In>, NoInfer<Out>, NoInfer<Path>> {
   refuseUnknownOptions(declaration, actionNames, 'action');
@@ -185,8 +188,8 @@ export function action<
  */
 export function recordAction<
   M extends Model,
-  In extends z.ZodType = z.ZodUndefined,
-  Out extends z.ZodType = z.ZodUnknown,
+  In extends StandardSchema = StandardSchema<undefined>,
+  Out extends StandardSchema = StandardSchema,
   const Method extends ActionMethod = 'POST',
   const Path extends string | undefined = undefined,
 >(
@@ -199,7 +202,7 @@ export function recordAction<
   return Object.freeze({ ...declaration, ...toShape(declaration), method, on: 'record', model });
 }
 
-function toShape<In extends z.ZodType, Out extends z.ZodType, Path extends string | undefined>({
+function toShape<In extends StandardSchema, Out extends StandardSchema, Path extends string | undefined>({
   input,
   output,
   mediaType,

@@ -1,6 +1,6 @@
 import { refuseUnknownOptions } from '@x/errors';
 import type { JsonValue } from '@x/store';
-import type { z } from 'zod';
+import type { StandardSchema } from './standard-schema.ts';
 
 /** The kinds of fields. */
 export type FieldType = 'uuid' | 'text' | 'integer' | 'number' | 'boolean' | 'timestamp' | 'json' | 'enum';
@@ -25,8 +25,11 @@ export interface FieldOptions<Value = unknown> {
   readonly hidden?: boolean;
   /** Computes the value in a new record. Callers can't choose another value, and can't change it later. */
   readonly serverValue?: (caller: Caller) => Value | null;
-  /** Validates a value beyond its type; it must not transform it. */
-  readonly schema?: z.ZodType<Value, Value>;
+  /**
+   * Validates a value beyond its type, at once; it must not transform it. Its messages are sent to callers. A schema of
+   * zod, or of any other library that implements Standard Schema.
+   */
+  readonly schema?: StandardSchema<Value>;
   /** The previous name of the field: its values are kept under the new one. */
   readonly renamedFrom?: string;
 }
@@ -61,7 +64,7 @@ export type JsonOptions = Omit<FieldOptions<JsonValue>, 'unique'>;
 /** The options of all kinds of fields. */
 export interface AnyOptions
   extends Omit<FieldOptions, 'schema'>, Omit<UuidOptions, keyof FieldOptions>, Omit<TextOptions, keyof FieldOptions> {
-  readonly schema?: z.ZodType;
+  readonly schema?: StandardSchema;
 }
 
 declare const value: unique symbol;

@@ -4,6 +4,7 @@ import type { EntityRow } from '@x/store';
 import { z } from 'zod';
 import type { Caller, Field } from './field.ts';
 import type { Model } from './model.ts';
+import { pathOf, type SchemaIssue } from './standard-schema.ts';
 import { toMaxTextLength, toValueSchema } from './value-schema.ts';
 
 /** A caller's input, validated against the model. */
@@ -88,18 +89,21 @@ function parse(schema: z.ZodType, input: unknown): Readonly<Record<string, unkno
 }
 
 /**
- * Converts the error of zod.
+ * Converts what a schema refuses.
  *
  * @returns a `VALIDATION_FAILED` with one issue per problem
  */
-export function toInputError({ issues }: z.ZodError): Error {
+export function toInputError({ issues }: { readonly issues: readonly SchemaIssue[] }): Error {
   return validationFailed(issues.flatMap(toIssues));
 }
 
-function toIssues(issue: z.core.$ZodIssue): Issue[] {
-  const path = issue.path.map((step) => (typeof step === 'number' ? step : String(step)));
-  if (issue.code !== 'unrecognized_keys') return [{ path, code: issue.code, message: issue.message }];
-  return issue.keys.map((key) => ({ path: [...path, key], code: issue.code, message: 'Unknown field.' }));
+function toIssues(issue: SchemaIssue): Issue[] {
+  const { code, keys, message } = issue;
+  const path = pathOf(issue);
+  if (code !== 'unrecognized_keys' || !Array.isArray(keys)) {
+    return [{ path, code: typeof code === 'string' ? code : 'custom', message }];
+  }
+  return keys.map((key) => ({ path: [...path, String(key)], code, message: 'Unknown field.' }));
 }
 
 /**

@@ -3,6 +3,7 @@ import { isStorableText, type JsonValue } from '@x/store';
 import { z } from 'zod';
 import type { Field, FieldType } from './field.ts';
 import type { Model } from './model.ts';
+import { findIssues, pathOf, type StandardSchema } from './standard-schema.ts';
 
 /** The range of ISO 8601 text with a four-digit year. */
 const [earliest, latest] = [Date.parse('0001-01-01T00:00:00.000Z'), Date.parse('9999-12-31T23:59:59.999Z')];
@@ -45,7 +46,16 @@ export function toValueSchema(field: Field, maxLength: number | undefined = ownM
   const base = type === 'enum' ? z.enum([...(values ?? [])]) : schemas[type];
   const { schema } = options;
   const bounded = maxLength === undefined ? base : withMaxLength(base, maxLength);
-  return schema ? bounded.refine((candidate) => schema.safeParse(candidate).success, 'Invalid value') : bounded;
+  return schema ? withSchema(bounded, schema) : bounded;
+}
+
+/** Adds what the schema of an app finds wrong, in its words. */
+function withSchema(base: z.ZodType, schema: StandardSchema): z.ZodType {
+  return base.superRefine((candidate, context) => {
+    for (const issue of findIssues(schema, candidate)) {
+      context.addIssue({ code: 'custom', message: issue.message, path: pathOf(issue) });
+    }
+  });
 }
 
 function withMaxLength(schema: z.ZodType, maximum: number): z.ZodType {

@@ -1,11 +1,11 @@
 import { CodedError, findInputProblem, isObject, notFound, rateLimited, validationFailed } from '@x/errors';
 import { type EntityRecord, storeUnavailable } from '@x/store';
-import type { z } from 'zod';
 import type { Action, ActionTools, RecordAction } from '../action/action.ts';
 import type { CompiledAction } from '../action/compile-actions.ts';
 import { authorizeCaller, authorizeOn, openActionAuthorization } from '../authorization/open-authorization.ts';
 import type { Entity } from '../definition/entity.ts';
 import { toInputError } from '../model/record-input.ts';
+import { pathOf } from '../model/standard-schema.ts';
 import { findRecord, parseId } from './get.ts';
 import { toStored } from './hooks.ts';
 import { assertMatch, type RecordRequest } from './mutate.ts';
@@ -33,12 +33,12 @@ export async function runAction(scope: Scope, { compiled, target, input, tools }
   authorizeCaller(scope, rule);
   if (action.on === 'collection') {
     if (!action.resourceOf) await authorizeOn(scope, rule, undefined);
-    const parsed = parseInput(action, input);
+    const parsed = await parseInput(action, input);
     await countCaller(scope, compiled);
     if (action.resourceOf) await authorizeOn(scope, rule, action.resourceOf(parsed));
     return toResult(action, await action.handler({ ...tools, input: parsed }));
   }
-  const parsed = parseInput(action, input);
+  const parsed = await parseInput(action, input);
   if (!target) throw notFound();
   const found = await findCounted(scope, compiled, target);
   const { ifMatch } = target;
@@ -110,16 +110,14 @@ async function countOn(
   throw rateLimited(Math.max(1, Math.ceil(waitMs / 1000)));
 }
 
-type AnyInput = z.output<z.ZodType>;
-
 /** Schemas of records drop `__proto__`, so the input is searched for such keys before it is parsed. */
-function parseInput({ input: schema }: Action | RecordAction, input: unknown): AnyInput {
+async function parseInput({ input: schema }: Action | RecordAction, input: unknown): Promise<unknown> {
   const problem = findInputProblem(input);
   if (problem) throw validationFailed([problem]);
   if (!schema) return parseNothing(input);
-  const parsed = schema.safeParse(input, { reportInput: false });
-  if (parsed.success) return parsed.data;
-  throw toInputError(parsed.error);
+  const parsed = await schema['~standard'].validate(input);
+  if (!parsed.issues) return parsed.value;
+  throw toInputError(parsed);
 }
 
 /** Over HTTP, a request without input may be `{}`, too. */
@@ -129,6 +127,10 @@ function parseNothing(input: unknown): undefined {
 }
 
 /** Drops whatever the output schema does not declare. */
-function toResult({ output }: Action | RecordAction, result: unknown): unknown {
-  return result instanceof Response || !output ? result : output.parse(result);
+async function toResult({ output }: Action | RecordAction, result: unknown): Promise<unknown> {
+  if (result instanceof Response || !output) return result;
+  const parsed = await output['~standard'].validate(result);
+  if (!parsed.issues) return parsed.value;
+  const places = parsed.issues.map((issue) => `${pathOf(issue).join('.')}: ${issue.message}`);
+  throw new TypeError(`The handler's result does not fit the output schema: ${places.join('; ')}`);
 }

@@ -1,3 +1,4 @@
+import type { StandardSchema } from '@x/entity';
 import { z } from 'zod';
 
 /** A JSON Schema of draft 2020-12, the dialect of OpenAPI 3.1, as plain data. */
@@ -51,8 +52,16 @@ interface Conversion {
   readonly schemas: NamedSchemas;
 }
 
-/** Converts a zod schema. What JSON Schema can't express, such as a check by a function, is left out. */
-export function toJsonSchema(schema: z.core.$ZodType, { io, known, prefix }: ConversionOptions): Conversion {
+/**
+ * Converts a schema of zod, or of another library that implements Standard JSON Schema; one that does not allows
+ * anything. What JSON Schema can't express, such as a check by a function, is left out.
+ */
+export function toJsonSchema(schema: z.core.$ZodType | StandardSchema, options: ConversionOptions): Conversion {
+  if ('_zod' in schema) return convertZod(schema, options);
+  return { schema: schema['~standard'].jsonSchema?.[options.io]({ target: 'draft-2020-12' }) ?? {}, schemas: {} };
+}
+
+function convertZod(schema: z.core.$ZodType, { io, known, prefix }: ConversionOptions): Conversion {
   // Wrapped in another schema, so that one that refers to itself gets a name, too.
   const converted = z.toJSONSchema(z.tuple([schema as z.ZodType]), {
     target: 'draft-2020-12',
