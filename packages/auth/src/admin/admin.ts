@@ -138,11 +138,11 @@ async function find({ stores }: AdminDependencies, query: UserQuery): Promise<Us
 }
 
 async function searchUsers(deps: AdminDependencies, query: UserSearch): Promise<readonly AdminUser[]> {
-  const { email: _, ...page } = query;
+  const { email, ...page } = query;
   const { limit } = toPageRequest(page);
-  if (typeof query.email !== 'string') throw new CodedError('INVALID_QUERY', 'The start of an address must be a text.');
+  if (typeof email !== 'string') throw new CodedError('INVALID_QUERY', 'The start of an address must be a text.');
   // As far as the start of an address has a canonical form.
-  const prefix = query.email.normalize('NFKC').trim().toLowerCase();
+  const prefix = email.normalize('NFKC').trim().toLowerCase();
   return (await deps.stores.users.search(prefix, limit)).map((user) => toAdminUser(deps, user));
 }
 
