@@ -99,8 +99,8 @@ describe.each(engines)('auth.admin on %s', (engine) => {
     expect(await admin.inviteUser({ email: ada.email })).toMatchObject(exists);
     expect(await eventsOf(id)).toEqual([
       'password.reset by owner',
-      'password_reset.requested by owner',
       'password_reset.requested by "root"',
+      'password_reset.requested by owner',
       'sign_in.failed by owner',
       'sign_in.succeeded by owner',
       'user.created by "root"',
