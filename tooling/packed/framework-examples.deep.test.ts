@@ -52,6 +52,7 @@ it('keeps users signed in on pages that Next renders, 30 JWTs long', { timeout: 
   await whileRunning(project, [next, 'start', '-p', `${port}`], port, async (browser) => {
     await visit(browser, 30);
     expect((await browser.send('/api/auth/session', { method: 'HEAD' })).status).toBe(200);
+    expect((await browser.post('/api/auth/refresh')).status).toBe(200);
     const { items } = (await browser.get('/api/auth/events?limit=100')).body;
     expect(items.map(({ type }) => type)).toEqual(['user.created']);
   });
