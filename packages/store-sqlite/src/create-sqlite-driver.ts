@@ -69,7 +69,7 @@ export function createSqliteDriver(options: SqliteDriverOptions): SqlDriver {
   const step = <T>(work: (scope: SqlScope) => Promise<T>, stepLimitMs?: number): Promise<T> =>
     writer.step((transaction) => inSavepoint(transaction, () => withTransactionScope(transaction, work)), stepLimitMs);
   const close = async (): Promise<void> => {
-    await Promise.all([writer.close(limitMs), processes?.close()]);
+    await Promise.all([writer.close(limitMs), queries?.close()]);
     reader?.close();
   };
 

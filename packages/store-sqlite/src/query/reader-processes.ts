@@ -26,7 +26,6 @@ export class ReaderProcesses {
   /** Those that have not ended, and of these, those that run nothing with the timers that will end them. */
   readonly #started = new Set<ReaderProcess>();
   readonly #idle = new Map<ReaderProcess, NodeJS.Timeout>();
-  readonly #running = new Set<Promise<unknown>>();
 
   constructor(options: ReaderProcessesOptions) {
     const { places = defaultPlaces, maxWaitMs, idleMs = 10_000 } = options;
@@ -43,18 +42,11 @@ export class ReaderProcesses {
    * the process does not start, or dies
    */
   async run(caller: string | null, query: ReaderQuery): Promise<QueryResult> {
-    const running = this.#turns.run(caller, () => this.#runNow(query));
-    this.#running.add(running);
-    try {
-      return await running;
-    } finally {
-      this.#running.delete(running);
-    }
+    return await this.#turns.run(caller, () => this.#runNow(query));
   }
 
-  /** Waits for queries in progress, and ends the processes. */
+  /** Ends the processes. None may be running a query. */
   async close(): Promise<void> {
-    await Promise.allSettled(this.#running);
     for (const timer of this.#idle.values()) clearTimeout(timer);
     this.#idle.clear();
     await Promise.all([...this.#started].map((process) => process.end()));

@@ -28,6 +28,8 @@ export class ReaderQueries {
   readonly #sliceMs: number;
   readonly #handedOver = new RecentCallers();
   readonly #share = new LoopShare();
+  /** What queries in progress wait for. */
+  readonly #waiting = new Set<Promise<unknown>>();
 
   constructor({ reader, processes, sliceMs = defaultSliceMs }: ReaderQueriesOptions) {
     this.#reader = reader;
@@ -42,7 +44,9 @@ export class ReaderQueries {
    */
   async run(text: string, values: SqlValues, options: QueryOptions): Promise<QueryResult> {
     const caller = options.caller ?? null;
-    if (this.#share.isSpent && !this.#reader.isCheap(text, options)) await this.#share.wait(caller);
+    if (this.#share.isSpent && !this.#reader.isCheap(text, options)) {
+      await this.#whileOpen(this.#share.wait(caller));
+    }
     if (!this.#handedOver.has(caller) || this.#reader.isCheap(text, options)) {
       const result = this.#reader.tryQuery(text, values, options, this.#sliceMs);
       this.#share.take(this.#reader.elapsedMs);
@@ -52,6 +56,23 @@ export class ReaderQueries {
     }
     const statement = this.#reader.toPlainStatement(text, values, options);
     const { maxCharacters, uncounted } = options;
-    return await this.#processes.run(caller, { ...statement, maxCharacters, uncounted });
+    return await this.#whileOpen(this.#processes.run(caller, { ...statement, maxCharacters, uncounted }));
+  }
+
+  /** Waits for queries in progress, and ends the processes. */
+  async close(): Promise<void> {
+    // Who has waited for a turn may go on in a process.
+    while (this.#waiting.size > 0) await Promise.allSettled(this.#waiting);
+    await this.#processes.close();
+  }
+
+  /** Waits for something that {@link close} waits for, too. */
+  async #whileOpen<T>(promise: Promise<T>): Promise<T> {
+    this.#waiting.add(promise);
+    try {
+      return await promise;
+    } finally {
+      this.#waiting.delete(promise);
+    }
   }
 }
