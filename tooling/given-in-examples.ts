@@ -61,7 +61,7 @@ export const givenInExamples: Readonly<Record<string, string>> = {
   entity: `
     import { rules, type RuleCaller } from '@x/access';
     import { action, createEntities, defineEntity, defineModel, defineService, field } from '@x/entity';
-    import { recordAction, type RecordOf, toEntityTables } from '@x/entity';
+    import { recordAction, type RecordOf, type StandardSchema, toEntityTables, withJsonSchema } from '@x/entity';
     import { addEntityRoutes, type EntityRouteOptions } from '@x/entity/hono';
     import type { Clock, Stores } from '@x/store';
     import { createMemoryStores } from '@x/store-memory';
@@ -72,6 +72,7 @@ export const givenInExamples: Readonly<Record<string, string>> = {
     const open = { list: rules.public, get: rules.public, create: rules.public, update: false, delete: false } as const;
     const notes = defineEntity({ model, access: open });
     const tasks = defineEntity({ model: defineModel('tasks', { fields: { title: field.text() } }), access: open });
+    declare const slugSchema: StandardSchema<string>;
     declare const stores: Stores;
     declare const clock: Clock;
     declare const caller: RuleCaller;

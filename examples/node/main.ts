@@ -1,11 +1,13 @@
-import { createServer } from 'node:http';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { sessionOf, toNodeHandler } from '@x/server/node';
 import { server } from './server.ts';
 
 const serve = toNodeHandler(server);
-const http = createServer(async (request, response) => {
-  if (request.url?.startsWith('/api/')) return serve(request, response);
+createServer((request, response) => {
+  void (request.url?.startsWith('/api/') ? serve(request, response) : greet(request, response));
+}).listen(3000);
+
+async function greet(request: IncomingMessage, response: ServerResponse): Promise<void> {
   const session = await sessionOf(server, request, response);
   response.end(`Hello ${session?.user.email ?? 'stranger'}`);
-});
-http.listen(3000);
+}

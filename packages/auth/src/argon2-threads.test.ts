@@ -45,10 +45,7 @@ describe('the threads of argon2', () => {
     const listen = ({ code }: Error & { readonly code?: string }): void => void warnings.push(code);
     process.on('warning', listen);
     onTestFinished(() => void process.off('warning', listen));
-    const starts = [
-      () => new Worker(new URL(`${import.meta.url}.missing`)),
-      () => new Worker('no path at all'),
-    ];
+    const starts = [() => new Worker(new URL(`${import.meta.url}.missing`)), () => new Worker('no path at all')];
     for (const start of starts) {
       const threads = createArgon2Threads(start);
       const cheap = { memoryKib: 8, passes: 1, parallelism: 1 };
