@@ -71,7 +71,10 @@ function awaitsHooks({ kind }: SignInPlan): boolean {
   return kind === 'new' || kind === 'reclaimed';
 }
 
-/** Asks the app whether the user of a plan may come in: once as a new user, and once as one who has an account. */
+/**
+ * Asks the app whether the user of a plan may come in, once for each: another plan may sign in somebody else. A new user
+ * has another id in each plan, and is asked about once.
+ */
 async function askApp(
   deps: OAuthDependencies,
   { plan, identity, asked }: IdentityPlan & { readonly asked: Set<string> },
@@ -79,9 +82,9 @@ async function askApp(
 ): Promise<void> {
   const { provider, isEmailProven } = identity;
   const { kind, user } = plan;
-  const question = kind === 'new' ? 'beforeSignUp' : 'beforeSignIn';
-  if (asked.has(question)) return;
-  asked.add(question);
+  const about = kind === 'new' ? 'new' : user.id;
+  if (asked.has(about)) return;
+  asked.add(about);
   if (kind === 'new') {
     const { email, fields } = user;
     await wrapRefusal(async () => deps.hooks.beforeSignUp({ email, fields, isEmailProven, provider }, request));

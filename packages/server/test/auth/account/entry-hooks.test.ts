@@ -1,5 +1,6 @@
 import type { AuthOptions } from '@x/auth';
 import { CodedError } from '@x/errors';
+import type { UserId } from '@x/store';
 import { describe, expect, it } from 'vitest';
 import { addUser } from '../../support/add-user.ts';
 import { startFakeProvider } from '../../support/fake-provider.ts';
@@ -260,6 +261,32 @@ it('asks once however often a sign-in is planned again', async () => {
   expect(all.filter((each) => each.endsWith('new'))).toHaveLength(1);
   expect(all.filter((each) => each.startsWith('beforeSignUp')).length).toBeLessThanOrEqual(8);
   expect(all.filter((each) => each.startsWith('beforeSignIn'))).toHaveLength(7);
+});
+
+it('asks again if the sign-in is planned again for another user', async () => {
+  const asked: string[] = [];
+  const { server, fake, client } = await createOAuthServer({
+    auth: {
+      async beforeSignIn({ user }) {
+        asked.push(user.email);
+        if (user.email !== ada.email) refuse();
+        // Meanwhile, the identity changes hands.
+        await server.stores.oauthAccounts.removeAll(user.id as UserId);
+        await server.stores.oauthAccounts.link({
+          userId: eve.id,
+          provider: 'google',
+          providerId: google.sub,
+          email: null,
+        });
+      },
+    },
+  });
+  const eve = await addUser(server, { email: 'eve@example.com' });
+  await signInBy({ client: client(), fake }, 'google', google);
+  const refused = await signInBy({ client: client(), fake }, 'google', google);
+  expect(locationOf(refused)).toContain('error=sign_in_refused');
+  expect(asked).toEqual([ada.email, eve.email]);
+  expect(await server.stores.sessions.listActive(eve.id)).toEqual([]);
 });
 
 async function idOf({ auth }: TestServer['server']): Promise<string> {
