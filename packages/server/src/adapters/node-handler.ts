@@ -55,7 +55,7 @@ function restoreBody(incoming: FrameworkRequest): void {
   const wasRead = incoming.readableDidRead || incoming.readableEnded;
   if (!wasRead || incoming.rawBody instanceof Buffer) return;
   const { headers, body } = incoming;
-  const isJson = headers['content-type']?.startsWith('application/json');
+  const isJson = jsonType.test(headers['content-type'] ?? '');
   if (headers['content-length'] === '0') incoming.rawBody = Buffer.alloc(0);
   else if (isJson && body !== undefined) incoming.rawBody = Buffer.from(JSON.stringify(body));
   else {
@@ -64,3 +64,6 @@ function restoreBody(incoming: FrameworkRequest): void {
     );
   }
 }
+
+/** As body parsers compare it: in any letter case. */
+const jsonType = /^application\/json[\t ]*(;|$)/i;

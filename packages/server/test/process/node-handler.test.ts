@@ -45,6 +45,10 @@ it('takes the JSON that a parser has read before, and refuses what it would refu
   const hostile = await browser.post('/api/auth/signin', undefined, { raw: '{"email":"a","__proto__":{}}' });
   expect(refusalOf(hostile)).toBe('INVALID_JSON');
   expect(refusalOf(await browser.post('/api/auth/signin', [ada]))).toBe('VALIDATION_FAILED');
+  const spelled = await browser.post('/api/auth/signin', ada, {
+    headers: { 'content-type': 'Application/JSON; charset=UTF-8' },
+  });
+  expect(spelled.status).toBe(200);
 });
 
 it('says what to move if a body was read and nothing is left of it', async () => {
