@@ -4,7 +4,8 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { opaque, type Options, type Sample, withOptions } from './samples.ts';
+import { opaque, withOptions } from './samples.ts';
+import type { Options, Sample } from './samples/sample.ts';
 
 describe.each(Object.entries(withOptions))('@x/%s', (_package, samples) => {
   it.each(Object.entries(samples))('%s refuses options that do not exist', async (_name, { options, call }) => {

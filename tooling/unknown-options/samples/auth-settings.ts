@@ -1,0 +1,66 @@
+import { type Options, run } from './sample.ts';
+
+/** The settings of auth that are plain values: all of them, at every level. */
+export const authSettings: Options = {
+  production: false,
+  baseUrl: 'https://app.example.com',
+  basePath: '/api/auth',
+  trustedOrigins: [],
+  trustProxy: 0,
+  session: {
+    strategy: 'jwt',
+    ttl: '60s',
+    refreshTtl: '7d',
+    refreshGrace: '10s',
+    algorithm: 'ES256',
+    cookie: { secure: true, sameSite: 'lax', refreshPath: '/api' },
+  },
+  emailPassword: {
+    rateLimit: { window: '1h', maxAttempts: 1 },
+    password: { minLength: 9, requireUppercase: true, requireNumbers: true, blocklist: [], check: run },
+  },
+  limits: {
+    signup: { max: 1, window: '1h' },
+    signin: { max: 1, window: '1h', count: 'failures' },
+    refresh: { max: 1, window: '1h', count: 'failures', per: 'user' },
+    oauth: { max: 1, window: '1h' },
+    forgotPassword: { max: 1, window: '1h' },
+    resendVerification: { max: 1, window: '1h' },
+    mfaChallenge: { max: 1, window: '1h', count: 'failures', per: 'user' },
+    mfaStepUp: { max: 1, window: '1h', count: 'failures', per: 'user' },
+    store: run,
+  },
+  emailVerification: { enabled: true, tokenTtl: '1h', onSend: run, genericSignUp: true, onExistingSignUp: run },
+  passwordReset: { enabled: true, tokenTtl: '1h', revokeSessionsOnReset: true, onSend: run },
+  mfa: { enabled: true, issuer: 'App' },
+  tenant: { list: run, isMember: run },
+  oauthEncryptionKey: 'key',
+  providers: [],
+  oauthSuccessRedirect: '/',
+  oauthErrorRedirect: '/',
+  mfaRedirect: '/',
+  privateKey: '',
+  publicKey: '',
+  verificationKeys: [],
+  secrets: ['secret'],
+  issuer: 'issuer',
+  audience: 'audience',
+  developmentKeysPath: '.auth',
+};
+
+/** The functions that an app may give to auth, besides its stores and logger. */
+export const authPorts: Options = {
+  passwordHasher: run,
+  generateUserId: run,
+  claims: run,
+  onEvent: run,
+  onSecurityNotice: run,
+  beforeSignUp: run,
+  beforeSignIn: run,
+  afterSignIn: run,
+  onUserCreated: run,
+  onEmailProven: run,
+  onAccountReclaimed: run,
+  beforeUserDelete: run,
+  onUserDeleted: run,
+};
