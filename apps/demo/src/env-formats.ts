@@ -36,8 +36,13 @@ export type DatabaseUrl =
 export const databaseUrl = parsed((url): DatabaseUrl | null => {
   if (url === 'memory:') return { kind: 'memory' };
   if (url.startsWith('file:') && url.length > 'file:'.length) return { kind: 'file', path: url.slice('file:'.length) };
-  return /^postgres(ql)?:\/\//.test(url) && URL.canParse(url) ? { kind: 'postgres', url } : null;
+  return /^postgres(ql)?:\/\//.test(url) && URL.canParse(withOneHost(url)) ? { kind: 'postgres', url } : null;
 }, 'must be memory:, file:<path> or postgres://<user>:<password>@<host>/<database>');
+
+/** Removes further hosts of a Postgres URL, which no other URL has. */
+function withOneHost(url: string): string {
+  return url.replace(/,[^@/?#]*(?=[/?#]|$)/, '');
+}
 
 /** A PEM, or `file:` and the path of one. The library checks whether it is a key. */
 export const pem = z.string().transform((value, context) => {

@@ -270,6 +270,7 @@ function nameVariablesIn(problem: string): string {
 
 /** The variable of each setting. */
 const settings: Readonly<Record<string, string>> = {
+  url: 'DATABASE_URL',
   baseUrl: 'BASE_URL',
   privateKey: 'JWT_PRIVATE_KEY',
   publicKey: 'JWT_PUBLIC_KEY',

@@ -2,13 +2,19 @@ import type { Clock, Stores } from '@x/store';
 import { closeSync, mkdirSync, openSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { DatabaseUrl } from './env-formats.ts';
+import { nameVariables } from './env.ts';
 import { entityTables as entities } from './tracker.ts';
 
 /** Opens the stores of a database, and loads no other stores; creates the folder of a file. */
 export async function openDatabase(url: DatabaseUrl, clock: Clock): Promise<Stores> {
   if (url.kind === 'memory') return (await import('@x/store-memory')).createMemoryStores({ clock, entities });
   if (url.kind === 'postgres') {
-    return (await import('@x/store-postgres')).createPostgresStores({ url: url.url, clock, entities });
+    const { createPostgresStores } = await import('@x/store-postgres');
+    try {
+      return createPostgresStores({ url: url.url, clock, entities });
+    } catch (error) {
+      throw nameVariables(error);
+    }
   }
   const { createSqliteStores } = await import('@x/store-sqlite');
   try {

@@ -2,7 +2,7 @@ import { storeUnavailable } from '@x/store';
 import { assertStorableText } from '@x/store/engine';
 import type { SqlRow, SqlValue, SqlValues } from '@x/store-sql';
 import pg from 'pg';
-import { toQueryError, toStoreError } from './errors.ts';
+import { isLost, toQueryError, toStoreError } from './errors.ts';
 import { NamedStatement, type StatementBounds, type StatementNames, type StatementResult } from './named-statement.ts';
 import { connectMs, statementMs } from './timeouts.ts';
 
@@ -61,8 +61,8 @@ export class PostgresConnection {
       this.#suspects.clear(this.#client);
       return result;
     } catch (error) {
-      if (isUsableAfter(error)) this.#suspects.clear(this.#client);
-      else this.#breakDown(sentAt);
+      if (isLost(error)) this.#breakDown(sentAt);
+      else this.#suspects.clear(this.#client);
       if (!bounds) throw toStoreError(error);
       throw toQueryError(error, { tookMs: performance.now() - sentAt, limitMs: bounds.serverMs ?? statementMs });
     } finally {
@@ -97,17 +97,6 @@ export class PostgresConnection {
     this.#suspects.add(sentAt);
     this.#forget();
   }
-}
-
-/**
- * The SQLSTATEs after which a connection is unusable: the server ends it, or it is read-only, like all connections
- * opened while the server was.
- */
-const fatalStates = /^(57P|25P03|25P04|25006)/;
-
-/** Says whether the server answered, and will answer again on this connection. */
-function isUsableAfter(error: unknown): boolean {
-  return error instanceof pg.DatabaseError && !fatalStates.test(error.code ?? '');
 }
 
 /** A statement with its values. */

@@ -12,7 +12,8 @@ import {
   withTransactionScope,
 } from '@x/store-sql';
 import { postgresDialect } from './dialect.ts';
-import { isGivenUp } from './errors.ts';
+import { isRolledBack } from './errors.ts';
+import { DatabaseHosts } from './hosts.ts';
 import { migrate } from './migrate.ts';
 import { type StatementResult, toBounds } from './named-statement.ts';
 import { ConnectionPool } from './pool.ts';
@@ -42,8 +43,9 @@ interface TransactionLimits {
 /** Builds the driver of one Postgres database. It connects when it is first used. */
 export function createPostgresDriver(options: PostgresDriverOptions): SqlDriver {
   const { url, clock, maxConnections, migrations, limitMs = maxTransactionMs } = options;
-  const pool = new ConnectionPool({ url, max: maxConnections });
-  const subscription = new RevocationSubscription({ url, isOwn: (processId) => pool.isOwn(processId) });
+  const hosts = new DatabaseHosts(url);
+  const pool = new ConnectionPool({ hosts, max: maxConnections });
+  const subscription = new RevocationSubscription({ hosts, isOwn: (processId) => pool.isOwn(processId) });
   const inFlight = new InFlightCalls();
 
   const turns = new QueryTurns(maxConnections);
@@ -93,7 +95,7 @@ export function createPostgresDriver(options: PostgresDriverOptions): SqlDriver 
       try {
         return await inTransaction(work, { workMs: endsAt - performance.now(), commitMs: callMs });
       } catch (error) {
-        if (!retryable || !isGivenUp(error) || performance.now() >= endsAt) throw error;
+        if (!retryable || !isRolledBack(error) || performance.now() >= endsAt) throw error;
       }
       await sleep(beforeRepeatMs);
     }
@@ -118,7 +120,7 @@ export function createPostgresDriver(options: PostgresDriverOptions): SqlDriver 
     transaction,
     migrate: (andThen) =>
       inFlight.run(async () => {
-        await migrate({ url, clock, migrations, ...(andThen && { andThen }) });
+        await migrate({ url: await pool.locate(), clock, migrations, ...(andThen && { andThen }) });
         await subscription.established();
       }),
     ping: () => ping(read),
@@ -161,11 +163,13 @@ class InFlightCalls {
 }
 
 /**
- * @throws CodedError `SERVICE_UNAVAILABLE` if the database does not answer, or no migration was applied
+ * Asks for a write that changes nothing, which a server refuses on a connection from before it became read-only.
+ *
+ * @throws CodedError `SERVICE_UNAVAILABLE` if the database does not answer, takes no writes, or no migration was applied
  */
 async function ping(read: SqlScope['read']): Promise<void> {
   try {
-    await read('SELECT 1 FROM auth_migrations LIMIT 1', []);
+    await read('UPDATE auth_counters SET value = value WHERE FALSE', []);
   } catch (error) {
     // Elsewhere a missing table is an error; here it is the answer.
     throw storeUnavailable(error);

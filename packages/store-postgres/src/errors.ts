@@ -4,19 +4,53 @@ import { DuplicateKeyError, ForeignKeyError } from '@x/store-sql';
 import pg from 'pg';
 
 /**
- * The classes of SQLSTATE caused by the statement or its values: feature not supported, cardinality, data, integrity,
- * syntax or access rule. All others are caused by the database or concurrent activity.
+ * What an error says about its statement and its connection:
+ *
+ * - `fault`: the statement or its values are wrong, and nothing was changed
+ * - `rolled-back`: the server rolled the transaction back in favour of others; repeating it may succeed
+ * - `unavailable`: the server could not run the statement now: no resources, a lock or a limit; the connection is good
+ * - `lost`: the connection is of no use any more, and maybe the server: it ended, leaves, or takes no writes. A commit
+ *   whose answer is lost may have happened
+ */
+type ErrorKind = 'fault' | 'rolled-back' | 'unavailable' | 'lost';
+
+/**
+ * The kinds by SQLSTATE, or its class; what matches first counts, and anything else is `unavailable`.
  *
  * @see https://www.postgresql.org/docs/current/errcodes-appendix.html
  */
-const ownFault = /^(0A|21|22|23|42)/;
+const kinds: readonly (readonly [RegExp, ErrorKind])[] = [
+  // A deadlock, or a serialization failure.
+  [/^40(P01|001)$/, 'rolled-back'],
+  // A connection exception, which a pooler reports for its connection to the server, and an unknown outcome.
+  [/^(08|40003)/, 'lost'],
+  // The server shuts down, crashed, starts up, or dropped the database; or ends a connection that was idle for too long.
+  [/^(57P|25P03|25P04)/, 'lost'],
+  // It takes no writes: a standby, or a primary that was made read-only.
+  [/^25006/, 'lost'],
+  // Feature not supported; cardinality, data, integrity; syntax or access rule.
+  [/^(0A|21|22|23|42)/, 'fault'],
+];
+
+function classify(error: unknown): ErrorKind {
+  // Everything that the server did not say itself comes from the connection, or from the lack of one.
+  if (!(error instanceof pg.DatabaseError)) return 'lost';
+  return kinds.find(([states]) => states.test(error.code ?? ''))?.[1] ?? 'unavailable';
+}
+
+/** Says whether a connection is useless after an error, and maybe its server: others may take writes instead. */
+export function isLost(error: unknown): boolean {
+  return classify(error) === 'lost';
+}
+
+/** Says whether the server rolled a transaction back in favour of others, so that repeating it may succeed. */
+export function isRolledBack(error: unknown): boolean {
+  return error instanceof Error && classify(error.cause) === 'rolled-back';
+}
 
 const uniqueViolation = '23505';
 
 const foreignKeyViolation = '23503';
-
-/** A deadlock, or a serialization failure. */
-const givenUp = /^40(P01|001)$/;
 
 /** A statement took too long, or an administrator ended it. */
 const queryCanceled = '57014';
@@ -29,14 +63,13 @@ const notInRepertoire = /^(22021|22P05)$/;
 /** Converts errors of pg to those of the store contracts; a fault of our own is returned unchanged. */
 export function toStoreError(error: unknown): unknown {
   if (error instanceof MigrationError) return error;
-  // Everything else that the server did not say itself comes from the connection, or from the lack of one.
   if (!(error instanceof pg.DatabaseError)) return storeUnavailable(error);
   hideRow(error);
   if (error.code === uniqueViolation) return new DuplicateKeyError(error);
   if (error.code === foreignKeyViolation) return new ForeignKeyError(error);
   if (error.code === undefinedTable) return tableMissing(error);
   if (notInRepertoire.test(error.code ?? '')) return unstorableText([], error);
-  return ownFault.test(error.code ?? '') ? error : storeUnavailable(error);
+  return classify(error) === 'fault' ? error : storeUnavailable(error);
 }
 
 /** How long a query took, and how long it may take, in milliseconds. */
@@ -51,12 +84,6 @@ export function toQueryError(error: unknown, { tookMs, limitMs }: QueryTime): un
   // The text of the error says who ended it, but in the language of the server.
   const isOver = error instanceof pg.DatabaseError && error.code === queryCanceled && tookMs >= limitMs;
   return isOver ? queryTooExpensive(error) : converted;
-}
-
-/** Says whether the server rolled a transaction back in favour of others, so that repeating it may succeed. */
-export function isGivenUp(error: unknown): boolean {
-  const cause = error instanceof Error ? error.cause : undefined;
-  return cause instanceof pg.DatabaseError && givenUp.test(cause.code ?? '');
 }
 
 /** Postgres includes the refused row in the error, which a log might print. */

@@ -3,7 +3,8 @@ import { storeUnavailable } from '@x/store';
 import { withTimeLimit } from '@x/store/engine';
 import pg from 'pg';
 import { SuspectConnections, dropConnection, PostgresConnection } from './connection.ts';
-import { toStoreError } from './errors.ts';
+import { isLost, toStoreError } from './errors.ts';
+import { assertWritable, type DatabaseHosts, type Host } from './hosts.ts';
 import { prepareLimit, StatementNames } from './named-statement.ts';
 import { callMs, connectMs, idleInTransactionMs, lockMs, statementMs } from './timeouts.ts';
 
@@ -29,11 +30,13 @@ const sessionSettings = `
 type Waiting = (client: pg.PoolClient | null) => void;
 
 /**
- * The connections of this process: a limited number, with a time limit for everything that they may have to wait for.
+ * The connections of this process: a limited number, with a time limit for everything that they may have to wait for,
+ * and all of them to the server that takes writes.
  * While all are in use, a returned connection goes straight to the next waiting caller, without the pool's
  * housekeeping.
  */
 export class ConnectionPool {
+  readonly #hosts: DatabaseHosts;
   readonly #pool: pg.Pool;
   readonly #clients = new Set<pg.ClientBase>();
   readonly #names = new StatementNames();
@@ -45,21 +48,21 @@ export class ConnectionPool {
   readonly #waiting = new Set<Waiting>();
   #isClosing = false;
 
-  constructor(options: { readonly url: string; readonly max: number }) {
-    this.#max = options.max;
-    this.#database = nameDatabase(options.url);
+  constructor({ hosts, max }: { readonly hosts: DatabaseHosts; readonly max: number }) {
+    this.#hosts = hosts;
+    this.#max = max;
+    this.#database = nameDatabase(hosts.all);
     this.#pool = new pg.Pool({
-      connectionString: options.url,
-      max: options.max,
+      max,
       connectionTimeoutMillis: callMs,
-      Client,
+      Client: toClientClass(hosts),
       idleTimeoutMillis: idleMs,
       query_timeout: connectMs,
       keepAlive: true,
       verify: (client, done) => this.#prepare(client, done),
     });
     // A connection that is lost while idle is replaced when one is needed; an unhandled event would end the process.
-    this.#pool.on('error', () => undefined);
+    this.#pool.on('error', (_, client) => hosts.lose(hostOf(client)));
     this.#pool.on('connect', (client) => {
       client.on('error', () => undefined);
       this.#clients.add(client);
@@ -72,6 +75,19 @@ export class ConnectionPool {
     return [...this.#clients].some((client) => processIdOf(client) === processId);
   }
 
+  /**
+   * Returns the URL of the server that takes writes.
+   *
+   * @throws CodedError `SERVICE_UNAVAILABLE` if none does
+   */
+  async locate(): Promise<string> {
+    try {
+      return (await this.#hosts.locate()).url;
+    } catch (error) {
+      throw this.#named(toStoreError(error));
+    }
+  }
+
   /** Takes a connection, which the caller must release, within the time limit of a call. */
   async take(): Promise<PostgresConnection> {
     const endsAt = performance.now() + callMs;
@@ -81,7 +97,10 @@ export class ConnectionPool {
       names: this.#names,
       suspects: this.#suspects,
       // The caller does not know what it committed without an answer.
-      forget: () => this.#clients.delete(client),
+      forget: () => {
+        this.#clients.delete(client);
+        this.#hosts.lose(hostOf(client));
+      },
       release: (isBroken) => this.#release(client, isBroken),
     });
   }
@@ -123,7 +142,7 @@ export class ConnectionPool {
 
   #release(client: pg.PoolClient, isBroken: boolean): void {
     const [next] = this.#waiting;
-    if (next && !isBroken && !this.#isClosing && !this.#suspects.includes(client)) return next(client);
+    if (next && !isBroken && !this.#isClosing && !this.#isUseless(client)) return next(client);
     client.release(isBroken);
     this.#releasePermit();
   }
@@ -156,18 +175,36 @@ export class ConnectionPool {
   }
 
   /**
-   * Takes a connection from the pool, except those that are likely dead; a new one that takes too long is tried again.
+   * Takes a connection from the pool, except those that are of no use. A new one that takes too long is tried again, and
+   * one to a server that was lost, on that which takes writes instead.
    */
   async #takeClient(endsAt: number): Promise<pg.PoolClient> {
     for (;;) {
-      const client = await this.#pool.connect().catch((error: unknown) => {
-        if (!isConnectTimeout(error) || performance.now() >= endsAt) throw error;
-      });
+      if (this.#pool.idleCount === 0) await this.#hosts.locate();
+      const client = await this.#connect(endsAt);
       if (!client) continue;
-      if (!this.#suspects.includes(client)) return client;
+      if (!this.#isUseless(client)) return client;
       dropConnection(client);
       client.release(true);
     }
+  }
+
+  /** Returns nothing if it is worth another attempt. */
+  async #connect(endsAt: number): Promise<pg.PoolClient | undefined> {
+    const host = this.#hosts.latest;
+    try {
+      return await this.#pool.connect();
+    } catch (error) {
+      if (isLost(error)) this.#hosts.lose(host);
+      const isWorthAnother = isConnectTimeout(error) || (isLost(error) && this.#hosts.areSeveral);
+      if (!isWorthAnother || performance.now() >= endsAt) throw error;
+      return undefined;
+    }
+  }
+
+  /** Says whether a connection is likely dead, or to a server whose standby was promoted meanwhile. */
+  #isUseless(client: pg.PoolClient): boolean {
+    return this.#suspects.includes(client) || hostOf(client) !== this.#hosts.latest;
   }
 
   /** Prepares a new connection; one that can't write, as on a server that failed over, is useless. */
@@ -176,18 +213,36 @@ export class ConnectionPool {
       if (error) return done(error);
       // One for each statement of the text, which the types of pg do not know.
       const [, settings] = results as unknown as readonly pg.QueryResult<Settings>[];
-      if (settings?.rows[0]?.read_only !== 'off') return done(new Error('The database is read-only.'));
+      try {
+        assertWritable(settings?.rows[0]);
+      } catch (problem) {
+        return done(problem as Error);
+      }
       this.#suspects.clear(client);
       return done();
     });
   }
 }
 
-/** The pool has a single limit for the wait for a connection and for opening one, which has to be shorter. */
-class Client extends pg.Client {
-  constructor(config?: pg.ClientConfig) {
-    super({ ...config, connectionTimeoutMillis: connectMs });
-  }
+/** A connection that knows which server it was opened to. */
+interface HostClient extends pg.ClientBase {
+  readonly server: Host;
+}
+
+/** Makes the class of connections to the server that takes writes when they are opened. */
+function toClientClass(hosts: DatabaseHosts): typeof pg.Client {
+  return class extends pg.Client implements HostClient {
+    readonly server = hosts.latest;
+
+    constructor(config?: pg.ClientConfig) {
+      // The pool has a single limit for the wait for a connection and for opening one, which has to be shorter.
+      super({ ...config, connectionString: hosts.latest.url, connectionTimeoutMillis: connectMs });
+    }
+  };
+}
+
+function hostOf(client: pg.ClientBase): Host {
+  return (client as HostClient).server;
 }
 
 /**
@@ -195,10 +250,10 @@ class Client extends pg.Client {
  *
  * @throws ConfigurationError if it cannot be parsed; without a cause, because Node's error would contain the password
  */
-function nameDatabase(url: string): string {
+function nameDatabase(hosts: readonly Host[]): string {
   try {
-    const { host, port, database } = new pg.Client({ connectionString: url });
-    return `${database} on ${host}:${port}`;
+    const clients = hosts.map(({ url }) => new pg.Client({ connectionString: url }));
+    return `${clients[0]?.database} on ${clients.map(({ host, port }) => `${host}:${port}`).join(', ')}`;
   } catch (error) {
     throw new ConfigurationError([`url: ${describeUrlProblem(error)}`]);
   }

@@ -15,6 +15,14 @@ describe('a database that became read-only, as after a failover', () => {
     await expectRecovery(network);
   });
 
+  it('fails a ping on a connection from before, which is then closed', async ({ network }) => {
+    const { stores, driver } = network;
+    await driver.execute('SET default_transaction_read_only = on', []);
+    await stores.counters.read('a');
+    await expectRefused(stores.ping());
+    await stores.ping();
+  });
+
   it('refuses writes on connections from before, which are then closed', async ({ network }) => {
     const { stores, driver } = network;
     await driver.execute('SET default_transaction_read_only = on', []);

@@ -2,6 +2,7 @@ import { setTimeout } from 'node:timers/promises';
 import type { Revocation, SessionId } from '@x/store';
 import pg from 'pg';
 import { closeClient } from './connection.ts';
+import type { DatabaseHosts } from './hosts.ts';
 import { connectMs } from './timeouts.ts';
 
 /** Receives revocations. */
@@ -18,14 +19,14 @@ const pauseMs = 250;
  * connection is replaced; revocations in between are missed, and their JWTs live until they expire.
  */
 export class RevocationSubscription {
-  readonly #url: string;
+  readonly #hosts: DatabaseHosts;
   readonly #isOwn: (processId: number) => boolean;
   readonly #stopped = new AbortController();
   readonly #established = Promise.withResolvers<void>();
   #publish: Publish | undefined;
 
-  constructor(options: { readonly url: string; readonly isOwn: (processId: number) => boolean }) {
-    this.#url = options.url;
+  constructor(options: { readonly hosts: DatabaseHosts; readonly isOwn: (processId: number) => boolean }) {
+    this.#hosts = options.hosts;
     this.#isOwn = options.isOwn;
   }
 
@@ -54,8 +55,9 @@ export class RevocationSubscription {
 
   /** Listens until the connection is lost. */
   async #listen(): Promise<void> {
+    const host = await this.#hosts.locate();
     const client = new pg.Client({
-      connectionString: this.#url,
+      connectionString: host.url,
       connectionTimeoutMillis: connectMs,
       query_timeout: connectMs,
       keepAlive: true,
@@ -73,10 +75,12 @@ export class RevocationSubscription {
       const over = AbortSignal.any([this.#stopped.signal, lost.signal]);
       for (;;) {
         await pause(heartbeatMs, over);
-        if (over.aborted) return;
+        // Another server may take writes by now, while this one is still there.
+        if (over.aborted || host !== this.#hosts.latest) return;
         await client.query('SELECT 1');
       }
     } finally {
+      this.#hosts.lose(host);
       void closeClient(client);
     }
   }

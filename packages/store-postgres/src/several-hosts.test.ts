@@ -1,0 +1,104 @@
+import { systemClock, type Stores } from '@x/store';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { startTcpProxy, type TcpProxy } from '../../../tooling/postgres/tcp-proxy.ts';
+import { createTestDatabase, type TestDatabase } from '../../../tooling/postgres/test-database.ts';
+import { startStopwatch, succeedWithin } from '../../../tooling/stopwatch.ts';
+import { createPostgresStores } from './create-postgres-stores.ts';
+import { expectRefused } from './testing/expect-refused.ts';
+import { query } from './testing/faulty-network.ts';
+
+let database: TestDatabase;
+beforeAll(async () => {
+  database = await createTestDatabase();
+});
+afterAll(() => database.drop());
+
+describe.concurrent('stores on several hosts', () => {
+  it('use the first that takes writes, and another one once that is lost', async () => {
+    await using several = await openSeveral(database.url);
+    const { stores, proxies } = several;
+    const [first, second] = proxies;
+    const name = crypto.randomUUID();
+    await Promise.all(Array.from({ length: 20 }, () => stores.counters.add(name, 1)));
+    expect([first.openConnections > 0, second.openConnections]).toEqual([true, 0]);
+    await first.cut();
+    await succeedWithin(1000, startStopwatch(), () => stores.counters.add(name, 1));
+    await Promise.all(Array.from({ length: 20 }, () => stores.counters.add(name, 1)));
+    expect(await stores.counters.read(name)).toBeGreaterThanOrEqual(41);
+    await second.cut();
+    await expectRefused(stores.counters.read(name));
+    await first.restore();
+    await succeedWithin(1000, startStopwatch(), () => stores.transaction((inside) => inside.counters.read(name)));
+  });
+
+  it('refuse calls while all are silent, and find the one that answers first', async () => {
+    await using several = await openSeveral(database.url);
+    const { stores, proxies } = several;
+    for (const proxy of proxies) proxy.stall();
+    await Promise.all(Array.from({ length: 10 }, () => expectRefused(stores.counters.read('a'))));
+    await expectRefused(stores.transaction((inside) => inside.counters.read('a')));
+    await proxies[1].restore();
+    await succeedWithin(2500, startStopwatch(), () => stores.counters.read('a'));
+  });
+
+  it('hear of revocations from another host once that which told of them is lost', async () => {
+    await using several = await openSeveral(database.url);
+    const { stores, proxies } = several;
+    const lost = proxies[0];
+    stores.onRevoked(() => undefined);
+    await vi.waitFor(() => expect(lost.openConnections).toBeGreaterThan(0));
+    await lost.cut();
+    await vi.waitFor(() => expect(proxies[1].openConnections).toBeGreaterThan(0), { timeout: 3000 });
+  });
+});
+
+describe('a database that takes no writes', () => {
+  it('is refused on all hosts, with the reason of each', async () => {
+    await using several = await openSeveral(database.url);
+    const { stores, proxies } = several;
+    await setReadOnly(true);
+    for (const proxy of proxies) proxy.killConnections();
+    await expectRefused(stores.ping());
+    const cause = (await expectRefused(stores.counters.read('a'))) as Error;
+    expect(cause.message).toMatch(
+      /cannot be used: .*ECONNREFUSED.*, The database is read-only\., The database is read/,
+    );
+    await expectRefused(stores.migrate());
+    await setReadOnly(false);
+    await succeedWithin(1000, startStopwatch(), () => stores.ping());
+  });
+});
+
+/** Changes what new connections are. */
+async function setReadOnly(isReadOnly: boolean): Promise<void> {
+  await query(
+    database.url,
+    `BEGIN READ WRITE; DO $$ BEGIN EXECUTE format(
+      'ALTER DATABASE %I SET default_transaction_read_only = ${isReadOnly ? 'on' : 'off'}', current_database());
+    END $$; COMMIT`,
+  );
+}
+
+interface SeveralHosts extends AsyncDisposable {
+  /** The ways to the same database that the URL names, after one where nothing listens. */
+  readonly proxies: readonly [TcpProxy, TcpProxy];
+  readonly stores: Stores;
+}
+
+async function openSeveral(databaseUrl: string): Promise<SeveralHosts> {
+  const direct = new URL(databaseUrl);
+  const target = { host: direct.hostname, port: Number(direct.port || 5432) };
+  const proxies = [await startTcpProxy(target), await startTcpProxy(target)] as const;
+  const hosts = ['127.0.0.1:1', ...proxies.map(({ port }) => `127.0.0.1:${port}`)].join(',');
+  const url = databaseUrl.replace(direct.host, hosts);
+  const stores = createPostgresStores({ url, clock: systemClock, maxConnections: 4 });
+  await stores.migrate();
+  return {
+    proxies,
+    stores,
+    async [Symbol.asyncDispose]() {
+      await stores.close();
+      await Promise.all(proxies.map((proxy) => proxy.cut()));
+    },
+  };
+}
