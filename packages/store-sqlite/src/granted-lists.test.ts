@@ -1,8 +1,11 @@
 import type { EntityListing, UserId } from '@x/store';
 import { granted } from '@x/store/where';
 import { ManualClock } from '@x/store/testing';
+import Database from 'better-sqlite3';
 import { expect, it } from 'vitest';
 import { createSqliteStores } from './create-sqlite-stores.ts';
+import { measurePause } from './testing/longest-pause.ts';
+import { useTemporaryFolder } from './testing/temporary-folder.ts';
 
 const user = 'ada' as UserId;
 const order = [{ column: 'id', direction: 'asc' }] as const;
@@ -34,5 +37,31 @@ it('lists the right rows for a user with too many roles to start from, and few i
   expect(await list(5)).toEqual(expected);
   expect(await list(50)).toEqual(expected);
   expect(await list(50, [toId(420)])).toEqual(expected.slice(2));
+  await stores.close();
+});
+
+it('does not keep the event loop waiting to find out how many resources are below a role', async () => {
+  await using temporary = await useTemporaryFolder();
+  const path = `${temporary.folder}/test.db`;
+  const entities = [{ name: 'notes', columns: [], indexes: [] }] as const;
+  const stores = createSqliteStores({ path, clock: new ManualClock(), entities });
+  await stores.migrate();
+  const resource = { type: 'project', id: 'p' };
+  await stores.roleAssignments.assign({ userId: user, resource, role: 'editor' });
+  const fill = new Database(path);
+  // One shelf is reached through each of 300 folders, and has many files, which inherit nothing.
+  fill.exec(`WITH RECURSIVE s (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM s WHERE n < 20000)
+    INSERT INTO access_edges SELECT 'folder', 'f' || n, 'project', 'p' FROM s WHERE n <= 300
+    UNION ALL SELECT 'shelf', 's', 'folder', 'f' || n FROM s WHERE n <= 300
+    UNION ALL SELECT 'file', 'f' || n, 'shelf', 's' FROM s`);
+  fill.close();
+  const kinds = ['project', 'folder', 'shelf', 'note'].map((type) => ({ type, role: 'editor' }));
+  const inheritance = kinds.slice(1).map((child, index) => ({ parent: kinds[index]!, child }));
+  const where = granted('id', { userId: user, type: 'note', roles: ['editor'], inheritance });
+  const { result, longestMs } = await measurePause(() =>
+    stores.entities.list('notes', { where, order, limit: 20, after: null }),
+  );
+  expect(result.records).toEqual([]);
+  expect(longestMs).toBeLessThan(50);
   await stores.close();
 });

@@ -46,6 +46,7 @@ export function toGrantedQuery(
 export function toGrantedStepsQuery(
   { userId, type, roles, inheritance, from }: GrantedResources,
   most: number,
+  { rowGuard }: Pick<SqlDialect, 'rowGuard'>,
   bind: Bind,
 ): string {
   if (roles.length === 0 || from?.length === 0) return 'SELECT 0 AS count';
@@ -54,13 +55,13 @@ export function toGrantedStepsQuery(
   const limit = bind(most + 1);
   const rows = inheritance.map(({ parent, child }) => [...toKey(parent), ...toKey(child)]);
   const depth = inheritance.length === 0 ? 1 : maxProbedDepth;
-  const levels = Array.from({ length: depth }, (_, level) => (level === 0 ? '' : toLevel(level, limit)));
+  const levels = Array.from({ length: depth }, (_, level) => (level === 0 ? '' : toLevel(level, limit, rowGuard)));
   const counts = levels.map((_, level) => `(SELECT COUNT(*) FROM level_${level})`);
   return `
   WITH ${rows.length === 0 ? '' : `rule (parent_type, parent_role, child_type, child_role) AS (VALUES ${toValuesList(rows, bind)}),`}
   level_0 (type, id, role) AS (
     SELECT resource_type, resource_id, role FROM access_role_assignments
-    WHERE user_id = ${user}${toFromCondition(from, bind)} AND (resource_type, role) IN (VALUES ${toValuesList(starts.map(toKey), bind)})
+    WHERE ${rowGuard('resource_id')}user_id = ${user}${toFromCondition(from, bind)} AND (resource_type, role) IN (VALUES ${toValuesList(starts.map(toKey), bind)})
     LIMIT ${limit}
   )${levels.join('')}
   SELECT ${counts.join(' + ')}${depth === 1 ? '' : ` + ${limit} * (SELECT COUNT(*) FROM level_${depth - 1})`} AS count`;
@@ -69,12 +70,12 @@ export function toGrantedStepsQuery(
 /** The depth to which steps are counted. */
 const maxProbedDepth = 6;
 
-function toLevel(level: number, limit: string): string {
+function toLevel(level: number, limit: string, rowGuard: SqlDialect['rowGuard']): string {
   return `,
   level_${level} (type, id, role) AS (
     SELECT edge.child_type, edge.child_id, rule.child_role
     FROM level_${level - 1} AS granted CROSS JOIN access_edges AS edge CROSS JOIN rule
-    WHERE edge.parent_type = granted.type AND edge.parent_id = granted.id
+    WHERE ${rowGuard('edge.child_id')}edge.parent_type = granted.type AND edge.parent_id = granted.id
       AND rule.parent_type = granted.type AND rule.parent_role = granted.role AND rule.child_type = edge.child_type
     LIMIT ${limit}
   )`;

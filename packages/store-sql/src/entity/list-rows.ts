@@ -3,7 +3,6 @@ import { and, type Where, type WhereValue } from '@x/store/where';
 
 import { toGrantedStepsQuery } from '../access/granted-resources.ts';
 import type { SqlScope, SqlValue } from '../sql-driver.ts';
-import { Parameters } from '../parameters.ts';
 import { assertComparable, compileWhere } from '../where/compile-where.ts';
 import {
   type BuiltQuery,
@@ -47,11 +46,13 @@ async function listOneMore(sql: SqlScope, start: () => Statement, listing: Entit
   if (isByIds(rest)) return walkUp();
   const [only] = granted;
   const countable = granted.length === 1 && only?.type === 'granted' ? only.resources : undefined;
-  if (countable && (await hasAtMost(sql, listing, { resources: countable, most: fewGranted }))) return walkDown();
+  if (countable && (await hasAtMost(sql, start(), { listing, resources: countable, most: fewGranted })))
+    return walkDown();
   const scan = { sql, start, listing, granted, rest };
   const found = (await scanRows(scan, 2 * listing.limit)) ?? (await scanShort(scan));
   if (found) return found;
-  if (!countable || (await hasAtMost(sql, listing, { resources: countable, most: manyGranted }))) return walkDown();
+  if (!countable || (await hasAtMost(sql, start(), { listing, resources: countable, most: manyGranted })))
+    return walkDown();
   for (const size of scans) {
     const further = await scanRows(scan, size);
     if (further) return further;
@@ -91,12 +92,11 @@ function isByIds(rest: readonly Where[]): boolean {
 /** Says whether walking down takes at most so many steps. */
 async function hasAtMost(
   sql: SqlScope,
-  { bounds }: EntityListing,
-  { resources, most }: { readonly resources: GrantedResources; readonly most: number },
+  { dialect, parameters: { bind, values } }: Statement,
+  { listing, resources, most }: Pick<Scan, 'listing'> & { readonly resources: GrantedResources; readonly most: number },
 ): Promise<boolean> {
-  const { bind, values } = new Parameters();
-  const text = toGrantedStepsQuery(resources, most, bind);
-  const { rows } = await sql.query(text, values, { ...bounds, comparisons: null, maxRows: 1 });
+  const text = toGrantedStepsQuery(resources, most, dialect, bind);
+  const { rows } = await sql.query(text, values, { ...listing.bounds, comparisons: null, maxRows: 1 });
   return Number(rows[0]?.['count']) <= most;
 }
 

@@ -7,13 +7,17 @@ export async function measurePause<T>(
   const stopwatch = startStopwatch();
   let last = stopwatch();
   let longestMs = 0;
-  const timer = setInterval(() => {
+  const lookAgain = (): void => {
     const now = stopwatch();
     longestMs = Math.max(longestMs, now - last);
     last = now;
-  }, 1);
+  };
+  const timer = setInterval(lookAgain, 1);
   try {
-    return { result: await work(), longestMs };
+    const result = await work();
+    // Work that ends in the turn that it blocked would leave the timer none.
+    lookAgain();
+    return { result, longestMs };
   } finally {
     clearInterval(timer);
   }
