@@ -1,4 +1,4 @@
-import type { ColumnType } from '@x/store';
+import { type ColumnType, toDecimal } from '@x/store';
 import type { SqlDialect } from '@x/store-sql';
 
 /** The dialect of Postgres. */
@@ -15,10 +15,14 @@ export const postgresDialect: SqlDialect = {
     text: 'TEXT COLLATE "C"',
     integer: 'BIGINT',
     number: 'DOUBLE PRECISION',
+    decimal: 'NUMERIC',
     boolean: 'BOOLEAN',
     timestamp: 'BIGINT',
+    date: 'TEXT COLLATE "C"',
     json: 'JSON',
   },
+  encodeDecimal: (decimal) => decimal,
+  decodeDecimal: (cell, size) => toDecimal(String(cell), size) ?? String(cell),
   tableOptions: '',
   textOperators: {
     contains: (text, part) => `strpos(${text}, ${part}) > 0`,
@@ -44,8 +48,10 @@ const arrayTypes: Readonly<Record<ColumnType, string>> = {
   text: 'TEXT[]',
   integer: 'BIGINT[]',
   number: 'DOUBLE PRECISION[]',
+  decimal: 'NUMERIC[]',
   boolean: 'BOOLEAN[]',
   timestamp: 'BIGINT[]',
+  date: 'TEXT[]',
   json: 'TEXT[]',
 };
 

@@ -1,4 +1,4 @@
-import type { Clock, ColumnType, QueryBounds, Revocation, TransactionOptions } from '@x/store';
+import type { Clock, ColumnType, DecimalSize, QueryBounds, Revocation, TransactionOptions } from '@x/store';
 import type { TextOperator } from '@x/store/where';
 
 /** A value that a statement can bind. Dates are bound as integer milliseconds, JSON as its text. */
@@ -113,6 +113,12 @@ export interface SqlDialect {
 
   /** The types of the columns of entities. */
   readonly columnTypes: Readonly<Record<ColumnType, string>>;
+
+  /** Converts a decimal, written with all of its digits, to what a column stores. */
+  encodeDecimal(decimal: string): SqlValue;
+
+  /** Converts a cell of such a column back. */
+  decodeDecimal(cell: unknown, size: DecimalSize): string;
 
   /** The text after the columns of an entity's table. */
   readonly tableOptions: string;

@@ -1,4 +1,4 @@
-import { assertStorableText } from '@x/store/engine';
+import { assertStorableText, fromUnits } from '@x/store/engine';
 import type { SqlDialect } from '@x/store-sql';
 
 /**
@@ -24,10 +24,15 @@ export const sqliteDialect: SqlDialect = {
     text: 'TEXT',
     integer: 'INTEGER',
     number: 'REAL',
+    decimal: 'INTEGER',
     boolean: 'INTEGER',
     timestamp: 'INTEGER',
+    date: 'TEXT',
     json: 'TEXT',
   },
+  // In units of the last digit, since SQLite has no exact type with a point.
+  encodeDecimal: (decimal) => Number(decimal.replace('.', '')),
+  decodeDecimal: (cell, { scale }) => fromUnits(Number(cell), scale),
   tableOptions: 'STRICT',
   textOperators: {
     contains: (text, part) => `${rowGuard()}instr(${text}, ${part}) > 0`,

@@ -91,6 +91,9 @@ export type {
   QueryBounds,
   RelatedListing,
 } from './entity/entities.ts';
+export { toDecimal } from './decimal.ts';
+export type { DecimalSize } from './decimal.ts';
+export { isDate } from './entity/entity-table.ts';
 export type { ColumnType, EntityColumn, EntityReference, EntityTable } from './entity/entity-table.ts';
 export type { SortKey } from './entity/sort-key.ts';
 

@@ -1,5 +1,5 @@
 export { matches } from './where/matches.ts';
-export type { ConditionRow, IsGranted } from './where/matches.ts';
+export type { ConditionRow, IsGranted, MatchContext } from './where/matches.ts';
 export {
   all,
   and,

@@ -1,6 +1,7 @@
 import { type AccessDefinition, type Rule, rules } from '@x/access';
 import { allowsAnonymous, compileRule, foldPredicate, type Predicate, type PredicateLeaf } from '@x/access/rule';
 import { ConfigurationError } from '@x/errors';
+import { toDecimal } from '@x/store';
 import type { Field, FieldType } from '../model/field.ts';
 import type { Model } from '../model/model.ts';
 
@@ -89,6 +90,10 @@ type Condition = Extract<PredicateLeaf, { readonly type: 'equals' }>;
 function findProblems({ field: name, value }: Condition, field: Field | undefined, place: string): readonly string[] {
   if (!field || value === null) return [];
   const given = typeof value === 'object' ? 'string' : typeof value;
+  // Rules compare texts; a decimal has exactly one.
+  if (field.decimal && typeof value === 'string' && toDecimal(value, field.decimal) !== value) {
+    return [`${place}: \`${name}\` is never written as "${value}".`];
+  }
   return comparable[field.type] === given ? [] : [`${place}: \`${name}\` never equals a ${given}.`];
 }
 
@@ -99,6 +104,8 @@ const comparable: Readonly<Record<FieldType, string | null>> = {
   enum: 'string',
   integer: 'number',
   number: 'number',
+  decimal: 'string',
+  date: 'string',
   timestamp: 'number',
   boolean: 'boolean',
   json: null,

@@ -117,6 +117,7 @@ function fieldProblems(name: string, field: Field): readonly string[] {
   return [
     ...nameProblems(name),
     ...enumProblems(field),
+    ...decimalProblems(field),
     ...(made.length > 1 ? [`has ${made.join(' and ')}; only one of them can set the value`] : []),
     ...(isUnreachable(options, made) ? ['nobody can set it: give it a default, or let it be null'] : []),
     ...(isAsync(options.schema) ? ['the schema has to be synchronous: check what takes time in a hook'] : []),
@@ -139,6 +140,17 @@ function enumProblems({ type, values = [] }: Field): readonly string[] {
   return values.every((value) => value !== '' && value.length <= 100 && isStorableText(value))
     ? []
     : ['a value is empty, longer than 100 characters or no text that can be stored'];
+}
+
+function decimalProblems({ decimal }: Field): readonly string[] {
+  if (!decimal) return [];
+  const { precision, scale } = decimal;
+  const isWithin = (value: number, least: number, most: number): boolean =>
+    Number.isInteger(value) && value >= least && value <= most;
+  return [
+    ...(isWithin(precision, 1, 15) ? [] : ['the precision is a whole number from 1 to 15']),
+    ...(isWithin(scale, 0, precision) ? [] : ['the scale is a whole number from 0 to the precision']),
+  ];
 }
 
 /** Callers can't write the field, and nothing else sets it. */

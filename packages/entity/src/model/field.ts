@@ -1,9 +1,10 @@
 import { refuseUnknownOptions } from '@x/errors';
-import type { JsonValue } from '@x/store';
+import { type DecimalSize, type JsonValue, toDecimal } from '@x/store';
 import type { StandardSchema } from './standard-schema.ts';
 
 /** The kinds of fields. */
-export type FieldType = 'uuid' | 'text' | 'integer' | 'number' | 'boolean' | 'timestamp' | 'json' | 'enum';
+export type FieldType =
+  'uuid' | 'text' | 'integer' | 'number' | 'decimal' | 'boolean' | 'timestamp' | 'date' | 'json' | 'enum';
 
 /** The user on whose behalf a record is written. */
 export interface Caller {
@@ -41,6 +42,8 @@ export interface TextOptions extends FieldOptions<string> {
    * less if the field is unique or in an index.
    */
   readonly maxLength?: number;
+  /** Removes white space from both ends of what callers send, before anything is checked. Default: false. */
+  readonly trim?: boolean;
 }
 
 /** Options of a uuid field. */
@@ -75,6 +78,8 @@ export interface Field<Value = unknown, Options = AnyOptions> {
   readonly options: Options;
   /** The values of an enum, in their declared order. */
   readonly values?: readonly string[];
+  /** The digits of a decimal. */
+  readonly decimal?: DecimalSize;
   /** The type of its value, for the type system only. */
   readonly [value]?: Value;
 }
@@ -88,8 +93,15 @@ export const field: FieldMakers = {
   text: make('text'),
   integer: make('integer'),
   number: make('number'),
+  decimal: (precision, scale, options) => {
+    const field = { ...make('decimal')(options), decimal: { precision, scale } };
+    const value = field.options.default;
+    const written = typeof value === 'string' ? toDecimal(value, field.decimal) : undefined;
+    return written === undefined ? field : { ...field, options: { ...field.options, default: written } };
+  },
   boolean: make('boolean'),
   timestamp: make('timestamp'),
+  date: make('date'),
   json: make('json'),
   enum: (values, options) => ({ ...make('enum')(options), values }),
 } as FieldMakers;
@@ -103,9 +115,23 @@ interface FieldMakers {
   integer<const Options extends FieldOptions<number>>(options?: Options): Field<number, Options>;
   /** A finite double; -0 is converted to 0. */
   number<const Options extends FieldOptions<number>>(options?: Options): Field<number, Options>;
+  /**
+   * A number that is never rounded, such as an amount of money, as text: `"12.50"`. It is written with exactly `scale`
+   * digits after the point; fewer may be sent.
+   *
+   * @param precision - how many digits it has at most, 1 to 15
+   * @param scale - how many of them follow the point
+   */
+  decimal<const Options extends FieldOptions<string>>(
+    precision: number,
+    scale: number,
+    options?: Options,
+  ): Field<string, Options>;
   boolean<const Options extends FieldOptions<boolean>>(options?: Options): Field<boolean, Options>;
   /** A moment in whole milliseconds, from the years 1 to 9999. */
   timestamp<const Options extends TimestampOptions>(options?: Options): Field<Date, Options>;
+  /** A day of the years 1 to 9999 without a time, as text: `"2026-01-31"`. */
+  date<const Options extends FieldOptions<string>>(options?: Options): Field<string, Options>;
   /** Any JSON value; null means that there is no value. Its content can't be queried. */
   json<const Options extends JsonOptions>(options?: Options): Field<JsonValue, Options>;
   /** One of a few texts. They compare as texts, not in the order of their declaration. */
@@ -136,7 +162,7 @@ const every: Readonly<Record<keyof FieldOptions, true>> = { ...json, unique: tru
 
 const uuid: Readonly<Record<keyof UuidOptions, true>> = { ...every, generated: true, references: true, onDelete: true };
 
-const text: Readonly<Record<keyof TextOptions, true>> = { ...every, maxLength: true };
+const text: Readonly<Record<keyof TextOptions, true>> = { ...every, maxLength: true, trim: true };
 
 const timestamp: Readonly<Record<keyof TimestampOptions, true>> = every;
 
@@ -146,8 +172,10 @@ const optionNamesOf: Readonly<Record<FieldType, Readonly<Record<string, true>>>>
   text,
   integer: every,
   number: every,
+  decimal: every,
   boolean: every,
   timestamp,
+  date: every,
   json,
   enum: every,
 };

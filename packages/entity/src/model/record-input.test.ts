@@ -50,6 +50,32 @@ it('fills in what a new record leaves out', () => {
   });
 });
 
+it('writes decimals with all their digits, takes days as they are, and trims a text before it is checked', () => {
+  const model = defineModel('invoices', {
+    fields: {
+      total: field.decimal(6, 2),
+      tax: field.decimal(3, 2, { default: '0.5' }),
+      dueOn: field.date(),
+      title: field.text({ trim: true, maxLength: 3 }),
+    },
+  });
+  const parse = createCreateParser(model);
+  const input = parse({ total: '-12.5', dueOn: '2024-02-29', title: ' \u00a0abc\n' });
+  expect(toNewRecord(model, input, context)).toMatchObject({
+    total: '-12.50',
+    tax: '0.50',
+    dueOn: '2024-02-29',
+    title: 'abc',
+  });
+  const issues = issuesOf(() => parse({ total: 1.5, tax: '0.125', dueOn: '2026-02-29', title: ' abcd ' }));
+  expect(issues).toEqual(['total invalid_type', 'tax custom', 'dueOn custom', 'title too_big']);
+  expect(issuesOf(() => parse({ total: '1e3', dueOn: '2026-1-1', title: 5 }))).toEqual([
+    'total custom',
+    'dueOn custom',
+    'title invalid_type',
+  ]);
+});
+
 it('keeps a null that was sent for a field with a default', () => {
   const model = defineModel('notes', { fields: { rank: field.integer({ nullable: true, default: 1 }) } });
   const parse = createCreateParser(model);

@@ -52,13 +52,14 @@ function toEntityTable({ name, allFields, indexes }: Model): EntityTable {
   return { name, columns, indexes };
 }
 
-function toColumn(name: string, { type, options }: Field): EntityColumn {
+function toColumn(name: string, { type, options, decimal }: Field): EntityColumn {
   const { nullable = false, unique, references, onDelete = 'restrict', renamedFrom } = options;
   const value = options.default as Exclude<EntityValue, null> | undefined;
   return {
     name,
     type: columnTypes[type],
     nullable,
+    ...(decimal && { decimal }),
     ...(value !== undefined && { default: value }),
     ...(unique && { unique }),
     ...(references !== undefined && { references: { entity: references, onDelete } }),
@@ -71,8 +72,10 @@ const columnTypes: Readonly<Record<FieldType, ColumnType>> = {
   text: 'text',
   integer: 'integer',
   number: 'number',
+  decimal: 'decimal',
   boolean: 'boolean',
   timestamp: 'timestamp',
+  date: 'date',
   json: 'json',
   enum: 'text',
 };

@@ -1,5 +1,5 @@
 import { isPrototypeKey } from '@x/errors';
-import { isStorableText, type JsonValue } from '@x/store';
+import { type DecimalSize, isDate, isStorableText, type JsonValue, toDecimal } from '@x/store';
 import { z } from 'zod';
 import type { Field, FieldType } from './field.ts';
 import type { Model } from './model.ts';
@@ -25,14 +25,18 @@ export const timestamp: z.ZodType<Date> = z
   .transform((moment) => new Date(moment))
   .refine((moment) => moment.getTime() >= earliest && moment.getTime() <= latest, 'Out of range');
 
+/** A day without a time. */
+export const date: z.ZodType<string> = z.string().refine(isDate, 'Invalid ISO 8601 date');
+
 /** The schemas of the values of each field type, except null. */
-const schemas: Readonly<Record<Exclude<FieldType, 'enum'>, z.ZodType>> = {
+const schemas: Readonly<Record<Exclude<FieldType, 'enum' | 'decimal'>, z.ZodType>> = {
   uuid,
   text: storableText,
   integer: z.int().transform(withoutNegativeZero),
   number: z.number().transform(withoutNegativeZero),
   boolean: z.boolean(),
   timestamp,
+  date,
   json: z.unknown().refine((value) => value !== null && isStorableJson(value), 'Invalid JSON'),
 };
 
@@ -42,11 +46,26 @@ const schemas: Readonly<Record<Exclude<FieldType, 'enum'>, z.ZodType>> = {
  * @param maxLength - the most code points of a text
  */
 export function toValueSchema(field: Field, maxLength: number | undefined = ownMaxLength(field)): z.ZodType {
-  const { type, options, values } = field;
-  const base = type === 'enum' ? z.enum([...(values ?? [])]) : schemas[type];
-  const { schema } = options;
+  const { schema, trim } = field.options;
+  const plain = toPlainSchema(field);
+  const base = trim ? z.preprocess((text) => (typeof text === 'string' ? text.trim() : text), plain) : plain;
   const bounded = maxLength === undefined ? base : withMaxLength(base, maxLength);
   return schema ? withSchema(bounded, schema) : bounded;
+}
+
+function toPlainSchema({ type, values = [], decimal }: Field): z.ZodType {
+  if (type === 'enum') return z.enum([...values]);
+  return type === 'decimal' ? toDecimalSchema(decimal) : schemas[type];
+}
+
+/** Builds the schema of decimals, which are written with all of their digits. */
+function toDecimalSchema(size: DecimalSize = { precision: 0, scale: 0 }): z.ZodType {
+  const { precision, scale } = size;
+  const message = `Expected a decimal as text, with at most ${precision - scale} digits before and ${scale} after the point`;
+  return z
+    .string(message)
+    .refine((text) => toDecimal(text, size) !== undefined, message)
+    .transform((text) => toDecimal(text, size) ?? text);
 }
 
 /** Adds what the schema of an app finds wrong, in its words. */

@@ -96,6 +96,23 @@ it('reads the parameters of a URL', () => {
   });
 });
 
+it('reads decimals in any spelling and days, and refuses what the field cannot hold', () => {
+  const fields = { cost: field.decimal(6, 2), dueOn: field.date() };
+  const invoices = { ...terms, model: defineModel('invoices', { fields }) };
+  const whereOf = (search: string): unknown =>
+    parseListQuery(invoices, toQueryObject(new URLSearchParams(search))).where;
+  expect(whereOf('where[cost][gte]=7.5&where[dueOn]=2024-02-29')).toEqual(
+    and(gte('cost', '7.50'), eq('dueOn', '2024-02-29')),
+  );
+  expect(whereOf('where[cost][in]=1,-02.00')).toEqual(isIn('cost', ['1.00', '-2.00']));
+  for (const search of ['where[cost]=1.005', 'where[cost]=1e2', 'where[dueOn]=2026-02-29', 'where[cost][contains]=1']) {
+    expect(
+      placeOf(() => whereOf(search)),
+      search,
+    ).not.toBeNull();
+  }
+});
+
 it('reads every operator', () => {
   const operatorsOf = (column: string, filter: object): unknown => parse({ where: { [column]: filter } }).where;
   expect(operatorsOf('points', { ne: 1, gt: 2, gte: 3, lt: 4, lte: 5 })).toEqual(

@@ -1,8 +1,9 @@
 import { CodedError } from '@x/errors';
+import { toDecimal } from '@x/store';
 import type { WhereValue } from '@x/store/where';
 import type { Field, FieldType } from '../model/field.ts';
 import type { Model } from '../model/model.ts';
-import { storableText, timestamp, uuid } from '../model/value-schema.ts';
+import { date, storableText, timestamp, uuid } from '../model/value-schema.ts';
 
 /** What filters and orders may refer to. */
 export interface ComparableFields {
@@ -52,9 +53,11 @@ const coercions: Readonly<Record<FieldType, Coerce>> = {
   enum: (value, { values = [] }) => values.find((each) => each === value),
   integer: (value) => toNumber(value, /^-?\d{1,16}$/, Number.isSafeInteger),
   number: (value) => toNumber(value, /^-?\d{1,400}(\.\d{1,400})?(e[+-]?\d{1,4})?$/i, Number.isFinite),
+  decimal: (value, { decimal }) => (typeof value === 'string' && decimal ? toDecimal(value, decimal) : undefined),
   boolean: (value) =>
     value === true || value === 'true' ? true : value === false || value === 'false' ? false : undefined,
   timestamp: (value) => timestamp.safeParse(value).data?.getTime(),
+  date: (value) => date.safeParse(value).data,
   json: () => undefined,
 };
 

@@ -1,4 +1,5 @@
 import { type Entity, type Field, type FieldType, toMaxTextLength } from '@x/entity';
+import type { DecimalSize } from '@x/store';
 import {
   arrayOf,
   type JsonSchema,
@@ -154,14 +155,27 @@ const typeSchemas: Readonly<Record<FieldType, JsonSchema>> = {
   integer: { type: 'integer', minimum: Number.MIN_SAFE_INTEGER, maximum: Number.MAX_SAFE_INTEGER },
   number: { type: 'number' },
   boolean: { type: 'boolean' },
+  decimal: { type: 'string' },
   timestamp: { type: 'string', format: 'date-time' },
+  date: { type: 'string', format: 'date' },
   json: { type: ['string', 'number', 'boolean', 'array', 'object'], items: {}, additionalProperties: true },
   enum: { type: 'string' },
 };
 
 /** Builds the schema of a field's value from its type alone, without null. */
-export function toPlainSchema({ type, values }: Field): JsonSchema {
+export function toPlainSchema({ type, values, decimal }: Field): JsonSchema {
+  if (decimal) return toDecimalSchema(decimal);
   return type === 'enum' ? { ...typeSchemas.enum, enum: values } : typeSchemas[type];
+}
+
+function toDecimalSchema({ precision, scale }: DecimalSize): JsonSchema {
+  const whole = precision > scale ? `\\d{1,${precision - scale}}` : '0';
+  const example = scale === 0 ? '1' : `0.${'5'.padEnd(scale, '0')}`;
+  return {
+    ...typeSchemas.decimal,
+    pattern: `^-?${whole}${scale === 0 ? '' : `(\\.\\d{1,${scale}})?`}$`,
+    examples: [example],
+  };
 }
 
 /** Builds the schema of a field's value in a record. */

@@ -19,7 +19,7 @@ import {
   compareSortKeys,
   readSortKey,
 } from '@x/store/engine';
-import { matches, type Where } from '@x/store/where';
+import { type MatchContext, matches, type Where } from '@x/store/where';
 import { isGrantedIn, type RoleTables } from '../access/role-assignments.ts';
 import type { Scope } from '../database/scope.ts';
 import { take } from '../database/table.ts';
@@ -77,12 +77,22 @@ interface EntityStoreTables extends RoleTables {
 
 /** Visits all rows by id and selects those that satisfy a condition. */
 function select(tables: EntityStoreTables, entity: string, where: Where): Iterable<EntityRecord> {
-  return pick(tables, tables.entities.rowsOf(entity).select(byId, byId), where);
+  return pick(contextOf(tables, entity), tables.entities.rowsOf(entity).select(byId, byId), where);
 }
 
-function* pick(tables: EntityStoreTables, records: Iterable<EntityRecord>, where: Where): Generator<EntityRecord> {
-  const isGranted = isGrantedIn(tables);
-  for (const record of records) if (matches(where, record.row, isGranted)) yield record;
+/** What conditions on rows of an entity need. */
+function contextOf(tables: EntityStoreTables, entity: string): MatchContext {
+  return { isGranted: isGrantedIn(tables), isDecimal: isDecimalOf(tables, entity) };
+}
+
+function isDecimalOf({ entities }: EntityStoreTables, entity: string): (column: string) => boolean {
+  const { columns } = entities.declarationOf(entity);
+  const decimals = new Set(columns.filter(({ decimal }) => decimal).map(({ name }) => name));
+  return (column) => decimals.has(column);
+}
+
+function* pick(context: MatchContext, records: Iterable<EntityRecord>, where: Where): Generator<EntityRecord> {
+  for (const record of records) if (matches(where, record.row, context)) yield record;
 }
 
 function list(tables: EntityStoreTables, entity: string, listing: EntityListing): EntityPage {
@@ -125,7 +135,10 @@ function listById(
 ): readonly EntityRecord[] {
   const last = after?.[0];
   const isBefore = ({ row }: EntityRecord): boolean => typeof last === 'string' && compareCodePoints(row.id, last) <= 0;
-  return take(pick(tables, tables.entities.rowsOf(entity).select(byId, byId, isBefore), where), limit);
+  return take(
+    pick(contextOf(tables, entity), tables.entities.rowsOf(entity).select(byId, byId, isBefore), where),
+    limit,
+  );
 }
 
 function listSorted(
@@ -133,13 +146,14 @@ function listSorted(
   entity: string,
   { where, order, after, limit }: EntityListing,
 ): readonly EntityRecord[] {
+  const isDecimal = isDecimalOf(tables, entity);
   const found = Array.from(select(tables, entity, where), (record) => ({
     record,
     key: readSortKey(order, record.row),
   }));
   return found
-    .filter(({ key }) => after === null || compareSortKeys(order, key, after) > 0)
-    .toSorted((a, b) => compareSortKeys(order, a.key, b.key))
+    .filter(({ key }) => after === null || compareSortKeys(order, key, after, isDecimal) > 0)
+    .toSorted((a, b) => compareSortKeys(order, a.key, b.key, isDecimal))
     .slice(0, limit)
     .map(({ record }) => record);
 }
@@ -155,7 +169,8 @@ function listRelated(
     const only = column === 'id' ? rows.get(value) : undefined;
     return column === 'id' ? (only ? [only] : []) : rows.select(column, value);
   };
-  const found = [...new Set(values)].flatMap((value) => take(pick(tables, recordsOf(value), where), limitEach));
+  const context = contextOf(tables, entity);
+  const found = [...new Set(values)].flatMap((value) => take(pick(context, recordsOf(value), where), limitEach));
   return toPage(found, bounds);
 }
 
@@ -167,7 +182,7 @@ function find(
 ): EntityRecord | undefined {
   const record = tables.entities.rowsOf(entity).get(id);
   if (!record || (version !== undefined && record.version !== version)) return undefined;
-  return matches(where, record.row, isGrantedIn(tables)) ? record : undefined;
+  return matches(where, record.row, contextOf(tables, entity)) ? record : undefined;
 }
 
 function create(entities: EntityTables, entity: string, given: EntityRow): EntityRecord {

@@ -34,7 +34,6 @@ import {
   toCondition,
   toEntityRecord,
   toGuardedCondition,
-  toJsonText,
   toSqlTable,
   toSqlValue,
   versionColumn,
@@ -48,7 +47,7 @@ export interface SqlEntitiesOptions {
 
 /** Builds the entity store of every scope. */
 export function createSqlEntities({ dialect, entities }: SqlEntitiesOptions): OnScope<EntityStore> {
-  const tables = new Map(entities.map((entity) => [entity.name, toSqlTable(entity)]));
+  const tables = new Map(entities.map((entity) => [entity.name, toSqlTable(entity, dialect)]));
   const start = (entity: string): Statement => {
     const table = tables.get(entity);
     if (!table) throw new TypeError(`There is no entity ${entity}: the stores were opened without its table.`);
@@ -191,12 +190,12 @@ function toRowCondition(statement: Statement, id: string, { where, version }: En
 }
 
 function bindCells(
-  { table, parameters }: Statement,
+  { table, dialect, parameters }: Statement,
   values: EntityValues,
 ): readonly { readonly sql: string; readonly value: string }[] {
   return Object.entries(values).map(([name, cell]) => {
-    const { sql, type } = findColumn(table, name);
-    return { sql, value: parameters.bind(type === 'json' ? toJsonText(cell) : toSqlValue(cell)) };
+    const column = findColumn(table, name);
+    return { sql: column.sql, value: parameters.bind(toSqlValue(column, cell, dialect)) };
   });
 }
 

@@ -1,4 +1,4 @@
-import { type EntityColumn, type EntityTable, type EntityValue, MigrationError } from '@x/store';
+import { type EntityColumn, type EntityTable, type EntityValue, MigrationError, toDecimal } from '@x/store';
 
 import type { MigrationScope, SqlDialect } from '../sql-driver.ts';
 import { type EvolutionPlan, type EvolutionStep, planEvolution, type RecordedTable } from './plan-evolution.ts';
@@ -137,8 +137,11 @@ async function assertDistinct({ scope, entity }: TableEvolution, columns: readon
 }
 
 /** Formats a default from the app's declaration as SQL; null if there is none. */
-function toDefault({ now }: TableEvolution, { type, default: value }: EntityColumn): string | null {
+function toDefault({ now, dialect }: TableEvolution, { type, decimal, default: value }: EntityColumn): string | null {
   if (value === undefined) return null;
+  if (decimal && typeof value === 'string') {
+    return toPlainLiteral(dialect.encodeDecimal(toDecimal(value, decimal) ?? value));
+  }
   if (type === 'timestamp') return String((value instanceof Date ? value : now).getTime());
   if (type === 'json') return quoteText(JSON.stringify(value));
   return typeof value === 'string' ? quoteText(value) : toPlainLiteral(value);

@@ -2,8 +2,8 @@ import type { EntityListing, EntityPage, GrantedResources, SortKey } from '@x/st
 import { and, type Where, type WhereValue } from '@x/store/where';
 
 import { toGrantedStepsQuery } from '../access/granted-resources.ts';
-import type { SqlScope, SqlValue } from '../sql-driver.ts';
-import { assertComparable, compileWhere } from '../where/compile-where.ts';
+import type { SqlScope } from '../sql-driver.ts';
+import { compileWhere, toComparable } from '../where/compile-where.ts';
 import {
   type BuiltQuery,
   finish,
@@ -172,7 +172,7 @@ function listStatement(statement: Statement, listing: EntityListing, checksPerRo
 function toListCondition(statement: Statement, { where, order, after }: EntityListing, checksPerRow = false): string {
   const conditions = [
     toGuardedCondition(statement, where, checksPerRow),
-    ...(after === null ? [] : [compileAfter(statement.table, order, after, statement.parameters.bind)]),
+    ...(after === null ? [] : [compileAfter(statement, order, after)]),
   ];
   return conditions.join(' AND ');
 }
@@ -204,16 +204,15 @@ function compileOrder(table: SqlTable, order: readonly SortKey[]): string {
  * index. Otherwise a row comes after the key if it does by some column and is equal in all columns before it.
  */
 function compileAfter(
-  table: SqlTable,
+  { table, dialect, parameters }: Statement,
   order: readonly SortKey[],
   key: readonly (WhereValue | null)[],
-  bind: (value: SqlValue) => string,
 ): string {
   const parts = order.map(({ column, direction }, index): KeyPart => {
     const found = findSortColumn(table, column);
     const value = key[index] ?? null;
-    if (value !== null) assertComparable(found, value);
-    return { column: found, direction, value: value === null ? null : bind(value) };
+    const bound = value === null ? null : parameters.bind(toComparable(found, value, dialect));
+    return { column: found, direction, value: bound };
   });
   const [first] = parts;
   if (!first || key.length !== order.length) throw new TypeError('The sort key is not one of the order.');

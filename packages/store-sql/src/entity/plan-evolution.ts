@@ -1,4 +1,4 @@
-import type { ColumnType, EntityColumn, EntityReference, EntityTable } from '@x/store';
+import type { ColumnType, DecimalSize, EntityColumn, EntityReference, EntityTable } from '@x/store';
 
 /** The table of an entity as recorded in the database. */
 export interface RecordedTable {
@@ -10,6 +10,8 @@ export interface RecordedTable {
 interface RecordedColumn {
   readonly name: string;
   readonly type: ColumnType;
+  /** Of a decimal. */
+  readonly decimal?: DecimalSize;
   readonly nullable: boolean;
   readonly references: EntityReference | null;
   /** Whether it is kept although it is no longer declared. */
@@ -105,6 +107,7 @@ function findAdditionProblem({ nullable, default: value, references }: EntityCol
 
 function findChangeProblem(known: RecordedColumn, column: EntityColumn): string | null {
   if (known.type !== column.type) return `is ${known.type} and can't become ${column.type}`;
+  if (JSON.stringify(known.decimal) !== JSON.stringify(column.decimal)) return 'the size of its decimals cannot change';
   if (!isSameReference(known.references, column.references ?? null)) return 'its reference cannot change';
   if (known.nullable && !column.nullable && !known.isDropped) return 'rows may hold null in it';
   return null;
@@ -114,8 +117,8 @@ function isSameReference(a: EntityReference | null, b: EntityReference | null): 
   return a?.entity === b?.entity && a?.onDelete === b?.onDelete;
 }
 
-function toRecorded({ name, type, nullable, references }: EntityColumn): RecordedColumn {
-  return { name, type, nullable, references: references ?? null, isDropped: false };
+function toRecorded({ name, type, decimal, nullable, references }: EntityColumn): RecordedColumn {
+  return { name, type, ...(decimal && { decimal }), nullable, references: references ?? null, isDropped: false };
 }
 
 function toIndexes({ columns, indexes }: EntityTable): readonly TableIndex[] {

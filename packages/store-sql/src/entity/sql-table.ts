@@ -12,8 +12,8 @@ export interface SqlTable {
   readonly sql: string;
   /** Every visible column, by its declared name. */
   readonly columns: ReadonlyMap<string, SqlTableColumn>;
-  /** The same columns in the order of the selection. */
-  readonly shown: readonly { readonly name: string; readonly type: ColumnType }[];
+  /** The same columns in the order of the selection, and how their cells are read. */
+  readonly shown: readonly { readonly name: string; readonly decode: DecodeCell }[];
   /** The text after `SELECT` and `RETURNING`: every column under its declared name, then the version. */
   readonly selection: string;
 }
@@ -27,12 +27,12 @@ export interface SqlTableColumn extends SqlColumn {
 export const versionColumn = '"_version"';
 
 /** Builds the names used in the statements of an entity. */
-export function toSqlTable(entity: EntityTable): SqlTable {
+export function toSqlTable(entity: EntityTable, dialect: SqlDialect): SqlTable {
   const columns = new Map<string, SqlTableColumn>([
     ['id', { sql: '"id"', type: 'text', nullable: false }],
-    ...entity.columns.map(({ name, type, nullable }): [string, SqlTableColumn] => [
+    ...entity.columns.map(({ name, type, nullable, decimal }): [string, SqlTableColumn] => [
       name,
-      { sql: toColumnSql(name), type, nullable },
+      { sql: toColumnSql(name), type, nullable, ...(decimal && { decimal }) },
     ]),
   ]);
   const selected = [...columns].map(([name, { sql, type }]) => {
@@ -44,7 +44,7 @@ export function toSqlTable(entity: EntityTable): SqlTable {
     entity,
     sql: toTableSql(entity.name),
     columns,
-    shown: [...columns].map(([name, { type }]) => ({ name, type })),
+    shown: [...columns].map(([name, column]) => ({ name, decode: toDecoder(column, dialect) })),
     selection: [...selected, versionColumn].join(', '),
   };
 }
@@ -113,29 +113,34 @@ export async function queryRows(sql: SqlScope, { table, text, values, options }:
 export function toEntityRecord({ shown }: SqlTable, row: SqlRow): EntityRecord {
   // Lists spend their time here, so nothing is allocated per column except its value.
   const cells: Record<string, EntityValue> = {};
-  for (const { name, type } of shown) {
+  for (const { name, decode } of shown) {
     const cell = row[name];
-    cells[name] = cell === null || cell === undefined ? null : decoders[type](cell);
+    cells[name] = cell === null || cell === undefined ? null : decode(cell);
   }
   return { row: cells as EntityRow, version: Number(row['_version']) };
 }
 
-/** Converts a validated value to the value to bind. */
-export function toSqlValue(value: EntityValue): SqlValue {
+/** Converts a validated value of a column to the value to bind. */
+export function toSqlValue({ type }: Pick<SqlColumn, 'type'>, value: EntityValue, dialect: SqlDialect): SqlValue {
+  if (value === null) return null;
   if (value instanceof Date) return value.getTime();
-  return value as SqlValue;
+  if (type === 'json') return JSON.stringify(value);
+  return type === 'decimal' ? dialect.encodeDecimal(value as string) : (value as SqlValue);
 }
 
-/** Converts a validated value of a JSON column to its text. */
-export function toJsonText(value: EntityValue): SqlValue {
-  return value === null ? null : JSON.stringify(value);
+type DecodeCell = (cell: unknown) => EntityValue;
+
+function toDecoder({ type, decimal }: SqlTableColumn, dialect: SqlDialect): DecodeCell {
+  return decimal ? (cell) => dialect.decodeDecimal(cell, decimal) : decoders[type];
 }
 
-const decoders: Readonly<Record<ColumnType, (cell: unknown) => EntityValue>> = {
+const decoders: Readonly<Record<ColumnType, DecodeCell>> = {
   text: (cell) => cell as string,
   integer: Number,
   number: Number,
+  decimal: String,
   boolean: Boolean,
   timestamp: (cell) => new Date(Number(cell)),
+  date: (cell) => cell as string,
   json: (cell) => JSON.parse(cell as string) as EntityValue,
 };

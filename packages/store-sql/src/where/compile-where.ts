@@ -1,4 +1,4 @@
-import type { ColumnType, GrantedResources } from '@x/store';
+import { type ColumnType, type DecimalSize, type GrantedResources, isDate, toDecimal } from '@x/store';
 import type { ComparisonOperator, Where, WhereColumn, WhereValue } from '@x/store/where';
 
 import { toGrantedCondition, toGrantedQuery } from '../access/granted-resources.ts';
@@ -63,9 +63,9 @@ function join(operands: readonly Where[], operator: string, target: WhereTarget)
 }
 
 function compileIn(column: SqlColumn, values: readonly WhereValue[], { dialect, bind }: WhereTarget): string {
-  for (const value of values) assertComparable(column, value);
   if (values.length === 0) return 'FALSE';
-  return `(${column.sql} ${dialect.in(column.type, bind(dialect.toList(values)))})`;
+  const list = values.map((value) => toComparable(column, value, dialect));
+  return `(${column.sql} ${dialect.in(column.type, bind(dialect.toList(list)))})`;
 }
 
 /** A null column contains no id, which makes the condition false rather than unknown. */
@@ -80,8 +80,7 @@ function compileGranted(
 
 function toOperand(value: WhereValue | WhereColumn, column: SqlColumn, target: WhereTarget): string {
   if (typeof value === 'object') return findColumnOfType(target, value.column, column).sql;
-  assertComparable(column, value);
-  return target.bind(value);
+  return target.bind(toComparable(column, value, target.dialect));
 }
 
 function findColumn({ columns }: WhereTarget, name: string): SqlColumn {
@@ -96,9 +95,9 @@ function findTextColumn(target: WhereTarget, name: string): SqlColumn {
   return column;
 }
 
-function findColumnOfType(target: WhereTarget, name: string, { sql, type }: SqlColumn): SqlColumn {
+function findColumnOfType(target: WhereTarget, name: string, { sql, type, decimal }: SqlColumn): SqlColumn {
   const column = findColumn(target, name);
-  if (column.type === type && type !== 'json') return column;
+  if (column.type === type && type !== 'json' && column.decimal?.scale === decimal?.scale) return column;
   throw new TypeError(`The columns ${sql} and ${column.sql} can't be compared.`);
 }
 
@@ -107,6 +106,8 @@ export interface SqlColumn {
   /** The quoted identifier. It comes from a model, never from a caller. */
   readonly sql: string;
   readonly type: ColumnType;
+  /** Of a decimal. */
+  readonly decimal?: DecimalSize;
 }
 
 /** Quotes an identifier. */
@@ -118,17 +119,23 @@ const fits: Readonly<Record<ColumnType, (value: WhereValue) => boolean>> = {
   text: (value) => typeof value === 'string',
   integer: Number.isSafeInteger,
   number: Number.isFinite,
+  decimal: (value) => typeof value === 'string',
   boolean: (value) => typeof value === 'boolean',
   timestamp: Number.isSafeInteger,
+  date: isDate,
   json: () => false,
 };
 
 /**
- * Asserts that a column can be compared with a value. Callers' values have been validated against the model long
+ * Converts a value to the one that a column is compared with. Callers' values have been validated against the model long
  * before.
  *
- * @throws TypeError if it can't
+ * @throws TypeError if they can't be compared
  */
-export function assertComparable({ sql, type }: SqlColumn, value: WhereValue): void {
-  if (!fits[type](value)) throw new TypeError(`The ${type} column ${sql} can't be compared with this ${typeof value}.`);
+export function toComparable({ sql, type, decimal }: SqlColumn, value: WhereValue, dialect: SqlDialect): SqlValue {
+  const written = decimal && typeof value === 'string' ? toDecimal(value, decimal) : value;
+  if (written === undefined || !fits[type](written)) {
+    throw new TypeError(`The ${type} column ${sql} can't be compared with this ${typeof value}.`);
+  }
+  return decimal ? dialect.encodeDecimal(String(written)) : written;
 }

@@ -223,7 +223,7 @@ async function withoutPause<T>(work: () => Promise<T>): Promise<T> {
 }
 
 function accepts(where: Where, row: EntityRow): boolean {
-  return matches(where, row as Parameters<typeof matches>[1], isGranted);
+  return matches(where, row as Parameters<typeof matches>[1], { isGranted });
 }
 
 function firstOf(rows: readonly EntityRow[], { order, limit }: EntityListing): readonly EntityRow[] {

@@ -1,18 +1,22 @@
+import { type DecimalSize, toDecimal } from '../decimal.ts';
 import { assertStorableText } from '../values.ts';
 import type { EntityRow, EntityValue, EntityValues } from './entities.ts';
 import type { SortKey } from './sort-key.ts';
 
 /**
  * The type of a column. `integer` are safe integers, `number` are finite, `timestamp` are dates in whole milliseconds,
- * `json` is any JSON value except null and can't be compared.
+ * `json` is any JSON value except null and can't be compared. `decimal` are texts such as `-12.50`, which compare by size
+ * and are returned with all digits that the column has after the point; `date` are days such as `2026-01-31`.
  */
-export type ColumnType = 'text' | 'integer' | 'number' | 'boolean' | 'timestamp' | 'json';
+export type ColumnType = 'text' | 'integer' | 'number' | 'decimal' | 'boolean' | 'timestamp' | 'date' | 'json';
 
 /** One column of an entity's table. Its name matches `/^[a-z][A-Za-z0-9]{0,39}$/`. */
 export interface EntityColumn {
   readonly name: string;
   readonly type: ColumnType;
   readonly nullable: boolean;
+  /** Of a decimal, and only of one. */
+  readonly decimal?: DecimalSize;
   /**
    * The value for rows that were stored before the column existed; `'now'` for a timestamp is the moment it was added.
    */
@@ -100,17 +104,29 @@ function assertKnown({ name }: EntityTable, row: EntityValues, names: ReadonlySe
   if (unknown !== undefined) throw new TypeError(`${name} has no column ${unknown} that can be written.`);
 }
 
-function checkCell(table: EntityTable, { name, type, nullable }: EntityColumn, value: EntityValue): EntityValue {
+function checkCell(table: EntityTable, column: EntityColumn, value: EntityValue): EntityValue {
+  const { name, type, nullable, decimal } = column;
   if (type === 'text' && typeof value === 'string') assertStorableText(value, [name]);
-  if (value === null ? nullable : fits[type](value)) return value === 0 ? 0 : value;
+  const cell = decimal && typeof value === 'string' ? toDecimal(value, decimal) : value;
+  if (cell !== undefined && (cell === null ? nullable : fits[type](cell))) return cell === 0 ? 0 : cell;
   throw new TypeError(`The column ${name} of ${table.name} can't hold this.`);
+}
+
+/** Says whether a text is a day of the years 1 to 9999: `2026-01-31`. */
+export function isDate(text: unknown): boolean {
+  if (typeof text !== 'string' || !/^\d{4}-\d\d-\d\d$/.test(text) || text < '0001') return false;
+  const day = new Date(`${text}T00:00:00Z`);
+  // The parser takes the 31st of any month for the first of the next one.
+  return !Number.isNaN(day.getTime()) && day.toISOString().startsWith(text);
 }
 
 const fits: Readonly<Record<ColumnType, (value: EntityValue) => boolean>> = {
   text: (value) => typeof value === 'string',
   integer: Number.isSafeInteger,
   number: Number.isFinite,
+  decimal: (value) => typeof value === 'string',
   boolean: (value) => typeof value === 'boolean',
+  date: isDate,
   timestamp: (value) => value instanceof Date && !Number.isNaN(value.getTime()),
   json: (value) => !(value instanceof Date),
 };

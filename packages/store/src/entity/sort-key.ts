@@ -1,3 +1,4 @@
+import { compareDecimals } from '../decimal.ts';
 import type { JsonValue } from '../values.ts';
 import { compareCodePoints } from '../where/matches.ts';
 import type { WhereValue } from '../where/where.ts';
@@ -23,23 +24,29 @@ export function readSortKey(
   });
 }
 
-/** Compares two sort keys of one order: the reference implementation of orders. */
+/**
+ * Compares two sort keys of one order: the reference implementation of orders.
+ *
+ * @param isDecimal - says which columns are decimals, whose texts compare by size
+ */
 export function compareSortKeys(
   order: readonly SortKey[],
   a: readonly (WhereValue | null)[],
   b: readonly (WhereValue | null)[],
+  isDecimal: (column: string) => boolean = () => false,
 ): number {
-  for (const [index, { direction }] of order.entries()) {
-    const difference = compareCells(a[index] ?? null, b[index] ?? null);
+  for (const [index, { column, direction }] of order.entries()) {
+    const difference = compareCells(a[index] ?? null, b[index] ?? null, isDecimal(column));
     if (difference !== 0) return direction === 'asc' ? difference : -difference;
   }
   return 0;
 }
 
 /** Null is greater than everything. */
-function compareCells(a: WhereValue | null, b: WhereValue | null): number {
+function compareCells(a: WhereValue | null, b: WhereValue | null, areDecimals: boolean): number {
   if (a === b) return 0;
   if (a === null || b === null) return a === null ? 1 : -1;
-  if (typeof a === 'string' && typeof b === 'string') return compareCodePoints(a, b);
+  if (typeof a === 'string' && typeof b === 'string')
+    return areDecimals ? compareDecimals(a, b) : compareCodePoints(a, b);
   return a < b ? -1 : 1;
 }

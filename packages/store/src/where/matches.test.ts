@@ -88,10 +88,10 @@ it('asks the store which resources are granted', () => {
     (...ids: readonly string[]) =>
     (_: unknown, id: string) =>
       ids.includes(id);
-  expect(matches(isGranted('title'), row, list('Ärger 100%'))).toBe(true);
-  expect(matches({ type: 'not', operand: isGranted('title') }, row, list('other'))).toBe(true);
-  expect(matches({ type: 'not', operand: isGranted('none') }, row, list('other'))).toBe(true);
-  expect(() => matches(isGranted('count'), row, list('3'))).toThrow(TypeError);
+  expect(matches(isGranted('title'), row, { isGranted: list('Ärger 100%') })).toBe(true);
+  expect(matches({ type: 'not', operand: isGranted('title') }, row, { isGranted: list('other') })).toBe(true);
+  expect(matches({ type: 'not', operand: isGranted('none') }, row, { isGranted: list('other') })).toBe(true);
+  expect(() => matches(isGranted('count'), row, { isGranted: list('3') })).toThrow(TypeError);
   expect(() => matches(isGranted('title'), row)).toThrow(TypeError);
 });
 

@@ -1,4 +1,5 @@
 import type { GrantedResources } from '../access/role-assignments.ts';
+import { compareDecimals } from '../decimal.ts';
 import type { JsonValue } from '../values.ts';
 import {
   type ComparisonOperator,
@@ -15,40 +16,45 @@ export type ConditionRow = Readonly<Record<string, JsonValue | Date>>;
 /** Says whether a resource is among those that a `granted` condition selects. */
 export type IsGranted = (resources: GrantedResources, id: string) => boolean;
 
+/** What conditions need beside the row. */
+export interface MatchContext {
+  /** Evaluates `granted` conditions, for which a store is needed. */
+  readonly isGranted?: IsGranted;
+  /** Says which columns are decimals, whose texts compare by size. Default: none. */
+  readonly isDecimal?: (column: string) => boolean;
+}
+
 /**
  * Says whether a row satisfies a condition: the reference implementation of conditions.
  *
- * @param isGranted - evaluates `granted` conditions, for which a store is needed
  * @throws TypeError if the condition names a column that the row does not have, compares values that can't be compared,
  * or is a `granted` condition without `isGranted`
  */
-export function matches(where: Where, row: ConditionRow, isGranted: IsGranted = refuseToSay): boolean {
-  return evaluate(where, row, isGranted) === true;
+export function matches(where: Where, row: ConditionRow, context: MatchContext = {}): boolean {
+  return evaluate(where, row, context) === true;
 }
 
-const refuseToSay: IsGranted = () => {
-  throw new TypeError('Nothing here knows which resources are granted.');
-};
-
 /** Null is the third truth value: unknown. */
-function evaluate(where: Where, row: ConditionRow, isGranted: IsGranted): boolean | null {
+function evaluate(where: Where, row: ConditionRow, context: MatchContext): boolean | null {
   switch (where.type) {
     case 'constant':
       return where.value;
     case 'and':
-      return decide(where.operands, false, (operand) => evaluate(operand, row, isGranted));
+      return decide(where.operands, false, (operand) => evaluate(operand, row, context));
     case 'or':
-      return decide(where.operands, true, (operand) => evaluate(operand, row, isGranted));
+      return decide(where.operands, true, (operand) => evaluate(operand, row, context));
     case 'not':
-      return negate(evaluate(where.operand, row, isGranted));
-    case 'compare':
-      return compare(read(row, where.column), where.operator, toOperand(where.value, row));
+      return negate(evaluate(where.operand, row, context));
+    case 'compare': {
+      const toOrder = orderOf(where.column, context);
+      return compare(read(row, where.column), where.operator, toOperand(where.value, row), toOrder);
+    }
     case 'in':
-      return isIn(read(row, where.column), where.values);
+      return isIn(read(row, where.column), where.values, orderOf(where.column, context));
     case 'text':
       return compareText(read(row, where.column), where.operator, toOperand(where.value, row));
     case 'granted':
-      return isGrantedResource(read(row, where.column), where.resources, isGranted);
+      return isGrantedResource(read(row, where.column), where.resources, context);
     case 'isNull':
       return toCell(row, where.column) === null;
   }
@@ -73,17 +79,31 @@ function negate(value: boolean | null): boolean | null {
   return value === null ? null : !value;
 }
 
-function compare(cell: WhereValue | null, operator: ComparisonOperator, value: WhereValue | null): boolean | null {
+type ToOrder = (a: WhereValue, b: WhereValue) => number;
+
+function orderOf(column: string, { isDecimal }: MatchContext): ToOrder {
+  return isDecimal?.(column) ? compareAsDecimals : compareValues;
+}
+
+const compareAsDecimals: ToOrder = (a, b) => compareDecimals(String(a), String(b));
+
+function compare(
+  cell: WhereValue | null,
+  operator: ComparisonOperator,
+  value: WhereValue | null,
+  toOrder: ToOrder,
+): boolean | null {
   if (cell === null || value === null) return null;
   return whereOperators[operator].holds(toOrder(cell, value));
 }
 
-function isIn(cell: WhereValue | null, values: readonly WhereValue[]): boolean | null {
+function isIn(cell: WhereValue | null, values: readonly WhereValue[], toOrder: ToOrder): boolean | null {
   if (values.length === 0) return false;
   return cell === null ? null : values.some((value) => toOrder(cell, value) === 0);
 }
 
-function isGrantedResource(cell: WhereValue | null, resources: GrantedResources, isGranted: IsGranted): boolean {
+function isGrantedResource(cell: WhereValue | null, resources: GrantedResources, { isGranted }: MatchContext): boolean {
+  if (!isGranted) throw new TypeError('Nothing here knows which resources are granted.');
   if (cell === null) return false;
   if (typeof cell === 'string') return isGranted(resources, cell);
   throw new TypeError(`A ${typeof cell} is not an id.`);
@@ -96,7 +116,7 @@ function compareText(cell: WhereValue | null, operator: TextOperator, part: Wher
 }
 
 /** Orders two values of the same type: numbers by size, false before true, texts by code point. */
-function toOrder(a: WhereValue, b: WhereValue): number {
+function compareValues(a: WhereValue, b: WhereValue): number {
   if (typeof a === 'string' && typeof b === 'string') return compareCodePoints(a, b);
   if (typeof a === 'number' && typeof b === 'number') return toSign(a, b);
   if (typeof a === 'boolean' && typeof b === 'boolean') return Number(a) - Number(b);

@@ -68,6 +68,8 @@ function describeFollowing(it: EvolutionTest): void {
       { name: 'dueAt', type: 'timestamp', nullable: false, default: new Date(-5) },
       { name: 'seenAt', type: 'timestamp', nullable: false, default: 'now' },
       { name: 'detail', type: 'json', nullable: false, default: { a: ["'"] } },
+      { name: 'cost', type: 'decimal', nullable: false, decimal: { precision: 6, scale: 2 }, default: '-1.5' },
+      { name: 'dueOn', type: 'date', nullable: false, default: '2026-01-31' },
     ];
     const entities = await migrate([title, ...added]);
     const expected = {
@@ -81,6 +83,8 @@ function describeFollowing(it: EvolutionTest): void {
       dueAt: new Date(-5),
       seenAt: expect.any(Date) as Date,
       detail: { a: ["'"] },
+      cost: '-1.50',
+      dueOn: '2026-01-31',
     };
     expect(await entities.get('notes', old, all)).toEqual({ row: expected, version: 1 });
   });

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect } from 'vitest';
+import { fromUnits } from '../../decimal.ts';
 import type { EntityStore, EntityValues } from '../../entity/entities.ts';
 import { all, eq, isNull, ne, none, type Where } from '../../where/where.ts';
 import { awkwardTexts } from '../awkward-values.ts';
@@ -38,9 +39,25 @@ function describeContents(it: StoreTest): void {
       isDone: true,
       dueAt: new Date('2026-01-01T00:00:00.123Z'),
       detail: { list: [1, 'two', null, { three: true }] },
+      cost: '-9999.99',
+      dueOn: '2024-02-29',
     });
     expect(await entities.create('tasks', row)).toEqual({ row, version: 1 });
     expect(await entities.get('tasks', row.id, all)).toEqual({ row, version: 1 });
+  });
+
+  it('write decimals with all digits of the column, and -0 as 0', async ({ stores: { entities } }) => {
+    const { row } = await entities.create('tasks', sampleTask({ cost: '7.5' }));
+    expect(row['cost']).toBe('7.50');
+    for (const [given, stored] of [
+      ['-0', '0.00'],
+      ['0012', '12.00'],
+      ['-0.05', '-0.05'],
+    ] as const) {
+      const changed = await entities.update('tasks', row.id, { values: { cost: given }, where: eq('id', row.id) });
+      expect(changed?.row['cost']).toBe(stored);
+      expect(await entities.get('tasks', row.id, eq('cost', given)), given).toEqual(changed);
+    }
   });
 
   it('store null for a missing column', async ({ stores: { entities } }) => {
@@ -66,6 +83,8 @@ function describeContents(it: StoreTest): void {
       isDone: fc.option(fc.boolean()),
       dueAt: fc.option(fc.date({ noInvalidDate: true })),
       detail: fc.option(json),
+      cost: fc.option(fc.integer({ min: -999_999, max: 999_999 }).map((units) => fromUnits(units, 2))),
+      dueOn: fc.option(fc.date({ noInvalidDate: true, min: yearOne, max: year9999 }).map(toDay)),
     });
     const returns = fc.asyncProperty(anyCells, async (cells) => {
       const given = sampleTask(cells as EntityValues);
@@ -271,6 +290,11 @@ function describeMistakes(it: StoreTest): void {
       () => entities.create('tasks', { ...row, id: sampleId(), weight: Number.NaN }),
       () => entities.create('tasks', { ...row, id: sampleId(), isDone: 1 }),
       () => entities.create('tasks', { ...row, id: sampleId(), dueAt: 0 }),
+      () => entities.create('tasks', { ...row, id: sampleId(), cost: 1 }),
+      () => entities.create('tasks', { ...row, id: sampleId(), cost: '1.005' }),
+      () => entities.create('tasks', { ...row, id: sampleId(), cost: '10000' }),
+      () => entities.create('tasks', { ...row, id: sampleId(), dueOn: '2026-02-29' }),
+      () => entities.create('tasks', { ...row, id: sampleId(), dueOn: '2026-1-01' }),
       () => entities.update('tasks', row.id, { values: {}, where: all }),
       () => entities.update('tasks', row.id, { values: { id: sampleId() }, where: all }),
       () => entities.get('tasks', row.id, isNull('nothing')),
@@ -286,6 +310,12 @@ function describeMistakes(it: StoreTest): void {
     for (const mistake of mistakes) await expect(mistake(), mistake.toString()).rejects.toThrow(TypeError);
     expect(await listAll(entities)).toEqual([{ row, version: 1 }]);
   });
+}
+
+const [yearOne, year9999] = [new Date('0001-01-01T00:00:00Z'), new Date('9999-12-31T00:00:00Z')];
+
+function toDay(moment: Date): string {
+  return moment.toISOString().slice(0, 10);
 }
 
 function isStorable(text: string): boolean {

@@ -11,7 +11,7 @@ import type {
 import { compareSortKeys, readSortKey, type SortKey } from '../../entity/sort-key.ts';
 import { all, contains, eq, gte, type Where } from '../../where/where.ts';
 import type { StoreTest } from '../store-test.ts';
-import { sampleTask } from './sample-entities.ts';
+import { isDecimalOfTask, sampleTask } from './sample-entities.ts';
 
 /** Describes how lists of rows are walked. */
 export function describeEntityPages(it: StoreTest): void {
@@ -27,11 +27,13 @@ const cells = fc.record({
   points: fc.option(fc.integer({ min: -1, max: 1 }), { freq: 3 }),
   weight: fc.option(fc.constantFrom(-0.5, 0, 1e21), { freq: 3 }),
   isDone: fc.option(fc.boolean(), { freq: 3 }),
+  cost: fc.option(fc.constantFrom('9.00', '10.00', '-9.00', '-10.00', '0.00'), { freq: 3 }),
+  dueOn: fc.option(fc.constantFrom('2026-01-31', '2026-02-01', '0999-12-31'), { freq: 3 }),
   rank: fc.integer({ min: 0, max: 2 }),
 });
 
 const keys = fc.record({
-  column: fc.constantFrom('title', 'points', 'weight', 'isDone', 'rank', 'ownerId', 'dueAt'),
+  column: fc.constantFrom('title', 'points', 'weight', 'isDone', 'rank', 'ownerId', 'dueAt', 'cost', 'dueOn'),
   direction: fc.constantFrom('asc' as const, 'desc' as const),
 });
 
@@ -51,7 +53,7 @@ function describeWalks(it: StoreTest): void {
         const rows = await replaceTasks(entities, given);
         for (const order of asked) {
           const expected = rows.toSorted((a, b) =>
-            compareSortKeys(order, readSortKey(order, a), readSortKey(order, b)),
+            compareSortKeys(order, readSortKey(order, a), readSortKey(order, b), isDecimalOfTask),
           );
           for (const limit of [1, 7, 20, 100]) {
             const walked = await walk(entities, { where: all, order, limit });
@@ -118,7 +120,7 @@ function describeWalks(it: StoreTest): void {
     expect(walked.map(({ row }) => row.id)).toEqual(
       rows
         .filter((row) => row['points'] === 1)
-        .toSorted((a, b) => compareSortKeys(order, readSortKey(order, a), readSortKey(order, b)))
+        .toSorted((a, b) => compareSortKeys(order, readSortKey(order, a), readSortKey(order, b), isDecimalOfTask))
         .map((row) => row.id),
     );
     expect(await entities.count('tasks', where)).toBe(20);

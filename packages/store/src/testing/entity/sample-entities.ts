@@ -24,6 +24,8 @@ export const sampleEntities: readonly EntityTable[] = [
       { name: 'isDone', type: 'boolean', nullable: true },
       { name: 'dueAt', type: 'timestamp', nullable: true, unique: true },
       { name: 'detail', type: 'json', nullable: true },
+      { name: 'cost', type: 'decimal', nullable: true, decimal: { precision: 6, scale: 2 } },
+      { name: 'dueOn', type: 'date', nullable: true },
     ],
     indexes: [['ownerId', 'rank'], ['rank']],
   },
@@ -39,8 +41,13 @@ export const sampleEntities: readonly EntityTable[] = [
   { name: 'filter-rows', columns: filterColumns.map(toNullableColumn), indexes: [] },
 ];
 
-function toNullableColumn({ name, type }: SampleColumn): EntityColumn {
-  return { name, type, nullable: true };
+function toNullableColumn(column: SampleColumn): EntityColumn {
+  return { ...column, nullable: true };
+}
+
+/** Says whether a column of tasks holds decimals. */
+export function isDecimalOfTask(column: string): boolean {
+  return column === 'cost';
 }
 
 let made = 0;
@@ -59,6 +66,8 @@ export function sampleTask(overrides: EntityValues = {}): EntityRow {
     isDone: false,
     dueAt: null,
     detail: null,
+    cost: null,
+    dueOn: null,
     ...overrides,
     id: typeof overrides['id'] === 'string' ? overrides['id'] : sampleId(),
   };

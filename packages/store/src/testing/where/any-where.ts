@@ -1,4 +1,5 @@
 import fc from 'fast-check';
+import { type DecimalSize, fromUnits } from '../../decimal.ts';
 import type { ColumnType } from '../../entity/entity-table.ts';
 import type { ConditionRow } from '../../where/matches.ts';
 import {
@@ -16,6 +17,7 @@ import { awkwardTexts } from '../awkward-values.ts';
 export interface SampleColumn {
   readonly name: string;
   readonly type: ColumnType;
+  readonly decimal?: DecimalSize;
 }
 
 /** A row of a table that conditions are evaluated on. */
@@ -33,7 +35,16 @@ export const sampleColumns: readonly SampleColumn[] = [
   { name: 'isShared', type: 'boolean' },
   { name: 'madeAt', type: 'timestamp' },
   { name: 'changedAt', type: 'timestamp' },
+  { name: 'price', type: 'decimal', decimal: { precision: 15, scale: 2 } },
+  { name: 'otherPrice', type: 'decimal', decimal: { precision: 15, scale: 2 } },
+  { name: 'dueOn', type: 'date' },
+  { name: 'doneOn', type: 'date' },
 ];
+
+/** Says whether a column of {@link sampleColumns} holds decimals. */
+export function isDecimalSample(column: string): boolean {
+  return sampleColumns.some(({ name, decimal }) => name === column && decimal);
+}
 
 /** Short texts of few characters, so that some have others in them, and texts that quoting gets wrong. */
 const text = fc.oneof(
@@ -57,12 +68,20 @@ const number = fc.oneof(
 
 const moment = fc.constantFrom(-62_135_596_800_000, -1, 0, 1, 1_767_225_600_000, 253_402_300_799_999);
 
+const decimal = fc
+  .oneof(fc.integer({ min: -1200, max: 1200 }), fc.constantFrom(10 ** 15 - 1, 1 - 10 ** 15, 99_999, 100_000))
+  .map((units) => fromUnits(units, 2));
+
+const date = fc.constantFrom('0001-01-01', '1969-12-31', '2024-02-29', '2026-01-01', '2026-10-01', '9999-12-31');
+
 const values: Readonly<Record<Exclude<ColumnType, 'json'>, fc.Arbitrary<WhereValue>>> = {
   text,
   integer,
   number,
+  decimal,
   boolean: fc.boolean(),
   timestamp: moment,
+  date,
 };
 
 /** Any row of {@link sampleColumns}; every column but the id may be null. */
