@@ -68,9 +68,6 @@ export type ModelsOf<A extends App> = {
   readonly [Entity in EntityOf<A> as Entity['model']['name']]: Entity['model'];
 };
 
-/** Models by the names of their entities. */
-export type Models = Readonly<Record<string, Model>>;
-
 /** The name in code for a name in a path: `bulk-complete` becomes `bulkComplete`. A dash before a digit stays. */
 export type CamelCase<Name extends string> = Name extends `${infer Head}-${infer Tail}`
   ? Tail extends Capitalize<Tail>

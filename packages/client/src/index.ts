@@ -1,14 +1,13 @@
 export type { Access, AccessClient, WithAccess } from './access/access.ts';
 export type { ActionClients } from './action/actions.ts';
-export type { App, DeclaredEntity, DeclaredService, Models } from './app.ts';
+export type { App, DeclaredEntity, DeclaredService } from './app.ts';
 export type { AuthClient } from './auth/auth-client.ts';
 export type { MfaClient } from './auth/auth-client.ts';
 export type { Subscribable } from './signal.ts';
 export { createClient } from './create-client.ts';
 export type { Client, ClientOptions } from './create-client.ts';
-export type { Bulk, BulkResult, EntityClient, ListQuery, RecordPage, VersionedResult } from './entity/entity-client.ts';
-export type { FieldOf, Filter, ListFilter, RecordQuery } from './entity/query-types.ts';
-export type { PathOf, SerializedRecord, SelectedRecord } from './entity/query-types.ts';
+export type { Bulk, BulkResult, EntityClient, RecordPage } from './entity/entity-client.ts';
+export type { ReceivedRecord, VersionedResult } from './entity/entity-client.ts';
 export type { Call, CallOptions, Done, InputCall, WriteOptions } from './request/call.ts';
 export type { ClientError, ClientFailure, ClientResult, TransportErrorCode } from './request/send.ts';
 export type { Serialized } from './request/send.ts';

@@ -110,6 +110,19 @@ describe.each(['memory', 'sqlite'])('entities in process on %s', (engine) => {
     expect(await system.delete(notes, made.value.record.id)).toMatchObject({ ok: true });
   });
 
+  it('take the queries of clients, and give dates as dates', async () => {
+    const opened = await start(engine);
+    const { app, notes } = opened;
+    const id = await createNote(opened);
+    const got = await app.as(ada).get(notes, id, { select: ['createdAt'] });
+    const createdAt = got.ok && got.value.record.createdAt;
+    expect(got).toMatchObject({ value: { record: { createdAt: expect.any(Date) }, version: 1 } });
+    const listed = await app.as(ada).list(notes, { where: { createdAt: { lte: createdAt || '' } }, select: ['id'] });
+    expect(listed).toMatchObject({ value: { items: [{ id }] } });
+    const wrong = await app.as(ada).get(notes, id, { include: ['owner' as never] });
+    expect(wrong).toMatchObject({ ok: false, error: { code: 'INVALID_QUERY' } });
+  });
+
   it('run hooks in the transaction, and others after the commit', async () => {
     const calls: unknown[] = [];
     const opened = await start(engine, {

@@ -14,8 +14,8 @@ import { createApi, toTools } from './operation/create-api.ts';
 import { type AccessSource, type EntityContext, openScope } from './operation/scope.ts';
 
 /** The options of `createEntities`. */
-export interface EntitiesOptions {
-  readonly entities: readonly Entity[];
+export interface EntitiesOptions<Declared extends readonly Entity[] = readonly Entity[]> {
+  readonly entities: Declared;
   readonly services?: readonly Service[];
   /** Stores that were opened with `toEntityTables` of the entities' models. */
   readonly stores: Stores;
@@ -33,17 +33,27 @@ const optionNames: OptionNames<EntitiesOptions> = {
   logger: true,
 };
 
-/** The operations on the entities and services of an app, for its own code. */
-export interface Entities {
+/**
+ * The operations on the entities and services of an app, for its own code.
+ *
+ * @typeParam Declared - the entities, which relations lead to
+ * @typeParam Known - the names of all entitlements
+ */
+export interface Entities<Declared extends readonly Entity[] = readonly Entity[], Known extends string = string> {
   /** Returns the operations on behalf of a caller: rules, hooks and conditions apply as they do over HTTP. */
-  as(caller: RuleCaller): EntityApi;
+  as(caller: RuleCaller): EntityApi<ModelsOf<Declared>, Known>;
   /** Returns the operations without any rules; `onBehalfOf` is the caller that server values are computed for. */
-  asSystem(onBehalfOf?: Caller): EntityApi;
+  asSystem(onBehalfOf?: Caller): EntityApi<ModelsOf<Declared>, Known>;
   /** Runs `work` in one transaction, with the same tools that an action of the caller gets. */
   transaction<T>(caller: RuleCaller, work: (inside: ActionTools) => Promise<T>): Promise<T>;
   /** What the operations work with; `@x/entity/hono` builds the routes from it. */
   readonly context: EntityContext;
 }
+
+/** The models of entities, by their names. */
+type ModelsOf<Declared extends readonly Entity[]> = {
+  readonly [Each in Declared[number] as Each['model']['name']]: Each['model'];
+};
 
 /**
  * Connects the entities and services of an app to its stores.
@@ -58,6 +68,9 @@ export interface Entities {
  * if (created.ok) console.log(created.value.record.id);
  * ```
  */
+export function createEntities<const Declared extends readonly Entity[]>(
+  options: EntitiesOptions<Declared>,
+): Entities<Declared>;
 export function createEntities(options: EntitiesOptions): Entities {
   const { entities, services = [], stores, access = null, logger = silentLogger } = options;
   assertConsistent(options);

@@ -67,6 +67,17 @@ export type {
   StoredRecordOf,
   UpdateInputOf,
 } from './model/model.ts';
+export type {
+  FieldOf,
+  Filter,
+  ListFilter,
+  ListQuery,
+  Models,
+  PathOf,
+  RecordQuery,
+  SelectedRecord,
+  SerializedRecord,
+} from './query/query-types.ts';
 export { toEntityTables } from './model/to-entity-tables.ts';
 export { toMaxTextLength } from './model/value-schema.ts';
 
@@ -76,9 +87,9 @@ export type { AccessSource } from './operation/scope.ts';
 export type {
   ActionOwner,
   ActionRequest,
+  CountedPage,
   EntityApi,
   EntityName,
-  ListRequest,
   RecordPage,
   VersionedRecord,
 } from './action/entity-api.ts';

@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { CodedError } from './errors.ts';
 import { type ErrorCode, errorTable } from './error-table.ts';
+import * as errors from './errors.ts';
+
+const { CodedError, ConfigurationError } = errors;
 
 describe('CodedError', () => {
   it('carries the status of its code', () => {
@@ -20,4 +22,24 @@ describe('CodedError', () => {
     expect(new CodedError('FORBIDDEN', 'No.')).toBeInstanceOf(Error);
     expect(String(new CodedError('FORBIDDEN', 'No.'))).toBe('CodedError: No.');
   });
+});
+
+it('knows the errors of another copy of the package, which an app may have installed besides', async () => {
+  const other = (await import('./errors.ts?copy' as string)) as typeof errors;
+  expect(other.CodedError).not.toBe(CodedError);
+  expect(new other.CodedError('NOT_FOUND', 'Not found.')).toBeInstanceOf(CodedError);
+  expect(new other.ConfigurationError(['it is wrong'])).toBeInstanceOf(ConfigurationError);
+
+  class Special extends CodedError {}
+  expect(new Special('NOT_FOUND', 'Not found.')).toBeInstanceOf(CodedError);
+  expect(new other.CodedError('NOT_FOUND', 'Not found.')).not.toBeInstanceOf(Special);
+  for (const foreign of [
+    new Error('No.'),
+    Object.assign(new Error('No.'), { code: 'ENOENT' }),
+    { code: 'NOT_FOUND' },
+    null,
+  ]) {
+    expect(foreign).not.toBeInstanceOf(CodedError);
+    expect(foreign).not.toBeInstanceOf(ConfigurationError);
+  }
 });

@@ -45,6 +45,12 @@ export class CodedError extends Error {
     this.extras = Object.freeze(extras);
   }
 
+  /** Errors of another copy of this package count, too: an app may have installed two of them. */
+  static override [Symbol.hasInstance](value: unknown): boolean {
+    if (Function.prototype[Symbol.hasInstance].call(this, value)) return true;
+    return this === CodedError && value instanceof Error && 'toBody' in value && 'code' in value && 'extras' in value;
+  }
+
   /** The HTTP status of the code. */
   get status(): ErrorStatus {
     return errorTable[this.code].status;
@@ -87,6 +93,12 @@ export class ConfigurationError extends Error {
   override readonly name = 'ConfigurationError';
   /** One sentence each, starting with the name of the setting. */
   readonly problems: readonly string[];
+
+  /** Errors of another copy of this package count, too. */
+  static override [Symbol.hasInstance](value: unknown): boolean {
+    if (Function.prototype[Symbol.hasInstance].call(this, value)) return true;
+    return value instanceof Error && value.name === 'ConfigurationError' && 'problems' in value;
+  }
 
   constructor(problems: readonly string[], options?: { readonly cause?: unknown }) {
     super(['The configuration is not valid:', ...problems.map((problem) => `  - ${problem}`)].join('\n'), options);

@@ -60,19 +60,18 @@ let count = 0;
  * visits.
  */
 export function setResponseContext(request: RequestWithContext, context: ResponseContext): void {
-  request[key] = context;
+  request['~responseContext'] = context;
 }
 
 /** Returns the response context of a request; undefined if it has none. */
 export function responseContextOf(c: Context): ResponseContext | undefined {
   const request: RequestWithContext = c.req.raw;
-  return request[key];
+  return request['~responseContext'];
 }
 
-const key: unique symbol = Symbol('response context');
-
+/** A request with its context, by a name that another copy of this package finds, too. */
 interface RequestWithContext extends Request {
-  [key]?: ResponseContext;
+  '~responseContext'?: ResponseContext;
 }
 
 /** Returns the id of a request; undefined if it has no response context. */

@@ -1,4 +1,4 @@
-import type { AccessModel } from '@x/access';
+import type { AccessModel, EntitlementName } from '@x/access';
 import { type AccessSubject, type Auth, type AuthOptions, createAuth, type NoFields, type UserFields } from '@x/auth';
 import { createRequestCaller } from '@x/auth/hono';
 import { createEntities, type Entities, type Entity, type Service, toEntityTables } from '@x/entity';
@@ -25,7 +25,11 @@ import { createMaintenance } from './maintenance.ts';
 import { type AccessSetup, createServerAccess, type ServerAccess, toAccessSetPort } from './server-access.ts';
 
 /** The options of `createServer`. */
-export interface ServerOptions<Model extends AccessModel = AccessModel, Fields extends UserFields = NoFields> {
+export interface ServerOptions<
+  Model extends AccessModel = AccessModel,
+  Fields extends UserFields = NoFields,
+  Declared extends readonly Entity[] = readonly Entity[],
+> {
   /** The stores. Default: in memory. */
   readonly database?: Stores;
   readonly auth: Omit<AuthOptions<Fields>, 'stores' | 'logger' | 'accessSet'>;
@@ -34,7 +38,7 @@ export interface ServerOptions<Model extends AccessModel = AccessModel, Fields e
   /**
    * Each is served at `/api/<name>`. The `database` must be opened with their tables: `toEntityTables` of their models.
    */
-  readonly entities?: readonly Entity[];
+  readonly entities?: Declared;
   /** Each action is served at `POST /api/<name>/<action>`. */
   readonly services?: readonly Service[];
   /** For example a pino logger. Default: nothing is logged. */
@@ -61,13 +65,17 @@ const optionNames: OptionNames<ServerOptions> = {
 };
 
 /** An application server. Call `initialize` before it takes requests. */
-export interface Server<Model extends AccessModel = AccessModel, Fields extends UserFields = NoFields> {
+export interface Server<
+  Model extends AccessModel = AccessModel,
+  Fields extends UserFields = NoFields,
+  Declared extends readonly Entity[] = readonly Entity[],
+> {
   readonly auth: Auth<Fields>;
   /** Creates access contexts for callers; null without `access`. */
   readonly access: ServerAccess<Model> | null;
   readonly stores: Stores;
   /** The operations on entities, for the app's own code. */
-  readonly entities: Entities;
+  readonly entities: Entities<Declared, EntitlementName<Model>>;
   /** The Hono app; add your own routes before the first request. */
   readonly app: Hono;
   /** Handles one request. This is the whole server, for Node, Bun, Deno, workers, or another framework. */
@@ -75,7 +83,7 @@ export interface Server<Model extends AccessModel = AccessModel, Fields extends 
   /** Like {@link fetch}, but without a promise if the response is available synchronously. */
   readonly respond: RequestHandler;
   /** Decides which requests may be worked on, and knows what is in flight. */
-  readonly admission: Admission;
+  readonly admission: AdmissionOfServer;
   /**
    * Creates or migrates the tables, and from then on deletes expired rows every ten minutes. A clock of
    * `createDatabaseClock` is synchronized with the database now and every minute. Idempotent, and safe in many processes at
@@ -89,6 +97,9 @@ export interface Server<Model extends AccessModel = AccessModel, Fields extends 
   close(): Promise<void>;
 }
 
+/** Without its private fields, which another copy of this package would have of its own. */
+type AdmissionOfServer = Pick<Admission, keyof Admission>;
+
 /**
  * Wires stores, auth and routes into one server.
  *
@@ -100,9 +111,11 @@ export interface Server<Model extends AccessModel = AccessModel, Fields extends 
  * const response = await server.fetch(new Request('http://localhost/healthz'));
  * ```
  */
-export function createServer<Model extends AccessModel, const Fields extends UserFields = NoFields>(
-  options: ServerOptions<Model, Fields>,
-): Promise<Server<Model, Fields>>;
+export function createServer<
+  Model extends AccessModel,
+  const Fields extends UserFields = NoFields,
+  const Declared extends readonly Entity[] = readonly Entity[],
+>(options: ServerOptions<Model, Fields, Declared>): Promise<Server<Model, Fields, Declared>>;
 export async function createServer<Model extends AccessModel>(options: ServerOptions<Model>): Promise<Server<Model>> {
   const { entities: declared = [], services = [], logger = silentLogger, bodyLimit = defaultBodyLimit } = options;
   const { database: stores = memoryStores(declared), openapi: info = {} } = options;

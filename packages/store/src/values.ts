@@ -1,9 +1,7 @@
 import { CodedError } from '@x/errors';
 
-declare const kind: unique symbol;
-
 /** A string that identifies a record of one kind, branded so that a session's id can't be passed for a user's. */
-type Id<Kind extends string> = string & { readonly [kind]: Kind };
+type Id<Kind extends string> = string & { readonly '~kind': Kind };
 
 /** Identifies a user. */
 export type UserId = Id<'user'>;

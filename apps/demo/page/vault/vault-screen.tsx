@@ -1,4 +1,4 @@
-import type { SerializedRecord } from '@x/client';
+import type { SerializedRecord } from '@x/entity';
 import { type ReactElement, useState } from 'react';
 import type { vault } from '../../src/entities/vault.ts';
 import { client } from '../client/client.ts';

@@ -1,14 +1,21 @@
-import type { CreateInputOf, Model, UpdateInputOf } from '@x/entity';
+import type {
+  CreateInputOf,
+  FieldOf,
+  ListQuery,
+  Model,
+  Models,
+  PathOf,
+  RecordQuery,
+  SelectedRecord,
+  SerializedRecord,
+  UpdateInputOf,
+} from '@x/entity';
 import type { Success } from '@x/errors';
 import { createActions } from '../action/actions.ts';
-import type { Models } from '../app.ts';
 import { type AnyCall, type CallOptions, type Request, toCall, type WriteOptions } from '../request/call.ts';
 import type { ClientFailure, ClientResult } from '../request/send.ts';
 import { type Page, pages } from '../request/pages.ts';
 import type { Signal } from '../signal.ts';
-import type { FieldOf, ListFilter, PathOf, RecordQuery, SelectedRecord, SerializedRecord } from './query-types.ts';
-
-declare const types: unique symbol;
 
 /**
  * The records of one entity, as far as the rules of the server allow the user.
@@ -32,7 +39,7 @@ export interface EntityClient<
   >(
     query?: ListQuery<M, Field, Path, Entitlement, Count>,
     options?: CallOptions,
-  ) => Promise<ClientResult<ListPage<SelectedRecord<M, All, Field, Path, Entitlement | Recorded>, Count>>>;
+  ) => Promise<ClientResult<ListPage<ReceivedRecord<M, All, Field, Path, Entitlement | Recorded>, Count>>>;
 
   /**
    * Iterates over all pages; each is requested when the loop asks for it. A failure is the last value.
@@ -54,7 +61,7 @@ export interface EntityClient<
     query?: ListQuery<M, Field, Path, Entitlement, Count>,
     options?: CallOptions,
   ) => AsyncGenerator<
-    ClientResult<ListPage<SelectedRecord<M, All, Field, Path, Entitlement | Recorded>, Count>>,
+    ClientResult<ListPage<ReceivedRecord<M, All, Field, Path, Entitlement | Recorded>, Count>>,
     void,
     void
   >;
@@ -67,7 +74,7 @@ export interface EntityClient<
     id: string,
     query?: RecordQuery<Field, Path, Entitlement>,
     options?: CallOptions,
-  ) => Promise<VersionedResult<SelectedRecord<M, All, Field, Path, Entitlement | Recorded>>>;
+  ) => Promise<VersionedResult<ReceivedRecord<M, All, Field, Path, Entitlement | Recorded>>>;
 
   readonly create: (input: CreateInputOf<M>, options?: CallOptions) => Promise<VersionedResult<SerializedRecord<M>>>;
   readonly update: (
@@ -86,21 +93,17 @@ export interface EntityClient<
   readonly onWrite: (listener: () => void) => () => void;
 
   /** For the type system only. */
-  readonly [types]?: { readonly model: M; readonly all: All; readonly known: Known; readonly recorded: Recorded };
+  readonly '~types'?: { readonly model: M; readonly all: All; readonly known: Known; readonly recorded: Recorded };
 }
 
-/** The query of a list. */
-export interface ListQuery<
+/** A record as clients receive it, with the parts that were requested. */
+export type ReceivedRecord<
   M extends Model,
+  All extends Models,
   Field extends string,
   Path extends string,
   Entitlement extends string,
-  Count extends boolean,
->
-  extends ListFilter<M>, RecordQuery<Field, Path, Entitlement> {
-  /** Whether to include the `total` over all pages. */
-  readonly count?: Count;
-}
+> = SelectedRecord<M, All, Field, Path, Entitlement, 'json'>;
 
 /** One page of records. */
 export interface RecordPage<Item> extends Page<Item> {

@@ -1,17 +1,6 @@
-import type { Model } from '@x/entity';
+import type { FieldOf, ListQuery, Model, Models, PathOf } from '@x/entity';
 import { useMemo } from 'react';
-import type {
-  CallOptions,
-  ClientError,
-  ClientResult,
-  EntityClient,
-  FieldOf,
-  ListQuery,
-  Models,
-  PathOf,
-  SelectedRecord,
-  Subscribable,
-} from '../index.ts';
+import type { CallOptions, ClientError, ClientResult, EntityClient, ReceivedRecord, Subscribable } from '../index.ts';
 import { useSubscribable } from './use-session.ts';
 
 /**
@@ -35,7 +24,7 @@ export function useList<
 >(
   entity: EntityClient<M, All, Known, Recorded>,
   query: ListQuery<M, Field, Path, Entitlement, boolean> = {},
-): ListState<SelectedRecord<M, All, Field, Path, Entitlement | Recorded>> {
+): ListState<ReceivedRecord<M, All, Field, Path, Entitlement | Recorded>> {
   // Queries are usually object literals, so each render has a new one with the same content.
   const text = JSON.stringify(query);
   const store = useMemo(

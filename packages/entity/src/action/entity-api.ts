@@ -1,10 +1,11 @@
 import type { Result } from '@x/errors';
 import type { CreateInputOf, Model, RecordOf, UpdateInputOf } from '../model/model.ts';
+import type { FieldOf, ListQuery, Models, PathOf, RecordQuery, SelectedRecord } from '../query/query-types.ts';
 import type { ActionInputOf, ActionResultOf, ActionShape, ActionShapes } from './action-shape.ts';
 
 /** A record with its version. */
-export interface VersionedRecord<M extends Model> {
-  readonly record: RecordOf<M>;
+export interface VersionedRecord<M extends Model, Shown = RecordOf<M>> {
+  readonly record: Shown;
   readonly version: number;
 }
 
@@ -14,20 +15,21 @@ export interface RecordPage<Item> {
   /** The cursor of the next page; null on the last page. */
   readonly nextCursor: string | null;
   readonly hasNextPage: boolean;
-  /** The number of records on all pages, if requested. */
-  readonly total?: number;
 }
 
-/** The query of a list, in the JSON form of the query language. */
-export type ListRequest = Readonly<Record<string, unknown>>;
+/** One page, with the number of records on all pages if it was requested. */
+export type CountedPage<Item, Count extends boolean> = RecordPage<Item> &
+  (Count extends true ? { readonly total: number } : unknown);
 
 /**
  * Names an entity of the app, with the types of its records. Only the entity itself knows which fields have a read
  * rule: with just its model, a caller's record may lack fields that its type has.
  */
-export interface EntityName<M extends Model> {
+export interface EntityName<M extends Model, Recorded extends string = string> {
   readonly name: string;
   readonly model: M;
+  /** The entitlements whose checks are included in every record. */
+  readonly recordAccess?: readonly Recorded[];
 }
 
 /** Names an entity or a service of the app, with the types of its actions. */
@@ -55,10 +57,33 @@ export type ActionRequest<A extends ActionShape> = (A['on'] extends 'record'
  * if (found.ok) await api.update(notes, id, { title: 'Plan B' }, found.value.version);
  * else console.log(found.error.code); // 'NOT_FOUND'
  * ```
+ *
+ * @typeParam All - the models that relations can lead to
+ * @typeParam Known - the names of all entitlements
  */
-export interface EntityApi {
-  list<M extends Model>(entity: EntityName<M>, query?: ListRequest): Promise<Result<RecordPage<RecordOf<M>>>>;
-  get<M extends Model>(entity: EntityName<M>, id: string): Promise<Result<VersionedRecord<M>>>;
+export interface EntityApi<All extends Models = Models, Known extends string = string> {
+  list<
+    M extends Model,
+    const Field extends FieldOf<M> = never,
+    const Path extends PathOf<M, All> = never,
+    const Entitlement extends Known = never,
+    const Count extends boolean = false,
+    Recorded extends string = never,
+  >(
+    entity: EntityName<M, Recorded>,
+    query?: ListQuery<M, Field, Path, Entitlement, Count>,
+  ): Promise<Result<CountedPage<SelectedRecord<M, All, Field, Path, Entitlement | Recorded>, Count>>>;
+  get<
+    M extends Model,
+    const Field extends FieldOf<M> = never,
+    const Path extends PathOf<M, All> = never,
+    const Entitlement extends Known = never,
+    Recorded extends string = never,
+  >(
+    entity: EntityName<M, Recorded>,
+    id: string,
+    query?: RecordQuery<Field, Path, Entitlement>,
+  ): Promise<Result<VersionedRecord<M, SelectedRecord<M, All, Field, Path, Entitlement | Recorded>>>>;
   create<M extends Model>(entity: EntityName<M>, input: CreateInputOf<M>): Promise<Result<VersionedRecord<M>>>;
   /** @param version - change only this version of the record. Default: any */
   update<M extends Model>(

@@ -34,10 +34,8 @@ export interface ProtectedEntity {
   readonly fieldRules: FieldRules;
 }
 
-declare const visible: unique symbol;
-
 /** A row without the fields that their rules hide from the caller. Records for callers are only made from such rows. */
-export type VisibleRow = EntityRow & { readonly [visible]: true };
+export type VisibleRow = EntityRow & { readonly '~visible': true };
 
 /** Declares that a row has no field that its rule hides from the caller. Nothing else makes a visible row. */
 export function markVisible(row: EntityRow): VisibleRow {

@@ -70,8 +70,6 @@ export interface AnyOptions
   readonly schema?: StandardSchema;
 }
 
-declare const value: unique symbol;
-
 /** One field of a model, as plain data; {@link field} creates them. */
 export interface Field<Value = unknown, Options = AnyOptions> {
   readonly type: FieldType;
@@ -81,7 +79,7 @@ export interface Field<Value = unknown, Options = AnyOptions> {
   /** The digits of a decimal. */
   readonly decimal?: DecimalSize;
   /** The type of its value, for the type system only. */
-  readonly [value]?: Value;
+  readonly '~value'?: Value;
 }
 
 /** The type of a field's value, without null. */

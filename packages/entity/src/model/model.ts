@@ -26,10 +26,8 @@ interface RecordBase {
   readonly updatedAt: Date;
 }
 
-declare const guarded: unique symbol;
-
 /** A model with the names of the fields that have a read rule, for the type system only. */
-export type GuardedModel<M extends Model, Names extends string> = M & { readonly [guarded]?: Names };
+export type GuardedModel<M extends Model, Names extends string> = M & { readonly '~guarded'?: Names };
 
 /** A record as callers see it: without hidden fields; fields with a read rule are optional. */
 export type RecordOf<M extends Model> = Flat<
@@ -69,7 +67,7 @@ type VisibleNames<F extends Fields> = {
 }[keyof F];
 
 /** Without this information the type is unknown, which names no field. */
-type GuardedNames<M extends Model> = M extends { readonly [guarded]?: infer Names } ? Extract<Names, string> : never;
+type GuardedNames<M extends Model> = M extends { readonly '~guarded'?: infer Names } ? Extract<Names, string> : never;
 
 /** The options that take a field out of the caller's hands. */
 type Closed =

@@ -27,7 +27,7 @@ export function createApi(open: () => Scope): EntityApi {
   };
   return {
     list: (entity, query = {}) => call((scope) => listRecords(scope, findEntity(scope, entity), query)),
-    get: (entity, id) => call((scope) => getRecord(scope, findEntity(scope, entity), id, {})),
+    get: (entity, id, query = {}) => call((scope) => getRecord(scope, findEntity(scope, entity), id, query)),
     create: (entity, input) =>
       call(async (scope) => {
         const found = findEntity(scope, entity);

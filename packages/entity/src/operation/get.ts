@@ -17,12 +17,7 @@ import { type Shown, toShownRecord } from './shown-record.ts';
  * @param query - `select`, `include` and `access`, in their JSON form
  * @throws CodedError
  */
-export async function getRecord(
-  scope: Scope,
-  entity: Entity,
-  id: string,
-  query: Readonly<Record<string, unknown>>,
-): Promise<Shown> {
+export async function getRecord(scope: Scope, entity: Entity, id: string, query: object): Promise<Shown> {
   const authorization = openAuthorization(scope, entity, 'get');
   const { select, ...requested } = parseGetQuery(() => queryTerms(scope, entity, authorization), query);
   const { row, version } = await findRecord(scope, { entity, id: parseId(id), authorization });

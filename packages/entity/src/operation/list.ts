@@ -6,11 +6,16 @@ import type { Authorization } from '../authorization/authorization.ts';
 import { openAuthorization } from '../authorization/open-authorization.ts';
 import type { Entity } from '../definition/entity.ts';
 import { toListCursor } from '../query/list-cursor.ts';
-import { defaultOrder, type ListQuery, parseListQuery, type QueryTerms } from '../query/parse-list-query.ts';
+import { defaultOrder, type ParsedListQuery, parseListQuery, type QueryTerms } from '../query/parse-list-query.ts';
 import { loadExtras } from './load-extras.ts';
 import { countFitting } from './page-size.ts';
 import { boundsOf, type Scope } from './scope.ts';
 import { type ShownRecord, toShownRecord } from './shown-record.ts';
+
+/** One page, with the number of records on all pages if it was requested. */
+interface ListedPage extends RecordPage<ShownRecord> {
+  readonly total?: number;
+}
 
 /**
  * Lists the records that the caller may read, by a query in its JSON form. The caller's filter is added to the
@@ -18,7 +23,7 @@ import { type ShownRecord, toShownRecord } from './shown-record.ts';
  *
  * @throws CodedError
  */
-export async function listRecords(scope: Scope, entity: Entity, query: unknown): Promise<RecordPage<ShownRecord>> {
+export async function listRecords(scope: Scope, entity: Entity, query: unknown): Promise<ListedPage> {
   const authorization = openAuthorization(scope, entity, 'list');
   const parsed = parseListQuery(queryTerms(scope, entity, authorization), query);
   const { order, after, limit, select, include, count, entitlements } = parsed;
@@ -47,7 +52,7 @@ export async function listRecords(scope: Scope, entity: Entity, query: unknown):
 }
 
 /** Says whether a list costs no more than its rule makes it cost: the caller has added nothing to search through. */
-function isDefault({ where, order, count }: ListQuery): boolean {
+function isDefault({ where, order, count }: ParsedListQuery): boolean {
   return where === all && order === defaultOrder && !count;
 }
 

@@ -25,7 +25,7 @@ import { belongsTo, type Model } from '../model/model.ts';
 import { hostileTexts, hostileValues } from '../testing/hostile-inputs.ts';
 import { tasks } from '../testing/sample-models.ts';
 import { toListCursor } from './list-cursor.ts';
-import { type ListQuery, parseListQuery, type QueryTerms, toQueryObject } from './parse-list-query.ts';
+import { type ParsedListQuery, parseListQuery, type QueryTerms, toQueryObject } from './parse-list-query.ts';
 
 const comments = defineModel('comments', {
   fields: { taskId: field.uuid({ references: 'tasks' }), body: field.text() },
@@ -41,11 +41,11 @@ const terms: QueryTerms = {
 
 const uuid = '00000000-0000-4000-8000-00000000000a';
 
-function parse(query: unknown): ListQuery {
+function parse(query: unknown): ParsedListQuery {
   return parseListQuery(terms, query);
 }
 
-function parseUrl(search: string): ListQuery {
+function parseUrl(search: string): ParsedListQuery {
   return parse(toQueryObject(new URLSearchParams(search)));
 }
 

@@ -7,7 +7,7 @@ import { parseWhere } from './parse-where.ts';
 import { type ComparableFields, findComparableField, findVisibleField, invalidQuery } from './query-terms.ts';
 
 /** A parsed list query: every name in it is defined by the model. */
-export interface ListQuery {
+export interface ParsedListQuery {
   /** The caller's filter. It is added to the access condition, never replaces it. */
   readonly where: Where;
   /** A total order: it ends with the primary key. */
@@ -25,7 +25,7 @@ export interface ListQuery {
 }
 
 /** The parts of a query that apply to a single record, too. */
-type GetQuery = Pick<ListQuery, 'select' | 'include' | 'entitlements'>;
+type GetQuery = Pick<ParsedListQuery, 'select' | 'include' | 'entitlements'>;
 
 /** A relation to follow, and those to follow from there. */
 export interface Inclusion {
@@ -54,7 +54,7 @@ const defaultMaxLimit = 100;
  *
  * @throws CodedError `INVALID_QUERY` for anything that is not a query; throws nothing else
  */
-export function parseListQuery(terms: QueryTerms, query: unknown): ListQuery {
+export function parseListQuery(terms: QueryTerms, query: unknown): ParsedListQuery {
   const given = readParameters(query);
   const { model, findModel, maxLimit = defaultMaxLimit, entitlements = noEntitlements } = terms;
   const order = given.has('orderBy') ? parseOrder(terms, toList('orderBy', given.get('orderBy'))) : defaultOrder;
@@ -98,7 +98,7 @@ function readParameters(query: unknown): ReadonlyMap<string, unknown> {
  * @param terms - called only if something is requested, which is rare
  * @throws CodedError `INVALID_QUERY`
  */
-export function parseGetQuery(terms: () => QueryTerms, query: Readonly<Record<string, unknown>>): GetQuery {
+export function parseGetQuery(terms: () => QueryTerms, query: object): GetQuery {
   const names = Object.keys(query);
   if (names.length === 0) return allFieldsOnly;
   const unknown = names.find((name) => !parametersOfGet.has(name));

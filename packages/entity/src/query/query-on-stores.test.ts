@@ -13,7 +13,7 @@ import { createCreateParser, toNewRecord } from '../model/record-input.ts';
 import { toEntityTables } from '../model/to-entity-tables.ts';
 import { hostileTexts } from '../testing/hostile-inputs.ts';
 import { toListCursor } from './list-cursor.ts';
-import { type ListQuery, parseListQuery } from './parse-list-query.ts';
+import { type ParsedListQuery, parseListQuery } from './parse-list-query.ts';
 
 const notes: Model = defineModel('notes', {
   fields: {
@@ -79,7 +79,7 @@ function orRefused<Outcome>(call: () => Outcome): Outcome | null {
   }
 }
 
-async function listEverywhere(query: ListQuery): Promise<readonly unknown[]> {
+async function listEverywhere(query: ParsedListQuery): Promise<readonly unknown[]> {
   return Promise.all(engines.map(({ entities }) => entities.list('notes', query)));
 }
 
@@ -121,7 +121,7 @@ it('treats every hostile text in a query the same on every engine', async () => 
     ].flatMap((query) => orRefused(() => parseListQuery(terms, { ...query, limit: 100 })) ?? []),
   );
   expect(queries.length).toBeGreaterThan(700);
-  const differing: ListQuery[] = [];
+  const differing: ParsedListQuery[] = [];
   for (const query of queries) {
     const [memory, ...others] = await listEverywhere(query);
     if (others.some((other) => JSON.stringify(other) !== JSON.stringify(memory))) differing.push(query);

@@ -1,8 +1,9 @@
 import type { AccessCheck } from '@x/access/access-set';
-import type { Model, RecordOf } from '@x/entity';
 import type { OperandKind, WhereOperands } from '@x/store/where';
-import type { Models } from '../app.ts';
-import type { PageOptions } from '../request/pages.ts';
+import type { Model, RecordOf } from '../model/model.ts';
+
+/** Models by the names of their entities: those that relations can lead to. */
+export type Models = Readonly<Record<string, Model>>;
 
 /** The fields that callers see. */
 export type FieldOf<M extends Model> = keyof RecordOf<M> & string;
@@ -18,7 +19,11 @@ export interface RecordQuery<Field extends string, Path extends string, Entitlem
 }
 
 /** Which records to return, and in which order. */
-export interface ListFilter<M extends Model> extends PageOptions {
+export interface ListFilter<M extends Model> {
+  /** The most records of a page, from 1. Default 20, or less if the entity allows less; its `maxLimit` is the most. */
+  readonly limit?: number;
+  /** The `nextCursor` of the previous page. */
+  readonly after?: string | null;
   readonly where?: Filter<M>;
   /**
    * `name`, `name:asc` or `name:desc`, the most significant first. Texts sort by code point, nulls last in ascending
@@ -38,9 +43,13 @@ export type Filter<M extends Model> = {
   readonly NOT?: Filter<M>;
 };
 
-/** The fields that queries can refer to: all but JSON. */
+/** The fields that queries can refer to: all but JSON; any, of a model that is not known. */
 type ComparableOf<M extends Model> = {
-  [Field in FieldOf<M>]: CellOf<M, Field> extends string | number | boolean | Date | null ? Field : never;
+  [Field in FieldOf<M>]: CellOf<M, Field> extends string | number | boolean | Date | null
+    ? Field
+    : unknown extends CellOf<M, Field>
+      ? Field
+      : never;
 }[FieldOf<M>];
 
 /** The value of a field in a record that shows it. */
@@ -51,12 +60,30 @@ type Operand<Cell> = NonNullable<Cell> | (Cell extends Date ? string : never);
 
 type Comparisons<Cell> = WhereOperands<Operand<Cell>, string extends Cell ? OperandKind : Exclude<OperandKind, 'text'>>;
 
-/** A record as received: its dates are ISO 8601 strings. */
+/** The query of a list. */
+export interface ListQuery<
+  M extends Model,
+  Field extends string = FieldOf<M>,
+  Path extends string = string,
+  Entitlement extends string = string,
+  Count extends boolean = boolean,
+>
+  extends ListFilter<M>, RecordQuery<Field, Path, Entitlement> {
+  /** Whether to include the `total` over all pages. */
+  readonly count?: Count;
+}
+
+/** A record as clients receive it: its dates are ISO 8601 strings. */
 export type SerializedRecord<M extends Model> = {
   readonly [Field in keyof RecordOf<M>]: SerializedCell<RecordOf<M>[Field]>;
 };
 
 type SerializedCell<Cell> = Cell extends Date ? string : Cell;
+
+/** How records are given: `record` in process, `json` to clients. */
+type RecordForm = 'record' | 'json';
+
+type FormOf<M extends Model, Form extends RecordForm> = Form extends 'json' ? SerializedRecord<M> : RecordOf<M>;
 
 /** A record with the parts that were requested. */
 export type SelectedRecord<
@@ -65,9 +92,10 @@ export type SelectedRecord<
   Field extends string = never,
   Path extends string = never,
   Entitlement extends string = never,
+  Form extends RecordForm = 'record',
 > = Flat<
-  ([Field] extends [never] ? SerializedRecord<M> : Pick<SerializedRecord<M>, Field & FieldOf<M>>) & {
-    readonly [Relation in Head<Path>]: Related<M, All, Relation, Tail<Path, Relation>>;
+  ([Field] extends [never] ? FormOf<M, Form> : Pick<FormOf<M, Form>, Field & FieldOf<M>>) & {
+    readonly [Relation in Head<Path>]: Related<M, All, Relation, Tail<Path, Relation>, Form>;
   } & AccessOf<Entitlement>
 >;
 
@@ -84,11 +112,17 @@ export type PathOf<M extends Model, All extends Models> = {
 }[keyof M['relations'] & string];
 
 /** An array of related records; or a single one, null if there is none that the user may read. */
-type Related<M extends Model, All extends Models, Relation extends string, Path extends string> =
+type Related<
+  M extends Model,
+  All extends Models,
+  Relation extends string,
+  Path extends string,
+  Form extends RecordForm,
+> =
   TargetOf<M, Relation> extends infer Name extends keyof All
     ? M['relations'][Relation] extends { readonly type: 'many' }
-      ? readonly SelectedRecord<All[Name], All, never, Path>[]
-      : SelectedRecord<All[Name], All, never, Path> | null
+      ? readonly SelectedRecord<All[Name], All, never, Path, never, Form>[]
+      : SelectedRecord<All[Name], All, never, Path, never, Form> | null
     : unknown;
 
 /** The name of the entity that a relation leads to. */
