@@ -26,6 +26,8 @@ export async function startPostgresServer(options: { durable: boolean }): Promis
 /** A running server; disposing of it ends it and removes its data. */
 export class PostgresServer implements AsyncDisposable {
   readonly port: number;
+  /** Of its superuser `postgres`. */
+  readonly password: string;
   /** Names the superuser and the database `postgres`. */
   readonly url: string;
   readonly #folder: ServerFolder;
@@ -35,6 +37,7 @@ export class PostgresServer implements AsyncDisposable {
 
   constructor(options: { folder: ServerFolder; executable: string; port: number; password: string; durable: boolean }) {
     this.port = options.port;
+    this.password = options.password;
     this.url = `postgres://postgres:${options.password}@127.0.0.1:${options.port}/postgres`;
     this.#folder = options.folder;
     this.#executable = options.executable;
@@ -103,7 +106,7 @@ export class PostgresServer implements AsyncDisposable {
       postmaster.once('error', reject).once('close', () => resolve());
       postmaster.stderr.setEncoding('utf8').on('data', (chunk: string) => {
         log += chunk;
-        if (log.includes('ready to accept connections')) resolve();
+        if (/ready to accept (read-only )?connections/.test(log)) resolve();
       });
     });
     return { postmaster, log };

@@ -39,6 +39,7 @@ describe.concurrent('stores on several hosts', () => {
     await expectRefused(stores.transaction((inside) => inside.counters.read('a')));
     await proxies[1].restore();
     await succeedWithin(2500, startStopwatch(), () => stores.counters.read('a'));
+    expect(proxies[1].openConnections).toBeGreaterThan(0);
   });
 
   it('hear of revocations from another host once that which told of them is lost', async () => {

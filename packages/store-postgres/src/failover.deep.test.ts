@@ -1,0 +1,28 @@
+import { systemClock } from '@x/store';
+import { expect, it } from 'vitest';
+import { startReplicatedServers } from '../../../tooling/postgres/replicated-servers.ts';
+import { startStopwatch, succeedWithin } from '../../../tooling/stopwatch.ts';
+import { createPostgresStores } from './create-postgres-stores.ts';
+import { expectRefused } from './testing/expect-refused.ts';
+
+it('serves on a promoted standby, and not on the old primary that came back without having been rebuilt', async () => {
+  await using servers = await startReplicatedServers();
+  const stores = createPostgresStores({ url: servers.url, clock: systemClock });
+  const open = (): ReturnType<typeof createPostgresStores> =>
+    createPostgresStores({ url: servers.url, clock: systemClock });
+  await stores.migrate();
+  await stores.counters.add('a', 1);
+  await servers.primary.kill();
+  await expectRefused(stores.counters.add('a', 1));
+  await expectRefused(stores.ping());
+  await servers.promote();
+  await succeedWithin(1000, startStopwatch(), () => stores.ping());
+  await stores.counters.add('a', 1);
+  // It knows nothing of the promotion, and takes writes, which nobody else will ever see.
+  await servers.standby.start();
+  const late = open();
+  for (const each of [stores, late]) await each.counters.add('a', 1);
+  expect(await stores.counters.read('a')).toBe(4);
+  expect(await late.counters.read('a')).toBe(4);
+  await Promise.all([stores.close(), late.close()]);
+});
