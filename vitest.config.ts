@@ -1,6 +1,7 @@
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { configDefaults, type TestUserConfig, type ViteUserConfig } from 'vitest/config';
+import { LongestFirst } from './tooling/longest-first.ts';
 import { folderOnDisk } from './tooling/temporary-folder.ts';
 
 /** Where the whole machine is measured: nothing else may run meanwhile. */
@@ -23,6 +24,7 @@ const shared: TestUserConfig = {
 
 const config: ViteUserConfig = {
   test: {
+    sequence: { sequencer: LongestFirst },
     // Have a folder for temporary files. Start a Postgres and a browser, bundle the demo, and build its page, when the first
     // test asks for one.
     globalSetup: [

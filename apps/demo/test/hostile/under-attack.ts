@@ -47,7 +47,7 @@ interface Politeness {
 /** How soon after an attack everything is as before. */
 const recoveryMs = 5000;
 /** How long is then measured. */
-const calmMs = 4000;
+const calmMs = 2500;
 
 /** Attacks a demo beside a polite client. Both are processes of their own, and so is the demo. */
 export async function attackDemo({ folder, variables, seconds, ...hostileTerms }: AttackTerms): Promise<AttackOutcome> {
