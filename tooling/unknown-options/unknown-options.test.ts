@@ -123,7 +123,7 @@ const withoutOptions: Readonly<Record<string, string>> = {
     isKnownToken toRefreshTokenHash RequiredRoles compareCodePoints Mutex RevocationListeners withTimeLimit tableMissing
     parseCursor toPage assertStorableText unstorableText sessionIdOfHash assertAmount assertMoment checkDebits checkEntries
     checkOverrides toReceipt assertReference assertSortable checkEntityRow checkEntityValues compareSortKeys readSortKey
-    compareDecimals fromUnits toDecimal isDate
+    compareDecimals fromUnits toDecimal isDate uniqueKeys
     matches and contains endsWith eq granted gt gte isIn isNull lt lte ne not or startsWith`,
   'store-sql': `cutRows RecentCallers TakingTurns TextCache DuplicateKeyError ForeignKeyError inSavepoint withTransactionScope applyNextMigration`,
 };

@@ -19,5 +19,11 @@ export {
 } from './access/amounts.ts';
 export type { CheckedDebit, CheckedEntry } from './access/amounts.ts';
 export { compareDecimals, fromUnits } from './decimal.ts';
-export { assertReference, assertSortable, checkEntityRow, checkEntityValues } from './entity/entity-table.ts';
+export {
+  assertReference,
+  assertSortable,
+  checkEntityRow,
+  checkEntityValues,
+  uniqueKeys,
+} from './entity/entity-table.ts';
 export { compareSortKeys, readSortKey } from './entity/sort-key.ts';

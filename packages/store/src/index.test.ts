@@ -47,6 +47,7 @@ it('exports from the engine entry exactly what the stores of this repository sha
     'tableMissing',
     'toPage',
     'toReceipt',
+    'uniqueKeys',
     'unstorableText',
     'withTimeLimit',
   ]);

@@ -66,7 +66,7 @@ export const entitySamples: Samples = {
     call: (text) => entity.defineEntity({ model, access: { ...everybody, fields: { text } } }),
   },
   defineModel: {
-    options: { fields: [], relations: [], indexes: [], parent: undefined },
+    options: { fields: [], relations: [], indexes: [], unique: [], parent: undefined },
     call: (options) => entity.defineModel('notes', options),
   },
   'field.uuid': {

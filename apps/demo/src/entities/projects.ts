@@ -15,10 +15,12 @@ export const projectModel = defineModel('projects', {
   fields: {
     organizationId: field.uuid({ references: 'organizations', onDelete: 'cascade' }),
     name: field.text({ schema: z.string().min(1).max(300) }),
+    slug: field.text({ nullable: true, trim: true, schema: z.string().regex(/^[a-z0-9-]{1,80}$/) }),
     description: field.text({ default: '' }),
     archived: field.boolean({ default: false }),
   },
   relations: { organization: belongsTo('organizationId'), tasks: hasMany('tasks', 'projectId') },
+  unique: [['organizationId', 'slug']],
   parent: 'organizationId',
 });
 
@@ -26,6 +28,7 @@ const projectRecord = z.strictObject({
   id: z.uuid(),
   organizationId: z.uuid(),
   name: z.string(),
+  slug: z.string().nullable(),
   description: z.string(),
   archived: z.boolean(),
   createdAt: z.date(),

@@ -14,6 +14,8 @@ const model = defineModel('tasks', {
     priority: field.enum(['low', 'normal', 'high'], { default: 'normal' }),
     assigneeId: field.uuid({ nullable: true }),
     dueAt: field.timestamp({ nullable: true }),
+    estimate: field.decimal(6, 2, { nullable: true }),
+    labels: field.json({ default: [], schema: z.array(z.string().min(1).max(50)).max(20) }),
   },
   relations: { project: belongsTo('projectId'), comments: hasMany('comments', 'taskId') },
   indexes: [

@@ -61,15 +61,18 @@ async function openOrganizations(ada: Person, eve: Person): Promise<void> {
 
 async function workTogether(ada: Person, bob: Person): Promise<string> {
   const organizationId = ada.workspaceId;
-  const project = await ada.must('POST', '/api/projects', { organizationId, name: 'Website' });
-  expect(project).toMatchObject({ organizationId, name: 'Website', description: '', archived: false });
+  const project = await ada.must('POST', '/api/projects', { organizationId, name: 'Website', slug: ' website ' });
+  expect(project).toMatchObject({ organizationId, name: 'Website', slug: 'website', description: '', archived: false });
+  const again = { organizationId, name: 'Another', slug: 'website' };
+  expect(wordOf(await ada.post('/api/projects', again)), 'once in an organization').toBe('409 CONFLICT');
   await ada.must('POST', `/api/organizations/${organizationId}/set-role`, { userId: bob.id, role: 'member' });
   const task = { projectId: project.id, title: 'Write' };
   expect(wordOf(await bob.post('/api/tasks', task)), 'a member only sees').toBe('403 FORBIDDEN');
   await ada.must('POST', `/api/projects/${project.id}/share`, { userId: bob.id, role: 'contributor' });
-  const { id } = await bob.must('POST', '/api/tasks', task);
+  const { id } = await bob.must('POST', '/api/tasks', { ...task, estimate: '7.5', labels: ['copy', 'web'] });
   expect(await bob.must('GET', `/api/tasks/${id}`)).toMatchObject({
     ...{ title: 'Write', done: false, priority: 'normal', assigneeId: null, dueAt: null },
+    ...{ estimate: '7.50', labels: ['copy', 'web'] },
     __access: { 'task:update': { allowed: true }, 'task:delete': { allowed: true } },
   });
   const comment = await ada.must('POST', '/api/comments', { taskId: id, body: 'Well done' });

@@ -16,9 +16,9 @@ export function findMissingIndex({ model, rules }: Entity): readonly string[] | 
 }
 
 /** Returns the fields with which the indexes of a model begin. Ids, references and unique fields always have one. */
-function toFirstFields({ indexes, allFields }: Model): ReadonlySet<string> {
+function toFirstFields({ indexes, unique, allFields }: Model): ReadonlySet<string> {
   const always = [...allFields].filter(([, { options }]) => options.references || options.unique).map(([name]) => name);
-  return new Set(['id', ...always, ...indexes.flatMap(([first]) => first ?? [])]);
+  return new Set(['id', ...always, ...[...indexes, ...unique].flatMap(([first]) => first ?? [])]);
 }
 
 /**

@@ -52,6 +52,7 @@ it('reports all problems together, each with its place', () => {
     },
     relations: { count: belongsTo('status') },
     indexes: [[], ['status', 'status'], ['missing']],
+    unique: [['status', 'nothing']],
     parent: 'status',
   });
   expect(problems).toEqual([
@@ -75,6 +76,7 @@ it('reports all problems together, each with its place', () => {
     'Tasks, index []: has no fields',
     'Tasks, index [status, status]: has a field twice',
     'Tasks, index [missing]: missing is not a field',
+    'Tasks, unique [status, nothing]: nothing is not a field',
     'Tasks: the parent status is not a reference',
   ]);
 });

@@ -16,6 +16,11 @@ export interface ModelDeclaration<F extends Fields, R extends Relations, Parent 
    * index.
    */
   readonly indexes?: readonly (readonly string[])[];
+  /**
+   * Groups of fields whose values no two records have together, such as a slug within an organization; any number may have
+   * null in one of them. Each has an index.
+   */
+  readonly unique?: readonly (readonly string[])[];
   /** The reference to the record that this one belongs to. It can only be set on create. */
   readonly parent?: Parent;
 }
@@ -24,6 +29,7 @@ const declarationNames: OptionNames<ModelDeclaration<Fields, Relations, string>>
   fields: true,
   relations: true,
   indexes: true,
+  unique: true,
   parent: true,
 };
 
@@ -54,9 +60,9 @@ export function defineModel<
   name: Name,
   declaration: ModelDeclaration<F, R, Parent>,
 ): Model<Name, F, R> & { readonly parent: [Parent] extends [never] ? null : Parent } {
-  const { fields, relations = {}, indexes = [], parent = null } = declaration;
+  const { fields, relations = {}, indexes = [], unique = [], parent = null } = declaration;
   const allFields = new Map<string, Field>([['id', id], ...Object.entries(fields), ...Object.entries(moments)]);
-  const model: Model = { name, fields, relations, indexes, parent, allFields };
+  const model: Model = { name, fields, relations, indexes, unique, parent, allFields };
   const problems = [...findUnknownOptions(declaration, declarationNames, name), ...findModelProblems(model)];
   if (problems.length > 0) throw new ConfigurationError(problems);
   return freeze(model) as ReturnType<typeof defineModel<Name, F, R, Parent>>;
@@ -72,8 +78,8 @@ const moments: Fields = {
 function freeze(model: Model): Model {
   for (const each of Object.values(model.fields)) Object.freeze(Object.freeze(each).options);
   for (const each of Object.values(model.relations)) Object.freeze(each);
-  for (const each of model.indexes) Object.freeze(each);
-  for (const part of [model.fields, model.relations, model.indexes]) Object.freeze(part);
+  for (const each of [...model.indexes, ...model.unique]) Object.freeze(each);
+  for (const part of [model.fields, model.relations, model.indexes, model.unique]) Object.freeze(part);
   return Object.freeze(model);
 }
 
@@ -88,7 +94,7 @@ const reservedNames: ReadonlySet<string> = new Set(['id', 'createdAt', 'updatedA
 
 /** Lists the problems of a single model, one sentence each. */
 function findModelProblems(model: Model): readonly string[] {
-  const { name, fields, relations, indexes, parent } = model;
+  const { name, fields, relations, indexes, unique, parent } = model;
   return [
     ...(entityPattern.test(name) ? [] : [`${name}: the name of an entity must match ${entityPattern}`]),
     ...Object.entries(fields).flatMap(([member, field]) =>
@@ -98,6 +104,7 @@ function findModelProblems(model: Model): readonly string[] {
       withPlace(`${name}.${member}`, relationProblems(model, member, relation)),
     ),
     ...indexes.flatMap((index) => withPlace(`${name}, index [${index.join(', ')}]`, indexProblems(model, index))),
+    ...unique.flatMap((group) => withPlace(`${name}, unique [${group.join(', ')}]`, indexProblems(model, group))),
     ...withPlace(name, parentProblems(model, parent)),
   ];
 }

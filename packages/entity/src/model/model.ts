@@ -13,6 +13,8 @@ export interface Model<Name extends string = string, F extends Fields = Fields, 
   readonly fields: F;
   readonly relations: R;
   readonly indexes: readonly (readonly string[])[];
+  /** Groups of fields whose values no two records have together. */
+  readonly unique: readonly (readonly string[])[];
   /** The reference that can only be set on create. */
   readonly parent: string | null;
   /** Every field of a record: `id`, the declared ones, `createdAt` and `updatedAt`. */

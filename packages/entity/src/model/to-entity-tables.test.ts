@@ -22,6 +22,7 @@ it('declares a column for every field but the id', () => {
       { name: 'updatedAt', type: 'timestamp', nullable: false, default: 'now' },
     ],
     indexes: [],
+    unique: [],
   });
   expect(tables[1]?.indexes).toEqual([['ownerId', 'createdAt']]);
   expect(tables[1]?.columns).toEqual(

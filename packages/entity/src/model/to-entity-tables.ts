@@ -45,11 +45,11 @@ function findProblems({ name, fields, relations }: Model, models: ReadonlyMap<st
   return [...references, ...others];
 }
 
-function toEntityTable({ name, allFields, indexes }: Model): EntityTable {
+function toEntityTable({ name, allFields, indexes, unique }: Model): EntityTable {
   const columns = [...allFields]
     .filter(([member]) => member !== 'id')
     .map(([member, field]) => toColumn(member, field));
-  return { name, columns, indexes };
+  return { name, columns, indexes, unique };
 }
 
 function toColumn(name: string, { type, options, decimal }: Field): EntityColumn {

@@ -134,11 +134,12 @@ function ownMaxLength({ type, options }: Field): number | undefined {
  * Returns the most code points that a field may have: what it declares, or less if it has to fit into an index. Without
  * that, only Postgres would refuse a long text, and as an internal error. Undefined for what is not a text.
  */
-export function toMaxTextLength({ indexes, allFields }: Model, name: string): number | undefined {
+export function toMaxTextLength({ indexes, unique, allFields }: Model, name: string): number | undefined {
   const field = allFields.get(name);
   const maxLength = field && ownMaxLength(field);
   if (maxLength === undefined) return undefined;
-  const containing = [...indexes.filter((index) => index.includes(name)), ...(field?.options.unique ? [[name]] : [])];
+  const groups = [...indexes, ...unique].filter((group) => group.includes(name));
+  const containing = [...groups, ...(field?.options.unique ? [[name]] : [])];
   return Math.min(maxLength, ...containing.map((index) => toShare(index, allFields)));
 }
 

@@ -18,6 +18,7 @@ import {
   checkEntityValues,
   compareSortKeys,
   readSortKey,
+  uniqueKeys,
 } from '@x/store/engine';
 import { type MatchContext, matches, type Where } from '@x/store/where';
 import { isGrantedIn, type RoleTables } from '../access/role-assignments.ts';
@@ -30,6 +31,7 @@ import {
   deleteWithReferents,
   type EntityTables,
   toIndexValue,
+  toUniqueValue,
 } from './entity-tables.ts';
 
 /** Creates the entity store of a scope. */
@@ -202,11 +204,15 @@ function update(tables: EntityStoreTables, entity: string, id: string, change: E
 function put(entities: EntityTables, entity: string, record: EntityRecord): EntityRecord {
   const rows = entities.rowsOf(entity);
   const { id } = record.row;
-  for (const { name, unique, references } of entities.declarationOf(entity).columns) {
-    const value = unique || references ? toIndexValue(record.row[name]) : null;
-    if (value === null) continue;
-    const holder = unique && rows.find(name, value);
+  const table = entities.declarationOf(entity);
+  for (const key of uniqueKeys(table)) {
+    const value = toUniqueValue(key, record.row);
+    const holder = value === null ? undefined : rows.find(String(key), value);
     if (holder && holder.row.id !== id) throw storeConflict();
+  }
+  for (const { name, references } of table.columns) {
+    const value = references ? toIndexValue(record.row[name]) : null;
+    if (value === null) continue;
     const isOwn = references?.entity === entity && value === id;
     if (references && !isOwn && !entities.rowsOf(references.entity).get(value)) throw storeConflict();
   }

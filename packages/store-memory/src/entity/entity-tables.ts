@@ -8,6 +8,7 @@ import {
   type JsonValue,
   storeConflict,
 } from '@x/store';
+import { uniqueKeys } from '@x/store/engine';
 import { Table } from '../database/table.ts';
 import { copyDate, copyJson } from '../database/values.ts';
 
@@ -68,12 +69,14 @@ export class EntityTables {
   }
 }
 
-function createRows({ columns }: EntityTable): EntityRows {
-  const unique = columns.filter((column) => column.unique).map(({ name }) => name);
+function createRows(table: EntityTable): EntityRows {
+  const { columns } = table;
   const references = columns.filter((column) => column.references).map(({ name }) => name);
   return new Table<EntityRecord, string, string>({
     keyOf: ({ row }) => row.id,
-    unique: Object.fromEntries(unique.map((name) => [name, ({ row }: EntityRecord) => toIndexValue(row[name])])),
+    unique: Object.fromEntries(
+      uniqueKeys(table).map((key) => [String(key), ({ row }: EntityRecord) => toUniqueValue(key, row)]),
+    ),
     ordered: Object.fromEntries(
       [byId, ...references].map((name) => [
         name,
@@ -84,6 +87,12 @@ function createRows({ columns }: EntityTable): EntityRows {
       ]),
     ),
   });
+}
+
+/** Joins the values of a unique key; null if one of them is null, since any number of rows may have that. */
+export function toUniqueValue(key: readonly string[], row: EntityRow): string | null {
+  const values = key.map((name) => toIndexValue(row[name]));
+  return values.includes(null) ? null : JSON.stringify(values);
 }
 
 /**

@@ -1,4 +1,5 @@
 import type { ColumnType, DecimalSize, EntityColumn, EntityReference, EntityTable } from '@x/store';
+import { uniqueKeys } from '@x/store/engine';
 
 /** The table of an entity as recorded in the database. */
 export interface RecordedTable {
@@ -121,8 +122,9 @@ function toRecorded({ name, type, decimal, nullable, references }: EntityColumn)
   return { name, type, ...(decimal && { decimal }), nullable, references: references ?? null, isDropped: false };
 }
 
-function toIndexes({ columns, indexes }: EntityTable): readonly TableIndex[] {
-  const unique = columns.filter((column) => column.unique).map(({ name }) => ({ columns: [name], isUnique: true }));
+function toIndexes(table: EntityTable): readonly TableIndex[] {
+  const { columns, indexes } = table;
+  const unique = uniqueKeys(table).map((key) => ({ columns: key, isUnique: true }));
   const wanted = [...columns.filter(({ references }) => references).map(({ name }) => [name, 'id']), ...indexes];
   const others = wanted.map((names) => ({ columns: names, isUnique: false }));
   return [...unique, ...others.filter((index, at) => others.findIndex((each) => isSame(each, index)) === at)];

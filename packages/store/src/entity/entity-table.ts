@@ -45,6 +45,13 @@ export interface EntityTable {
   readonly columns: readonly EntityColumn[];
   /** Groups of columns that rows are looked up by together. Ids, references and unique columns always have an index. */
   readonly indexes: readonly (readonly string[])[];
+  /** Groups of columns whose values no two rows have together; any number may have null in one of them. */
+  readonly unique?: readonly (readonly string[])[];
+}
+
+/** Lists the groups of columns of which no two rows have the same values: single columns, then those declared together. */
+export function uniqueKeys({ columns, unique = [] }: EntityTable): readonly (readonly string[])[] {
+  return [...columns.filter((column) => column.unique).map(({ name }) => [name]), ...unique];
 }
 
 /**

@@ -26,7 +26,11 @@ export function describeEntityEvolution(name: string, createDatabase: () => Prom
 type EvolutionTest = ReturnType<typeof createEvolutionTest>;
 
 /** Opens the database with the columns of `notes`, beside `books`, and migrates it. */
-type Migrate = (columns: readonly EntityColumn[], indexes?: EntityTable['indexes']) => Promise<EntityStore>;
+type Migrate = (
+  columns: readonly EntityColumn[],
+  indexes?: EntityTable['indexes'],
+  unique?: EntityTable['unique'],
+) => Promise<EntityStore>;
 
 function createEvolutionTest(createDatabase: () => Promise<EvolvingDatabase>) {
   return it.extend<{ database: EvolvingDatabase; migrate: Migrate }>({
@@ -37,8 +41,8 @@ function createEvolutionTest(createDatabase: () => Promise<EvolvingDatabase>) {
       await database.drop();
     },
     migrate: async ({ database }, use) =>
-      use(async (columns, indexes = []) => {
-        const stores = await database.open([{ name: 'notes', columns, indexes }, books]);
+      use(async (columns, indexes = [], unique = []) => {
+        const stores = await database.open([{ name: 'notes', columns, indexes, unique }, books]);
         await stores.migrate();
         await stores.migrate();
         return stores.entities;
@@ -145,6 +149,16 @@ function describeFollowing(it: EvolutionTest): void {
     for (const value of [1, null, null]) await addNote(before, { rank: value });
     const entities = await migrate([{ ...rank, unique: true }]);
     await expect(addNote(entities, { rank: 1 })).rejects.toMatchObject({ code: 'CONFLICT' });
+  });
+
+  it('make a group of columns unique if no two rows have the same values, and free it again', async ({ migrate }) => {
+    const before = await migrate([title, rank]);
+    for (const value of [1, 2, null, null]) await addNote(before, { title: 'Same', rank: value });
+    const entities = await migrate([title, rank], [], [['title', 'rank']]);
+    await expect(addNote(entities, { title: 'Same', rank: 1 })).rejects.toMatchObject({ code: 'CONFLICT' });
+    await addNote(entities, { title: 'Other', rank: 1 });
+    await addNote(await migrate([title, rank]), { title: 'Same', rank: 1 });
+    await expect(migrate([title, rank], [], [['title', 'rank']])).rejects.toThrow('notes.title, rank: ');
   });
 
   it('leave the columns of tables that are not declared alone', async ({ database, migrate }) => {

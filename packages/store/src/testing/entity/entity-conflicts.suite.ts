@@ -29,6 +29,20 @@ function describeUnique(it: StoreTest): void {
     await entities.create('tasks', sampleTask({ dueAt: new Date(8) }));
   });
 
+  it('refuse a second row with the same values of a unique group, unless one of them is null', async ({ stores }) => {
+    const { entities } = stores;
+    const [projectId, otherId] = [sampleId(), sampleId()];
+    for (const id of [projectId, otherId]) await entities.create('projects', { id, name: 'Project' });
+    const group = { projectId, cost: '1.50', dueOn: '2026-01-31' };
+    await entities.create('tasks', sampleTask(group));
+    await expectConflict(entities.create('tasks', sampleTask({ ...group, cost: '1.5' })));
+    for (const other of [{ projectId: otherId }, { cost: '1.51' }, { dueOn: null }, { dueOn: null }]) {
+      const { row } = await entities.create('tasks', sampleTask({ ...group, ...other }));
+      await expectConflict(entities.update('tasks', row.id, { values: group, where: all }));
+    }
+    expect(await entities.count('tasks', all)).toBe(5);
+  });
+
   it('refuse an id that is in use', async ({ stores: { entities } }) => {
     const row = sampleTask();
     await entities.create('tasks', row);

@@ -123,7 +123,10 @@ function toRow(entity: Step['entity'], cells: Cells): EntityRow {
 
 function toValues(entity: Step['entity'], { parent, next, slug }: Cells): EntityValues {
   if (entity === 'projects') return { name: `Project ${slug}` };
-  if (entity === 'tasks') return { projectId: parent, nextId: next, slug };
+  const isLast = next === null;
+  if (entity === 'tasks') {
+    return { projectId: parent, nextId: next, slug, cost: isLast ? '1.00' : null, dueOn: '2026-01-31' };
+  }
   return { taskId: parent ?? 'a', body: 'Note' };
 }
 

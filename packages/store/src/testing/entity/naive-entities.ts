@@ -1,5 +1,5 @@
 import type { EntityRecord, EntityRow, EntityValues } from '../../entity/entities.ts';
-import type { EntityColumn } from '../../entity/entity-table.ts';
+import { type EntityColumn, uniqueKeys } from '../../entity/entity-table.ts';
 import { sampleEntities } from './sample-entities.ts';
 
 /** What came of a step: the row or how many, that no row met its condition, or that it contradicts another one. */
@@ -80,8 +80,8 @@ export class NaiveEntities {
 
   /** Takes rows of which none contradicts another. */
   #accept(rows: readonly StoredRow[]): boolean {
-    const isFine = rows.every((each) =>
-      columnsOf(each).every((column) => !isDangling(column, each, rows) && !isTaken(column, each, rows)),
+    const isFine = rows.every(
+      (each) => columnsOf(each).every((column) => !isDangling(column, each, rows)) && !isTaken(each, rows),
     );
     if (isFine) this.#rows = rows;
     return isFine;
@@ -102,8 +102,10 @@ function isDangling({ name, references }: EntityColumn, { row }: StoredRow, rows
   return !rows.some((each) => each.entity === references.entity && each.row.id === value);
 }
 
-function isTaken({ name, unique }: EntityColumn, own: StoredRow, rows: readonly StoredRow[]): boolean {
-  const value = own.row[name];
-  if (!unique || value === null) return false;
-  return rows.some((each) => each !== own && each.entity === own.entity && each.row[name] === value);
+function isTaken(own: StoredRow, rows: readonly StoredRow[]): boolean {
+  const table = sampleEntities.find(({ name }) => name === own.entity);
+  const others = rows.filter((each) => each !== own && each.entity === own.entity);
+  return (table ? uniqueKeys(table) : []).some((key) =>
+    others.some(({ row }) => key.every((name) => own.row[name] !== null && row[name] === own.row[name])),
+  );
 }

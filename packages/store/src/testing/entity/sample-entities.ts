@@ -28,6 +28,7 @@ export const sampleEntities: readonly EntityTable[] = [
       { name: 'dueOn', type: 'date', nullable: true },
     ],
     indexes: [['ownerId', 'rank'], ['rank']],
+    unique: [['projectId', 'cost', 'dueOn']],
   },
   {
     name: 'task-notes',
