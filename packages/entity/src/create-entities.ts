@@ -104,16 +104,14 @@ function warnOfMissingIndex(entity: Entity, logger: Logger): void {
 function assertConsistent(options: EntitiesOptions): void {
   const { entities, services = [], access } = options;
   const names = [...entities, ...services].map(({ name }) => name);
-  const taken = names.filter(
-    (name, index) => reservedNames.has(name) || (names.indexOf(name) !== index && !isEntity(name)),
-  );
+  const taken = names.filter((name, index) => names.indexOf(name) !== index && !isEntity(name));
   const foreign = [...entities, ...services].filter(
     ({ definition }) => definition && definition !== access?.definition,
   );
   const problems = [
     ...findUnknownOptions(options, optionNames),
-    ...taken.map((name) => `${name}: other routes use this name.`),
-    ...foreign.map(({ name }) => `${name}: uses another access definition than the app.`),
+    ...taken.map((name) => `${name}: other routes use this name; give this service another one.`),
+    ...foreign.map(({ name }) => `${name}: uses another access definition than the app; give both the same one.`),
   ];
   if (problems.length > 0) throw new ConfigurationError(problems);
   toEntityTables(entities.map(({ model }) => model));
@@ -123,6 +121,3 @@ function assertConsistent(options: EntitiesOptions): void {
     return !services.some((service) => service.name === name);
   }
 }
-
-/** Names that other routes below `/api` use. */
-const reservedNames: ReadonlySet<string> = new Set(['auth', 'docs', 'openapi']);

@@ -1,5 +1,13 @@
 import type { AccessModel, EntitlementName } from '@x/access';
-import { type AccessSubject, type Auth, type AuthOptions, createAuth, type NoFields, type UserFields } from '@x/auth';
+import {
+  type AccessSubject,
+  type Auth,
+  type AuthOptions,
+  createAuth,
+  describeAuth,
+  type NoFields,
+  type UserFields,
+} from '@x/auth';
 import { createRequestCaller } from '@x/auth/hono';
 import { createEntities, type Entities, type Entity, type Service, toEntityTables } from '@x/entity';
 import {
@@ -180,6 +188,22 @@ function findProblems(options: ServerOptions): readonly string[] {
   return [
     ...findUnknownOptions(options, optionNames),
     ...given.map((name) => `auth.${name}: is given by the server, which has an option for it.`),
+    ...findTakenNames(options),
+  ];
+}
+
+/** Finds entities and services at whose paths the server has other routes. */
+function findTakenNames({ auth, entities = [], services = [], openapi }: ServerOptions): readonly string[] {
+  const { basePath, routes } = describeAuth({ basePath: auth.basePath });
+  const ofAuth = new Set(routes.map(({ path }) => /^\/api\/([^/]+)/.exec(`${basePath}${path}`)?.[1]));
+  const elsewhere = 'give it another one, or auth another basePath.';
+  return [
+    ...[...entities, ...services].flatMap(({ name }) =>
+      ofAuth.has(name) ? [`${name}: the routes of auth have this name; ${elsewhere}`] : [],
+    ),
+    ...(openapi !== false && entities.some(({ name }) => name === 'docs')
+      ? ['docs: the page of the OpenAPI document has this name; give it another one, or set openapi to false.']
+      : []),
   ];
 }
 

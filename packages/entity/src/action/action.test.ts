@@ -38,6 +38,12 @@ it('reports every invalid action with its place', () => {
     wrong: recordAction(model, { rule: rules.where({ nothing: 1 }), handler: done }),
     entitled: recordAction(model, { rule: rules.entitlement('note:read'), handler: done }),
     conditional: action({ rule: rules.where({ title: 'x' }), handler: done }),
+    awaited: action({
+      rule: rules.public,
+      input: z.strictObject({ name: z.string().refine(async () => true) }),
+      output: z.string().transform(async (text) => text),
+      handler: done,
+    }),
     often: action({ rule: rules.public, rateLimit: { max: 0, windowSeconds: 1, per: 'record' }, handler: done }),
   };
   expect(problemsOf(() => defineEntity({ model, access: anybody, actions }))).toEqual([
@@ -51,6 +57,8 @@ it('reports every invalid action with its place', () => {
     'notes.actions.wrong.rule: has a condition on `nothing`, which is not a field.',
     'notes.actions.entitled.rule: names the entitlement `note:read`, which no access `definition` declares.',
     'notes.actions.conditional.rule: has a condition on `title`, which is not a field.',
+    'notes.actions.awaited.input: the schema has to be synchronous: check what takes time in the handler.',
+    'notes.actions.awaited.output: the schema has to be synchronous: check what takes time in the handler.',
     'notes.actions.often: a rate limit needs a max that is a whole number of 1 or more, and a window above 0 seconds.',
     'notes.actions.often: there is no record to count attempts per.',
     'notes.actions.foreign: belongs to another model.',
@@ -64,15 +72,12 @@ it('reports services that are invalid, or conflict with others', () => {
   ]);
   const stores = createMemoryStores({ clock: { now: () => new Date() }, entities: toEntityTables([model]) });
   const entities = [defineEntity({ model, access: anybody })];
-  const services = ['notes', 'auth', 'docs', 'openapi', 'twice', 'twice'].map((name) =>
+  const services = ['notes', 'auth', 'docs', 'twice', 'twice'].map((name) =>
     defineService({ name, actions: { ping } }),
   );
   expect(problemsOf(() => createEntities({ entities, services, stores }))).toEqual([
-    'notes: other routes use this name.',
-    'auth: other routes use this name.',
-    'docs: other routes use this name.',
-    'openapi: other routes use this name.',
-    'twice: other routes use this name.',
+    'notes: other routes use this name; give this service another one.',
+    'twice: other routes use this name; give this service another one.',
   ]);
 });
 
@@ -87,8 +92,8 @@ it('reports entitlements that no record offers a resource for', () => {
   const access = { definition, contextFor: () => expect.unreachable() };
   const service = defineService({ name: 'reader', definition, actions: { go: action({ rule: read, handler: done }) } });
   expect(problemsOf(() => createEntities({ entities: [entity], services: [service], stores }))).toEqual([
-    'notes: uses another access definition than the app.',
-    'reader: uses another access definition than the app.',
+    'notes: uses another access definition than the app; give both the same one.',
+    'reader: uses another access definition than the app; give both the same one.',
   ]);
   expect(problemsOf(() => createEntities({ entities: [entity], stores, access }))).toEqual([
     "notes, get: `note:read` can't be checked: a record is not a resource of its type, and does not refer to one.",

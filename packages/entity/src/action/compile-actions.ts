@@ -1,5 +1,6 @@
 import { ConfigurationError } from '@x/errors';
 import type { OperationRule } from '../authorization/operation-rule.ts';
+import { isAsync } from '../model/standard-schema.ts';
 import type { Action, RecordAction } from './action.ts';
 
 /** An action of an entity or a service, validated, with its rule compiled. */
@@ -68,8 +69,16 @@ function findProblems({ action, path, others, takenPaths }: Candidate, place: st
     ...(action.on === 'collection' && takenPaths.has(path) ? [`${place}: another route has the path ${path}.`] : []),
     ...(same ? [`${place}: ${same.name} has the same method and path.`] : []),
     ...(action.rule === undefined ? [`${place}: a rule is missing.`] : []),
+    ...findSchemaProblems(action, place),
     ...findLimitProblems(action, place),
   ];
+}
+
+/** What takes time is done by the handler, after the caller was counted. */
+function findSchemaProblems({ input, output }: Action | RecordAction, place: string): readonly string[] {
+  return Object.entries({ input, output })
+    .filter(([, schema]) => isAsync(schema))
+    .map(([name]) => `${place}.${name}: the schema has to be synchronous: check what takes time in the handler.`);
 }
 
 function findLimitProblems({ on, rateLimit }: Action | RecordAction, place: string): readonly string[] {

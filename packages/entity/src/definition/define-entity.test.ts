@@ -127,13 +127,9 @@ it('exposes operations with a rule and no others', () => {
   expect([...entity.rules.keys()]).toEqual(['get']);
 });
 
-it('refuses entities whose name another route or entity has', () => {
+it('refuses entities whose name another entity has', () => {
   const stores = createMemoryStores({ clock: { now: () => new Date() } });
   const named = (name: string) => defineEntity({ model: defineModel(name, { fields: {} }), access: nobody });
-  expect(problemsOf(() => createEntities({ entities: [named('auth'), named('docs')], stores }))).toEqual([
-    'auth: other routes use this name.',
-    'docs: other routes use this name.',
-  ]);
   expect(problemsOf(() => createEntities({ entities: [named('a'), named('a')], stores }))).toEqual([
     'a: two entities have this name',
   ]);

@@ -69,7 +69,8 @@ export function findIssues(schema: StandardSchema, value: unknown): readonly Sch
 
 /** Returns the way to what an issue is about. */
 export function pathOf({ path = [] }: SchemaIssue): (string | number)[] {
-  return path.map((step) => {
+  // Not by its own `map`: a path of ArkType is an array of a class, and would make another of that class.
+  return Array.from(path, (step) => {
     const key = typeof step === 'object' ? step.key : step;
     return typeof key === 'number' ? key : String(key);
   });
