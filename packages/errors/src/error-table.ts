@@ -68,7 +68,7 @@ export const errorTable = {
   USER_EXISTS: { status: 409, meaning: 'An account with this address already exists.', thrownBy: 'auth' },
   CONFLICT: {
     status: 409,
-    meaning: 'The change conflicts with something that exists.',
+    meaning: 'The change conflicts with something that exists; if that is a unique value, `issues` names its fields.',
     thrownBy: 'access, entity, store',
   },
   MFA_ALREADY_ENABLED: { status: 409, meaning: 'The second factor is already on.', thrownBy: 'auth' },

@@ -65,7 +65,7 @@ export function toStoreError(error: unknown): unknown {
   if (error instanceof MigrationError) return error;
   if (!(error instanceof pg.DatabaseError)) return storeUnavailable(error);
   hideRow(error);
-  if (error.code === uniqueViolation) return new DuplicateKeyError(error);
+  if (error.code === uniqueViolation) return new DuplicateKeyError(error.constraint ?? '', error);
   if (error.code === foreignKeyViolation) return new ForeignKeyError(error);
   if (error.code === undefinedTable) return tableMissing(error);
   if (notInRepertoire.test(error.code ?? '')) return unstorableText([], error);

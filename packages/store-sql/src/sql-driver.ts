@@ -208,9 +208,12 @@ export interface SqlDriver extends SqlScope {
 /** Represents a row that was refused because another row has its unique key. Contains no value. */
 export class DuplicateKeyError extends Error {
   override readonly name = 'DuplicateKeyError';
+  /** What the engine calls the key: its index or constraint, or its columns as in `table.one, table.other`. */
+  readonly key: string;
 
-  constructor(cause: unknown) {
+  constructor(key: string, cause: unknown) {
     super('Another row has the unique key.', { cause });
+    this.key = key;
   }
 }
 

@@ -27,8 +27,8 @@ describe('toStoreError', () => {
   });
 
   it.each(['SQLITE_CONSTRAINT_UNIQUE', 'SQLITE_CONSTRAINT_PRIMARYKEY'])('converts %s to a duplicate key', (code) => {
-    const error = new Database.SqliteError('no', code);
-    expect(toStoreError(error)).toMatchObject({ name: 'DuplicateKeyError', cause: error });
+    const error = new Database.SqliteError('UNIQUE constraint failed: app_a.b, app_a.c', code);
+    expect(toStoreError(error)).toMatchObject({ name: 'DuplicateKeyError', key: 'app_a.b, app_a.c', cause: error });
   });
 
   it('converts SQLITE_CONSTRAINT_FOREIGNKEY to a dangling reference', () => {

@@ -14,7 +14,7 @@ export function toStoreError(error: unknown): unknown {
   if (error instanceof StatementTimeout) return queryTooExpensive(error);
   if (!(error instanceof Database.SqliteError)) return error;
   if (error.code === 'SQLITE_CONSTRAINT_UNIQUE' || error.code === 'SQLITE_CONSTRAINT_PRIMARYKEY') {
-    return new DuplicateKeyError(error);
+    return new DuplicateKeyError(error.message.replace(/^.*?: /, ''), error);
   }
   if (error.code === 'SQLITE_CONSTRAINT_FOREIGNKEY') return new ForeignKeyError(error);
   // It has no code of its own.

@@ -10,9 +10,25 @@ export function queryTooExpensive(cause?: unknown): CodedError {
   return new CodedError('QUERY_TOO_EXPENSIVE', 'The query takes too long.', { cause });
 }
 
-/** Builds the error for a row that conflicts with another one, by a unique value or by a reference. */
-export function storeConflict(cause?: unknown): CodedError {
-  return new CodedError('CONFLICT', 'This conflicts with another record.', { cause });
+/** Whatever a row conflicts about. */
+interface ConflictDetails {
+  /** The columns of the unique key that another row has. Default: none, for a reference. */
+  readonly columns?: readonly string[];
+  readonly cause?: unknown;
+}
+
+/**
+ * Builds the error for a row that conflicts with another one, by a reference or by a unique key; its `issues` name the
+ * columns of the key.
+ */
+export function storeConflict({ columns = [], cause }: ConflictDetails = {}): CodedError {
+  const message =
+    columns.length > 1 ? 'Another record has this combination of values.' : 'Another record has this value.';
+  const issues = columns.map((column) => ({ path: [column], code: 'not_unique', message }));
+  return new CodedError('CONFLICT', 'This conflicts with another record.', {
+    ...(issues.length > 0 && { issues }),
+    cause,
+  });
 }
 
 /** Builds the error for a database that lacks the tables of a statement. */

@@ -28,13 +28,20 @@ describe.each(engines)('resources that consume a limit of a plan on %s', (engine
       send('ada', 'POST /projects', { organizationId, ...body });
     expect((await create({ name: 'P', slug: 'p' })).status).toBe(201);
     for (const name of ['P', 'Q', 'R', 'S']) expect(refusalOf(await create({ name, slug: 'p' }))).toBe('409 CONFLICT');
+    expect((await create({ name: 'P', slug: 'p' })).body.error.issues).toMatchObject([
+      { path: ['slug'], code: 'not_unique' },
+    ]);
     const bulk = await send('ada', 'POST /projects/bulk', {
       create: [
         { organizationId, name: 'Q' },
         { organizationId, name: 'R', slug: 'p' },
       ],
     });
-    expect([refusalOf(bulk), bulk.body.error.issues[0]?.path]).toEqual(['409 CONFLICT', ['create', 1]]);
+    expect(refusalOf(bulk)).toBe('409 CONFLICT');
+    expect(bulk.body.error.issues.map(({ path }) => path)).toEqual([
+      ['create', 1],
+      ['create', 1, 'slug'],
+    ]);
     expect((await create({ name: 'Q' })).status).toBe(201);
     expect((await create({ name: 'R' })).status).toBe(201);
     expect(refusalOf(await create({ name: 'S' }))).toBe('403 FORBIDDEN');

@@ -5,6 +5,7 @@ import { recordNotWritable } from '../authorization/errors.ts';
 import { openAuthorization } from '../authorization/open-authorization.ts';
 import type { Entity } from '../definition/entity.ts';
 import { assertUnchanged, toNewRecord } from '../model/record-input.ts';
+import { toVisibleConflict } from './conflict.ts';
 import { committedContext, hasHooks, hookContext, toStored } from './hooks.ts';
 import { assertParent, assertReferences } from './references.ts';
 import { attachResource } from './resource-tree.ts';
@@ -53,7 +54,7 @@ async function runCreate(scope: Scope, { entity, authorization, row, values }: C
   if (before?.create) assertComplete(scope, entity, complete);
   // A hook may have changed what the rule depends on.
   if (addition) permit.confirm(complete);
-  const created = await insert(scope, entity, complete);
+  const created = await insert(scope, { entity, authorization, row: complete });
   await attachResource(scope, entity, created.row);
   await permit.consume();
   await after?.create?.(toStored(created.row), hookContext(scope));
@@ -71,11 +72,14 @@ function assertComplete({ actor }: Scope, { model, resource }: Entity, row: Enti
 }
 
 /** If the parent has been deleted meanwhile, it counts as one that the caller can't see. */
-async function insert(scope: Scope, entity: Entity, row: EntityRow): Promise<EntityRecord> {
+async function insert(
+  scope: Scope,
+  { entity, authorization, row }: Pick<Creation, 'entity' | 'authorization' | 'row'>,
+): Promise<EntityRecord> {
   try {
     return await scope.stores.entities.create(entity.name, row);
   } catch (error) {
     if (error instanceof CodedError && error.code === 'CONFLICT') await assertParent(scope, entity, row);
-    throw error;
+    throw toVisibleConflict(error, entity, authorization);
   }
 }

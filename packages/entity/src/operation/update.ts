@@ -3,6 +3,7 @@ import type { FieldWrites } from '../authorization/authorization.ts';
 import { openAuthorization } from '../authorization/open-authorization.ts';
 import type { Entity } from '../definition/entity.ts';
 import { assertUnchanged, type RecordInput } from '../model/record-input.ts';
+import { toVisibleConflict } from './conflict.ts';
 import { parseId, type Target } from './get.ts';
 import { committedContext, hasHooks, hookContext, toStored } from './hooks.ts';
 import { type Attempt, type IfMatch, mutate, type RecordRequest } from './mutate.ts';
@@ -101,14 +102,18 @@ async function changeWithHooks(
 }
 
 /** The row has to satisfy the rules at the very moment of the change, both before and after it. */
-function change(
+async function change(
   { scope, authorization }: Attempt,
   { entity, id }: Update,
   { version, ...writes }: Change,
 ): Promise<EntityRecord | null> {
-  return scope.stores.entities.update(entity.name, id, {
-    values: { ...writes.values, updatedAt: scope.now },
-    where: authorization.whereForWrite(writes),
-    ...(version !== undefined && { version }),
-  });
+  try {
+    return await scope.stores.entities.update(entity.name, id, {
+      values: { ...writes.values, updatedAt: scope.now },
+      where: authorization.whereForWrite(writes),
+      ...(version !== undefined && { version }),
+    });
+  } catch (error) {
+    throw toVisibleConflict(error, entity, authorization);
+  }
 }

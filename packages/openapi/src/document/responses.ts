@@ -24,7 +24,10 @@ export const errorSchemas: NamedSchemas = {
         description: 'For programs: messages may change, codes do not.',
       },
       message: { type: 'string', description: 'A sentence for a person; it may change.' },
-      issues: { ...arrayOf(schemaRef('Issue')), description: 'The problems of the input, one by one.' },
+      issues: {
+        ...arrayOf(schemaRef('Issue')),
+        description: 'What is wrong with the input, one by one: also the fields whose values another record has.',
+      },
       reason: { ...reason, description: 'The reason for a denial that the caller can act on first.' },
       reasons: { ...arrayOf(reason), description: 'All reasons for a denial.' },
       meta: { type: 'object', additionalProperties: true, description: 'More about the reasons.' },

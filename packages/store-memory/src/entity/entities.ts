@@ -189,7 +189,7 @@ function find(
 
 function create(entities: EntityTables, entity: string, given: EntityRow): EntityRecord {
   const row = checkEntityRow(entities.declarationOf(entity), given);
-  if (entities.rowsOf(entity).get(row.id)) throw storeConflict();
+  if (entities.rowsOf(entity).get(row.id)) throw storeConflict({ columns: ['id'] });
   return put(entities, entity, { row, version: 1 });
 }
 
@@ -208,7 +208,7 @@ function put(entities: EntityTables, entity: string, record: EntityRecord): Enti
   for (const key of uniqueKeys(table)) {
     const value = toUniqueValue(key, record.row);
     const holder = value === null ? undefined : rows.find(String(key), value);
-    if (holder && holder.row.id !== id) throw storeConflict();
+    if (holder && holder.row.id !== id) throw storeConflict({ columns: key });
   }
   for (const { name, references } of table.columns) {
     const value = references ? toIndexValue(record.row[name]) : null;

@@ -211,12 +211,14 @@ async function write(sql: SqlScope, statement: BuiltStatement): Promise<EntityRe
 }
 
 /** Runs a statement that may conflict with existing rows. */
-async function attempt(sql: SqlScope, { text, values }: BuiltStatement): Promise<readonly SqlRow[]> {
+async function attempt(sql: SqlScope, { table, text, values }: BuiltStatement): Promise<readonly SqlRow[]> {
   try {
     return await sql.attempt(text, values);
-  } catch (error) {
-    if (error instanceof DuplicateKeyError || error instanceof ForeignKeyError) throw storeConflict(error);
-    throw error;
+  } catch (cause) {
+    if (cause instanceof DuplicateKeyError)
+      throw storeConflict({ columns: table.uniqueKeys.get(cause.key) ?? [], cause });
+    if (cause instanceof ForeignKeyError) throw storeConflict({ cause });
+    throw cause;
   }
 }
 

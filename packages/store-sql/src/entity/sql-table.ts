@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto';
 import type { ColumnType, EntityPage, EntityRecord, EntityRow, EntityTable, EntityValue } from '@x/store';
+import { uniqueKeys } from '@x/store/engine';
 import type { Where } from '@x/store/where';
 import type { Parameters } from '../parameters.ts';
 import type { QueryOptions, SqlDialect, SqlRow, SqlScope, SqlValue } from '../sql-driver.ts';
@@ -16,6 +17,8 @@ export interface SqlTable {
   readonly shown: readonly { readonly name: string; readonly decode: DecodeCell }[];
   /** The text after `SELECT` and `RETURNING`: every column under its declared name, then the version. */
   readonly selection: string;
+  /** The columns of each unique key, by each name that an engine may report it by. */
+  readonly uniqueKeys: ReadonlyMap<string, readonly string[]>;
 }
 
 /** A column of an entity's table. */
@@ -46,23 +49,54 @@ export function toSqlTable(entity: EntityTable, dialect: SqlDialect): SqlTable {
     columns,
     shown: [...columns].map(([name, column]) => ({ name, decode: toDecoder(column, dialect) })),
     selection: [...selected, versionColumn].join(', '),
+    uniqueKeys: toUniqueKeys(entity),
   };
 }
 
-/** Returns the quoted name of an entity's table. A prefix distinguishes it from the framework's tables. */
+/** Postgres reports a key by the name of its index or constraint, SQLite by its columns. */
+function toUniqueKeys(entity: EntityTable): ReadonlyMap<string, readonly string[]> {
+  const table = toTableName(entity.name);
+  const keys = [
+    { index: `${table}_pkey`, columns: ['id'] },
+    ...uniqueKeys(entity).map((columns) => ({ index: toIndexName(entity.name, columns, true), columns })),
+  ];
+  return new Map(
+    keys.flatMap(({ index, columns }) => [
+      [index, columns],
+      [columns.map((name) => `${table}.${toColumnName(name)}`).join(', '), columns],
+    ]),
+  );
+}
+
+/** Returns the quoted name of an entity's table. */
 export function toTableSql(entity: string): string {
-  return quoteIdentifier(`app_${entity.replaceAll('-', '_')}`);
+  return quoteIdentifier(toTableName(entity));
 }
 
-/** Returns the quoted name of a column. No two names of one declaration become the same. */
+/** Returns the quoted name of a column. */
 export function toColumnSql(name: string): string {
-  return quoteIdentifier(name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`));
+  return quoteIdentifier(toColumnName(name));
 }
 
-/** Returns the quoted name of an index, derived from its columns; Postgres allows at most 63 bytes. */
+/** Returns the quoted name of an index. */
 export function toIndexSql(entity: string, columns: readonly string[], isUnique: boolean): string {
+  return quoteIdentifier(toIndexName(entity, columns, isUnique));
+}
+
+/** A prefix distinguishes the tables of entities from the framework's. */
+function toTableName(entity: string): string {
+  return `app_${entity.replaceAll('-', '_')}`;
+}
+
+/** No two names of one declaration become the same. */
+function toColumnName(name: string): string {
+  return name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+}
+
+/** Derived from the columns; Postgres allows at most 63 bytes. */
+function toIndexName(entity: string, columns: readonly string[], isUnique: boolean): string {
   const digest = hash('sha256', JSON.stringify([columns, isUnique])).slice(0, 12);
-  return quoteIdentifier(`app_${entity.replaceAll('-', '_')}_${digest}`);
+  return `${toTableName(entity)}_${digest}`;
 }
 
 /** A statement that is being built. */

@@ -83,7 +83,7 @@ export interface EntityChange extends EntityCondition {
  * Entities and columns are named as declared. Any other name, or a value that its column can't store, is a programming
  * error and throws `TypeError`. A unique value that another row has, a reference to a missing row, and the deletion of
  * a row that another one refers to are a `CodedError` `CONFLICT`, which changes nothing; a transaction that catches it
- * may continue. A query that runs for more than two seconds is ended with `QUERY_TOO_EXPENSIVE`. -0 is stored as 0.
+ * may continue. For a unique value, its `issues` name the columns of a key that is taken. A query that runs for more than two seconds is ended with `QUERY_TOO_EXPENSIVE`. -0 is stored as 0.
  */
 export interface EntityStore {
   /** Lists rows in order. Paging with `after` lists each row once, if it exists throughout. */

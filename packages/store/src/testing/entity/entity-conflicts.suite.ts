@@ -16,8 +16,8 @@ function describeUnique(it: StoreTest): void {
   it('refuse a second row with the same unique value, but not with null', async ({ stores: { entities } }) => {
     const [first, second] = [sampleTask({ slug: 'One' }), sampleTask()];
     for (const row of [first, second, sampleTask(), sampleTask({ slug: 'one' })]) await entities.create('tasks', row);
-    await expectConflict(entities.create('tasks', sampleTask({ slug: 'One' })));
-    await expectConflict(entities.update('tasks', second.id, { values: { slug: 'One' }, where: all }));
+    await expectConflict(entities.create('tasks', sampleTask({ slug: 'One' })), ['slug']);
+    await expectConflict(entities.update('tasks', second.id, { values: { slug: 'One' }, where: all }), ['slug']);
     const same = { values: { slug: 'One', title: 'x' }, where: all };
     expect(await entities.update('tasks', first.id, same)).toMatchObject({ version: 2 });
     expect(await entities.count('tasks', all)).toBe(4);
@@ -25,7 +25,7 @@ function describeUnique(it: StoreTest): void {
 
   it('refuse a second row with the same unique moment', async ({ stores: { entities } }) => {
     await entities.create('tasks', sampleTask({ dueAt: new Date(7) }));
-    await expectConflict(entities.create('tasks', sampleTask({ dueAt: new Date(7) })));
+    await expectConflict(entities.create('tasks', sampleTask({ dueAt: new Date(7) })), ['dueAt']);
     await entities.create('tasks', sampleTask({ dueAt: new Date(8) }));
   });
 
@@ -33,12 +33,13 @@ function describeUnique(it: StoreTest): void {
     const { entities } = stores;
     const [projectId, otherId] = [sampleId(), sampleId()];
     for (const id of [projectId, otherId]) await entities.create('projects', { id, name: 'Project' });
+    const keyOfGroup = ['projectId', 'cost', 'dueOn'];
     const group = { projectId, cost: '1.50', dueOn: '2026-01-31' };
     await entities.create('tasks', sampleTask(group));
-    await expectConflict(entities.create('tasks', sampleTask({ ...group, cost: '1.5' })));
+    await expectConflict(entities.create('tasks', sampleTask({ ...group, cost: '1.5' })), keyOfGroup);
     for (const other of [{ projectId: otherId }, { cost: '1.51' }, { dueOn: null }, { dueOn: null }]) {
       const { row } = await entities.create('tasks', sampleTask({ ...group, ...other }));
-      await expectConflict(entities.update('tasks', row.id, { values: group, where: all }));
+      await expectConflict(entities.update('tasks', row.id, { values: group, where: all }), keyOfGroup);
     }
     expect(await entities.count('tasks', all)).toBe(5);
   });
@@ -46,7 +47,7 @@ function describeUnique(it: StoreTest): void {
   it('refuse an id that is in use', async ({ stores: { entities } }) => {
     const row = sampleTask();
     await entities.create('tasks', row);
-    await expectConflict(entities.create('tasks', { ...row, title: 'Other' }));
+    await expectConflict(entities.create('tasks', { ...row, title: 'Other' }), ['id']);
     expect(await entities.get('tasks', row.id, all)).toEqual({ row, version: 1 });
   });
 
@@ -64,9 +65,9 @@ function describeUnique(it: StoreTest): void {
     await stores.entities.create('tasks', sampleTask({ slug: 'a' }));
     await stores.transaction(async ({ entities }) => {
       await entities.create('tasks', sampleTask({ slug: 'b' }));
-      await expectConflict(entities.create('tasks', sampleTask({ slug: 'a' })));
-      await expectConflict(entities.create('tasks', sampleTask({ slug: 'b' })));
-      await expectConflict(entities.create('tasks', sampleTask({ projectId: sampleId() })));
+      await expectConflict(entities.create('tasks', sampleTask({ slug: 'a' })), ['slug']);
+      await expectConflict(entities.create('tasks', sampleTask({ slug: 'b' })), ['slug']);
+      await expectConflict(entities.create('tasks', sampleTask({ projectId: sampleId() })), null);
       await entities.create('tasks', sampleTask({ slug: 'c' }));
     });
     expect(await stores.entities.count('tasks', all)).toBe(3);
@@ -76,10 +77,10 @@ function describeUnique(it: StoreTest): void {
 function describeReferences(it: StoreTest): void {
   it('refuse a reference to a missing row', async ({ stores: { entities } }) => {
     const task = sampleTask();
-    await expectConflict(entities.create('tasks', { ...task, projectId: sampleId() }));
+    await expectConflict(entities.create('tasks', { ...task, projectId: sampleId() }), null);
     await entities.create('tasks', task);
     const values = { nextId: sampleId() };
-    await expectConflict(entities.update('tasks', task.id, { values, where: all }));
+    await expectConflict(entities.update('tasks', task.id, { values, where: all }), null);
     expect(await entities.get('tasks', task.id, all)).toEqual({ row: task, version: 1 });
   });
 
@@ -106,8 +107,8 @@ function describeReferences(it: StoreTest): void {
     await entities.create('projects', { id: projectId, name: 'Project' });
     await entities.create('tasks', sampleTask({ id: first, projectId }));
     const { row: second } = await entities.create('tasks', sampleTask({ nextId: first }));
-    await expectConflict(entities.delete('tasks', first, { where: all }));
-    await expectConflict(entities.delete('projects', projectId, { where: all }));
+    await expectConflict(entities.delete('tasks', first, { where: all }), null);
+    await expectConflict(entities.delete('projects', projectId, { where: all }), null);
     expect(await entities.count('tasks', all)).toBe(2);
     await entities.delete('tasks', second.id, { where: all });
     await entities.delete('projects', projectId, { where: all });
@@ -115,6 +116,18 @@ function describeReferences(it: StoreTest): void {
   });
 }
 
-async function expectConflict(step: ReturnType<EntityStore['update']>): Promise<void> {
-  await expect(step).rejects.toMatchObject({ code: 'CONFLICT' });
+/** @param columns - those of the unique key that another row has; null for a reference */
+async function expectConflict(
+  step: ReturnType<EntityStore['update']>,
+  columns: readonly string[] | null,
+): Promise<void> {
+  const error: unknown = await step.catch((thrown: unknown) => thrown);
+  expect(error).toMatchObject({ code: 'CONFLICT', extras: columns === null ? {} : { issues: toIssues(columns) } });
+  if (columns === null) expect(error).not.toHaveProperty('extras.issues');
+}
+
+function toIssues(columns: readonly string[]): readonly object[] {
+  const message =
+    columns.length > 1 ? 'Another record has this combination of values.' : 'Another record has this value.';
+  return columns.map((column) => ({ path: [column], code: 'not_unique', message }));
 }

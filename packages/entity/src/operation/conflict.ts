@@ -1,0 +1,23 @@
+import { CodedError } from '@x/errors';
+import type { Authorization } from '../authorization/authorization.ts';
+import type { Entity } from '../definition/entity.ts';
+
+/**
+ * Removes from a conflict the fields that the caller may not see on every record: that a value is taken is all that they
+ * learn. Any other error is returned unchanged.
+ */
+export function toVisibleConflict(
+  error: unknown,
+  { visibleFields }: Entity,
+  { conditionallyVisible }: Pick<Authorization, 'conditionallyVisible'>,
+): unknown {
+  if (!(error instanceof CodedError) || error.code !== 'CONFLICT' || !error.extras.issues) return error;
+  const { issues, ...extras } = error.extras;
+  const isVisible = (name: string): boolean => visibleFields.includes(name) && !conditionallyVisible.has(name);
+  const shown = issues.filter(({ path: [name] }) => isVisible(String(name)));
+  return new CodedError('CONFLICT', error.message, {
+    ...extras,
+    ...(shown.length > 0 && { issues: shown }),
+    cause: error,
+  });
+}
