@@ -1,4 +1,11 @@
-import { type Awaitable, ConfigurationError, type Logger, type OptionNames, silentLogger } from '@x/errors';
+import {
+  assertNodeVersion,
+  type Awaitable,
+  ConfigurationError,
+  type Logger,
+  type OptionNames,
+  silentLogger,
+} from '@x/errors';
 import type { EventRecord, JsonObject, Stores } from '@x/store';
 import { createMemoryStores } from '@x/store-memory';
 import { createSignUpParser } from './account/sign-up-input.ts';
@@ -117,6 +124,7 @@ export function createAuth<const Fields extends UserFields = NoFields>(
   options: AuthOptions<Fields>,
 ): Promise<Auth<Fields>>;
 export async function createAuth(options: AuthOptions): Promise<Auth> {
+  assertNodeVersion();
   const {
     stores = createMemoryStores(),
     passwordHasher,

@@ -55,7 +55,8 @@ const optionNames: OptionNames<AuthRouteOptions> = { bodyLimit: true };
 
 /**
  * Creates the auth routes. Mount them at the `basePath` of the settings (default `/api/auth`), which their cookies are
- * bound to. Anywhere else, every request is answered with 500, and the log says what to set.
+ * bound to. Anywhere else, every request is answered with `INTERNAL_ERROR`, which names both paths: an app of Hono is not
+ * told at the start where it is mounted.
  *
  * @throws ConfigurationError naming every unknown option
  * @example
@@ -75,7 +76,8 @@ export function createAuthRoutes(auth: Auth, options: AuthRouteOptions = {}): Ho
 function requireMountedAt(basePath: string): MiddlewareHandler {
   return async function checkMount(c, next) {
     if (!c.req.path.startsWith(`${basePath}/`)) {
-      throw new TypeError(
+      throw new CodedError(
+        'INTERNAL_ERROR',
         `The auth routes were reached at ${c.req.path}: mount them at '${basePath}', or set basePath to where they are.`,
       );
     }

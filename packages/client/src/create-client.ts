@@ -14,6 +14,8 @@ import { detectEnvironment } from './session/environment.ts';
 export interface ClientOptions {
   /** The origin of the server, with the path it is mounted at, if any. Default in a browser: the page's own origin. */
   readonly baseUrl?: string;
+  /** The `basePath` of the server's auth settings. Default `/api/auth`. */
+  readonly authPath?: string;
   /** Default: the global `fetch`. Outside browsers it must store cookies for a session to last: see the README. */
   readonly fetch?: typeof fetch;
   /**
@@ -66,7 +68,7 @@ export interface Client<A extends App = App> {
  */
 export function createClient<A extends App = App>(options: ClientOptions = {}): Client<A> {
   // Looked up late, so that a later replacement of the global one is used.
-  const { fetch = (...given) => globalThis.fetch(...given), bearer } = options;
+  const { fetch = (...given) => globalThis.fetch(...given), bearer, authPath = '/api/auth' } = options;
   // By the types there is always a page, but Node has none.
   const base = options.baseUrl ?? (globalThis.location as Location | undefined)?.origin;
   if (!base) throw new TypeError('No baseUrl.');
@@ -74,11 +76,11 @@ export function createClient<A extends App = App>(options: ClientOptions = {}): 
   const name = `x-client:${baseUrl}`;
   const environment = detectEnvironment(name, !!bearer);
   const send = createSend({ baseUrl, fetch, bearer });
-  const manager = createSessionManager(send, environment, name);
+  const manager = createSessionManager(send, environment, name, authPath);
   const written = createSignal();
   return {
-    auth: createAuthClient(manager),
-    access: createAccess(manager, written),
+    auth: createAuthClient(manager, authPath),
+    access: createAccess(manager, written, authPath),
     entities: createMembersOnDemand((name) => createEntity(manager.request, `/api/${name}`, written)),
     services: createMembersOnDemand((name) => createActions(manager.request, `/api/${name}`)),
     session: manager,

@@ -7,6 +7,7 @@ it('exports what is documented and nothing else', () => {
     'ConfigurationError',
     'allAwaitable',
     'assertKnownOptions',
+    'assertNodeVersion',
     'describeUnknownOption',
     'errorTable',
     'fail',

@@ -16,4 +16,5 @@ export type { Logger } from './logger.ts';
 export { assertKnownOptions, describeUnknownOption, findUnknownOptions, refuseUnknownOptions } from './options.ts';
 export type { OptionNames } from './options.ts';
 export { allAwaitable, fail, mapAwaitable, succeed, toResult, unwrap } from './result.ts';
+export { assertNodeVersion } from './runtime.ts';
 export type { Awaitable, Failure, Result, Success } from './result.ts';

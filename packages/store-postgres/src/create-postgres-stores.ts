@@ -1,4 +1,4 @@
-import { type OptionNames, refuseUnknownOptions } from '@x/errors';
+import { assertNodeVersion, type OptionNames, refuseUnknownOptions } from '@x/errors';
 import type { Clock, EntityTable, Stores } from '@x/store';
 import { createSqlStores } from '@x/store-sql';
 import { createPostgresDriver } from './create-postgres-driver.ts';
@@ -33,7 +33,7 @@ const optionNames: OptionNames<PostgresStoresOptions> = {
  * Builds every store on one Postgres database, version 15 or above. Any number of processes may share it. It connects
  * when it is first used.
  *
- * @throws ConfigurationError naming every unknown option, or if the `url` cannot be parsed
+ * @throws ConfigurationError on a Node before 22; naming every unknown option, or if the `url` cannot be parsed
  * @throws TypeError if `maxConnections` is not a whole number above 0
  * @example
  * ```ts
@@ -42,6 +42,7 @@ const optionNames: OptionNames<PostgresStoresOptions> = {
  * ```
  */
 export function createPostgresStores(options: PostgresStoresOptions): Stores {
+  assertNodeVersion();
   refuseUnknownOptions(options, optionNames);
   const { url, clock, maxConnections = 10, entities = [] } = options;
   if (!Number.isInteger(maxConnections) || maxConnections < 1) {

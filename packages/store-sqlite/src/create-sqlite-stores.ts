@@ -1,4 +1,4 @@
-import { type OptionNames, refuseUnknownOptions } from '@x/errors';
+import { assertNodeVersion, type OptionNames, refuseUnknownOptions } from '@x/errors';
 import { type Clock, type EntityTable, type Stores, systemClock } from '@x/store';
 import { createSqlStores } from '@x/store-sql';
 import { createSqliteDriver } from './create-sqlite-driver.ts';
@@ -24,7 +24,7 @@ const optionNames: OptionNames<SqliteStoresOptions> = { path: true, clock: true,
 /**
  * Builds every store on one SQLite database. Any number of processes may use one file at once.
  *
- * @throws ConfigurationError naming every unknown option, or the file if it can't be opened and written
+ * @throws ConfigurationError on a Node before 22; naming every unknown option, or the file if it can't be opened and written
  * @throws CodedError `SERVICE_UNAVAILABLE` if another program locks the file
  *
  * @example
@@ -34,6 +34,7 @@ const optionNames: OptionNames<SqliteStoresOptions> = { path: true, clock: true,
  * ```
  */
 export function createSqliteStores(options: SqliteStoresOptions): Stores {
+  assertNodeVersion();
   refuseUnknownOptions(options, optionNames);
   const { path, clock = systemClock, synchronous = 'FULL', entities = [] } = options;
   return createSqlStores({ driver: createSqliteDriver({ path, clock, synchronous, migrations }), clock, entities });

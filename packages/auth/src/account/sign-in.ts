@@ -18,6 +18,7 @@ import {
   type StoredSession,
   storeSession,
 } from '../session/start.ts';
+import { isRefusal } from '../user/hooks.ts';
 import { type AccountDependencies, awaitsVerification } from './account.ts';
 
 /** The credentials of a sign-in. */
@@ -48,7 +49,11 @@ export async function signIn(
   const credentials = await parseInput(credentialsInput, input);
   await refuseIfFull(deps.limits, failure, request);
   const counted = await consumeAttempt(deps.limits, { limit: 'signin', email: credentials.email }, request);
-  const attempt = await openSession(deps, credentials, request);
+  const attempt = await openSession(deps, credentials, request).catch(async (error: unknown) => {
+    // The password was right: it is the app that refuses the user.
+    if (isRefusal(error)) await refundAttempt(deps.limits, deps.stores, counted);
+    throw error;
+  });
   if (!('account' in attempt)) await refundAttempt(deps.limits, deps.stores, counted);
   if ('stored' in attempt) return completeSignIn(deps.sessions, attempt.prepared, attempt.stored);
   if ('challengeCookie' in attempt) return attempt;

@@ -1,5 +1,6 @@
 import type { TrustProxy } from '@x/http/address';
 import type { EmailConfig } from '../email/email.ts';
+import { findKeyProblems } from '../keys/key-ring.ts';
 import type { MfaConfig } from '../mfa/mfa.ts';
 import type { OAuthConfig } from '../oauth/oauth.ts';
 import type { ResetConfig } from '../password/password.ts';
@@ -64,6 +65,11 @@ const rules: readonly Rule[] = [
       !production && (privateKey === undefined) !== (publicKey === undefined)
         ? ['privateKey, publicKey: give both, or none to have them generated']
         : [],
+  },
+  {
+    needs: ['session', 'privateKey', 'publicKey', 'verificationKeys'],
+    find: ({ session: { algorithm }, privateKey, publicKey, verificationKeys }) =>
+      findKeyProblems({ algorithm, privateKey, publicKey, verificationKeys }),
   },
   {
     needs: ['production', 'session'],
@@ -135,7 +141,7 @@ function isAtOrAbove(path: string, other: string): boolean {
 
 function missingKeys(keys: Readonly<Record<string, string | undefined>>): string[] {
   return Object.entries(keys)
-    .filter(([, pem]) => pem === undefined || pem.trim() === '')
+    .filter(([, pem]) => pem === undefined)
     .map(([name]) => `${name}: a PEM is required in production`);
 }
 

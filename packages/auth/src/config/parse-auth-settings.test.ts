@@ -1,14 +1,16 @@
 import { ConfigurationError } from '@x/errors';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
+import { createSigningKeys } from '../testing/signing-keys.ts';
 import type { AuthSettings } from './auth-settings.ts';
 import { parseAuthSettings } from './parse-auth-settings.ts';
 
+const keys = createSigningKeys('RS256').source;
 const minimal: AuthSettings = { production: false, session: { strategy: 'jwt' } };
 const production: AuthSettings = {
   baseUrl: 'https://app.example.com/x',
-  privateKey: 'private',
-  publicKey: 'public',
+  privateKey: keys.privateKey,
+  publicKey: keys.publicKey,
   session: { strategy: 'jwt' },
 };
 
@@ -100,8 +102,19 @@ describe('parseAuthSettings', () => {
     ).toEqual(["session.cookie.sameSite: 'none' needs secure cookies"]);
   });
 
+  it('reports keys that can not be used together with all other problems', () => {
+    const { publicKey: other } = createSigningKeys('ES256').source;
+    const settings = { ...production, publicKey: 'x', verificationKeys: [other], baseUrl: undefined, sesion: {} };
+    expect(problemsOf(settings)).toEqual([
+      'sesion: unknown option, did you mean session?',
+      'baseUrl: is required in production',
+      'publicKey must be a public key in PEM: SPKI or PKCS#1.',
+      'verificationKeys[0] does not fit RS256: it is a key of type ec, not rsa.',
+    ]);
+  });
+
   it('refuses half a key pair in development', () => {
-    expect(problemsOf({ ...minimal, privateKey: 'x' })).toEqual([
+    expect(problemsOf({ ...minimal, privateKey: keys.privateKey })).toEqual([
       'privateKey, publicKey: give both, or none to have them generated',
     ]);
   });

@@ -1,7 +1,7 @@
 import { ConfigurationError } from '@x/errors';
 import { calculateJwkThumbprint } from 'jose/jwk/thumbprint';
 import { type KeyObject, sign, verify } from 'node:crypto';
-import { parsePrivateKey, parsePublicKey, type SigningAlgorithm } from './parse-pem-key.ts';
+import { type ParsedKey, parsePrivateKey, parsePublicKey, type SigningAlgorithm } from './parse-pem-key.ts';
 
 interface PublicJwkUse {
   readonly alg: SigningAlgorithm;
@@ -47,16 +47,9 @@ export interface KeySource {
  * @throws ConfigurationError with every problem: a key is missing, unreadable, encrypted, too weak or of the wrong type
  * for the algorithm, or the two do not belong together. Each problem names its key and contains nothing of it.
  */
-export async function loadKeyRing({ algorithm, ...source }: KeySource): Promise<KeyRing> {
-  const signing = parsePrivateKey({ name: 'privateKey', pem: source.privateKey, algorithm });
-  const published = parsePublicKey({ name: 'publicKey', pem: source.publicKey, algorithm });
-  const older = source.verificationKeys.map((pem, index) =>
-    parsePublicKey({ name: `verificationKeys[${index}]`, pem, algorithm }),
-  );
-  const problems = [signing, published, ...older].flatMap((parsed) => (parsed.ok ? [] : [parsed.problem]));
-  if (signing.ok && published.ok && !isPair(signing.key, published.key)) {
-    problems.push('privateKey and publicKey do not belong together.');
-  }
+export async function loadKeyRing(source: KeySource): Promise<KeyRing> {
+  const { algorithm } = source;
+  const { signing, published, older, problems } = parseKeys(source);
   if (!signing.ok || !published.ok || problems.length > 0) throw new ConfigurationError(problems);
 
   const current = await toEntry(published.key, algorithm);
@@ -72,6 +65,37 @@ export async function loadKeyRing({ algorithm, ...source }: KeySource): Promise<
     jwks: { keys: distinct.map(({ jwk }) => jwk) },
     secret: toSecret(signing.key),
   });
+}
+
+/** Finds the problems of {@link loadKeyRing} in those keys of a configuration that are given. */
+export function findKeyProblems(source: KeySource): readonly string[] {
+  const { signing, published, problems } = parseKeys(source);
+  const isMissing = [
+    ...(source.privateKey === undefined && !signing.ok ? [signing.problem] : []),
+    ...(source.publicKey === undefined && !published.ok ? [published.problem] : []),
+  ];
+  return problems.filter((problem) => !isMissing.includes(problem));
+}
+
+/** The keys of a configuration, as far as they are usable, and what is wrong with the others. */
+interface ParsedKeys {
+  readonly signing: ParsedKey;
+  readonly published: ParsedKey;
+  readonly older: readonly ParsedKey[];
+  readonly problems: readonly string[];
+}
+
+function parseKeys({ algorithm, privateKey, publicKey, verificationKeys }: KeySource): ParsedKeys {
+  const signing = parsePrivateKey({ name: 'privateKey', pem: privateKey, algorithm });
+  const published = parsePublicKey({ name: 'publicKey', pem: publicKey, algorithm });
+  const older = verificationKeys.map((pem, index) =>
+    parsePublicKey({ name: `verificationKeys[${index}]`, pem, algorithm }),
+  );
+  const problems = [signing, published, ...older].flatMap((parsed) => (parsed.ok ? [] : [parsed.problem]));
+  if (signing.ok && published.ok && !isPair(signing.key, published.key)) {
+    problems.push('privateKey and publicKey do not belong together.');
+  }
+  return { signing, published, older, problems };
 }
 
 /**

@@ -37,6 +37,7 @@ export interface AccessClient<Entitlement extends string = string>
 export function createAccess(
   { request, getSnapshot, subscribe, renewed }: SessionManager,
   written: Signal,
+  authPath: string,
 ): AccessClient {
   const shown = createSignal();
   let access: Access & Partial<EncodedAccessSet>;
@@ -59,7 +60,7 @@ export function createAccess(
   const refresh = async (options?: CallOptions): Promise<ClientResult<unknown>> => {
     const mine = ++turn;
     const headers = etag ? { 'If-None-Match': etag } : {};
-    const result = await request('/api/auth/access-set', { ...options, headers });
+    const result = await request(authPath + '/access-set', { ...options, headers });
     // The latest request wins; and an unchanged set has no body.
     if (result.ok && result.data && mine === turn) {
       ({ etag } = result);

@@ -2,6 +2,7 @@ import { describeAuth } from '@x/auth';
 import { expect, it } from 'vitest';
 import { z } from 'zod';
 import { createClient } from '../create-client.ts';
+import { recordingClient } from '../testing/recording-client.ts';
 import type { AuthClient } from './auth-client.ts';
 
 /** Makes a client of a server that gives the answers in turn, and what it was asked. */
@@ -155,3 +156,19 @@ function leavesOf(calls: object): readonly Call[] {
     typeof call === 'function' ? [call as Call] : leavesOf(call),
   );
 }
+
+it('sends its requests to another path of the server', async () => {
+  const { client, asked } = recordingClient([session], { authPath: '/account/auth' });
+  await client.auth.signIn({ email: 'ada@example.com', password: 'correct horse battery' });
+  await client.auth.mfa.status();
+  await client.auth.oauthAccounts.link('google');
+  await client.auth.refresh();
+  await client.access.refresh();
+  expect(asked.map(([line]) => line)).toEqual([
+    'POST /account/auth/signin',
+    'GET /account/auth/mfa/status',
+    'POST /account/auth/oauth/google/link',
+    'POST /account/auth/refresh',
+    'GET /account/auth/access-set',
+  ]);
+});

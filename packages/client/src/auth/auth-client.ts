@@ -119,10 +119,19 @@ export interface AuthClient<Fields extends UserFields = NoFields> {
 /**
  * Creates the calls of the auth routes. Members that are not listed here are made on first use, and send a `POST` to the
  * path of their name.
+ *
+ * @param base - what the paths of the routes begin with
  */
-export function createAuthClient({ request, start, end, refresh, getSnapshot }: SessionManager): AuthClient {
-  const renew: Request = (path, options) => request(path, options, start);
-  const endByRequest: Request = (path, options) => request(path, options, end);
+export function createAuthClient(
+  { request, start, end, refresh, getSnapshot }: SessionManager,
+  base: string,
+): AuthClient {
+  /** Sends what only the current user may, and what changes the session. */
+  const requestBy =
+    (how: Request): Request =>
+    (path, options) =>
+      request(path, options, how);
+  const renew = requestBy(start);
   const call = (method: string, path: string, send: Request = request): AnyCall => toCall(send, method, base + path);
   /** Unwraps a response that is an object with a single member. */
   const unwrap: Request = async (path, options) => {
@@ -149,7 +158,7 @@ export function createAuthClient({ request, start, end, refresh, getSnapshot }: 
       if (result.ok && getSnapshot().user) await refresh();
       return result;
     }),
-    deleteAccount: call('DELETE', '/account', endByRequest),
+    deleteAccount: call('DELETE', '/account', requestBy(end)),
     mfa: createActions(request, `${base}/mfa`, {
       challenge: call('POST', '/mfa/challenge', start),
       stepUp: call('POST', '/mfa/step-up', renew),
@@ -166,8 +175,6 @@ export function createAuthClient({ request, start, end, refresh, getSnapshot }: 
     events: call('GET', '/events'),
   }) as AuthClient;
 }
-
-const base = '/api/auth';
 
 /** The routes of the second factor; `NOT_FOUND` if the server does not have it. */
 export interface MfaClient<Fields extends UserFields = NoFields> {

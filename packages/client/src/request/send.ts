@@ -80,7 +80,7 @@ function readResponse({ ok, status, headers }: Response, text: string): TimedRes
     if (text && headers.get('X-Request-Id')) body = text;
   }
   if (status === 304 || (ok && (!text || body !== undefined))) {
-    return { ...succeed(body), etag: headers.get('ETag'), serverTime: Date.parse(headers.get('Date') ?? '') };
+    return { ...succeed(body), etag: headers.get('ETag'), serverTime: Date.parse(headers.get('Date') as string) };
   }
   const sent = (body as { readonly error?: ErrorBody } | null | undefined)?.error;
   const error: ClientError = sent?.code ? sent : failTo('INVALID_RESPONSE').error;

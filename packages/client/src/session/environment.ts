@@ -15,7 +15,7 @@ export interface Environment {
    * of the few that an address has, and log a 401 in the console.
    */
   readonly hadSession: () => boolean;
-  readonly rememberSession: (has: boolean) => void;
+  readonly noteSession: (has: boolean) => void;
 }
 
 /**
@@ -39,7 +39,7 @@ export function detectEnvironment(name: string, alone = false): Environment {
       return () => stop.abort();
     },
     hadSession: () => inPage(() => name in localStorage) ?? true,
-    rememberSession: (has) => inPage(() => (has ? (localStorage[name] = '') : delete localStorage[name])),
+    noteSession: (has) => inPage(() => (has ? (localStorage[name] = '') : delete localStorage[name])),
   };
 
   /** Workers have no such storage, and a browser may be configured to refuse it. */

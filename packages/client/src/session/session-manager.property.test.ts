@@ -52,7 +52,7 @@ it(
         const tabs: SessionManager[] = [];
         const everSignedOut: string[] = [];
         const open = (): void => {
-          const tab = createSessionManager(send, browser.openTab(), 'name');
+          const tab = createSessionManager(send, browser.openTab(), 'name', '/api/auth');
           tab.subscribe(() => everSignedOut.push(tab.getSnapshot().status));
           tabs.push(tab);
         };

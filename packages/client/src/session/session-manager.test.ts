@@ -12,7 +12,7 @@ const refresh = '/api/auth/refresh';
 /** Opens a page of the site in a tab of its own. */
 function openPage(site: FakeSite, browser: FakeBrowser = new FakeBrowser()): SessionManager {
   const send = createSend({ baseUrl: 'https://app.example', fetch: site.fetch });
-  return createSessionManager(send, browser.openTab(), 'name');
+  return createSessionManager(send, browser.openTab(), 'name', '/api/auth');
 }
 
 /** Opens a page, and waits until it knows who is signed in. */

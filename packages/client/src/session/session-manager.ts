@@ -48,17 +48,27 @@ export interface SessionManager extends Subscribable<SessionState> {
   readonly close: () => void;
 }
 
-/** Creates the manager of a session; `name` names the locks and messages of its server. */
-export function createSessionManager(send: Send, environment: Environment, name: string): SessionManager {
+/**
+ * Creates the manager of a session.
+ *
+ * @param name - names the locks and messages of its server
+ * @param authPath - what the paths of the server's auth routes begin with
+ */
+export function createSessionManager(
+  send: Send,
+  environment: Environment,
+  name: string,
+  authPath: string,
+): SessionManager {
   const plan = createRefreshSchedule(environment, () => void refresh());
   const tab = createTabSession(environment, name, plan);
-  const refresh = createRefresh(send, environment, tab, plan);
+  const refresh = createRefresh(send, environment, tab, plan, authPath);
 
   /** Sends a request that changes the session, while nobody else does. */
   const change =
     (apply: (result: SessionResult) => ClientResult<unknown>): Request =>
     (path, options) =>
-      tab.exclusively(async () => {
+      tab.alone(async () => {
         const result = (await send(path, options, longestChangeMs)) as TimedResult<NewSession>;
         return result.ok ? apply(result) : result;
       });

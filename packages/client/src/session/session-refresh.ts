@@ -24,6 +24,7 @@ export function createRefresh(
   { hadSession }: Pick<Environment, 'hadSession'>,
   tab: TabSession,
   plan: RefreshSchedule,
+  authPath: string,
 ): Refresh {
   /** The refresh in progress, if any. */
   let refreshing: Promise<ClientResult<NewSession>> | undefined;
@@ -40,19 +41,19 @@ export function createRefresh(
         }
       }
     }
-    return tab.exclusively(async (waited) => {
+    return tab.alone(async (waited) => {
       const found = waited && tab.session === before ? await findOther() : undefined;
       if (found?.ok) return conclude(found);
       if (tab.session !== before) return tab.session ? succeed(tab.session.data) : sessionOver;
       return conclude(
-        (await send('/api/auth/refresh', { method: 'POST' }, longestRefreshMs)) as TimedResult<NewSession>,
+        (await send(authPath + '/refresh', { method: 'POST' }, longestRefreshMs)) as TimedResult<NewSession>,
       );
     });
   };
 
   /** Asks, cheaply for the server, whether there is another session than the one known here; undefined if not. */
   const findOther = async (): Promise<TimedResult<NewSession> | undefined> => {
-    const result = (await send('/api/auth/session', {}, longestRefreshMs)) as TimedResult<{
+    const result = (await send(authPath + '/session', {}, longestRefreshMs)) as TimedResult<{
       readonly session: NewSession | null;
     }>;
     if (!result.ok) return result;

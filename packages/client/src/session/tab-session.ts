@@ -20,14 +20,14 @@ export interface TabSession {
   /** Sets or ends the session in every tab. */
   readonly publish: (next?: ActiveSession) => void;
   /** Runs work that changes the session, while no other tab does. */
-  readonly exclusively: Exclusively;
+  readonly alone: Exclusively;
   /** Stops talking to other tabs. */
   readonly close: () => void;
 }
 
 /** Creates the session of a tab. Each new session plans its refresh. */
 export function createTabSession(
-  { inBrowser, locks, channel, rememberSession }: Environment,
+  { inBrowser, locks, channel, noteSession }: Environment,
   name: string,
   plan: RefreshSchedule,
 ): TabSession {
@@ -51,11 +51,11 @@ export function createTabSession(
       (tab.state === before ? tab.renewed : tab.shown).emit();
     },
     publish(next?: ActiveSession) {
-      rememberSession(!!next);
+      noteSession(!!next);
       broadcast({ session: next });
       tab.set(next);
     },
-    exclusively: locks ? byLock(locks, name) : inTurn(broadcast),
+    alone: locks ? byLock(locks, name) : inTurn(broadcast),
     close() {
       channel?.close();
       channel = undefined;

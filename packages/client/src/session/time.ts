@@ -34,12 +34,13 @@ export function backOffMs(failures: number, retryAfterSeconds = 0): number {
 
 /** A moment on both clocks of this machine. */
 export interface Moment {
-  readonly monotonic: number;
+  /** Milliseconds of the clock that nobody sets. */
+  readonly ticks: number;
   readonly wall: number;
 }
 
 export function now(): Moment {
-  return { monotonic: performance.now(), wall: Date.now() };
+  return { ticks: performance.now(), wall: Date.now() };
 }
 
 /**
@@ -47,5 +48,5 @@ export function now(): Moment {
  * machine sleeps, and the other one may be set back. Too high a value only causes an early refresh.
  */
 export function elapsedMs(since: Moment): number {
-  return Math.max(performance.now() - since.monotonic, Date.now() - since.wall);
+  return Math.max(performance.now() - since.ticks, Date.now() - since.wall);
 }

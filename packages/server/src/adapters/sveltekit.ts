@@ -1,12 +1,12 @@
-import type { CurrentSession } from '@x/auth';
+import type { CurrentSession, NoFields, UserFields } from '@x/auth';
 import { unwrap } from '@x/errors';
 import type { Server } from '../create-server.ts';
 import type { AuthOfServer } from './page-session.ts';
 
 /** As much of an event of SvelteKit as the adapter uses. Declare `session` in `App.Locals`. */
-interface Event {
+interface Event<Fields extends UserFields> {
   readonly request: Request;
-  readonly locals: { session: CurrentSession | null };
+  readonly locals: { session: CurrentSession<Fields> | null };
   getClientAddress(): string;
 }
 
@@ -20,7 +20,7 @@ interface Event {
  */
 export function toRequestHandler({
   fetch,
-}: Pick<Server, 'fetch'>): (event: Pick<Event, 'request' | 'getClientAddress'>) => Promise<Response> {
+}: Pick<Server, 'fetch'>): (event: Pick<Event<NoFields>, 'request' | 'getClientAddress'>) => Promise<Response> {
   return (event) => fetch(event.request, { remoteAddress: event.getClientAddress() });
 }
 
@@ -33,9 +33,12 @@ export function toRequestHandler({
  * const handle = toHandle(server);
  * ```
  */
-export function toHandle<E extends Event>({
+export function toHandle<Fields extends UserFields>({
   auth,
-}: AuthOfServer): (input: { event: E; resolve: (event: E) => Response | Promise<Response> }) => Promise<Response> {
+}: AuthOfServer<Fields>): <E extends Event<Fields>>(input: {
+  event: E;
+  resolve: (event: E) => Response | Promise<Response>;
+}) => Promise<Response> {
   return async function handle({ event, resolve }) {
     const { session, setCookie } = unwrap(await auth.api.getOrRefreshSession(event.request.headers));
     event.locals.session = session;

@@ -1,4 +1,5 @@
 import type { AuthOptions, LimitStore } from '@x/auth';
+import { CodedError } from '@x/errors';
 import type { EventRecord } from '@x/store';
 import { describe, expect, it } from 'vitest';
 import { allEngines, createDatabase } from '../../support/databases.ts';
@@ -83,6 +84,24 @@ describe.each(engines)('limits on %s', (engine) => {
     expect(await signIn(ada.password)).toBe('RATE_LIMITED');
     test.clock.advance(15 * minute);
     expect(await signIn(ada.password)).toBe(200);
+  });
+
+  it('of wrong passwords leave out a right one that the app refuses', async () => {
+    let refuses = true;
+    const beforeSignIn = (): void => {
+      if (refuses) throw new CodedError('FORBIDDEN', 'Not now.', { reason: 'closed' });
+    };
+    const auth = {
+      emailPassword: { rateLimit: {} },
+      limits: { signin: { max: 2, count: 'failures' } },
+      beforeSignIn,
+    } as const;
+    const test = await createTestServer({ engine, auth });
+    const browser = await signUp(test, ada);
+    const signIn = (): Promise<unknown> => outcomeOf(browser.post('/api/auth/signin', ada));
+    for (let count = 0; count < 4; count += 1) expect(await signIn()).toBe('FORBIDDEN');
+    refuses = false;
+    expect(await signIn()).toBe(200);
   });
 
   it('of codes may be per user, so that people behind one address do not refuse each other', async () => {
