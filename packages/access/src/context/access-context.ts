@@ -2,7 +2,7 @@ import { allAwaitable, assertKnownOptions, type Logger, type OptionNames, silent
 import type { Resource } from '@x/store';
 import type { ConditionRow, Where } from '@x/store/where';
 import type { AccessSet } from '../access-set/access-set.ts';
-import { can, canAll, type Decisions } from '../decision/can.ts';
+import { can, canAll, isAllowed, type Decisions } from '../decision/can.ts';
 import { check, checkAll, checkEach, type RecordRequest } from '../decision/check.ts';
 import {
   assertKnownParts,
@@ -152,6 +152,9 @@ export interface RecordAccess<Model extends AccessModel = AccessModel> {
    */
   checkEach(records: readonly RecordChecks<Model>[]): Promise<readonly (readonly AccessCheck[])[]>;
 
+  /** Does {@link AccessContext.can}, but rejects if a store fails: a record that can't be looked at is not missing. */
+  isAllowed(entitlement: EntitlementName<Model>, resource?: ModelResource<Model>, row?: ConditionRow): Promise<boolean>;
+
   /** Says whether the user has one of the roles on a resource, inherited ones included. */
   hasRole(roles: readonly string[], resource: ModelResource<Model>): Promise<boolean>;
 
@@ -235,6 +238,8 @@ export function createAccessContext<Model extends AccessModel>(
 
     records: {
       checkEach: (records) => checkEach(context, records),
+
+      isAllowed: async (entitlement, resource, row) => isAllowed(context, { entitlement, resource, row }),
 
       hasRole: (roles, resource) => hasRole(context, roles, resource),
 

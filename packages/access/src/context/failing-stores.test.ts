@@ -105,6 +105,7 @@ it.for(failures)('denies and logs in `can`, and throws in `authorize`, where $na
   await expect(access.explain(entitlement, project)).rejects.toThrow(Error);
   const check = { entitlement, resource: project };
   await expect(access.checkAll([check])).rejects.toThrow(Error);
+  await expect(access.records.isAllowed(entitlement, project)).rejects.toThrow(Error);
   await expect(access.records.checkEach([{ entitlements: [entitlement], resource: project }])).rejects.toThrow(Error);
   await expect(computeEntityAccess([entitlement], [project], access)).rejects.toThrow(Error);
   expect((await access.canAll([check])).can(entitlement, project)).toBe(false);

@@ -42,7 +42,7 @@ export class RuleConditions {
       case 'column':
         return this.#scope.access().filter(grant.entitlement, location.resourceType, location.column);
       case 'tenant':
-        return (await this.#scope.access().can(grant.entitlement)) ? all : none;
+        return (await this.#scope.access().records.isAllowed(grant.entitlement)) ? all : none;
       case 'nowhere':
         return none;
     }

@@ -1,5 +1,6 @@
-import { describe, expect, it } from 'vitest';
+import { storeUnavailable } from '@x/store';
 import { all } from '@x/store/where';
+import { describe, expect, it, vi } from 'vitest';
 import { engines, openTracker, refusalOf, sortedIdsOf, type TrackerResponse } from '../testing/tracker-app.ts';
 
 describe.each(engines)('resources that consume a limit of a plan on %s', (engine) => {
@@ -69,5 +70,19 @@ describe.each(engines)('resources that consume a limit of a plan on %s', (engine
     expect(refusalOf(await send('bob', `PATCH /projects/${there}`, { name: 'R' }))).toBe('404 NOT_FOUND');
     await stores.subscriptions.assign(good, 'suspended', 'base');
     expect(sortedIdsOf(await send('eve', 'GET /projects'))).toEqual([]);
+  });
+
+  it('are neither missing nor forbidden while it is not known whether the plan allows them', async () => {
+    const { send, organizationOf, add, stores } = await openTracker(engine);
+    const organizationId = await organizationOf('ada');
+    const projectId = await add('ada', 'projects', { organizationId, name: 'P' });
+    const reads = [stores.subscriptions, stores.wallets].map((store) => vi.spyOn(store, 'readMany'));
+    if (stores.tenantSnapshots) reads.push(vi.spyOn(stores.tenantSnapshots, 'read') as never);
+    for (const read of reads) read.mockRejectedValue(storeUnavailable());
+    for (const route of [`GET /projects/${projectId}`, 'GET /projects'] as const) {
+      expect(refusalOf(await send('ada', route))).toBe('503 SERVICE_UNAVAILABLE');
+    }
+    for (const read of reads) read.mockRestore();
+    expect((await send('ada', `GET /projects/${projectId}`)).status).toBe(200);
   });
 });

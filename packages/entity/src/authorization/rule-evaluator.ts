@@ -166,7 +166,7 @@ async function hasGrant(access: AccessContext, grant: Grant, target: CheckTarget
   if (!target) return false;
   const { resource, row } = target;
   if (grant.type === 'resourceRole') return resource ? access.records.hasRole(grant.roles, resource) : false;
-  return access.can(grant.entitlement, resource, row);
+  return access.records.isAllowed(grant.entitlement, resource, row);
 }
 
 async function hasGrantOnEach(
