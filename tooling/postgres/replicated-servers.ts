@@ -79,8 +79,9 @@ export class ReplicatedServers implements AsyncDisposable {
       ['-D', data, '-d', this.#primary.server.url, '-R', '--checkpoint=fast', '--no-sync'],
       { ...spawnAs, cwd: this.#standby.folder },
     );
-    // Once it is promoted, it does not wait for a standby until it has one.
-    await appendFile(join(data, 'postgresql.auto.conf'), `synchronous_standby_names = ''\n`);
+    // Once it is promoted, it does not wait for a standby until it has one; a first failed attempt to stream costs 5 s.
+    const settings = ["synchronous_standby_names = ''", "wal_retrieve_retry_interval = '100ms'", ''];
+    await appendFile(join(data, 'postgresql.auto.conf'), settings.join('\n'));
     await this.#standby.server.start();
     const waitFor = async (state: string): Promise<void> => {
       const find = `SELECT FROM pg_stat_replication WHERE state = 'streaming' AND sync_state = '${state}'`;
