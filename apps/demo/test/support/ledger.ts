@@ -56,11 +56,11 @@ export async function startLedger(options: LedgerOptions): Promise<Ledger> {
   const office = await openOffice(first);
   const acknowledged = { users: [] as string[], tasks: [] as string[], keys: [] as string[] };
   let isOver = false;
-  let failure: unknown;
+  let failure: Error | undefined;
   const repeat = async (pauseMs: number, step: () => Promise<void>): Promise<void> => {
     while (!isOver) {
       await step().catch((error: unknown) => {
-        failure ??= error;
+        failure ??= error instanceof Error ? error : new TypeError(String(error));
         isOver = true;
       });
       await sleep(pauseMs);
@@ -77,12 +77,12 @@ export async function startLedger(options: LedgerOptions): Promise<Ledger> {
     slowestMs: () => recorder.slowestMs,
     async served() {
       await Promise.race([recorder.served(), Promise.all(clients)]);
-      if (failure !== undefined) throw failure;
+      if (failure) throw failure;
     },
     async stop() {
       isOver = true;
       await Promise.all(clients);
-      if (failure !== undefined) throw failure;
+      if (failure) throw failure;
     },
     async expectExact(databaseUrl) {
       await expectAll(databaseUrl, 'SELECT id FROM auth_users', acknowledged.users);
@@ -116,22 +116,18 @@ class Recorder {
   /** Returns a response that was served; null for one that was refused, or never came. */
   async record(origin: string, send: () => Promise<Answer>): Promise<Answer | null> {
     const startedAt = performance.now();
-    const answer = await send().catch((error: unknown) => {
-      expect(error).toMatchObject({ name: 'TypeError', message: expect.stringMatching(/fetch failed|terminated/) });
-      return null;
-    });
+    const answer = await send().catch(expectConnectionLost);
     if (answer === null) {
       this.counts.lost += 1;
       return null;
     }
     this.slowestMs = Math.max(this.slowestMs, performance.now() - startedAt);
     if (answer.status === 503) {
-      expect(Number(answer.headers.get('retry-after'))).toBeGreaterThanOrEqual(1);
-      expect(answer.headers.getSetCookie()).toEqual([]);
+      expectRefused(answer);
       this.counts.refused += 1;
       return null;
     }
-    expect([200, 201], answer.text).toContain(answer.status);
+    expectServed(answer);
     this.counts.served += 1;
     this.#servedAt.set(origin, startedAt);
     return answer;
@@ -141,6 +137,20 @@ class Recorder {
     const startedAt = performance.now();
     while (!this.#origins().every((origin) => (this.#servedAt.get(origin) ?? 0) > startedAt)) await sleep(5);
   }
+}
+
+function expectConnectionLost(error: unknown): null {
+  expect(error).toMatchObject({ name: 'TypeError', message: expect.stringMatching(/fetch failed|terminated/) });
+  return null;
+}
+
+function expectRefused({ headers }: Answer): void {
+  expect(Number(headers.get('retry-after'))).toBeGreaterThanOrEqual(1);
+  expect(headers.getSetCookie()).toEqual([]);
+}
+
+function expectServed({ status, text }: Answer): void {
+  expect([200, 201], text).toContain(status);
 }
 
 async function openChain(origin: string): Promise<Chain> {
