@@ -1,4 +1,5 @@
 import { type ColumnType, toDecimal } from '@x/store';
+import { caseVariants } from '@x/store/where';
 import type { SqlDialect } from '@x/store-sql';
 
 /** The dialect of Postgres. */
@@ -28,6 +29,13 @@ export const postgresDialect: SqlDialect = {
     contains: (text, part) => `strpos(${text}, ${part}) > 0`,
     startsWith: (text, part) => `starts_with(${text}, ${part})`,
     endsWith: (text, part) => `right(${text}, length(${part})) = ${part}`,
+  },
+  // No collation is asked: only the characters that matter are replaced, each by the one that stands for it.
+  foldCase(text, part, bind) {
+    const variants = [...new Set(part)].flatMap((to) => caseVariants(to).map((from) => ({ from, to })));
+    if (variants.length === 0) return text;
+    const from = bind(variants.map((each) => each.from).join(''));
+    return `translate(${text}, ${from}, ${bind(variants.map((each) => each.to).join(''))})`;
   },
   toList: (values) =>
     `{${values.map((value) => (typeof value === 'string' ? quote(value) : String(value))).join(',')}}`,

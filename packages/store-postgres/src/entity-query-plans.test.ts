@@ -1,5 +1,5 @@
 import type { EntityStore } from '@x/store';
-import { all, eq, gt } from '@x/store/where';
+import { all, eq, gt, istartsWith } from '@x/store/where';
 import { createSqlStores, type SqlDriver, type SqlValues } from '@x/store-sql';
 import { sampleEntities } from '@x/store/suites';
 import { ManualClock } from '@x/store/testing';
@@ -82,6 +82,14 @@ describe('the plan of a list', () => {
     expect(plan).toMatch(/Index Scan using app_tasks_\S+ on app_tasks/);
     expect(plan).toMatch(/Index Cond: \(project_id = each_._text\)/);
     expect(plan.match(/Sort/g)).toBeNull();
+  });
+
+  it('finds texts by their beginning in any case by an index', async () => {
+    const order = [{ column: 'id', direction: 'asc' } as const];
+    await entities.list('tasks', { where: istartsWith('slug', 'Ab-1'), order, after: null, limit: 20 });
+    const plan = await explain();
+    expect(plan).toMatch(/BitmapOr/);
+    expect(plan).toMatch(/Index Cond: \(\(slug >= 'ab-1'::text\) AND \(slug < 'ab-2'::text\)\)/);
   });
 
   it('reads rows in the order of an index from where it continues', async () => {

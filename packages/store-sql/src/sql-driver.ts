@@ -126,6 +126,14 @@ export interface SqlDialect {
   /** The expressions for whether a text contains another one, literally and case-sensitively. Both are given as SQL. */
   readonly textOperators: Readonly<Record<TextOperator, (text: string, part: string) => string>>;
 
+  /**
+   * Folds the case of a text that is given as SQL, at least of those characters that a part to look for has in any case.
+   *
+   * @param part - whose case is folded
+   * @param bind - binds a value and returns its placeholder
+   */
+  foldCase(text: string, part: string, bind: (value: SqlValue) => string): string;
+
   /** Converts one or more values to a single bindable one, so that lists of any length share a statement text. */
   toList(values: readonly SqlValue[]): SqlValue;
 

@@ -3,6 +3,7 @@ import { assertStorableText } from '@x/store/engine';
 import type Database from 'better-sqlite3';
 import { withoutRowGuard } from './dialect.ts';
 import { isBusy, toStoreError } from './errors.ts';
+import { defineFoldCase } from './fold-case.ts';
 import { visitsOnlyItsResult } from './query/visits-only-its-result.ts';
 import { maxStatementMs, RowGuard, StatementTimeout } from './row-guard.ts';
 
@@ -52,7 +53,7 @@ export class SqliteConnection {
     this.#database = database;
     this.#reopen = reopen;
     this.#statements = this.#createCache();
-    database.function('is_in_time', this.#guard.check);
+    this.#defineFunctions();
   }
 
   /** Whether a transaction is open; SQLite itself ends one on some failures. */
@@ -182,13 +183,18 @@ export class SqliteConnection {
     try {
       const database = this.#reopen?.();
       if (!database) return;
-      database.function('is_in_time', this.#guard.check);
       this.#database.close();
       this.#database = database;
+      this.#defineFunctions();
       this.#statements = this.#createCache();
     } catch {
       // Another process locks the file, or there is no file descriptor left: the open database still works.
     }
+  }
+
+  #defineFunctions(): void {
+    this.#database.function('is_in_time', this.#guard.check);
+    defineFoldCase(this.#database);
   }
 
   #createCache(): TextCache<CachedStatement> {

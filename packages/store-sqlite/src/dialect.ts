@@ -40,6 +40,7 @@ export const sqliteDialect: SqlDialect = {
     // If the part is too long, what is cut off is shorter than the part, wherever the cut starts.
     endsWith: (text, part) => `substr(${text}, length(${text}) - length(${part}) + 1) = ${part}`,
   },
+  foldCase: (text) => `fold_case(${text})`,
   toList(values) {
     // JSON escapes texts, so they are checked before.
     for (const value of values) if (typeof value === 'string') assertStorableText(value);

@@ -1,5 +1,5 @@
 import type { EntityListing, EntityStore, SortKey } from '@x/store';
-import { all, eq } from '@x/store/where';
+import { all, eq, istartsWith } from '@x/store/where';
 import { createSqlStores, type SqlDriver } from '@x/store-sql';
 import { sampleEntities } from '@x/store/suites';
 import { ManualClock } from '@x/store/testing';
@@ -83,6 +83,16 @@ it.for(['asc', 'desc'] as const)(
     ]);
   },
 );
+
+it('finds texts by their beginning in any case by an index', async () => {
+  const plan = await planOf(list(['id'], { where: istartsWith('slug', 'Ab-1'), limit: 20 }));
+  expect(plan.slice(0, 3)).toEqual([
+    'MULTI-INDEX OR',
+    'INDEX 1',
+    expect.stringMatching(/^SEARCH app_tasks USING INDEX \S+ \(slug>\? AND slug<\?\)$/),
+  ]);
+  expect(plan.filter((step) => step.startsWith('SCAN'))).toEqual([]);
+});
 
 it('finds related rows by their reference', async () => {
   const related = { column: 'projectId', values: ['a', 'b'], where: all, limitEach: 100 };

@@ -1,6 +1,7 @@
 import { constants, setPriority } from 'node:os';
 import { cutRows } from '@x/store-sql/cut-rows';
 import Database from 'better-sqlite3';
+import { defineFoldCase } from './fold-case.ts';
 
 // The program of the processes of `query/reader-process.ts`, which is told the database and its pragmas as arguments. It
 // is an entry of the package because a process is started from a file, which has to exist under a known name even after
@@ -35,6 +36,7 @@ function run(query: ReaderQuery): ReaderAnswer {
   try {
     database = new Database(path, { readonly: true });
     for (const pragma of pragmas) database.pragma(pragma);
+    defineFoldCase(database);
     return read(database, query);
   } catch (error) {
     const message = error instanceof Error ? error.message : String(error);

@@ -1,3 +1,4 @@
+export { caseVariants, foldCase } from './where/fold-case.ts';
 export { matches } from './where/matches.ts';
 export type { ConditionRow, IsGranted, MatchContext } from './where/matches.ts';
 export {
@@ -9,8 +10,10 @@ export {
   granted,
   gt,
   gte,
+  icontains,
   isIn,
   isNull,
+  istartsWith,
   lt,
   lte,
   ne,
@@ -21,6 +24,7 @@ export {
   whereOperators,
 } from './where/where.ts';
 export type {
+  CaselessOperator,
   ComparisonOperator,
   OperandKind,
   TextOperator,

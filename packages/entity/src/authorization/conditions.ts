@@ -117,6 +117,7 @@ export function toPostCondition(where: Where, values: EntityValues): Where {
     case 'compare':
     case 'in':
     case 'text':
+    case 'caseless':
     case 'isNull':
       return Object.hasOwn(values, where.column) ? (matches(where, values) ? all : none) : where;
   }

@@ -7,8 +7,10 @@ import {
   eq,
   gt,
   gte,
+  icontains,
   isIn,
   isNull,
+  istartsWith,
   lt,
   lte,
   ne,
@@ -120,6 +122,9 @@ it('reads every operator', () => {
   );
   expect(operatorsOf('title', { contains: '%', startsWith: '_', endsWith: '\\' })).toEqual(
     and(contains('title', '%'), startsWith('title', '_'), endsWith('title', '\\')),
+  );
+  expect(operatorsOf('title', { icontains: 'Ä', istartsWith: '' })).toEqual(
+    and(icontains('title', 'Ä'), istartsWith('title', '')),
   );
   const listed = isIn('priority', ['low', 'high']);
   expect(operatorsOf('priority', { notIn: ['low', 'high'] })).toEqual(not(listed));

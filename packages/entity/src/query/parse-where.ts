@@ -122,6 +122,7 @@ function parseCondition(name: string, comparison: Comparison): Where {
     case 'value':
       return operator.toWhere(column, coerce(field, operand, place));
     case 'text':
+    case 'caseless':
       return operator.toWhere(column, parseText(comparison));
     case 'values':
       return operator.toWhere(column, parseValues(comparison));

@@ -115,6 +115,8 @@ it('treats every hostile text in a query the same on every engine', async () => 
       { where: { title: { contains: text } } },
       { where: { title: { startsWith: text } } },
       { where: { NOT: { title: { endsWith: text } } } },
+      { where: { title: { icontains: text } } },
+      { where: { NOT: { title: { istartsWith: text } } } },
       { where: { title: { in: [text, 'x'] } } },
       { where: { points: text } },
       { where: { weight: { gte: text } } },

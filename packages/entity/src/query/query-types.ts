@@ -58,7 +58,10 @@ type CellOf<M extends Model, Field extends FieldOf<M>> = Exclude<RecordOf<M>[Fie
 /** Dates may also be ISO 8601 strings. */
 type Operand<Cell> = NonNullable<Cell> | (Cell extends Date ? string : never);
 
-type Comparisons<Cell> = WhereOperands<Operand<Cell>, string extends Cell ? OperandKind : Exclude<OperandKind, 'text'>>;
+type Comparisons<Cell> = WhereOperands<
+  Operand<Cell>,
+  string extends Cell ? OperandKind : Exclude<OperandKind, 'text' | 'caseless'>
+>;
 
 /** The query of a list. */
 export interface ListQuery<

@@ -99,10 +99,12 @@ function comparableFields({ model, fieldRules }: Entity): readonly (readonly [st
 /** The operands of each operator on a field, in the JSON form. */
 function operandsOf(field: Field): NamedSchemas {
   const value = toPlainSchema(field);
+  const searched: JsonSchema | null = field.type === 'text' ? { type: 'string', maxLength: 256 } : null;
   const schemas: Readonly<Record<OperandKind, JsonSchema | null>> = {
     value,
     values: { ...arrayOf(value), maxItems: 100 },
-    text: field.type === 'text' ? { type: 'string', maxLength: 256 } : null,
+    text: searched,
+    caseless: searched,
     boolean: { type: 'boolean' },
   };
   return Object.fromEntries(

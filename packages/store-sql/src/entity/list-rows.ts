@@ -79,6 +79,7 @@ function containsGranted(where: Where): boolean {
     case 'compare':
     case 'in':
     case 'text':
+    case 'caseless':
     case 'isNull':
       return false;
   }

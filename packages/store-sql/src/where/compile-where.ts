@@ -1,5 +1,12 @@
 import { type ColumnType, type DecimalSize, type GrantedResources, isDate, toDecimal } from '@x/store';
-import type { ComparisonOperator, Where, WhereColumn, WhereValue } from '@x/store/where';
+import {
+  caseVariants,
+  type ComparisonOperator,
+  foldCase,
+  type Where,
+  type WhereColumn,
+  type WhereValue,
+} from '@x/store/where';
 
 import { toGrantedCondition, toGrantedQuery } from '../access/granted-resources.ts';
 import type { SqlDialect, SqlValue } from '../sql-driver.ts';
@@ -41,6 +48,8 @@ export function compileWhere(where: Where, target: WhereTarget): string {
       const column = findTextColumn(target, where.column);
       return `(${target.dialect.textOperators[where.operator](column.sql, toOperand(where.value, column, target))})`;
     }
+    case 'caseless':
+      return compileCaseless(findTextColumn(target, where.column).sql, where, target);
     case 'granted':
       return compileGranted(findTextColumn(target, where.column).sql, where.resources, target);
     case 'isNull':
@@ -66,6 +75,49 @@ function compileIn(column: SqlColumn, values: readonly WhereValue[], { dialect, 
   if (values.length === 0) return 'FALSE';
   const list = values.map((value) => toComparable(column, value, dialect));
   return `(${column.sql} ${dialect.in(column.type, bind(dialect.toList(list)))})`;
+}
+
+/**
+ * Compiles a search whatever the case of letters. One for a beginning also says how the first characters may be written,
+ * one range for each way: an index of the column contains those ranges.
+ */
+function compileCaseless(
+  column: string,
+  { operator, value }: Extract<Where, { readonly type: 'caseless' }>,
+  { dialect, bind }: WhereTarget,
+): string {
+  const part = foldCase(value);
+  const folded = dialect.foldCase(column, part, bind);
+  if (operator === 'icontains') return `(${dialect.textOperators.contains(folded, bind(part))})`;
+  const ranges = toBeginnings(part).flatMap((beginning) => {
+    const end = toEndOfRange(beginning);
+    return end === undefined ? [] : [`(${column} >= ${bind(beginning)} AND ${column} < ${bind(end)})`];
+  });
+  const isWithin = ranges.length === 0 ? '' : `(${ranges.join(' OR ')}) AND `;
+  return `(${isWithin}${dialect.textOperators.startsWith(folded, bind(part))})`;
+}
+
+/** More ways to write a beginning are not worth a range each. */
+const maxBeginnings = 16;
+
+/** Lists the ways in which the first characters of a folded text may be written. */
+function toBeginnings(part: string): readonly string[] {
+  let beginnings: readonly string[] = [''];
+  for (const character of part) {
+    const ways = [character, ...caseVariants(character)];
+    if (beginnings.length * ways.length > maxBeginnings) break;
+    beginnings = beginnings.flatMap((beginning) => ways.map((way) => beginning + way));
+  }
+  return beginnings;
+}
+
+/** Returns the first text after all that begin with this one; undefined if there is none to name. */
+function toEndOfRange(beginning: string): string | undefined {
+  const last = Array.from(beginning).at(-1);
+  const point = last?.codePointAt(0);
+  if (last === undefined || point === undefined || point === 0x10_ffff) return undefined;
+  // Surrogates are no characters.
+  return beginning.slice(0, -last.length) + String.fromCodePoint(point === 0xd7ff ? 0xe000 : point + 1);
 }
 
 /** A null column contains no id, which makes the condition false rather than unknown. */

@@ -1,7 +1,9 @@
 import type { GrantedResources } from '../access/role-assignments.ts';
 import { compareDecimals } from '../decimal.ts';
 import type { JsonValue } from '../values.ts';
+import { foldCase } from './fold-case.ts';
 import {
+  type CaselessOperator,
   type ComparisonOperator,
   type TextOperator,
   type Where,
@@ -53,6 +55,8 @@ function evaluate(where: Where, row: ConditionRow, context: MatchContext): boole
       return isIn(read(row, where.column), where.values, orderOf(where.column, context));
     case 'text':
       return compareText(read(row, where.column), where.operator, toOperand(where.value, row));
+    case 'caseless':
+      return compareCaseless(read(row, where.column), where.operator, where.value);
     case 'granted':
       return isGrantedResource(read(row, where.column), where.resources, context);
     case 'isNull':
@@ -112,6 +116,12 @@ function isGrantedResource(cell: WhereValue | null, resources: GrantedResources,
 function compareText(cell: WhereValue | null, operator: TextOperator, part: WhereValue | null): boolean | null {
   if (cell === null || part === null) return null;
   if (typeof cell === 'string' && typeof part === 'string') return whereOperators[operator].holds(cell, part);
+  throw new TypeError('Only a text can contain a text.');
+}
+
+function compareCaseless(cell: WhereValue | null, operator: CaselessOperator, part: string): boolean | null {
+  if (cell === null) return null;
+  if (typeof cell === 'string') return whereOperators[operator].holds(foldCase(cell), foldCase(part));
   throw new TypeError('Only a text can contain a text.');
 }
 

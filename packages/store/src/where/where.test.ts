@@ -47,8 +47,8 @@ describe('or', () => {
 describe('the table of operators', () => {
   it('builds a condition with the operator of each comparison and search', () => {
     for (const [name, operator] of Object.entries(whereOperators)) {
-      if (operator.operand !== 'value' && operator.operand !== 'text') continue;
-      const type = operator.operand === 'value' ? 'compare' : 'text';
+      if (operator.operand === 'values' || operator.operand === 'boolean') continue;
+      const type = operator.operand === 'value' ? 'compare' : operator.operand;
       expect(operator.toWhere('a', 'x')).toEqual({ type, column: 'a', operator: name, value: 'x' });
     }
   });

@@ -40,6 +40,8 @@ export type Where =
       readonly operator: TextOperator;
       readonly value: string | WhereColumn;
     }
+  /** The same whatever the case of letters: both texts are compared as `foldCase` converts them. */
+  | { readonly type: 'caseless'; readonly column: string; readonly operator: CaselessOperator; readonly value: string }
   /**
    * The column is the id of a resource on which a user has one of the roles; false for a null column. A store evaluates
    * it in the same query.
@@ -84,6 +86,21 @@ export const contains: TextCompare = (column, value) => ({ type: 'text', column,
 export const startsWith: TextCompare = (column, value) => ({ type: 'text', column, operator: 'startsWith', value });
 export const endsWith: TextCompare = (column, value) => ({ type: 'text', column, operator: 'endsWith', value });
 
+type CaselessCompare = (column: string, value: string) => Where;
+
+export const icontains: CaselessCompare = (column, value) => ({
+  type: 'caseless',
+  column,
+  operator: 'icontains',
+  value,
+});
+export const istartsWith: CaselessCompare = (column, value) => ({
+  type: 'caseless',
+  column,
+  operator: 'istartsWith',
+  value,
+});
+
 /** The column equals one of the values. */
 export function isIn(column: string, values: readonly WhereValue[]): Where {
   return { type: 'in', column, values };
@@ -116,6 +133,8 @@ export const whereOperators: WhereOperators = {
   contains: { operand: 'text', toWhere: contains, holds: (text, part) => text.includes(part) },
   startsWith: { operand: 'text', toWhere: startsWith, holds: (text, part) => text.startsWith(part) },
   endsWith: { operand: 'text', toWhere: endsWith, holds: (text, part) => text.endsWith(part) },
+  icontains: { operand: 'caseless', toWhere: icontains, holds: (text, part) => text.includes(part) },
+  istartsWith: { operand: 'caseless', toWhere: istartsWith, holds: (text, part) => text.startsWith(part) },
   isNull: { operand: 'boolean', toWhere: (column, wanted) => (wanted ? isNull(column) : not(isNull(column))) },
 };
 
@@ -132,6 +151,8 @@ export interface WhereOperators {
   readonly contains: TextComparison;
   readonly startsWith: TextComparison;
   readonly endsWith: TextComparison;
+  readonly icontains: CaselessComparison;
+  readonly istartsWith: CaselessComparison;
   readonly isNull: Operator<'boolean', boolean>;
 }
 
@@ -151,15 +172,22 @@ interface TextComparison extends Operator<'text', string | WhereColumn> {
   readonly holds: (text: string, part: string) => boolean;
 }
 
+/** An operator on columns of type text that ignores the case of letters. */
+interface CaselessComparison extends Operator<'caseless', string> {
+  /** Its meaning for texts whose case is folded. */
+  readonly holds: (text: string, part: string) => boolean;
+}
+
 /** The name of an operator. */
 export type WhereOperator = keyof WhereOperators;
 
-/** What an operator takes: a value of the column's type, a text, a list of such values, or true or false. */
+/** What an operator takes: a value of the column's type, a text (whose case counts or not), a list of such values, or true or false. */
 export type OperandKind = keyof OperandTypes<unknown>;
 
 interface OperandTypes<Value> {
   readonly value: Value;
   readonly text: string;
+  readonly caseless: string;
   readonly values: readonly Value[];
   readonly boolean: boolean;
 }
@@ -169,6 +197,9 @@ export type ComparisonOperator = OperatorWith<'value'>;
 
 /** The position of a text within another. */
 export type TextOperator = OperatorWith<'text'>;
+
+/** The position of a text within another, whatever the case of letters. */
+export type CaselessOperator = OperatorWith<'caseless'>;
 
 /** The names of all operators whose operand is of a kind. */
 type OperatorWith<Kind extends OperandKind> = {

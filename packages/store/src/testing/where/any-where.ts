@@ -3,6 +3,7 @@ import { type DecimalSize, fromUnits } from '../../decimal.ts';
 import type { ColumnType } from '../../entity/entity-table.ts';
 import type { ConditionRow } from '../../where/matches.ts';
 import {
+  type CaselessOperator,
   type ComparisonOperator,
   type OperandKind,
   type TextOperator,
@@ -50,7 +51,10 @@ export function isDecimalSample(column: string): boolean {
 const text = fc.oneof(
   {
     weight: 3,
-    arbitrary: fc.string({ unit: fc.constantFrom('a', 'A', '%', '_', '\\', "'", 'é', '😀'), maxLength: 4 }),
+    arbitrary: fc.string({
+      unit: fc.constantFrom('a', 'A', '%', '_', '\\', "'", 'é', 'É', 'ſ', 'S', '😀', '\u{10400}', '\u{10428}'),
+      maxLength: 4,
+    }),
   },
   { weight: 1, arbitrary: fc.constantFrom(...awkwardTexts, '{', '}', ',', '"', '[]', '$1', '\uE000', '*', '?', '#') },
 );
@@ -105,6 +109,7 @@ function valueOf(type: ColumnType): fc.Arbitrary<WhereValue> {
 
 const comparisons = operatorsOn('value') as readonly ComparisonOperator[];
 const textOperators = operatorsOn('text') as readonly TextOperator[];
+const caselessOperators = operatorsOn('caseless') as readonly CaselessOperator[];
 
 const column = fc.constantFrom(...sampleColumns);
 
@@ -121,6 +126,15 @@ const leaf: fc.Arbitrary<Where> = fc.oneof(
       column: titles,
       operator: fc.constantFrom(...textOperators),
       value: fc.oneof({ weight: 4, arbitrary: text }, { weight: 1, arbitrary: fc.record({ column: titles }) }),
+    }),
+  },
+  {
+    weight: 3,
+    arbitrary: fc.record({
+      type: fc.constant('caseless' as const),
+      column: titles,
+      operator: fc.constantFrom(...caselessOperators),
+      value: text,
     }),
   },
   {
