@@ -25,12 +25,13 @@ const shared: TestUserConfig = {
 const config: ViteUserConfig = {
   test: {
     sequence: { sequencer: LongestFirst },
-    // Have a folder for temporary files. Start a Postgres and a browser, bundle the demo, and build its page, when the first
-    // test asks for one.
+    // Have a folder for temporary files. Start a Postgres and a browser, bundle the demo, build its page, and pack the
+    // packages, when the first test asks for one.
     globalSetup: [
       'tooling/temporary-folder.ts',
       'tooling/postgres/global-setup.ts',
       'tooling/browser/global-setup.ts',
+      'tooling/packed/global-setup.ts',
       'apps/demo/test/support/global-setup.ts',
       'apps/demo/test/support/page-setup.ts',
     ],

@@ -1,60 +1,57 @@
-import { execFile, spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { delimiter, join } from 'node:path';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { promisify } from 'node:util';
-import { afterAll, beforeAll, expect, it } from 'vitest';
-import { TestClient } from '../../packages/server/test/support/test-client.ts';
-import { findFreePort } from '../postgres/free-port.ts';
+import { beforeAll, expect, inject, it } from 'vitest';
+import type { TestClient } from '../../packages/server/test/support/test-client.ts';
+import { lookUp } from '../lookup.ts';
+import { checkTypes, type Example, openExample, whileRunning } from './example-program.ts';
+import { runCommand } from './run-command.ts';
 
-// The programs of examples/, with the packed packages and the frameworks as npm has them.
+// The frameworks of examples/, as npm has them, with the packed packages: each serves the same routes, and greets its user.
 
-const root = join(import.meta.dirname, '../..');
-const folder = mkdtempSync(join(tmpdir(), 'framework-examples-'));
-const tarballs = join(folder, 'tarballs');
 const ada = { email: 'ada@example.com', password: 'correct horse battery' };
 
-beforeAll(async () => {
-  mkdirSync(tarballs);
-  await run(root, 'turbo', ['run', 'build', '--filter=./packages/*', '--output-logs=errors-only']);
-  await run(root, 'pnpm', ['--filter=./packages/*', 'pack', '--pack-destination', tarballs]);
-}, 180_000);
+/** JWTs that expire within a test. */
+const shortLived = { 'session: {': "session: { ttl: '2s'," };
 
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
+beforeAll(async () => void (await lookUp(inject('examplesLookup'), 'No examples')), 240_000);
 
-it.each(['node', 'express', 'fastify'])('keeps users signed in on pages of %s', { timeout: 180_000 }, async (name) => {
-  const port = await findFreePort();
-  const project = await install(name, { port, ttl: '2s' });
-  expect(linesOfGlue(project, ['main.ts'])).toBeLessThanOrEqual(10);
-  const compilerOptions = { strict: true, noEmit: true, module: 'nodenext', target: 'es2024', types: ['node'] };
-  const options = { compilerOptions: { ...compilerOptions, allowImportingTsExtensions: true }, include: ['*.ts'] };
-  writeFileSync(join(project, 'tsconfig.json'), JSON.stringify(options));
-  await run(project, 'tsc', ['-p', '.']);
-  await whileRunning(project, ['main.ts'], port, async (browser) => {
+it.concurrent.for(['node', 'hono', 'express', 'fastify'])(
+  'keeps users signed in on pages of %s, with at most 10 lines of glue',
+  { timeout: 120_000 },
+  async (name) => {
+    const example = await openExample(name, shortLived);
+    expect(linesOfGlue(example, ['main.ts'])).toBeLessThanOrEqual(10);
+    await checkTypes(example);
+    await whileRunning(example, ['main.ts'], async (browser) => {
+      await visit(browser, 3);
+      await leave(browser);
+    });
+  },
+);
+
+it('keeps users signed in on pages of SvelteKit', { timeout: 180_000 }, async () => {
+  const example = await openExample('sveltekit', shortLived);
+  const glue = ['src/hooks.server.ts', 'src/routes/api/[...path]/+server.ts', 'src/routes/+page.server.ts'];
+  expect(linesOfGlue(example, glue)).toBeLessThanOrEqual(10);
+  await runCommand(example.folder, 'npm', ['run', 'build']);
+  await runCommand(example.folder, 'tsc', ['-p', '.']);
+  await whileRunning(example, ['build'], async (browser) => {
     await visit(browser, 3);
-    expect((await browser.send('/api/auth/session', { method: 'HEAD' })).status).toBe(200);
-    expect((await browser.get('/api/nothing')).status).toBe(404);
-    const foreign = { headers: { origin: 'https://evil.example' } };
-    expect((await browser.post('/api/auth/signout', undefined, foreign)).status).toBe(403);
-    expect((await browser.post('/api/auth/signout')).status).toBe(200);
-    expect(greetedIn(await browser.get('/'))).toBe('stranger');
+    await leave(browser);
   });
 });
 
 it('keeps users signed in on pages that Next renders, 30 JWTs long', { timeout: 420_000 }, async () => {
-  const port = await findFreePort();
-  const project = await install('next', { port, ttl: '2s' });
-  expect(linesOfGlue(project, ['proxy.ts', 'app/api/[...path]/route.ts'])).toBeLessThanOrEqual(10);
+  const example = await openExample('next', shortLived);
+  expect(linesOfGlue(example, ['proxy.ts', 'app/api/[...path]/route.ts'])).toBeLessThanOrEqual(10);
   const next = 'node_modules/next/dist/bin/next';
-  await run(project, 'node', [next, 'build']);
-  await whileRunning(project, [next, 'start', '-p', `${port}`], port, async (browser) => {
+  await runCommand(example.folder, 'node', [next, 'build']);
+  await whileRunning(example, [next, 'start', '-p', `${example.port}`], async (browser) => {
     await visit(browser, 30);
-    expect((await browser.send('/api/auth/session', { method: 'HEAD' })).status).toBe(200);
-    expect((await browser.post('/api/auth/refresh')).status).toBe(200);
     const { items } = (await browser.get('/api/auth/events?limit=100')).body;
     expect(items.map(({ type }) => type)).toEqual(['user.created']);
+    await leave(browser);
   });
 });
 
@@ -74,80 +71,25 @@ async function visit(browser: TestClient, times: number): Promise<void> {
   expect(successors.size).toBeGreaterThanOrEqual(Math.floor(times / 2));
 }
 
+/** Tries what only the server itself serves, and what it refuses, and signs out. */
+async function leave(browser: TestClient): Promise<void> {
+  expect((await browser.send('/api/auth/session', { method: 'HEAD' })).status).toBe(200);
+  expect((await browser.post('/api/auth/refresh')).status).toBe(200);
+  expect((await browser.get('/api/nothing')).status).toBe(404);
+  const foreign = { headers: { origin: 'https://evil.example' } };
+  expect((await browser.post('/api/auth/signout', undefined, foreign)).status).toBe(403);
+  expect((await browser.post('/api/auth/signin', { ...ada, password: 'wrong horse battery' })).status).toBe(401);
+  expect((await browser.post('/api/auth/signout')).status).toBe(200);
+  expect(greetedIn(await browser.get('/'))).toBe('stranger');
+}
+
 /** Returns whom a page greets. React separates texts by comments. */
 function greetedIn({ text }: { readonly text: string }): string | undefined {
   return /Hello (?:<!-- -->)?([^<]+)/.exec(text)?.[1];
 }
 
-/** Makes a project of an example, at a port of its own and with JWTs that expire soon. */
-async function install(name: string, { port, ttl }: { readonly port: number; readonly ttl: string }): Promise<string> {
-  const project = join(folder, name);
-  cpSync(join(root, 'examples', name), project, { recursive: true });
-  const manifest = JSON.parse(readFileSync(join(project, 'package.json'), 'utf8')) as Manifest;
-  // What is packed here is on no registry.
-  const packed = readdirSync(tarballs).map((file) => [
-    file.replace(/^x-(.*)-[\d.]+\.tgz$/, '@x/$1'),
-    `file:${join(tarballs, file)}`,
-  ]);
-  manifest.dependencies = { ...manifest.dependencies, ...Object.fromEntries(packed) };
-  writeFileSync(join(project, 'package.json'), JSON.stringify(manifest));
-  for (const file of ['server.ts', ...(name === 'next' ? [] : ['main.ts'])]) {
-    const text = readFileSync(join(project, file), 'utf8').replace('3000', String(port));
-    writeFileSync(join(project, file), text.replace('session: {', `session: { ttl: '${ttl}',`));
-  }
-  await run(project, 'npm', ['install', '--no-audit', '--no-fund', '--ignore-scripts', '--loglevel=error']);
-  return project;
-}
-
-interface Manifest {
-  dependencies: Readonly<Record<string, string>>;
-}
-
 /** Counts the lines that mention the server or its session: the others are the framework's own. */
-function linesOfGlue(project: string, files: readonly string[]): number {
-  const lines = files.flatMap((file) => readFileSync(join(project, file), 'utf8').split('\n'));
-  return lines.filter((line) => /\b(server|toNodeHandler|session|proxy|matcher)/i.test(line)).length;
-}
-
-/** Does something while a program of a project runs, with a browser of it. */
-async function whileRunning(
-  project: string,
-  args: readonly string[],
-  port: number,
-  work: (browser: TestClient) => Promise<void>,
-): Promise<void> {
-  const program = spawn('node', args, { cwd: project, env, stdio: ['ignore', 'inherit', 'inherit'] });
-  const exited = once(program, 'exit');
-  const origin = `http://localhost:${port}`;
-  try {
-    await expect.poll(() => statusOf(`${origin}/`), { timeout: 40_000 }).toBe(200);
-    await work(new TestClient(origin));
-  } finally {
-    program.kill();
-    await exited;
-  }
-}
-
-async function statusOf(url: string): Promise<number | undefined> {
-  return (await fetch(url).catch(() => undefined))?.status;
-}
-
-const env = {
-  ...process.env,
-  PATH: join(root, 'node_modules/.bin') + delimiter + process.env['PATH'],
-  NODE_ENV: 'production',
-  TURBO_TELEMETRY_DISABLED: '1',
-  NEXT_TELEMETRY_DISABLED: '1',
-  npm_config_include: 'dev',
-  npm_config_update_notifier: 'false',
-};
-
-/** Runs a command to its end and returns what it printed. */
-async function run(cwd: string, command: string, args: readonly string[]): Promise<string> {
-  try {
-    return (await promisify(execFile)(command, args, { cwd, env })).stdout;
-  } catch (error) {
-    const { stdout, stderr } = error as { readonly stdout: string; readonly stderr: string };
-    throw new Error(`${command} ${args.join(' ')} failed:\n${stdout}\n${stderr}`, { cause: error });
-  }
+function linesOfGlue({ folder }: Example, files: readonly string[]): number {
+  const lines = files.flatMap((file) => readFileSync(join(folder, file), 'utf8').split('\n'));
+  return lines.filter((line) => /\b(server|toNodeHandler|session|proxy|matcher|handle)/i.test(line)).length;
 }

@@ -1,36 +1,28 @@
 import { build } from 'esbuild';
-import { execFile, spawn } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { delimiter, join } from 'node:path';
+import { join } from 'node:path';
 import { promisify } from 'node:util';
 import * as vite from 'vite';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import webpack from 'webpack';
+import { lookUp } from '../lookup.ts';
 import { findFreePort } from '../postgres/free-port.ts';
 import { writeLargeApp } from './large-app.ts';
-import { type Registry, startRegistry } from './start-registry.ts';
+import { commandEnv, root, runCommand } from './run-command.ts';
 
 // What is published, seen as whoever installs it sees it: packed, and installed by npm outside of the workspace.
 
-const root = join(import.meta.dirname, '../..');
-const bin = join(root, 'node_modules/.bin');
 const folder = mkdtempSync(join(tmpdir(), 'packed-packages-'));
-const tarballs = join(folder, 'tarballs');
-let registry: Registry;
+let registry: string;
 
 beforeAll(async () => {
-  mkdirSync(tarballs);
-  await run(root, 'turbo', ['run', 'build', '--filter=./packages/*', '--output-logs=errors-only']);
-  await run(root, 'pnpm', ['--filter=./packages/*', 'pack', '--pack-destination', tarballs]);
-  registry = await startRegistry(tarballs);
+  registry = await lookUp(inject('registryLookup'), 'No packed packages');
 }, 180_000);
 
-afterAll(async () => {
-  await registry?.[Symbol.asyncDispose]();
-  rmSync(folder, { recursive: true, force: true });
-});
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 it.concurrent(
   'keeps accounts and notes in SQLite with the server of the README',
@@ -83,8 +75,8 @@ it.concurrent(
     writeFileSync(join(project, 'access.ts'), examplesOf('access')[0] ?? '');
     writeFileSync(join(project, 'entity.ts'), examplesOf('entity')[0] ?? '');
     await checkTypes(project, false);
-    expect(await run(project, 'node', ['access.ts'])).toBe("true\n[ 'flag_disabled' ]\n");
-    expect(await run(project, 'node', ['entity.ts'])).toMatch(/^There is a note [\da-f-]{36}\.\n$/);
+    expect(await runCommand(project, 'node', ['access.ts'])).toBe("true\n[ 'flag_disabled' ]\n");
+    expect(await runCommand(project, 'node', ['entity.ts'])).toMatch(/^There is a note [\da-f-]{36}\.\n$/);
   },
 );
 
@@ -95,7 +87,7 @@ it.concurrent('contains in every package what its entries import', { timeout: 12
     .filter((entry) => !notForImport.test(entry));
   expect(entries.length).toBeGreaterThan(manifests.length);
   const imports = entries.map((entry) => `console.log('${entry}', Object.keys(await import('${entry}')).length);`);
-  const printed = await run(project, 'node', ['--input-type=module', '-e', imports.join('')]);
+  const printed = await runCommand(project, 'node', ['--input-type=module', '-e', imports.join('')]);
   expect(printed.trim().split('\n')).toHaveLength(entries.length);
 });
 
@@ -154,7 +146,7 @@ it.concurrent(
     });
     const packages = Object.keys(metafile.inputs).map((input) => /node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(input)?.[1]);
     expect(new Set(packages)).toEqual(new Set([undefined, '@x/client', 'react']));
-    const state = await run(project, 'node', [
+    const state = await runCommand(project, 'node', [
       '-e',
       "import('./page.js').then(({ client }) => console.log(client.session.getSnapshot()))",
     ]);
@@ -176,10 +168,10 @@ describe.concurrent('a bundled app signs up with argon2', () => {
       external: outside,
     } as const;
     await build({ ...options, entryPoints, outdir: 'one' });
-    expect(await run(project, 'node', ['one/app.js'])).toBe('X_AUTH_NO_HASH_THREADS\ntrue\n');
+    expect(await runCommand(project, 'node', ['one/app.js'])).toBe('X_AUTH_NO_HASH_THREADS\ntrue\n');
     const two = { ...entryPoints, 'argon2-worker': '@x/auth/argon2-worker' };
     await build({ ...options, entryPoints: two, outdir: 'two' });
-    expect(await run(project, 'node', ['two/app.js'])).toBe('true\n');
+    expect(await runCommand(project, 'node', ['two/app.js'])).toBe('true\n');
   });
 
   it('by Vite, on threads if what they run is bundled too', { timeout: 120_000 }, async ({ expect }) => {
@@ -191,7 +183,7 @@ describe.concurrent('a bundled app signs up with argon2', () => {
       ssr: { noExternal: true, external: outside },
       build: { ssr: true, target: 'es2024', rolldownOptions: { input } },
     });
-    expect(await run(project, 'node', ['dist/app.js'])).toBe('true\n');
+    expect(await runCommand(project, 'node', ['dist/app.js'])).toBe('true\n');
   });
 
   it('by webpack, on threads', { timeout: 120_000 }, async ({ expect }) => {
@@ -208,7 +200,7 @@ describe.concurrent('a bundled app signs up with argon2', () => {
     });
     const stats = await promisify(compiler.run.bind(compiler))();
     expect(stats?.toJson({ all: false, errors: true, warnings: true })).toMatchObject({ errors: [], warnings: [] });
-    expect(await run(project, 'node', ['dist/app.js'])).toBe('true\n');
+    expect(await runCommand(project, 'node', ['dist/app.js'])).toBe('true\n');
   });
 
   const app: Project = {
@@ -238,22 +230,12 @@ it('compiles an app of 60 entities in less than 5 s', { timeout: 120_000 }, asyn
 
 /** Returns the seconds of the processor, since others work on the machine and the compiler uses several of its cores. */
 async function timeOfCompiler(project: string): Promise<number> {
-  const printed = await run(project, 'sh', ['-c', 'tsc -p . && times']);
+  const printed = await runCommand(project, 'sh', ['-c', 'tsc -p . && times']);
   const [own = '', children = ''] = printed.trim().split('\n').slice(-2);
   const times = [...`${own} ${children}`.matchAll(/(\d+)m([\d.]+)s/g)];
   expect(times).toHaveLength(4);
   return times.reduce((sum, [, minutes, seconds]) => sum + Number(minutes) * 60 + Number(seconds), 0);
 }
-
-const env = {
-  ...process.env,
-  PATH: bin + delimiter + process.env['PATH'],
-  TURBO_TELEMETRY_DISABLED: '1',
-  // Nobody's settings but these, and nothing of an earlier run.
-  npm_config_userconfig: join(folder, 'no-npmrc'),
-  npm_config_cache: join(folder, 'npm-cache'),
-  npm_config_update_notifier: 'false',
-};
 
 interface Project {
   readonly needs: readonly string[];
@@ -265,8 +247,10 @@ async function install(name: string, { needs, files }: Project): Promise<string>
   const project = join(folder, name);
   mkdirSync(project);
   writeFileSync(join(project, 'package.json'), JSON.stringify({ name, private: true, type: 'module' }));
-  const options = ['--registry', registry.url, '--no-audit', '--no-fund', '--ignore-scripts', '--loglevel=error'];
-  await run(project, 'npm', ['install', ...options, ...needs]);
+  // Nobody's settings but these, and nothing of an earlier run.
+  const own = ['--userconfig', join(folder, 'no-npmrc'), '--cache', join(folder, 'npm-cache')];
+  const quiet = ['--no-audit', '--no-fund', '--ignore-scripts', '--loglevel=error'];
+  await runCommand(project, 'npm', ['install', '--registry', registry, ...own, ...quiet, ...needs]);
   for (const [file, text] of Object.entries(files)) writeFileSync(join(project, file), text);
   return project;
 }
@@ -274,7 +258,7 @@ async function install(name: string, { needs, files }: Project): Promise<string>
 /** Compiles what is in a project against the declarations of what it installed, and these themselves where Node is theirs. */
 async function checkTypes(project: string, skipLibCheck = false): Promise<void> {
   writeCompilerOptions(project, skipLibCheck);
-  await run(project, 'tsc', ['-p', '.']);
+  await runCommand(project, 'tsc', ['-p', '.']);
 }
 
 function writeCompilerOptions(project: string, skipLibCheck: boolean): void {
@@ -282,16 +266,6 @@ function writeCompilerOptions(project: string, skipLibCheck: boolean): void {
   const options = { strict: true, noEmit: true, module: 'nodenext', target: 'es2024', types, skipLibCheck };
   const compilerOptions = { ...options, allowImportingTsExtensions: true };
   writeFileSync(join(project, 'tsconfig.json'), JSON.stringify({ compilerOptions, include: ['*.ts'] }));
-}
-
-/** Runs a command to its end and returns what it printed. */
-async function run(cwd: string, command: string, args: readonly string[]): Promise<string> {
-  try {
-    return (await promisify(execFile)(command, args, { cwd, env })).stdout;
-  } catch (error) {
-    const { stdout, stderr } = error as { readonly stdout: string; readonly stderr: string };
-    throw new Error(`${command} ${args.join(' ')} failed:\n${stdout}\n${stderr}`, { cause: error });
-  }
 }
 
 /** Returns the examples of a package's README. */
@@ -302,7 +276,11 @@ function examplesOf(name: string): readonly string[] {
 
 /** Does something while the `server.ts` of a project runs. */
 async function whileServing(project: string, work: () => Promise<void>): Promise<void> {
-  const server = spawn('node', ['server.ts'], { cwd: project, env, stdio: ['ignore', 'inherit', 'inherit'] });
+  const server = spawn('node', ['server.ts'], {
+    cwd: project,
+    env: commandEnv,
+    stdio: ['ignore', 'inherit', 'inherit'],
+  });
   try {
     await work();
   } finally {

@@ -1,24 +1,23 @@
 import { execFile, spawn } from 'node:child_process';
+import { hash } from 'node:crypto';
 import { createReadStream, readFileSync } from 'node:fs';
-import { cp, mkdtemp, readdir, rm } from 'node:fs/promises';
+import { cp, mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { createServer, type ServerResponse } from 'node:http';
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { promisify } from 'node:util';
+import { root, runCommand } from './run-command.ts';
 
 /** A registry of npm packages on this machine, so that installing from it needs no network. */
 export interface Registry extends AsyncDisposable {
   readonly url: string;
 }
 
-/**
- * Starts a registry that has the packages of a folder of tarballs, and of everything else what is installed in the
- * workspace.
- */
-export async function startRegistry(tarballs: string): Promise<Registry> {
-  const published = [...(await listPacked(tarballs)), ...(await listInstalled())];
+/** Packs the packages and starts a registry that has them, and of everything else what is installed in the workspace. */
+export async function startRegistry(): Promise<Registry> {
+  const published = [...(await listPacked(await packPackages())), ...(await listInstalled())];
   const byName = Map.groupBy(published, ({ manifest }) => manifest.name);
   const server = createServer((request, response) => {
     const path = decodeURIComponent((request.url ?? '').slice(1));
@@ -35,6 +34,13 @@ export async function startRegistry(tarballs: string): Promise<Registry> {
   };
 }
 
+async function packPackages(): Promise<string> {
+  const tarballs = await mkdtemp(join(tmpdir(), 'tarballs-'));
+  await runCommand(root, 'turbo', ['run', 'build', '--filter=./packages/*', '--output-logs=errors-only']);
+  await runCommand(root, 'pnpm', ['--filter=./packages/*', 'pack', '--pack-destination', tarballs]);
+  return tarballs;
+}
+
 interface Manifest {
   readonly name: string;
   readonly version: string;
@@ -43,6 +49,8 @@ interface Manifest {
 /** One version of a package, and what sends its tarball. */
 interface Version {
   readonly manifest: Manifest;
+  /** The hash of the tarball, where it is known: without it, pnpm takes what it knows by name and version for the same. */
+  readonly integrity?: string;
   send(response: ServerResponse): void;
 }
 
@@ -51,12 +59,14 @@ async function listPacked(folder: string): Promise<readonly Version[]> {
   return Promise.all(
     files.map(async (file) => {
       const { stdout } = await promisify(execFile)('tar', ['-xzOf', file, 'package/package.json']);
-      return { manifest: JSON.parse(stdout) as Manifest, send: (to) => void createReadStream(file).pipe(to) };
+      const manifest = JSON.parse(stdout) as Manifest;
+      const integrity = `sha512-${hash('sha512', await readFile(file), 'base64')}`;
+      return { manifest, integrity, send: (to) => void createReadStream(file).pipe(to) };
     }),
   );
 }
 
-const store = join(import.meta.dirname, '../../node_modules/.pnpm');
+const store = join(root, 'node_modules/.pnpm');
 
 /** Lists the versions in pnpm's folder: `@scope+name@1.0.0_peers` has its package, and links to what that depends on. */
 async function listInstalled(): Promise<readonly Version[]> {
@@ -92,13 +102,15 @@ function fileOf({ name, version }: Manifest): string {
 }
 
 function describe(versions: readonly Version[], origin: string): object {
-  const manifests = versions.map(({ manifest }) => manifest);
-  const [first] = manifests;
+  const [first] = versions;
   return {
-    name: first?.name,
-    'dist-tags': { latest: first?.version },
+    name: first?.manifest.name,
+    'dist-tags': { latest: first?.manifest.version },
     versions: Object.fromEntries(
-      manifests.map((each) => [each.version, { ...each, dist: { tarball: `${origin}/${fileOf(each)}` } }]),
+      versions.map(({ manifest, integrity }) => [
+        manifest.version,
+        { ...manifest, dist: { tarball: `${origin}/${fileOf(manifest)}`, integrity } },
+      ]),
     ),
   };
 }

@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest';
 import * as express from './adapters/express.ts';
 import * as fastify from './adapters/fastify.ts';
+import * as hono from './adapters/hono.ts';
 import * as next from './adapters/next.ts';
 import * as sveltekit from './adapters/sveltekit.ts';
 import * as server from './index.ts';
@@ -11,6 +12,7 @@ it('exports what is documented and nothing else', () => {
   expect(Object.keys(node)).toEqual(['toNodeHandler', 'sessionOf', 'listen']);
   expect(Object.keys(express)).toEqual(['sessionOf', 'toExpressHandler']);
   expect(Object.keys(fastify)).toEqual(['toFastifyPlugin', 'sessionOf']);
+  expect(Object.keys(hono)).toEqual(['sessionOf']);
   expect(Object.keys(next)).toEqual(['toRouteHandlers', 'createProxy']);
   expect(Object.keys(sveltekit)).toEqual(['toRequestHandler', 'toHandle']);
 });

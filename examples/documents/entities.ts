@@ -1,0 +1,103 @@
+import { createAccessAdmin, rules } from '@x/access';
+import { defineEntity, defineModel, field, recordAction } from '@x/entity';
+import { notFound } from '@x/errors';
+import { z } from 'zod';
+import { definition } from './access.ts';
+
+const workspaceModel = defineModel('workspaces', { fields: { name: field.text({ maxLength: 80 }) } });
+
+const folderModel = defineModel('folders', {
+  fields: { workspaceId: field.uuid({ references: 'workspaces', onDelete: 'cascade' }), name: field.text() },
+  parent: 'workspaceId',
+});
+
+const documentModel = defineModel('documents', {
+  fields: {
+    folderId: field.uuid({ references: 'folders', onDelete: 'cascade' }),
+    title: field.text(),
+    body: field.text({ default: '' }),
+  },
+  parent: 'folderId',
+});
+
+const limitUsage = z.object({ key: z.string(), max: z.int(), consumed: z.int(), resetsAt: z.string().nullable() });
+
+const workspaces = defineEntity({
+  model: workspaceModel,
+  definition,
+  resource: { type: 'workspace', creatorRole: 'owner' },
+  access: {
+    list: rules.entitlement('workspace:manage'),
+    get: rules.entitlement('workspace:manage'),
+    create: rules.authenticated(),
+    update: rules.entitlement('workspace:manage'),
+    delete: rules.entitlement('workspace:manage'),
+  },
+  actions: {
+    // GET /api/workspaces/:id/usage
+    usage: recordAction(workspaceModel, {
+      method: 'GET',
+      rule: rules.entitlement('workspace:manage'),
+      output: z.object({ limits: z.array(limitUsage) }),
+      async handler({ record, access }) {
+        const { limits } = await access.explain('folder:add-document', { type: 'workspace', id: record.id });
+        return { limits: [...limits] };
+      },
+    }),
+    // POST /api/workspaces/:id/upgrade, which in a real app follows a payment
+    upgrade: recordAction(workspaceModel, {
+      rule: rules.entitlement('workspace:manage'),
+      status: 204,
+      async handler({ record, caller, stores }) {
+        await createAccessAdmin({ definition, stores }).assignPlan(record.id, 'team', { by: caller.userId });
+      },
+    }),
+  },
+});
+
+const folders = defineEntity({
+  model: folderModel,
+  definition,
+  resource: { type: 'folder' },
+  access: {
+    list: rules.entitlement('folder:read'),
+    get: rules.entitlement('folder:read'),
+    create: rules.entitlement('workspace:manage'),
+    update: rules.entitlement('folder:write'),
+    delete: rules.entitlement('folder:write'),
+  },
+  actions: {
+    // POST /api/folders/:id/share
+    share: recordAction(folderModel, {
+      rule: rules.entitlement('folder:share'),
+      input: z.strictObject({ email: z.email(), role: z.enum(['editor', 'viewer']) }),
+      status: 204,
+      errors: ['NOT_FOUND'],
+      async handler({ record, input, caller, stores }) {
+        const user = await stores.users.findByLoginEmail(input.email);
+        if (user === null) throw notFound();
+        const grant = { userId: user.id, resource: { type: 'folder', id: record.id }, role: input.role } as const;
+        await createAccessAdmin({ definition, stores }).assign(grant, {
+          by: caller.userId,
+          tenantId: record.workspaceId,
+        });
+      },
+    }),
+  },
+});
+
+const documents = defineEntity({
+  model: documentModel,
+  definition,
+  resource: { type: 'document' },
+  access: {
+    list: rules.entitlement('document:read'),
+    get: rules.entitlement('document:read'),
+    create: rules.entitlement('folder:add-document'), // counts against the limit of the plan
+    update: rules.entitlement('document:write'),
+    delete: rules.entitlement('document:write'),
+  },
+});
+
+/** All entities: what the server serves, and what the client knows. */
+export const entities = [workspaces, folders, documents] as const;

@@ -1,0 +1,65 @@
+// `npm start`, and beside it `npm run tour`: what Ada and Grace do with the app, each with a client of their own.
+import { createClient, type ClientResult } from '@x/client';
+import type { definition } from './access.ts';
+import type { entities } from './entities.ts';
+
+interface Documents {
+  entities: typeof entities;
+  access: typeof definition;
+}
+
+const ada = createClient<Documents>({ baseUrl: 'http://localhost:3000', fetch: fetchWithCookies() });
+const grace = createClient<Documents>({ baseUrl: 'http://localhost:3000', fetch: fetchWithCookies() });
+const day = Date.now(); // new addresses each time
+done(await ada.auth.signUp({ email: `ada-${day}@example.com`, password: 'correct horse battery' }));
+done(await grace.auth.signUp({ email: `grace-${day}@example.com`, password: 'correct horse battery' }));
+
+const workspace = done(await ada.entities.workspaces.create({ name: 'Engines' }));
+const folder = done(await ada.entities.folders.create({ workspaceId: workspace.id, name: 'Notes' }));
+for (const title of ['First', 'Second', 'Third']) {
+  done(await ada.entities.documents.create({ folderId: folder.id, title }));
+}
+console.log('usage:', done(await ada.entities.workspaces.usage.get(workspace.id)).limits);
+
+const fourth = await ada.entities.documents.create({ folderId: folder.id, title: 'Fourth' });
+console.log('a fourth document:', explain(fourth));
+const share = { email: `grace-${day}@example.com`, role: 'viewer' } as const;
+console.log('sharing on the free plan:', explain(await ada.entities.folders.share(folder.id, share)));
+
+done(await ada.entities.workspaces.upgrade(workspace.id));
+done(await ada.entities.folders.share(folder.id, share));
+const { items } = done(await grace.entities.documents.list({ access: ['document:write'], orderBy: ['title'] }));
+for (const document of items) {
+  console.log('Grace reads', document.title, '- may write:', grace.access.can('document:write', document));
+}
+const [first] = items;
+if (first) console.log('Grace writes:', explain(await grace.entities.documents.update(first.id, { title: 'Mine' })));
+
+/** Returns the value of a call that has to succeed. */
+function done<T>(result: ClientResult<T>): T {
+  if (result.ok) return result.data;
+  throw new Error(`${result.error.code}: ${result.error.message}`);
+}
+
+/** Says what came of a call, and why. */
+function explain(result: ClientResult<unknown>): string {
+  if (result.ok) return 'done';
+  const { code, reasons = [], meta } = result.error;
+  return [code, ...reasons, JSON.stringify(meta?.['requiredPlans'] ?? '')].join(' ');
+}
+
+/** A `fetch` that keeps cookies, as browsers do by themselves. */
+function fetchWithCookies(): typeof fetch {
+  const cookies = new Map<string, string>();
+  return async (input, init) => {
+    const request = new Request(input, init);
+    request.headers.set('cookie', [...cookies].map(([name, value]) => `${name}=${value}`).join('; '));
+    const response = await fetch(request);
+    for (const cookie of response.headers.getSetCookie()) {
+      const [, name = '', value = ''] = /^([^=]+)=([^;]*)/.exec(cookie) ?? [];
+      if (/max-age=0/i.test(cookie)) cookies.delete(name);
+      else cookies.set(name, value);
+    }
+    return response;
+  };
+}

@@ -1,0 +1,9 @@
+import type { CurrentSession } from '@x/auth';
+
+declare global {
+  namespace App {
+    interface Locals {
+      session: CurrentSession | null;
+    }
+  }
+}

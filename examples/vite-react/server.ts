@@ -1,0 +1,19 @@
+import { serveStatic } from '@hono/node-server/serve-static';
+import { toEntityTables } from '@x/entity';
+import { createServer } from '@x/server';
+import { listen } from '@x/server/node';
+import { createSqliteStores } from '@x/store-sqlite';
+import { entities } from './entities.ts';
+
+const server = await createServer({
+  database: createSqliteStores({ path: 'app.db', entities: toEntityTables(entities.map(({ model }) => model)) }),
+  auth: { production: false, baseUrl: 'http://localhost:3000', session: { strategy: 'jwt' } },
+  entities,
+});
+await server.initialize();
+
+// The page, as `npm run build` made it of index.html and src/. By itself, the server lets its responses load nothing.
+const policy = "default-src 'self'; img-src data:; frame-ancestors 'none'";
+server.app.use(serveStatic({ root: 'dist', onFound: (_, c) => c.header('Content-Security-Policy', policy) }));
+
+await listen(server, { port: 3000 });

@@ -1,0 +1,18 @@
+import type { CurrentSession, UserFields } from '@x/auth';
+import type { Context } from 'hono';
+import { type AuthOfServer, getOwnSession } from './page-session.ts';
+
+/**
+ * Returns the session of a request to a route of yours, refreshed if need be, and sets the cookies of its response; null
+ * for a visitor. A write has to come from a page of the app.
+ *
+ * @throws CodedError `CSRF_FAILED`, `RATE_LIMITED`, `SERVICE_UNAVAILABLE`, which `server.app` responds with
+ */
+export async function sessionOf<Fields extends UserFields>(
+  server: AuthOfServer<Fields>,
+  c: Context,
+): Promise<CurrentSession<Fields> | null> {
+  const { session, setCookie } = await getOwnSession(server, c.req.raw);
+  for (const cookie of setCookie) c.header('Set-Cookie', cookie, { append: true });
+  return session;
+}

@@ -1,0 +1,31 @@
+import { execFile } from 'node:child_process';
+import { delimiter, join } from 'node:path';
+import { promisify } from 'node:util';
+
+/** The folder of this repository. */
+export const root: string = join(import.meta.dirname, '../..');
+
+/** The environment of commands and programs: our tools, nobody's telemetry, and what servers set. */
+export const commandEnv: NodeJS.ProcessEnv = {
+  ...process.env,
+  PATH: join(root, 'node_modules/.bin') + delimiter + process.env['PATH'],
+  NODE_ENV: 'production',
+  TURBO_TELEMETRY_DISABLED: '1',
+  NEXT_TELEMETRY_DISABLED: '1',
+  npm_config_update_notifier: 'false',
+  NO_COLOR: '1',
+};
+
+/**
+ * Runs a command to its end and returns what it printed.
+ *
+ * @throws Error where it fails, with all that it printed
+ */
+export async function runCommand(cwd: string, command: string, args: readonly string[]): Promise<string> {
+  try {
+    return (await promisify(execFile)(command, args, { cwd, env: commandEnv })).stdout;
+  } catch (error) {
+    const { stdout, stderr } = error as { readonly stdout: string; readonly stderr: string };
+    throw new Error(`${command} ${args.join(' ')} failed:\n${stdout}\n${stderr}`, { cause: error });
+  }
+}
