@@ -44,6 +44,7 @@ export { field } from './model/field.ts';
 export type {
   Caller,
   Field,
+  EnumOptions,
   FieldOptions,
   FieldType,
   JsonOptions,

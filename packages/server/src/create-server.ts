@@ -21,7 +21,7 @@ import {
 import { createClientAddress, defaultBodyLimit, requestPath } from '@x/http';
 import { networkOf } from '@x/http/address';
 import type { DocumentInfo } from '@x/openapi';
-import type { EventRecord, Stores } from '@x/store';
+import type { EventRecord, MigrateOptions, Stores } from '@x/store';
 import { none } from '@x/store/where';
 import { createMemoryStores } from '@x/store-memory';
 import type { Hono } from 'hono';
@@ -95,9 +95,9 @@ export interface Server<
   /**
    * Creates or migrates the tables, and from then on deletes expired rows every ten minutes. A clock of
    * `createDatabaseClock` is synchronized with the database now and every minute. Idempotent, and safe in many processes at
-   * once.
+   * once. Logs what waits until `allowContract` is given, which is for the time when no earlier version runs any more.
    */
-  initialize(): Promise<void>;
+  initialize(migration?: MigrateOptions): Promise<void>;
   /**
    * Refuses new requests with 503, gives requests and listeners in progress up to 10 s to finish, and closes the stores.
    * Idempotent.
@@ -171,8 +171,10 @@ export async function createServer<Model extends AccessModel>(options: ServerOpt
     admission,
     respond,
     fetch: async (request, env) => respond(request, env),
-    async initialize() {
-      await stores.migrate();
+    async initialize(migration) {
+      const { waiting, notices } = await stores.migrate(migration);
+      for (const { title } of waiting) logger.warn({}, `migration: "${title}" waits for allowContract`);
+      for (const notice of notices) logger.warn({}, `migration: ${notice}`);
       await assertTables(stores, declared);
       await maintenance.start();
     },

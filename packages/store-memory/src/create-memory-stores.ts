@@ -72,7 +72,9 @@ export function openMemoryStores(database: MemoryDatabase, clock: Clock, limitMs
     ...toStores(scope),
     clock,
     onRevoked: (listener) => listeners.add(listener),
-    migrate: assertOpen,
+    // A database in memory begins with its declaration, so it has nothing to follow.
+    migrate: async () => scope.read(() => ({ waiting: [], notices: [] })),
+    planMigration: async () => scope.read(() => ({ steps: [], problems: [], notices: [] })),
     ping: assertOpen,
     readServerTime: async () => scope.read(() => null),
     close: async () => scope.end(),

@@ -148,10 +148,21 @@ CREATE TABLE auth_oauth_accounts (
 
 CREATE INDEX auth_oauth_accounts_user ON auth_oauth_accounts (user_id, provider, provider_id);
 
--- The tables of the app's entities as they were last declared, as JSON.
+-- The tables of the app's entities as they are now, as JSON. `head` is the digest of the declaration they follow.
 CREATE TABLE auth_entity_tables (
   name TEXT COLLATE "C" NOT NULL PRIMARY KEY,
-  declaration TEXT COLLATE "C" NOT NULL
+  head TEXT COLLATE "C" NOT NULL,
+  state TEXT COLLATE "C" NOT NULL
+);
+
+-- The history of each table: the digest of a declaration includes that of the one before. A start finds its own by
+-- `declared`, and in `content` which columns its names mean.
+CREATE TABLE auth_entity_declarations (
+  digest TEXT COLLATE "C" NOT NULL PRIMARY KEY,
+  parent TEXT COLLATE "C",
+  declared TEXT COLLATE "C" NOT NULL,
+  content TEXT COLLATE "C" NOT NULL,
+  declared_at BIGINT NOT NULL
 );
 
 CREATE TABLE access_role_assignments (

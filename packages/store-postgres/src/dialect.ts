@@ -24,6 +24,7 @@ export const postgresDialect: SqlDialect = {
   },
   encodeDecimal: (decimal) => decimal,
   decodeDecimal: (cell, size) => toDecimal(String(cell), size) ?? String(cell),
+  buildsIndexesBesideWrites: true,
   tableOptions: '',
   textOperators: {
     contains: (text, part) => `strpos(${text}, ${part}) > 0`,

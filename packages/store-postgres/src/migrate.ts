@@ -1,6 +1,15 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Clock } from '@x/store';
-import { applyNextMigration, type Migration, type MigrationScope, type SqlRow, type SqlValues } from '@x/store-sql';
+import {
+  applyNextMigration,
+  type Migration,
+  type MigrationScope,
+  type MigrationSession,
+  type SqlRow,
+  type SqlValues,
+} from '@x/store-sql';
 import pg from 'pg';
+import { buildIndex } from './build-index.ts';
 import { closeClient } from './connection.ts';
 import { toStoreError } from './errors.ts';
 import { connectMs } from './timeouts.ts';
@@ -10,8 +19,8 @@ export interface MigrationRun {
   readonly url: string;
   readonly clock: Clock;
   readonly migrations: readonly Migration[];
-  /** Runs after the migrations, also in a transaction. */
-  readonly andThen?: (scope: MigrationScope) => Promise<void>;
+  /** Runs after the migrations. */
+  readonly andThen?: (session: MigrationSession) => Promise<void>;
 }
 
 /** How long a statement may take, including the wait for the migrations of another process. */
@@ -55,11 +64,38 @@ export async function migrate({ url, clock, migrations, andThen }: MigrationRun)
     await client.query('SET client_connection_check_interval = 500').catch(() => undefined);
     const known = migrations;
     while (await inExclusiveTransaction(client, (scope) => applyNext(scope, { known, now: clock.now() })));
-    if (andThen) await inExclusiveTransaction(client, andThen);
+    await andThen?.({
+      transaction: (work) => inPatientTransaction(client, work),
+      buildIndex: (index) => buildIndex(url, index),
+    });
   } catch (error) {
     throw toStoreError(error);
   } finally {
     await closeClient(client);
+  }
+}
+
+/** The SQLSTATE of a statement that waited for a lock for too long. */
+const lockNotAvailable = '55P03';
+
+/** How long a change of a table may wait for others, since everybody else waits behind it meanwhile. */
+const tableLockMs = 500;
+
+/** Begins again when a statement would make others wait for it, in a pause in which they can continue. */
+async function inPatientTransaction<T>(client: pg.Client, work: (scope: MigrationScope) => Promise<T>): Promise<T> {
+  const deadline = performance.now() + migrationMs;
+  for (;;) {
+    try {
+      return await inExclusiveTransaction(client, async (scope) => {
+        await client.query(`SET LOCAL lock_timeout = ${tableLockMs}`);
+        return work(scope);
+      });
+    } catch (error) {
+      await client.query('ROLLBACK');
+      const isBlocked = error instanceof pg.DatabaseError && error.code === lockNotAvailable;
+      if (!isBlocked || performance.now() > deadline) throw error;
+    }
+    await sleep(tableLockMs);
   }
 }
 

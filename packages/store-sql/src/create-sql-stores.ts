@@ -1,5 +1,13 @@
 import { type OptionNames, refuseUnknownOptions } from '@x/errors';
-import type { Clock, EntityTable, Revocation, Stores, TransactionStores } from '@x/store';
+import type {
+  Clock,
+  EntityTable,
+  MigrateOptions,
+  MigrationOutcome,
+  Revocation,
+  Stores,
+  TransactionStores,
+} from '@x/store';
 import { assertStorableText, RevocationListeners } from '@x/store/engine';
 import { createSqlFlags } from './access/flags.ts';
 import { createSqlHierarchy } from './access/hierarchy.ts';
@@ -18,8 +26,10 @@ import type { PublishRevocations } from './auth/session-revocations.ts';
 import { createSqlSessions } from './auth/sessions.ts';
 import { createSqlUsers } from './auth/users.ts';
 import { createSqlEntities } from './entity/entities.ts';
-import { evolveEntities } from './entity/evolve-entities.ts';
-import type { MigrationScope, OnScope, SqlDialect, SqlDriver, SqlScope, SqlStoreDependencies } from './sql-driver.ts';
+import { EntityLayout } from './evolution/entity-layout.ts';
+import { evolveEntities } from './evolution/evolve-entities.ts';
+import { planMigration } from './evolution/plan-migration.ts';
+import type { OnScope, SqlDialect, SqlDriver, SqlScope, SqlStoreDependencies } from './sql-driver.ts';
 
 /** The options of the stores. */
 export interface SqlStoresOptions {
@@ -47,6 +57,7 @@ export function createSqlStores(options: SqlStoresOptions): Stores {
   const { driver, clock, entities = [] } = options;
   const { dialect } = driver;
   const shared: SqlStoreDependencies = { dialect, clock };
+  const layout = new EntityLayout(entities, dialect);
   const listeners = new RevocationListeners();
   const publish: PublishRevocations = (revocations) => listeners.notify(revocations);
   const subscribe = once(() => driver.subscribe?.(publish));
@@ -61,7 +72,7 @@ export function createSqlStores(options: SqlStoresOptions): Stores {
     oneTimeIds: createSqlOneTimeIds(shared),
     mfa: createSqlMfa(shared),
     oauthAccounts: createSqlOAuthAccounts(shared),
-    entities: createSqlEntities({ dialect, entities }),
+    entities: createSqlEntities({ dialect, layout }),
     roleAssignments: createSqlRoleAssignments(shared),
     hierarchy: createSqlHierarchy(shared),
     flags: createSqlFlags,
@@ -70,8 +81,14 @@ export function createSqlStores(options: SqlStoresOptions): Stores {
     tenantSnapshots: createSqlTenantSnapshots,
     lock: createSqlLock(dialect),
   };
-  const evolve = (scope: MigrationScope): Promise<void> =>
-    evolveEntities(scope, { entities, dialect, now: clock.now() });
+  const migrate = async (migrateOptions: MigrateOptions = {}): Promise<MigrationOutcome> => {
+    let outcome: MigrationOutcome = { waiting: [], notices: [] };
+    await driver.migrate(async (session) => {
+      outcome = await evolveEntities(session, { ...migrateOptions, entities, dialect, now: clock.now() });
+      await session.transaction((scope) => layout.find(scope));
+    });
+    return outcome;
+  };
   return {
     ...makeStores({ sql: driver, publish, makers, isInside: false }),
     clock,
@@ -79,7 +96,8 @@ export function createSqlStores(options: SqlStoresOptions): Stores {
       subscribe();
       return listeners.add(listener);
     },
-    migrate: () => driver.migrate(entities.length > 0 ? evolve : undefined),
+    migrate,
+    planMigration: (plan = {}) => planMigration(driver, { ...plan, entities, dialect, now: clock.now() }),
     ping: () => driver.ping(),
     readServerTime: () => driver.readServerTime(),
     close: () => driver.close(),

@@ -6,7 +6,9 @@ export { createSqlStores } from './create-sql-stores.ts';
 export type { SqlStoresOptions } from './create-sql-stores.ts';
 export { DuplicateKeyError, ForeignKeyError } from './sql-driver.ts';
 export type {
+  IndexBuild,
   MigrationScope,
+  MigrationSession,
   QueryOptions,
   QueryResult,
   SqlDialect,

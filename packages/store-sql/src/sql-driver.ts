@@ -120,6 +120,9 @@ export interface SqlDialect {
   /** Converts a cell of such a column back. */
   decodeDecimal(cell: unknown, size: DecimalSize): string;
 
+  /** Whether an index is built without making writes wait. */
+  readonly buildsIndexesBesideWrites: boolean;
+
   /** The text after the columns of an entity's table. */
   readonly tableOptions: string;
 
@@ -190,12 +193,33 @@ export interface MigrationScope extends Pick<SqlScope, 'read' | 'execute'> {
   runScript(text: string): Promise<void>;
 }
 
+/** The steps of one `migrate()`. Other processes may migrate between them, or wait for the last; the engine decides. */
+export interface MigrationSession {
+  /** Runs in a transaction, while no other process migrates. It may run again if it would make others wait. */
+  transaction<T>(work: (scope: MigrationScope) => Promise<T>): Promise<T>;
+
+  /**
+   * Builds an index, beside writers if the engine can. One that is there already is kept, unless its build was killed.
+   *
+   * @throws DuplicateKeyError if it is unique, and rows are not
+   */
+  buildIndex(index: IndexBuild): Promise<void>;
+}
+
+/** An index to build, in SQL. */
+export interface IndexBuild {
+  readonly name: string;
+  readonly isUnique: boolean;
+  /** The table, and its columns in parentheses. */
+  readonly on: string;
+}
+
 /** A database, as an engine package provides it. */
 export interface SqlDriver extends SqlScope {
   readonly dialect: SqlDialect;
 
-  /** Migrates the database to the schema of this version, then runs `andThen` before other processes can migrate. */
-  migrate(andThen?: (scope: MigrationScope) => Promise<void>): Promise<void>;
+  /** Migrates the database to the schema of this version, then runs `andThen`. */
+  migrate(andThen?: (session: MigrationSession) => Promise<void>): Promise<void>;
 
   /** Resolves if the database answers. */
   ping(): Promise<void>;

@@ -135,11 +135,22 @@ CREATE TABLE auth_oauth_accounts (
 
 CREATE INDEX auth_oauth_accounts_user ON auth_oauth_accounts (user_id, provider, provider_id);
 
--- The tables of the app's entities as they were last declared, as JSON.
+-- The tables of the app's entities as they are now, as JSON. `head` is the digest of the declaration they follow.
 CREATE TABLE auth_entity_tables (
   name TEXT NOT NULL PRIMARY KEY,
-  declaration TEXT NOT NULL
-) STRICT, WITHOUT ROWID;
+  head TEXT NOT NULL,
+  state TEXT NOT NULL
+) STRICT;
+
+-- The history of each table: the digest of a declaration includes that of the one before. A start finds its own by
+-- `declared`, and in `content` which columns its names mean.
+CREATE TABLE auth_entity_declarations (
+  digest TEXT NOT NULL PRIMARY KEY,
+  parent TEXT,
+  declared TEXT NOT NULL,
+  content TEXT NOT NULL,
+  declared_at INTEGER NOT NULL
+) STRICT;
 
 CREATE TABLE access_role_assignments (
   user_id TEXT NOT NULL,

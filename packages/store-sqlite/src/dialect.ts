@@ -33,6 +33,7 @@ export const sqliteDialect: SqlDialect = {
   // In units of the last digit, since SQLite has no exact type with a point.
   encodeDecimal: (decimal) => Number(decimal.replace('.', '')),
   decodeDecimal: (cell, { scale }) => fromUnits(Number(cell), scale),
+  buildsIndexesBesideWrites: false,
   tableOptions: 'STRICT',
   textOperators: {
     contains: (text, part) => `${rowGuard()}instr(${text}, ${part}) > 0`,

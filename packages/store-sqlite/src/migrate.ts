@@ -1,5 +1,5 @@
 import type { Clock } from '@x/store';
-import { applyNextMigration, type Migration, type MigrationScope } from '@x/store-sql';
+import { applyNextMigration, type Migration, type MigrationScope, type MigrationSession } from '@x/store-sql';
 import type { SqliteConnection } from './connection.ts';
 import type { Writer } from './writer.ts';
 
@@ -10,8 +10,8 @@ export interface MigrationRun {
   readonly connection: SqliteConnection;
   readonly clock: Clock;
   readonly migrations: readonly Migration[];
-  /** Runs after the migrations, also in a transaction. */
-  readonly andThen?: (scope: MigrationScope) => Promise<void>;
+  /** Runs after the migrations. */
+  readonly andThen?: (session: MigrationSession) => Promise<void>;
 }
 
 const createBookkeeping = `
@@ -30,7 +30,14 @@ export async function migrate({ writer, connection, clock, migrations, andThen }
     return applyNextMigration(scope, { known: migrations, now: clock.now() });
   };
   while (await writer.transaction(applyNext));
-  if (andThen) await writer.transaction(() => andThen(scope));
+  const transaction: MigrationSession['transaction'] = (work) => writer.transaction(() => work(scope));
+  await andThen?.({
+    transaction,
+    buildIndex: ({ name, isUnique, on }) =>
+      transaction((within) =>
+        within.runScript(`CREATE ${isUnique ? 'UNIQUE ' : ''}INDEX IF NOT EXISTS ${name} ON ${on}`),
+      ),
+  });
 }
 
 function toMigrationScope(connection: SqliteConnection): MigrationScope {

@@ -5,6 +5,14 @@ export { composeStores } from './compose-stores.ts';
 export type { OwnStores } from './compose-stores.ts';
 export { deleteInBatches } from './delete-in-batches.ts';
 export { MigrationError, queryTooExpensive, storeConflict, storeUnavailable } from './errors.ts';
+export type {
+  MigrateOptions,
+  MigrationOutcome,
+  MigrationPlan,
+  MigrationProgress,
+  MigrationStep,
+  PlannedStep,
+} from './migration.ts';
 export type { Page, PageRequest } from './paging.ts';
 export { isStorableText, toUserId } from './values.ts';
 export type { EventId, JsonObject, JsonValue, SessionId, UserId } from './values.ts';

@@ -15,6 +15,7 @@ import type { Clock } from './clock.ts';
 import type { CounterStore } from './counters.ts';
 import type { EntityStore } from './entity/entities.ts';
 import type { EventStore } from './events.ts';
+import type { MigrateOptions, MigrationOutcome, MigrationPlan } from './migration.ts';
 
 /**
  * The store contracts on one database, and transactions over several of their steps.
@@ -104,13 +105,18 @@ export interface Stores extends TransactionStores {
    * Migrates the database to the schema of this version, and the tables of entities to their declaration. Idempotent, and
    * safe to call from many processes at once.
    *
-   * A new column needs a default or must be nullable; a column that is no longer declared keeps its values; a rename is
-   * declared by `renamedFrom`. Making a column nullable, and adding or dropping indexes and unique columns, works as well.
+   * The database keeps the history of declarations. An earlier one than the current runs on the current tables, by
+   * the names it knows, and changes nothing; values that only one of both declares are kept. A new column needs a
+   * default, a backfill, or must be nullable; a rename is declared by `renamedFrom`.
    *
-   * @throws MigrationError if the schema is newer than this version, a migration was edited after it was applied, or the
-   * tables can't follow their declaration; nothing is changed then
+   * @throws MigrationError if the schema is newer than this version, a migration was edited after it was applied, the
+   * tables can't follow their declaration, or a step that this version needs waits for `allowContract`; nothing is
+   * changed then
    */
-  migrate(): Promise<void>;
+  migrate(options?: MigrateOptions): Promise<MigrationOutcome>;
+
+  /** Says what `migrate()` would do to the tables of entities, and changes nothing. */
+  planMigration(options?: Pick<MigrateOptions, 'revert'>): Promise<MigrationPlan>;
 
   /** Resolves if the database answers and has a schema. Throws `SERVICE_UNAVAILABLE` otherwise. */
   ping(): Promise<void>;

@@ -13,6 +13,7 @@ const fieldOptions = {
   serverValue: run,
   schema: run,
   renamedFrom: 'a',
+  backfill: undefined,
 };
 
 const every = { ...fieldOptions, unique: true };
@@ -66,7 +67,7 @@ export const entitySamples: Samples = {
     call: (text) => entity.defineEntity({ model, access: { ...everybody, fields: { text } } }),
   },
   defineModel: {
-    options: { fields: [], relations: [], indexes: [], unique: [], parent: undefined },
+    options: { fields: [], relations: [], indexes: [], unique: [], parent: undefined, renamedFrom: 'a' },
     call: (options) => entity.defineModel('notes', options),
   },
   'field.uuid': {
@@ -81,7 +82,10 @@ export const entitySamples: Samples = {
   'field.timestamp': { options: every, call: (options) => entity.field.timestamp(options) },
   'field.date': { options: every, call: (options) => entity.field.date(options) },
   'field.json': { options: fieldOptions, call: (options) => entity.field.json(options) },
-  'field.enum': { options: every, call: (options) => entity.field.enum(['a'], options) },
+  'field.enum': {
+    options: { ...every, replacedValues: undefined },
+    call: (options) => entity.field.enum(['a'], options),
+  },
   createEntities: {
     options: { entities: [], services: [], stores: run, access: null, logger: run },
     call: entity.createEntities,

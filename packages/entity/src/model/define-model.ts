@@ -23,6 +23,8 @@ export interface ModelDeclaration<F extends Fields, R extends Relations, Parent 
   readonly unique?: readonly (readonly string[])[];
   /** The reference to the record that this one belongs to. It can only be set on create. */
   readonly parent?: Parent;
+  /** The previous name of the entity: its records are kept under the new one. */
+  readonly renamedFrom?: string;
 }
 
 const declarationNames: OptionNames<ModelDeclaration<Fields, Relations, string>> = {
@@ -31,6 +33,7 @@ const declarationNames: OptionNames<ModelDeclaration<Fields, Relations, string>>
   indexes: true,
   unique: true,
   parent: true,
+  renamedFrom: true,
 };
 
 /**
@@ -60,9 +63,9 @@ export function defineModel<
   name: Name,
   declaration: ModelDeclaration<F, R, Parent>,
 ): Model<Name, F, R> & { readonly parent: [Parent] extends [never] ? null : Parent } {
-  const { fields, relations = {}, indexes = [], unique = [], parent = null } = declaration;
+  const { fields, relations = {}, indexes = [], unique = [], parent = null, renamedFrom = null } = declaration;
   const allFields = new Map<string, Field>([['id', id], ...Object.entries(fields), ...Object.entries(moments)]);
-  const model: Model = { name, fields, relations, indexes, unique, parent, allFields };
+  const model: Model = { name, fields, relations, indexes, unique, parent, renamedFrom, allFields };
   const problems = [...findUnknownOptions(declaration, declarationNames, name), ...findModelProblems(model)];
   if (problems.length > 0) throw new ConfigurationError(problems);
   return freeze(model) as ReturnType<typeof defineModel<Name, F, R, Parent>>;

@@ -33,6 +33,8 @@ export interface FieldOptions<Value = unknown> {
   readonly schema?: StandardSchema<Value>;
   /** The previous name of the field: its values are kept under the new one. */
   readonly renamedFrom?: string;
+  /** The value in records from before the field existed, or from while it could be null. Default: that of `default`. */
+  readonly backfill?: Value;
 }
 
 /** Options of a text field. */
@@ -56,6 +58,12 @@ export interface UuidOptions extends FieldOptions<string> {
   readonly onDelete?: 'restrict' | 'cascade';
 }
 
+/** Options of an enum field. */
+export interface EnumOptions<Value extends string = string> extends FieldOptions<Value> {
+  /** What replaces values that the field no longer has, in records that have them: `{ urgent: 'high' }`. */
+  readonly replacedValues?: Readonly<Record<string, Value>>;
+}
+
 /** Options of a timestamp field; the default `'now'` is the moment of creation. */
 export interface TimestampOptions extends Omit<FieldOptions<Date>, 'default'> {
   readonly default?: Date | 'now';
@@ -66,7 +74,11 @@ export type JsonOptions = Omit<FieldOptions<JsonValue>, 'unique'>;
 
 /** The options of all kinds of fields. */
 export interface AnyOptions
-  extends Omit<FieldOptions, 'schema'>, Omit<UuidOptions, keyof FieldOptions>, Omit<TextOptions, keyof FieldOptions> {
+  extends
+    Omit<FieldOptions, 'schema'>,
+    Omit<UuidOptions, keyof FieldOptions>,
+    Omit<TextOptions, keyof FieldOptions>,
+    Omit<EnumOptions, keyof FieldOptions> {
   readonly schema?: StandardSchema;
 }
 
@@ -133,7 +145,7 @@ interface FieldMakers {
   /** Any JSON value; null means that there is no value. Its content can't be queried. */
   json<const Options extends JsonOptions>(options?: Options): Field<JsonValue, Options>;
   /** One of a few texts. They compare as texts, not in the order of their declaration. */
-  enum<const Value extends string, const Options extends FieldOptions<Value>>(
+  enum<const Value extends string, const Options extends EnumOptions<Value>>(
     values: readonly Value[],
     options?: Options,
   ): Field<Value, Options>;
@@ -154,6 +166,7 @@ const json: Readonly<Record<keyof JsonOptions, true>> = {
   serverValue: true,
   schema: true,
   renamedFrom: true,
+  backfill: true,
 };
 
 const every: Readonly<Record<keyof FieldOptions, true>> = { ...json, unique: true };
@@ -161,6 +174,8 @@ const every: Readonly<Record<keyof FieldOptions, true>> = { ...json, unique: tru
 const uuid: Readonly<Record<keyof UuidOptions, true>> = { ...every, generated: true, references: true, onDelete: true };
 
 const text: Readonly<Record<keyof TextOptions, true>> = { ...every, maxLength: true, trim: true };
+
+const enumeration: Readonly<Record<keyof EnumOptions, true>> = { ...every, replacedValues: true };
 
 const timestamp: Readonly<Record<keyof TimestampOptions, true>> = every;
 
@@ -175,5 +190,5 @@ const optionNamesOf: Readonly<Record<FieldType, Readonly<Record<string, true>>>>
   timestamp,
   date: every,
   json,
-  enum: every,
+  enum: enumeration,
 };

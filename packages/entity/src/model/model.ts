@@ -17,6 +17,8 @@ export interface Model<Name extends string = string, F extends Fields = Fields, 
   readonly unique: readonly (readonly string[])[];
   /** The reference that can only be set on create. */
   readonly parent: string | null;
+  /** The name of the entity in an earlier declaration. */
+  readonly renamedFrom: string | null;
   /** Every field of a record: `id`, the declared ones, `createdAt` and `updatedAt`. */
   readonly allFields: ReadonlyMap<string, Field>;
 }

@@ -30,7 +30,7 @@ it('declares a column for every field but the id', () => {
       { name: 'projectId', type: 'text', nullable: false, references: { entity: 'projects', onDelete: 'cascade' } },
       { name: 'slug', type: 'text', nullable: true, unique: true },
       { name: 'done', type: 'boolean', nullable: false, default: false },
-      { name: 'priority', type: 'text', nullable: false, default: 'normal' },
+      { name: 'priority', type: 'text', nullable: false, default: 'normal', values: ['low', 'normal', 'high'] },
       { name: 'labels', type: 'json', nullable: false, default: [] },
       { name: 'internalNote', type: 'text', nullable: true },
     ]),

@@ -45,16 +45,17 @@ function findProblems({ name, fields, relations }: Model, models: ReadonlyMap<st
   return [...references, ...others];
 }
 
-function toEntityTable({ name, allFields, indexes, unique }: Model): EntityTable {
+function toEntityTable({ name, allFields, indexes, unique, renamedFrom }: Model): EntityTable {
   const columns = [...allFields]
     .filter(([member]) => member !== 'id')
     .map(([member, field]) => toColumn(member, field));
-  return { name, columns, indexes, unique };
+  return { name, columns, indexes, unique, ...(renamedFrom !== null && { renamedFrom }) };
 }
 
-function toColumn(name: string, { type, options, decimal }: Field): EntityColumn {
-  const { nullable = false, unique, references, onDelete = 'restrict', renamedFrom } = options;
+function toColumn(name: string, { type, options, decimal, values }: Field): EntityColumn {
+  const { nullable = false, unique, references, onDelete = 'restrict', renamedFrom, replacedValues } = options;
   const value = options.default as Exclude<EntityValue, null> | undefined;
+  const backfill = options.backfill as Exclude<EntityValue, null> | undefined;
   return {
     name,
     type: columnTypes[type],
@@ -64,6 +65,9 @@ function toColumn(name: string, { type, options, decimal }: Field): EntityColumn
     ...(unique && { unique }),
     ...(references !== undefined && { references: { entity: references, onDelete } }),
     ...(renamedFrom !== undefined && { renamedFrom }),
+    ...(backfill !== undefined && { backfill }),
+    ...(values && { values }),
+    ...(replacedValues && { replacedValues }),
   };
 }
 

@@ -5,7 +5,6 @@ import {
   type EntityRecord,
   type EntityRow,
   type EntityStore,
-  type EntityTable,
   type EntityValues,
   type RelatedListing,
   storeConflict,
@@ -34,7 +33,6 @@ import {
   toCondition,
   toEntityRecord,
   toGuardedCondition,
-  toSqlTable,
   toSqlValue,
   versionColumn,
 } from './sql-table.ts';
@@ -42,18 +40,47 @@ import {
 /** The options of the entity store. */
 export interface SqlEntitiesOptions {
   readonly dialect: SqlDialect;
-  readonly entities: readonly EntityTable[];
+  readonly layout: TableLayout;
 }
 
-/** Builds the entity store of every scope. */
-export function createSqlEntities({ dialect, entities }: SqlEntitiesOptions): OnScope<EntityStore> {
-  const tables = new Map(entities.map((entity) => [entity.name, toSqlTable(entity, dialect)]));
+/** Knows the tables of entities in the database. */
+interface TableLayout {
+  /** By the names of entities; null until they were looked up. */
+  readonly tables: ReadonlyMap<string, SqlTable> | null;
+
+  /** Looks them up. */
+  find(sql: SqlScope): Promise<ReadonlyMap<string, SqlTable>>;
+}
+
+/** Builds the entity store of every scope. One that is used before the migration looks its tables up first. */
+export function createSqlEntities({ dialect, layout }: SqlEntitiesOptions): OnScope<EntityStore> {
+  return (sql) => {
+    if (layout.tables) return createOnTables(sql, dialect, layout.tables);
+    return afterLookup(async () => createOnTables(sql, dialect, layout.tables ?? (await layout.find(sql))));
+  };
+}
+
+function afterLookup(find: () => Promise<EntityStore>): EntityStore {
+  return {
+    list: async (...given) => (await find()).list(...given),
+    listRelated: async (...given) => (await find()).listRelated(...given),
+    count: async (...given) => (await find()).count(...given),
+    get: async (...given) => (await find()).get(...given),
+    lock: async (...given) => (await find()).lock(...given),
+    create: async (...given) => (await find()).create(...given),
+    update: async (...given) => (await find()).update(...given),
+    delete: async (...given) => (await find()).delete(...given),
+    deleteAll: async (...given) => (await find()).deleteAll(...given),
+  };
+}
+
+function createOnTables(sql: SqlScope, dialect: SqlDialect, tables: ReadonlyMap<string, SqlTable>): EntityStore {
   const start = (entity: string): Statement => {
     const table = tables.get(entity);
     if (!table) throw new TypeError(`There is no entity ${entity}: the stores were opened without its table.`);
     return { table, dialect, parameters: new Parameters() };
   };
-  return (sql) => ({
+  return {
     list: (entity, listing) => listRows(sql, () => start(entity), listing),
     listRelated: async (entity, listing) => queryRows(sql, listRelatedStatement(start(entity), listing)),
     async count(entity, where, bounds) {
@@ -77,7 +104,7 @@ export function createSqlEntities({ dialect, entities }: SqlEntitiesOptions): On
     update: async (entity, id, change) => write(sql, updateStatement(start(entity), id, change)),
     delete: async (entity, id, condition) => write(sql, deleteStatement(start(entity), id, condition)),
     deleteAll: (entity, where) => deleteInSteps(sql, (limit) => deleteAllStatement(start(entity), { where, limit })),
-  });
+  };
 }
 
 function listRelatedStatement(statement: Statement, listing: RelatedListing): BuiltQuery {

@@ -1,10 +1,10 @@
-import { hash } from 'node:crypto';
 import type { ColumnType, EntityPage, EntityRecord, EntityRow, EntityTable, EntityValue } from '@x/store';
 import { uniqueKeys } from '@x/store/engine';
 import type { Where } from '@x/store/where';
 import type { Parameters } from '../parameters.ts';
 import type { QueryOptions, SqlDialect, SqlRow, SqlScope, SqlValue } from '../sql-driver.ts';
 import { compileWhere, quoteIdentifier, type SqlColumn } from '../where/compile-where.ts';
+import { toColumnName, toIndexName } from './names.ts';
 
 /** The table of an entity, as used in statements. */
 export interface SqlTable {
@@ -29,13 +29,25 @@ export interface SqlTableColumn extends SqlColumn {
 /** The column of the version. No declared column has its name. */
 export const versionColumn = '"_version"';
 
+/** The names that an entity has in the database. */
+export interface TableNames {
+  readonly table: string;
+  /** Those of the columns, by their declared names. */
+  readonly columns: ReadonlyMap<string, string>;
+}
+
 /** Builds the names used in the statements of an entity. */
-export function toSqlTable(entity: EntityTable, dialect: SqlDialect): SqlTable {
+export function toSqlTable(entity: EntityTable, names: TableNames, dialect: SqlDialect): SqlTable {
   const columns = new Map<string, SqlTableColumn>([
     ['id', { sql: '"id"', type: 'text', nullable: false }],
     ...entity.columns.map(({ name, type, nullable, decimal }): [string, SqlTableColumn] => [
       name,
-      { sql: toColumnSql(name), type, nullable, ...(decimal && { decimal }) },
+      {
+        sql: quoteIdentifier(names.columns.get(name) ?? toColumnName(name)),
+        type,
+        nullable,
+        ...(decimal && { decimal }),
+      },
     ]),
   ]);
   const selected = [...columns].map(([name, { sql, type }]) => {
@@ -45,58 +57,27 @@ export function toSqlTable(entity: EntityTable, dialect: SqlDialect): SqlTable {
   });
   return {
     entity,
-    sql: toTableSql(entity.name),
+    sql: quoteIdentifier(names.table),
     columns,
     shown: [...columns].map(([name, column]) => ({ name, decode: toDecoder(column, dialect) })),
     selection: [...selected, versionColumn].join(', '),
-    uniqueKeys: toUniqueKeys(entity),
+    uniqueKeys: toUniqueKeys(entity, names),
   };
 }
 
 /** Postgres reports a key by the name of its index or constraint, SQLite by its columns. */
-function toUniqueKeys(entity: EntityTable): ReadonlyMap<string, readonly string[]> {
-  const table = toTableName(entity.name);
-  const keys = [
-    { index: `${table}_pkey`, columns: ['id'] },
-    ...uniqueKeys(entity).map((columns) => ({ index: toIndexName(entity.name, columns, true), columns })),
-  ];
-  return new Map(
-    keys.flatMap(({ index, columns }) => [
-      [index, columns],
-      [columns.map((name) => `${table}.${toColumnName(name)}`).join(', '), columns],
+function toUniqueKeys(entity: EntityTable, { table, columns }: TableNames): ReadonlyMap<string, readonly string[]> {
+  const keys = [['id'], ...uniqueKeys(entity)].map((key) => ({
+    key,
+    stored: key.map((name) => columns.get(name) ?? toColumnName(name)),
+  }));
+  return new Map([
+    [`${table}_pkey`, ['id']],
+    ...keys.flatMap(({ key, stored }): [string, readonly string[]][] => [
+      [toIndexName(table, stored, true), key],
+      [stored.map((column) => `${table}.${column}`).join(', '), key],
     ]),
-  );
-}
-
-/** Returns the quoted name of an entity's table. */
-export function toTableSql(entity: string): string {
-  return quoteIdentifier(toTableName(entity));
-}
-
-/** Returns the quoted name of a column. */
-export function toColumnSql(name: string): string {
-  return quoteIdentifier(toColumnName(name));
-}
-
-/** Returns the quoted name of an index. */
-export function toIndexSql(entity: string, columns: readonly string[], isUnique: boolean): string {
-  return quoteIdentifier(toIndexName(entity, columns, isUnique));
-}
-
-/** A prefix distinguishes the tables of entities from the framework's. */
-function toTableName(entity: string): string {
-  return `app_${entity.replaceAll('-', '_')}`;
-}
-
-/** No two names of one declaration become the same. */
-function toColumnName(name: string): string {
-  return name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
-}
-
-/** Derived from the columns; Postgres allows at most 63 bytes. */
-function toIndexName(entity: string, columns: readonly string[], isUnique: boolean): string {
-  const digest = hash('sha256', JSON.stringify([columns, isUnique])).slice(0, 12);
-  return `${toTableName(entity)}_${digest}`;
+  ]);
 }
 
 /** A statement that is being built. */

@@ -21,6 +21,12 @@ export interface EntityColumn {
    * The value for rows that were stored before the column existed; `'now'` for a timestamp is the moment it was added.
    */
   readonly default?: Exclude<EntityValue, null>;
+  /** The value for such rows instead of the default, and for rows with null once the column may not be null. */
+  readonly backfill?: Exclude<EntityValue, null>;
+  /** The only values of a text; missing if it may be any. */
+  readonly values?: readonly string[];
+  /** What replaces values that are no longer among {@link values} in rows that have them. */
+  readonly replacedValues?: Readonly<Record<string, string>>;
   /** No two rows may have the same value; any number may have null. */
   readonly unique?: boolean;
   readonly references?: EntityReference;
@@ -47,6 +53,8 @@ export interface EntityTable {
   readonly indexes: readonly (readonly string[])[];
   /** Groups of columns whose values no two rows have together; any number may have null in one of them. */
   readonly unique?: readonly (readonly string[])[];
+  /** The name of the table in an earlier declaration. */
+  readonly renamedFrom?: string;
 }
 
 /** Lists the groups of columns of which no two rows have the same values: single columns, then those declared together. */

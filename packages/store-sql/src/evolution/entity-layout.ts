@@ -1,0 +1,48 @@
+import { type EntityTable, MigrationError } from '@x/store';
+import { type SqlTable, toSqlTable } from '../entity/sql-table.ts';
+import type { SqlDialect, SqlScope } from '../sql-driver.ts';
+import { findLines } from './find-lines.ts';
+import { findEarlierProblems } from './run-earlier.ts';
+import { readHistory } from './table-state.ts';
+
+/** Knows where the declared entities are in the database: names that were changed are those of other columns there. */
+export class EntityLayout {
+  readonly #entities: readonly EntityTable[];
+  readonly #dialect: SqlDialect;
+  #tables: ReadonlyMap<string, SqlTable> | null;
+
+  constructor(entities: readonly EntityTable[], dialect: SqlDialect) {
+    this.#entities = entities;
+    this.#dialect = dialect;
+    this.#tables = entities.length === 0 ? new Map() : null;
+  }
+
+  /** The tables by the names of their entities; null until they were looked up. */
+  get tables(): ReadonlyMap<string, SqlTable> | null {
+    return this.#tables;
+  }
+
+  /**
+   * Looks the tables up.
+   *
+   * @throws MigrationError if the database does not know the declaration, or can't serve it
+   */
+  async find(scope: Pick<SqlScope, 'read'>): Promise<ReadonlyMap<string, SqlTable>> {
+    const lines = findLines(this.#entities, await readHistory(scope));
+    const unknown = lines.find(({ standing }) => standing === 'next');
+    if (unknown) {
+      throw new MigrationError(
+        `The database has no such ${unknown.declared.name}. Call migrate() first: \`initialize()\` of a server does.`,
+      );
+    }
+    const problems = await Promise.all(lines.map((line) => findEarlierProblems(scope, line)));
+    const [problem] = problems.flat();
+    if (problem !== undefined) throw new MigrationError(problem);
+    const found = lines.map(({ declared, table, entry }) => {
+      const columns = new Map(entry?.content.columns.map(({ name, column }) => [name, column]));
+      return [declared.name, toSqlTable(declared, { table, columns }, this.#dialect)] as const;
+    });
+    this.#tables = new Map(found);
+    return this.#tables;
+  }
+}

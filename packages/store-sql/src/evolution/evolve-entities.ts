@@ -1,0 +1,201 @@
+import {
+  type EntityTable,
+  type MigrateOptions,
+  MigrationError,
+  type MigrationOutcome,
+  type MigrationStep,
+} from '@x/store';
+import { toTableName } from '../entity/names.ts';
+import type { MigrationScope, MigrationSession, SqlDialect, SqlScope } from '../sql-driver.ts';
+import { findDuplicates, findRowProblem, hasRow } from './check-rows.ts';
+import { type EntityLine, findLines } from './find-lines.ts';
+import { type EvolutionPlan, type EvolutionStep, planEvolution, type RowStep } from './plan-evolution.ts';
+import { findEarlierProblems, findNotices } from './run-earlier.ts';
+import { runStepBesideWrites } from './run-step.ts';
+import { describeStep, type StepPlace, toStepSql, toUnfit } from './step-sql.ts';
+import { appendDeclaration, type ColumnState, readHistory, saveState, type TableState } from './table-state.ts';
+
+/** The options for bringing the tables of entities up to date. */
+export interface EvolutionOptions extends MigrateOptions {
+  readonly entities: readonly EntityTable[];
+  readonly dialect: SqlDialect;
+  readonly now: Date;
+}
+
+/**
+ * Changes the tables of entities to match their declaration, which becomes the newest of their history. What takes no
+ * time is done in one transaction; after that, each index and each batch of rows has its own. A process that is killed
+ * between them is continued by the next that starts. NOT NULL is enforced by the store, not by the table: a column that
+ * is no longer declared must not block new rows.
+ *
+ * @throws MigrationError with every reason why the tables can't follow; nothing is changed then
+ */
+export async function evolveEntities(session: MigrationSession, options: EvolutionOptions): Promise<MigrationOutcome> {
+  const begun = await session.transaction((scope) => begin(scope, options));
+  for (const { place, step } of begun.later) await runStepBesideWrites(session, place, step, options.onProgress);
+  return begun.outcome;
+}
+
+/** A step that is taken after the first transaction. */
+interface LaterStep {
+  readonly place: StepPlace;
+  readonly step: EvolutionStep;
+}
+
+interface Beginning {
+  readonly outcome: MigrationOutcome;
+  readonly later: readonly LaterStep[];
+}
+
+async function begin(scope: MigrationScope, options: EvolutionOptions): Promise<Beginning> {
+  const { evolutions, problems, notices } = await planAll(scope, options);
+  if (problems.length > 0) throw cannotFollow(problems);
+  // All tables must exist before one refers to another.
+  for (const isCreation of [true, false]) {
+    for (const { place, now } of evolutions) {
+      const steps = now.filter(({ type }) => (type === 'createTable') === isCreation);
+      for (const step of steps) await runNow(scope, place, step);
+    }
+  }
+  for (const evolution of evolutions) await record(scope, evolution, options.now);
+  const later = evolutions.flatMap(({ place, later: steps }) => steps.map((step) => ({ place, step })));
+  return { later, outcome: { waiting: evolutions.flatMap(({ waiting }) => waiting), notices } };
+}
+
+async function runNow(scope: MigrationScope, place: StepPlace, step: EvolutionStep): Promise<void> {
+  const text = toStepSql(place, step);
+  if (text !== null) await scope.runScript(text);
+}
+
+/** How one table changes in this run. */
+export interface Evolution {
+  readonly line: EntityLine;
+  readonly place: StepPlace;
+  readonly plan: EvolutionPlan;
+  readonly now: readonly EvolutionStep[];
+  readonly later: readonly EvolutionStep[];
+  readonly waiting: readonly MigrationStep[];
+}
+
+/** Plans the change of every table that its declaration may change; earlier declarations only become notices. */
+export async function planAll(
+  scope: Pick<SqlScope, 'read'>,
+  options: EvolutionOptions,
+): Promise<{
+  readonly evolutions: readonly Evolution[];
+  readonly problems: readonly string[];
+  readonly notices: readonly string[];
+}> {
+  const { entities, revert } = options;
+  const lines = findLines(entities, await readHistory(scope), revert);
+  const tableOf = (entity: string): string =>
+    lines.find(({ declared }) => declared.name === entity)?.table ?? toTableName(entity);
+  const problems = [...findUnknownReferences(entities), ...lines.flatMap(({ problem }) => problem ?? [])];
+  const notices: string[] = [];
+  const evolutions: Evolution[] = [];
+  for (const line of lines) {
+    if (line.standing === 'earlier') {
+      problems.push(...(await findEarlierProblems(scope, line)));
+      notices.push(...findNotices(line));
+      continue;
+    }
+    const plan = planEvolution({
+      state: line.known?.state ?? null,
+      declared: line.declared,
+      table: line.table,
+      tableOf,
+    });
+    const place = { dialect: options.dialect, target: plan.target, now: options.now };
+    problems.push(...plan.problems);
+    const evolution = await sortSteps(scope, { line, plan, place, options });
+    problems.push(...evolution.problems);
+    evolutions.push(evolution);
+  }
+  return { evolutions, problems, notices };
+}
+
+/** Decides which steps are taken at once, which later, and which wait. */
+async function sortSteps(
+  scope: Pick<SqlScope, 'read'>,
+  given: Pick<Evolution, 'line' | 'plan' | 'place'> & { readonly options: EvolutionOptions },
+): Promise<Evolution & { readonly problems: readonly string[] }> {
+  const { line, plan, place, options } = given;
+  const { allowContract = false } = options;
+  const [now, later, waiting, problems]: [EvolutionStep[], EvolutionStep[], MigrationStep[], string[]] = [
+    [],
+    [],
+    [],
+    [],
+  ];
+  for (const step of plan.problems.length > 0 ? [] : plan.steps) {
+    const isAllowed = step.kind === 'expand' || allowContract;
+    if (isRowStep(step)) {
+      if (!(await hasRow(scope, plan.target.table, toUnfit(step)))) continue;
+      const problem = await findRowProblem(scope, plan.target, step);
+      if (problem !== null) problems.push(problem);
+      else if (isAllowed) later.push(step);
+      else problems.push(`${describeStep(place, step).title}: rows need it, and it waits for allowContract`);
+    } else if (!isAllowed) {
+      waiting.push(describeStep(place, step));
+    } else if (step.type === 'createIndex' && line.known !== null) {
+      const duplicates = step.kind === 'contract' ? await findDuplicates(scope, plan.target, step.index) : null;
+      if (duplicates === null) later.push(step);
+      else problems.push(duplicates);
+    } else {
+      now.push(step);
+    }
+  }
+  return { line, plan, place, now, later, waiting, problems };
+}
+
+export function isRowStep(step: EvolutionStep): step is RowStep & EvolutionStep {
+  return step.type === 'fillColumn' || step.type === 'replaceValues';
+}
+
+/** Stores the table as it is after the first transaction, and its declaration if that is the next one. */
+async function record(scope: MigrationScope, evolution: Evolution, now: Date): Promise<void> {
+  const { line, plan } = evolution;
+  const { known, digest: declared, standing } = line;
+  const state = toPresentState(evolution);
+  const parent = known?.head ?? null;
+  const content = { ...plan.target, columns: plan.target.columns.filter(({ isDropped }) => !isDropped) };
+  const head =
+    standing === 'current' && parent !== null
+      ? parent
+      : await appendDeclaration(scope, { parent, declared, content }, now);
+  const isSame = head === parent && JSON.stringify(state) === JSON.stringify(known?.state);
+  if (!isSame) await saveState(scope, { state, head }, known?.state);
+}
+
+/** Returns the table before the later steps: a column whose rows they change is still what it was. */
+function toPresentState({ line, plan, now, later }: Evolution): TableState {
+  const before = line.known?.state;
+  const changing = new Set(later.filter(isRowStep).map(({ to }) => to.column));
+  const gone = new Set(now.flatMap((step) => (step.type === 'dropColumn' ? [step.from.column] : [])));
+  const columns = plan.target.columns
+    .filter(({ column }) => !gone.has(column))
+    .map((to): ColumnState => {
+      const from = before?.columns.find(({ column }) => column === to.column);
+      if (!from || !changing.has(to.column)) return to;
+      return { ...to, nullable: from.nullable, values: from.values, isDropped: from.isDropped };
+    });
+  const created = now.flatMap((step) => (step.type === 'createIndex' ? [step.index] : []));
+  const dropped = now.flatMap((step) => (step.type === 'dropIndex' ? [step.index] : []));
+  const kept = (before?.indexes ?? []).filter((index) => !dropped.includes(index));
+  return { ...plan.target, columns, indexes: [...kept, ...created] };
+}
+
+function findUnknownReferences(entities: readonly EntityTable[]): readonly string[] {
+  const names = new Set(entities.map(({ name }) => name));
+  return entities.flatMap(({ name, columns }) =>
+    columns
+      .filter(({ references }) => references && !names.has(references.entity))
+      .map((column) => `${name}.${column.name}: there is no entity ${column.references?.entity}`),
+  );
+}
+
+function cannotFollow(problems: readonly string[]): MigrationError {
+  return new MigrationError(
+    ['The tables of entities cannot follow their declaration:', ...problems.map((each) => `  - ${each}`)].join('\n'),
+  );
+}

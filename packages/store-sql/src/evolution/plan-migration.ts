@@ -1,0 +1,46 @@
+import type { MigrateOptions, MigrationPlan, PlannedStep } from '@x/store';
+import { MigrationError } from '@x/store';
+import type { SqlScope } from '../sql-driver.ts';
+import { countRows } from './check-rows.ts';
+import { type Evolution, type EvolutionOptions, isRowStep, planAll } from './evolve-entities.ts';
+import type { EvolutionStep } from './plan-evolution.ts';
+import { describeStep, toUnfit } from './step-sql.ts';
+
+type Scope = Pick<SqlScope, 'read'>;
+
+/** Plans the migration of the tables of entities as if every step were allowed. Reads only. */
+export async function planMigration(
+  scope: Scope,
+  options: Omit<EvolutionOptions, keyof MigrateOptions> & Pick<MigrateOptions, 'revert'>,
+): Promise<MigrationPlan> {
+  const { evolutions, problems, notices } = await planAll(await toScope(scope), { ...options, allowContract: true });
+  const steps = await Promise.all(evolutions.map((evolution) => toPlannedSteps(scope, evolution)));
+  return { steps: steps.flat(), problems, notices };
+}
+
+/** In a database that was never migrated, there is nothing to read. */
+async function toScope(scope: Scope): Promise<Scope> {
+  try {
+    await scope.read('SELECT 1 FROM auth_entity_tables LIMIT 1', []);
+    return scope;
+  } catch (error) {
+    if (error instanceof MigrationError) return { read: async () => [] };
+    throw error;
+  }
+}
+
+async function toPlannedSteps(scope: Scope, { line, place, now, later }: Evolution): Promise<readonly PlannedStep[]> {
+  const planned: PlannedStep[] = [];
+  for (const step of [...now, ...later]) {
+    const rows = line.known ? await countConcerned(scope, place.target.table, step) : 0;
+    planned.push({ ...describeStep(place, step), rows });
+  }
+  return planned;
+}
+
+async function countConcerned(scope: Scope, table: string, step: EvolutionStep): Promise<number> {
+  if (isRowStep(step)) return countRows(scope, table, toUnfit(step));
+  if (step.type === 'createIndex') return countRows(scope, table, 'TRUE');
+  if (step.type === 'dropColumn') return countRows(scope, table, `"${step.from.column}" IS NOT NULL`);
+  return 0;
+}

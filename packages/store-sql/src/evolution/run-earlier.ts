@@ -1,0 +1,49 @@
+import type { SqlScope } from '../sql-driver.ts';
+import { quoteIdentifier } from '../where/compile-where.ts';
+import { hasRow } from './check-rows.ts';
+import type { EntityLine } from './find-lines.ts';
+import { type ColumnState, isSameIndex, type TableState } from './table-state.ts';
+
+/** Says why an earlier declaration can't run on the table as it is now. */
+export async function findEarlierProblems(
+  scope: Pick<SqlScope, 'read'>,
+  { entry, known, declared }: EntityLine,
+): Promise<readonly string[]> {
+  const problems: string[] = [];
+  for (const column of known ? (entry?.content.columns ?? []) : []) {
+    const problem = await findColumnProblem(scope, known?.state as TableState, column);
+    if (problem !== null) problems.push(`${declared.name}.${column.name}: ${problem}`);
+  }
+  return problems;
+}
+
+async function findColumnProblem(
+  scope: Pick<SqlScope, 'read'>,
+  { columns, table }: TableState,
+  { column, name, nullable }: ColumnState,
+): Promise<string | null> {
+  const now = columns.find((each) => each.column === column);
+  if (!now) return 'a newer declaration has dropped it';
+  const isReplaced = now.isDropped && columns.some((each) => each.name === name && !each.isDropped);
+  if (isReplaced) return 'a newer declaration has another column of this name';
+  const mayBeNull = !nullable && (now.nullable || now.isDropped);
+  const isNull = mayBeNull && (await hasRow(scope, table, `${quoteIdentifier(column)} IS NULL`));
+  return isNull ? 'a newer declaration has stored rows with null in it' : null;
+}
+
+/** Says what an earlier declaration has to know of the newer one it runs with. */
+export function findNotices({ entry, known, declared }: EntityLine): readonly string[] {
+  if (!entry || !known) return [];
+  const missing = entry.content.indexes.filter(
+    (index) => index.isUnique && !known.state.indexes.some((each) => isSameIndex(each, index)),
+  );
+  return [
+    `${declared.name}: the database has a newer declaration; this version runs with it and changes nothing`,
+    ...missing.map(({ columns }) => {
+      const names = columns.map(
+        (column) => entry.content.columns.find((each) => each.column === column)?.name ?? column,
+      );
+      return `${declared.name}.${names.join(', ')}: is not unique in the database`;
+    }),
+  ];
+}

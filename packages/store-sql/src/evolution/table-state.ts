@@ -1,0 +1,156 @@
+import { hash } from 'node:crypto';
+import type { ColumnType, DecimalSize, EntityReference, EntityTable } from '@x/store';
+import type { MigrationScope, SqlScope } from '../sql-driver.ts';
+
+/**
+ * The table of an entity in the database. Names of an entity and its columns may change; those of the table and its
+ * columns never do, so that processes of earlier declarations find them.
+ */
+export interface TableState {
+  /** The name of the entity. */
+  readonly name: string;
+  readonly table: string;
+  readonly formerNames: readonly string[];
+  readonly columns: readonly ColumnState[];
+  readonly indexes: readonly IndexState[];
+}
+
+/** A column of a table. */
+export interface ColumnState {
+  /** The name in the declaration. */
+  readonly name: string;
+  readonly column: string;
+  readonly formerNames: readonly string[];
+  readonly type: ColumnType;
+  /** Of a decimal. */
+  readonly decimal: DecimalSize | null;
+  readonly nullable: boolean;
+  readonly references: ReferenceState | null;
+  /** The only values of a text; null if it may be any. */
+  readonly values: readonly string[] | null;
+  /** Whether it is kept although it is no longer declared. */
+  readonly isDropped: boolean;
+}
+
+/** What a column refers to, by the name of the table. */
+interface ReferenceState {
+  readonly table: string;
+  readonly onDelete: EntityReference['onDelete'];
+}
+
+/** An index, by the columns of the table. */
+export interface IndexState {
+  readonly columns: readonly string[];
+  readonly isUnique: boolean;
+}
+
+/** Says whether two indexes are the same. */
+export function isSameIndex(a: IndexState, b: IndexState): boolean {
+  return a.isUnique === b.isUnique && JSON.stringify(a.columns) === JSON.stringify(b.columns);
+}
+
+/** A table, and the digest of the declaration that it follows. */
+export interface HeadedTable {
+  readonly state: TableState;
+  readonly head: string;
+}
+
+/** A declaration that a table has followed. */
+export interface PastDeclaration {
+  /** The SHA-256 of the digest before and of the declaration: a chain. */
+  readonly digest: string;
+  readonly parent: string | null;
+  /** The digest of the declaration alone. */
+  readonly declared: string;
+  /** The table as declared then. */
+  readonly content: TableState;
+}
+
+/** Everything that the database knows of the tables of entities. */
+export interface EntityHistory {
+  readonly tables: readonly HeadedTable[];
+  /** From the oldest to the newest. */
+  readonly past: readonly PastDeclaration[];
+}
+
+const selectTables = 'SELECT head, state FROM auth_entity_tables';
+
+const selectPast = `
+  SELECT digest, parent, declared, content FROM auth_entity_declarations ORDER BY declared_at`;
+
+/** Reads what the database knows. */
+export async function readHistory(scope: Pick<SqlScope, 'read'>): Promise<EntityHistory> {
+  const tables = (await scope.read(selectTables, [])).map((row) => ({
+    state: JSON.parse(String(row['state'])) as TableState,
+    head: String(row['head']),
+  }));
+  const past = (await scope.read(selectPast, [])).map((row) => ({
+    digest: String(row['digest']),
+    parent: row['parent'] as string | null,
+    declared: String(row['declared']),
+    content: JSON.parse(String(row['content'])) as TableState,
+  }));
+  return { tables, past };
+}
+
+const saveTable = `
+  INSERT INTO auth_entity_tables (name, head, state) VALUES ($1, $2, $3)
+  ON CONFLICT (name) DO UPDATE SET head = excluded.head, state = excluded.state`;
+
+/** Stores the state of a table, instead of the one that it had under another name. */
+export async function saveState(
+  scope: MigrationScope,
+  { state, head }: HeadedTable,
+  before?: TableState,
+): Promise<void> {
+  if (before && before.name !== state.name) {
+    await scope.execute('DELETE FROM auth_entity_tables WHERE name = $1', [before.name]);
+  }
+  await scope.execute(saveTable, [state.name, head, JSON.stringify(state)]);
+}
+
+const selectState = 'SELECT head, state FROM auth_entity_tables WHERE name = $1';
+
+/** Changes the state of a table after a step of its own transaction. */
+export async function changeState(
+  scope: MigrationScope,
+  name: string,
+  change: (state: TableState) => TableState,
+): Promise<void> {
+  const [row] = await scope.read(selectState, [name]);
+  if (!row) return;
+  const state = change(JSON.parse(String(row['state'])) as TableState);
+  await saveState(scope, { state, head: String(row['head']) });
+}
+
+const insertDeclaration = `
+  INSERT INTO auth_entity_declarations (digest, parent, declared, content, declared_at) VALUES ($1, $2, $3, $4, $5)
+  ON CONFLICT (digest) DO NOTHING`;
+
+/** Appends a declaration to the history of its table, and returns its digest. */
+export async function appendDeclaration(
+  scope: MigrationScope,
+  { parent, declared, content }: Omit<PastDeclaration, 'digest'>,
+  now: Date,
+): Promise<string> {
+  const digest = hash('sha256', JSON.stringify([parent, declared]));
+  await scope.execute(insertDeclaration, [digest, parent, declared, JSON.stringify(content), now.getTime()]);
+  return digest;
+}
+
+/** What a declaration says about how to follow it, not about the table. */
+const ways: ReadonlySet<string> = new Set(['renamedFrom', 'replacedValues']);
+
+/** Returns the SHA-256 of a declaration, whatever the order of its parts. */
+export function toDeclaredDigest(declared: EntityTable): string {
+  const byName = declared.columns.toSorted((a, b) => (a.name < b.name ? -1 : 1));
+  return hash('sha256', toCanonicalJson({ unique: [], ...declared, columns: byName }));
+}
+
+function toCanonicalJson(value: unknown): string {
+  return JSON.stringify(value, (key, part: unknown) => {
+    if (ways.has(key)) return undefined;
+    if (typeof part !== 'object' || part === null || Array.isArray(part)) return part;
+    return Object.fromEntries(Object.entries(part).toSorted(([a], [b]) => (a < b ? -1 : 1)));
+  });
+}
