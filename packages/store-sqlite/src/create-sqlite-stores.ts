@@ -1,8 +1,21 @@
 import { assertNodeVersion, type OptionNames, refuseUnknownOptions } from '@x/errors';
 import { type Clock, type EntityTable, type Stores, systemClock } from '@x/store';
 import { createSqlStores } from '@x/store-sql';
+import { backUp } from './backup.ts';
 import { createSqliteDriver } from './create-sqlite-driver.ts';
 import { migrations } from './migrations.generated.ts';
+
+/** Stores on a file, which can be copied while it is in use. */
+export interface SqliteStores extends Stores {
+  /**
+   * Copies the database as it is now to another file, which appears once it is complete and replaces one that is there.
+   * Others read and write meanwhile, in other processes, too.
+   *
+   * @throws ConfigurationError for a database in memory
+   * @throws CodedError `SERVICE_UNAVAILABLE` if the file can't be written
+   */
+  backup(path: string): Promise<void>;
+}
 
 /** The options of SQLite stores. */
 export interface SqliteStoresOptions {
@@ -33,9 +46,13 @@ const optionNames: OptionNames<SqliteStoresOptions> = { path: true, clock: true,
  * await stores.migrate();
  * ```
  */
-export function createSqliteStores(options: SqliteStoresOptions): Stores {
+export function createSqliteStores(options: SqliteStoresOptions): SqliteStores {
   assertNodeVersion();
   refuseUnknownOptions(options, optionNames);
   const { path, clock = systemClock, synchronous = 'FULL', entities = [] } = options;
-  return createSqlStores({ driver: createSqliteDriver({ path, clock, synchronous, migrations }), clock, entities });
+  const driver = createSqliteDriver({ path, clock, synchronous, migrations });
+  // Not copied: each store is created when it is first used.
+  return Object.assign(createSqlStores({ driver, clock, entities }), {
+    backup: (target: string) => backUp(path, target),
+  });
 }

@@ -1,2 +1,2 @@
 export { createSqliteStores } from './create-sqlite-stores.ts';
-export type { SqliteStoresOptions } from './create-sqlite-stores.ts';
+export type { SqliteStores, SqliteStoresOptions } from './create-sqlite-stores.ts';

@@ -1,0 +1,53 @@
+import { readdir, writeFile } from 'node:fs/promises';
+import Database from 'better-sqlite3';
+import { expect, it } from 'vitest';
+import { createSqliteStores } from './create-sqlite-stores.ts';
+import { useTemporaryFolder } from './testing/temporary-folder.ts';
+
+it('copies a file under writers, who do not wait, to one that is whole and as of one moment', async () => {
+  await using temporary = await useTemporaryFolder();
+  const { folder } = temporary;
+  const stores = createSqliteStores({ path: `${folder}/app.db`, synchronous: 'NORMAL' });
+  const other = createSqliteStores({ path: `${folder}/app.db`, synchronous: 'NORMAL' });
+  await stores.migrate();
+  const padding = 'x'.repeat(4000);
+  for (let n = 0; n < 500; n += 1) await stores.counters.add(`${padding}${n}`, 1);
+  let isOver = false;
+  let written = 0;
+  const writing = [stores, other].map(async (writer) => {
+    while (!isOver) {
+      // Both or none of them are in a copy of one moment.
+      await writer.transaction(async (inside) => {
+        await inside.counters.add('one', 1);
+        await inside.counters.add('other', 1);
+      });
+      written += 1;
+    }
+  });
+  const target = `${folder}/copy.db`;
+  await writeFile(target, 'an older copy');
+  await stores.backup(target);
+  expect(written).toBeGreaterThan(0);
+  isOver = true;
+  await Promise.all([...writing]);
+  const copy = new Database(target);
+  expect(copy.pragma('integrity_check', { simple: true })).toBe('ok');
+  copy.close();
+  const restored = createSqliteStores({ path: target });
+  await restored.migrate();
+  expect(await restored.counters.read(`${padding}499`)).toBe(1);
+  expect(await restored.counters.read('one')).toBe(await restored.counters.read('other'));
+  await Promise.all([stores.close(), other.close(), restored.close()]);
+  expect((await readdir(folder)).filter((name) => name.includes('partial'))).toEqual([]);
+});
+
+it('says why there is no copy, and leaves an older one as it is', async () => {
+  await using temporary = await useTemporaryFolder();
+  const stores = createSqliteStores({ path: `${temporary.folder}/app.db` });
+  await stores.migrate();
+  const refusal = stores.backup(`${temporary.folder}/missing/copy.db`);
+  await expect(refusal).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' });
+  const inMemory = createSqliteStores({ path: ':memory:' });
+  await expect(inMemory.backup(`${temporary.folder}/copy.db`)).rejects.toMatchObject({ name: 'ConfigurationError' });
+  await Promise.all([stores.close(), inMemory.close()]);
+});
