@@ -191,7 +191,7 @@ describe.concurrent('a bundled app signs up with argon2', () => {
     const compiler = webpack({
       context: project,
       entry: './app.js',
-      mode: 'none',
+      mode: 'production',
       target: 'node22',
       devtool: false,
       experiments: { outputModule: true },

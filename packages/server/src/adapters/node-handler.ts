@@ -1,4 +1,5 @@
 import { getRequestListener } from '@hono/node-server';
+import { isObject } from '@x/errors';
 import type { IncomingMessage, RequestListener } from 'node:http';
 import type { Server } from '../create-server.ts';
 import { faultResponse, findAmbiguity, refuse, toRefusal } from '../fallback-responses.ts';
@@ -20,8 +21,8 @@ interface FrameworkRequest extends IncomingMessage {
  * Converts a server to a listener for the requests of `node:http`, and of frameworks that pass these on. Wherever such a
  * framework mounts it, it serves the whole path.
  *
- * The JSON that `express.json()` or the like has read before is taken from `request.body`. If anything else has read the
- * body, the response is 500, and the log says what to move.
+ * What `express.json()` or another body parser has read before is taken from `request.body`. If anything else has read
+ * the body, the response is 500, and the log says what to move.
  *
  * @example
  * ```ts
@@ -55,15 +56,25 @@ function restoreBody(incoming: FrameworkRequest): void {
   const wasRead = incoming.readableDidRead || incoming.readableEnded;
   if (!wasRead || incoming.rawBody instanceof Buffer) return;
   const { headers, body } = incoming;
-  const isJson = jsonType.test(headers['content-type'] ?? '');
-  if (headers['content-length'] === '0') incoming.rawBody = Buffer.alloc(0);
-  else if (isJson && body !== undefined) incoming.rawBody = Buffer.from(JSON.stringify(body));
-  else {
+  const restored = headers['content-length'] === '0' ? '' : toText(body, headers['content-type'] ?? '');
+  if (restored === null) {
     throw new TypeError(
       `The body of ${incoming.method} ${incoming.url?.split('?', 1)[0]} was read before: mount the server before whatever parses bodies.`,
     );
   }
+  incoming.rawBody = Buffer.from(restored);
 }
 
-/** As body parsers compare it: in any letter case. */
+/** Returns what a body parser has read; null if it did not keep it. */
+function toText(body: unknown, mediaType: string): string | Buffer | null {
+  if (body === undefined) return null;
+  if (body instanceof Buffer) return body;
+  if (jsonType.test(mediaType)) return JSON.stringify(body);
+  if (typeof body === 'string') return body;
+  if (!formType.test(mediaType) || !isObject(body)) return null;
+  return new URLSearchParams(Object.entries(body).map(([name, value]) => [name, String(value)])).toString();
+}
+
+// As body parsers compare them: in any letter case.
 const jsonType = /^application\/json[\t ]*(;|$)/i;
+const formType = /^application\/x-www-form-urlencoded[\t ]*(;|$)/i;

@@ -1,6 +1,6 @@
 import { createServer as createHttpServer, type IncomingMessage, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { json } from 'node:stream/consumers';
+import { buffer, json, text } from 'node:stream/consumers';
 import { expect, it, onTestFinished } from 'vitest';
 import { sessionOf, toNodeHandler } from '../../src/node.ts';
 import { recordingLogger } from '../support/recording-logger.ts';
@@ -20,8 +20,8 @@ it('serves the requests of an HTTP server of the app', async () => {
   expect(refusalOf(await browser.get('/api/nothing'))).toBe('NOT_FOUND');
   expect((await browser.get('/healthz')).status).toBe(200);
   const head = await browser.send('/api/auth/session', { method: 'HEAD' });
-  const { text } = await browser.get('/api/auth/session');
-  expect([head.status, head.headers.get('content-length')]).toEqual([200, String(text.length)]);
+  const got = await browser.get('/api/auth/session');
+  expect([head.status, head.headers.get('content-length')]).toEqual([200, String(got.text.length)]);
   expect([Request, Response]).toEqual(globals);
 });
 
@@ -49,6 +49,25 @@ it('takes the JSON that a parser has read before, and refuses what it would refu
     headers: { 'content-type': 'Application/JSON; charset=UTF-8' },
   });
   expect(spelled.status).toBe(200);
+});
+
+it('takes what parsers of other media types have read, and refuses what it would refuse itself', async () => {
+  const { browser } = await startApp((test) => {
+    const handle = toNodeHandler(test.server);
+    return async (incoming: ParsedRequest, outgoing) => {
+      const type = incoming.headers['content-type'] ?? '';
+      if (type.startsWith('text/')) incoming.body = await text(incoming);
+      else if (type.endsWith('urlencoded'))
+        incoming.body = Object.fromEntries(new URLSearchParams(await text(incoming)));
+      else incoming.body = await buffer(incoming);
+      handle(incoming, outgoing);
+    };
+  });
+  expect((await browser.post('/api/auth/signup', ada)).status).toBe(201);
+  for (const type of ['text/plain', 'application/x-www-form-urlencoded']) {
+    const options = { raw: 'email=ada', headers: { 'content-type': type } };
+    expect(refusalOf(await browser.post('/api/auth/signin', undefined, options))).toBe('UNSUPPORTED_MEDIA_TYPE');
+  }
 });
 
 it('says what to move if a body was read and nothing is left of it', async () => {
