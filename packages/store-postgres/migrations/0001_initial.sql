@@ -44,10 +44,29 @@ CREATE INDEX auth_sessions_user ON auth_sessions (user_id, revoked_at, expires_a
 -- The order in which sessions that ended are pruned.
 CREATE INDEX auth_sessions_end ON auth_sessions (COALESCE(revoked_at, expires_at), id);
 
--- Every process hears of what ends a session's JWTs: the session's id, and the lowest ver that is still good, if one is.
+-- What ends a session's JWTs: the session's id, and the lowest ver that is still good, if one is. Processes read from the
+-- number on that they know, since nobody repeats a notification.
+CREATE TABLE auth_revocations (
+  seq BIGINT GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+  at TIMESTAMPTZ NOT NULL DEFAULT clock_timestamp(),
+  session_id TEXT COLLATE "C" NOT NULL,
+  lowest_ver BIGINT,
+  -- The connection of the process that did it, which knows already; - if it did not say.
+  origin TEXT COLLATE "C" NOT NULL
+);
+
 CREATE FUNCTION auth_sessions_tell() RETURNS trigger LANGUAGE plpgsql AS $$
+DECLARE
+  told auth_revocations;
 BEGIN
-  PERFORM pg_notify('auth_revoked', NEW.id || ' ' || CASE WHEN NEW.revoked_at IS NULL THEN NEW.ver::text ELSE '' END);
+  INSERT INTO auth_revocations (session_id, lowest_ver, origin)
+  VALUES (
+    NEW.id,
+    CASE WHEN NEW.revoked_at IS NULL THEN NEW.ver END,
+    COALESCE(NULLIF(current_setting('auth.origin', true), ''), '-')
+  )
+  RETURNING * INTO told;
+  PERFORM pg_notify('auth_revoked', concat_ws(' ', told.seq, told.origin, told.session_id, told.lowest_ver));
   RETURN NULL;
 END
 $$;

@@ -2,8 +2,9 @@ import { storeUnavailable } from '@x/store';
 import { assertStorableText } from '@x/store/engine';
 import type { SqlRow, SqlValue, SqlValues } from '@x/store-sql';
 import pg from 'pg';
-import { isLost, toQueryError, toStoreError } from './errors.ts';
-import { NamedStatement, type StatementBounds, type StatementNames, type StatementResult } from './named-statement.ts';
+import { isLost, isOfPooler, toQueryError, toStoreError } from './errors.ts';
+import { toPooledBegin, toPooledSettings } from './settings.ts';
+import { Statement, type StatementBounds, type StatementNames, type StatementResult } from './statement.ts';
 import { connectMs, statementMs } from './timeouts.ts';
 
 /** A connection taken from the pool, for one statement at a time. It throws the errors of the store contracts. */
@@ -11,16 +12,27 @@ export class PostgresConnection {
   readonly #client: pg.PoolClient;
   readonly #names: StatementNames;
   readonly #suspects: SuspectConnections;
+  readonly #isPooled: () => boolean;
+  readonly #origin: string;
+  readonly #onPooler: () => void;
   readonly #forget: () => void;
   readonly #returnToPool: (isBroken: boolean) => void;
   #isBusy = false;
   #isBroken = false;
+  /** Whether statements are part of a transaction that was begun. */
+  #isInTransaction = false;
 
   constructor(
     client: pg.PoolClient,
     shared: {
       readonly names: StatementNames;
       readonly suspects: SuspectConnections;
+      /** Whether a pooler may give each transaction another connection to the server. */
+      readonly isPooled: () => boolean;
+      /** Names the connection. */
+      readonly origin: string;
+      /** Called when an error shows that there is a pooler. */
+      readonly onPooler: () => void;
       /** Called when the connection is lost. */
       readonly forget: () => void;
       /** Returns the connection to the pool, which closes it if it is broken. */
@@ -30,6 +42,9 @@ export class PostgresConnection {
     this.#client = client;
     this.#names = shared.names;
     this.#suspects = shared.suspects;
+    this.#isPooled = shared.isPooled;
+    this.#origin = shared.origin;
+    this.#onPooler = shared.onPooler;
     this.#forget = shared.forget;
     this.#returnToPool = shared.release;
   }
@@ -44,6 +59,12 @@ export class PostgresConnection {
     return this.#isBusy;
   }
 
+  /** Begins a transaction, of which all further statements are part. */
+  async begin(limitMs: number): Promise<void> {
+    this.#isInTransaction = true;
+    await this.query(this.#isPooled() ? toPooledBegin(this.#origin) : 'BEGIN', [], limitMs);
+  }
+
   /**
    * Runs a statement, but stops waiting after `limitMs`. Without any time left it is not sent.
    *
@@ -54,6 +75,7 @@ export class PostgresConnection {
     const bound = typeof values === 'function' ? values() : values;
     // Half a surrogate pair would reach the server as another character.
     for (const value of bound) if (typeof value === 'string') assertStorableText(value);
+    const wasPooled = this.#isPooled();
     const sentAt = performance.now();
     this.#isBusy = true;
     try {
@@ -63,6 +85,12 @@ export class PostgresConnection {
     } catch (error) {
       if (isLost(error)) this.#breakDown(sentAt);
       else this.#suspects.clear(this.#client);
+      if (isOfPooler(error) && !wasPooled) {
+        this.#onPooler();
+        // The statement did not run; in a transaction, those before it did, which is over.
+        if (this.#isInTransaction) throw storeUnavailable(error);
+        return await this.query(text, values, limitMs - (performance.now() - sentAt), bounds);
+      }
       if (!bounds) throw toStoreError(error);
       throw toQueryError(error, { tookMs: performance.now() - sentAt, limitMs: bounds.serverMs ?? statementMs });
     } finally {
@@ -79,11 +107,15 @@ export class PostgresConnection {
 
   #send(statement: BoundStatement): Promise<StatementResult> {
     const { text, values, limitMs, bounds } = statement;
-    const isPlain = values.length === 0 && bounds === undefined;
+    const isPooled = this.#isPooled();
+    const needsSettings = isPooled && !this.#isInTransaction;
+    const isPlain = values.length === 0 && bounds === undefined && !needsSettings;
     if (isPlain) return this.#sendPlain({ text, query_timeout: limitMs });
+    const name = isPooled ? '' : this.#names.of(text);
+    const settings = needsSettings ? toPooledSettings(this.#origin, bounds?.serverMs ?? null) : undefined;
     return new Promise((resolve, reject) => {
       const onResult = (error: unknown, result?: StatementResult): void => (result ? resolve(result) : reject(error));
-      this.#client.query(new NamedStatement({ ...statement, name: this.#names.of(text), onResult }));
+      this.#client.query(new Statement({ ...statement, name, settings, onResult }));
     });
   }
 

@@ -15,7 +15,7 @@ import { postgresDialect } from './dialect.ts';
 import { isRolledBack } from './errors.ts';
 import { DatabaseHosts } from './hosts.ts';
 import { migrate } from './migrate.ts';
-import { type StatementResult, toBounds } from './named-statement.ts';
+import { type StatementResult, toBounds } from './statement.ts';
 import { ConnectionPool } from './pool.ts';
 import { QueryTurns } from './query-turns.ts';
 import { RevocationSubscription } from './revocations.ts';
@@ -25,8 +25,14 @@ import { PostgresTransaction } from './transaction.ts';
 /** The options of a driver. */
 interface PostgresDriverOptions {
   readonly url: string;
+  /** A direct connection to the same database. Default: `url`. */
+  readonly listenUrl?: string;
   readonly clock: Clock;
   readonly maxConnections: number;
+  /** Default `auto`. */
+  readonly pooled?: boolean | 'auto';
+  /** Default: `process.emitWarning`. */
+  readonly warn?: (message: string) => void;
   readonly migrations: readonly Migration[];
   /** How long a transaction, or a close, may take in milliseconds; 5000 by default. Tests shorten it. */
   readonly limitMs?: number;
@@ -42,10 +48,13 @@ interface TransactionLimits {
 
 /** Builds the driver of one Postgres database. It connects when it is first used. */
 export function createPostgresDriver(options: PostgresDriverOptions): SqlDriver {
-  const { url, clock, maxConnections, migrations, limitMs = maxTransactionMs } = options;
+  const { url, listenUrl, clock, maxConnections, pooled = 'auto', migrations, limitMs = maxTransactionMs } = options;
+  const { warn = (message) => process.emitWarning(message) } = options;
   const hosts = new DatabaseHosts(url);
-  const pool = new ConnectionPool({ hosts, max: maxConnections });
-  const subscription = new RevocationSubscription({ hosts, isOwn: (processId) => pool.isOwn(processId) });
+  const pool = new ConnectionPool({
+    ...{ hosts, max: maxConnections, pooled },
+    onForgotten: (origin) => subscription.reportOf(origin),
+  });
   const inFlight = new InFlightCalls();
 
   const turns = new QueryTurns(maxConnections);
@@ -100,13 +109,18 @@ export function createPostgresDriver(options: PostgresDriverOptions): SqlDriver 
       await sleep(beforeRepeatMs);
     }
   };
+  const read = async (text: string, values: SqlValues): Promise<readonly SqlRow[]> => (await run(text, values)).rows;
+  const subscription = new RevocationSubscription({
+    hosts: listenUrl === undefined ? hosts : new DatabaseHosts(listenUrl),
+    pooled: listenUrl === undefined && pooled,
+    ...{ read, warn, isOwn: (origin) => pool.isOwn(origin) },
+  });
   const close = async (): Promise<void> => {
     const deadline = performance.now() + limitMs;
     subscription.stop();
     await inFlight.drain(limitMs);
     await pool.close(deadline - performance.now());
   };
-  const read = async (text: string, values: SqlValues): Promise<readonly SqlRow[]> => (await run(text, values)).rows;
 
   let closing: Promise<void> | undefined;
   return {

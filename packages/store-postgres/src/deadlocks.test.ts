@@ -1,7 +1,7 @@
 import type { TransactionStores } from '@x/store';
 import { ManualClock } from '@x/store/testing';
 import { afterAll, expect, onTestFinished, it } from 'vitest';
-import { dropDatabases, postgresEngine } from './testing/postgres-engine.ts';
+import { createPostgresEngine, dropDatabases } from './testing/postgres-engine.ts';
 
 afterAll(dropDatabases);
 
@@ -26,7 +26,7 @@ function createCrossing(): { readonly works: readonly [Work, Work]; readonly run
 it.for([true, false])(
   'runs one of two deadlocked transactions again only if it is retryable: %s',
   async (retryable) => {
-    const database = await postgresEngine.createDatabase();
+    const database = await createPostgresEngine().createDatabase();
     onTestFinished(() => database.drop());
     const [stores, other] = [await database.open(new ManualClock()), await database.open(new ManualClock())];
     const { works, runs } = createCrossing();

@@ -43,6 +43,14 @@ export function isLost(error: unknown): boolean {
   return classify(error) === 'lost';
 }
 
+/**
+ * Says whether an error is one of a pooler in transaction mode: a statement has a name that it was not given on this
+ * connection, or lacks the one that it was given.
+ */
+export function isOfPooler(error: unknown): boolean {
+  return error instanceof pg.DatabaseError && /^(26000|42P05)$/.test(error.code ?? '');
+}
+
 /** Says whether the server rolled a transaction back in favour of others, so that repeating it may succeed. */
 export function isRolledBack(error: unknown): boolean {
   return error instanceof Error && classify(error.cause) === 'rolled-back';

@@ -42,13 +42,14 @@ describe.concurrent('resources that others use', () => {
 });
 
 it('gives every connection limits and durability, whatever the defaults of the database', async ({ network }) => {
-  const { driver, query, proxy } = network;
+  const { driver, stores, query, proxy } = network;
   for (const setting of Object.keys(settings)) {
     await query(
       `DO $$ BEGIN EXECUTE format('ALTER DATABASE %I SET ${setting} = ''${bad(setting)}''', current_database()); END $$`,
     );
   }
   proxy.killConnections();
+  await expectServes(stores);
   for (const [setting, value] of Object.entries(settings)) {
     await expectSetting(driver, setting, value);
     await driver.transaction((inside) => expectSetting(inside, setting, value));

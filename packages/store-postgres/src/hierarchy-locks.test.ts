@@ -2,7 +2,7 @@ import type { HierarchyStore, Resource, Stores } from '@x/store';
 import { ManualClock } from '@x/store/testing';
 import { afterAll, expect, onTestFinished, it } from 'vitest';
 import { beginTransaction } from './testing/open-transactions.ts';
-import { dropDatabases, postgresEngine } from './testing/postgres-engine.ts';
+import { createPostgresEngine, dropDatabases } from './testing/postgres-engine.ts';
 
 afterAll(dropDatabases);
 
@@ -52,7 +52,7 @@ it('attaches nothing below a resource that is being attached, until that is comm
 
 /** Opens stores on an empty database twice, as two processes would. */
 async function openTwo(): Promise<{ readonly stores: Stores; readonly other: Stores }> {
-  const database = await postgresEngine.createDatabase();
+  const database = await createPostgresEngine().createDatabase();
   onTestFinished(() => database.drop());
   const clock = new ManualClock();
   return { stores: await database.open(clock), other: await database.open(clock) };

@@ -26,9 +26,15 @@ export interface MigrationRun {
 /** How long a statement may take, including the wait for the migrations of another process. */
 const migrationMs = 60_000;
 
-const sessionSettings = ['statement_timeout', 'lock_timeout', 'idle_in_transaction_session_timeout']
-  .map((name) => `SET ${name} = ${migrationMs}`)
-  .join('; ');
+/** Begins a transaction in which a process that had to wait sees what was committed meanwhile. */
+const begin = `BEGIN ISOLATION LEVEL READ COMMITTED;
+  SET LOCAL statement_timeout = ${migrationMs};
+  SET LOCAL lock_timeout = ${migrationMs};
+  SET LOCAL idle_in_transaction_session_timeout = ${migrationMs};
+  SAVEPOINT begun`;
+
+/** Ends what a dead process was running at once, rather than with its statement. A server on Windows can't detect it. */
+const detectDeath = 'SET LOCAL client_connection_check_interval = 500';
 
 /**
  * The advisory lock that serializes migrations of one database; an arbitrary number that nobody else is likely to use.
@@ -58,10 +64,6 @@ export async function migrate({ url, clock, migrations, andThen }: MigrationRun)
   client.on('error', () => undefined);
   try {
     await client.connect();
-    await client.query(sessionSettings);
-    // Ends what a dead process was running at once, rather than with its statement. A server on Windows can't detect
-    // it.
-    await client.query('SET client_connection_check_interval = 500').catch(() => undefined);
     const known = migrations;
     while (await inExclusiveTransaction(client, (scope) => applyNext(scope, { known, now: clock.now() })));
     await andThen?.({
@@ -101,8 +103,8 @@ async function inPatientTransaction<T>(client: pg.Client, work: (scope: Migratio
 
 /** If it throws, the connection is closed next, which rolls back its work. */
 async function inExclusiveTransaction<T>(client: pg.Client, work: (scope: MigrationScope) => Promise<T>): Promise<T> {
-  // Whatever the default of the database: a process that had to wait must see what was committed meanwhile.
-  await client.query('BEGIN ISOLATION LEVEL READ COMMITTED');
+  await client.query(begin);
+  await client.query(detectDeath).catch(() => client.query('ROLLBACK TO begun'));
   await client.query('SELECT pg_advisory_xact_lock($1)', [lockKey]);
   const outcome = await work(toMigrationScope(client));
   await client.query('COMMIT');

@@ -1,30 +1,27 @@
+import { randomUUID } from 'node:crypto';
 import { CodedError, ConfigurationError } from '@x/errors';
 import { storeUnavailable } from '@x/store';
 import { withTimeLimit } from '@x/store/engine';
 import pg from 'pg';
 import { SuspectConnections, dropConnection, PostgresConnection } from './connection.ts';
-import { isLost, toStoreError } from './errors.ts';
+import { isLost, isOfPooler, toStoreError } from './errors.ts';
 import { assertWritable, type DatabaseHosts, type Host } from './hosts.ts';
-import { prepareLimit, StatementNames } from './named-statement.ts';
-import { callMs, connectMs, idleInTransactionMs, lockMs, statementMs } from './timeouts.ts';
+import { type ConnectionFacts, prepareLimit, selectConnectionSettings } from './settings.ts';
+import { StatementNames } from './statement.ts';
+import { callMs, connectMs } from './timeouts.ts';
 
 /** How long a connection may be idle before it is closed. */
 const idleMs = 30_000;
 
-/**
- * The settings of every connection, whatever the defaults of the server, role or database: an acknowledged commit is
- * durable, each statement sees what was committed before it, and none takes forever. PgBouncer would refuse the same
- * settings as startup parameters.
- */
-const sessionSettings = `
-  ${prepareLimit};
-  SELECT set_config('statement_timeout', '${statementMs}', false),
-    set_config('lock_timeout', '${lockMs}', false),
-    set_config('idle_in_transaction_session_timeout', '${idleInTransactionMs}', false),
-    set_config('default_transaction_isolation', 'read committed', false),
-    set_config('synchronous_commit', CASE current_setting('synchronous_commit') WHEN 'off' THEN 'on'
-      ELSE current_setting('synchronous_commit') END, false),
-    current_setting('transaction_read_only') AS read_only`;
+interface PoolOptions {
+  readonly hosts: DatabaseHosts;
+  /** The most connections. */
+  readonly max: number;
+  /** Whether a pooler is between this process and the server; `auto`: a connection tells. */
+  readonly pooled: boolean | 'auto';
+  /** Called with the origin of a connection of which it is not known any more what it committed. */
+  readonly onForgotten: (origin: string) => void;
+}
 
 /** A caller that waits for a connection: it gets one that was just returned, or null if it has to open a new one. */
 type Waiting = (client: pg.PoolClient | null) => void;
@@ -38,19 +35,29 @@ type Waiting = (client: pg.PoolClient | null) => void;
 export class ConnectionPool {
   readonly #hosts: DatabaseHosts;
   readonly #pool: pg.Pool;
-  readonly #clients = new Set<pg.ClientBase>();
+  /** What revocations name the connections by. */
+  readonly #origins = new Map<pg.ClientBase, string>();
+  /** Those of connections of which it is known what they committed. */
+  readonly #ownOrigins = new Set<string>();
+  readonly #processName = randomUUID();
+  #opened = 0;
   readonly #names = new StatementNames();
   readonly #suspects = new SuspectConnections();
   readonly #max: number;
+  /** Whether a pooler is between this process and the server; `auto` as long as none has shown. */
+  #pooled: boolean | 'auto';
+  readonly #onForgotten: (origin: string) => void;
   readonly #database: string;
   /** How many are in use, or are being opened for somebody. */
   #inUse = 0;
   readonly #waiting = new Set<Waiting>();
   #isClosing = false;
 
-  constructor({ hosts, max }: { readonly hosts: DatabaseHosts; readonly max: number }) {
+  constructor({ hosts, max, pooled, onForgotten }: PoolOptions) {
+    this.#onForgotten = onForgotten;
     this.#hosts = hosts;
     this.#max = max;
+    this.#pooled = pooled;
     this.#database = nameDatabase(hosts.all);
     this.#pool = new pg.Pool({
       max,
@@ -65,14 +72,20 @@ export class ConnectionPool {
     this.#pool.on('error', (_, client) => hosts.lose(hostOf(client)));
     this.#pool.on('connect', (client) => {
       client.on('error', () => undefined);
-      this.#clients.add(client);
+      this.#opened += 1;
+      const origin = `${this.#processName}.${this.#opened}`;
+      this.#origins.set(client, origin);
+      this.#ownOrigins.add(origin);
     });
-    this.#pool.on('remove', (client) => this.#clients.delete(client));
+    this.#pool.on('remove', (client) => {
+      this.#ownOrigins.delete(this.#origins.get(client) ?? '');
+      this.#origins.delete(client);
+    });
   }
 
-  /** Says whether a process of the server serves one of our connections. */
-  isOwn(processId: number): boolean {
-    return [...this.#clients].some((client) => processIdOf(client) === processId);
+  /** Says whether revocations of this origin are those of one of our connections. */
+  isOwn(origin: string): boolean {
+    return this.#ownOrigins.has(origin);
   }
 
   /**
@@ -93,12 +106,17 @@ export class ConnectionPool {
     const endsAt = performance.now() + callMs;
     const returned = this.#acquirePermit() ? null : await this.#wait();
     const client = returned ?? (await this.#takeFromPool(endsAt));
+    const origin = this.#origins.get(client) ?? '-';
     return new PostgresConnection(client, {
       names: this.#names,
       suspects: this.#suspects,
+      isPooled: () => this.#pooled === true,
+      origin,
+      onPooler: () => this.#findPooler(),
       // The caller does not know what it committed without an answer.
       forget: () => {
-        this.#clients.delete(client);
+        this.#ownOrigins.delete(origin);
+        this.#onForgotten(origin);
         this.#hosts.lose(hostOf(client));
       },
       release: (isBroken) => this.#release(client, isBroken),
@@ -114,7 +132,7 @@ export class ConnectionPool {
     const restMs = await Promise.race([ended, over.promise.then(() => 0)]);
     clearTimeout(timer);
     // Connections that are being closed keep the process alive until then, which the timer does not.
-    setTimeout(() => this.#clients.forEach(dropConnection), restMs).unref();
+    setTimeout(() => [...this.#origins.keys()].forEach(dropConnection), restMs).unref();
   }
 
   /** Takes a permit for a connection, if one is left. */
@@ -207,21 +225,42 @@ export class ConnectionPool {
     return this.#suspects.includes(client) || hostOf(client) !== this.#hosts.latest;
   }
 
+  #findPooler(): void {
+    if (this.#pooled === 'auto') this.#pooled = true;
+  }
+
   /** Prepares a new connection; one that can't write, as on a server that failed over, is useless. */
   #prepare(client: pg.ClientBase, done: (error?: Error) => void): void {
-    client.query<Settings>(sessionSettings, (error, results) => {
+    const told = processIdOf(client);
+    const isLocal = this.#pooled === 'auto' ? `pg_backend_pid() <> ${told}` : String(this.#pooled);
+    const origin = this.#origins.get(client) ?? '-';
+    client.query<ConnectionFacts>(selectConnectionSettings({ origin, isLocal }), (error, result) => {
       if (error) return done(error);
-      // One for each statement of the text, which the types of pg do not know.
-      const [, settings] = results as unknown as readonly pg.QueryResult<Settings>[];
+      const [facts] = result.rows;
       try {
-        assertWritable(settings?.rows[0]);
+        assertWritable(facts);
+        if (facts?.process_id !== told) this.#findPooler();
+        if (this.#pooled === true) assertReadsCommitted(facts);
       } catch (problem) {
         return done(problem as Error);
       }
       this.#suspects.clear(client);
-      return done();
+      if (this.#pooled === true) return done();
+      client.query(prepareLimit, (fault?: Error) => {
+        if (!isOfPooler(fault)) return done(fault);
+        this.#findPooler();
+        done();
+      });
     });
   }
+}
+
+/** A statement of its own runs under the default, which others on its server connection may not find changed. */
+function assertReadsCommitted(facts: ConnectionFacts | undefined): void {
+  if (facts?.isolation === 'read committed') return;
+  throw new Error(
+    'Behind a pooler, default_transaction_isolation must be read committed; ALTER ROLE … SET changes that of a role.',
+  );
 }
 
 /** A connection that knows which server it was opened to. */
@@ -276,10 +315,6 @@ function reasonOf(cause: unknown): string {
 /** Says whether a new connection took too long; node-postgres has no code for that. */
 function isConnectTimeout(error: unknown): boolean {
   return error instanceof Error && error.message === 'timeout expired';
-}
-
-interface Settings {
-  readonly read_only: string;
 }
 
 function processIdOf(client: pg.ClientBase): number {

@@ -1,7 +1,7 @@
 import { storeUnavailable } from '@x/store';
 import type { OpenTransaction, QueryOptions, QueryResult, SqlRow, SqlValues } from '@x/store-sql';
 import type { PostgresConnection } from './connection.ts';
-import { toBounds } from './named-statement.ts';
+import { toBounds } from './statement.ts';
 import { callMs, queryMs, rollbackMs } from './timeouts.ts';
 
 /**
@@ -27,7 +27,7 @@ export class PostgresTransaction implements OpenTransaction {
 
   /** Opens it, within the remaining wait for the connection. */
   async begin(limitMs: number): Promise<void> {
-    await this.#connection.query('BEGIN', [], limitMs);
+    await this.#connection.begin(limitMs);
   }
 
   async all(text: string, values: SqlValues): Promise<readonly SqlRow[]> {

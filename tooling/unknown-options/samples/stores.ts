@@ -12,7 +12,10 @@ export const storeSamples: Readonly<Record<string, Samples>> = {
   },
   'store-memory': { createMemoryStores: { options: { clock, entities: [] }, call: createMemoryStores } },
   'store-postgres': {
-    createPostgresStores: { options: { url: 'a', clock, entities: [], maxConnections: 1 }, call: createPostgresStores },
+    createPostgresStores: {
+      options: { url: 'a', listenUrl: 'a', pooled: true, warn: console.warn, clock, entities: [], maxConnections: 1 },
+      call: createPostgresStores,
+    },
   },
   'store-sql': { createSqlStores: { options: { driver: run, clock, entities: [] }, call: createSqlStores } },
   'store-sqlite': {

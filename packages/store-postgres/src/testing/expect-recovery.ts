@@ -1,7 +1,8 @@
-import type { NewSession, NewUser, SessionId, Stores, UserId } from '@x/store';
+import type { SessionId, Stores, UserId } from '@x/store';
 import { expect, vi } from 'vitest';
 import { startStopwatch, succeedWithin } from '../../../../tooling/stopwatch.ts';
 import type { FaultyNetwork } from './faulty-network.ts';
+import { nextId, sessionOf, userOf } from './sample-accounts.ts';
 
 /** How long the stores may take to serve again once a fault is over. */
 const recoveredWithinMs = 2000;
@@ -34,23 +35,4 @@ export async function expectHearsRevocations({ revoked, other }: FaultyNetwork):
 
 function recover(attempt: () => Promise<unknown>): Promise<void> {
   return succeedWithin(recoveredWithinMs, startStopwatch(), attempt);
-}
-
-let made = 0;
-
-function nextId(): string {
-  made += 1;
-  return `00000000-0000-4000-8000-${String(made).padStart(12, '0')}`;
-}
-
-function userOf(id: UserId): NewUser {
-  const proof = { emailVerified: false, emailProvenAt: null, passwordHash: null };
-  return { id, email: `${id}@example.com`, loginEmail: null, ...proof, role: 'user', tenantId: null, fields: {} };
-}
-
-function sessionOf(id: SessionId, userId: UserId): NewSession {
-  const from = { ipAddress: null, userAgent: null };
-  const proof = { secondFactorAt: null, authenticatedAt: new Date(0), authenticatedBy: 'password' } as const;
-  const expiresAt = new Date('2027-01-01T00:00:00.000Z');
-  return { id, userId, refreshTokenHash: `${id}.x`, refreshSalt: 'x', ...from, ...proof, expiresAt };
 }

@@ -57,7 +57,7 @@ export async function openFaultyNetwork(databaseUrl: string): Promise<FaultyNetw
   const direct = new URL(databaseUrl);
   const proxy = await startTcpProxy({ host: direct.hostname, port: Number(direct.port || 5432) });
   const url = Object.assign(new URL(databaseUrl), { hostname: '127.0.0.1', port: String(proxy.port) }).href;
-  const driver = createPostgresDriver({ url, clock, maxConnections: 10, migrations });
+  const driver = createPostgresDriver({ url, clock, maxConnections: 10, migrations, warn: () => undefined });
   const stores = createSqlStores({ driver, clock });
   const other = createPostgresStores({ url: databaseUrl, clock, maxConnections: 2 });
   const revoked = new Set<SessionId>();

@@ -6,27 +6,40 @@ import { createTestDatabase, type TestDatabase } from '../../../../tooling/postg
 import { createPostgresDriver } from '../create-postgres-driver.ts';
 import { migrations } from '../migrations.generated.ts';
 
+/** How the stores of a test reach its database. Default: directly. */
+export interface PostgresRoute {
+  /** Returns the URL of a database through something between. */
+  readonly toUrl?: (databaseUrl: string) => string;
+  /** Whether notifications come directly all the same. */
+  readonly listensDirectly?: boolean;
+}
+
 /** Makes Postgres databases. To make one takes long, so those that a test is done with are emptied and used again. */
-export const postgresEngine: StoreEngine = {
-  async createDatabase() {
-    const database = idle.pop() ?? (await createMigrated());
-    const { url } = database;
-    const opened: Stores[] = [];
-    const open = async (clock: Clock, limits?: TestLimits): Promise<Stores> => {
-      const stores = openStores(url, clock, limits);
-      opened.push(stores);
-      return stores;
-    };
-    return {
-      open,
-      async drop() {
-        await Promise.all(opened.map((stores) => stores.close()));
-        await database.client.query(tables.map((table) => `DELETE FROM ${table}`).join(';'));
-        idle.push(database);
-      },
-    };
-  },
-};
+export function createPostgresEngine({
+  toUrl = (url) => url,
+  listensDirectly = false,
+}: PostgresRoute = {}): StoreEngine {
+  return {
+    async createDatabase() {
+      const database = idle.pop() ?? (await createMigrated());
+      const url = toUrl(database.url);
+      const opened: Stores[] = [];
+      const open = async (clock: Clock, limits?: TestLimits): Promise<Stores> => {
+        const stores = openStores({ url, ...(listensDirectly && { listenUrl: database.url }) }, clock, limits);
+        opened.push(stores);
+        return stores;
+      };
+      return {
+        open,
+        async drop() {
+          await Promise.all(opened.map((stores) => stores.close()));
+          await database.client.query(tables.map((table) => `DELETE FROM ${table}`).join(';'));
+          idle.push(database);
+        },
+      };
+    },
+  };
+}
 
 /** A database with the current schema, and the connection that empties it. */
 interface Migrated extends TestDatabase {
@@ -42,7 +55,7 @@ export async function dropDatabases(): Promise<void> {
 
 async function createMigrated(): Promise<Migrated> {
   const database = await createTestDatabase();
-  const stores = openStores(database.url, { now: () => new Date(0) });
+  const stores = openStores({ url: database.url }, { now: () => new Date(0) });
   await stores.migrate();
   await stores.close();
   const client = new pg.Client(database.url);
@@ -52,16 +65,22 @@ async function createMigrated(): Promise<Migrated> {
 
 /** Those whose rows are not deleted with the rows of others, and those that others stand in the way of. */
 const tables: readonly string[] = [
-  ...['auth_users', 'auth_rate_limits', 'auth_events', 'auth_counters', 'auth_one_time_ids'],
+  ...['auth_users', 'auth_rate_limits', 'auth_events', 'auth_counters', 'auth_one_time_ids', 'auth_revocations'],
   ...['access_role_assignments', 'access_edges', 'access_closure', 'access_flags'],
   ...['access_subscriptions', 'access_add_ons', 'access_overrides', 'access_wallets', 'access_consumptions'],
   ...sampleEntities.map(({ name }) => `app_${name.replaceAll('-', '_')}`).toReversed(),
 ];
 
-function openStores(url: string, clock: Clock, limits?: TestLimits): Stores {
+interface StoreUrls {
+  readonly url: string;
+  readonly listenUrl?: string;
+}
+
+function openStores(urls: StoreUrls, clock: Clock, limits?: TestLimits): Stores {
   const driver = createPostgresDriver({
-    url,
+    ...urls,
     clock,
+    warn: () => undefined,
     maxConnections: 10,
     migrations,
     ...(limits && { limitMs: limits.maxTransactionMs }),

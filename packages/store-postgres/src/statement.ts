@@ -36,8 +36,8 @@ export function toBounds(
 }
 
 /** What to send, and how to receive the result. */
-interface NamedStatementOptions {
-  /** The name of this text, for now: it may have been that of another one. */
+interface StatementOptions {
+  /** The name of this text, for now: it may have been that of another one. Empty: the statement is parsed each time. */
   readonly name: string;
   readonly text: string;
   readonly values: readonly SqlValue[];
@@ -45,6 +45,8 @@ interface NamedStatementOptions {
   readonly limitMs: number;
   /** Default: the limit of the session, and every row. */
   readonly bounds?: StatementBounds | undefined;
+  /** What sets the limits of this statement where the session has none, as SQL that returns one row. */
+  readonly settings?: string | undefined;
   readonly onResult: (error: unknown, result?: StatementResult) => void;
 }
 
@@ -55,35 +57,30 @@ interface NamedStatementOptions {
 const [firstRows, moreRows] = [32, 128];
 
 /**
- * What every connection prepares once, so that a statement can bring its own limit along. It does not take more than one
- * core either.
- */
-export const prepareLimit = `PREPARE "limit" (text) AS SELECT set_config('statement_timeout', $1, true),
-  set_config('max_parallel_workers_per_gather', '0', true)`;
-
-/**
- * A statement that each connection parses and describes only once: `pg.Query` has the server describe the columns again
- * with every result, which for a row of twenty costs as much as the row. It implements the interface of
+ * A statement that, by its name, each connection parses and describes only once: `pg.Query` has the server describe the
+ * columns again with every result, which for a row of twenty costs as much as the row. It implements the interface of
  * `client.query(…)` for custom query classes, such as pg-cursor.
  *
- * All messages up to the `Sync` are one transaction of the server, which a limit of its own does not outlive. Until then
- * the portal stays open too, so that rows can be read in parts.
+ * All messages up to the `Sync` are one transaction of the server, which settings of its own do not outlive, and during
+ * which a pooler passes all of them to one server. Until then the portal stays open too, so that rows can be read in
+ * parts.
  *
  * @see https://www.postgresql.org/docs/current/protocol-flow.html#PROTOCOL-FLOW-EXT-QUERY
  */
-export class NamedStatement implements pg.Submittable {
+export class Statement implements pg.Submittable {
   // The client reads these, and wraps the callback if there is a time limit.
   readonly name: string;
   readonly text: string;
   readonly query_timeout: number;
-  callback: NamedStatementOptions['onResult'];
+  callback: StatementOptions['onResult'];
   readonly #values: readonly SqlValue[];
   readonly #bounds: StatementBounds;
+  readonly #settings: string | undefined;
   readonly #rows: SqlRow[] = [];
   #descriptions: Map<string, RowDescription> | undefined;
   #description: RowDescription | undefined;
-  /** Whether the limit is being set, whose result comes first. */
-  #isSettingLimit: boolean;
+  /** Whether settings are being made, whose result comes first. */
+  #isSetting: boolean;
   #requested = 0;
   #characters = 0;
   #isCut = false;
@@ -91,35 +88,43 @@ export class NamedStatement implements pg.Submittable {
   #tag = '';
   #fault: unknown;
 
-  constructor({ name, text, values, limitMs, bounds = unbounded, onResult }: NamedStatementOptions) {
+  constructor({ name, text, values, limitMs, bounds = unbounded, settings, onResult }: StatementOptions) {
     this.name = name;
     this.text = text;
     this.query_timeout = limitMs;
     this.callback = onResult;
     this.#values = values;
     this.#bounds = bounds;
-    this.#isSettingLimit = bounds.serverMs !== null;
+    this.#settings = settings;
+    this.#isSetting = settings !== undefined || bounds.serverMs !== null;
   }
 
   submit(connection: pg.Connection): void {
     const { name, text } = this;
-    this.#descriptions = descriptionsOf(connection);
-    this.#description = this.#descriptions.get(text);
+    // Without a name, nothing would tell that the columns have changed since.
+    if (name !== '') this.#descriptions = descriptionsOf(connection);
+    this.#description = this.#descriptions?.get(text);
     const wire = connection as WireConnection;
     // One packet for all messages.
     wire.stream.cork();
     const parsed = wire.parsedStatements[name];
     // First, since an error skips everything else up to the `Sync`.
     if (parsed !== undefined && parsed !== text) this.#forget(wire, parsed);
-    if (this.#isSettingLimit) {
-      wire.bind({ statement: 'limit', values: [String(this.#bounds.serverMs)] });
-      wire.execute(null);
-    }
+    if (this.#isSetting) this.#makeSettings(wire);
     if (parsed !== text) wire.parse({ name, text });
     wire.bind({ statement: name, values: this.#values.map(toText) });
     if (this.#description === undefined) wire.describe({ type: 'P', name: '' });
     this.#requestRows(connection);
     wire.stream.uncork();
+  }
+
+  #makeSettings(wire: WireConnection): void {
+    if (this.#settings === undefined) wire.bind({ statement: 'limit', values: [String(this.#bounds.serverMs)] });
+    else {
+      wire.parse({ name: '', text: this.#settings });
+      wire.bind({ statement: '', values: [] });
+    }
+    wire.execute(null);
   }
 
   /** Closes the statement that had the name before. */
@@ -134,7 +139,7 @@ export class NamedStatement implements pg.Submittable {
   }
 
   handleDataRow({ fields }: { readonly fields: readonly (string | null)[] }): void {
-    if (this.#isSettingLimit) return;
+    if (this.#isSetting) return;
     if (this.#isFull()) {
       this.#isCut = true;
       return;
@@ -153,8 +158,8 @@ export class NamedStatement implements pg.Submittable {
   }
 
   handleCommandComplete({ text }: { readonly text: string }, connection: pg.Connection): void {
-    if (this.#isSettingLimit) {
-      this.#isSettingLimit = false;
+    if (this.#isSetting) {
+      this.#isSetting = false;
       return;
     }
     if (this.#description === undefined) this.#describe(noColumns);

@@ -1,0 +1,147 @@
+import type { SessionId, Stores, UserId } from '@x/store';
+import { createSqlStores, type SqlDriver } from '@x/store-sql';
+import { ManualClock } from '@x/store/testing';
+import pg from 'pg';
+import { describe, expect, inject, it, onTestFinished } from 'vitest';
+import { lookUp } from '../../../tooling/lookup.ts';
+import { type Pooler, throughPooler } from '../../../tooling/postgres/pooler.ts';
+import { startPooler } from '../../../tooling/postgres/start-pooler.ts';
+import { createTestDatabase } from '../../../tooling/postgres/test-database.ts';
+import { startTransactionPooler } from '../../../tooling/postgres/transaction-pooler.ts';
+import { createPostgresDriver } from './create-postgres-driver.ts';
+import { migrations } from './migrations.generated.ts';
+import { nextId, sessionOf, userOf } from './testing/sample-accounts.ts';
+
+const clock = new ManualClock();
+
+describe('behind a pooler in transaction mode', () => {
+  it.each([1, 3, 10])(
+    'serves many calls at once through %i connections, and leaves nothing behind',
+    async (poolSize) => {
+      const pooler = await startPooler({ server: await findServer(), poolSize });
+      const { stores, driver, url } = await openThrough(pooler);
+      await Promise.all(Array.from({ length: 40 }, (_, index) => useAll(stores, driver, index)));
+      expect(await stores.counters.read('calls')).toBe(40);
+      expect(await readTraces(url, poolSize)).toEqual(Array.from({ length: poolSize }, () => []));
+    },
+  );
+
+  it('serves the same through the small pooler that stands in for PgBouncer', async () => {
+    const pooler = await startTransactionPooler({ server: await findServer(), poolSize: 3 });
+    const { stores, driver, url } = await openThrough(pooler);
+    await Promise.all(Array.from({ length: 40 }, (_, index) => useAll(stores, driver, index)));
+    expect(await stores.counters.read('calls')).toBe(40);
+    expect(await readTraces(url, 3)).toEqual([[], [], []]);
+  });
+
+  it('learns of a pooler from its errors if nothing else tells', async () => {
+    const pooler = await startTransactionPooler({ server: await findServer(), poolSize: 3, tellsProcess: true });
+    const { stores } = await openThrough(pooler);
+    const add = async (): Promise<unknown> => stores.counters.add('calls', 1);
+    const outcomes = await Promise.allSettled(Array.from({ length: 40 }, add));
+    const refused = outcomes.filter((outcome) => outcome.status === 'rejected');
+    expect(refused.map(({ reason }) => (reason as { readonly code: string }).code)).toEqual(
+      refused.map(() => 'SERVICE_UNAVAILABLE'),
+    );
+    const before = await stores.counters.read('calls');
+    await Promise.all(Array.from({ length: 40 }, add));
+    expect(await stores.counters.read('calls')).toBe(before + 40);
+  });
+
+  it('refuses a default isolation that single statements could not change', async () => {
+    const pooler = await startPooler({ server: await findServer(), poolSize: 3 });
+    const { databaseUrl, stores } = await openThrough(pooler);
+    const name = new URL(databaseUrl).pathname.slice(1);
+    await ask(databaseUrl, `ALTER DATABASE ${name} SET default_transaction_isolation = 'serializable'`);
+    await ask(
+      databaseUrl,
+      `SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity
+      WHERE datname = current_database() AND pid <> pg_backend_pid()`,
+    );
+    const { driver } = await openThrough(pooler, databaseUrl);
+    await expect(driver.read('SELECT 1', [])).rejects.toMatchObject({
+      code: 'SERVICE_UNAVAILABLE',
+      cause: { message: expect.stringContaining('default_transaction_isolation must be read committed') },
+    });
+    await stores.close();
+  });
+});
+
+interface Opened {
+  readonly databaseUrl: string;
+  /** The same, through the pooler. */
+  readonly url: string;
+  readonly driver: SqlDriver;
+  readonly stores: Stores;
+}
+
+function findServer(): Promise<string> {
+  return lookUp(inject('postgresLookup'), 'No Postgres to test with');
+}
+
+/** Opens stores through a pooler, which ends with the test; on a database of their own, unless one is given. */
+async function openThrough(pooler: Pooler, given?: string): Promise<Opened> {
+  const database = given === undefined ? await createTestDatabase() : undefined;
+  const databaseUrl = given ?? database?.url ?? '';
+  const url = throughPooler(pooler, databaseUrl);
+  const driver = createPostgresDriver({ url, clock, maxConnections: 10, migrations, warn: () => undefined });
+  const stores = createSqlStores({ driver, clock });
+  onTestFinished(async () => {
+    await stores.close();
+    if (!database) return;
+    await pooler[Symbol.asyncDispose]();
+    await database.drop();
+  });
+  if (database) await stores.migrate();
+  return { databaseUrl, url, driver, stores };
+}
+
+/** Uses statements alone and in transactions, with limits, locks and notifications of their own. */
+async function useAll(stores: Stores, driver: SqlDriver, index: number): Promise<void> {
+  const user = userOf(nextId() as UserId);
+  await stores.transaction(async (inside) => {
+    await inside.users.create(user);
+    await inside.counters.add('calls', 1);
+  });
+  const session = sessionOf(nextId() as SessionId, user.id);
+  await stores.sessions.create(session, { maxActive: 10 });
+  await stores.sessions.revoke(session.id);
+  await stores.rateLimits.check(`key-${index}`, 10, 1000);
+  const options = { comparisons: null, maxRows: 1000, maxCharacters: 100 };
+  const { rows } = await driver.query('SELECT n::text FROM generate_series(1, $1::int) AS n', [500], options);
+  expect(rows.length).toBeGreaterThan(10);
+  await expect(driver.read('SELECT 1 / $1::int', [0])).rejects.toMatchObject({ code: '22012' });
+}
+
+/** Lists what is not as it was on the connections of a pooler to the server, of which each is in use at once. */
+async function readTraces(url: string, poolSize: number): Promise<readonly unknown[]> {
+  const clients = await Promise.all(
+    Array.from({ length: poolSize }, async () => {
+      const client = new pg.Client(url);
+      await client.connect();
+      await client.query('BEGIN');
+      return client;
+    }),
+  );
+  const traces = await Promise.all(clients.map(async (client) => (await client.query(selectTraces)).rows));
+  await Promise.all(clients.map((client) => client.query('COMMIT').then(() => client.end())));
+  return traces;
+}
+
+/** The settings that PgBouncer passes on are those of its clients. */
+const selectTraces = `
+  SELECT 'setting ' || name AS trace FROM pg_settings
+  WHERE source = 'session' AND name NOT IN ('client_encoding', 'DateStyle', 'TimeZone', 'standard_conforming_strings',
+    'application_name', 'transaction_isolation', 'transaction_read_only', 'transaction_deferrable')
+  UNION ALL SELECT 'origin' WHERE COALESCE(current_setting('auth.origin', true), '') <> ''
+  UNION ALL SELECT 'statement ' || name FROM pg_prepared_statements
+  UNION ALL SELECT 'listens to ' || channel FROM pg_listening_channels() AS channel
+  UNION ALL SELECT 'lock' FROM pg_locks WHERE pid = pg_backend_pid() AND locktype = 'advisory'
+  UNION ALL SELECT 'table ' || relname FROM pg_class WHERE relnamespace = pg_my_temp_schema()`;
+
+async function ask(url: string, text: string): Promise<void> {
+  const client = new pg.Client(url);
+  await client.connect();
+  await client.query(text);
+  await client.end();
+}

@@ -1,0 +1,126 @@
+import type { SessionId, Stores, UserId } from '@x/store';
+import { ManualClock } from '@x/store/testing';
+import { expect, inject, it, onTestFinished, vi } from 'vitest';
+import { lookUp } from '../../../tooling/lookup.ts';
+import { throughPooler } from '../../../tooling/postgres/pooler.ts';
+import { startPooler } from '../../../tooling/postgres/start-pooler.ts';
+import { startTcpProxy, type TcpProxy } from '../../../tooling/postgres/tcp-proxy.ts';
+import { createTestDatabase } from '../../../tooling/postgres/test-database.ts';
+import { createPostgresStores, type PostgresStoresOptions } from './create-postgres-stores.ts';
+import { beginTransaction } from './testing/open-transactions.ts';
+import { nextId, sessionOf, userOf } from './testing/sample-accounts.ts';
+
+it('hears within 2 s of what was committed when its connection was killed before the notification', async () => {
+  const { proxy, other, heard, createSession } = await openListener();
+  const id = await createSession();
+  proxy.stall();
+  await other.sessions.revoke(id);
+  await proxy.cut();
+  expect(heard).toEqual([]);
+  await proxy.restore();
+  await vi.waitFor(() => expect(heard).toEqual([id]), { timeout: 2000, interval: 5 });
+});
+
+it('hears within 2 s of what was committed while its connection was silently dead, or refused', async () => {
+  const { proxy, other, heard, createSession, warnings } = await openListener();
+  const [first, second, third] = [await createSession(), await createSession(), await createSession()];
+  proxy.forgetConnections();
+  await other.sessions.revoke(first);
+  await vi.waitFor(() => expect(heard).toEqual([first]), { timeout: 2000, interval: 5 });
+  await proxy.cut();
+  await vi.waitFor(() => expect(warnings).toHaveLength(1), { timeout: 3000 });
+  await other.sessions.revoke(second);
+  await vi.waitFor(() => expect(heard).toEqual([first, second]), { timeout: 2000, interval: 5 });
+  await other.sessions.revoke(third);
+  await vi.waitFor(() => expect(heard).toEqual([first, second, third]), { timeout: 2000, interval: 5 });
+  expect(warnings).toEqual([expect.stringContaining('while no connection can listen')]);
+});
+
+it('hears of a transaction that commits after one that took a later number', async () => {
+  const { proxy, other, heard, createSession } = await openListener();
+  const [early, late] = [await createSession(), await createSession()];
+  await proxy.cut();
+  const transaction = await beginTransaction(other, (inside) => inside.sessions.revoke(early));
+  await other.sessions.revoke(late);
+  await vi.waitFor(() => expect(heard).toEqual([late]), { timeout: 3000, interval: 5 });
+  await transaction.goOn();
+  await vi.waitFor(() => expect(heard).toEqual([late, early]), { timeout: 2000, interval: 5 });
+});
+
+it('hears through a pooler alone within 2 s, says so once, and not of what it revoked itself', async () => {
+  const server = await lookUp(inject('postgresLookup'), 'No Postgres to test with');
+  const pooler = await startPooler({ server, poolSize: 3 });
+  onTestFinished(() => pooler[Symbol.asyncDispose]());
+  const { other, stores, heard, createSession, warnings } = await openOn((url) => ({
+    url: throughPooler(pooler, url),
+  }));
+  const [own, others] = [await createSession(), await createSession()];
+  await stores.sessions.revoke(own);
+  await other.sessions.revoke(others);
+  await vi.waitFor(() => expect(heard).toContain(others), { timeout: 2000, interval: 5 });
+  await new Promise((resolve) => setTimeout(resolve, 1200));
+  expect(heard).toEqual([own, others]);
+  expect(warnings).toEqual([expect.stringContaining('no listenUrl is given')]);
+});
+
+it('listens at once on listenUrl while everything else goes through a pooler', async () => {
+  const server = await lookUp(inject('postgresLookup'), 'No Postgres to test with');
+  const pooler = await startPooler({ server, poolSize: 3 });
+  onTestFinished(() => pooler[Symbol.asyncDispose]());
+  const { other, heard, createSession, warnings } = await openOn((url) => ({
+    url: throughPooler(pooler, url),
+    listenUrl: url,
+    pooled: true,
+  }));
+  const id = await createSession();
+  await other.sessions.revoke(id);
+  await vi.waitFor(() => expect(heard).toEqual([id]), { timeout: 900, interval: 5 });
+  expect(warnings).toEqual([]);
+});
+
+interface Listener {
+  readonly stores: Stores;
+  /** Another process on the database. */
+  readonly other: Stores;
+  /** What {@link stores} have heard of, in order. */
+  readonly heard: readonly SessionId[];
+  readonly warnings: readonly string[];
+  readonly createSession: () => Promise<SessionId>;
+}
+
+/** Opens stores that listen through a network of their own. */
+async function openListener(): Promise<Listener & { readonly proxy: TcpProxy }> {
+  const { hostname: host, port } = new URL(await lookUp(inject('postgresLookup'), 'No Postgres to test with'));
+  const proxy = await startTcpProxy({ host, port: Number(port || 5432) });
+  onTestFinished(() => proxy.cut());
+  const listener = await openOn((url) => ({
+    url,
+    listenUrl: Object.assign(new URL(url), { hostname: '127.0.0.1', port: String(proxy.port) }).href,
+  }));
+  return { proxy, ...listener };
+}
+
+async function openOn(
+  toOptions: (url: string) => Pick<PostgresStoresOptions, 'url' | 'listenUrl' | 'pooled'>,
+): Promise<Listener> {
+  const database = await createTestDatabase();
+  const clock = new ManualClock();
+  const warnings: string[] = [];
+  const heard: SessionId[] = [];
+  const stores = createPostgresStores({ ...toOptions(database.url), clock, warn: (line) => void warnings.push(line) });
+  const other = createPostgresStores({ url: database.url, clock });
+  onTestFinished(async () => {
+    await Promise.all([stores.close(), other.close()]);
+    await database.drop();
+  });
+  stores.onRevoked(({ sessionId }) => void heard.push(sessionId));
+  await stores.migrate();
+  const userId = nextId() as UserId;
+  await other.users.create(userOf(userId));
+  const createSession = async (): Promise<SessionId> => {
+    const id = nextId() as SessionId;
+    await other.sessions.create(sessionOf(id, userId), { maxActive: 100 });
+    return id;
+  };
+  return { stores, other, heard, warnings, createSession };
+}
