@@ -1,3 +1,4 @@
+import pg from 'pg';
 import { expect, it, onTestFinished, vi } from 'vitest';
 import { startPostgresServer } from '../../../../tooling/postgres/postgres-server.ts';
 import { startTcpProxy, type TcpProxy } from '../../../../tooling/postgres/tcp-proxy.ts';
@@ -32,15 +33,16 @@ it('lets a refresh be retried if the database was cut off before it confirmed th
   const { demo, proxy, url } = await startBehindProxy();
   const browser = await signUp(demo);
   const cookies = new Map(browser.cookies);
-  // Less than what a new connection, with its several round trips, has time for.
-  proxy.delay(100);
+  const session = await lockSessions(url);
   const refreshing = browser.post('/api/auth/refresh');
-  await vi.waitFor(async () => expect(await count(url, 'SELECT generation FROM auth_sessions')).toBe(1), {
-    timeout: 5000,
-    interval: 5,
-  });
+  const until = { timeout: 5000, interval: 5 };
+  await vi.waitFor(async () => expect(await count(url, countWaiting)).toBe(1), until);
+  // The rotation has arrived, and its confirmation will not.
+  proxy.stall();
+  await session.unlock();
+  await vi.waitFor(async () => expect(await count(url, 'SELECT generation FROM auth_sessions')).toBe(1), until);
   proxy.killConnections();
-  proxy.delay(0);
+  await proxy.restore();
   expectRefused(await refreshing);
   expect(browser.cookies).toEqual(cookies);
   await recover(demo, async () => expect((await browser.post('/api/auth/refresh')).status).toBe(200));
@@ -73,6 +75,18 @@ it('exits soon after a SIGTERM while the database is silent, and refuses request
   // Far below the ten seconds after which what is left is cut.
   expect(stopwatch()).toBeLessThan(6000);
 });
+
+/** How many connections of a database wait for a lock on a row. */
+const countWaiting = `SELECT COUNT(*) FROM pg_stat_activity
+  WHERE datname = current_database() AND wait_event_type = 'Lock'`;
+
+/** Keeps everybody from changing the sessions of a database until they are unlocked. */
+async function lockSessions(url: string): Promise<{ readonly unlock: () => Promise<void> }> {
+  const client = new pg.Client(url);
+  await client.connect();
+  await client.query('BEGIN; SELECT id FROM auth_sessions FOR UPDATE');
+  return { unlock: () => client.query('COMMIT').then(() => client.end()) };
+}
 
 interface BehindProxy {
   readonly demo: DemoProcess;

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { startStopwatch } from '../../../../tooling/stopwatch.ts';
 import { bearerToken, withSetCookies } from './headers.ts';
 
 function tokenOf(authorization: string): string | null {
@@ -54,9 +55,9 @@ describe('bearerToken', () => {
   });
 
   it.each(['a', ' ', 'Bearer ', '=', 'a=', '.', '\t'])('takes no noticeable time for 1 MiB of %j', (part) => {
-    const startedAt = performance.now();
+    const stopwatch = startStopwatch();
     for (const end of ['', '!', '=', ' ']) tokenOf(`Bearer ${part.repeat(2 ** 20 / part.length)}${end}`);
-    expect(performance.now() - startedAt).toBeLessThan(500);
+    expect(stopwatch()).toBeLessThan(500);
   });
 });
 

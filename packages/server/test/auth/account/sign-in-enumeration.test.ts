@@ -67,17 +67,21 @@ it('takes the time of one hash to refuse a sign-in, whatever the reason', async 
   const { server, client } = await createTestServer({ auth: { passwordHasher: hasher } });
   await addAccounts(server, hasher);
   const times = new Map<string, number[]>(Object.keys(refused).map((reason) => [reason, []]));
-  for (let round = 0; round < 15; round++) {
+  // Compares the fastest of each: a loaded machine makes single responses slower, and none faster, so that more of them
+  // bring together what takes equally long, and nothing else.
+  const ratio = (): number => {
+    const quickest = [...times.values()].map((samples) => Math.min(...samples));
+    return Math.min(...quickest) / Math.max(...quickest);
+  };
+  for (let round = 0; round < 15 || (round < 150 && ratio() <= 0.5); round++) {
     for (const [reason, credentials] of Object.entries(refused)) {
       const startedAt = performance.now();
       await client().post('/api/auth/signin', credentials);
       times.get(reason)!.push(performance.now() - startedAt);
     }
   }
-  // Compares the fastest of each: a loaded machine makes single responses slower, and none faster.
-  const quickest = [...times.values()].map((samples) => Math.min(...samples));
   // Without a hash a response takes a tenth of the time.
-  expect(Math.min(...quickest) / Math.max(...quickest)).toBeGreaterThan(0.5);
+  expect(ratio()).toBeGreaterThan(0.5);
 });
 
 it('waits for the same queue to refuse a sign-in, whatever the reason', async () => {

@@ -25,6 +25,9 @@ async function signIn({ client }: TestServer, credentials: object = ada): Promis
 }
 
 describe.each(allEngines)('failed sign-ins of a network on %s', (engine) => {
+  // Well over a hundred. Whatever waits for one of four connections to Postgres for two seconds is 503, on a busy machine.
+  const many = engine === 'postgres' ? 150 : 300;
+
   it('are refused beyond a hundred in 15 minutes, whatever the address, before any hash', async () => {
     const hasher = createScryptHasher({ ln: 1, r: 1, p: 1 });
     const verify = vi.fn<PasswordHasher['verify']>((hash, password) => hasher.verify(hash, password));
@@ -46,20 +49,20 @@ describe.each(allEngines)('failed sign-ins of a network on %s', (engine) => {
     expect(await fail(test, 100)).toBe('RATE_LIMITED');
   });
 
-  it('are exactly a hundred of 300 at once through two servers', async () => {
+  it(`are exactly a hundred of ${many} at once through two servers`, async () => {
     const database = await createDatabase(engine);
     const servers = [await createTestServer({ database }), await createTestServer({ database })] as const;
     const outcomes = await Promise.all(
-      Array.from({ length: 300 }, (_, number) => fail(servers[number % 2 ? 0 : 1], number)),
+      Array.from({ length: many }, (_, number) => fail(servers[number % 2 ? 0 : 1], number)),
     );
     expect(outcomes.filter((outcome) => outcome === 'INVALID_CREDENTIALS')).toHaveLength(100);
-    expect(outcomes.filter((outcome) => outcome === 'RATE_LIMITED')).toHaveLength(200);
+    expect(outcomes.filter((outcome) => outcome === 'RATE_LIMITED')).toHaveLength(many - 100);
   });
 
   it('refuse nobody who signs in at the same time, however many, until there are a hundred', async () => {
     const test = await createTestServer({ database: await createDatabase(engine) });
     await test.client().post('/api/auth/signup', ada);
-    const attempts = Array.from({ length: 240 }, async (_, number) =>
+    const attempts = Array.from({ length: many * 0.8 }, async (_, number) =>
       number % 3 === 0 ? fail(test, number) : String(await signIn(test)),
     );
     expect(new Set(await Promise.all(attempts))).toEqual(new Set(['INVALID_CREDENTIALS', '200']));

@@ -140,8 +140,8 @@ function describeCapRace(it: StoreTest): void {
       const { id: userId } = await signUp(stores, records);
       const watches = [stores, ...processes].map((each) => watchActive(each.sessions, userId));
       const outcomes = await concurrently(processes, times(creations), async (each, index) => {
-        // In waves, so that readers get their turns between them.
-        await pause(index % 20);
+        // In waves, each after one more read, so that readers get their turns between them on a busy machine, too.
+        await watches[index % watches.length]?.hasRead(index % 20);
         return each.sessions.create(records.session(userId), { maxActive });
       });
       const seen = (await Promise.all(watches.map((watch) => watch.stop()))).flat();
@@ -198,8 +198,17 @@ function describeDisablingRace(it: StoreTest): void {
 }
 
 /** Counts a user's active sessions over and over until it is stopped, and once more then. */
-function watchActive(sessions: SessionStore, userId: UserId): { stop: () => Promise<readonly number[]> } {
+/** Somebody who counts the sessions of a user again and again. */
+interface Watch {
+  /** Resolves once they have counted so many times. */
+  readonly hasRead: (times: number) => Promise<void>;
+  /** Counts once more, and returns all that was seen. */
+  readonly stop: () => Promise<readonly number[]>;
+}
+
+function watchActive(sessions: SessionStore, userId: UserId): Watch {
   let isOver = false;
+  let reads = 0;
   const count = async (): Promise<readonly number[]> => [
     await sessions.countActive(userId),
     (await sessions.listActive(userId)).length,
@@ -208,11 +217,16 @@ function watchActive(sessions: SessionStore, userId: UserId): { stop: () => Prom
     const seen: number[] = [];
     while (!isOver) {
       seen.push(...(await count()));
+      reads += 1;
       await pause(0);
     }
     return [...seen, ...(await count())];
   })();
   return {
+    hasRead: async (times) => {
+      // What a read throws is reported here, where waiting for the next one would take forever.
+      while (reads < times) await Promise.race([pause(0), watching]);
+    },
     stop: async () => {
       isOver = true;
       return watching;
