@@ -36,8 +36,21 @@ export type DatabaseUrl =
 export const databaseUrl = parsed((url): DatabaseUrl | null => {
   if (url === 'memory:') return { kind: 'memory' };
   if (url.startsWith('file:') && url.length > 'file:'.length) return { kind: 'file', path: url.slice('file:'.length) };
-  return /^postgres(ql)?:\/\//.test(url) && URL.canParse(withOneHost(url)) ? { kind: 'postgres', url } : null;
+  return isPostgresUrl(url) ? { kind: 'postgres', url } : null;
 }, 'must be memory:, file:<path> or postgres://<user>:<password>@<host>/<database>');
+
+/** A Postgres URL. */
+export const postgresUrl = parsed(
+  (url): string | null => (isPostgresUrl(url) ? url : null),
+  'must be postgres://<user>:<password>@<host>/<database>',
+);
+
+/** Whether there is a pooler, or `auto`. */
+export const pooled = z.union([z.literal('auto'), isOn], 'must be auto, true or false');
+
+function isPostgresUrl(url: string): boolean {
+  return /^postgres(ql)?:\/\//.test(url) && URL.canParse(withOneHost(url));
+}
 
 /** Removes further hosts of a Postgres URL, which no other URL has. */
 function withOneHost(url: string): string {

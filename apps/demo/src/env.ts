@@ -16,7 +16,9 @@ import {
   mailbox,
   pem,
   pemList,
+  pooled,
   port,
+  postgresUrl,
   type RateLimit,
   rateLimit,
   type RefreshRateLimit,
@@ -33,6 +35,10 @@ export interface Env {
   readonly port: number;
   readonly host: string;
   readonly databaseUrl: DatabaseUrl;
+  /** The same Postgres past any pooler, to hear at once of sessions that ended. */
+  readonly listenUrl?: string | undefined;
+  /** Whether the URL of a Postgres leads to a pooler. */
+  readonly pooled: boolean | 'auto';
   readonly baseUrl: string;
   readonly privateKey?: string | undefined;
   readonly publicKey?: string | undefined;
@@ -133,6 +139,8 @@ function toEnv(variables: z.output<typeof schema>, providers: Env['providers']):
     port: variables.PORT,
     host: variables.HOST,
     databaseUrl: variables.DATABASE_URL,
+    listenUrl: variables.DATABASE_LISTEN_URL,
+    pooled: variables.DATABASE_POOLED,
     baseUrl,
     privateKey: variables.JWT_PRIVATE_KEY,
     publicKey: variables.JWT_PUBLIC_KEY,
@@ -225,6 +233,8 @@ const schema = z.object({
   HOST: z.string().default('127.0.0.1'),
   DEV_ANY_HOST: isOn.optional(),
   DATABASE_URL: databaseUrl.prefault('file:.data/demo.db'),
+  DATABASE_LISTEN_URL: postgresUrl.optional(),
+  DATABASE_POOLED: pooled.default('auto'),
   BASE_URL: httpUrl.optional(),
   JWT_PRIVATE_KEY: pem.optional(),
   JWT_PUBLIC_KEY: pem.optional(),

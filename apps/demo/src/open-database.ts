@@ -1,17 +1,21 @@
 import type { Clock, Stores } from '@x/store';
+import type { PostgresStoresOptions } from '@x/store-postgres';
 import { closeSync, mkdirSync, openSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { DatabaseUrl } from './env-formats.ts';
 import { nameVariables } from './env.ts';
 import { entityTables as entities } from './tracker.ts';
 
+/** How a Postgres is reached. */
+type PostgresRoute = Pick<PostgresStoresOptions, 'listenUrl' | 'pooled' | 'warn'>;
+
 /** Opens the stores of a database, and loads no other stores; creates the folder of a file. */
-export async function openDatabase(url: DatabaseUrl, clock: Clock): Promise<Stores> {
+export async function openDatabase(url: DatabaseUrl, clock: Clock, route: PostgresRoute = {}): Promise<Stores> {
   if (url.kind === 'memory') return (await import('@x/store-memory')).createMemoryStores({ clock, entities });
   if (url.kind === 'postgres') {
     const { createPostgresStores } = await import('@x/store-postgres');
     try {
-      return createPostgresStores({ url: url.url, clock, entities });
+      return createPostgresStores({ ...route, url: url.url, clock, entities });
     } catch (error) {
       throw nameVariables(error);
     }

@@ -34,7 +34,11 @@ export interface RunningDemo {
 export async function startDemo(env: Env, log: Logger): Promise<RunningDemo> {
   const databaseClock = createDatabaseClock();
   const sharedClock = env.production ? null : createSharedClock(databaseClock);
-  const opened = await openDatabase(env.databaseUrl, sharedClock ?? databaseClock);
+  const opened = await openDatabase(env.databaseUrl, sharedClock ?? databaseClock, {
+    ...(env.listenUrl !== undefined && { listenUrl: env.listenUrl }),
+    pooled: env.pooled,
+    warn: (message) => log.warn(message),
+  });
   const database = env.rateLimitFactor === 1 ? opened : scaleRateLimits(opened, env.rateLimitFactor);
   if (sendsNowhere(env)) log.warn('SMTP_URL: is not set, so nobody gets the mails that verification and reset need');
   let linkOrigin = env.baseUrl;

@@ -22,6 +22,7 @@ describe('parseEnv', () => {
       port: 3000,
       host: '127.0.0.1',
       databaseUrl: { kind: 'file', path: '.data/demo.db' },
+      pooled: 'auto',
       baseUrl: 'http://localhost:3000',
       privateKey: undefined,
       publicKey: undefined,
@@ -55,6 +56,8 @@ describe('parseEnv', () => {
       PORT: '8080',
       HOST: '::1',
       DATABASE_URL: 'memory:',
+      DATABASE_LISTEN_URL: 'postgres://a/b',
+      DATABASE_POOLED: 'on',
       BASE_URL: 'http://tracker.test:8080',
       JWT_PRIVATE_KEY: 'private PEM',
       JWT_PUBLIC_KEY: 'public PEM',
@@ -87,6 +90,8 @@ describe('parseEnv', () => {
       port: 8080,
       host: '::1',
       databaseUrl: { kind: 'memory' },
+      listenUrl: 'postgres://a/b',
+      pooled: true,
       baseUrl: 'http://tracker.test:8080',
       privateKey: 'private PEM',
       publicKey: 'public PEM',
@@ -125,6 +130,7 @@ describe('parseEnv', () => {
   it('treats an empty variable as unset', () => {
     const names = [
       ...Object.keys(production),
+      ...['DATABASE_LISTEN_URL', 'DATABASE_POOLED'],
       ...['PORT', 'HOST', 'DATABASE_URL', 'JWT_VERIFICATION_KEYS', 'JWT_ALGORITHM', 'SESSION_TTL', 'REFRESH_TTL'],
       ...['REFRESH_GRACE', 'COOKIE_SECURE', 'SIGNIN_RATE_LIMIT', 'REFRESH_RATE_LIMIT', 'TRUST_PROXY'],
       ...['RATE_LIMIT_FACTOR', 'LOG_LEVEL'],
@@ -200,6 +206,8 @@ describe('parseEnv', () => {
   it.each<[name: string, values: readonly string[]]>([
     ['NODE_ENV', ['test', 'Production', ' ']],
     ['PORT', ['abc', '-1', '65536', '80.5', '1e3', '0x50', ' ', ' 80', '80 ', '٣', 'Infinity', 'true']],
+    ['DATABASE_LISTEN_URL', ['memory:', 'file:x', 'postgres', ' ']],
+    ['DATABASE_POOLED', ['maybe', ' ']],
     ['DATABASE_URL', ['ftp://x', 'file:', 'memory', ':memory:', 'demo.db', ' ']],
     ['BASE_URL', ['tracker.example', 'ftp://tracker.example', 'http://', '/', ' ']],
     ['JWT_PRIVATE_KEY', ['file:no-such-file.pem', 'file:.', 'file:']],
@@ -269,7 +277,7 @@ describe('parseEnv', () => {
     const named = [
       ...['NODE_ENV', 'PORT', 'DATABASE_URL', 'BASE_URL', 'JWT_ALGORITHM', 'SESSION_TTL', 'REFRESH_GRACE'],
       ...['COOKIE_SECURE', 'SIGNIN_RATE_LIMIT', 'TRUST_PROXY', 'RATE_LIMIT_FACTOR', 'EMAIL_VERIFICATION', 'SMTP_URL'],
-      ...['MAIL_FROM', 'ADMIN_EMAIL', 'REFRESH_RATE_LIMIT'],
+      ...['MAIL_FROM', 'ADMIN_EMAIL', 'REFRESH_RATE_LIMIT', 'DATABASE_LISTEN_URL', 'DATABASE_POOLED'],
     ];
     const variables = Object.fromEntries(named.map((name) => [name, secret]));
     const problems = problemsOf({ ...variables, ENCRYPTION_KEY: `${secret},`, JWT_PRIVATE_KEY: `file:${secret}` });
