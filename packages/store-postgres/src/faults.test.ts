@@ -1,3 +1,4 @@
+import type { ConsumeOutcome, Stores } from '@x/store';
 import { describe, expect, vi } from 'vitest';
 import { expectHearsRevocations, expectRecovery, expectServes } from './testing/expect-recovery.ts';
 import { expectRefused } from './testing/expect-refused.ts';
@@ -141,6 +142,28 @@ describe.concurrent('connections that were closed behind our back', () => {
     await expectCounters(network, [first, second], [1, 1]);
     await expectServes(network.stores);
   });
+
+  it('lose the response to a consumption with a key, which counts once however often it is repeated', async ({
+    network,
+  }) => {
+    const { stores, other, proxy } = network;
+    const [tenantId, idempotencyKey] = [crypto.randomUUID(), crypto.randomUUID()];
+    const counter = { tenantId, limit: 'calls', periodStart: new Date(0) };
+    const consume = ({ wallets }: Pick<Stores, 'wallets'>): Promise<ConsumeOutcome> => {
+      const debits = [{ limit: 'calls', periodStart: new Date(0), amount: 1, max: -1 }];
+      return wallets.consume({ tenantId, receiptId: crypto.randomUUID(), idempotencyKey, debits });
+    };
+    const waiting = await beginTransaction(stores, consume);
+    proxy.delay(500);
+    const committing = expectRefused(waiting.goOn());
+    while ((await other.wallets.readMany([counter]))[0] !== 1);
+    proxy.killConnections();
+    proxy.delay(0);
+    await committing;
+    await expectServes(stores);
+    expectRepeated(await consume(stores));
+    expectRepeated(await stores.transaction(consume));
+  });
 });
 
 describe.concurrent('connections that fell silent for good', () => {
@@ -153,6 +176,10 @@ describe.concurrent('connections that fell silent for good', () => {
     await expectHearsRevocations(network);
   });
 });
+
+function expectRepeated(outcome: ConsumeOutcome): void {
+  expect(outcome).toMatchObject({ outcome: 'repeated', consumed: [1] });
+}
 
 /** Has ten connections open, which are idle then. */
 async function serveTenAtOnce({ stores }: FaultyNetwork): Promise<void> {
