@@ -49,6 +49,7 @@ it('keeps users signed in on pages that Next renders, 30 JWTs long', { timeout: 
   await runCommand(example.folder, 'node', [next, 'build']);
   await whileRunning(example, [next, 'start', '-p', `${example.port}`], async (browser) => {
     await visit(browser, 30);
+    expect((await browser.post('/api/auth/refresh')).status).toBe(200);
     const { items } = (await browser.get('/api/auth/events?limit=100')).body;
     expect(items.map(({ type }) => type)).toEqual(['user.created']);
     await leave(browser);
