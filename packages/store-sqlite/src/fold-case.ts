@@ -3,7 +3,11 @@ import type Database from 'better-sqlite3';
 
 /** Defines the function by which statements fold the case of texts: SQLite itself knows only the letters of ASCII. */
 export function defineFoldCase(database: Database.Database): void {
-  database.function('fold_case', { deterministic: true }, (text: unknown) =>
-    typeof text === 'string' ? foldCase(text) : null,
-  );
+  // A query with many searches folds the text of a row for each of them.
+  let [last, folded] = ['', ''];
+  database.function('fold_case', { deterministic: true }, (text: unknown) => {
+    if (typeof text !== 'string') return null;
+    if (text !== last) [last, folded] = [text, foldCase(text)];
+    return folded;
+  });
 }

@@ -43,15 +43,14 @@ for (const range of ranges.split(',')) {
   }
 }
 
+const foldable = new RegExp(`[${[...folds.keys()].join('')}]`, 'gu');
+
 /**
  * Converts a text so that letters which differ only in case become the same. Each character becomes one character,
  * whatever the language: `Ä` and `ä` are the same, `ß` and `ss` are not.
  */
 export function foldCase(text: string): string {
-  if (/^[\0-\x7F]*$/.test(text)) return text.toLowerCase();
-  let folded = '';
-  for (const character of text) folded += folds.get(character) ?? character;
-  return folded;
+  return text.replace(foldable, (character) => folds.get(character) ?? character);
 }
 
 /** Lists the other characters that {@link foldCase} converts to a character. */
