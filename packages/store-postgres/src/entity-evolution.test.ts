@@ -1,21 +1,4 @@
-import type { Stores } from '@x/store';
 import { describeEntityEvolution } from '@x/store/suites';
-import { ManualClock } from '@x/store/testing';
-import { createTestDatabase } from '../../../tooling/postgres/test-database.ts';
-import { createPostgresStores } from './create-postgres-stores.ts';
+import { createEvolvingDatabase } from './testing/evolving-database.ts';
 
-describeEntityEvolution('Postgres', async () => {
-  const database = await createTestDatabase();
-  const opened: Stores[] = [];
-  return {
-    async open(entities) {
-      const stores = createPostgresStores({ url: database.url, clock: new ManualClock(), entities });
-      opened.push(stores);
-      return stores;
-    },
-    async drop() {
-      await Promise.all(opened.map((stores) => stores.close()));
-      await database.drop();
-    },
-  };
-});
+describeEntityEvolution('Postgres', createEvolvingDatabase);

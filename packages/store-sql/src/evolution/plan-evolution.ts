@@ -47,7 +47,10 @@ export function planEvolution(input: EvolutionInput): EvolutionPlan {
   const columns = declared.columns.map((column) => planColumn(input, column, renames.get(column.name)));
   const targets = columns.map(({ to }) => to);
   const used = new Set(targets.map(({ column }) => column));
-  const dropped = (state?.columns ?? []).filter(({ column }) => !used.has(column));
+  // Those dropped last are the last, because they are what a name returns to.
+  const dropped = (state?.columns ?? [])
+    .filter(({ column }) => !used.has(column))
+    .toSorted((a, b) => Number(b.isDropped) - Number(a.isDropped));
   const indexes = toIndexes(
     declared,
     new Map([['id', 'id'], ...targets.map(({ name, column }) => [name, column] as const)]),

@@ -5,16 +5,22 @@ import { MigrationError } from '../../errors.ts';
 import type { MigrateOptions } from '../../migration.ts';
 import type { Stores } from '../../stores.ts';
 import { all } from '../../where/where.ts';
+import { describeEntityChains } from './describe-entity-chains.ts';
 import { createVersionTest, describeVersions } from './describe-entity-versions.ts';
 import type { EvolvingDatabase } from './evolving-database.ts';
 import { sampleId } from './sample-entities.ts';
 
 /** Describes, as a Vitest suite, how the tables of an engine that keeps them follow their declaration. */
-export function describeEntityEvolution(name: string, createDatabase: () => Promise<EvolvingDatabase>): void {
+export function describeEntityEvolution(
+  name: string,
+  createDatabase: () => Promise<EvolvingDatabase>,
+  { rounds = 1 }: { readonly rounds?: number } = {},
+): void {
   describe(`entities on ${name} whose declaration changes`, () => {
     describeFollowing(createEvolutionTest(createDatabase));
     describeRefusing(createEvolutionTest(createDatabase));
     describeVersions(createVersionTest(createDatabase));
+    describeEntityChains(createDatabase, rounds);
   });
 }
 
