@@ -93,7 +93,7 @@ async function inPatientTransaction<T>(client: pg.Client, work: (scope: Migratio
         return work(scope);
       });
     } catch (error) {
-      await client.query('ROLLBACK');
+      await client.query('ROLLBACK').catch(() => undefined);
       const isBlocked = error instanceof pg.DatabaseError && error.code === lockNotAvailable;
       if (!isBlocked || performance.now() > deadline) throw error;
     }
