@@ -71,7 +71,7 @@ export function createClient<A extends App = App>(options: ClientOptions = {}): 
   const { fetch = (...given) => globalThis.fetch(...given), bearer, authPath = '/api/auth' } = options;
   // By the types there is always a page, but Node has none.
   const base = options.baseUrl ?? (globalThis.location as Location | undefined)?.origin;
-  if (!base) throw new TypeError('No baseUrl.');
+  if (!base) throw new TypeError('Set baseUrl.');
   const baseUrl = base.replace(/\/$/, '');
   const name = `x-client:${baseUrl}`;
   const environment = detectEnvironment(name, !!bearer);

@@ -156,7 +156,7 @@ class InFlightCalls {
 
   /** @throws TypeError after {@link InFlightCalls.drain} */
   async run<T>(work: () => Promise<T>): Promise<T> {
-    if (this.#isOver) throw new TypeError('The stores are closed.');
+    if (this.#isOver) throw new TypeError('The stores are closed: close them after everything that uses them.');
     const call = work();
     this.#calls.add(call);
     try {

@@ -209,5 +209,7 @@ function createSqlLock({ locks }: SqlDialect): OnScope<Lock> {
 
 /** Refuses a lock outside a transaction, which nothing would release. */
 const lockOutside: Lock = async () => {
-  throw new TypeError('A name can only be locked inside a transaction.');
+  throw new TypeError(
+    'A name can only be locked inside a transaction: use the stores that stores.transaction passes on.',
+  );
 };

@@ -76,7 +76,7 @@ class TransactionScope implements SqlScope {
   }
 
   async #run<T>(job: () => T | Promise<T>): Promise<T> {
-    if (this.#hasEnded) throw new TypeError('The transaction of these stores has ended.');
+    if (this.#hasEnded) throw new TypeError('The transaction of these stores has ended: await all work inside of it.');
     return await this.#mutex.run(job);
   }
 }

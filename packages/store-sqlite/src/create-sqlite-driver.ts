@@ -52,7 +52,7 @@ export function createSqliteDriver(options: SqliteDriverOptions): SqlDriver {
   let closing: Promise<void> | null = null;
 
   const assertOpen = (): void => {
-    if (closing) throw new TypeError('The stores are closed.');
+    if (closing) throw new TypeError('The stores are closed: close them after everything that uses them.');
   };
   const read = async (text: string, values: SqlValues): Promise<readonly SqlRow[]> => {
     assertOpen();

@@ -52,7 +52,9 @@ export function sessionCookies(config: SessionCookieConfig, tokens: SessionToken
 export function accessCookie(config: SessionCookieConfig, accessToken: string): string {
   const cookie = toAccessCookie(config, { value: accessToken, maxAge: config.session.ttl / 1000 });
   if (cookie.length <= maxCookieBytes) return cookie;
-  throw new RangeError(`A session cookie exceeds ${maxCookieBytes} bytes; the user's claims or fields are too large.`);
+  throw new RangeError(
+    `A session cookie exceeds ${maxCookieBytes} bytes: return fewer claims, or give large fields of users public: false.`,
+  );
 }
 
 const maxCookieBytes = 4096;

@@ -61,7 +61,7 @@ function toJson(fields: unknown): JsonObject {
   const parsed = jsonObject.safeParse(fields);
   if (parsed.success) return parsed.data;
   const names = new Set(parsed.error.issues.map(({ path }) => String(path[0])));
-  throw new TypeError(`userFields: the schema has to yield JSON: ${[...names].join(', ')}`);
+  throw new TypeError(`userFields: have the schema yield JSON, such as a text for a date: ${[...names].join(', ')}`);
 }
 
 /**

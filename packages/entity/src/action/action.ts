@@ -147,6 +147,23 @@ export interface RecordAction<
 }
 
 /**
+ * An action of a service or of a collection, whatever its handler takes. Handlers are not compared, so that those of
+ * another copy of this package fit, whose tools have types of their own.
+ */
+export interface AnyAction extends ActionShape<StandardSchema, StandardSchema, 'POST'> {
+  readonly on: 'collection';
+  resourceOf?(input: never): Resource;
+  handler(context: never): unknown;
+}
+
+/** An action on one record, whatever its handler takes. */
+export interface AnyRecordAction<M extends Model = Model> extends ActionShape {
+  readonly on: 'record';
+  readonly model: M;
+  handler(context: never): unknown;
+}
+
+/**
  * Declares an action of a service, or an action of an entity that is not about one record.
  *
  * @throws ConfigurationError naming every unknown option; the others are checked where it is used

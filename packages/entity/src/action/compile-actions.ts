@@ -1,7 +1,7 @@
 import { ConfigurationError } from '@x/errors';
 import type { OperationRule } from '../authorization/operation-rule.ts';
 import { isAsync } from '../model/standard-schema.ts';
-import type { Action, RecordAction } from './action.ts';
+import type { AnyAction, AnyRecordAction } from './action.ts';
 
 /** An action of an entity or a service, validated, with its rule compiled. */
 export interface CompiledAction {
@@ -10,18 +10,18 @@ export interface CompiledAction {
   readonly name: string;
   /** The last segment of its path. */
   readonly path: string;
-  readonly action: Action | RecordAction;
+  readonly action: AnyAction | AnyRecordAction;
   readonly rule: OperationRule;
 }
 
 /** The declared actions of one entity or service. */
 interface DeclaredActions {
   readonly owner: string;
-  readonly actions: Readonly<Record<string, Action | RecordAction>>;
+  readonly actions: Readonly<Record<string, AnyAction | AnyRecordAction>>;
   /** Last segments of paths that other routes of the owner use. */
   readonly takenPaths: ReadonlySet<string>;
   /** Compiles the rule of an action. Throws `ConfigurationError`. */
-  readonly compileRule: (action: Action | RecordAction, place: string) => OperationRule;
+  readonly compileRule: (action: AnyAction | AnyRecordAction, place: string) => OperationRule;
 }
 
 /** The outcome of compiling actions. */
@@ -54,7 +54,7 @@ const pathPattern = /^[a-z][a-z0-9-]{0,39}$/;
 const methods: ReadonlySet<string> = new Set(['GET', 'POST', 'PUT', 'PATCH', 'DELETE']);
 
 interface Candidate extends DeclaredActions {
-  readonly action: Action | RecordAction;
+  readonly action: AnyAction | AnyRecordAction;
   readonly path: string;
   readonly others: readonly CompiledAction[];
 }
@@ -75,13 +75,13 @@ function findProblems({ action, path, others, takenPaths }: Candidate, place: st
 }
 
 /** What takes time is done by the handler, after the caller was counted. */
-function findSchemaProblems({ input, output }: Action | RecordAction, place: string): readonly string[] {
+function findSchemaProblems({ input, output }: AnyAction | AnyRecordAction, place: string): readonly string[] {
   return Object.entries({ input, output })
     .filter(([, schema]) => isAsync(schema))
     .map(([name]) => `${place}.${name}: the schema has to be synchronous: check what takes time in the handler.`);
 }
 
-function findLimitProblems({ on, rateLimit }: Action | RecordAction, place: string): readonly string[] {
+function findLimitProblems({ on, rateLimit }: AnyAction | AnyRecordAction, place: string): readonly string[] {
   if (!rateLimit) return [];
   const { max, windowSeconds, per } = rateLimit;
   const isWhole = Number.isSafeInteger(max) && max >= 1 && Number.isFinite(windowSeconds) && windowSeconds > 0;

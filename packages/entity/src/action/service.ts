@@ -1,11 +1,11 @@
 import type { AccessDefinition } from '@x/access';
 import { ConfigurationError, findUnknownOptions, type OptionNames } from '@x/errors';
 import { compileOperationRule } from '../authorization/operation-rule.ts';
-import type { Action } from './action.ts';
+import type { AnyAction } from './action.ts';
 import { compileActions, type CompiledAction } from './compile-actions.ts';
 
 /** Actions of a service by their names. */
-export type ServiceActions = Readonly<Record<string, Action>>;
+export type ServiceActions = Readonly<Record<string, AnyAction>>;
 
 /** A service as `defineService` returns it: validated, with its rules compiled, frozen. */
 export interface Service<Name extends string = string, A extends ServiceActions = ServiceActions> {

@@ -1,5 +1,5 @@
 import type { AccessDefinition, Rule } from '@x/access';
-import type { Action, RecordAction } from '../action/action.ts';
+import type { AnyAction, AnyRecordAction } from '../action/action.ts';
 import type { CompiledAction } from '../action/compile-actions.ts';
 import type { Operation } from '../authorization/authorization.ts';
 import type { FieldRules, OperationRule } from '../authorization/operation-rule.ts';
@@ -26,7 +26,7 @@ export interface ResourceBinding<Type extends string = string, Role extends stri
 }
 
 /** Actions of an entity by their names. */
-export type EntityActions<M extends Model = Model> = Readonly<Record<string, Action | RecordAction<M>>>;
+export type EntityActions<M extends Model = Model> = Readonly<Record<string, AnyAction | AnyRecordAction<M>>>;
 
 /** An entity as `defineEntity` returns it: validated, with its rules compiled, frozen. */
 export interface Entity<

@@ -64,7 +64,9 @@ export function findIssues(schema: StandardSchema, value: unknown): readonly Sch
   const result = schema['~standard'].validate(value);
   if (!(result instanceof Promise)) return result.issues ?? [];
   void result.catch(() => undefined);
-  throw new TypeError('The schema of a field has to be synchronous, and may not throw.');
+  throw new TypeError(
+    'The schema of a field has to be synchronous, and may not throw: check what takes time in a hook.',
+  );
 }
 
 /** Returns the way to what an issue is about. */

@@ -80,13 +80,17 @@ export function toTools(scope: Scope): ActionTools {
 
 function findEntity({ context }: Scope, { name }: EntityName<Model>): Entity {
   const entity = context.entities.get(name);
-  if (!entity) throw new TypeError(`There is no entity ${name}.`);
+  if (!entity)
+    throw new TypeError(`There is no entity ${name}: add it to the entities of createServer or createEntities.`);
   return entity;
 }
 
 function findAction({ context }: Scope, owner: string, name: string): CompiledAction {
   const found = (context.entities.get(owner) ?? context.services.get(owner))?.compiledActions.get(name);
-  if (!found) throw new TypeError(`There is no action ${owner}.${name}.`);
+  if (!found)
+    throw new TypeError(
+      `There is no action ${owner}.${name}: declare it, and add what has it to the entities or services.`,
+    );
   return found;
 }
 

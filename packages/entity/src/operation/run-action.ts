@@ -1,9 +1,10 @@
 import { CodedError, findInputProblem, isObject, notFound, rateLimited, validationFailed } from '@x/errors';
 import { type EntityRecord, storeUnavailable } from '@x/store';
-import type { Action, ActionTools, RecordAction } from '../action/action.ts';
+import type { ActionContext, ActionTools, AnyAction, AnyRecordAction, RecordActionContext } from '../action/action.ts';
 import type { CompiledAction } from '../action/compile-actions.ts';
 import { authorizeCaller, authorizeOn, openActionAuthorization } from '../authorization/open-authorization.ts';
 import type { Entity } from '../definition/entity.ts';
+import type { Model } from '../model/model.ts';
 import { toInputError } from '../model/record-input.ts';
 import { pathOf } from '../model/standard-schema.ts';
 import { findRecord, parseId } from './get.ts';
@@ -35,20 +36,24 @@ export async function runAction(scope: Scope, { compiled, target, input, tools }
     if (!action.resourceOf) await authorizeOn(scope, rule, undefined);
     const parsed = await parseInput(action, input);
     await countCaller(scope, compiled);
-    if (action.resourceOf) await authorizeOn(scope, rule, action.resourceOf(parsed));
-    return toResult(action, await action.handler({ ...tools, input: parsed }));
+    if (action.resourceOf) await authorizeOn(scope, rule, action.resourceOf(parsed as never));
+    // What its schema yields is what its handler takes.
+    const context: ActionContext<unknown> = { ...tools, input: parsed };
+    return toResult(action, await action.handler(context as never));
   }
   const parsed = await parseInput(action, input);
   if (!target) throw notFound();
   const found = await findCounted(scope, compiled, target);
   const { ifMatch } = target;
   assertMatch(ifMatch, found);
-  const record = {
+  const context: RecordActionContext<unknown, Model> = {
+    ...tools,
     record: toStored(found.row),
     version: found.version,
     expectedVersion: ifMatch ? found.version : undefined,
+    input: parsed,
   };
-  return toResult(action, await action.handler({ ...tools, ...record, input: parsed }));
+  return toResult(action, await action.handler(context as never));
 }
 
 /**
@@ -111,7 +116,7 @@ async function countOn(
 }
 
 /** Schemas of records drop `__proto__`, so the input is searched for such keys before it is parsed. */
-async function parseInput({ input: schema }: Action | RecordAction, input: unknown): Promise<unknown> {
+async function parseInput({ input: schema }: AnyAction | AnyRecordAction, input: unknown): Promise<unknown> {
   const problem = findInputProblem(input);
   if (problem) throw validationFailed([problem]);
   if (!schema) return parseNothing(input);
@@ -127,7 +132,7 @@ function parseNothing(input: unknown): undefined {
 }
 
 /** Drops whatever the output schema does not declare. */
-async function toResult({ output }: Action | RecordAction, result: unknown): Promise<unknown> {
+async function toResult({ output }: AnyAction | AnyRecordAction, result: unknown): Promise<unknown> {
   if (result instanceof Response || !output) return result;
   const parsed = await output['~standard'].validate(result);
   if (!parsed.issues) return parsed.value;

@@ -101,7 +101,7 @@ const ignored: JsonSchema = {
 
 function cellOf({ model }: Entity, name: string): JsonSchema {
   const field = model.allFields.get(name);
-  if (!field) throw new TypeError(`${model.name} has no field ${name}.`);
+  if (!field) throw new TypeError(`${model.name} has no field ${name}: declare it, or correct the name.`);
   return toCellSchema(field, toMaxTextLength(model, name));
 }
 

@@ -22,7 +22,7 @@ function serviceNamed(name: string): Service {
 
 async function problemsOf(options: Partial<ServerOptions>): Promise<unknown> {
   return createServer({ auth: settings, ...options }).then(
-    async (server) => void (await server.close()),
+    (server) => server.close(),
     ({ problems }: { readonly problems: readonly string[] }) => problems,
   );
 }

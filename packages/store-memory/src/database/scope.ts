@@ -99,7 +99,10 @@ export class MemoryScope<Tables extends TableSet<Tables>> implements Scope<Table
    */
   assertInTransaction(): void {
     this.#assertOpen();
-    if (!this.#outer) throw new TypeError('A name can only be locked inside a transaction.');
+    if (!this.#outer)
+      throw new TypeError(
+        'A name can only be locked inside a transaction: use the stores that stores.transaction passes on.',
+      );
   }
 
   /** Refuses further calls and waits for those in progress, for transactions at most as long as one may take. */
@@ -154,7 +157,9 @@ export class MemoryScope<Tables extends TableSet<Tables>> implements Scope<Table
 
   #assertOpen(): void {
     if (this.#isOver)
-      throw new TypeError('These stores can no longer be used: their transaction ended, or they were closed.');
+      throw new TypeError(
+        'These stores can no longer be used: their transaction ended, so await all work inside of it, or they were closed.',
+      );
     this.#assertNotRolledBack();
   }
 

@@ -39,7 +39,8 @@ export class EntityTables {
   /** @throws TypeError if no such entity is declared */
   declarationOf(entity: string): EntityTable {
     const declared = this.#declared.get(entity);
-    if (!declared) throw new TypeError(`There is no entity ${entity}: the stores were opened without its table.`);
+    if (!declared)
+      throw new TypeError(`There is no entity ${entity}: open the stores with toEntityTables of its model.`);
     return declared;
   }
 

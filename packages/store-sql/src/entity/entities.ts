@@ -77,7 +77,7 @@ function afterLookup(find: () => Promise<EntityStore>): EntityStore {
 function createOnTables(sql: SqlScope, dialect: SqlDialect, tables: ReadonlyMap<string, SqlTable>): EntityStore {
   const start = (entity: string): Statement => {
     const table = tables.get(entity);
-    if (!table) throw new TypeError(`There is no entity ${entity}: the stores were opened without its table.`);
+    if (!table) throw new TypeError(`There is no entity ${entity}: open the stores with toEntityTables of its model.`);
     return { table, dialect, parameters: new Parameters() };
   };
   return {
