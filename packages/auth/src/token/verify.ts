@@ -60,8 +60,7 @@ export function createAccessTokenVerifier(options: AccessTokenVerifierOptions): 
   const verifyAnew = async (token: string): Promise<AccessTokenClaims | null> => {
     const authentic = await authenticate(token, options);
     if (authentic === null || !isGoodAt(clock.now().getTime(), authentic)) return null;
-    // A copy: as a slice of the header that it came in, it would keep all of that.
-    cache.set(Buffer.from(token, 'latin1').toString('latin1'), authentic);
+    cache.set(token, authentic);
     return authentic.claims;
   };
   return {
