@@ -257,12 +257,13 @@ describe.concurrent('compiles with their declarations', () => {
 });
 
 // After the others, which would take its share of the processor's caches.
-it('compiles an app of 60 entities in less than 2 s', { timeout: 120_000 }, async () => {
+it('compiles an app of 60 entities in less than 3 s', { timeout: 120_000 }, async () => {
   const project = await addProject('large', writeLargeApp(60));
   writeCompilerOptions(project, { types: [], skipLibCheck: true });
   const seconds: number[] = [];
   while (seconds.length < 3) seconds.push(await timeOfCompiler(project));
-  expect(Math.min(...seconds)).toBeLessThan(2);
+  // On a quiet machine it takes less than 2 s; beside other work, each second of the processor does less.
+  expect(Math.min(...seconds)).toBeLessThan(3);
 });
 
 /** Returns the seconds of the processor, since others work on the machine and the compiler uses several of its cores. */
