@@ -57,7 +57,7 @@ it('serves a page that contains nothing of the server, and loads little', async 
   const origin = await start();
   const script = (await findLoaded(origin)).find((address) => address.endsWith('.js')) ?? '';
   const text = await (await fetch(origin + script)).text();
-  expect(text).toContain('/api/auth/access-set');
+  expect(text).toContain('/access-set');
   // What the schemas, the statements and the definition of access would bring along.
   expect(text).not.toMatch(/ZodError|SELECT |organization:member|argon2/);
   expect(gzipSync(text).length).toBeLessThan(110_000);
