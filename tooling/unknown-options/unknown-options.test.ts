@@ -113,7 +113,7 @@ const withoutOptions: Readonly<Record<string, string>> = {
     isPrototypeKey tooBusy assertKnownOptions assertNodeVersion describeUnknownOption findUnknownOptions refuseUnknownOptions allAwaitable fail
     mapAwaitable succeed toResult unwrap`,
   http: `createClientAddress sendsAppCookie passesCsrfCheck requestOrigin csrfFailed hasBody readForm readJson readNothing readOptionalJson requireBodyWithin readParameters
-    requireKnownParameters requireNoParameters errorHandler handleNotFound matchesEntityTag renderCompressible renderError renderJson
+    requireNoParameters requirePlainParameters errorHandler handleNotFound matchesEntityTag renderCompressible renderError renderJson
     renderMethodNotAllowed requestPath completeResponse createResponseContext requestIdOf responseHeaders
     setResponseContext compressOnce hashContent isAddressRange networkOf parseIpAddress noteConnection
     ownTurn`,

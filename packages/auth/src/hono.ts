@@ -14,7 +14,7 @@ import {
   renderError,
   renderJson,
   requireBodyWithin,
-  requireKnownParameters,
+  requirePlainParameters,
   responseHeaders,
 } from '@x/http';
 import { type Context, type Handler, Hono, type MiddlewareHandler } from 'hono';
@@ -165,16 +165,12 @@ function createHandler(route: AuthRoute<AuthDependencies>, deps: HandlerDependen
 }
 
 /**
- * Returns null, or rejects if the route does not know a parameter. A caller without a session gets that error, whatever
+ * Returns null, or rejects if a parameter could reach a prototype. A caller without a session gets that error, whatever
  * is wrong with the query.
  */
-function refuseParameters(
-  c: Context,
-  { caller, query = {}, mayHaveOtherParameters = false }: AuthRoute,
-  auth: Auth,
-): Promise<never> | null {
+function refuseParameters(c: Context, { caller }: AuthRoute, auth: Auth): Promise<never> | null {
   try {
-    requireKnownParameters(c, (name) => mayHaveOtherParameters || Object.hasOwn(query, name));
+    requirePlainParameters(c);
     return null;
   } catch (error) {
     return requireCaller(auth, caller, c.req.raw.headers).then(() => {

@@ -5,7 +5,7 @@ export type { CsrfPolicy } from './csrf.ts';
 export { csrf } from './csrf-middleware.ts';
 export { readForm } from './read-form.ts';
 export { defaultBodyLimit, hasBody, readJson, readNothing, readOptionalJson, requireBodyWithin } from './read-json.ts';
-export { readParameters, requireKnownParameters, requireNoParameters } from './read-parameters.ts';
+export { readParameters, requireNoParameters, requirePlainParameters } from './read-parameters.ts';
 export {
   errorHandler,
   handleNotFound,

@@ -26,17 +26,21 @@ const noParameters: ReadonlyMap<string, readonly string[]> = new Map();
  * @throws CodedError `INVALID_QUERY`
  */
 export function requireNoParameters(c: Context): void {
-  requireKnownParameters(c, () => false);
+  refuseParameters(c, () => true);
 }
 
 /**
- * Makes sure that a route knows every parameter of a request's URL, and that none could reach a prototype.
+ * Makes sure that no parameter of a request's URL could reach a prototype, for routes to which unknown ones mean nothing.
  *
  * @throws CodedError `INVALID_QUERY`
  */
-export function requireKnownParameters(c: Context, isKnown: (name: string) => boolean): void {
+export function requirePlainParameters(c: Context): void {
+  refuseParameters(c, isPrototypeKey);
+}
+
+function refuseParameters(c: Context, isRefused: (name: string) => boolean): void {
   if (!c.req.url.includes('?')) return;
-  const refused = [...readParameters(c).keys()].find((name) => isPrototypeKey(name) || !isKnown(name));
+  const refused = [...readParameters(c).keys()].find(isRefused);
   if (refused === undefined) return;
   throw new CodedError('INVALID_QUERY', 'The query is not valid.', {
     issues: [{ path: [refused.slice(0, maxEcho)], code: 'invalid_query', message: 'Unknown parameter.' }],

@@ -207,11 +207,14 @@ function signUpResponse({ user, isGenericSignUp }: AccountRouteOptions): AuthRes
 /**
  * Parses `?limit&after`.
  *
- * @throws CodedError `INVALID_QUERY` if one is repeated, or the limit is not a whole number
+ * @throws CodedError `INVALID_QUERY` if there is any other parameter, a repeated one, or a limit that is not a whole
+ * number
  */
 function parsePageQuery({ query }: AuthRequest): PageQuery {
-  if (Object.values(query).some((values) => values.length > 1)) {
-    throw new CodedError('INVALID_QUERY', 'Repeated parameter.');
+  for (const [name, values] of Object.entries(query)) {
+    if ((name !== 'limit' && name !== 'after') || values.length > 1) {
+      throw new CodedError('INVALID_QUERY', 'Unknown or repeated parameter.');
+    }
   }
   const { limit: [limit] = [], after: [after = null] = [] } = query;
   if (limit !== undefined && !/^\d{1,9}$/.test(limit)) {

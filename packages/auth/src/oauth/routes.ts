@@ -128,7 +128,6 @@ function flowRoutes(
       caller: 'anyone',
       parameters: { provider },
       query: { code: z.string(), state: z.string(), error: z.string(), iss: z.string(), continued },
-      mayHaveOtherParameters: true,
       response: {
         status: 302,
         description: 'Redirects to a page of the app.',

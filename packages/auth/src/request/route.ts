@@ -31,8 +31,6 @@ export interface AuthRoute<Dependencies = never> {
   readonly parameters?: Readonly<Record<string, z.ZodType>>;
   /** Parameters of the query, by name; none is required. */
   readonly query?: Readonly<Record<string, z.ZodType>>;
-  /** Whether the query may have others, which are ignored: providers add some. Default false: they are refused. */
-  readonly mayHaveOtherParameters?: boolean;
   /** The body; a route without one takes nothing, or `{}`. {@link AuthRoute.run} parses it. */
   readonly input?: {
     readonly schema: z.ZodType;

@@ -3,7 +3,6 @@ import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import { createOAuthServer, locationOf, start } from '../../support/oauth-server.ts';
 import { hostileStrings } from '../../support/hostile-strings.ts';
-import { refusalOf } from '../../support/refusal-of.ts';
 import { createTestServer } from '../../support/test-server.ts';
 
 const ada = { sub: 'g-1', email: 'ada@example.com', email_verified: true };
@@ -84,11 +83,12 @@ it('lets no header or parameter of the callback change a Location or the redirec
     referer: 'https://evil.example.com/',
   };
   const browser = client();
-  for (const parameter of ['redirect_uri=https://evil.example.com', 'state=1', 'client_id=2']) {
-    const refused = await browser.get(`/api/auth/oauth/google?${parameter}`, { headers });
-    expect(refusalOf(refused)).toBe('INVALID_QUERY');
-  }
-  const response = await browser.get('/api/auth/oauth/google', { headers });
+  const response = await browser.get(
+    '/api/auth/oauth/google?redirect_uri=https://evil.example.com&state=1&client_id=2',
+    {
+      headers,
+    },
+  );
   const url = new URL(locationOf(response));
   expect(url.origin).toBe(fake.url);
   expect(url.searchParams.getAll('redirect_uri')).toEqual(['http://localhost:3000/api/auth/oauth/google/callback']);

@@ -1,6 +1,5 @@
 import { createHash, createHmac, createPublicKey, randomBytes } from 'node:crypto';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import { refusalOf } from '../../support/refusal-of.ts';
 import { createTestServer, type TestServer } from '../../support/test-server.ts';
 import { generateKeys, readToken, signer, encodeToken, type TokenParts } from '../../support/token-forge.ts';
 
@@ -196,11 +195,9 @@ describe.each(algorithms)('a JWT under %s', (algorithm) => {
 
   it('is accepted from its cookie only', async () => {
     const { token, client } = await signUp(algorithm);
-    for (const name of ['app.sid', 'token', 'access_token']) {
-      expect(refusalOf(await client().get(`/api/auth/session?${name}=${token}`))).toBe('INVALID_QUERY');
-    }
+    const path = `/api/auth/session?app.sid=${token}&token=${token}&access_token=${token}`;
     const headers = { 'x-access-token': token, 'app.sid': token, cookie: `sid=${token}; token=${token}` };
-    expect((await client().get('/api/auth/session', { headers })).body.session).toBeNull();
+    expect((await client().get(path, { headers })).body.session).toBeNull();
   });
 });
 
