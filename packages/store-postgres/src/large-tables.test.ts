@@ -39,7 +39,15 @@ const titles = Array.from({ length: 1000 }, (_, n) => `title ${n}`.padEnd(titleL
 /** The row that the statement above makes of a number. */
 function toRow(n: number): EntityRow {
   return {
-    ...{ id: String(n).padStart(8, '0'), projectId: null, nextId: null, slug: null, detail: null },
+    ...{
+      id: String(n).padStart(8, '0'),
+      projectId: null,
+      nextId: null,
+      slug: null,
+      detail: null,
+      cost: null,
+      dueOn: null,
+    },
     ...{ ownerId: `owner${n % 50}`, title: titles[n % 1000] ?? '' },
     ...{ points: n % 7 || null, rank: n, weight: n / 8, isDone: n % 2 === 0, dueAt: new Date(n) },
   };
