@@ -5,7 +5,7 @@ import { LongestFirst } from './tooling/longest-first.ts';
 import { folderOnDisk } from './tooling/temporary-folder.ts';
 
 /** Where the whole machine is measured: nothing else may run meanwhile. */
-const alone = 'apps/demo/test/hostile/**/*.test.ts';
+const alone = ['apps/demo/test/hostile/**/*.test.ts', 'packages/store-sqlite/src/larg*.deep.test.ts'];
 
 const shared: TestUserConfig = {
   // What takes long or needs more than a bare machine runs in `pnpm test:deep` and .ci/run.
@@ -41,7 +41,7 @@ const config: ViteUserConfig = {
           ...shared,
           name: 'together',
           include: ['packages/*/{src,test}/**/*.test.ts', 'apps/*/test/**/*.test.ts', 'tooling/**/*.test.ts'],
-          exclude: [...(shared.exclude ?? []), alone],
+          exclude: [...(shared.exclude ?? []), ...alone],
           // As many as there are cores. One more would use what waiting tests leave free, but beside it calls on Postgres ran
           // out of their two seconds.
           maxWorkers: availableParallelism(),
@@ -51,7 +51,7 @@ const config: ViteUserConfig = {
         test: {
           ...shared,
           name: 'alone',
-          include: [alone],
+          include: alone,
           maxWorkers: 1,
           sequence: { groupOrder: 1 },
           env: { ...shared.env, TMPDIR: folderOnDisk },
