@@ -12,8 +12,18 @@ export type Stopwatch = () => number;
 export function startStopwatch(processIds: readonly number[] = []): Stopwatch {
   const threads = ['thread-self', ...processIds].map(followRunDelay);
   const delayMs = (): number => threads.reduce((sum, readMs) => sum + readMs(), 0);
-  const startedAt = performance.now() - delayMs();
-  return () => performance.now() - delayMs() - startedAt;
+  const startedAt = readWithoutDelay(delayMs);
+  return () => readWithoutDelay(delayMs) - startedAt;
+}
+
+/** Returns the time without the delay. If this thread lost its core between the two, they do not belong together. */
+function readWithoutDelay(delayMs: () => number): number {
+  for (let before = delayMs(); ;) {
+    const now = performance.now();
+    const after = delayMs();
+    if (after === before) return now - after;
+    before = after;
+  }
 }
 
 /**

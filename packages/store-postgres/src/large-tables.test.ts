@@ -3,6 +3,7 @@ import { type EntityListing, type EntityPage, type EntityRow, type Stores, syste
 import { sampleEntities } from '@x/store/suites';
 import * as where from '@x/store/where';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { measurePause } from '../../../tooling/longest-pause.ts';
 import { createTestDatabase, type TestDatabase } from '../../../tooling/postgres/test-database.ts';
 import { createPostgresStores } from './create-postgres-stores.ts';
 import { query } from './testing/faulty-network.ts';
@@ -100,10 +101,12 @@ it.each(Object.entries(conditions))(
     const meant = numbers.filter((n) => where.matches(condition, toRow(n)));
     for (const [index, order] of orders.entries()) {
       const listing = { where: condition, order, after: null, limit: 150, bounds: { caller: 'ada', maxCharacters } };
-      const longestTurnMs = watchTurns();
-      const page = await stores.entities.list('tasks', listing).catch(toCode);
-      const count = await stores.entities.count('tasks', condition, { caller: 'ada' }).catch(toCode);
-      expect(longestTurnMs()).toBeLessThan(50);
+      const { result, longestMs } = await measurePause(async () => ({
+        page: await stores.entities.list('tasks', listing).catch(toCode),
+        count: await stores.entities.count('tasks', condition, { caller: 'ada' }).catch(toCode),
+      }));
+      expect(longestMs).toBeLessThan(50);
+      const { page, count } = result;
       const inOrder = index === 0 ? meant : meant.toReversed();
       expect(answersTo(name)).toContain(typeof page === 'string' ? page : comparePage(page, inOrder));
       expect(answersTo('count')).toContain(count === meant.length ? 'as meant' : count);
@@ -111,30 +114,6 @@ it.each(Object.entries(conditions))(
   },
   120_000,
 );
-
-/**
- * Watches how much CPU this thread spends in one turn of the event loop, until the longest is asked for. Unlike time, this
- * does not depend on what else the machine does.
- */
-function watchTurns(): () => number {
-  let [before, longestMs] = [threadMs(), 0];
-  const look = (): void => {
-    const now = threadMs();
-    longestMs = Math.max(longestMs, now - before);
-    before = now;
-  };
-  const timer = setInterval(look, 1);
-  return () => {
-    clearInterval(timer);
-    look();
-    return longestMs;
-  };
-}
-
-function threadMs(): number {
-  const { user, system } = process.threadCpuUsage();
-  return (user + system) / 1000;
-}
 
 function toCode(error: { readonly code: string }): string {
   return error.code;

@@ -6,16 +6,20 @@ import Database from 'better-sqlite3';
 import { toStoreError } from '../errors.ts';
 import type { ReaderAnswer, ReaderQuery } from '../reader-program.ts';
 import { maxStatementMs } from '../row-guard.ts';
+import { readRunDelayMs } from './run-delay.ts';
 
 /** How long a process may take to start, in milliseconds; usually about 150. */
 const maxStartMs = 10_000;
+
+/** How many times longer anything may take on a machine that is busy with something else. */
+const maxStretch = 3;
 
 /** Which database a process reads, and how. */
 export interface ReaderProcessOptions {
   /** The absolute path of the file. */
   readonly path: string;
   readonly pragmas: readonly string[];
-  /** How long a statement may run, in milliseconds. Default: 2000. */
+  /** How long a statement may run, in milliseconds, without the time in which it has no core. Default: 2000. */
   readonly statementMs?: number;
   /** Is called when the process has ended, in whatever way. */
   readonly onEnd: () => void;
@@ -75,14 +79,27 @@ export class ReaderProcess {
     await this.#ended.promise;
   }
 
-  /** Waits for the next message. If it does not come in time, the process is killed. */
+  /**
+   * Waits for the next message. If it does not come in time, the process is killed. What it spends waiting for a core,
+   * because the machine is busy, does not count, up to {@link maxStretch}.
+   */
   async #next(limitMs: number, toError: () => Error): Promise<ReaderAnswer> {
     const waiting = Promise.withResolvers<ReaderAnswer>();
     this.#waiting = waiting;
-    const timer = setTimeout(() => {
-      this.#kill();
-      waiting.reject(toError());
-    }, limitMs);
+    const { pid = 0 } = this.#child;
+    const [startedAt, delayedBeforeMs] = [performance.now(), readRunDelayMs(pid)];
+    const extendOrEnd = (): void => {
+      const tookMs = performance.now() - startedAt;
+      const delayedMs = readRunDelayMs(pid) - delayedBeforeMs;
+      const leftMs = Math.min(limitMs + delayedMs, limitMs * maxStretch) - tookMs;
+      if (leftMs > 0) {
+        timer = setTimeout(extendOrEnd, Math.ceil(leftMs));
+      } else {
+        this.#kill();
+        waiting.reject(toError());
+      }
+    };
+    let timer = setTimeout(extendOrEnd, limitMs);
     try {
       return await waiting.promise;
     } finally {

@@ -26,7 +26,7 @@ import {
 } from '@x/store/where';
 import Database from 'better-sqlite3';
 import { expect, it } from 'vitest';
-import { measurePause } from './longest-pause.ts';
+import { measurePause } from '../../../../tooling/longest-pause.ts';
 import { createSqliteDriver } from '../create-sqlite-driver.ts';
 import { migrations } from '../migrations.generated.ts';
 import { makeTemporaryFolder } from './temporary-folder.ts';
