@@ -26,7 +26,7 @@ export async function findHarm(
   const url = engine === 'postgres' ? await createDatabase() : undefined;
   const variables = url === undefined ? {} : { DATABASE_URL: url };
   const { demo, ...outcome } = await attackDemo({ folder, variables, ...terms });
-  console.log(JSON.stringify({ engine, ...outcome, pausesMs: outcome.pausesMs.slice(0, 10) }));
+  console.log(JSON.stringify({ engine, ...outcome, pauses: outcome.pauses.slice(0, 10) }));
   console.log(`Goals missed on ${engine}: ${missedGoals(outcome).join('; ') || 'none'}.`);
   const faults = await faultsOf(demo);
   const { code } = await demo.stop();
@@ -52,11 +52,13 @@ function harmIn({ after, surprises, hostile, vitals }: Omit<AttackOutcome, 'demo
   ];
 }
 
-function missedGoals({ during, pausesMs, maxMegabytes }: Omit<AttackOutcome, 'demo'>): readonly string[] {
-  const long = pausesMs.filter((ms) => ms > limits.pauseMs);
+function missedGoals({ during, pauses, maxMegabytes }: Omit<AttackOutcome, 'demo'>): readonly string[] {
+  const long = pauses.filter(({ ms }) => ms > limits.pauseMs);
   return [
     ...(during.p99 < limits.politeMs ? [] : [`the polite client waited ${during.p99} ms (p99)`]),
-    ...(long.length === 0 ? [] : [`the event loop paused ${long.length} times, for up to ${long[0]} ms`]),
+    ...(long.length === 0
+      ? []
+      : [`the event loop paused ${long.length} times, for up to ${long[0]?.ms} ms, of which it ran ${long[0]?.ranMs}`]),
     ...(maxMegabytes < limits.megabytes ? [] : [`the demo took ${Math.round(maxMegabytes)} MB`]),
   ];
 }

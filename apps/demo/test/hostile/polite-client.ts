@@ -42,6 +42,8 @@ const underWay = new Set<Promise<void>>();
 const notes: Note[] = [];
 /** Notes that a change is under way to: who edits in one tab does not race themselves. */
 const busy = new Set<Note>();
+/** One for each read that is under way. */
+const reads: { readonly note: Note }[] = [];
 let noteCount = 0;
 
 const account = newAccount('polite');
@@ -115,7 +117,10 @@ async function createNote(): Promise<void> {
 async function getNote(): Promise<void> {
   const note = anyNote();
   const [{ title, version }] = [note];
+  const read = { note };
+  reads.push(read);
   const answer = await must('get', 200, 'GET', `/api/notes/${note.id}`);
+  reads.splice(reads.indexOf(read), 1);
   if (busy.has(note) || note.version !== version) return;
   compare(note, answer.body as unknown as Readonly<Record<string, unknown>>, title);
 }
@@ -131,14 +136,14 @@ async function changeNote(): Promise<void> {
 }
 
 async function deleteNote(): Promise<void> {
-  const note = anyNote();
+  const note = anyNote(({ id }) => !reads.some((read) => read.note.id === id));
   notes.splice(notes.indexOf(note), 1);
   await must('delete', 204, 'DELETE', `/api/notes/${note.id}`);
 }
 
 /** One that no change is under way to. */
-function anyNote(): Note {
-  const idle = notes.filter((note) => !busy.has(note));
+function anyNote(suits: (note: Note) => boolean = () => true): Note {
+  const idle = notes.filter((note) => !busy.has(note) && suits(note));
   const note = idle[Math.floor(Math.random() * idle.length)];
   if (!note) throw new Error('No note is left that is not being changed');
   return note;

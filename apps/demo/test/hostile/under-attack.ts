@@ -26,11 +26,18 @@ export interface AttackOutcome {
   readonly after: Politeness;
   readonly surprises: readonly string[];
   readonly hostile: HostileReport;
-  /** The pauses of the event loop from 20 ms, the longest first, in milliseconds. */
-  readonly pausesMs: readonly number[];
+  /** The pauses of the event loop from 20 ms, the longest first. */
+  readonly pauses: readonly Pause[];
   readonly maxMegabytes: number;
   /** Before the attack, and five seconds after it. */
   readonly vitals: { readonly before: Vitals; readonly after: Vitals };
+}
+
+/** A pause of the event loop, without the time in which its thread waited for a core. */
+export interface Pause {
+  readonly ms: number;
+  /** For how much of it the thread was running; else it waited, as for a disk. */
+  readonly ranMs: number;
 }
 
 /** How a polite client was served, in milliseconds. */
@@ -86,7 +93,7 @@ export async function attackDemo({ folder, variables, seconds, ...hostileTerms }
     after: summarize(between(endedAt + recoveryMs, Infinity)),
     surprises,
     hostile: hostileReport,
-    pausesMs: readPauses(pauses, startedAt),
+    pauses: readPauses(pauses, startedAt),
     maxMegabytes: Math.max(...stopWatching().map(({ megabytes }) => megabytes)),
     vitals: { before, after },
   };
@@ -141,9 +148,11 @@ function percentile(values: readonly number[], share: number): number {
   return Math.round(sorted[Math.ceil((sorted.length * share) / 100) - 1] ?? 0);
 }
 
-function readPauses(file: string, from: number): readonly number[] {
+function readPauses(file: string, from: number): readonly Pause[] {
   if (!existsSync(file)) return [];
   const lines = readFileSync(file, 'utf8').trim().split('\n');
   const pauses = lines.map((line) => line.split(' ').map(Number));
-  return pauses.flatMap(([at = 0, ms = 0]) => (at >= from ? [ms] : [])).toSorted((a, b) => b - a);
+  return pauses
+    .flatMap(([at = 0, ms = 0, ranMs = 0]) => (at >= from ? [{ ms, ranMs }] : []))
+    .toSorted((a, b) => b.ms - a.ms);
 }
