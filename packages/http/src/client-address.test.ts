@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { Hono } from 'hono';
 import { describe, expect, it } from 'vitest';
+import { measurePause } from '../../../tooling/longest-pause.ts';
 import { createClientAddress, type TrustProxy } from './client-address.ts';
 
 const proxies = ['10.0.0.0/8', 'fd00::/8', '203.0.113.9'];
@@ -143,11 +144,11 @@ describe('createClientAddress', () => {
     'is quick about 64 KiB of %j',
     async (part) => {
       const chain = `192.0.2.66, ${part.repeat(65_536 / part.length)}x`;
-      const startedAt = performance.now();
       for (const trustProxy of [32, proxies]) {
-        expect(await addressOf({ socket: '10.0.0.1', chain, trustProxy })).toBe('10.0.0.1');
+        const { result, longestMs } = await measurePause(() => addressOf({ socket: '10.0.0.1', chain, trustProxy }));
+        expect(result).toBe('10.0.0.1');
+        expect(longestMs).toBeLessThan(250);
       }
-      expect(performance.now() - startedAt).toBeLessThan(500);
     },
   );
 

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { QueryOptions, SqlDriver } from '@x/store-sql';
 import { createTestDatabase, type TestDatabase } from '../../../tooling/postgres/test-database.ts';
 import { startStopwatch } from '../../../tooling/stopwatch.ts';
+import { usedBytes } from '../../../tooling/used-bytes.ts';
 import { createPostgresDriver } from './create-postgres-driver.ts';
 import { migrations } from './migrations.generated.ts';
 import { expectRefused } from './testing/expect-refused.ts';
@@ -64,11 +65,11 @@ describe('the texts of a query', () => {
   });
 
   it('are never read beyond the next rows', async () => {
-    const before = process.memoryUsage().rss;
+    const before = usedBytes();
     const text = `SELECT repeat('x', 1000000) AS text FROM generate_series(1, $1::int)`;
     const { rows: found } = await driver.query(text, [5000], { ...scan, maxCharacters: 1 });
     expect(found).toHaveLength(1);
-    expect(process.memoryUsage().rss - before).toBeLessThan(250e6);
+    expect(usedBytes() - before).toBeLessThan(250e6);
   });
 });
 

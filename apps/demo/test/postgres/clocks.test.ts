@@ -1,4 +1,5 @@
 import { expect, it, vi } from 'vitest';
+import { startStopwatch } from '../../../../tooling/stopwatch.ts';
 import { newAccount } from '../support/accounts.ts';
 import { anyAddress } from '../support/any-address.ts';
 import { type Answer, Browser } from '../support/browser.ts';
@@ -97,15 +98,21 @@ it('allows exactly 10 of 200 parallel refreshes of one client', async () => {
 });
 
 it('moves the clock of every process when one advances it', async () => {
-  const [first, ...others] = demos().origins;
+  const { origins, processIds } = demos();
+  const [first, ...others] = origins;
   const { browser } = await signUp(first);
   await browser.post('/dev/clock', { advanceSeconds: 60 });
-  const advancedAt = performance.now();
   const expectOver = async (origin: string): Promise<void> =>
     expect((await browser.at(origin).get('/api/auth/session')).body).toEqual({ session: null });
-  await Promise.all(others.map((origin) => vi.waitFor(() => expectOver(origin), { timeout: 10_000, interval: 10 })));
+  const delays = await Promise.all(
+    others.map(async (origin, index) => {
+      const stopwatch = startStopwatch([processIds[index + 1]!]);
+      await vi.waitFor(() => expectOver(origin), { timeout: 10_000, interval: 10 });
+      return stopwatch();
+    }),
+  );
   // A second is promised, and a quarter of one usual; whatever else runs on this machine may take the rest.
-  expect(performance.now() - advancedAt).toBeLessThan(3000);
+  expect(Math.max(...delays)).toBeLessThan(3000);
 });
 
 interface SignedUp {

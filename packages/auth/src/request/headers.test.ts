@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { startStopwatch } from '../../../../tooling/stopwatch.ts';
+import { measurePause } from '../../../../tooling/longest-pause.ts';
 import { bearerToken, withSetCookies } from './headers.ts';
 
 function tokenOf(authorization: string): string | null {
@@ -54,10 +54,11 @@ describe('bearerToken', () => {
     expect(bearerToken(headers)).toBeNull();
   });
 
-  it.each(['a', ' ', 'Bearer ', '=', 'a=', '.', '\t'])('takes no noticeable time for 1 MiB of %j', (part) => {
-    const stopwatch = startStopwatch();
-    for (const end of ['', '!', '=', ' ']) tokenOf(`Bearer ${part.repeat(2 ** 20 / part.length)}${end}`);
-    expect(stopwatch()).toBeLessThan(500);
+  it.each(['a', ' ', 'Bearer ', '=', 'a=', '.', '\t'])('takes no noticeable time for 1 MiB of %j', async (part) => {
+    const { longestMs } = await measurePause(async () => {
+      for (const end of ['', '!', '=', ' ']) tokenOf(`Bearer ${part.repeat(2 ** 20 / part.length)}${end}`);
+    });
+    expect(longestMs).toBeLessThan(500);
   });
 });
 

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { measurePause } from '../../../../tooling/longest-pause.ts';
 import { deviceName } from './device-name.ts';
 
 const android = 'Mozilla/5.0 (Linux; Android 10; K) AppleWebKit/537.36 (KHTML, like Gecko)';
@@ -98,10 +99,11 @@ describe('deviceName', () => {
 
   it.each(['/ ', '(', 'A', 'a/', '/(', ' (', 'Mozilla/', 'Android ', 'like iPhone ', 'Nokia 1.'])(
     'takes no noticeable time for 512 characters of %j',
-    (piece) => {
-      const start = performance.now();
-      for (let times = 0; times < 10; times++) deviceName(`Mozilla/5.0 ${times}${piece.repeat(512)}`.slice(0, 512));
-      expect(performance.now() - start).toBeLessThan(2000);
+    async (piece) => {
+      const { longestMs } = await measurePause(async () => {
+        for (let times = 0; times < 10; times++) deviceName(`Mozilla/5.0 ${times}${piece.repeat(512)}`.slice(0, 512));
+      });
+      expect(longestMs).toBeLessThan(2000);
     },
   );
 });
