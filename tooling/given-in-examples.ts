@@ -61,7 +61,7 @@ export const givenInExamples: Readonly<Record<string, string>> = {
   entity: `
     import { rules, type RuleCaller } from '@x/access';
     import { action, createEntities, defineEntity, defineModel, defineService, field } from '@x/entity';
-    import { recordAction, type RecordOf, type StandardSchema, toEntityTables, withJsonSchema } from '@x/entity';
+    import { recordAction, type RecordOf, toEntityTables } from '@x/entity';
     import { addEntityRoutes, type EntityRouteOptions } from '@x/entity/hono';
     import type { Clock, Stores } from '@x/store';
     import { createMemoryStores } from '@x/store-memory';
@@ -72,7 +72,6 @@ export const givenInExamples: Readonly<Record<string, string>> = {
     const open = { list: rules.public, get: rules.public, create: rules.public, update: false, delete: false } as const;
     const notes = defineEntity({ model, access: open });
     const tasks = defineEntity({ model: defineModel('tasks', { fields: { title: field.text() } }), access: open });
-    declare const slugSchema: StandardSchema<string>;
     declare const stores: Stores;
     declare const clock: Clock;
     declare const caller: RuleCaller;
@@ -81,6 +80,10 @@ export const givenInExamples: Readonly<Record<string, string>> = {
     declare const callerOf: EntityRouteOptions['callerOf'];
     declare const guards: NonNullable<EntityRouteOptions['guards']>;
     const entities = createEntities({ entities: [notes], stores });`,
+  errors: `
+    import { type StandardSchema, withJsonSchema } from '@x/errors';
+
+    declare const slugSchema: StandardSchema<string>;`,
   openapi: `
     import { describeAuth } from '@x/auth';
     import { createOpenApiDocument } from '@x/openapi';

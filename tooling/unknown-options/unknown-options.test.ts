@@ -108,10 +108,10 @@ const withoutOptions: Readonly<Record<string, string>> = {
     evaluateRule toRuleMeta resourceTypeOf toDenialCode decodeAccessSet encodeAccessSet`,
   auth: `canonicalizeEmail allowMail bearerExemption createApiRequest createRequestCaller requireRole requireSession
     session requireCsrf errorResponse withSetCookies`,
-  entity: `findResourceColumns belongsTo hasMany toEntityTables toMaxTextLength withJsonSchema endpointsOf endpointsOfService`,
+  entity: `findResourceColumns belongsTo hasMany toEntityTables toMaxTextLength endpointsOf endpointsOfService`,
   errors: `CodedError ConfigurationError notFound rateLimited unauthenticated validationFailed findInputProblem isObject
     isPrototypeKey tooBusy assertKnownOptions assertNodeVersion describeUnknownOption findUnknownOptions refuseUnknownOptions allAwaitable fail
-    mapAwaitable succeed toResult unwrap`,
+    mapAwaitable succeed toResult unwrap isAsyncSchema pathOfIssue validateBySchema withJsonSchema`,
   http: `createClientAddress sendsAppCookie passesCsrfCheck requestOrigin csrfFailed hasBody readForm readJson readNothing readOptionalJson requireBodyWithin readParameters
     requireNoParameters requirePlainParameters errorHandler handleNotFound matchesEntityTag renderCompressible renderError renderJson
     renderMethodNotAllowed requestPath completeResponse createResponseContext requestIdOf responseHeaders

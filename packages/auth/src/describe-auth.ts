@@ -18,6 +18,7 @@ import type { SessionDependencies } from './session/session.ts';
 import { tenantRoutes } from './tenant/routes.ts';
 import type { TenantDependencies } from './tenant/tenant.ts';
 import type { UserFields } from './user/fields.ts';
+import { declareFields } from './user/declared-fields.ts';
 import { createUserSchema } from './user/user.ts';
 
 /** What the routes run with: what each feature needs. */
@@ -75,8 +76,9 @@ export function describeAuth(features: AuthFeatures): AuthDescription {
     accessSet,
     providers = [],
     session,
-    userFields = {},
+    userFields: declared = {},
   } = features;
+  const userFields = declareFields(declared);
   const user = createUserSchema(userFields);
   const hasMfa = Boolean(mfa?.enabled);
   const isGenericSignUp = Boolean(emailVerification?.enabled && emailVerification.genericSignUp);

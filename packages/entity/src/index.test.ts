@@ -18,7 +18,6 @@ it('exports what is documented and nothing else', () => {
     'recordAction',
     'toEntityTables',
     'toMaxTextLength',
-    'withJsonSchema',
   ]);
   expect(Object.keys(hono)).toEqual(['addEntityRoutes']);
 });

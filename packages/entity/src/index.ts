@@ -52,8 +52,6 @@ export type {
   TimestampOptions,
   UuidOptions,
 } from './model/field.ts';
-export { withJsonSchema } from './model/standard-schema.ts';
-export type { StandardSchema } from './model/standard-schema.ts';
 export { defineModel } from './model/define-model.ts';
 export type { ModelDeclaration } from './model/define-model.ts';
 export { belongsTo, hasMany } from './model/model.ts';

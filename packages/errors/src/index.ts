@@ -18,3 +18,5 @@ export type { OptionNames } from './options.ts';
 export { allAwaitable, fail, mapAwaitable, succeed, toResult, unwrap } from './result.ts';
 export { assertNodeVersion } from './runtime.ts';
 export type { Awaitable, Failure, Result, Success } from './result.ts';
+export { asyncSchemaMessage, isAsyncSchema, pathOfIssue, validateBySchema, withJsonSchema } from './standard-schema.ts';
+export type { SchemaInput, SchemaIssue, SchemaOutput, SchemaResult, StandardSchema } from './standard-schema.ts';

@@ -11,7 +11,7 @@ export interface AccountDependencies extends FeatureDependencies {
   readonly config: SessionConfig & EmailConfig;
   readonly hooks: AuthHooks;
   readonly newUserId: () => UserId;
-  readonly parseSignUp: (input: unknown) => Promise<SignUpInput>;
+  readonly parseSignUp: (input: unknown) => SignUpInput;
   readonly emails: EmailDependencies;
   readonly passwords: PasswordDependencies;
   readonly mfa: MfaDependencies;

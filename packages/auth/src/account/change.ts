@@ -36,7 +36,7 @@ export async function changePassword(
   request: RequestContext,
 ): Promise<void> {
   const caller = await requirePossession(deps.sessions, request);
-  const change = await parseInput(passwordChangeInput, input);
+  const change = parseInput(passwordChangeInput, input);
   const { currentPassword, newPassword, revokeOtherSessions: endsOthers } = change;
   if (currentPassword === undefined && caller.user.passwordHash !== null) throw currentPasswordMissing();
   const { expectedHash, consume } = await proveForPassword(deps, caller, { currentPassword, newPassword }, request);
@@ -121,7 +121,7 @@ export interface EmailChange extends Proof {
 export async function changeEmail(deps: AccountDependencies, input: unknown, request: RequestContext): Promise<void> {
   requireVerification(deps.emails);
   const caller = await requirePossession(deps.sessions, request);
-  const { email: wanted, ...proof } = await parseInput(emailChangeInput, input);
+  const { email: wanted, ...proof } = parseInput(emailChangeInput, input);
   const { user, started } = await withFreshProof(deps.mfa, { caller, proof }, request, async (stores, locked) => {
     const { user } = locked;
     const newEmail = user.loginEmail === wanted ? null : wanted;

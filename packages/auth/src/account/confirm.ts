@@ -33,7 +33,7 @@ export interface Confirmed {
  */
 export async function confirm(deps: AccountDependencies, input: unknown, request: RequestContext): Promise<Confirmed> {
   const caller = await requirePossession(deps.sessions, request);
-  const proof = await parseInput(confirmationInput, input);
+  const proof = parseInput(confirmationInput, input);
   await consumeAttempt(deps.limits, { limit: 'confirm', user: caller.user.id }, request);
   await assertProves(deps, deps.stores, { caller, proof });
   return withFreshProof(deps.mfa, { caller, proof }, request, async (stores, locked) => {

@@ -25,7 +25,7 @@ export async function deleteAccount(
   request: RequestContext,
 ): Promise<SignedOut> {
   const caller = await requirePossession(deps.sessions, request);
-  const proof = await parseInput(accountDeletionInput, input);
+  const proof = parseInput(accountDeletionInput, input);
   await withFreshProof(deps.mfa, { caller, proof }, request, async (stores, locked) => ({
     outcome: undefined,
     events: [await deleteUser(deps, stores, locked, request)],

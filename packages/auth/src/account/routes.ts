@@ -15,7 +15,7 @@ import {
 } from '../request/route.ts';
 import { requireClaims } from '../session/session.ts';
 import { sessionCookieNames, signInResponse } from '../session/routes.ts';
-import type { UserFields } from '../user/fields.ts';
+import type { DeclaredFields } from '../user/declared-fields.ts';
 import { changeEmail, changePassword, emailChangeInput, passwordChangeInput } from './change.ts';
 import { confirm, confirmationInput } from './confirm.ts';
 import { accountDeletionInput, deleteAccount } from './delete.ts';
@@ -30,7 +30,7 @@ import { createUpdateSchema, editableFields, updateUser } from './update-user.ts
 export interface AccountRouteOptions {
   /** The schema of a user as clients see one. */
   readonly user: z.ZodType;
-  readonly userFields: UserFields;
+  readonly userFields: DeclaredFields;
   /** Whether the app uses second factors. */
   readonly hasMfa: boolean;
   /** Whether sign-up hides that an address has an account. */
@@ -152,7 +152,10 @@ export function accountRoutes(
   ];
 }
 
-function updateUserRoute(user: z.ZodType, editable: UserFields): AuthRoute<{ readonly accounts: AccountDependencies }> {
+function updateUserRoute(
+  user: z.ZodType,
+  editable: DeclaredFields,
+): AuthRoute<{ readonly accounts: AccountDependencies }> {
   return {
     name: 'updateUser',
     method: 'patch',

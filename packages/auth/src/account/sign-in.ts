@@ -46,7 +46,7 @@ export async function signIn(
   input: unknown,
   request: RequestContext,
 ): Promise<SignedIn | ChallengedSignIn> {
-  const credentials = await parseInput(credentialsInput, input);
+  const credentials = parseInput(credentialsInput, input);
   await refuseIfFull(deps.limits, failure, request);
   const counted = await consumeAttempt(deps.limits, { limit: 'signin', email: credentials.email }, request);
   const attempt = await openSession(deps, credentials, request).catch(async (error: unknown) => {

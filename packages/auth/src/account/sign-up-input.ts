@@ -5,7 +5,7 @@ import { emailSchema } from '../email/canonicalize-email.ts';
 import { passwordSchema } from '../password/policy.ts';
 import { parseInput, toPlainInput } from '../request/parse-input.ts';
 import { changeFields } from '../user/field-values.ts';
-import type { UserFields } from '../user/fields.ts';
+import type { DeclaredFields } from '../user/declared-fields.ts';
 import { ignoredAtSignUp, type UserConfig } from '../user/user.ts';
 
 /** A parsed sign-up: the canonical e-mail address, the password, and the values of the app's own fields. */
@@ -21,10 +21,10 @@ export interface SignUpInput {
  * The parser throws a `CodedError` `VALIDATION_FAILED`, or a `TypeError` if a declared schema yields a value that is
  * not JSON.
  */
-export function createSignUpParser(config: UserConfig): (input: unknown) => Promise<SignUpInput> {
+export function createSignUpParser(config: UserConfig): (input: unknown) => SignUpInput {
   const schema = createSignUpSchema(config);
-  return async (input) => {
-    const { email, password, ...rest } = await parseInput(schema, withoutReserved(toPlainInput(input)));
+  return (input) => {
+    const { email, password, ...rest } = parseInput(schema, withoutReserved(toPlainInput(input)));
     return { email, password, fields: changeFields({}, rest, config) };
   };
 }
@@ -33,7 +33,7 @@ export function createSignUpParser(config: UserConfig): (input: unknown) => Prom
 export function createSignUpSchema({
   userFields,
 }: {
-  readonly userFields: UserFields;
+  readonly userFields: DeclaredFields;
 }): z.ZodType<{ readonly email: string; readonly password: string }> {
   const declared = Object.entries(userFields).map(([name, { schema }]) => [name, schema] as const);
   return z.strictObject({ ...Object.fromEntries(declared), email: emailSchema, password: passwordSchema });

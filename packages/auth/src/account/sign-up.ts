@@ -25,7 +25,7 @@ export async function signUp(
   input: unknown,
   request: RequestContext,
 ): Promise<SignedIn | null> {
-  const { password, ...identity } = await deps.parseSignUp(input);
+  const { password, ...identity } = deps.parseSignUp(input);
   await consumeAttempt(deps.limits, { limit: 'signup', email: identity.email }, request);
   await assertGoodPassword(deps.passwords.policy, { password, email: identity.email, path: ['password'] });
   await deps.hooks.beforeSignUp({ ...identity, isEmailProven: false, provider: null }, request);

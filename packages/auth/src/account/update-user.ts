@@ -3,7 +3,7 @@ import { z } from 'zod';
 import type { RequestContext } from '../request/request-context.ts';
 import { requireActiveSession, requireClaims } from '../session/session.ts';
 import { changeFields, parseFieldChange } from '../user/field-values.ts';
-import type { UserFields } from '../user/fields.ts';
+import type { DeclaredFields } from '../user/declared-fields.ts';
 import { toUser, type User, withTenantOf } from '../user/user.ts';
 import type { AccountDependencies } from './account.ts';
 
@@ -18,7 +18,7 @@ export async function updateUser(deps: AccountDependencies, input: unknown, requ
   if (Object.keys(editable).length === 0) throw new CodedError('NOT_FOUND', 'Users have no fields to change.');
   const { sid } = await requireClaims(deps.sessions, request.headers);
   await requireActiveSession(deps.sessions, sid);
-  const change = await parseFieldChange(input, editable);
+  const change = parseFieldChange(input, editable);
   return deps.stores.transaction(async (stores) => {
     const locked = await stores.sessions.lockActive(sid);
     const fields = locked && changeFields(locked.user.fields, change, deps.config);
@@ -29,12 +29,12 @@ export async function updateUser(deps: AccountDependencies, input: unknown, requ
 }
 
 /** Returns the fields that users may change. */
-export function editableFields(userFields: UserFields): UserFields {
+export function editableFields(userFields: DeclaredFields): DeclaredFields {
   return Object.fromEntries(Object.entries(userFields).filter(([, { update }]) => update));
 }
 
 /** Builds the schema of the input of {@link updateUser}, for those who read it. */
-export function createUpdateSchema(editable: UserFields): z.ZodType {
+export function createUpdateSchema(editable: DeclaredFields): z.ZodType {
   return z.strictObject(
     Object.fromEntries(Object.entries(editable).map(([name, { schema }]) => [name, schema.optional()])),
   );

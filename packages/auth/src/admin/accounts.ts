@@ -52,9 +52,9 @@ const createdInput = invitedInput.extend({
 
 /** The password is checked and hashed before the transaction, where others would wait for it. */
 export async function createUser(deps: AdminDependencies, input: unknown, action?: AdminAction): Promise<AdminUser> {
-  const { password, ...user } = await parseInput(createdInput, toPlainInput(input));
+  const { password, ...user } = parseInput(createdInput, toPlainInput(input));
   const { email } = user;
-  const newUser = await toNewUser(deps, user);
+  const newUser = toNewUser(deps, user);
   if (password !== undefined) await assertGoodPassword(deps.passwords.policy, { password, email, path: ['password'] });
   const passwordHash = password === undefined ? null : await hash(deps, password, action);
   return operatorStep(deps, action, async (stores, record) => {
@@ -71,7 +71,7 @@ const invitationMs = 7 * 86_400_000;
 /** The token is that of a password reset, so that whoever accepts sets the first password and proves the address. */
 export async function inviteUser(deps: AdminDependencies, input: unknown, action?: AdminAction): Promise<AdminUser> {
   const { onSend } = requireReset(deps.passwords);
-  const newUser = await toNewUser(deps, await parseInput(invitedInput, toPlainInput(input)));
+  const newUser = toNewUser(deps, parseInput(invitedInput, toPlainInput(input)));
   if (!(await allowMail(deps.stores, newUser.email))) throw rateLimited(3600);
   const { token, tokenHash } = createMailToken();
   const expiresAt = new Date(deps.stores.clock.now().getTime() + invitationMs);
@@ -110,7 +110,7 @@ export async function setPassword(
   { id, password }: { readonly id: string; readonly password: unknown },
   action?: AdminAction,
 ): Promise<AdminUser> {
-  const parsed = await parseInput(z.strictObject({ password: passwordSchema }), { password });
+  const parsed = parseInput(z.strictObject({ password: passwordSchema }), { password });
   const before = await deps.stores.users.findById(parseUserId(id));
   if (before === null) throw userNotFound();
   const { email } = before;
@@ -133,7 +133,7 @@ function hash({ passwords }: AdminDependencies, password: string, action?: Admin
   return passwords.hasher.hash(password, toRequestContext(action?.request));
 }
 
-async function toNewUser(
+function toNewUser(
   { config, newUserId }: AdminDependencies,
   input: {
     readonly email: string;
@@ -141,11 +141,11 @@ async function toNewUser(
     readonly fields?: unknown;
     readonly emailVerified?: boolean | undefined;
   },
-): Promise<NewUser> {
+): NewUser {
   const { email, role, fields = {}, emailVerified = !config.emailVerification.enabled } = input;
   assertRole(role);
-  const defaults: JsonObject = await toProfileFields({}, config);
-  const given = await parseFieldChange(fields, config.userFields);
+  const defaults: JsonObject = toProfileFields({}, config);
+  const given = parseFieldChange(fields, config.userFields);
   return {
     id: newUserId(),
     email,

@@ -193,7 +193,7 @@ async function updateUser(
   { id, fields }: { readonly id: string; readonly fields: unknown },
   action?: AdminAction,
 ): Promise<AdminUser> {
-  const change = await parseFieldChange(fields, deps.config.userFields);
+  const change = parseFieldChange(fields, deps.config.userFields);
   return operatorStep(deps, action, async (stores, record) => {
     const locked = await stores.users.lock(parseUserId(id));
     const user = locked && (await stores.users.setFields(locked.id, changeFields(locked.fields, change, deps.config)));

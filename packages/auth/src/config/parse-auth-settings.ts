@@ -1,4 +1,10 @@
-import { ConfigurationError, findUnknownOptions, type OptionNames } from '@x/errors';
+import {
+  ConfigurationError,
+  findUnknownOptions,
+  isAsyncSchema,
+  type OptionNames,
+  type StandardSchema,
+} from '@x/errors';
 import { isAddressRange } from '@x/http/address';
 import { z } from 'zod';
 import type { EnabledVerification } from '../email/email.ts';
@@ -8,6 +14,7 @@ import type { CheckPassword } from '../password/policy.ts';
 import { duration } from '../duration.ts';
 import type { Tenancy } from '../tenant/tenant.ts';
 import { type AuthConfig, findConflicts, type ParsedSettings } from './auth-config.ts';
+import { declareFields } from '../user/declared-fields.ts';
 import type { UserField } from '../user/fields.ts';
 import { type AuthSettings, authSettingNames } from './auth-settings.ts';
 import { limitSettings } from './limit-settings.ts';
@@ -87,11 +94,12 @@ const trustProxy = z.union(
   trustProxyMessage,
 );
 
-/** Checked by its methods rather than its class: the app may use another copy of zod. */
-const fieldSchema = z.custom<z.ZodType>(
-  (value) => typeof value === 'object' && value !== null && 'safeParseAsync' in value,
-  'must be a zod schema',
-);
+const fieldSchema = z
+  .custom<StandardSchema>(isStandardSchema, {
+    error: 'must be a schema of zod, or of another library that implements Standard Schema',
+    abort: true,
+  })
+  .refine((schema) => !isAsyncSchema(schema), 'has to be synchronous: check what takes time in beforeSignUp');
 
 /** A function that the app provides. */
 function callback<Callback extends (...given: never[]) => unknown>(): z.ZodType<Callback> {
@@ -196,24 +204,20 @@ const schema = z.object({
   userFields: z
     .record(
       z.string().regex(/^[a-z][A-Za-z0-9]{0,63}$/, 'must be a camelCase name'),
-      z
-        .object({ schema: fieldSchema, public: z.boolean().default(true), update: z.boolean().default(false) })
-        .transform((field) => ({ ...field, isRequired: isRequired(field.schema) })),
+      z.object({ schema: fieldSchema, public: z.boolean().default(true), update: z.boolean().default(false) }),
     )
-    .default({}),
+    .default({})
+    .transform(declareFields),
 });
 
 function describeIssue(issue: { readonly path: readonly PropertyKey[]; readonly message: string }): string {
   return `${issue.path.map(String).join('.') || 'options'}: ${issue.message}`;
 }
 
-/** A schema that fails, or that decides later, requires nothing: it can be asked only when there is a value. */
-function isRequired(schema: z.ZodType): boolean {
-  try {
-    return !schema.safeParse(undefined).success;
-  } catch {
-    return false;
-  }
+/** A schema of ArkType is a function. */
+function isStandardSchema(value: unknown): boolean {
+  const mayHaveMembers = typeof value === 'object' ? value !== null : typeof value === 'function';
+  return mayHaveMembers && '~standard' in (value as object);
 }
 
 function isOrigin(value: string): boolean {

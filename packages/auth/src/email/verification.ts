@@ -92,7 +92,7 @@ export interface VerificationRequest {
  */
 export async function verifyEmail(deps: EmailDependencies, input: unknown, request: RequestContext): Promise<void> {
   requireVerification(deps);
-  const { token } = await parseInput(verificationInput, input);
+  const { token } = parseInput(verificationInput, input);
   // Checked before the transaction, which blocks other writers: anybody can send tokens without signing in.
   await assertMailToken(deps.stores.emailVerifications, token, deps.stores.clock.now());
   const event = await deps.stores.transaction(async (stores) => {

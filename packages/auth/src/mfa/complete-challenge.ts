@@ -39,7 +39,7 @@ export async function completeChallenge(
   requireMfa(deps);
   const challenge = readChallenge(deps, request);
   if (challenge === null) throw challengeExpired();
-  const { code } = await parseInput(codeInput, input);
+  const { code } = parseInput(codeInput, input);
   const counted = await consumeAttempt(deps.limits, { limit: 'mfaChallenge', user: challenge.userId }, request);
   if (!(await claimAttempt(deps, challenge))) throw challengeExpired();
   const { user, factor } = await findOwner(deps, challenge);

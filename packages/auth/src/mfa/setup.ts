@@ -58,7 +58,7 @@ export async function verifySetup(
 ): Promise<NewBackupCodes> {
   requireMfa(deps);
   const caller = await requirePossession(deps.sessions, request);
-  const { code } = await parseInput(codeInput, input);
+  const { code } = parseInput(codeInput, input);
   return withFreshProof(deps, { caller, proof: {} }, request, async (stores, locked) => {
     const { id: userId } = locked.user;
     // The user's row is locked, so nobody else can change the setup, such as seal its secret anew.
@@ -102,7 +102,7 @@ export async function getMfaStatus(deps: MfaDependencies, { headers }: RequestCo
 export async function disableMfa(deps: MfaDependencies, input: unknown, request: RequestContext): Promise<void> {
   requireMfa(deps);
   const caller = await requirePossession(deps.sessions, request);
-  const proof = await parseInput(codeInput, input);
+  const proof = parseInput(codeInput, input);
   if (!(await hasSecondFactor(deps, deps.stores, caller.user.id))) throw mfaNotEnabled();
   await withFreshProof(deps, { caller, proof }, request, async (stores, locked) => {
     if (!(await stores.mfa.remove(locked.user.id))) throw mfaNotEnabled();
@@ -123,7 +123,7 @@ export async function replaceBackupCodes(
 ): Promise<NewBackupCodes> {
   requireMfa(deps);
   const caller = await requirePossession(deps.sessions, request);
-  const proof = await parseInput(codeInput, input);
+  const proof = parseInput(codeInput, input);
   if (!(await hasSecondFactor(deps, deps.stores, caller.user.id))) throw mfaNotEnabled();
   return withFreshProof(deps, { caller, proof }, request, async (stores, locked) => {
     const { codes, hashes } = createBackupCodes(locked.user.id);

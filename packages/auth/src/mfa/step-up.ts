@@ -17,7 +17,7 @@ import { type MfaDependencies, mfaNotEnabled, requireMfa } from './mfa.ts';
 export async function stepUp(deps: MfaDependencies, input: unknown, request: RequestContext): Promise<SignedIn> {
   requireMfa(deps);
   const { session, user } = await requirePossession(deps.sessions, request);
-  const { code } = await parseInput(codeInput, input);
+  const { code } = parseInput(codeInput, input);
   const counted = await consumeAttempt(
     deps.limits,
     { limit: 'mfaStepUp', user: user.id, session: session.id },

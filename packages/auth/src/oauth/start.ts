@@ -54,7 +54,7 @@ export async function startLink(
 ): Promise<StartedFlow> {
   const found = requireProvider(deps, provider);
   const caller = await requirePossession(deps.sessions, request);
-  const { redirectTo } = await parseInput(linkInput, input);
+  const { redirectTo } = parseInput(linkInput, input);
   await assertFresh(deps.mfa, deps.stores, caller);
   return startAt(deps, found, { redirectTo, link: { userId: caller.user.id, sessionId: caller.session.id } });
 }

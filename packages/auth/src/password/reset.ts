@@ -32,7 +32,7 @@ export async function forgotPassword(
   request: RequestContext,
 ): Promise<void> {
   requireReset(deps);
-  const { email } = await parseInput(forgottenPasswordInput, input);
+  const { email } = parseInput(forgottenPasswordInput, input);
   const canonical = canonicalizeEmail(email);
   if (await isOverLimit(deps, canonical ?? noAddress, request)) return;
   if (canonical !== null) deliver(deps.events, 'password_reset', () => sendToken(deps, canonical, request));
@@ -106,7 +106,7 @@ export async function resetPassword(
   request: RequestContext,
 ): Promise<void> {
   requireReset(deps);
-  const reset = await parseInput(passwordResetInput, input);
+  const reset = parseInput(passwordResetInput, input);
   // Checked before hashing and the app's own check, which are too expensive for somebody guessing tokens.
   const { email } = await assertMailToken(deps.stores.passwordResets, reset.token, deps.stores.clock.now());
   await assertGoodPassword(deps.policy, { password: reset.password, email, path: ['password'] });

@@ -1,15 +1,24 @@
-import { findInputProblem, type Issue, validationFailed } from '@x/errors';
-import type { z } from 'zod';
+import { asyncSchemaMessage, findInputProblem, type Issue, validationFailed } from '@x/errors';
+import { z } from 'zod';
 
 /**
  * Parses what a caller sent.
  *
- * @throws CodedError `VALIDATION_FAILED` with one issue per problem; no issue repeats the input
+ * @throws CodedError `VALIDATION_FAILED` with one issue per problem, none of which repeats the input; TypeError if the schema
+ * of a field has to be awaited
  */
-export async function parseInput<Output>(schema: z.ZodType<Output>, input: unknown): Promise<Output> {
-  const parsed = await schema.safeParseAsync(input, { reportInput: false });
+export function parseInput<Output>(schema: z.ZodType<Output>, input: unknown): Output {
+  const parsed = parseNow(schema, input);
   if (parsed.success) return parsed.data;
   throw validationFailed(parsed.error.issues.flatMap(toIssues));
+}
+
+function parseNow<Output>(schema: z.ZodType<Output>, input: unknown): z.ZodSafeParseResult<Output> {
+  try {
+    return schema.safeParse(input, { reportInput: false });
+  } catch (cause) {
+    throw cause instanceof z.core.$ZodAsyncError ? new TypeError(asyncSchemaMessage, { cause }) : cause;
+  }
 }
 
 function toIssues(issue: z.core.$ZodIssue): Issue[] {

@@ -86,7 +86,7 @@ export async function switchTenant(
 ): Promise<TenantSwitched> {
   requireTenancy(deps);
   const caller = await requirePossession(deps.sessions, request);
-  const { tenantId } = await parseInput(tenantSwitchInput, input);
+  const { tenantId } = parseInput(tenantSwitchInput, input);
   const { session, user } = caller;
   await consumeAttempt(deps.limits, { limit: 'switchTenant', user: user.id }, request);
   await assertMember(deps, caller, tenantId, deps.stores);

@@ -2,7 +2,7 @@ import { assertKnownOptions, type Issue, isObject, validationFailed } from '@x/e
 import { isStorableText, type JsonObject } from '@x/store';
 import { z } from 'zod';
 import { parseInput, toPlainInput } from '../request/parse-input.ts';
-import type { UserFields } from './fields.ts';
+import type { DeclaredFields } from './declared-fields.ts';
 import { publicFields, type UserConfig } from './user.ts';
 
 /** Values of some fields as their schemas yield them; undefined removes one. */
@@ -14,7 +14,7 @@ type FieldChange = Readonly<Record<string, unknown>>;
  *
  * @throws CodedError `VALIDATION_FAILED`
  */
-export async function parseFieldChange(input: unknown, userFields: UserFields): Promise<FieldChange> {
+export function parseFieldChange(input: unknown, userFields: DeclaredFields): FieldChange {
   const plain = toPlainInput(input);
   const sent = Object.entries(userFields).filter(([name]) => isObject(plain) && Object.hasOwn(plain, name));
   return parseInput(z.strictObject(Object.fromEntries(sent.map(([name, { schema }]) => [name, schema]))), plain);
@@ -40,14 +40,11 @@ export function changeFields(fields: JsonObject, change: FieldChange, config: Us
  *
  * @throws TypeError if the app gives a field that it did not declare, or a schema yields what is not JSON
  */
-export async function toProfileFields(
-  given: Readonly<Record<string, unknown>>,
-  config: UserConfig,
-): Promise<JsonObject> {
+export function toProfileFields(given: Readonly<Record<string, unknown>>, config: UserConfig): JsonObject {
   assertKnownOptions(given, config.userFields, 'mapProfile');
   let fields: JsonObject = {};
   for (const [name, { schema }] of Object.entries(config.userFields)) {
-    const parsed = await schema.safeParseAsync(given[name]);
+    const parsed = schema.safeParse(given[name]);
     if (!parsed.success) continue;
     const changed = toJson(toPlainInput({ ...fields, [name]: parsed.data }));
     if (findProblem(changed, config) === null) fields = changed;

@@ -1,12 +1,13 @@
-import type { z } from 'zod';
+import type { SchemaInput, SchemaOutput, StandardSchema } from '@x/errors';
 
 /** A field that an app adds to its users. */
 export interface UserField {
   /**
-   * What the field accepts; optional if the field may be absent. Its output must be JSON. A user who lacks a required
-   * field, because their provider does not give it, is `incomplete`.
+   * What the field accepts, by a schema of zod or any library that implements Standard Schema; optional if the field may
+   * be absent. Its output must be JSON. A user who lacks a required field, because their provider does not give it, is
+   * `incomplete`.
    */
-  readonly schema: z.ZodType;
+  readonly schema: StandardSchema;
   /** Whether the field is part of the public `User`, and so of the JWT. Default true. */
   readonly public?: boolean;
   /** Whether users may change the field with `PATCH /user`. Default false. */
@@ -53,6 +54,6 @@ type IsEditable<Field extends UserField> = Field extends { readonly update: infe
     : false
   : false;
 
-type InputOf<Field extends UserField> = z.input<Field['schema']>;
+type InputOf<Field extends UserField> = SchemaInput<Field['schema']>;
 
-type OutputOf<Field extends UserField> = z.output<Field['schema']>;
+type OutputOf<Field extends UserField> = SchemaOutput<Field['schema']>;

@@ -1,7 +1,8 @@
 import { type JsonObject, type SessionRecord, toUserId, type UserId, type UserRecord } from '@x/store';
 import { z } from 'zod';
 import { timestamp } from '../request/route.ts';
-import type { NoFields, PublicFields, UserField, UserFields } from './fields.ts';
+import type { DeclaredFields } from './declared-fields.ts';
+import type { NoFields, PublicFields, UserFields } from './fields.ts';
 
 /** A user as the app and its clients see one: what all users have, and the fields that the app declared public. */
 export type User<Fields extends UserFields = NoFields> = AnyUser & PublicFields<Fields>;
@@ -21,13 +22,7 @@ interface AnyUser {
 
 /** The settings of users. */
 export interface UserConfig {
-  readonly userFields: Readonly<Record<string, DeclaredField>>;
-}
-
-/** A field with its defaults. */
-interface DeclaredField extends Required<UserField> {
-  /** Whether its schema refuses a user without it. */
-  readonly isRequired: boolean;
+  readonly userFields: DeclaredFields;
 }
 
 /**
@@ -89,8 +84,8 @@ function missingFields(fields: JsonObject, { userFields }: UserConfig): readonly
 }
 
 /** Builds the schema of a user as clients see one; the app's public fields may be absent. */
-export function createUserSchema(userFields: UserFields): z.ZodType {
-  const declared = Object.entries(userFields).flatMap(([name, { schema, public: isPublic = true }]) =>
+export function createUserSchema(userFields: DeclaredFields): z.ZodType {
+  const declared = Object.entries(userFields).flatMap(([name, { schema, public: isPublic }]) =>
     isPublic ? [[name, schema.optional()] as const] : [],
   );
   return z.strictObject({

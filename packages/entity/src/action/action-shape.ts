@@ -1,6 +1,5 @@
 import type { Rule } from '@x/access';
-import type { ErrorCode } from '@x/errors';
-import type { InputOf, OutputOf, StandardSchema } from '../model/standard-schema.ts';
+import type { ErrorCode, SchemaInput, SchemaOutput, StandardSchema } from '@x/errors';
 
 /** The HTTP methods of actions. */
 export type ActionMethod = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
@@ -53,8 +52,8 @@ export type ActionShapes = Readonly<Record<string, ActionShape>>;
 
 /** What callers send to an action. */
 export type ActionInputOf<A extends ActionShape> =
-  A extends ActionShape<infer In, StandardSchema> ? InputOf<In> : never;
+  A extends ActionShape<infer In, StandardSchema> ? SchemaInput<In> : never;
 
 /** What callers get of an action. */
 export type ActionResultOf<A extends ActionShape> =
-  A extends ActionShape<StandardSchema, infer Out> ? OutputOf<Out> : never;
+  A extends ActionShape<StandardSchema, infer Out> ? SchemaOutput<Out> : never;

@@ -1,8 +1,15 @@
 import type { AccessContext, Rule, RuleCaller } from '@x/access';
-import { type Awaitable, type ErrorCode, type OptionNames, refuseUnknownOptions } from '@x/errors';
+import {
+  type Awaitable,
+  type ErrorCode,
+  type OptionNames,
+  refuseUnknownOptions,
+  type SchemaInput,
+  type SchemaOutput,
+  type StandardSchema,
+} from '@x/errors';
 import type { Resource, TransactionStores } from '@x/store';
 import type { Model, StoredRecordOf } from '../model/model.ts';
-import type { InputOf, OutputOf, StandardSchema } from '../model/standard-schema.ts';
 import type { ActionMethod, ActionRateLimit, ActionShape } from './action-shape.ts';
 import type { EntityApi } from './entity-api.ts';
 
@@ -42,8 +49,8 @@ export interface ActionDeclaration<
   Path extends string | undefined = string | undefined,
 > extends ActionOptions<In, Out, Path> {
   /** The resource that the entitlements of the rule are checked on. Default: the caller's current tenant. */
-  resourceOf?(input: OutputOf<In>): Resource;
-  handler(context: ActionContext<OutputOf<In>>): HandlerResult<Out>;
+  resourceOf?(input: SchemaOutput<In>): Resource;
+  handler(context: ActionContext<SchemaOutput<In>>): HandlerResult<Out>;
 }
 
 /** Options of an action on one record. */
@@ -56,7 +63,7 @@ export interface RecordActionDeclaration<
 > extends ActionOptions<In, Out, Path> {
   /** Default: `POST`. Several methods may share a path. */
   readonly method?: Method;
-  handler(context: RecordActionContext<OutputOf<In>, M>): HandlerResult<Out>;
+  handler(context: RecordActionContext<SchemaOutput<In>, M>): HandlerResult<Out>;
 }
 
 const optionNames: OptionNames<ActionOptions<StandardSchema, StandardSchema, string>> = {
@@ -85,7 +92,7 @@ const recordActionNames: OptionNames<RecordActionDeclaration<Model, StandardSche
 };
 
 /** What a handler returns: a result, or a whole response, such as a file. */
-type HandlerResult<Out extends StandardSchema> = Awaitable<InputOf<Out> | Response>;
+type HandlerResult<Out extends StandardSchema> = Awaitable<SchemaInput<Out> | Response>;
 
 /** The tools that an app's code works with, on behalf of a caller. */
 export interface ActionTools {
@@ -143,7 +150,7 @@ export interface RecordAction<
 > extends ActionShape<In, Out, Method, Path> {
   readonly on: 'record';
   readonly model: M;
-  handler(context: RecordActionContext<OutputOf<In>, M>): HandlerResult<Out>;
+  handler(context: RecordActionContext<SchemaOutput<In>, M>): HandlerResult<Out>;
 }
 
 /**

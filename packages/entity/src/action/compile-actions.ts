@@ -1,6 +1,5 @@
-import { ConfigurationError } from '@x/errors';
+import { ConfigurationError, isAsyncSchema } from '@x/errors';
 import type { OperationRule } from '../authorization/operation-rule.ts';
-import { isAsync } from '../model/standard-schema.ts';
 import type { AnyAction, AnyRecordAction } from './action.ts';
 
 /** An action of an entity or a service, validated, with its rule compiled. */
@@ -77,7 +76,7 @@ function findProblems({ action, path, others, takenPaths }: Candidate, place: st
 /** What takes time is done by the handler, after the caller was counted. */
 function findSchemaProblems({ input, output }: AnyAction | AnyRecordAction, place: string): readonly string[] {
   return Object.entries({ input, output })
-    .filter(([, schema]) => isAsync(schema))
+    .filter(([, schema]) => schema !== undefined && isAsyncSchema(schema))
     .map(([name]) => `${place}.${name}: the schema has to be synchronous: check what takes time in the handler.`);
 }
 

@@ -1,8 +1,7 @@
-import { ConfigurationError, findUnknownOptions, type OptionNames } from '@x/errors';
+import { ConfigurationError, findUnknownOptions, isAsyncSchema, type OptionNames } from '@x/errors';
 import { isStorableText } from '@x/store';
 import { type AnyOptions, type Field, field } from './field.ts';
 import type { Fields, Model, Relation, Relations } from './model.ts';
-import { isAsync } from './standard-schema.ts';
 import { toValueSchema } from './value-schema.ts';
 
 /** The declaration that `defineModel` takes. */
@@ -130,13 +129,17 @@ function fieldProblems(name: string, field: Field): readonly string[] {
     ...decimalProblems(field),
     ...(made.length > 1 ? [`has ${made.join(' and ')}; only one of them can set the value`] : []),
     ...(isUnreachable(options, made) ? ['nobody can set it: give it a default, or let it be null'] : []),
-    ...(isAsync(options.schema) ? ['the schema has to be synchronous: check what takes time in a hook'] : []),
-    ...(isAsync(options.schema) || hasFittingDefault(field) ? [] : ['the default is not a valid value of the field']),
+    ...(hasAsyncSchema(field) ? ['the schema has to be synchronous: check what takes time in a hook'] : []),
+    ...(hasAsyncSchema(field) || hasFittingDefault(field) ? [] : ['the default is not a valid value of the field']),
     ...(options.unique && field.type === 'json' ? ['JSON cannot be unique'] : []),
     ...(isMaxLength(field) ? [] : ['maxLength is a whole number from 1, of a text']),
     ...(options.onDelete && !options.references ? ['onDelete needs references'] : []),
     ...(options.references && field.type !== 'uuid' ? ['a reference is a uuid'] : []),
   ];
+}
+
+function hasAsyncSchema({ options: { schema } }: Field): boolean {
+  return schema !== undefined && isAsyncSchema(schema);
 }
 
 function isMaxLength({ type, options: { maxLength } }: Field): boolean {

@@ -1,6 +1,5 @@
-import { refuseUnknownOptions } from '@x/errors';
+import { refuseUnknownOptions, type StandardSchema } from '@x/errors';
 import { type DecimalSize, type JsonValue, toDecimal } from '@x/store';
-import type { StandardSchema } from './standard-schema.ts';
 
 /** The kinds of fields. */
 export type FieldType =

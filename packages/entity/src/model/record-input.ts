@@ -1,10 +1,9 @@
 import { isDeepStrictEqual } from 'node:util';
-import { type Issue, validationFailed } from '@x/errors';
+import { type Issue, pathOfIssue, type SchemaIssue, validationFailed } from '@x/errors';
 import type { EntityRow } from '@x/store';
 import { z } from 'zod';
 import type { Caller, Field } from './field.ts';
 import type { Model } from './model.ts';
-import { pathOf, type SchemaIssue } from './standard-schema.ts';
 import { toMaxTextLength, toValueSchema } from './value-schema.ts';
 
 /** A caller's input, validated against the model. */
@@ -99,7 +98,7 @@ export function toInputError({ issues }: { readonly issues: readonly SchemaIssue
 
 function toIssues(issue: SchemaIssue): Issue[] {
   const { code, keys, message } = issue;
-  const path = pathOf(issue);
+  const path = pathOfIssue(issue);
   if (code !== 'unrecognized_keys' || !Array.isArray(keys)) {
     return [{ path, code: typeof code === 'string' ? code : 'custom', message }];
   }

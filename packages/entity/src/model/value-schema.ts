@@ -1,9 +1,8 @@
-import { isPrototypeKey } from '@x/errors';
+import { isPrototypeKey, pathOfIssue, type StandardSchema, validateBySchema } from '@x/errors';
 import { type DecimalSize, isDate, isStorableText, type JsonValue, toDecimal } from '@x/store';
 import { z } from 'zod';
 import type { Field, FieldType } from './field.ts';
 import type { Model } from './model.ts';
-import { findIssues, pathOf, type StandardSchema } from './standard-schema.ts';
 
 /** The range of ISO 8601 text with a four-digit year. */
 const [earliest, latest] = [Date.parse('0001-01-01T00:00:00.000Z'), Date.parse('9999-12-31T23:59:59.999Z')];
@@ -71,8 +70,8 @@ function toDecimalSchema(size: DecimalSize = { precision: 0, scale: 0 }): z.ZodT
 /** Adds what the schema of an app finds wrong, in its words. */
 function withSchema(base: z.ZodType, schema: StandardSchema): z.ZodType {
   return base.superRefine((candidate, context) => {
-    for (const issue of findIssues(schema, candidate)) {
-      context.addIssue({ code: 'custom', message: issue.message, path: pathOf(issue) });
+    for (const issue of validateBySchema(schema, candidate).issues ?? []) {
+      context.addIssue({ code: 'custom', message: issue.message, path: pathOfIssue(issue) });
     }
   });
 }

@@ -1,4 +1,13 @@
-import { CodedError, findInputProblem, isObject, notFound, rateLimited, validationFailed } from '@x/errors';
+import {
+  CodedError,
+  findInputProblem,
+  isObject,
+  notFound,
+  pathOfIssue,
+  rateLimited,
+  validateBySchema,
+  validationFailed,
+} from '@x/errors';
 import { type EntityRecord, storeUnavailable } from '@x/store';
 import type { ActionContext, ActionTools, AnyAction, AnyRecordAction, RecordActionContext } from '../action/action.ts';
 import type { CompiledAction } from '../action/compile-actions.ts';
@@ -6,7 +15,6 @@ import { authorizeCaller, authorizeOn, openActionAuthorization } from '../author
 import type { Entity } from '../definition/entity.ts';
 import type { Model } from '../model/model.ts';
 import { toInputError } from '../model/record-input.ts';
-import { pathOf } from '../model/standard-schema.ts';
 import { findRecord, parseId } from './get.ts';
 import { toStored } from './hooks.ts';
 import { assertMatch, type RecordRequest } from './mutate.ts';
@@ -34,14 +42,14 @@ export async function runAction(scope: Scope, { compiled, target, input, tools }
   authorizeCaller(scope, rule);
   if (action.on === 'collection') {
     if (!action.resourceOf) await authorizeOn(scope, rule, undefined);
-    const parsed = await parseInput(action, input);
+    const parsed = parseInput(action, input);
     await countCaller(scope, compiled);
     if (action.resourceOf) await authorizeOn(scope, rule, action.resourceOf(parsed as never));
     // What its schema yields is what its handler takes.
     const context: ActionContext<unknown> = { ...tools, input: parsed };
     return toResult(action, await action.handler(context as never));
   }
-  const parsed = await parseInput(action, input);
+  const parsed = parseInput(action, input);
   if (!target) throw notFound();
   const found = await findCounted(scope, compiled, target);
   const { ifMatch } = target;
@@ -116,11 +124,11 @@ async function countOn(
 }
 
 /** Schemas of records drop `__proto__`, so the input is searched for such keys before it is parsed. */
-async function parseInput({ input: schema }: AnyAction | AnyRecordAction, input: unknown): Promise<unknown> {
+function parseInput({ input: schema }: AnyAction | AnyRecordAction, input: unknown): unknown {
   const problem = findInputProblem(input);
   if (problem) throw validationFailed([problem]);
   if (!schema) return parseNothing(input);
-  const parsed = await schema['~standard'].validate(input);
+  const parsed = validateBySchema(schema, input);
   if (!parsed.issues) return parsed.value;
   throw toInputError(parsed);
 }
@@ -132,10 +140,10 @@ function parseNothing(input: unknown): undefined {
 }
 
 /** Drops whatever the output schema does not declare. */
-async function toResult({ output }: AnyAction | AnyRecordAction, result: unknown): Promise<unknown> {
+function toResult({ output }: AnyAction | AnyRecordAction, result: unknown): unknown {
   if (result instanceof Response || !output) return result;
-  const parsed = await output['~standard'].validate(result);
+  const parsed = validateBySchema(output, result);
   if (!parsed.issues) return parsed.value;
-  const places = parsed.issues.map((issue) => `${pathOf(issue).join('.')}: ${issue.message}`);
+  const places = parsed.issues.map((issue) => `${pathOfIssue(issue).join('.')}: ${issue.message}`);
   throw new TypeError(`The handler's result does not fit the output schema: ${places.join('; ')}`);
 }

@@ -1,4 +1,4 @@
-import type { StandardSchema } from '@x/entity';
+import type { StandardSchema } from '@x/errors';
 import { z } from 'zod';
 
 /** A JSON Schema of draft 2020-12, the dialect of OpenAPI 3.1, as plain data. */

@@ -1,5 +1,6 @@
 import { rules } from '@x/access';
-import { action, defineEntity, defineModel, defineService, field, withJsonSchema } from '@x/entity';
+import { action, defineEntity, defineModel, defineService, field } from '@x/entity';
+import { withJsonSchema } from '@x/errors';
 import { type } from 'arktype';
 import * as v from 'valibot';
 import { expect, expectTypeOf, it } from 'vitest';

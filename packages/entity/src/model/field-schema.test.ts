@@ -1,10 +1,9 @@
-import { ConfigurationError } from '@x/errors';
+import { ConfigurationError, isAsyncSchema, type StandardSchema } from '@x/errors';
 import { expect, it } from 'vitest';
 import { z } from 'zod';
 import { defineModel } from './define-model.ts';
 import { field } from './field.ts';
 import { createCreateParser } from './record-input.ts';
-import { isAsync, type StandardSchema } from './standard-schema.ts';
 
 /** A schema as another library would make it. */
 const even: StandardSchema<number> = {
@@ -54,5 +53,5 @@ it.each([
   ['the flag of Valibot', { async: true }, true],
   ['none', z.object({ name: z.array(z.string().refine(() => true)) }), false],
 ])('finds %s that is async', (_, schema, expected) => {
-  expect(isAsync(schema)).toBe(expected);
+  expect(isAsyncSchema(schema as StandardSchema)).toBe(expected);
 });

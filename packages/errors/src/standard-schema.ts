@@ -7,7 +7,7 @@ export interface StandardSchema<Input = unknown, Output = Input> {
   readonly '~standard': {
     readonly version: 1;
     readonly vendor: string;
-    readonly validate: (value: unknown) => ValidationResult<Output> | Promise<ValidationResult<Output>>;
+    readonly validate: (value: unknown) => SchemaResult<Output> | Promise<SchemaResult<Output>>;
     readonly types?: { readonly input: Input; readonly output: Output } | undefined;
     /** Converts it, as Standard JSON Schema says; {@link withJsonSchema} adds it where a library has none. */
     readonly jsonSchema?: {
@@ -22,12 +22,13 @@ interface JsonSchemaOptions {
 }
 
 /** What is given to a schema. */
-export type InputOf<S extends StandardSchema> = NonNullable<S['~standard']['types']>['input'];
+export type SchemaInput<S extends StandardSchema> = NonNullable<S['~standard']['types']>['input'];
 
 /** What a schema makes of its input. */
-export type OutputOf<S extends StandardSchema> = NonNullable<S['~standard']['types']>['output'];
+export type SchemaOutput<S extends StandardSchema> = NonNullable<S['~standard']['types']>['output'];
 
-type ValidationResult<Output> =
+/** What a schema says of a value. */
+export type SchemaResult<Output = unknown> =
   { readonly value: Output; readonly issues?: undefined } | { readonly issues: readonly SchemaIssue[] };
 
 /** What a schema refuses. zod adds a code, and the keys that it does not know. */
@@ -56,21 +57,23 @@ export function withJsonSchema<Input, Output>(
 }
 
 /**
- * Returns what a schema finds wrong with a value.
+ * Validates a value by a schema of an app, at once: no attempt is left waiting for what the schema asks elsewhere.
  *
- * @throws TypeError if the schema has to be awaited
+ * @throws TypeError if the schema has to be awaited, which {@link isAsyncSchema} could not know
  */
-export function findIssues(schema: StandardSchema, value: unknown): readonly SchemaIssue[] {
+export function validateBySchema(schema: StandardSchema, value: unknown): SchemaResult {
   const result = schema['~standard'].validate(value);
-  if (!(result instanceof Promise)) return result.issues ?? [];
-  void result.catch(() => undefined);
-  throw new TypeError(
-    'The schema of a field has to be synchronous, and may not throw: check what takes time in a hook.',
-  );
+  if (!isPromise(result)) return result;
+  result.then(undefined, () => undefined);
+  throw new TypeError(asyncSchemaMessage);
 }
 
+/** Says what to do about a schema that has to be awaited. */
+export const asyncSchemaMessage =
+  'A schema returned a promise, or threw an error. It has to be synchronous, and may not throw: check what takes time in a hook or a handler.';
+
 /** Returns the way to what an issue is about. */
-export function pathOf({ path = [] }: SchemaIssue): (string | number)[] {
+export function pathOfIssue({ path = [] }: SchemaIssue): (string | number)[] {
   // Not by its own `map`: a path of ArkType is an array of a class, and would make another of that class.
   return Array.from(path, (step) => {
     const key = typeof step === 'object' ? step.key : step;
@@ -79,10 +82,16 @@ export function pathOf({ path = [] }: SchemaIssue): (string | number)[] {
 }
 
 /**
- * Says whether a schema declares that it has to be awaited: Valibot's have a flag, and those of zod contain an async
- * function. Nothing shows that a function which is not `async` returns a promise.
+ * Says whether a schema has to be awaited, as far as can be known before there is a value: Valibot's have a flag, those
+ * of zod contain an async function, and others return a promise for `undefined`. A check that returns a promise only for
+ * other values is found by {@link validateBySchema}.
  */
-export function isAsync(schema: unknown): boolean {
+export function isAsyncSchema(schema: StandardSchema): boolean {
+  // A promise of zod says nothing: it answers with one, too, if a check of the app throws.
+  return declaresAsync(schema) || (schema['~standard']?.vendor !== 'zod' && returnsPromise(schema));
+}
+
+function declaresAsync(schema: StandardSchema): boolean {
   const seen = new Set<unknown>();
   const search = (value: unknown): boolean => {
     if (typeof value === 'function') return value.constructor.name === 'AsyncFunction';
@@ -93,6 +102,22 @@ export function isAsync(schema: unknown): boolean {
     return async === true || Object.values(_zod?.def ?? (isPlain(value) ? value : {})).some(search);
   };
   return search(schema);
+}
+
+function returnsPromise(schema: StandardSchema): boolean {
+  try {
+    const result = schema['~standard'].validate(undefined);
+    if (!isPromise(result)) return false;
+    result.then(undefined, () => undefined);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** Not by its class: a library may bring its own. */
+function isPromise(result: object): result is Promise<unknown> {
+  return 'then' in result;
 }
 
 function isPlain(value: object): boolean {
