@@ -69,6 +69,22 @@ describe.each(readdirSync(packages))('packages/%s', (name) => {
   });
 });
 
+const examples = join(import.meta.dirname, '..', 'examples');
+const exampleNames = readdirSync(examples).filter((name) => existsSync(join(examples, name, 'package.json')));
+
+describe.each(exampleNames)('examples/%s', (name) => {
+  it.each(['hono', 'zod'])('asks for the versions of %s that the packages ask for', (library) => {
+    const { dependencies = {} } = readJson(join(examples, name, 'package.json')) as Manifest;
+    const ranges = new Set(readdirSync(packages).map((each) => peersOf(each)[library]));
+    expect([...ranges].filter((range) => range !== undefined)).toEqual([dependencies[library]]);
+  });
+});
+
+function peersOf(name: string): Readonly<Record<string, string>> {
+  const { peerDependencies = {} } = readJson(join(packages, name, 'package.json')) as Manifest;
+  return peerDependencies;
+}
+
 function readJson(file: string): unknown {
   return JSON.parse(readFileSync(file, 'utf8'));
 }
