@@ -110,7 +110,7 @@ const withoutOptions: Readonly<Record<string, string>> = {
     session requireCsrf errorResponse withSetCookies`,
   entity: `findResourceColumns belongsTo hasMany toEntityTables toMaxTextLength endpointsOf endpointsOfService`,
   errors: `CodedError ConfigurationError notFound rateLimited unauthenticated validationFailed findInputProblem isObject
-    isPrototypeKey tooBusy assertKnownOptions assertNodeVersion describeUnknownOption findUnknownOptions refuseUnknownOptions allAwaitable fail
+    isPrototypeKey tooBusy assertKnownOptions assertNodeVersion describeUnknownOption didYouMean findUnknownOptions refuseUnknownOptions allAwaitable fail
     mapAwaitable succeed toResult unwrap isAsyncSchema pathOfIssue validateBySchema withJsonSchema`,
   http: `createClientAddress sendsAppCookie passesCsrfCheck requestOrigin csrfFailed hasBody readForm readJson readNothing readOptionalJson requireBodyWithin readParameters
     requireNoParameters requirePlainParameters errorHandler handleNotFound matchesEntityTag renderCompressible renderError renderJson

@@ -10,6 +10,7 @@ it('exports what is documented and nothing else', () => {
     'assertNodeVersion',
     'asyncSchemaMessage',
     'describeUnknownOption',
+    'didYouMean',
     'errorTable',
     'fail',
     'findInputProblem',

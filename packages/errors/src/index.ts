@@ -13,7 +13,13 @@ export type { ErrorBody, ErrorExtras, Issue } from './errors.ts';
 export { findInputProblem, isObject, isPrototypeKey } from './input.ts';
 export { silentLogger } from './logger.ts';
 export type { Logger } from './logger.ts';
-export { assertKnownOptions, describeUnknownOption, findUnknownOptions, refuseUnknownOptions } from './options.ts';
+export {
+  assertKnownOptions,
+  describeUnknownOption,
+  didYouMean,
+  findUnknownOptions,
+  refuseUnknownOptions,
+} from './options.ts';
 export type { OptionNames } from './options.ts';
 export { allAwaitable, fail, mapAwaitable, succeed, toResult, unwrap } from './result.ts';
 export { assertNodeVersion } from './runtime.ts';

@@ -39,13 +39,29 @@ export function findUnknownOptions(options: unknown, known: Names, place = ''): 
 /** Says that an option does not exist, and which one has the nearest name, or which there are if none is near. */
 export function describeUnknownOption(name: string, known: readonly string[], place = ''): string {
   const prefix = place === '' ? '' : `${place}.`;
+  const nearest = findNearest(name, known);
+  return nearest === undefined
+    ? `${prefix}${name}: unknown option; the known ones are ${known.join(', ')}.`
+    : `${prefix}${name}: unknown option, did you mean ${prefix}${nearest}?`;
+}
+
+/**
+ * Ends a sentence that refuses a name which something declared refers to, such as that of a field.
+ *
+ * @param otherwise - ends it if no known name is near. Default: nothing does
+ * @returns `, did you mean ownerId?`, with the nearest name
+ */
+export function didYouMean(name: unknown, known: Iterable<string>, otherwise = ''): string {
+  const nearest = findNearest(String(name), Array.from(known));
+  return nearest === undefined ? otherwise : `, did you mean ${nearest}?`;
+}
+
+/** A name that shares less than half of its letters is no misspelling of this one, so suggesting it would mislead. */
+function findNearest(name: string, known: readonly string[]): string | undefined {
   const distances = known.map((each) => editDistance(name.toLowerCase(), each.toLowerCase()));
   const distance = Math.min(...distances);
-  const nearest = known[distances.indexOf(distance)] ?? '';
-  // A name that shares less than half of its letters is no misspelling of this one, so suggesting it would mislead.
-  return distance * 2 < Math.max(name.length, nearest.length)
-    ? `${prefix}${name}: unknown option, did you mean ${prefix}${nearest}?`
-    : `${prefix}${name}: unknown option; the known ones are ${known.join(', ')}.`;
+  const nearest = known[distances.indexOf(distance)];
+  return nearest !== undefined && distance * 2 < Math.max(name.length, nearest.length) ? nearest : undefined;
 }
 
 /**

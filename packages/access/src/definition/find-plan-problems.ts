@@ -1,4 +1,4 @@
-import { findUnknownOptions, type OptionNames } from '@x/errors';
+import { didYouMean, findUnknownOptions, type OptionNames } from '@x/errors';
 import { periodNames } from '../plan/limit-period.ts';
 import type { AddOnModel, BasePlanModel, LimitModel } from '../plan/plan-model.ts';
 import { isRecord, own } from '../unknown-input.ts';
@@ -31,7 +31,7 @@ export function findPlanProblems(model: object, entitlements: ReadonlySet<string
 
 /** The names that a model defines. */
 interface KnownNames {
-  readonly entitlements: ReadonlySet<unknown>;
+  readonly entitlements: ReadonlySet<string>;
   /** The group of each base plan. */
   readonly groups: ReadonlyMap<unknown, unknown>;
 }
@@ -66,9 +66,17 @@ function findNameProblems(name: unknown, place: string, noun: string): readonly 
 function findFeatureProblems(features: unknown, place: string, { entitlements }: KnownNames): readonly string[] {
   if (!Array.isArray(features)) return [`${place}: must be a list.`];
   return features.flatMap((feature: unknown, index) => {
-    if (!entitlements.has(feature)) return [`${place}: there is no entitlement \`${String(feature)}\`.`];
+    if (!isOneOf(entitlements, feature)) return [`${place}: ${lacksEntitlement(feature, entitlements)}`];
     return features.indexOf(feature) < index ? [`${place}: \`${String(feature)}\` is listed twice.`] : [];
   });
+}
+
+function isOneOf(names: ReadonlySet<unknown>, name: unknown): boolean {
+  return names.has(name);
+}
+
+function lacksEntitlement(name: unknown, entitlements: ReadonlySet<string>): string {
+  return `there is no entitlement \`${String(name)}\`${didYouMean(name, entitlements, '.')}`;
 }
 
 /** The name of a limit contains no colon, so it never equals that of an entitlement; overrides may name either. */
@@ -84,7 +92,7 @@ function findLimitProblems(
   return [
     ...findNameProblems(name, place, 'limit'),
     ...findUnknownOptions(limit, limitNames, place),
-    ...(known.entitlements.has(gates) ? [] : [`${place}.gates: there is no entitlement \`${String(gates)}\`.`]),
+    ...(isOneOf(known.entitlements, gates) ? [] : [`${place}.gates: ${lacksEntitlement(gates, known.entitlements)}`]),
     ...(isPeriod ? [] : [`${place}.per: must be one of ${periodNames.join(', ')}.`]),
     ...(Number.isSafeInteger(max) && Number(max) >= -1
       ? []
@@ -130,7 +138,6 @@ function findContradictions(plans: readonly (readonly [string, unknown])[]): rea
 
 function findDefaultProblems(defaultPlan: unknown, { groups }: KnownNames): readonly string[] {
   if (defaultPlan === undefined || groups.has(defaultPlan)) return [];
-  return [
-    `defaultPlan: there is no base plan \`${typeof defaultPlan === 'string' ? defaultPlan : typeof defaultPlan}\`.`,
-  ];
+  const name = typeof defaultPlan === 'string' ? defaultPlan : typeof defaultPlan;
+  return [`defaultPlan: there is no base plan \`${name}\`${didYouMean(name, Array.from(groups.keys(), String), '.')}`];
 }

@@ -1,4 +1,4 @@
-import { findUnknownOptions, type OptionNames } from '@x/errors';
+import { didYouMean, findUnknownOptions, type OptionNames } from '@x/errors';
 import { compile } from '../rule/compile-rule.ts';
 import { foldPredicate } from '../rule/predicate.ts';
 import type { Rule } from '../rule/rules.ts';
@@ -45,7 +45,7 @@ export function findProblems(model: unknown): readonly string[] {
 interface KnownNames {
   readonly roles: ReadonlyMap<string, ReadonlySet<unknown>>;
   readonly entitlements: ReadonlySet<string>;
-  readonly plans: ReadonlySet<unknown>;
+  readonly plans: ReadonlySet<string>;
 }
 
 function findEntityProblems(type: string, entity: unknown, known: KnownNames): readonly string[] {
@@ -80,10 +80,16 @@ function findInheritanceProblems(
   const parentRoles = roles.get(parentType);
   const problems: string[] = [];
   if (parentRole === undefined || rest.length > 0) problems.push(`${at}: is not '<parent type>:<parent role>'.`);
-  else if (!parentRoles) problems.push(`${at}: there is no type \`${parentType}\`.`);
-  else if (!parentRoles.has(parentRole)) problems.push(`${at}: \`${parentType}\` has no role \`${parentRole}\`.`);
-  if (!roles.get(type)?.has(role)) problems.push(`${at}: \`${type}\` has no role \`${String(role)}\`.`);
+  else if (!parentRoles)
+    problems.push(`${at}: there is no type \`${parentType}\`${didYouMean(parentType, roles.keys(), '.')}`);
+  else if (!parentRoles.has(parentRole)) problems.push(`${at}: ${lacksRole(parentType, parentRole, parentRoles)}`);
+  const ownRoles = roles.get(type);
+  if (!ownRoles?.has(role)) problems.push(`${at}: ${lacksRole(type, role, ownRoles)}`);
   return problems;
+}
+
+function lacksRole(type: string, role: unknown, roles: ReadonlySet<unknown> = new Set()): string {
+  return `\`${type}\` has no role \`${String(role)}\`${didYouMean(role, Array.from(roles, String), '.')}`;
 }
 
 function findEntitlementProblems(name: string, entitlement: unknown, known: KnownNames): readonly string[] {
@@ -93,7 +99,7 @@ function findEntitlementProblems(name: string, entitlement: unknown, known: Know
   const roles = known.roles.get(type);
   const problems: string[] = [];
   if (rest.length > 0 || !namePattern.test(action)) problems.push(`${place}: is not '<type>:<action>'.`);
-  else if (!roles) problems.push(`${place}: there is no type \`${type}\`.`);
+  else if (!roles) problems.push(`${place}: there is no type \`${type}\`${didYouMean(type, known.roles.keys(), '.')}`);
   const given = own(entitlement, 'roles');
   const flags = own(entitlement, 'flags');
   const plans = own(entitlement, 'plans');
@@ -102,13 +108,13 @@ function findEntitlementProblems(name: string, entitlement: unknown, known: Know
     ...findUnknownOptions(entitlement, entitlementNames, place),
     ...findListProblems(given, `${place}.roles`, 'role'),
     ...(roles ? toList(given).filter((role) => typeof role === 'string' && !roles.has(role)) : []).map(
-      (role) => `${place}.roles: \`${type}\` has no role \`${String(role)}\`.`,
+      (role) => `${place}.roles: ${lacksRole(type, role, roles)}`,
     ),
     ...(flags === undefined ? [] : findListProblems(flags, `${place}.flags`, 'flag')),
     ...(plans === undefined ? [] : findListProblems(plans, `${place}.plans`, 'plan')),
     ...toList(plans)
       .filter((plan) => typeof plan === 'string' && !known.plans.has(plan))
-      .map((plan) => `${place}.plans: there is no plan \`${String(plan)}\`.`),
+      .map((plan) => `${place}.plans: there is no plan \`${String(plan)}\`${didYouMean(plan, known.plans, '.')}`),
     ...findRuleProblems(own(entitlement, 'rules'), `${place}.rules`, known),
   ];
 }

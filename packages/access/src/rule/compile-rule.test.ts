@@ -55,8 +55,8 @@ it('all problems of a rule are reported together, each with its place', () => {
   expect(() => compile(rule)).toThrow(
     [
       'The configuration is not valid:',
-      '  - tasks.access.update.all[0].any[0]: has a condition on `ownerID`, which is not a field.',
-      '  - tasks.access.update.all[0].any[1]: names the entitlement `task:raed`, which no access `definition` declares.',
+      '  - tasks.access.update.all[0].any[0]: has a condition on `ownerID`, which is not a field, did you mean ownerId?',
+      '  - tasks.access.update.all[0].any[1]: names the entitlement `task:raed`, which no access `definition` declares, did you mean task:read?',
       '  - tasks.access.update.all[1]: has an fva with a maximum age that is not above 0.',
       '  - tasks.access.update.all[2]: compares `shared` with something that is neither text, number, boolean nor null.',
       '  - tasks.access.update.all[3]: has an any without rules.',

@@ -1,4 +1,4 @@
-import { ConfigurationError, findUnknownOptions, type OptionNames } from '@x/errors';
+import { ConfigurationError, didYouMean, findUnknownOptions, type OptionNames } from '@x/errors';
 import { own } from '../unknown-input.ts';
 import type { Predicate } from './predicate.ts';
 import type { Placeholder, Rule, RuleValue } from './rules.ts';
@@ -55,7 +55,8 @@ export function compile(rule: Rule, compilation: RuleCompilation): Predicate {
       }
       return refuse(
         compilation,
-        `names the entitlement ${quote(rule.entitlement)}, which no access \`definition\` declares`,
+        `names the entitlement ${quote(rule.entitlement)}, which no access \`definition\` declares` +
+          didYouMean(rule.entitlement, model.entitlements),
       );
     case 'where':
       return compileConditions(rule.conditions, compilation);
@@ -122,8 +123,9 @@ function compileConditions(conditions: unknown, compilation: RuleCompilation): P
 }
 
 function compileCondition(field: string, value: unknown, compilation: RuleCompilation): Predicate {
-  if (compilation.model.fields?.has(field) === false) {
-    return refuse(compilation, `has a condition on ${quote(field)}, which is not a field`);
+  const { fields } = compilation.model;
+  if (fields?.has(field) === false) {
+    return refuse(compilation, `has a condition on ${quote(field)}, which is not a field${didYouMean(field, fields)}`);
   }
   if (isRuleValue(value)) return Object.freeze({ type: 'equals', field, value });
   return refuse(compilation, `compares ${quote(field)} with something that is neither text, number, boolean nor null`);
@@ -140,7 +142,7 @@ function isPlaceholder(value: unknown): value is Placeholder {
 }
 
 function refuse({ place, report }: RuleCompilation, problem: string): Predicate {
-  report(`${place}: ${problem}.`);
+  report(`${place}: ${problem}${problem.endsWith('?') ? '' : '.'}`);
   return never;
 }
 

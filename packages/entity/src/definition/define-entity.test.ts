@@ -48,6 +48,15 @@ it('reports all problems together, each with its place', () => {
   ]);
 });
 
+it('names the nearest field for one that a rule or the tenant misspells', () => {
+  const access = { ...nobody, get: rules.where({ pined: true }), fields: { titel: { read: false } } } as never;
+  expect(problemsOf(() => defineEntity({ model, access, tenant: 'ownerid' as never }))).toEqual([
+    'notes.access.fields.titel: is not a field, did you mean title?',
+    'notes: the tenant ownerid is not a field, did you mean ownerId?',
+    'notes.access.get: has a condition on `pined`, which is not a field, did you mean pinned?',
+  ]);
+});
+
 it('reports rules of fields that have no effect, or make the entity useless', () => {
   const projects: Model = defineModel('projects', {
     fields: {

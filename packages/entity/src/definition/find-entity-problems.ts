@@ -1,5 +1,5 @@
 import type { AccessDefinition } from '@x/access';
-import { findUnknownOptions, type OptionNames } from '@x/errors';
+import { didYouMean, findUnknownOptions, type OptionNames } from '@x/errors';
 import { operations } from '../authorization/authorization.ts';
 import type { Field } from '../model/field.ts';
 import type { Model } from '../model/model.ts';
@@ -57,7 +57,7 @@ const fieldAccessNames: OptionNames<FieldAccess> = { read: true, write: true };
 
 function findTenantProblems({ name, fields }: Model, tenant: string): readonly string[] {
   const field = Object.hasOwn(fields, tenant) ? fields[tenant] : undefined;
-  if (!field) return [`${name}: the tenant ${tenant} is not a field.`];
+  if (!field) return [`${name}: the tenant ${tenant} is not a field${didYouMean(tenant, Object.keys(fields), '.')}`];
   const isText = field.type === 'text' || field.type === 'uuid';
   return isText && field.options.serverValue
     ? []
@@ -68,14 +68,21 @@ function findResourceProblems({ model, definition, resource }: DeclaredEntity): 
   if (!resource) return [];
   if (!definition) return [`${model.name}: \`definition\` must declare the type ${resource.type}.`];
   const { type, creatorRole } = resource;
-  if (!Object.hasOwn(definition.entities, type)) return [`${model.name}: there is no type \`${type}\` of resource.`];
-  const isRole = creatorRole === undefined || definition.entities[type]?.roles.includes(creatorRole);
-  return isRole ? [] : [`${model.name}: there is no role \`${creatorRole}\` on a ${type}.`];
+  if (!Object.hasOwn(definition.entities, type)) {
+    const types = Object.keys(definition.entities);
+    return [`${model.name}: there is no type \`${type}\` of resource${didYouMean(type, types, '.')}`];
+  }
+  const { roles = [] } = definition.entities[type] ?? {};
+  return creatorRole === undefined || roles.includes(creatorRole)
+    ? []
+    : [`${model.name}: there is no role \`${creatorRole}\` on a ${type}${didYouMean(creatorRole, roles, '.')}`];
 }
 
 function findRecordAccessProblems({ model, definition, recordAccess }: DeclaredEntity): readonly string[] {
-  const unknown = recordAccess.filter((name) => !Object.hasOwn(definition?.entitlements ?? {}, name));
-  return unknown.map((name) => `${model.name}.recordAccess: there is no entitlement \`${name}\`.`);
+  const known = Object.keys(definition?.entitlements ?? {});
+  return recordAccess
+    .filter((name) => !known.includes(name))
+    .map((name) => `${model.name}.recordAccess: there is no entitlement \`${name}\`${didYouMean(name, known, '.')}`);
 }
 
 /** The parts of a declaration that rules of fields are checked against. */
@@ -99,10 +106,14 @@ function findFieldProblems(declared: DeclaredFields): readonly string[] {
           ...(access?.read === undefined ? [] : findReadProblems(declared, name, field)),
           ...(access?.write === undefined ? [] : findWriteProblems(declared, field, access.write)),
         ]
-      : [model.allFields.has(name) ? 'every record shows it, and nobody can write it' : 'is not a field'];
+      : [
+          model.allFields.has(name)
+            ? 'every record shows it, and nobody can write it'
+            : `is not a field${didYouMean(name, Object.keys(model.fields))}`,
+        ];
     return [
       ...findUnknownOptions(access, fieldAccessNames, place),
-      ...problems.map((problem) => `${place}: ${problem}.`),
+      ...problems.map((problem) => `${place}: ${problem.endsWith('?') ? problem : `${problem}.`}`),
     ];
   });
 }

@@ -105,3 +105,21 @@ it.for(['', 'Notes', '1notes', 'my_notes', 'notes"', 'notes/x', '-notes', 'n'.re
     expect(problemsOf(name, { fields: {} })).toHaveLength(1);
   },
 );
+
+it('names the nearest field for a name that is none', () => {
+  const fields = { ownerId: field.uuid({ references: 'users' }), title: field.text() };
+  const declaration = {
+    fields,
+    relations: { owner: belongsTo('ownrId') },
+    indexes: [['titel', 'createdat']],
+    unique: [['Title']],
+    parent: 'ownerID' as never,
+  };
+  expect(problemsOf('notes', declaration)).toEqual([
+    'notes.owner: ownrId is not a reference, did you mean ownerId?',
+    'notes, index [titel, createdat]: titel is not a field, did you mean title?',
+    'notes, index [titel, createdat]: createdat is not a field, did you mean createdAt?',
+    'notes, unique [Title]: Title is not a field, did you mean title?',
+    'notes: the parent ownerID is not a reference, did you mean ownerId?',
+  ]);
+});

@@ -1,4 +1,4 @@
-import { ConfigurationError, findUnknownOptions, isAsyncSchema, type OptionNames } from '@x/errors';
+import { ConfigurationError, didYouMean, findUnknownOptions, isAsyncSchema, type OptionNames } from '@x/errors';
 import { isStorableText } from '@x/store';
 import { type AnyOptions, type Field, field } from './field.ts';
 import type { Fields, Model, Relation, Relations } from './model.ts';
@@ -183,7 +183,7 @@ function relationProblems({ fields }: Model, name: string, relation: Relation): 
     ...(Object.hasOwn(fields, name) ? ['a field has this name'] : []),
     ...(relation.type === 'many' || isReference(fields[relation.field])
       ? []
-      : [`${relation.field} is not a reference`]),
+      : [`${relation.field} is not a reference${didYouMean(relation.field, referencesOf(fields))}`]),
   ];
 }
 
@@ -193,13 +193,19 @@ function indexProblems({ allFields }: Model, index: readonly string[]): readonly
   return [
     ...(index.length === 0 ? ['has no fields'] : []),
     ...(new Set(index).size < index.length ? ['has a field twice'] : []),
-    ...unknown.map((name) => `${name} is not a field`),
+    ...unknown.map((name) => `${name} is not a field${didYouMean(name, allFields.keys())}`),
     ...json.map((name) => `${name} is JSON, which has no order`),
   ];
 }
 
 function parentProblems({ fields }: Model, parent: string | null): readonly string[] {
-  return parent === null || isReference(fields[parent]) ? [] : [`the parent ${parent} is not a reference`];
+  return parent === null || isReference(fields[parent])
+    ? []
+    : [`the parent ${parent} is not a reference${didYouMean(parent, referencesOf(fields))}`];
+}
+
+function referencesOf(fields: Fields): readonly string[] {
+  return Object.keys(fields).filter((name) => isReference(fields[name]));
 }
 
 function isReference(field: Field | undefined): boolean {

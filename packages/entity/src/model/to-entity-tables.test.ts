@@ -59,7 +59,20 @@ it('reports all problems between models together', () => {
   const ofLonely = [
     'lonely.taskId: there is no entity missing',
     'lonely.comments: comments.taskId is not a reference to lonely',
-    'lonely.others: others.x is not a reference to lonely',
+    'lonely.others: there is no entity others',
   ];
   expect(problemsOf()).toEqual(['lonely: two entities have this name', ...ofLonely, ...ofLonely]);
+});
+
+it('names the nearest entity, or reference to this one, for a name that there is not', () => {
+  const badges = defineModel('badges', {
+    fields: { taskId: field.uuid({ references: 'taks' }) },
+    relations: { owners: hasMany('comment', 'taskId') },
+  });
+  expect(() => toEntityTables([badges, comments, tasks, projects])).toThrow(
+    new ConfigurationError([
+      'badges.taskId: there is no entity taks, did you mean tasks?',
+      'badges.owners: there is no entity comment, did you mean comments?',
+    ]),
+  );
 });

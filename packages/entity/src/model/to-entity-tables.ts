@@ -1,4 +1,4 @@
-import { ConfigurationError } from '@x/errors';
+import { ConfigurationError, didYouMean } from '@x/errors';
 import type { ColumnType, EntityColumn, EntityTable, EntityValue } from '@x/store';
 import type { Field, FieldType } from './field.ts';
 import type { Model } from './model.ts';
@@ -33,14 +33,19 @@ function findProblems({ name, fields, relations }: Model, models: ReadonlyMap<st
   const references = Object.entries(fields).flatMap(([member, { options }]) =>
     options.references === undefined || models.has(options.references)
       ? []
-      : [`${name}.${member}: there is no entity ${options.references}`],
+      : [`${name}.${member}: there is no entity ${options.references}${didYouMean(options.references, models.keys())}`],
   );
   const others = Object.entries(relations).flatMap(([member, relation]) => {
     if (relation.type === 'one') return [];
-    const back = models.get(relation.entity)?.fields[relation.field];
-    return back?.options.references === name
+    const other = models.get(relation.entity);
+    if (!other)
+      return [`${name}.${member}: there is no entity ${relation.entity}${didYouMean(relation.entity, models.keys())}`];
+    const back = Object.keys(other.fields).filter((each) => other.fields[each]?.options.references === name);
+    return back.includes(relation.field)
       ? []
-      : [`${name}.${member}: ${relation.entity}.${relation.field} is not a reference to ${name}`];
+      : [
+          `${name}.${member}: ${relation.entity}.${relation.field} is not a reference to ${name}${didYouMean(relation.field, back)}`,
+        ];
   });
   return [...references, ...others];
 }
