@@ -106,7 +106,7 @@ export const givenInExamples: Readonly<Record<string, string>> = {
     declare const app: { use(middleware: object): void; register(plugin: object): Promise<void> };
     declare const NextResponse: Parameters<typeof createProxy>[1];`,
   store: `
-    import { composeStores, type Clock, type RateLimitStore, type Stores } from '@x/store';
+    import { composeStores, type Clock, type OwnSql, type RateLimitStore, type RowSchema, type Stores, type UserId } from '@x/store';
     import { describeStores } from '@x/store/suites';
 
     declare const createPostgresStores: (options: { readonly url: string }) => Stores;

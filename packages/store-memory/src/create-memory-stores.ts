@@ -1,5 +1,5 @@
-import { type OptionNames, refuseUnknownOptions } from '@x/errors';
-import { type Clock, type EntityTable, type Stores, systemClock, type TransactionStores } from '@x/store';
+import { CodedError, type OptionNames, refuseUnknownOptions } from '@x/errors';
+import { type Clock, type EntityTable, type OwnSql, type Stores, systemClock, type TransactionStores } from '@x/store';
 import { assertStorableText, maxTransactionMs, Mutex, RevocationListeners } from '@x/store/engine';
 import { createFlagStore } from './access/flags.ts';
 import { createHierarchyStore } from './access/hierarchy.ts';
@@ -152,9 +152,19 @@ function toStores(scope: MemoryScope<Tables>): TransactionStores {
       assertStorableText(name);
       scope.assertInTransaction();
     },
+    sql: noSql,
+    raw: undefined,
     transaction: async (work) => scope.transaction(async (inside) => work(toStores(inside))),
   };
 }
+
+const refuseSql = async (): Promise<never> => {
+  throw new CodedError('INTERNAL_ERROR', 'Something went wrong.', {
+    cause: new TypeError('Stores in memory run no SQL: use those of @x/store-sqlite, which may be in memory, too.'),
+  });
+};
+
+const noSql: OwnSql = Object.assign(refuseSql, { type: () => refuseSql });
 
 function once<Made>(make: () => Made): () => Made {
   let made: Made | undefined;

@@ -54,6 +54,11 @@ export class PostgresConnection {
     return this.#isBroken;
   }
 
+  /** The client of pg. */
+  get client(): pg.PoolClient {
+    return this.#client;
+  }
+
   /** Whether a statement is in progress. */
   get isBusy(): boolean {
     return this.#isBusy;

@@ -28,8 +28,8 @@ const kinds: readonly (readonly [RegExp, ErrorKind])[] = [
   [/^(57P|25P03|25P04)/, 'lost'],
   // It takes no writes: a standby, or a primary that was made read-only.
   [/^25006/, 'lost'],
-  // Feature not supported; cardinality, data, integrity; syntax or access rule.
-  [/^(0A|21|22|23|42)/, 'fault'],
+  // Feature not supported; cardinality, data, integrity; syntax or access rule; view; what a function or trigger raised.
+  [/^(0A|21|22|23|42|44|P0)/, 'fault'],
 ];
 
 function classify(error: unknown): ErrorKind {

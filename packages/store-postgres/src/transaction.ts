@@ -25,6 +25,10 @@ export class PostgresTransaction implements OpenTransaction {
     return !this.#isOver && !this.#connection.isBroken;
   }
 
+  get connection(): unknown {
+    return this.#connection.client;
+  }
+
   /** Opens it, within the remaining wait for the connection. */
   async begin(limitMs: number): Promise<void> {
     await this.#connection.begin(limitMs);

@@ -17,6 +17,7 @@ import { createSqlTenantSnapshots } from './access/tenant-snapshots.ts';
 import { createSqlWallets } from './access/wallets.ts';
 import { createSqlCounters } from './counters.ts';
 import { createSqlEvents } from './events.ts';
+import { createOwnSql } from './own-sql.ts';
 import { createSqlMailTokens } from './auth/mail-tokens.ts';
 import { createSqlMfa } from './auth/mfa.ts';
 import { createSqlOAuthAccounts } from './auth/oauth-accounts.ts';
@@ -114,7 +115,7 @@ function once(work: () => void): () => void {
 
 /** Creates each store on a scope. */
 type StoreMakers = {
-  readonly [Name in Exclude<keyof TransactionStores, 'sessions' | 'transaction'>]: OnScope<
+  readonly [Name in Exclude<keyof TransactionStores, 'sessions' | 'transaction' | 'sql' | 'raw'>]: OnScope<
     NonNullable<TransactionStores[Name]>
   >;
 } & { readonly sessions: ReturnType<typeof createSqlSessions> };
@@ -181,6 +182,12 @@ function makeStores({ sql, publish, makers, isInside }: StorePlace): Transaction
     },
     get tenantSnapshots() {
       return makers.tenantSnapshots(sql);
+    },
+    get sql() {
+      return createOwnSql(sql);
+    },
+    get raw() {
+      return sql.own?.connection;
     },
     lock: isInside ? makers.lock(sql) : lockOutside,
     async transaction(work, options) {

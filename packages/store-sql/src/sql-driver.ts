@@ -58,6 +58,18 @@ export interface SqlScope {
    * later call throws `TypeError`.
    */
   transaction<T>(work: (scope: SqlScope) => Promise<T>, options?: TransactionOptions): Promise<T>;
+
+  /** Missing outside of a transaction. */
+  readonly own?: OwnStatements;
+}
+
+/** Statements of the app's own in a transaction. */
+export interface OwnStatements {
+  /** Calls what runs them. If it throws, the transaction is rolled back, even if its work resolves. */
+  run<T>(work: (all: SqlScope['write']) => Promise<T>): Promise<T>;
+
+  /** The connection of the driver. */
+  readonly connection: unknown;
 }
 
 /** What an engine has to know of a query. */

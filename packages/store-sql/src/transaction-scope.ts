@@ -1,12 +1,15 @@
 import { Mutex } from '@x/store/engine';
-import type { QueryOptions, QueryResult, SqlRow, SqlScope, SqlValues } from './sql-driver.ts';
+import type { OwnStatements, QueryOptions, QueryResult, SqlRow, SqlScope, SqlValues } from './sql-driver.ts';
 
 /** An open transaction on a connection, as an engine package provides it. */
 export interface OpenTransaction {
   /** False once it was committed or rolled back, also by the engine itself; every call throws then. */
   readonly isOpen: boolean;
 
-  /** Runs a statement that returns rows. */
+  /** The connection of the driver that it is on. */
+  readonly connection: unknown;
+
+  /** Runs a statement, and returns its rows, if it has any. */
   all(text: string, values: SqlValues): readonly SqlRow[] | Promise<readonly SqlRow[]>;
 
   /** Runs a statement as `query` of {@link SqlScope} does. */
@@ -26,7 +29,9 @@ export async function withTransactionScope<T>(
 ): Promise<T> {
   const scope = new TransactionScope(transaction);
   try {
-    return await work(scope);
+    const outcome = await work(scope);
+    scope.assertSucceeded();
+    return outcome;
   } finally {
     await scope.end();
   }
@@ -37,6 +42,8 @@ class TransactionScope implements SqlScope {
   readonly #transaction: OpenTransaction;
   readonly #mutex = new Mutex();
   #hasEnded = false;
+  /** Why the transaction can't commit, once it can't. */
+  #failure: { readonly error: unknown } | undefined;
 
   constructor(transaction: OpenTransaction) {
     this.#transaction = transaction;
@@ -70,14 +77,39 @@ class TransactionScope implements SqlScope {
     return this.#run(() => inSavepoint(this.#transaction, () => withTransactionScope(this.#transaction, work)));
   }
 
+  get own(): OwnStatements {
+    this.#assertOpen();
+    const { connection } = this.#transaction;
+    return { connection, run: (work) => this.#runOwn(() => work((text, values) => this.write(text, values))) };
+  }
+
+  /** Throws the error of a statement of the app's own, if one has failed. */
+  assertSucceeded(): void {
+    if (this.#failure) throw this.#failure.error;
+  }
+
   async end(): Promise<void> {
     this.#hasEnded = true;
     await this.#mutex.run(() => undefined, Infinity);
   }
 
+  /** Engines differ in whether a transaction may continue after a failure. */
+  async #runOwn<T>(work: () => Promise<T>): Promise<T> {
+    try {
+      return await work();
+    } catch (error) {
+      this.#failure ??= { error };
+      throw error;
+    }
+  }
+
   async #run<T>(job: () => T | Promise<T>): Promise<T> {
-    if (this.#hasEnded) throw new TypeError('The transaction of these stores has ended: await all work inside of it.');
+    this.#assertOpen();
     return await this.#mutex.run(job);
+  }
+
+  #assertOpen(): void {
+    if (this.#hasEnded) throw new TypeError('The transaction of these stores has ended: await all work inside of it.');
   }
 }
 

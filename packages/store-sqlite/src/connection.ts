@@ -21,6 +21,8 @@ const maxRowsAtOnce = 32;
 interface CachedStatement {
   readonly statement: Database.Statement<BoundValue[], SqlRow>;
   readonly order: readonly number[];
+  /** Whether it returns rows. */
+  readonly hasRows: boolean;
   /** The text without the guard. */
   readonly plainText: string;
   /** Whether the statement is a query that visits no more rows than it returns; it runs without the guard then. */
@@ -66,12 +68,20 @@ export class SqliteConnection {
     return this.#guard.elapsedMs;
   }
 
-  /** Runs a statement that returns rows. */
+  /** The open database; another one takes its place when no transaction is open. */
+  get database(): Database.Database {
+    return this.#database;
+  }
+
+  /** Runs a statement, and returns its rows, if it has any. */
   all(text: string, values: SqlValues): readonly SqlRow[] {
     return withStoreErrors(() => {
-      const { statement, order } = this.#prepare(text);
+      const { statement, order, hasRows } = this.#prepare(text);
       this.#guard.begin(maxStatementMs);
-      return statement.all(...toBound(values, order));
+      const bound = toBound(values, order);
+      if (hasRows) return statement.all(...bound);
+      statement.run(...bound);
+      return [];
     });
   }
 
@@ -168,7 +178,7 @@ export class SqliteConnection {
       const plainText = withoutRowGuard(positional);
       const isCheap = comparisons !== null && this.#hasCheapPlan(plainText, comparisons, order.length);
       const statement = this.#database.prepare<BoundValue[], SqlRow>(isCheap ? plainText : positional);
-      return { statement, order, plainText, isCheap };
+      return { statement, order, hasRows: statement.reader, plainText, isCheap };
     });
   }
 

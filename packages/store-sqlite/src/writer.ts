@@ -191,7 +191,11 @@ class SqliteTransaction implements OpenTransaction {
     return !this.#isOver && this.#connection.inTransaction;
   }
 
-  /** Runs a statement that returns rows. */
+  get connection(): unknown {
+    return this.#connection.database;
+  }
+
+  /** Runs a statement, and returns its rows, if it has any. */
   all(text: string, values: SqlValues): readonly SqlRow[] {
     this.assertOpen();
     return this.#connection.all(text, values);

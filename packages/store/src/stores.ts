@@ -16,6 +16,7 @@ import type { CounterStore } from './counters.ts';
 import type { EntityStore } from './entity/entities.ts';
 import type { EventStore } from './events.ts';
 import type { MigrateOptions, MigrationOutcome, MigrationPlan } from './migration.ts';
+import type { OwnSql } from './own-sql.ts';
 
 /**
  * The store contracts on one database, and transactions over several of their steps.
@@ -56,6 +57,16 @@ export interface TransactionStores {
    * @throws TypeError outside of a transaction
    */
   lock(name: string): Promise<void>;
+
+  /** Runs statements of the app's own in the transaction. */
+  readonly sql: OwnSql;
+
+  /**
+   * The connection that the transaction is on, for a query builder of the app: a client of pg, or a database of
+   * better-sqlite3; undefined outside of a transaction, and in memory. Wait for each of its statements, and end neither
+   * the transaction nor the connection. Once the transaction has ended, others use it.
+   */
+  readonly raw: unknown;
 
   /**
    * Runs `work` in a transaction: all its steps on the stores it is given commit together when it resolves, or none if

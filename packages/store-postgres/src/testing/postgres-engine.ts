@@ -20,6 +20,8 @@ export function createPostgresEngine({
   listensDirectly = false,
 }: PostgresRoute = {}): StoreEngine {
   return {
+    hasSql: true,
+
     async createDatabase() {
       const database = idle.pop() ?? (await createMigrated());
       const url = toUrl(database.url);

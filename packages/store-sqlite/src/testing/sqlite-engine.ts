@@ -8,6 +8,8 @@ import { makeTemporaryFolder, useTemporaryFolder } from './temporary-folder.ts';
 
 /** Makes SQLite databases, each a file in a folder of its own. To migrate one takes long, so all are copies of the first. */
 export const sqliteEngine: StoreEngine = {
+  hasSql: true,
+
   async createDatabase() {
     const folder = await makeTemporaryFolder();
     const path = `${folder}/test.db`;

@@ -21,6 +21,7 @@ import { describeEntities } from './entity/entities.suite.ts';
 import { describeEvents } from './events.suite.ts';
 import { createStoreTest, type StoreEngine, type StoreTest } from './store-test.ts';
 import { describeLifecycle } from './stores/lifecycle.suite.ts';
+import { describeOwnSql } from './stores/own-sql.suite.ts';
 import { describeRevocationListeners } from './stores/revocation-listeners.suite.ts';
 import { describeServerTime } from './stores/server-time.suite.ts';
 import { describeTransactions } from './stores/transactions.suite.ts';
@@ -39,7 +40,7 @@ export interface DescribeStoresOptions {
 
 /** A suite: that of one store, or of what all stores of a database do together. */
 export type SuiteName =
-  | Exclude<keyof TransactionStores, 'emailVerifications' | 'passwordResets' | 'transaction' | 'lock'>
+  | Exclude<keyof TransactionStores, 'emailVerifications' | 'passwordResets' | 'transaction' | 'lock' | 'raw'>
   | 'mailTokens'
   | 'unstorableTexts'
   | 'transactions'
@@ -54,6 +55,7 @@ export type SuiteName =
  * @example
  * ```ts
  * describeStores('memory', {
+ *   hasSql: false,
  *   createDatabase: async () => {
  *     const path = createTemporaryPath();
  *     return { open: async (clock) => openStores(path, clock), drop: async () => removeFile(path) };
@@ -68,11 +70,11 @@ export function describeStores(name: string, engine: StoreEngine, options: Descr
   const chosen = Object.entries(suites).filter(([each]) => !only || only.some((wanted) => wanted === each));
   describe(`${name} stores`, { timeout: 20_000 * rounds }, () => {
     const it = createStoreTest(engine, rounds);
-    for (const [, describeSuite] of chosen) describeSuite(it);
+    for (const [, describeSuite] of chosen) describeSuite(it, engine);
   });
 }
 
-const suites: Readonly<Record<SuiteName, (it: StoreTest) => void>> = {
+const suites: Readonly<Record<SuiteName, (it: StoreTest, engine: StoreEngine) => void>> = {
   users(it) {
     describeUsers(it);
     describeUserChanges(it);
@@ -97,6 +99,7 @@ const suites: Readonly<Record<SuiteName, (it: StoreTest) => void>> = {
     describeTransactions(it);
     describeRateLimitTransactions(it);
   },
+  sql: describeOwnSql,
   revocationListeners: describeRevocationListeners,
   lifecycle: describeLifecycle,
   serverTime: describeServerTime,
