@@ -45,7 +45,9 @@ function harmIn({ after, surprises, hostile, vitals }: Omit<AttackOutcome, 'demo
   return [
     ...surprises,
     ...hostile.faults,
-    ...(after.p99 < limits.politeMs ? [] : [`Seconds after the attack the polite client waited ${after.p99} ms (p99)`]),
+    ...(after.p99Unhindered < limits.politeMs
+      ? []
+      : [`Seconds after the attack the polite client waited ${after.p99Unhindered} ms (p99, unhindered)`]),
     ...(vitals.after.abandoned < limits.abandoned
       ? []
       : [`${vitals.after.abandoned} connections are open without a client`]),

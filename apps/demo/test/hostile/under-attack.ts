@@ -61,6 +61,7 @@ export async function attackDemo({ folder, variables, seconds, ...hostileTerms }
   const pauses = join(folder, 'pauses.txt');
   const demo = await startDemo({
     folder,
+    savesMemory: true,
     variables: { RATE_LIMIT_FACTOR: '100', SESSION_TTL: '30m', OAUTH_MOCK: 'false', ...variables },
     imports: [`${new URL('watch-event-loop.mjs', import.meta.url).href}?file=${pathToFileURL(pauses).href}`],
   });

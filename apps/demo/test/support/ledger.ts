@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Stores } from '@x/store';
 import { expect } from 'vitest';
+import { startStopwatch } from '../../../../tooling/stopwatch.ts';
 import { newAccount } from './accounts.ts';
 import { type Answer, Browser, type BrowserRequest } from './browser.ts';
 import { query } from './postgres-database.ts';
@@ -115,13 +116,13 @@ class Recorder {
 
   /** Returns a response that was served; null for one that was refused, or never came. */
   async record(origin: string, send: () => Promise<Answer>): Promise<Answer | null> {
-    const startedAt = performance.now();
+    const [startedAt, stopwatch] = [performance.now(), startStopwatch()];
     const answer = await send().catch(expectConnectionLost);
     if (answer === null) {
       this.counts.lost += 1;
       return null;
     }
-    this.slowestMs = Math.max(this.slowestMs, performance.now() - startedAt);
+    this.slowestMs = Math.max(this.slowestMs, stopwatch());
     if (answer.status === 503) {
       expectRefused(answer);
       this.counts.refused += 1;

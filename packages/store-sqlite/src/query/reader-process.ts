@@ -6,13 +6,10 @@ import Database from 'better-sqlite3';
 import { toStoreError } from '../errors.ts';
 import type { ReaderAnswer, ReaderQuery } from '../reader-program.ts';
 import { maxStatementMs } from '../row-guard.ts';
-import { readRunDelayMs } from './run-delay.ts';
+import { readRunDelayMs, timeLeft } from './run-delay.ts';
 
 /** How long a process may take to start, in milliseconds; usually about 150. */
 const maxStartMs = 10_000;
-
-/** How many times longer anything may take on a machine that is busy with something else. */
-const maxStretch = 3;
 
 /** Which database a process reads, and how. */
 export interface ReaderProcessOptions {
@@ -79,10 +76,7 @@ export class ReaderProcess {
     await this.#ended.promise;
   }
 
-  /**
-   * Waits for the next message. If it does not come in time, the process is killed. What it spends waiting for a core,
-   * because the machine is busy, does not count, up to {@link maxStretch}.
-   */
+  /** Waits for the next message. If it does not come in time, as {@link timeLeft} counts it, the process is killed. */
   async #next(limitMs: number, toError: () => Error): Promise<ReaderAnswer> {
     const waiting = Promise.withResolvers<ReaderAnswer>();
     this.#waiting = waiting;
@@ -91,7 +85,7 @@ export class ReaderProcess {
     const extendOrEnd = (): void => {
       const tookMs = performance.now() - startedAt;
       const delayedMs = readRunDelayMs(pid) - delayedBeforeMs;
-      const leftMs = Math.min(limitMs + delayedMs, limitMs * maxStretch) - tookMs;
+      const leftMs = timeLeft(limitMs, { tookMs, delayedMs });
       if (leftMs > 0) {
         timer = setTimeout(extendOrEnd, Math.ceil(leftMs));
       } else {

@@ -1,7 +1,5 @@
-import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readdir, readFile } from 'node:fs/promises';
-import { availableParallelism, constants, setPriority } from 'node:os';
 import type { QueryOptions, QueryResult, SqlDriver } from '@x/store-sql';
 import { ManualClock } from '@x/store/testing';
 import Database from 'better-sqlite3';
@@ -96,17 +94,6 @@ it('ends a query that runs for too long, and goes on with the next', async () =>
   await using opened = await open({ ...patient, statementMs: 500 });
   await expect(opened.count(1e12)).rejects.toMatchObject({ code: 'QUERY_TOO_EXPENSIVE' });
   expect(await opened.count(100_000)).toEqual(count(100_000));
-});
-
-it('does not end a query because the machine is busy', async () => {
-  await using opened = await open({ ...patient, statementMs: 500, places: 1 });
-  await startReader(opened);
-  for (const pid of await readersOf(opened.path)) setPriority(pid, constants.priority.PRIORITY_LOW);
-  const others = Array.from({ length: availableParallelism() }, () => spawn('sh', ['-c', 'while :; do :; done']));
-  const counting = opened.count(500_000, 'eve');
-  await new Promise((resolve) => setTimeout(resolve, 800));
-  for (const other of others) other.kill('SIGKILL');
-  expect(await counting).toEqual(count(500_000));
 });
 
 it('is not kept from a checkpoint by a query that was ended', async () => {
