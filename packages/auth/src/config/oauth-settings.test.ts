@@ -90,7 +90,7 @@ it('requires an encryption key and a redirect URL if there is a provider', () =>
 
 it('refuses a duplicate provider and a value that is no provider', () => {
   expect(problemsOf({ ...minimal, providers: [googleProvider(client), googleProvider(client)] })).toEqual([
-    'providers.google: is listed twice',
+    'providers.google: is listed twice: give one of them another id',
   ]);
   for (const provider of [null, 'google', {}, { id: 'google', ...client }] as unknown as OAuthProvider[]) {
     expect(problemsOf({ ...minimal, providers: [provider] })[0]).toContain('must be a provider');

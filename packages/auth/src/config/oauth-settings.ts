@@ -22,10 +22,16 @@ const name = z.string().min(1, 'must not be empty');
 const settings = z.object({
   clientId: name,
   clientSecret: z.union([name, z.custom<CreateClientSecret>((value) => typeof value === 'function')], {
-    error: 'must be a text that is not empty',
+    error: 'must be a text that is not empty, or a function that makes one',
   }),
   redirectUrl: url.optional(),
-  scopes: z.array(z.string().regex(/^[\x21\x23-\x5b\x5d-\x7e]+$/, 'must be a scope')).optional(),
+  scopes: z
+    .array(
+      z
+        .string()
+        .regex(/^[\x21\x23-\x5b\x5d-\x7e]+$/, 'must be a scope: one for each member of the list, without spaces'),
+    )
+    .optional(),
   timeout: duration.default(10_000),
   authorizationUrl: url.optional(),
   tokenUrl: url.optional(),
@@ -56,8 +62,9 @@ export const providers: z.ZodType<readonly ConfiguredProvider[]> = z.array(liste
     const refuse = (path: readonly PropertyKey[], message: string): void =>
       context.addIssue({ code: 'custom', path: [id, ...path], message });
     if (!/^[a-z][a-z0-9-]{0,31}$/.test(id)) refuse([], 'the id must be of lower-case letters, digits and hyphens');
-    if (ids.indexOf(id) !== index) refuse([], 'is listed twice');
-    if (provider.endpoints === 'discovery' && provider.settings.issuer === undefined) refuse(['issuer'], 'is required');
+    if (ids.indexOf(id) !== index) refuse([], 'is listed twice: give one of them another id');
+    if (provider.endpoints === 'discovery' && provider.settings.issuer === undefined)
+      refuse(['issuer'], 'is required: the endpoints are discovered from it');
     const parsed = settings.safeParse(provider.settings, { reportInput: false });
     for (const { path, message } of parsed.error?.issues ?? []) refuse(path, message);
     return parsed.success ? [toConfigured(provider, parsed.data)] : [];

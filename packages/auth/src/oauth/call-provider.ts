@@ -29,7 +29,11 @@ export async function callProvider(url: string, request: ProviderRequest, limits
     signal: AbortSignal.timeout(limits.timeoutMs),
   });
   const text = await readText(response, limits.maxBytes);
-  if (!response.ok) throw new Error(`The provider answered with status ${response.status}.`);
+  if (!response.ok) {
+    throw new Error(
+      `The provider answered with status ${response.status}: check clientId, clientSecret and its endpoints, and that redirectUrl is registered there.`,
+    );
+  }
   return parseJson(text);
 }
 
@@ -39,7 +43,10 @@ async function readText({ body }: Response, maxBytes: number): Promise<string> {
   // Leaving the loop cancels the stream.
   for await (const chunk of body ?? []) {
     size += chunk.byteLength;
-    if (size > maxBytes) throw new Error(`The provider answered with more than ${maxBytes} bytes.`);
+    if (size > maxBytes)
+      throw new Error(
+        `The provider answered with more than ${maxBytes} bytes, which are not read: check its endpoints.`,
+      );
     chunks.push(chunk);
   }
   return Buffer.concat(chunks).toString();
@@ -50,6 +57,6 @@ function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    throw new Error('The provider did not answer with JSON.');
+    throw new Error('The provider did not answer with JSON: check its endpoints.');
   }
 }

@@ -86,7 +86,12 @@ function openState(
   if (response.error !== undefined) throw toFailure(response.error);
   const { id: provider } = client.provider;
   const sealed = isFlowId(response.state) ? readCookie(headers, flowCookieName(response.state)) : null;
-  if (sealed === null || response.state === undefined) throw new OAuthFailure('invalid_state', 'no cookie of the flow');
+  if (sealed === null || response.state === undefined) {
+    throw new OAuthFailure(
+      'invalid_state',
+      'no cookie of the flow: redirectUrl must be on the host where the flow began, and over https if cookies are secure',
+    );
+  }
   const now = deps.stores.clock.now();
   const state = openFlowState(states, sealed, { id: response.state, provider, now });
   if (state === null) throw new OAuthFailure('invalid_state', 'the cookie is not of this flow, or too old');

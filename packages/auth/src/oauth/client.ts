@@ -53,7 +53,11 @@ export function createProviderClient(provider: ConfiguredProvider, redirectUri: 
     { issuer, jwksUrl }: ProviderEndpoints,
     nonce: string | null,
   ): ReturnType<typeof verifyIdToken> => {
-    if (idToken === undefined || jwksUrl === null || nonce === null) throw new Error('There is no ID token.');
+    if (idToken === undefined || jwksUrl === null || nonce === null) {
+      throw new Error(
+        "There is no verified ID token: ask for the scope openid, and give the provider's endpoints a jwksUrl.",
+      );
+    }
     const { clientId, idTokenAlgorithms: algorithms } = provider;
     const expected = { keys: keysOf(jwksUrl), issuer, clientId, algorithms, nonce, now: clock.now() };
     return verifyIdToken(idToken, expected);
@@ -101,7 +105,10 @@ async function loadMetadata(
 async function discover(issuer: string, limits: CallLimits): Promise<ProviderMetadata> {
   const url = `${issuer.replace(/\/$/, '')}/.well-known/openid-configuration`;
   const found = discoveryDocument.parse(await callProvider(url, {}, limits));
-  if (found.issuer !== issuer) throw new Error('The discovery document is of another issuer.');
+  if (found.issuer !== issuer)
+    throw new Error(
+      'The discovery document names another issuer: set issuer to the one that it names, to the last slash.',
+    );
   return {
     endpoints: {
       authorizationUrl: found.authorization_endpoint,
@@ -158,7 +165,10 @@ async function exchangeCode(exchange: CodeExchange, limits: CallLimits): Promise
   const headers = clientAuthentication === 'header' ? { Authorization: toBasic(clientId, clientSecret) } : {};
   const response = await callProvider(endpoints.tokenUrl, { method: 'POST', headers, body }, limits);
   const parsed = tokenResponse.safeParse(response);
-  if (!parsed.success) throw new Error('The provider answered the code without tokens.');
+  if (!parsed.success)
+    throw new Error(
+      'The provider answered the code without tokens: check clientId and clientSecret, and that redirectUrl is registered there.',
+    );
   return { accessToken: parsed.data.access_token, idToken: parsed.data.id_token };
 }
 

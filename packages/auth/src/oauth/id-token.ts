@@ -88,6 +88,15 @@ interface SigningKey {
   readonly issuer?: unknown;
 }
 
-function refusal(claim: string): Error {
-  return new Error(`The claim ${claim} of the ID token is wrong.`);
+function refusal(claim: keyof typeof reasons): Error {
+  return new Error(`The claim ${claim} of the ID token is wrong: ${reasons[claim]}.`);
 }
+
+/** What to check if it happens to everybody; for one alone, it is somebody's attempt. */
+const reasons = {
+  iss: 'check the issuer of the provider',
+  exp: 'check the clock of this machine',
+  aud: 'check clientId, and that the provider names no other audience',
+  azp: 'check clientId',
+  nonce: 'the token was issued for another sign-in',
+} as const;

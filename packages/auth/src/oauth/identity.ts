@@ -27,7 +27,9 @@ export function verifyIdentity(
 ): VerifiedIdentity {
   const { providerId, email, isEmailVerified, name, picture, raw = {} } = identity;
   if (typeof providerId !== 'string' || !/^[^\p{Cc}\p{Cs}]{1,255}$/u.test(providerId)) {
-    throw new Error('The provider does not say who signed in.');
+    throw new Error(
+      'The provider does not say who signed in: its identify must return a providerId, a text of 1 to 255 characters without control characters.',
+    );
   }
   const canonical = typeof email === 'string' ? canonicalizeEmail(email) : null;
   return {

@@ -49,7 +49,7 @@ export async function signInByIdentity(
     // The second factor may have been turned off meanwhile.
     if (challenged !== null) return challenged;
   }
-  throw storeUnavailable(new Error('The account was changed by others again and again.'));
+  throw storeUnavailable(new Error('The account was changed by others again and again: trying once more may do.'));
 }
 
 /** Returns the app's own fields of a new user, as far as the profile at the provider has them. */

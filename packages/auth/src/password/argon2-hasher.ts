@@ -43,7 +43,11 @@ const currentLengths = { salt: 22, hash: 43 } as const;
 export function createArgon2Hasher(parameters: Partial<Argon2Parameters> = {}): PasswordHasher {
   refuseUnknownOptions(parameters, parameterNames);
   const live = { ...defaultParameters, ...parameters };
-  if (!isAffordable(live)) throw new TypeError('The argon2 parameters are out of range.');
+  if (!isAffordable(live)) {
+    throw new TypeError(
+      'The argon2 parameters are out of range: passes and parallelism are whole numbers from 1 to 16, memoryKib one from 8 for each lane to 262 144.',
+    );
+  }
   const threads = argon2Threads();
   return {
     hash: (password) => threads.hash({ ...live, password }),

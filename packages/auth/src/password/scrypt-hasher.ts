@@ -41,7 +41,11 @@ const deriveBytes = promisify<string, Buffer, number, ScryptOptions, Buffer>(scr
 export function createScryptHasher(parameters: Partial<ScryptParameters> = {}): PasswordHasher {
   refuseUnknownOptions(parameters, parameterNames);
   const live = { ...defaultParameters, ...parameters };
-  if (!isAffordable(live)) throw new TypeError('The scrypt parameters are out of range.');
+  if (!isAffordable(live)) {
+    throw new TypeError(
+      'The scrypt parameters are out of range: ln is a whole number from 1 to 21, r from 1 to 32, p from 1 to 16, and 128 * 2 ** ln * r at most 256 MiB.',
+    );
+  }
   return {
     hash: (password) => hashPassword(password, live),
     canVerify: (stored) => parseHash(stored) !== null,

@@ -194,7 +194,7 @@ export async function currentClaims(
 
 async function customClaims({ claims, config }: ClaimDependencies, { user }: ClaimSubject): Promise<JsonObject> {
   const custom: unknown = await claims(toUser(user, config));
-  if (!isObject(custom)) throw new TypeError('claims(user) must return an object.');
+  if (!isObject(custom)) throw new TypeError('claims(user) must return an object: {} for no claims.');
   const problem = findInputProblem(custom);
   if (problem) throw validationFailed([{ ...problem, path: ['claims', ...problem.path] }]);
   return custom as JsonObject;
