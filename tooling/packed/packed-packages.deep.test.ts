@@ -257,22 +257,24 @@ describe.concurrent('compiles with their declarations', () => {
 });
 
 // After the others, which would take its share of the processor's caches.
-it('compiles an app of 60 entities in less than 3 s', { timeout: 120_000 }, async () => {
+it('compiles an app of 60 entities in less than 2 s', { timeout: 120_000 }, async () => {
   const project = await addProject('large', writeLargeApp(60));
   writeCompilerOptions(project, { types: [], skipLibCheck: true });
   const seconds: number[] = [];
-  while (seconds.length < 3) seconds.push(await timeOfCompiler(project));
-  // On a quiet machine it takes less than 2 s; beside other work, each second of the processor does less.
-  expect(Math.min(...seconds)).toBeLessThan(3);
+  // Beside other work, each second of the processor does less: one of a few runs has it quieter.
+  while (seconds.length < 6 && !seconds.some((each) => each < 2)) seconds.push(await timeOfCompiler(project));
+  expect(Math.min(...seconds)).toBeLessThan(2);
 });
 
-/** Returns the seconds of the processor, since others work on the machine and the compiler uses several of its cores. */
+/** Returns the seconds of user time, since others work on the machine and the compiler uses several of its cores. */
 async function timeOfCompiler(project: string): Promise<number> {
   const printed = await runCommand(project, 'sh', ['-c', 'tsc -p . && times']);
-  const [own = '', children = ''] = printed.trim().split('\n').slice(-2);
-  const times = [...`${own} ${children}`.matchAll(/(\d+)m([\d.]+)s/g)];
+  const times = [...printed.matchAll(/(\d+)m([\d.]+)s/g)].map(
+    ([, minutes, seconds]) => Number(minutes) * 60 + Number(seconds),
+  );
   expect(times).toHaveLength(4);
-  return times.reduce((sum, [, minutes, seconds]) => sum + Number(minutes) * 60 + Number(seconds), 0);
+  const [ofShell = 0, , ofCompiler = 0] = times;
+  return ofShell + ofCompiler;
 }
 
 interface Project {

@@ -81,6 +81,9 @@ type RolesOfPrefix<Entities extends AccessModel['entities'], Name> = string exte
 /** The names of plans; `string` if the names of the model are not known to the compiler. */
 type KnownPlanName<Model extends AccessModel> = string extends EntitlementName<Model> ? string : PlanName<Model>;
 
+/** Constrains only what does not fit: to compare all again with a literal makes a compiler slow in large models. */
+type Known<Given, Constraint> = Given extends Constraint ? unknown : Constraint;
+
 /** The constraint that makes undefined names in a model a compile error. */
 export interface CoherentModel<Model extends AccessModel> {
   readonly entities: {
@@ -93,10 +96,13 @@ export interface CoherentModel<Model extends AccessModel> {
     };
   };
   readonly entitlements: {
-    readonly [Name in keyof Model['entitlements']]: {
-      readonly roles: readonly RolesOfPrefix<Model['entities'], Name>[];
-      readonly plans?: readonly KnownPlanName<Model>[];
-    };
+    readonly [Name in keyof Model['entitlements']]: Known<
+      Model['entitlements'][Name],
+      {
+        readonly roles: readonly RolesOfPrefix<Model['entities'], Name>[];
+        readonly plans?: readonly KnownPlanName<Model>[];
+      }
+    >;
   };
   readonly plans?: {
     readonly [Name in keyof Model['plans']]: {
