@@ -7,6 +7,12 @@ import { folderOnDisk } from './tooling/temporary-folder.ts';
 /** Where the whole machine is measured: nothing else may run meanwhile. */
 const alone = ['apps/demo/test/hostile/**/*.test.ts', 'packages/store-sqlite/src/larg*.deep.test.ts'];
 
+/** Where pauses are measured: to collect the garbage of all tests, and to fork beside their memory, would be longer ones. */
+const apart = [
+  'packages/store-sqlite/src/{granted-lists,large-tables,query/reader-queries}.test.ts',
+  'packages/store-postgres/src/large-tables.test.ts',
+];
+
 const shared: TestUserConfig = {
   // What takes long or needs more than a bare machine runs in `pnpm test:deep` and .ci/run.
   exclude: process.env['DEEP'] ? configDefaults.exclude : [...configDefaults.exclude, '**/*.deep.test.ts'],
@@ -41,9 +47,19 @@ const config: ViteUserConfig = {
           ...shared,
           name: 'together',
           include: ['packages/*/{src,test}/**/*.test.ts', 'apps/*/test/**/*.test.ts', 'tooling/**/*.test.ts'],
-          exclude: [...(shared.exclude ?? []), ...alone],
+          exclude: [...(shared.exclude ?? []), ...alone, ...apart],
           // As many as there are cores. One more would use what waiting tests leave free, but beside it calls on Postgres ran
           // out of their two seconds.
+          maxWorkers: availableParallelism(),
+        },
+      },
+      {
+        test: {
+          ...shared,
+          name: 'apart',
+          include: apart,
+          pool: 'forks',
+          isolate: true,
           maxWorkers: availableParallelism(),
         },
       },

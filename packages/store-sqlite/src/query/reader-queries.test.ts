@@ -25,7 +25,7 @@ interface OpenDriver extends AsyncDisposable {
 }
 
 /** Limits that a busy machine does not reach. */
-const patient: QueryLimits = { statementMs: 60_000, maxWaitMs: 60_000 };
+const patient: QueryLimits = { statementMs: 60_000, maxWaitMs: 60_000, idleMs: 60_000 };
 
 async function open(queryLimits: QueryLimits = patient): Promise<OpenDriver> {
   const temporary = await useTemporaryFolder();
