@@ -85,7 +85,7 @@ export const errorTable = {
     meaning: 'There were too many attempts; `Retry-After` says when to try again.',
     thrownBy: 'auth, entity',
   },
-  INTERNAL_ERROR: { status: 500, meaning: 'Something went wrong.', thrownBy: 'auth, http, server' },
+  INTERNAL_ERROR: { status: 500, meaning: 'Something went wrong.', thrownBy: 'auth, http, server, store-memory' },
   SERVICE_UNAVAILABLE: {
     status: 503,
     meaning: 'The service cannot answer now; `Retry-After` says when to ask again.',
