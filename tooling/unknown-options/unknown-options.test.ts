@@ -124,7 +124,7 @@ const withoutOptions: Readonly<Record<string, string>> = {
     parseCursor toPage assertStorableText unstorableText sessionIdOfHash assertAmount assertMoment checkDebits checkEntries
     checkOverrides toReceipt assertReference assertSortable checkEntityRow checkEntityValues compareSortKeys readSortKey
     compareDecimals fromUnits toDecimal isDate uniqueKeys
-    matches and contains endsWith eq granted gt gte isIn isNull lt lte ne not or startsWith
+    matches and contains endsWith eq granted gt gte isIn isNull lt lte ne not or related startsWith
     icontains istartsWith foldCase caseVariants`,
   'store-sql': `cutRows RecentCallers TakingTurns TextCache DuplicateKeyError ForeignKeyError inSavepoint withTransactionScope applyNextMigration`,
 };

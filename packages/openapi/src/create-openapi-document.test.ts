@@ -51,6 +51,15 @@ it('names every parameter of a list as it is written in a URL', () => {
   expect(names.filter((name) => name.includes('[extra]') || name === 'where[stars][contains]')).toEqual([]);
 });
 
+it('names the fields of records that a relation leads to, except those that some caller may not see', () => {
+  const { NoteRepliesWhere } = components.schemas;
+  const names = Object.keys(NoteRepliesWhere?.['properties'] ?? {}).filter((name) => name.startsWith('note.'));
+  expect(names).toEqual(expect.arrayContaining(['note.id', 'note.title', 'note.createdAt']));
+  expect(names).not.toContain('note.extra');
+  const parameters = paths['/api/note-replies']?.get?.parameters ?? [];
+  expect(parameters).toContainEqual(expect.objectContaining({ name: 'where[note.title][contains]', in: 'query' }));
+});
+
 it('allows only lists as long as queries may have', () => {
   const listed = Object.fromEntries(
     (paths['/api/notes']?.get?.parameters ?? []).flatMap((each) => ('name' in each ? [[each.name, each.schema]] : [])),

@@ -1,5 +1,5 @@
 import type { EntityStore } from '@x/store';
-import { all, eq, gt, istartsWith } from '@x/store/where';
+import { all, eq, gt, isIn, istartsWith, related } from '@x/store/where';
 import { createSqlStores, type SqlDriver, type SqlValues } from '@x/store-sql';
 import { sampleEntities } from '@x/store/suites';
 import { ManualClock } from '@x/store/testing';
@@ -82,6 +82,15 @@ describe('the plan of a list', () => {
     expect(plan).toMatch(/Index Scan using app_tasks_\S+ on app_tasks/);
     expect(plan).toMatch(/Index Cond: \(project_id = each_._text\)/);
     expect(plan.match(/Sort/g)).toBeNull();
+  });
+
+  it('finds rows by what they refer to, by the index of the reference', async () => {
+    const where = related('projectId', { entity: 'projects', readable: all, where: isIn('id', ['p1', 'p2']) });
+    const order = [{ column: 'rank', direction: 'asc' } as const, { column: 'id', direction: 'asc' } as const];
+    await entities.list('tasks', { where, order, after: null, limit: 20 });
+    const plan = await explain();
+    expect(plan).toMatch(/Index Cond: \(project_id = app_projects.id\)/);
+    expect(plan).not.toMatch(/Seq Scan on app_tasks/);
   });
 
   it('finds texts by their beginning in any case by an index', async () => {

@@ -1,5 +1,5 @@
 import type { EntityListing, EntityStore, SortKey } from '@x/store';
-import { all, eq, istartsWith } from '@x/store/where';
+import { all, eq, istartsWith, related } from '@x/store/where';
 import { createSqlStores, type SqlDriver } from '@x/store-sql';
 import { sampleEntities } from '@x/store/suites';
 import { ManualClock } from '@x/store/testing';
@@ -47,6 +47,13 @@ function list(
   const order = columns.map((column) => ({ column, direction }));
   return entities.list('tasks', { where: all, order, after: null, limit: 20, ...listing });
 }
+
+it('finds rows by what they refer to, by the index of the reference', async () => {
+  const where = related('projectId', { entity: 'projects', readable: all, where: eq('id', 'p') });
+  const plan = await planOf(list(['rank'], { where }));
+  expect(plan).toContainEqual(expect.stringMatching(/^SEARCH app_tasks USING INDEX \S+ \(project_id=\?\)$/));
+  expect(plan).toContainEqual(expect.stringMatching(/^SEARCH app_projects USING .*\(id=\?\)$/));
+});
 
 it('looks a row up, changes and deletes it by its id', async () => {
   const condition = { where: ofAda, version: 1 };

@@ -76,6 +76,7 @@ it('exports from the entry of conditions exactly their constructors, operators a
     'none',
     'not',
     'or',
+    'related',
     'startsWith',
     'whereOperators',
   ]);

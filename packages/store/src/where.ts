@@ -1,6 +1,6 @@
 export { caseVariants, foldCase } from './where/fold-case.ts';
 export { matches } from './where/matches.ts';
-export type { ConditionRow, IsGranted, MatchContext } from './where/matches.ts';
+export type { ConditionRow, IsGranted, MatchContext, RelatedRow } from './where/matches.ts';
 export {
   all,
   and,
@@ -20,6 +20,7 @@ export {
   none,
   not,
   or,
+  related,
   startsWith,
   whereOperators,
 } from './where/where.ts';

@@ -194,6 +194,17 @@ void client.entities.tasks.list({
 });
 // @ts-expect-error There is no such field.
 void client.entities.tasks.list({ where: { titel: 'x' } });
+void client.entities.taskComments.list({
+  where: { 'task.title': { icontains: 'x' }, NOT: { 'task.dueAt': { lt: '2026-01-01T00:00:00Z' } } },
+});
+// @ts-expect-error Tasks have no such field.
+void client.entities.taskComments.list({ where: { 'task.titel': 'x' } });
+// @ts-expect-error It is not the type of the field.
+void client.entities.taskComments.list({ where: { 'task.done': 'x' } });
+// @ts-expect-error Nobody sees it.
+void client.entities.taskComments.list({ where: { 'task.internalNote': 'x' } });
+// @ts-expect-error A project has many tasks.
+void client.entities.projects.list({ where: { 'tasks.title': 'x' } });
 // @ts-expect-error There is no such field to callers.
 void client.entities.tasks.list({ where: { internalNote: 'x' } });
 // @ts-expect-error Nothing can be asked of JSON.

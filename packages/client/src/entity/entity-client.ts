@@ -37,7 +37,7 @@ export interface EntityClient<
     const Entitlement extends Known = never,
     const Count extends boolean = false,
   >(
-    query?: ListQuery<M, Field, Path, Entitlement, Count>,
+    query?: ListQuery<M, Field, Path, Entitlement, Count, All>,
     options?: CallOptions,
   ) => Promise<ClientResult<ListPage<ReceivedRecord<M, All, Field, Path, Entitlement | Recorded>, Count>>>;
 
@@ -58,7 +58,7 @@ export interface EntityClient<
     const Entitlement extends Known = never,
     const Count extends boolean = false,
   >(
-    query?: ListQuery<M, Field, Path, Entitlement, Count>,
+    query?: ListQuery<M, Field, Path, Entitlement, Count, All>,
     options?: CallOptions,
   ) => AsyncGenerator<
     ClientResult<ListPage<ReceivedRecord<M, All, Field, Path, Entitlement | Recorded>, Count>>,

@@ -23,7 +23,7 @@ export function useList<
   const Entitlement extends Known = never,
 >(
   entity: EntityClient<M, All, Known, Recorded>,
-  query: ListQuery<M, Field, Path, Entitlement, boolean> = {},
+  query: ListQuery<M, Field, Path, Entitlement, boolean, All> = {},
 ): ListState<ReceivedRecord<M, All, Field, Path, Entitlement | Recorded>> {
   // Queries are usually object literals, so each render has a new one with the same content.
   const text = JSON.stringify(query);

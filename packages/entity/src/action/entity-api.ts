@@ -71,7 +71,7 @@ export interface EntityApi<All extends Models = Models, Known extends string = s
     Recorded extends string = never,
   >(
     entity: EntityName<M, Recorded>,
-    query?: ListQuery<M, Field, Path, Entitlement, Count>,
+    query?: ListQuery<M, Field, Path, Entitlement, Count, All>,
   ): Promise<Result<CountedPage<SelectedRecord<M, All, Field, Path, Entitlement | Recorded>, Count>>>;
   get<
     M extends Model,

@@ -111,6 +111,9 @@ export function toPostCondition(where: Where, values: EntityValues): Where {
     }
     case 'not':
       return not(toPostCondition(where.operand, values));
+    // Rules are about the row alone.
+    case 'related':
+      throw new TypeError('A rule has no condition on other rows.');
     // The caller's roles on other resources are not known here: such a change is decided on the new row beforehand.
     case 'granted':
       return Object.hasOwn(values, where.column) ? all : where;

@@ -79,6 +79,12 @@ const filter: fc.Arbitrary<object> = fc.oneof(
     .chain((operator) => level.map((value) => ({ level: { [operator]: value } }))),
   fc.constantFrom(...secrets).map((name) => ({ [name]: { isNull: true } })),
   someId.map((peerId) => ({ peerId })),
+  fc
+    .constantFrom('level', 'stamp', 'peerId', 'title')
+    .chain((name) =>
+      fc.constantFrom({ [`peer.${name}`]: { isNull: false } }, { NOT: { [`peer.${name}`]: { isNull: true } } }),
+    ),
+  level.map((value) => ({ NOT: { 'peer.level': { gt: value } } })),
   fc.constant({ OR: [{ stamp: { startsWith: 'a' } }, { NOT: { title: 'T' } }] }),
 );
 

@@ -3,12 +3,14 @@ import { storeUnavailable } from '@x/store';
 import { all } from '@x/store/where';
 import type { RecordPage } from '../action/entity-api.ts';
 import type { Authorization } from '../authorization/authorization.ts';
-import { openAuthorization } from '../authorization/open-authorization.ts';
+import { openAuthorization, openReading } from '../authorization/open-authorization.ts';
 import type { Entity } from '../definition/entity.ts';
 import { toListCursor } from '../query/list-cursor.ts';
 import { defaultOrder, type ParsedListQuery, parseListQuery, type QueryTerms } from '../query/parse-list-query.ts';
+import type { FindRelated } from '../query/query-terms.ts';
 import { loadExtras } from './load-extras.ts';
 import { countFitting } from './page-size.ts';
+import { isAboutRelated, restrictRelated } from './restrict-related.ts';
 import { boundsOf, type Scope } from './scope.ts';
 import { type ShownRecord, toShownRecord } from './shown-record.ts';
 
@@ -27,7 +29,8 @@ export async function listRecords(scope: Scope, entity: Entity, query: unknown):
   const authorization = openAuthorization(scope, entity, 'list');
   const parsed = parseListQuery(queryTerms(scope, entity, authorization), query);
   const { order, after, limit, select, include, count, entitlements } = parsed;
-  const where = await authorization.restrict(parsed.where);
+  const filter = isAboutRelated(parsed.where) ? await restrictRelated(scope, parsed.where) : parsed.where;
+  const where = await authorization.restrict(filter);
   const { entities } = scope.stores;
   const bounds = boundsOf(scope, entity);
   const listing = { where, order, after, limit, bounds };
@@ -71,12 +74,21 @@ async function asOwnFault<T>(isOwn: boolean, query: () => Promise<T>): Promise<T
 }
 
 /** Builds the terms of the caller's queries on an entity; relations to entities that can't be read are left out. */
-export function queryTerms(
-  { context, actor }: Scope,
-  entity: Entity,
-  { conditionallyVisible }: Authorization,
-): QueryTerms {
+export function queryTerms(scope: Scope, entity: Entity, { conditionallyVisible }: Authorization): QueryTerms {
+  const { context, actor } = scope;
   const { name, model, maxLimit } = entity;
+  const findRelated: FindRelated = (other) => {
+    const related = context.entities.get(other);
+    const isReadable = actor.type === 'system' || related?.rules.has('get') || related?.rules.has('list');
+    if (!related || !isReadable) return undefined;
+    return {
+      model: related.model,
+      get unqueryable() {
+        return openReading(scope, related, 'get').conditionallyVisible;
+      },
+      findRelated,
+    };
+  };
   const entitlements = context.resourceColumns.get(name)?.entitlements;
   return {
     model,
@@ -84,10 +96,6 @@ export function queryTerms(
     // Ordering or filtering by a field that some record hides would reveal its value.
     ...(conditionallyVisible.size > 0 && { unqueryable: conditionallyVisible }),
     ...(entitlements && { entitlements }),
-    findModel(other) {
-      const related = context.entities.get(other);
-      const isReadable = actor.type === 'system' || related?.rules.has('get') || related?.rules.has('list');
-      return isReadable ? related?.model : undefined;
-    },
+    findRelated,
   };
 }

@@ -14,9 +14,12 @@ import {
   lt,
   lte,
   ne,
+  none,
   not,
   or,
+  related,
   startsWith,
+  type Where,
   type WhereValue,
 } from '@x/store/where';
 import fc from 'fast-check';
@@ -28,6 +31,7 @@ import { hostileTexts, hostileValues } from '../testing/hostile-inputs.ts';
 import { tasks } from '../testing/sample-models.ts';
 import { toListCursor } from './list-cursor.ts';
 import { type ParsedListQuery, parseListQuery, type QueryTerms, toQueryObject } from './parse-list-query.ts';
+import type { ComparableFields } from './query-terms.ts';
 
 const comments = defineModel('comments', {
   fields: { taskId: field.uuid({ references: 'tasks' }), body: field.text() },
@@ -35,9 +39,14 @@ const comments = defineModel('comments', {
 });
 const projects = defineModel('projects', { fields: { name: field.text() } });
 const models = new Map<string, Model>([tasks, comments, projects].map((model) => [model.name, model]));
+function findTerms(entity: string): ComparableFields | undefined {
+  const model = models.get(entity);
+  return model && { model, findRelated: findTerms };
+}
+
 const terms: QueryTerms = {
   model: tasks,
-  findModel: (entity) => models.get(entity),
+  findRelated: findTerms,
   entitlements: new Set(['task:update', 'task:delete']),
 };
 
@@ -142,6 +151,17 @@ it('combines filters in the JSON form', () => {
     expect.objectContaining({
       where: and(title, or(done, not(and(title, done)))),
     }),
+  );
+});
+
+it('reads conditions on the record that a relation leads to, and leaves open which of those are readable', () => {
+  const onProject = (where: Where): Where => related('projectId', { entity: 'projects', readable: none, where });
+  const named = onProject(and(startsWith('name', 'a'), ne('name', 'ab')));
+  expect(parseUrl('where[project.name][startsWith]=a&where[project.name][ne]=ab&where[title]=x').where).toEqual(
+    and(named, eq('title', 'x')),
+  );
+  expect(parse({ where: { NOT: { 'project.createdAt': { gte: '2026-01-01T00:00:00Z' } } } }).where).toEqual(
+    not(onProject(gte('createdAt', Date.UTC(2026, 0)))),
   );
 });
 
@@ -270,6 +290,14 @@ it.for<[string, unknown, string]>([
   ['a filter that is none', { where: 'title' }, 'where'],
   ['a combination that is none', { where: { OR: { title: 'x' } } }, 'where.OR'],
   ['an unknown combination', { where: { XOR: [] } }, 'where.XOR'],
+  ['an unknown field of a relation', { where: { 'project.nope': 1 } }, 'where.project.nope'],
+  ['a value that does not fit a field of a relation', { where: { 'project.name': 5 } }, 'where.project.name.eq'],
+  ['a field beyond two relations', { where: { 'project.organization.name': 'x' } }, 'where.project.organization.name'],
+  ['a field of an unknown relation', { where: { 'owner.name': 'x' } }, 'where.owner.name'],
+  ['a field of a relation of every object', { where: { 'constructor.name': 'x' } }, 'where.constructor.name'],
+  ['a field of many records', { where: { 'comments.body': 'x' } }, 'where.comments.body'],
+  ['a relation instead of its field', { where: { project: 'x' } }, 'where.project'],
+  ['an order by a field of a relation', { orderBy: 'project.name' }, 'orderBy.project.name'],
   ['a direction that is none', { orderBy: 'title:up' }, 'orderBy.title'],
   ['a field ordered by twice', { orderBy: 'title,title:desc' }, 'orderBy'],
   ['an empty order', { orderBy: [] }, 'orderBy'],

@@ -4,7 +4,13 @@ import { all, type Where, type WhereValue } from '@x/store/where';
 import type { Model } from '../model/model.ts';
 import { parseListCursor } from './list-cursor.ts';
 import { parseWhere } from './parse-where.ts';
-import { type ComparableFields, findComparableField, findVisibleField, invalidQuery } from './query-terms.ts';
+import {
+  type ComparableFields,
+  findComparableField,
+  findRelation,
+  findVisibleField,
+  invalidQuery,
+} from './query-terms.ts';
 
 /** A parsed list query: every name in it is defined by the model. */
 export interface ParsedListQuery {
@@ -35,15 +41,11 @@ export interface Inclusion {
 
 /** What a query may refer to. */
 export interface QueryTerms extends ComparableFields {
-  /** Finds the model of an entity; undefined if callers can't read it. */
-  readonly findModel: FindModel;
   /** The most records that a page may have; 100 by default. */
   readonly maxLimit?: number;
   /** The entitlements that a query may name. */
   readonly entitlements?: ReadonlySet<string>;
 }
-
-type FindModel = (entity: string) => Model | undefined;
 
 const defaultLimit = 20;
 const defaultMaxLimit = 100;
@@ -56,7 +58,7 @@ const defaultMaxLimit = 100;
  */
 export function parseListQuery(terms: QueryTerms, query: unknown): ParsedListQuery {
   const given = readParameters(query);
-  const { model, findModel, maxLimit = defaultMaxLimit, entitlements = noEntitlements } = terms;
+  const { model, maxLimit = defaultMaxLimit, entitlements = noEntitlements } = terms;
   const order = given.has('orderBy') ? parseOrder(terms, toList('orderBy', given.get('orderBy'))) : defaultOrder;
   const after = given.get('after');
   const select = given.get('select');
@@ -66,7 +68,7 @@ export function parseListQuery(terms: QueryTerms, query: unknown): ParsedListQue
     after: after === undefined ? null : parseListCursor(model, order, toText('after', after)),
     limit: parseLimit(given.get('limit'), maxLimit),
     select: select === undefined ? null : parseSelect(model, toList('select', select)),
-    include: given.has('include') ? parseInclude(model, toList('include', given.get('include')), findModel) : [],
+    include: given.has('include') ? parseInclude(terms, toList('include', given.get('include'))) : [],
     count: parseFlag('count', given.get('count')),
     entitlements: toList('access', given.get('access')).map((name) => parseEntitlement(name, entitlements)),
   };
@@ -190,30 +192,23 @@ function parseEntitlement(name: string, entitlements: ReadonlySet<string>): stri
  *
  * @throws CodedError `INVALID_QUERY`
  */
-function parseInclude(model: Model, paths: readonly string[], findModel: FindModel): readonly Inclusion[] {
+function parseInclude(fields: ComparableFields, paths: readonly string[]): readonly Inclusion[] {
   if (paths.length > maxInclusions) throw invalidQuery(['include'], `At most ${maxInclusions} relations are included.`);
   const steps = paths.map((path) => path.split('.', maxLevels + 1));
   if (steps.some(({ length }) => length > maxLevels)) {
     throw invalidQuery(['include'], `Relations are followed at most ${maxLevels} levels.`);
   }
-  return toInclusions(model, steps, findModel);
+  return toInclusions(fields, steps);
 }
 
-function toInclusions(model: Model, paths: readonly (readonly string[])[], findModel: FindModel): readonly Inclusion[] {
+function toInclusions(fields: ComparableFields, paths: readonly (readonly string[])[]): readonly Inclusion[] {
   const byRelation = Map.groupBy(paths, ([relation = '']) => relation);
   return [...byRelation].map(([relation, followed]) => {
-    const related = findRelated(model, relation, findModel);
+    const found = findRelation(fields, relation);
+    if (!found) throw invalidQuery(['include', relation], 'Unknown relation.');
     const further = followed.map(([, ...rest]) => rest).filter(({ length }) => length > 0);
-    return { relation, include: toInclusions(related, further, findModel) };
+    return { relation, include: toInclusions(found.fields, further) };
   });
-}
-
-function findRelated({ relations, fields }: Model, name: string, findModel: FindModel): Model {
-  const relation = Object.hasOwn(relations, name) ? relations[name] : undefined;
-  const entity = relation?.type === 'one' ? fields[relation.field]?.options.references : relation?.entity;
-  const related = entity === undefined ? undefined : findModel(entity);
-  if (!related) throw invalidQuery(['include', name], 'Unknown relation.');
-  return related;
 }
 
 const maxLevels = 2;

@@ -1,8 +1,10 @@
 import { isObject } from '@x/errors';
 import {
   and,
+  none,
   not,
   or,
+  related,
   type Where,
   type WhereOperator,
   type WhereOperators,
@@ -11,7 +13,14 @@ import {
 } from '@x/store/where';
 import type { Field } from '../model/field.ts';
 import { isWithin } from '../model/value-schema.ts';
-import { coerceValue, type ComparableFields, findComparableField, invalidQuery } from './query-terms.ts';
+import {
+  coerceValue,
+  type ComparableFields,
+  findComparableField,
+  findRelation,
+  invalidQuery,
+  unknownField,
+} from './query-terms.ts';
 
 const maxDepth = 8;
 const maxConditions = 50;
@@ -26,7 +35,8 @@ type Place = readonly (string | number)[];
 
 /**
  * Parses the filter of a query: `{ status: 'open', createdAt: { gte: '…' }, OR: [{ … }, { … }], NOT: { … } }`. Adjacent
- * members must all hold.
+ * members must all hold. `{ 'project.name': 'x' }` is about the record that a `belongsTo` relation leads to; nothing
+ * matches it until `restrictRelated` has said which of those the caller may read.
  *
  * @throws CodedError `INVALID_QUERY`
  */
@@ -96,13 +106,38 @@ function parseNegated(context: Context, value: unknown, position: Position): Whe
 }
 
 function parseField({ fields, conditions }: Context, name: string, value: unknown, place: Place): readonly Where[] {
-  const field = findComparableField(fields, name, place);
+  const { column, field, toWhere } = findTarget(fields, name, place);
   const comparisons = isFilter(value) ? toEntries(value, [...place, name]) : ([['eq', value]] as const);
-  return comparisons.map(([operator, operand]) => {
+  const operands = comparisons.map(([operator, operand]) => {
     const at = [...place, name, operator];
     conditions.spend(at);
-    return parseCondition(operator, { column: name, field, operand, place: at });
+    return parseCondition(operator, { column, field, operand, place: at });
   });
+  return toWhere ? [toWhere(and(...operands))] : operands;
+}
+
+/** The field that a condition is about. */
+interface Target {
+  readonly column: string;
+  readonly field: Field;
+  /** Converts a condition on another record, which has the field, to one on the record itself. */
+  readonly toWhere?: (condition: Where) => Where;
+}
+
+/** Finds a field, or one of the record that a relation leads to: `project.name`. */
+function findTarget(fields: ComparableFields, name: string, place: Place): Target {
+  const dot = name.indexOf('.');
+  if (dot < 0) return { column: name, field: findComparableField(fields, name, place) };
+  const found = findRelation(fields, name.slice(0, dot));
+  const { reference, entity } = found ?? {};
+  if (!found || reference === undefined || entity === undefined) throw unknownField(name, place);
+  findComparableField(fields, reference, place, name);
+  const column = name.slice(dot + 1);
+  return {
+    column,
+    field: findComparableField(found.fields, column, place, name),
+    toWhere: (where) => related(reference, { entity, readable: none, where }),
+  };
 }
 
 interface Comparison {

@@ -35,7 +35,7 @@ const texts = hostileTexts.filter(
   (_, index) => process.env['DEEP'] || index % 6 === 0 || index > hostileTexts.length - 25,
 );
 
-const terms = { model: notes, findModel: () => undefined };
+const terms = { model: notes, findRelated: () => undefined };
 const parseCreate = createCreateParser(notes);
 const clock = { now: () => new Date('2026-01-01T00:00:00.000Z') };
 

@@ -10,28 +10,61 @@ export interface ComparableFields {
   readonly model: Model;
   /** Fields that, like hidden ones, queries can't refer to: for this caller they do not exist. */
   readonly unqueryable?: ReadonlySet<string>;
+  /** Finds what queries may refer to of another entity; undefined if callers can't read it. */
+  readonly findRelated: FindRelated;
+}
+
+/** Finds what queries may refer to of an entity that a relation leads to. */
+export type FindRelated = (entity: string) => ComparableFields | undefined;
+
+/** A relation, and what queries may refer to where it leads. */
+interface FoundRelation {
+  /** The field that refers to the other record; undefined for a relation to many. */
+  readonly reference: string | undefined;
+  readonly entity: string;
+  readonly fields: ComparableFields;
+}
+
+/** Finds a relation of a model by a name from a caller; undefined if it leads nowhere that they can read. */
+export function findRelation({ model, findRelated }: ComparableFields, name: string): FoundRelation | undefined {
+  const relation = Object.hasOwn(model.relations, name) ? model.relations[name] : undefined;
+  const reference = relation?.type === 'one' ? relation.field : undefined;
+  const entity = relation?.type === 'one' ? model.fields[relation.field]?.options.references : relation?.entity;
+  const fields = entity === undefined ? undefined : findRelated(entity);
+  return entity === undefined || !fields ? undefined : { reference, entity, fields };
 }
 
 /** Finds a field by a name from a caller, for whom hidden fields do not exist. */
-export function findVisibleField(model: Model, name: string, place: readonly (string | number)[]): Field {
+export function findVisibleField(
+  model: Model,
+  name: string,
+  place: readonly (string | number)[],
+  written: string = name,
+): Field {
   const field = model.allFields.get(name);
-  if (!field || field.options.hidden) throw unknownField(name, place);
+  if (!field || field.options.hidden) throw unknownField(written, place);
   return field;
 }
 
-/** Finds a field to filter or sort by. */
+/**
+ * Finds a field to filter or sort by.
+ *
+ * @param written - the name that the caller wrote, if it leads to the field by a relation
+ */
 export function findComparableField(
   { model, unqueryable }: ComparableFields,
   name: string,
   place: readonly (string | number)[],
+  written: string = name,
 ): Field {
-  const field = findVisibleField(model, name, place);
-  if (unqueryable?.has(name)) throw unknownField(name, place);
+  const field = findVisibleField(model, name, place, written);
+  if (unqueryable?.has(name)) throw unknownField(written, place);
   if (field.type !== 'json') return field;
-  throw invalidQuery([...place, name], 'This field cannot be queried.');
+  throw invalidQuery([...place, written], 'This field cannot be queried.');
 }
 
-function unknownField(name: string, place: readonly (string | number)[]): Error {
+/** Builds the error for a name that is none of a field that the caller may refer to. */
+export function unknownField(name: string, place: readonly (string | number)[]): Error {
   return invalidQuery([...place, name], 'Unknown field.');
 }
 

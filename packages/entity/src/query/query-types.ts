@@ -19,12 +19,12 @@ export interface RecordQuery<Field extends string, Path extends string, Entitlem
 }
 
 /** Which records to return, and in which order. */
-export interface ListFilter<M extends Model> {
+export interface ListFilter<M extends Model, All extends Models = NoModels> {
   /** The most records of a page, from 1. Default 20, or less if the entity allows less; its `maxLimit` is the most. */
   readonly limit?: number;
   /** The `nextCursor` of the previous page. */
   readonly after?: string | null;
-  readonly where?: Filter<M>;
+  readonly where?: Filter<M, All>;
   /**
    * `name`, `name:asc` or `name:desc`, the most significant first. Texts sort by code point, nulls last in ascending
    * order.
@@ -34,14 +34,40 @@ export interface ListFilter<M extends Model> {
 
 type Order<Field extends string> = Field | `${Field}:${'asc' | 'desc'}`;
 
-/** Conditions that must all hold. */
-export type Filter<M extends Model> = {
-  readonly [Field in ComparableOf<M>]?: Operand<CellOf<M, Field>> | Comparisons<CellOf<M, Field>>;
+/** No relation can be followed. */
+type NoModels = Readonly<Record<never, Model>>;
+
+/** Conditions that must all hold; `project.name` is a field of the record that a `belongsTo` relation leads to. */
+export type Filter<M extends Model, All extends Models = NoModels> = {
+  readonly [Field in ComparableOf<M>]?: Condition<CellOf<M, Field>>;
 } & {
-  readonly AND?: readonly Filter<M>[];
-  readonly OR?: readonly Filter<M>[];
-  readonly NOT?: Filter<M>;
+  readonly [Path in RelatedFieldOf<M, All>]?: Condition<RelatedCellOf<M, All, Path>>;
+} & {
+  readonly AND?: readonly Filter<M, All>[];
+  readonly OR?: readonly Filter<M, All>[];
+  readonly NOT?: Filter<M, All>;
 };
+
+type Condition<Cell> = Operand<Cell> | Comparisons<Cell>;
+
+/** The fields of records that `belongsTo` relations lead to. */
+type RelatedFieldOf<M extends Model, All extends Models> = {
+  [Relation in keyof M['relations'] & string]: M['relations'][Relation] extends { readonly type: 'one' }
+    ? TargetOf<M, Relation> extends infer Name extends keyof All
+      ? `${Relation}.${ComparableOf<All[Name]>}`
+      : never
+    : never;
+}[keyof M['relations'] & string];
+
+type RelatedCellOf<
+  M extends Model,
+  All extends Models,
+  Path extends string,
+> = Path extends `${infer Relation}.${infer Field}`
+  ? TargetOf<M, Relation> extends infer Name extends keyof All
+    ? CellOf<All[Name], Field & FieldOf<All[Name]>>
+    : never
+  : never;
 
 /** The fields that queries can refer to: all but JSON; any, of a model that is not known. */
 type ComparableOf<M extends Model> = {
@@ -70,8 +96,9 @@ export interface ListQuery<
   Path extends string = string,
   Entitlement extends string = string,
   Count extends boolean = boolean,
+  All extends Models = NoModels,
 >
-  extends ListFilter<M>, RecordQuery<Field, Path, Entitlement> {
+  extends ListFilter<M, All>, RecordQuery<Field, Path, Entitlement> {
   /** Whether to include the `total` over all pages. */
   readonly count?: Count;
 }

@@ -16,6 +16,7 @@ import { arrayOf, type JsonSchema, objectOf, schemaRef } from '../schema/json-sc
 import { describeActions } from './describe-actions.ts';
 import { getParameters, listParameters, type QueryNames, querySchemas } from './query.ts';
 import {
+  findReferredTo,
   findRelations,
   inputSchemas,
   itemIfMatch,
@@ -30,7 +31,11 @@ export function* describeEntities(entities: readonly Entity[]): Generator<RouteG
   const columns = findResourceColumns(new Map(entities.map((entity) => [entity.name, entity])));
   for (const entity of entities) {
     const entitlements = [...(columns.get(entity.name)?.entitlements ?? [])];
-    yield describeEntity(entity, entities, { include: toIncludePaths(entity, entities), entitlements });
+    yield describeEntity(entity, entities, {
+      include: toIncludePaths(entity, entities),
+      entitlements,
+      related: findReferredTo(entity, entities),
+    });
   }
 }
 

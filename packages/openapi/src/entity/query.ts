@@ -2,7 +2,7 @@ import type { Entity, Field } from '@x/entity';
 import { type OperandKind, whereOperators } from '@x/store/where';
 import type { Parameter } from '../document/document.ts';
 import { arrayOf, type JsonSchema, type NamedSchemas, objectOf, schemaRef } from '../schema/json-schema.ts';
-import { toPlainSchema, toSchemaName } from './record-schemas.ts';
+import { type ReferredTo, toPlainSchema, toSchemaName } from './record-schemas.ts';
 import { isOfCaller } from './rule-errors.ts';
 
 /** The names that a query on an entity may use besides fields. */
@@ -10,6 +10,7 @@ export interface QueryNames {
   /** Paths of relations. */
   readonly include: readonly string[];
   readonly entitlements: readonly string[];
+  readonly related: readonly ReferredTo[];
 }
 
 const orderLength: JsonSchema = { minItems: 1, maxItems: 8 };
@@ -19,7 +20,7 @@ const atLeastOne: JsonSchema = { minItems: 1 };
 
 /** Lists the parameters of a list, each under its exact name in the URL. */
 export function listParameters(entity: Entity, names: QueryNames): readonly Parameter[] {
-  const filters = comparableFields(entity).flatMap(([name, field]) => filterParameters(name, field));
+  const filters = filterableFields(entity, names).flatMap(([name, field]) => filterParameters(name, field));
   return [
     ...filters,
     listParameter('orderBy', 'The fields to sort by, each ascending unless it ends in `:desc`. Default: by id.', {
@@ -96,6 +97,17 @@ function comparableFields({ model, fieldRules }: Entity): readonly (readonly [st
   });
 }
 
+/** The fields that filters may refer to, `project.name` among them. */
+function filterableFields(entity: Entity, { related }: QueryNames): readonly (readonly [string, Field])[] {
+  const own = comparableFields(entity);
+  const others = related
+    .filter(({ reference }) => own.some(([name]) => name === reference))
+    .flatMap(({ relation, entity: other }) =>
+      comparableFields(other).map(([name, field]) => [`${relation}.${name}`, field] as const),
+    );
+  return [...own, ...others];
+}
+
 /** The operands of each operator on a field, in the JSON form. */
 function operandsOf(field: Field): NamedSchemas {
   const value = toPlainSchema(field);
@@ -129,10 +141,11 @@ function filterParameters(name: string, field: Field): readonly Parameter[] {
 }
 
 /** Builds the schemas of a query in its JSON form. */
-export function querySchemas(entity: Entity, { include, entitlements }: QueryNames): NamedSchemas {
+export function querySchemas(entity: Entity, names: QueryNames): NamedSchemas {
+  const { include, entitlements } = names;
   const { name, visibleFields } = entity;
   const where = schemaRef(toSchemaName(name, 'Where'));
-  const fields = comparableFields(entity).map(([field, declared]) => {
+  const fields = filterableFields(entity, names).map(([field, declared]) => {
     const operands = objectOf(operandsOf(declared), []);
     return [field, { anyOf: [toPlainSchema(declared), operands] }] as const;
   });

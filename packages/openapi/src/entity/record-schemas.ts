@@ -236,6 +236,23 @@ export function findRelations({ model }: Entity, entities: readonly Entity[]): R
   });
 }
 
+/** An entity that a `belongsTo` relation leads to, whose fields filters may refer to. */
+export interface ReferredTo {
+  readonly relation: string;
+  /** The field that refers to it. */
+  readonly reference: string;
+  readonly entity: Entity;
+}
+
+/** Finds the entities that callers can read of those that records refer to. */
+export function findReferredTo(entity: Entity, entities: readonly Entity[]): readonly ReferredTo[] {
+  return findRelations(entity, entities).flatMap(({ name, entity: target }) => {
+    const relation = entity.model.relations[name];
+    const other = entities.find((each) => each.name === target);
+    return relation?.type === 'one' && other ? [{ relation: name, reference: relation.field, entity: other }] : [];
+  });
+}
+
 /** Lists the paths of relations that a query may include, of one or two steps. */
 export function toIncludePaths(entity: Entity, entities: readonly Entity[]): readonly string[] {
   return findRelations(entity, entities).flatMap(({ name, entity: target }) => {

@@ -84,7 +84,14 @@ function select(tables: EntityStoreTables, entity: string, where: Where): Iterab
 
 /** What conditions on rows of an entity need. */
 function contextOf(tables: EntityStoreTables, entity: string): MatchContext {
-  return { isGranted: isGrantedIn(tables), isDecimal: isDecimalOf(tables, entity) };
+  return {
+    isGranted: isGrantedIn(tables),
+    isDecimal: isDecimalOf(tables, entity),
+    findRelated(other, id) {
+      const found = tables.entities.rowsOf(other).get(id);
+      return found && { row: found.row, context: contextOf(tables, other) };
+    },
+  };
 }
 
 function isDecimalOf({ entities }: EntityStoreTables, entity: string): (column: string) => boolean {

@@ -75,11 +75,17 @@ function afterLookup(find: () => Promise<EntityStore>): EntityStore {
 }
 
 function createOnTables(sql: SqlScope, dialect: SqlDialect, tables: ReadonlyMap<string, SqlTable>): EntityStore {
-  const start = (entity: string): Statement => {
+  const findTable = (entity: string): SqlTable => {
     const table = tables.get(entity);
     if (!table) throw new TypeError(`There is no entity ${entity}: open the stores with toEntityTables of its model.`);
-    return { table, dialect, parameters: new Parameters() };
+    return table;
   };
+  const start = (entity: string): Statement => ({
+    table: findTable(entity),
+    findTable,
+    dialect,
+    parameters: new Parameters(),
+  });
   return {
     list: (entity, listing) => listRows(sql, () => start(entity), listing),
     listRelated: async (entity, listing) => queryRows(sql, listRelatedStatement(start(entity), listing)),

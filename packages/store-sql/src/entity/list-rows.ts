@@ -80,6 +80,8 @@ function containsGranted(where: Where): boolean {
     case 'in':
     case 'text':
     case 'caseless':
+    // The rows of the list need not be checked for it.
+    case 'related':
     case 'isNull':
       return false;
   }
@@ -137,12 +139,13 @@ function scanStatement(
   statement: Statement,
   { listing, granted, rest, size }: Pick<Scan, 'listing' | 'granted' | 'rest'> & { readonly size: number },
 ): BuiltQuery {
-  const { dialect, parameters, table } = statement;
+  const { dialect, parameters, table, findTable } = statement;
   const where = and(...rest);
   const scanned = listStatement(statement, { ...listing, where, limit: Math.max(size, listing.limit) });
   const shown = asShown(table);
   const condition = compileWhere(and(...granted), {
     columns: shown.columns,
+    findTable,
     dialect,
     bind: parameters.bind,
     checksPerRow: true,

@@ -83,6 +83,8 @@ function toUniqueKeys(entity: EntityTable, { table, columns }: TableNames): Read
 /** A statement that is being built. */
 export interface Statement {
   readonly table: SqlTable;
+  /** Finds the table of any entity. */
+  readonly findTable: (entity: string) => SqlTable;
   readonly dialect: SqlDialect;
   readonly parameters: Parameters;
 }
@@ -104,8 +106,9 @@ export function finish({ table, parameters }: Statement, text: string): BuiltSta
  *
  * @param checksPerRow - whether granted resources are checked row by row, which is better if only few rows are
  */
-export function toCondition({ table, dialect, parameters }: Statement, where: Where, checksPerRow = false): string {
-  return compileWhere(where, { columns: table.columns, dialect, bind: parameters.bind, checksPerRow });
+export function toCondition(statement: Statement, where: Where, checksPerRow = false): string {
+  const { table, findTable, dialect, parameters } = statement;
+  return compileWhere(where, { columns: table.columns, findTable, dialect, bind: parameters.bind, checksPerRow });
 }
 
 /** Compiles the condition of a query, which the engine checks for each row that it visits. */

@@ -1,5 +1,5 @@
 import type { UserId } from '@x/store';
-import { and, contains, eq, granted, isIn, isNull, lt, ne, not, or, type Where } from '@x/store/where';
+import { and, contains, eq, granted, isIn, isNull, lt, ne, not, or, related, type Where } from '@x/store/where';
 import { expect, it } from 'vitest';
 
 import type { SqlDialect } from '../sql-driver.ts';
@@ -24,9 +24,14 @@ const dialect: Pick<SqlDialect, 'textOperators' | 'toList' | 'in' | 'rowGuard'> 
   rowGuard: () => '',
 };
 
+const findTable = (entity: string): { readonly sql: string; readonly columns: ReadonlyMap<string, SqlColumn> } => ({
+  sql: quoteIdentifier(entity),
+  columns: new Map([['name', { sql: '"name"', type: 'text' }]]),
+});
+
 function compile(where: Where): readonly [string, ...unknown[]] {
   const parameters = new Parameters();
-  const text = compileWhere(where, { columns, dialect: dialect as SqlDialect, bind: parameters.bind });
+  const text = compileWhere(where, { columns, findTable, dialect: dialect as SqlDialect, bind: parameters.bind });
   return [text, ...parameters.values];
 }
 
@@ -50,6 +55,15 @@ it('asks in the same query which resources are granted', () => {
   expect(text).not.toMatch(/project|manager|task|editor|user-1/);
   expect(values).toHaveLength(text.match(/\$\d+/g)?.length ?? 0);
   expect(compile(granted('title', { ...resources, roles: [] }))).toHaveLength(1);
+});
+
+it('moves negations inwards, to the comparisons of another table', () => {
+  const condition = related('title', { entity: 'projects', readable: ne('name', 'a'), where: eq('name', 'b') });
+  const [text, ...values] = compile(not(and(eq('count', 1), not(not(condition)))));
+  expect(text).toBe(
+    '(NOT (("count" = $1)) OR ("title" IN (SELECT "id" FROM "projects" WHERE (("name" <> $2) AND NOT (("name" = $3))))))',
+  );
+  expect(values).toEqual([1, 'a', 'b']);
 });
 
 it('is true or false if there is nothing to ask', () => {

@@ -1,8 +1,10 @@
 import { type ColumnType, type DecimalSize, type GrantedResources, isDate, toDecimal } from '@x/store';
 import {
+  and,
   caseVariants,
   type ComparisonOperator,
   foldCase,
+  not,
   type Where,
   type WhereColumn,
   type WhereValue,
@@ -20,6 +22,8 @@ interface WhereTarget {
   readonly bind: (value: SqlValue) => string;
   /** Whether granted resources are checked row by row, which is better if only few rows are. */
   readonly checksPerRow?: boolean;
+  /** Finds the table of another entity. */
+  readonly findTable: (entity: string) => Pick<WhereTarget, 'columns'> & { readonly sql: string };
 }
 
 /**
@@ -37,7 +41,7 @@ export function compileWhere(where: Where, target: WhereTarget): string {
     case 'or':
       return join(where.operands, ' OR ', target) ?? 'FALSE';
     case 'not':
-      return `NOT (${compileWhere(where.operand, target)})`;
+      return compileNot(where.operand, target);
     case 'compare': {
       const column = findColumn(target, where.column);
       return `(${column.sql} ${comparisons[where.operator]} ${toOperand(where.value, column, target)})`;
@@ -52,6 +56,8 @@ export function compileWhere(where: Where, target: WhereTarget): string {
       return compileCaseless(findTextColumn(target, where.column).sql, where, target);
     case 'granted':
       return compileGranted(findTextColumn(target, where.column).sql, where.resources, target);
+    case 'related':
+      return compileRelated(where, target);
     case 'isNull':
       return `(${findColumn(target, where.column).sql} IS NULL)`;
   }
@@ -69,6 +75,38 @@ const comparisons: Readonly<Record<ComparisonOperator, string>> = {
 function join(operands: readonly Where[], operator: string, target: WhereTarget): string | undefined {
   if (operands.length === 0) return undefined;
   return `(${operands.map((operand) => compileWhere(operand, target)).join(operator)})`;
+}
+
+/**
+ * Negates a condition. A negation is moved inwards until it stands before a single comparison: there, and only there,
+ * it makes no row match for which the comparison is unknown, however it is compiled.
+ */
+function compileNot(where: Where, target: WhereTarget): string {
+  switch (where.type) {
+    case 'and':
+    case 'or':
+      return compileWhere({ type: where.type === 'and' ? 'or' : 'and', operands: where.operands.map(not) }, target);
+    case 'not':
+      return compileWhere(where.operand, target);
+    case 'related':
+      return compileRelated({ ...where, where: not(where.where) }, target);
+    default:
+      return `NOT (${compileWhere(where, target)})`;
+  }
+}
+
+/**
+ * Compiles a condition on a row of another table. Negations never stand before it, so it is enough that it is true for
+ * the right rows. An engine starts from whichever table has fewer rows to offer.
+ */
+function compileRelated(
+  { column, entity, readable, where }: Extract<Where, { readonly type: 'related' }>,
+  target: WhereTarget,
+): string {
+  const { sql } = findTextColumn(target, column);
+  const other = target.findTable(entity);
+  const condition = compileWhere(and(readable, where), { ...target, columns: other.columns });
+  return `(${sql} IN (SELECT "id" FROM ${other.sql} WHERE ${target.dialect.rowGuard('id')}${condition}))`;
 }
 
 function compileIn(column: SqlColumn, values: readonly WhereValue[], { dialect, bind }: WhereTarget): string {

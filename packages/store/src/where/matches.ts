@@ -18,19 +18,27 @@ export type ConditionRow = Readonly<Record<string, JsonValue | Date>>;
 /** Says whether a resource is among those that a `granted` condition selects. */
 export type IsGranted = (resources: GrantedResources, id: string) => boolean;
 
+/** The row of another entity that a `related` condition is about, and what conditions on it need. */
+export interface RelatedRow {
+  readonly row: ConditionRow;
+  readonly context: MatchContext;
+}
+
 /** What conditions need beside the row. */
 export interface MatchContext {
   /** Evaluates `granted` conditions, for which a store is needed. */
   readonly isGranted?: IsGranted;
   /** Says which columns are decimals, whose texts compare by size. Default: none. */
   readonly isDecimal?: (column: string) => boolean;
+  /** Finds the rows that `related` conditions are about, for which a store is needed; undefined if there is none. */
+  readonly findRelated?: (entity: string, id: string) => RelatedRow | undefined;
 }
 
 /**
  * Says whether a row satisfies a condition: the reference implementation of conditions.
  *
  * @throws TypeError if the condition names a column that the row does not have, compares values that can't be compared,
- * or is a `granted` condition without `isGranted`
+ * or is a `granted` condition without `isGranted`, or a `related` one without `findRelated`
  */
 export function matches(where: Where, row: ConditionRow, context: MatchContext = {}): boolean {
   return evaluate(where, row, context) === true;
@@ -59,6 +67,8 @@ function evaluate(where: Where, row: ConditionRow, context: MatchContext): boole
       return compareCaseless(read(row, where.column), where.operator, where.value);
     case 'granted':
       return isGrantedResource(read(row, where.column), where.resources, context);
+    case 'related':
+      return isRelated(read(row, where.column), where, context);
     case 'isNull':
       return toCell(row, where.column) === null;
   }
@@ -111,6 +121,17 @@ function isGrantedResource(cell: WhereValue | null, resources: GrantedResources,
   if (cell === null) return false;
   if (typeof cell === 'string') return isGranted(resources, cell);
   throw new TypeError(`A ${typeof cell} is not an id.`);
+}
+
+function isRelated(
+  cell: WhereValue | null,
+  { entity, readable, where }: Extract<Where, { readonly type: 'related' }>,
+  { findRelated }: MatchContext,
+): boolean | null {
+  if (!findRelated) throw new TypeError('Nothing here knows the rows of other entities.');
+  const found = cell === null ? undefined : findRelated(entity, String(cell));
+  if (!found || !matches(readable, found.row, found.context)) return null;
+  return evaluate(where, found.row, found.context);
 }
 
 function compareText(cell: WhereValue | null, operator: TextOperator, part: WhereValue | null): boolean | null {

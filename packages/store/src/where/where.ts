@@ -47,6 +47,14 @@ export type Where =
    * it in the same query.
    */
   | { readonly type: 'granted'; readonly column: string; readonly resources: GrantedResources }
+  /** What a condition says about the row of another entity that the column names: see {@link related}. */
+  | {
+      readonly type: 'related';
+      readonly column: string;
+      readonly entity: string;
+      readonly readable: Where;
+      readonly where: Where;
+    }
   /** The only condition that is true for a null column. */
   | { readonly type: 'isNull'; readonly column: string };
 
@@ -114,6 +122,17 @@ export function isNull(column: string): Where {
 /** The column is the id of a resource on which a user has one of the roles. */
 export function granted(column: string, resources: GrantedResources): Where {
   return { type: 'granted', column, resources };
+}
+
+/**
+ * The column is the id of a row of another entity that satisfies a condition. It is neither true nor false, and so is its
+ * `not`, if the column is null, or if no such row is `readable`: nothing about other rows shows in the result.
+ */
+export function related(
+  column: string,
+  other: { readonly entity: string; readonly readable: Where; readonly where: Where },
+): Where {
+  return { type: 'related', column, ...other };
 }
 
 /**

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect } from 'vitest';
 import type { EntityRow, EntityStore } from '../../entity/entities.ts';
-import { matches } from '../../where/matches.ts';
-import { all, type Where } from '../../where/where.ts';
+import { type MatchContext, matches } from '../../where/matches.ts';
+import { all, eq, not, related, type Where } from '../../where/where.ts';
 import type { StoreTest } from '../store-test.ts';
 import { anyRow, anyWhere, isDecimalSample } from '../where/any-where.ts';
 import { filterCases, filterRows } from '../where/filter-cases.ts';
@@ -31,6 +31,25 @@ export function describeEntityConditions(it: StoreTest): void {
       await fc.assert(agrees, { numRuns: 20 * rounds, endOnFailure: true });
     });
 
+    it('on rows of another entity select those that matches() accepts', async ({ stores: { entities }, rounds }) => {
+      const agrees = fc.asyncProperty(rows, anyLinks, linkWheres, async (given, choices, conditions) => {
+        const links = choices.map(({ at, ...link }): EntityRow => ({ ...link, sampleId: given[at]?.id ?? null }));
+        await Promise.all(given.map((row) => entities.create('samples', row)));
+        await Promise.all(links.map((link) => entities.create('sample-links', link)));
+        const findRelated: MatchContext['findRelated'] = (_, id) => {
+          const row = given.find((each) => each.id === id);
+          return row && { row, context: { isDecimal: isDecimalSample } };
+        };
+        for (const where of conditions) {
+          const expected = links.filter((row) => matches(where, row, { findRelated })).map(({ id }) => id);
+          expect(await select(entities, 'sample-links', where), JSON.stringify(where)).toEqual(expected.toSorted());
+        }
+        await entities.deleteAll('sample-links', all);
+        await entities.deleteAll('samples', all);
+      });
+      await fc.assert(agrees, { numRuns: 20 * rounds, endOnFailure: true });
+    });
+
     it('select them in a transaction, too, among the rows that it wrote', async ({ stores, rounds }) => {
       const agrees = fc.asyncProperty(rows, wheres, async (given, conditions) => {
         const undone = stores.transaction(async ({ entities }) => {
@@ -55,6 +74,37 @@ const rows: fc.Arbitrary<readonly EntityRow[]> = fc.uniqueArray(anyRow, {
 });
 
 const wheres = fc.array(anyWhere, { minLength: 60, maxLength: 60 });
+
+/** Rows that refer to one of the samples, or to none. */
+const anyLinks = fc.uniqueArray(fc.record({ id: fc.uuid(), at: fc.nat({ max: 8 }), isOpen: fc.option(fc.boolean()) }), {
+  minLength: 5,
+  maxLength: 25,
+  selector: ({ id }) => id,
+});
+
+const linkWheres = fc.array(
+  fc.letrec<{ where: Where }>((tie) => ({
+    where: fc.oneof(
+      { maxDepth: 3 },
+      {
+        weight: 4,
+        arbitrary: fc
+          .record({ readable: fc.oneof(fc.constant(all), anyWhere), where: anyWhere })
+          .map((other) => related('sampleId', { entity: 'samples', ...other })),
+      },
+      { weight: 1, arbitrary: fc.boolean().map((value) => eq('isOpen', value)) },
+      {
+        weight: 2,
+        arbitrary: fc.record({
+          type: fc.constantFrom('and' as const, 'or' as const),
+          operands: fc.array(tie('where'), { maxLength: 3 }),
+        }),
+      },
+      { weight: 2, arbitrary: tie('where').map(not) },
+    ),
+  })).where,
+  { minLength: 60, maxLength: 60 },
+);
 
 async function select(entities: EntityStore, entity: string, where: Where): Promise<readonly string[]> {
   const order = [{ column: 'id', direction: 'asc' }] as const;

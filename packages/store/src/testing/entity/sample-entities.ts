@@ -39,6 +39,14 @@ export const sampleEntities: readonly EntityTable[] = [
     indexes: [],
   },
   { name: 'samples', columns: sampleColumns.map(toNullableColumn), indexes: [] },
+  {
+    name: 'sample-links',
+    columns: [
+      { name: 'sampleId', type: 'text', nullable: true, references: { entity: 'samples', onDelete: 'cascade' } },
+      { name: 'isOpen', type: 'boolean', nullable: true },
+    ],
+    indexes: [],
+  },
   { name: 'filter-rows', columns: filterColumns.map(toNullableColumn), indexes: [] },
 ];
 

@@ -1,0 +1,200 @@
+import { type Rule, type RuleCaller, rules } from '@x/access';
+import type { EntityRow, EntityTable, Stores } from '@x/store';
+import { createMemoryStores } from '@x/store-memory';
+import { createPostgresStores } from '@x/store-postgres';
+import { createSqliteStores } from '@x/store-sqlite';
+import fc from 'fast-check';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createTestDatabase, type TestDatabase } from '../../../../tooling/postgres/test-database.ts';
+import { createEntities } from '../create-entities.ts';
+import { defineEntity } from '../definition/define-entity.ts';
+import type { Entity } from '../definition/entity.ts';
+import { defineModel } from '../model/define-model.ts';
+import { field } from '../model/field.ts';
+import { belongsTo } from '../model/model.ts';
+import { toEntityTables } from '../model/to-entity-tables.ts';
+import { anyCaller, anyRow, anyRule, type RuleRow } from '../testing/any-rule.ts';
+import { naivelySatisfies } from '../testing/naive-decision.ts';
+import { serveEntities } from '../testing/serve-entities.ts';
+
+const now = new Date('2026-01-01T00:00:00.000Z');
+const clock = { now: () => now };
+const size = 4;
+const shelfIds = Array.from({ length: size }, (_, at) => `00000000-0000-4000-8000-00000000001${at}`);
+const bookIds = Array.from({ length: size + 1 }, (_, at) => `00000000-0000-4000-8000-00000000002${at}`);
+
+/** Books on shelves, which the rule of shelves shows to some callers. */
+function entitiesWith(rule: Rule): readonly Entity[] {
+  const none = { create: false, update: false, delete: false } as const;
+  const shelves = defineModel('shelves', {
+    fields: {
+      ownerId: field.text({ nullable: true }),
+      tenantId: field.text({ nullable: true }),
+      shared: field.boolean({ nullable: true }),
+      level: field.integer({ nullable: true }),
+      name: field.text({ nullable: true }),
+      code: field.text({ default: 'c', hidden: true }),
+    },
+    indexes: [['name']],
+  });
+  const books = defineModel('books', {
+    fields: { title: field.text(), shelfId: field.uuid({ references: 'shelves', nullable: true }) },
+    relations: { shelf: belongsTo('shelfId') },
+    indexes: [['shelfId']],
+  });
+  return [
+    defineEntity({ model: shelves, access: { list: rule, get: rule, ...none } }),
+    defineEntity({ model: books, access: { list: rules.public, get: rules.public, ...none } }),
+  ];
+}
+
+const tables: readonly EntityTable[] = toEntityTables(entitiesWith(rules.public).map(({ model }) => model));
+
+interface World {
+  readonly caller: RuleCaller;
+  readonly rule: Rule;
+  readonly rows: readonly RuleRow[];
+  readonly names: readonly (string | null)[];
+  /** The names where the caller can't read the shelf, in another database. */
+  readonly others: readonly (string | null)[];
+  readonly queries: readonly Query[];
+}
+
+interface Query {
+  readonly where: object;
+  /** The meaning of the filter, given the name of a shelf that the caller can read; null for any other. */
+  readonly holds: (name: string | null) => boolean | null;
+}
+
+const name = fc.constantFrom('a', 'b', 'ab', null);
+
+const leaf: fc.Arbitrary<Query> = fc.oneof(
+  fc.constantFrom('a', 'b', 'ab').map((text): Query => ({
+    where: { 'shelf.name': text },
+    holds: (cell) => (cell === null ? null : cell === text),
+  })),
+  fc.constantFrom('a', 'b').map((text): Query => ({
+    where: { 'shelf.name': { contains: text } },
+    holds: (cell) => (cell === null ? null : cell.includes(text)),
+  })),
+  fc.constantFrom('a', 'b').map((text): Query => ({
+    where: { 'shelf.name': { notIn: [text] } },
+    holds: (cell) => (cell === null ? null : cell !== text),
+  })),
+);
+
+const query: fc.Arbitrary<Query> = fc.letrec<{ query: Query }>((tie) => ({
+  query: fc.oneof(
+    { maxDepth: 3 },
+    { weight: 3, arbitrary: leaf },
+    {
+      weight: 1,
+      arbitrary: tie('query').map(({ where, holds }): Query => ({
+        where: { NOT: where },
+        holds(cell) {
+          const held = holds(cell);
+          return held === null ? null : !held;
+        },
+      })),
+    },
+    {
+      weight: 1,
+      arbitrary: fc.tuple(tie('query'), tie('query')).map(([one, other]): Query => ({
+        where: { OR: [one.where, other.where] },
+        holds(cell) {
+          const held = [one.holds(cell), other.holds(cell)];
+          return held.includes(true) || (held.includes(null) ? null : false);
+        },
+      })),
+    },
+  ),
+})).query;
+
+const anyWorld: fc.Arbitrary<World> = fc.record({
+  caller: anyCaller(now),
+  rule: anyRule,
+  rows: fc.array(anyRow, { minLength: size, maxLength: size }),
+  names: fc.array(name, { minLength: size, maxLength: size }),
+  others: fc.array(name, { minLength: size, maxLength: size }),
+  queries: fc.array(query, { minLength: 8, maxLength: 8 }),
+});
+
+/** Each shelf holds one book; one book is on none. */
+async function store({ entities }: Pick<Stores, 'entities'>, world: World, names: World['names']): Promise<void> {
+  const moments = { createdAt: now, updatedAt: now };
+  for (const [at, id] of shelfIds.entries()) {
+    const row: EntityRow = { id, ...world.rows[at]!, name: names[at] ?? null, code: String(names[at]), ...moments };
+    await entities.create('shelves', row);
+  }
+  for (const [at, id] of bookIds.entries()) {
+    await entities.create('books', { id, title: 'T', shelfId: shelfIds[at] ?? null, ...moments });
+  }
+}
+
+class Undone extends Error {}
+
+/** Sends the queries to an app whose database has these names, and leaves nothing there. */
+async function responsesOf(stores: Stores, world: World, names: World['names']): Promise<readonly unknown[]> {
+  const responses: unknown[] = [];
+  const attempt = stores.transaction(async (inside) => {
+    await store(inside, world, names);
+    const within = { ...stores, entities: inside.entities };
+    const app = serveEntities(createEntities({ entities: entitiesWith(world.rule), stores: within }), world.caller);
+    for (const { where } of world.queries) {
+      const body = JSON.stringify({ where, count: true });
+      const headers = { 'content-type': 'application/json' };
+      responses.push(await (await app.request('/books/query', { method: 'POST', headers, body })).json());
+    }
+    throw new Undone();
+  });
+  await expect(attempt).rejects.toThrow(Undone);
+  return responses;
+}
+
+/** How many worlds; each has eight queries, on two databases. */
+const numRuns = process.env['DEEP'] ? 5000 : 40;
+
+const engines = ['memory', 'sqlite', 'postgres'] as const;
+
+describe.each(engines)('a filter on related records on %s', (engine) => {
+  let database: TestDatabase | null = null;
+  let stores: Stores;
+
+  beforeAll(async () => {
+    database = engine === 'postgres' ? await createTestDatabase() : null;
+    stores = database
+      ? createPostgresStores({ url: database.url, clock, entities: tables })
+      : engine === 'sqlite'
+        ? createSqliteStores({ path: ':memory:', clock, entities: tables })
+        : createMemoryStores({ clock, entities: tables });
+    await stores.migrate();
+  });
+
+  afterAll(async () => {
+    await stores.close();
+    await database?.drop();
+  });
+
+  it(
+    'selects by those that the caller may read, and says nothing of any other',
+    async () => {
+      let found = 0;
+      const agrees = fc.asyncProperty(anyWorld, async (world) => {
+        const { caller, rule, rows, names, others, queries } = world;
+        const isReadable = rows.map((row) => naivelySatisfies({ caller, now, rule }, row));
+        const responses = await responsesOf(stores, world, names);
+        for (const [index, { where, holds }] of queries.entries()) {
+          const ids = bookIds.filter((_, at) => isReadable[at] && holds(names[at] ?? null) === true);
+          const { items, total } = responses[index] as { readonly items: readonly EntityRow[]; readonly total: number };
+          expect([items.map(({ id }) => id), total], JSON.stringify(where)).toEqual([ids, ids.length]);
+          found += total;
+        }
+        const hidden = names.map((each, at) => (isReadable[at] ? each : others[at]!));
+        expect(await responsesOf(stores, world, hidden)).toEqual(responses);
+      });
+      await fc.assert(agrees, { numRuns });
+      expect(found).toBeGreaterThan(numRuns);
+    },
+    process.env['DEEP'] ? 600_000 : 60_000,
+  );
+});

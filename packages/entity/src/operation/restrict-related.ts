@@ -1,0 +1,51 @@
+import { all, not, type Where } from '@x/store/where';
+import { openReading } from '../authorization/open-authorization.ts';
+import type { Scope } from './scope.ts';
+
+/**
+ * Limits the parts of a caller's filter that are about related records to those that the caller may read by the rules
+ * of their own entity. Of others nothing is known, so such a part and its negation both select nothing.
+ */
+export function restrictRelated(scope: Scope, where: Where): Promise<Where> {
+  return restrictEach(scope, where, new Map());
+}
+
+/** Says whether some part of a filter is about related records. */
+export function isAboutRelated(where: Where): boolean {
+  switch (where.type) {
+    case 'related':
+      return true;
+    case 'and':
+    case 'or':
+      return where.operands.some(isAboutRelated);
+    case 'not':
+      return isAboutRelated(where.operand);
+    default:
+      return false;
+  }
+}
+
+/** @param readable - what the caller may read of each entity, found out once */
+async function restrictEach(scope: Scope, where: Where, readable: Map<string, Promise<Where>>): Promise<Where> {
+  switch (where.type) {
+    case 'related':
+      return { ...where, readable: await readableOf(scope, where.entity, readable) };
+    case 'and':
+    case 'or': {
+      const operands = await Promise.all(where.operands.map((operand) => restrictEach(scope, operand, readable)));
+      return { type: where.type, operands };
+    }
+    case 'not':
+      return not(await restrictEach(scope, where.operand, readable));
+    default:
+      return where;
+  }
+}
+
+function readableOf(scope: Scope, name: string, known: Map<string, Promise<Where>>): Promise<Where> {
+  const entity = scope.context.entities.get(name);
+  if (!entity) throw new TypeError(`There is no entity ${name}.`);
+  const readable = known.get(name) ?? openReading(scope, entity, 'get').restrict(all);
+  known.set(name, readable);
+  return readable;
+}
