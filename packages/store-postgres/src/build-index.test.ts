@@ -20,10 +20,12 @@ it('builds an index again whose build was not finished, once, by many processes,
     'could not create unique index',
   );
   expect((await client.query(selectValid, [index.name])).rows).toEqual([{ indisvalid: false }]);
-  await expect(buildIndex(database.url, index)).rejects.toMatchObject({ name: 'DuplicateKeyError' });
+  await expect(buildIndex({ connectionString: database.url }, index)).rejects.toMatchObject({
+    name: 'DuplicateKeyError',
+  });
   expect((await client.query(selectValid, [index.name])).rows).toEqual([]);
   await client.query('DELETE FROM app_notes; INSERT INTO app_notes SELECT n FROM generate_series(1, 20000) AS n');
-  const builds = Array.from({ length: 4 }, () => buildIndex(database.url, index));
+  const builds = Array.from({ length: 4 }, () => buildIndex({ connectionString: database.url }, index));
   await client.query("INSERT INTO app_notes VALUES ('meanwhile')");
   await Promise.all(builds);
   expect((await client.query(selectValid, [index.name])).rows).toEqual([{ indisvalid: true }]);

@@ -21,8 +21,8 @@ const tryLock = `pg_try_advisory_xact_lock(${buildKey})`;
  *
  * @throws DuplicateKeyError if it is unique, and rows are not
  */
-export async function buildIndex(url: string, index: IndexBuild): Promise<void> {
-  const [guard, builder] = [openClient(url), openClient(url)];
+export async function buildIndex(config: pg.ClientConfig, index: IndexBuild): Promise<void> {
+  const [guard, builder] = [openClient(config), openClient(config)];
   try {
     await Promise.all([guard.connect(), builder.connect()]);
     await guard.query('BEGIN ISOLATION LEVEL READ COMMITTED');
@@ -56,8 +56,8 @@ async function buildAlone(builder: pg.Client, { name, isUnique, on }: IndexBuild
 }
 
 /** A build may take any time, so nothing but the connection has a limit. */
-function openClient(url: string): pg.Client {
-  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: connectMs, keepAlive: true });
+function openClient(config: pg.ClientConfig): pg.Client {
+  const client = new pg.Client({ ...config, connectionTimeoutMillis: connectMs, keepAlive: true });
   // A lost connection is reported by the statement during which it was lost.
   client.on('error', () => undefined);
   return client;

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import type pg from 'pg';
 import { type Clock, storeUnavailable, type TransactionOptions } from '@x/store';
 import { maxTransactionMs, withTimeLimit } from '@x/store/engine';
 import {
@@ -24,7 +25,9 @@ import { PostgresTransaction } from './transaction.ts';
 
 /** The options of a driver. */
 interface PostgresDriverOptions {
-  readonly url: string;
+  readonly url?: string | undefined;
+  /** A pool of the app, instead of `url`. */
+  readonly pool?: pg.Pool | undefined;
   /** A direct connection to the same database. Default: `url`. */
   readonly listenUrl?: string;
   readonly clock: Clock;
@@ -48,11 +51,13 @@ interface TransactionLimits {
 
 /** Builds the driver of one Postgres database. It connects when it is first used. */
 export function createPostgresDriver(options: PostgresDriverOptions): SqlDriver {
-  const { url, listenUrl, clock, maxConnections, pooled = 'auto', migrations, limitMs = maxTransactionMs } = options;
+  const { url = '', listenUrl, pool: given, clock, migrations, limitMs = maxTransactionMs } = options;
+  // The app uses the connections of its pool, too: nothing may be left behind on them.
+  const { maxConnections, pooled = 'auto' } = given ? { maxConnections: given.options.max, pooled: true } : options;
   const { warn = (message) => process.emitWarning(message) } = options;
-  const hosts = new DatabaseHosts(url);
+  const hosts = new DatabaseHosts(given ? toClientConfig(given) : url);
   const pool = new ConnectionPool({
-    ...{ hosts, max: maxConnections, pooled },
+    ...{ hosts, max: maxConnections, given, pooled },
     onForgotten: (origin) => subscription.reportOf(origin),
   });
   const inFlight = new InFlightCalls();
@@ -112,7 +117,7 @@ export function createPostgresDriver(options: PostgresDriverOptions): SqlDriver 
   const read = async (text: string, values: SqlValues): Promise<readonly SqlRow[]> => (await run(text, values)).rows;
   const subscription = new RevocationSubscription({
     hosts: listenUrl === undefined ? hosts : new DatabaseHosts(listenUrl),
-    pooled: listenUrl === undefined && pooled,
+    pooled: listenUrl === undefined && (options.pooled ?? 'auto'),
     ...{ read, warn, isOwn: (origin) => pool.isOwn(origin) },
   });
   const close = async (): Promise<void> => {
@@ -134,7 +139,7 @@ export function createPostgresDriver(options: PostgresDriverOptions): SqlDriver 
     transaction,
     migrate: (andThen) =>
       inFlight.run(async () => {
-        await migrate({ url: await pool.locate(), clock, migrations, ...(andThen && { andThen }) });
+        await migrate({ config: await pool.locate(), clock, migrations, ...(andThen && { andThen }) });
         await subscription.established();
       }),
     ping: () => ping(read),
@@ -145,6 +150,17 @@ export function createPostgresDriver(options: PostgresDriverOptions): SqlDriver 
     subscribe: (publish) => subscription.start(publish),
     close: () => (closing ??= close()),
   };
+}
+
+/** What a pool opens its connections with, except for its limits. Not copied as a whole: its password is hidden. */
+const connectionOptions = [
+  ...(['connectionString', 'host', 'port', 'user', 'password', 'database'] as const),
+  ...(['ssl', 'stream', 'options', 'application_name', 'client_encoding'] as const),
+] as const;
+
+function toClientConfig({ options }: pg.Pool): pg.ClientConfig {
+  const given = connectionOptions.map((name) => [name, options[name]] as const);
+  return Object.fromEntries(given.filter(([, value]) => value !== undefined));
 }
 
 const selectTime = 'SELECT floor(extract(epoch FROM clock_timestamp()) * 1000) AS milliseconds';

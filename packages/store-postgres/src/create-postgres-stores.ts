@@ -1,13 +1,45 @@
-import { assertNodeVersion, type OptionNames, refuseUnknownOptions } from '@x/errors';
+import { assertNodeVersion, ConfigurationError, type OptionNames, refuseUnknownOptions } from '@x/errors';
 import type { Clock, EntityTable, Stores } from '@x/store';
 import { createSqlStores } from '@x/store-sql';
+import pg from 'pg';
 import { createPostgresDriver } from './create-postgres-driver.ts';
 import { migrations } from './migrations.generated.ts';
 
 /** The options of Postgres stores. */
-export interface PostgresStoresOptions {
+export type PostgresStoresOptions = CommonOptions & (DatabaseOptions | GivenPoolOptions);
+
+/** Where the database is; the stores open connections to it. */
+interface DatabaseOptions {
   /** `postgres://user:password@host:port/database`, with the parameters that pg knows, such as `sslmode`. Secret. */
   readonly url: string;
+  /**
+   * The most connections that this process may have, 1 or more, besides the one that listens for revocations. Default
+   * 10.
+   */
+  readonly maxConnections?: number;
+  readonly pool?: never;
+}
+
+/** A pool that the app has anyway. */
+interface GivenPoolOptions {
+  /**
+   * A `Pool` of pg whose connections the stores use, too, instead of `url`. Nothing is left behind on them: settings
+   * last as long as a transaction, and no statement is prepared. The stores open others with its options where they
+   * migrate and listen. It stays open when they are closed.
+   */
+  readonly pool: GivenPool;
+  readonly url?: never;
+  readonly maxConnections?: never;
+}
+
+/** A `Pool` of pg, whose types an app may do without. */
+interface GivenPool {
+  connect(): Promise<unknown>;
+  readonly totalCount: number;
+}
+
+/** The options of stores wherever their connections come from. */
+interface CommonOptions {
   /**
    * The same database past any pooler, for one connection that hears at once what other processes revoke. Default: `url`,
    * unless a pooler is there; then, and while that connection is lost, revocations are read every second. Secret.
@@ -27,15 +59,11 @@ export interface PostgresStoresOptions {
   readonly clock: Clock;
   /** The tables of the app's entities, which `migrate()` creates and changes. Default: none. */
   readonly entities?: readonly EntityTable[];
-  /**
-   * The most connections that this process may have, 1 or more, besides the one that listens for revocations. Default
-   * 10.
-   */
-  readonly maxConnections?: number;
 }
 
 const optionNames: OptionNames<PostgresStoresOptions> = {
   url: true,
+  pool: true,
   listenUrl: true,
   pooled: true,
   warn: true,
@@ -48,7 +76,8 @@ const optionNames: OptionNames<PostgresStoresOptions> = {
  * Builds every store on one Postgres database, version 14 or above. Any number of processes may share it. It connects
  * when it is first used.
  *
- * @throws ConfigurationError on a Node before 22; naming every unknown option, or if the `url` cannot be parsed
+ * @throws ConfigurationError on a Node before 22; naming every unknown option, or if the `url` cannot be parsed; for
+ * both or none of `url` and `pool`, and for a `pool` that is none of the pg that is installed
  * @throws TypeError if `maxConnections` is not a whole number above 0, or `pooled` is none of its values
  * @example
  * ```ts
@@ -59,12 +88,21 @@ const optionNames: OptionNames<PostgresStoresOptions> = {
 export function createPostgresStores(options: PostgresStoresOptions): Stores {
   assertNodeVersion();
   refuseUnknownOptions(options, optionNames);
-  const { entities = [], maxConnections = 10, ...given } = options;
+  const { entities = [], maxConnections = 10, pool, ...given } = options;
   const { clock, pooled = 'auto' } = given;
+  if ((given.url === undefined) === (pool === undefined)) {
+    throw new ConfigurationError(['url, pool: the stores need one of them.']);
+  }
   if (!Number.isInteger(maxConnections) || maxConnections < 1) {
     throw new TypeError('maxConnections must be a whole number above 0.');
   }
   if (typeof pooled !== 'boolean' && pooled !== 'auto') throw new TypeError("pooled must be true, false or 'auto'.");
-  const driver = createPostgresDriver({ ...given, maxConnections, migrations });
+  const driver = createPostgresDriver({ ...given, pool: toPool(pool), maxConnections, migrations });
   return createSqlStores({ driver, clock, entities });
+}
+
+/** Errors of another copy of pg would all look like lost connections. */
+function toPool(pool: GivenPool | undefined): pg.Pool | undefined {
+  if (pool === undefined || pool instanceof pg.Pool) return pool;
+  throw new ConfigurationError(['pool: must be a Pool of pg; if it is one, two copies of pg are installed.']);
 }

@@ -7,8 +7,8 @@ import { connectMs } from './timeouts.ts';
 
 /** One server of a database. */
 export interface Host {
-  /** Names this server only. */
-  readonly url: string;
+  /** How to connect to this server. Secret. */
+  readonly config: pg.ClientConfig;
 }
 
 /** How long servers that answer later than the first one that takes writes are waited for. */
@@ -29,10 +29,13 @@ export class DatabaseHosts {
   #searching: Promise<Host> | undefined;
   #notFound: { readonly error: unknown; readonly until: number } | undefined;
 
-  /** @throws ConfigurationError as {@link parseHosts} does */
-  constructor(url: string) {
-    const hosts = parseHosts(url);
-    const [first = { url }] = hosts;
+  /**
+   * @param where - the URL, or how to connect to the only server
+   * @throws ConfigurationError as {@link parseHosts} does
+   */
+  constructor(where: string | pg.ClientConfig) {
+    const hosts = typeof where === 'string' ? parseHosts(where) : [{ config: where }];
+    const [first = { config: {} }] = hosts;
     this.#hosts = hosts;
     this.#latest = first;
     this.#isKnown = hosts.length === 1;
@@ -111,8 +114,8 @@ const selectTimeline = `SELECT ('x' || left(pg_walfile_name(pg_current_wal_lsn()
  *
  * @throws Error if it can't be reached in time, or takes no writes
  */
-async function readTimeline({ url }: Host): Promise<number> {
-  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: connectMs });
+async function readTimeline({ config }: Host): Promise<number> {
+  const client = new pg.Client({ ...config, connectionTimeoutMillis: connectMs });
   client.on('error', () => undefined);
   try {
     return await withTimeLimit(connectMs, async () => {
@@ -155,7 +158,7 @@ export function parseHosts(url: string): readonly Host[] {
   assertPrimaryIsMeant(parameters.get('target_session_attrs'));
   const named = authority.split(',').map(splitPort);
   const hosts = parameters.get('host')?.split(',').map(toUrlHost) ?? named.map(({ host }) => host);
-  if (hosts.length === 1) return [{ url }];
+  if (hosts.length === 1) return [{ config: { connectionString: url } }];
   const ports = parameters.get('port')?.split(',') ?? named.map(({ port }) => port);
   if (ports.length > 1 && ports.length !== hosts.length) {
     throw new ConfigurationError([`url: names ${hosts.length} hosts and ${ports.length} ports; each host needs one.`]);
@@ -164,7 +167,8 @@ export function parseHosts(url: string): readonly Host[] {
   const rest = `${path}${parameters.size > 0 ? '?' : ''}${parameters}`;
   return hosts.map((host, index) => {
     const port = ports[ports.length === 1 ? 0 : index] ?? '';
-    return { url: `${scheme}${credentials}${host}${port === '' ? '' : ':'}${port}${rest}` };
+    const connectionString = `${scheme}${credentials}${host}${port === '' ? '' : ':'}${port}${rest}`;
+    return { config: { connectionString } };
   });
 }
 

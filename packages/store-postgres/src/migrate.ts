@@ -16,7 +16,8 @@ import { connectMs } from './timeouts.ts';
 
 /** The options of a migration run. */
 export interface MigrationRun {
-  readonly url: string;
+  /** How to connect to the database. Secret. */
+  readonly config: pg.ClientConfig;
   readonly clock: Clock;
   readonly migrations: readonly Migration[];
   /** Runs after the migrations. */
@@ -53,9 +54,9 @@ const createBookkeeping = `
  * Applies every pending migration, each in a transaction that also determines which one it is. Processes take turns,
  * and if one dies, the server rolls back what it had begun.
  */
-export async function migrate({ url, clock, migrations, andThen }: MigrationRun): Promise<void> {
+export async function migrate({ config, clock, migrations, andThen }: MigrationRun): Promise<void> {
   const client = new pg.Client({
-    connectionString: url,
+    ...config,
     connectionTimeoutMillis: connectMs,
     query_timeout: migrationMs,
     keepAlive: true,
@@ -68,7 +69,7 @@ export async function migrate({ url, clock, migrations, andThen }: MigrationRun)
     while (await inExclusiveTransaction(client, (scope) => applyNext(scope, { known, now: clock.now() })));
     await andThen?.({
       transaction: (work) => inPatientTransaction(client, work),
-      buildIndex: (index) => buildIndex(url, index),
+      buildIndex: (index) => buildIndex(config, index),
     });
   } catch (error) {
     throw toStoreError(error);

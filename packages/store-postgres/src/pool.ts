@@ -17,6 +17,8 @@ interface PoolOptions {
   readonly hosts: DatabaseHosts;
   /** The most connections. */
   readonly max: number;
+  /** A pool of the app to take them from, which stays open. Default: one of its own. */
+  readonly given?: pg.Pool | undefined;
   /** Whether a pooler is between this process and the server; `auto`: a connection tells. */
   readonly pooled: boolean | 'auto';
   /** Called with the origin of a connection of which it is not known any more what it committed. */
@@ -35,6 +37,8 @@ type Waiting = (client: pg.PoolClient | null) => void;
 export class ConnectionPool {
   readonly #hosts: DatabaseHosts;
   readonly #pool: pg.Pool;
+  /** Whether the pool is that of the app, which uses the same connections. */
+  readonly #isGiven: boolean;
   /** What revocations name the connections by. */
   readonly #origins = new Map<pg.ClientBase, string>();
   /** Those of connections of which it is known what they committed. */
@@ -53,35 +57,50 @@ export class ConnectionPool {
   readonly #waiting = new Set<Waiting>();
   #isClosing = false;
 
-  constructor({ hosts, max, pooled, onForgotten }: PoolOptions) {
+  constructor({ hosts, max, given, pooled, onForgotten }: PoolOptions) {
     this.#onForgotten = onForgotten;
     this.#hosts = hosts;
     this.#max = max;
     this.#pooled = pooled;
     this.#database = nameDatabase(hosts.all);
-    this.#pool = new pg.Pool({
-      max,
+    this.#isGiven = given !== undefined;
+    this.#pool = given ?? this.#createPool();
+    this.#pool.on('remove', this.#forget);
+  }
+
+  #createPool(): pg.Pool {
+    const pool = new pg.Pool({
+      max: this.#max,
       connectionTimeoutMillis: callMs,
-      Client: toClientClass(hosts),
+      Client: toClientClass(this.#hosts),
       idleTimeoutMillis: idleMs,
       query_timeout: connectMs,
       keepAlive: true,
       verify: (client, done) => this.#prepare(client, done),
     });
     // A connection that is lost while idle is replaced when one is needed; an unhandled event would end the process.
-    this.#pool.on('error', (_, client) => hosts.lose(hostOf(client)));
-    this.#pool.on('connect', (client) => {
-      client.on('error', () => undefined);
-      this.#opened += 1;
-      const origin = `${this.#processName}.${this.#opened}`;
-      this.#origins.set(client, origin);
-      this.#ownOrigins.add(origin);
+    pool.on('error', (_, client) => this.#hosts.lose(this.#hostOf(client)));
+    pool.on('connect', (client) => {
+      client.on('error', ignore);
+      this.#nameOrigin(client);
     });
-    this.#pool.on('remove', (client) => {
-      this.#ownOrigins.delete(this.#origins.get(client) ?? '');
-      this.#origins.delete(client);
-    });
+    return pool;
   }
+
+  /** Names a connection, as the origin of what it revokes. */
+  #nameOrigin(client: pg.ClientBase): string {
+    this.#opened += 1;
+    const origin = `${this.#processName}.${this.#opened}`;
+    this.#origins.set(client, origin);
+    this.#ownOrigins.add(origin);
+    return origin;
+  }
+
+  /** Whoever closed the connection knows what it committed, or has said that nobody does. */
+  readonly #forget = (client: pg.ClientBase): void => {
+    this.#ownOrigins.delete(this.#origins.get(client) ?? '');
+    this.#origins.delete(client);
+  };
 
   /** Says whether revocations of this origin are those of one of our connections. */
   isOwn(origin: string): boolean {
@@ -89,13 +108,13 @@ export class ConnectionPool {
   }
 
   /**
-   * Returns the URL of the server that takes writes.
+   * Returns how to connect to the server that takes writes.
    *
    * @throws CodedError `SERVICE_UNAVAILABLE` if none does
    */
-  async locate(): Promise<string> {
+  async locate(): Promise<pg.ClientConfig> {
     try {
-      return (await this.#hosts.locate()).url;
+      return (await this.#hosts.locate()).config;
     } catch (error) {
       throw this.#named(toStoreError(error));
     }
@@ -106,7 +125,7 @@ export class ConnectionPool {
     const endsAt = performance.now() + callMs;
     const returned = this.#acquirePermit() ? null : await this.#wait();
     const client = returned ?? (await this.#takeFromPool(endsAt));
-    const origin = this.#origins.get(client) ?? '-';
+    const origin = this.#origins.get(client) ?? this.#nameOrigin(client);
     return new PostgresConnection(client, {
       names: this.#names,
       suspects: this.#suspects,
@@ -117,7 +136,7 @@ export class ConnectionPool {
       forget: () => {
         this.#ownOrigins.delete(origin);
         this.#onForgotten(origin);
-        this.#hosts.lose(hostOf(client));
+        this.#hosts.lose(this.#hostOf(client));
       },
       release: (isBroken) => this.#release(client, isBroken),
     });
@@ -126,6 +145,10 @@ export class ConnectionPool {
   /** Closes every connection that is returned in time, and drops those that are not, or whose server is silent. */
   async close(limitMs: number): Promise<void> {
     this.#isClosing = true;
+    if (this.#isGiven) {
+      this.#pool.off('remove', this.#forget);
+      return;
+    }
     const over = Promise.withResolvers<void>();
     const timer = setTimeout(over.resolve, Math.max(1, limitMs));
     const ended = this.#pool.end().then(() => connectMs);
@@ -161,8 +184,13 @@ export class ConnectionPool {
   #release(client: pg.PoolClient, isBroken: boolean): void {
     const [next] = this.#waiting;
     if (next && !isBroken && !this.#isClosing && !this.#isUseless(client)) return next(client);
-    client.release(isBroken);
+    this.#return(client, isBroken);
     this.#releasePermit();
+  }
+
+  #return(client: pg.PoolClient, isBroken: boolean): void {
+    if (this.#isGiven) client.off('error', ignore);
+    client.release(isBroken);
   }
 
   /** Returns the permit for a connection, to the next waiting caller. */
@@ -179,7 +207,7 @@ export class ConnectionPool {
       return await (this.#pool.idleCount > 0 ? taking : withTimeLimit(endsAt - performance.now(), () => taking));
     } catch (error) {
       // If it comes too late for this caller, it is there for the next.
-      taking.then((client) => client.release()).catch(() => undefined);
+      taking.then((client) => this.#return(client, false)).catch(() => undefined);
       this.#releasePermit();
       throw this.#named(toStoreError(error));
     }
@@ -203,7 +231,7 @@ export class ConnectionPool {
       if (!client) continue;
       if (!this.#isUseless(client)) return client;
       dropConnection(client);
-      client.release(true);
+      this.#return(client, true);
     }
   }
 
@@ -211,7 +239,10 @@ export class ConnectionPool {
   async #connect(endsAt: number): Promise<pg.PoolClient | undefined> {
     const host = this.#hosts.latest;
     try {
-      return await this.#pool.connect();
+      const client = await this.#pool.connect();
+      // The statement in progress reports a loss.
+      if (this.#isGiven) client.on('error', ignore);
+      return client;
     } catch (error) {
       if (isLost(error)) this.#hosts.lose(host);
       const isWorthAnother = isConnectTimeout(error) || (isLost(error) && this.#hosts.areSeveral);
@@ -222,7 +253,12 @@ export class ConnectionPool {
 
   /** Says whether a connection is likely dead, or to a server whose standby was promoted meanwhile. */
   #isUseless(client: pg.PoolClient): boolean {
-    return this.#suspects.includes(client) || hostOf(client) !== this.#hosts.latest;
+    return this.#suspects.includes(client) || this.#hostOf(client) !== this.#hosts.latest;
+  }
+
+  /** The app's pool has one server, as far as is known here. */
+  #hostOf(client: pg.ClientBase): Host {
+    return this.#isGiven ? this.#hosts.latest : (client as HostClient).server;
   }
 
   #findPooler(): void {
@@ -275,13 +311,14 @@ function toClientClass(hosts: DatabaseHosts): typeof pg.Client {
 
     constructor(config?: pg.ClientConfig) {
       // The pool has a single limit for the wait for a connection and for opening one, which has to be shorter.
-      super({ ...config, connectionString: hosts.latest.url, connectionTimeoutMillis: connectMs });
+      super({ ...config, ...hosts.latest.config, connectionTimeoutMillis: connectMs });
     }
   };
 }
 
-function hostOf(client: pg.ClientBase): Host {
-  return (client as HostClient).server;
+/** A lost connection is reported by the statement during which it was lost. */
+function ignore(): void {
+  // An error event without a listener would end the process.
 }
 
 /**
@@ -291,7 +328,7 @@ function hostOf(client: pg.ClientBase): Host {
  */
 function nameDatabase(hosts: readonly Host[]): string {
   try {
-    const clients = hosts.map(({ url }) => new pg.Client({ connectionString: url }));
+    const clients = hosts.map(({ config }) => new pg.Client(config));
     return `${clients[0]?.database} on ${clients.map(({ host, port }) => `${host}:${port}`).join(', ')}`;
   } catch (error) {
     throw new ConfigurationError([`url: ${describeUrlProblem(error)}`]);

@@ -103,7 +103,7 @@ export class RevocationSubscription {
     const { hosts, pooled } = this.#options;
     const host = await hosts.locate();
     const client = new pg.Client({
-      connectionString: host.url,
+      ...host.config,
       connectionTimeoutMillis: connectMs,
       query_timeout: connectMs,
       keepAlive: true,

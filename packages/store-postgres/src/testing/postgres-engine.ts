@@ -12,12 +12,15 @@ export interface PostgresRoute {
   readonly toUrl?: (databaseUrl: string) => string;
   /** Whether notifications come directly all the same. */
   readonly listensDirectly?: boolean;
+  /** Whether the stores are given a pool of the app. */
+  readonly givesPool?: boolean;
 }
 
 /** Makes Postgres databases. To make one takes long, so those that a test is done with are emptied and used again. */
 export function createPostgresEngine({
   toUrl = (url) => url,
   listensDirectly = false,
+  givesPool = false,
 }: PostgresRoute = {}): StoreEngine {
   return {
     hasSql: true,
@@ -26,8 +29,11 @@ export function createPostgresEngine({
       const database = idle.pop() ?? (await createMigrated());
       const url = toUrl(database.url);
       const opened: Stores[] = [];
+      const pools: pg.Pool[] = [];
       const open = async (clock: Clock, limits?: TestLimits): Promise<Stores> => {
-        const stores = openStores({ url, ...(listensDirectly && { listenUrl: database.url }) }, clock, limits);
+        const pool = givesPool ? new pg.Pool({ connectionString: url }) : undefined;
+        if (pool) pools.push(pool);
+        const stores = openStores({ url, pool, ...(listensDirectly && { listenUrl: database.url }) }, clock, limits);
         opened.push(stores);
         return stores;
       };
@@ -35,6 +41,7 @@ export function createPostgresEngine({
         open,
         async drop() {
           await Promise.all(opened.map((stores) => stores.close()));
+          await Promise.all(pools.map((pool) => pool.end()));
           await database.client.query(tables.map((table) => `DELETE FROM ${table}`).join(';'));
           idle.push(database);
         },
@@ -75,6 +82,7 @@ const tables: readonly string[] = [
 
 interface StoreUrls {
   readonly url: string;
+  readonly pool?: pg.Pool | undefined;
   readonly listenUrl?: string;
 }
 

@@ -1,0 +1,86 @@
+import { systemClock } from '@x/store';
+import { describeStores } from '@x/store/suites';
+import pg from 'pg';
+import { afterAll, expect, it } from 'vitest';
+import { createTestDatabase } from '../../../tooling/postgres/test-database.ts';
+import { createPostgresStores } from './create-postgres-stores.ts';
+import { createPostgresEngine, dropDatabases } from './testing/postgres-engine.ts';
+
+describeStores('postgres, on a pool of the app,', createPostgresEngine({ givesPool: true }), {
+  only: ['users', 'counters', 'sql', 'transactions', 'revocationListeners'],
+});
+afterAll(dropDatabases);
+
+/** Opens migrated stores on a pool of one connection. */
+async function openOnPool(): Promise<{
+  readonly pool: pg.Pool;
+  readonly stores: ReturnType<typeof createPostgresStores>;
+  readonly drop: () => Promise<void>;
+}> {
+  const database = await createTestDatabase();
+  const pool = new pg.Pool({ connectionString: database.url, max: 1, statement_timeout: 7000 });
+  const stores = createPostgresStores({ pool, clock: systemClock });
+  await stores.migrate();
+  return {
+    pool,
+    stores,
+    async drop() {
+      await stores.close();
+      await pool.end();
+      await database.drop();
+    },
+  };
+}
+
+it('leaves nothing behind on a connection of the app, and leaves its pool open', async () => {
+  const { pool, stores, drop } = await openOnPool();
+  const before = await pool.connect();
+  const listeners = before.listenerCount('error');
+  before.release();
+  await stores.counters.add('steps', 1);
+  await stores.transaction((tx) => tx.counters.add('steps', 1));
+  await stores.transaction(async ({ sql }) => sql`SELECT nothing`).catch(() => undefined);
+  await stores.close();
+  const client = await pool.connect();
+  expect(client).toBe(before);
+  expect(client.listenerCount('error')).toBe(listeners);
+  const { rows } = await client.query(`SELECT current_setting('statement_timeout') AS limit,
+    (SELECT COUNT(*)::int FROM pg_prepared_statements) AS prepared,
+    (SELECT COUNT(*)::int FROM pg_locks WHERE locktype = 'advisory') AS locks,
+    (SELECT value::int FROM auth_counters WHERE name = 'steps') AS steps`);
+  expect(rows).toEqual([{ limit: '7s', prepared: 0, locks: 0, steps: 2 }]);
+  client.release();
+  expect(pool.listenerCount('remove')).toBe(0);
+  await drop();
+});
+
+it('waits for the app where it has all connections, but not for long', { timeout: 10_000 }, async () => {
+  const { pool, stores, drop } = await openOnPool();
+  const client = await pool.connect();
+  const waiting = stores.counters.add('steps', 1);
+  client.release();
+  expect(await waiting).toBe(1);
+  const kept = await pool.connect();
+  await expect(stores.counters.add('steps', 1)).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' });
+  kept.release();
+  expect(await stores.counters.add('steps', 1)).toBe(2);
+  await drop();
+});
+
+it('survives the loss of a connection of the app', async () => {
+  const { pool, stores, drop } = await openOnPool();
+  pool.on('error', () => undefined);
+  const failing = stores.transaction(({ sql }) => sql`SELECT pg_terminate_backend(pg_backend_pid())`);
+  await expect(failing).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' });
+  expect(await stores.counters.add('steps', 1)).toBe(1);
+  await drop();
+});
+
+it('needs a URL or a pool of pg', () => {
+  const create = createPostgresStores as (options: object) => unknown;
+  const clock = systemClock;
+  expect(() => create({ clock })).toThrow('url, pool: the stores need one of them.');
+  const pool = new pg.Pool();
+  expect(() => create({ clock, url: 'postgres://a/b', pool })).toThrow('url, pool: the stores need one of them.');
+  expect(() => create({ clock, pool: { connect: async () => undefined } })).toThrow('must be a Pool of pg');
+});
