@@ -13,6 +13,12 @@ const compilerOptions = { noEmit: true, noUnusedLocals: false, isolatedDeclarati
 const folderIn = (place: string): string => join(root, place, 'node_modules/.examples');
 
 const packages = readdirSync(join(root, 'packages')).map((name) => `packages/${name}`);
+
+/** The README of each package, and the pages beside it. */
+const pages = packages.flatMap((place) => {
+  const docs = join(root, place, 'docs');
+  return [`${place}/README.md`, ...(existsSync(docs) ? readdirSync(docs).map((page) => `${place}/docs/${page}`) : [])];
+});
 const folders = [folderIn('apps/demo'), ...packages.map(folderIn)];
 
 afterAll(() => {
@@ -22,7 +28,7 @@ afterAll(() => {
 it('the examples of every README compile', { timeout: 60_000 }, () => {
   const examples = [
     ...readmeExamples('README.md', folderIn('apps/demo')),
-    ...packages.flatMap((place) => readmeExamples(`${place}/README.md`, folderIn(place))),
+    ...pages.flatMap((page) => readmeExamples(page, folderIn(page.split('/', 2).join('/')))),
   ];
   expect(examples.length).toBeGreaterThan(5);
   expect(problemsOf('readme', examples)).toBe('');
@@ -44,7 +50,10 @@ function readmeExamples(readme: string, folder: string): readonly Example[] {
   const path = join(root, readme);
   if (!existsSync(path)) return [];
   const blocks = [...readFileSync(path, 'utf8').matchAll(/^```ts\n(.*?)^```$/gms)];
-  return blocks.map(([, code = ''], index) => ({ file: join(folder, `readme-${index + 1}.ts`), code }));
+  return blocks.map(([, code = ''], index) => ({
+    file: join(folder, `${basename(readme, '.md')}-${index + 1}.ts`),
+    code,
+  }));
 }
 
 /** The names of files tell whose example has a problem. */

@@ -37,7 +37,7 @@ describe.each(readdirSync(packages))('packages/%s', (name) => {
       name: `@x/${name}`,
       license: 'MIT',
       type: 'module',
-      files: ['dist', '!dist/.tsbuildinfo'],
+      files: ['dist', '!dist/.tsbuildinfo', ...(existsSync(join(folder, 'docs')) ? ['docs'] : [])],
       engines: { node: '>=22' },
       publishConfig: { access: 'public' },
     });

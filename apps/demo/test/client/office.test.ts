@@ -43,8 +43,8 @@ it('refuses some of their calls with the limits of the specification, and warns,
   expect(office.warnings).toEqual([expect.stringContaining("limits.refresh.per to 'session'")]);
 });
 
-it('tests what the README recommends', () => {
-  const readme = readFileSync(join(import.meta.dirname, '../../../../packages/auth/README.md'), 'utf8');
+it('tests what the page about limits recommends', () => {
+  const readme = readFileSync(join(import.meta.dirname, '../../../../packages/auth/docs/limits.md'), 'utf8');
   const rows = Object.entries(recommended).map(([name, row]) => {
     const settings = Object.entries(row).map(([key, value]) => `${key}: ${JSON.stringify(value).replaceAll('"', "'")}`);
     return `    ${name}: { ${settings.join(', ')} },\n`;

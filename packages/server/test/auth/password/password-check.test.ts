@@ -124,7 +124,7 @@ async function startList(respond: (path: string | undefined) => string | null): 
 
 /** Runs the README's own code. */
 async function importFromReadme(): Promise<(password: string, list: string) => Promise<boolean>> {
-  const readme = readFileSync(join(import.meta.dirname, '../../../../auth/README.md'), 'utf8');
+  const readme = readFileSync(join(import.meta.dirname, '../../../../auth/docs/passwords.md'), 'utf8');
   const blocks = [...readme.matchAll(/^```ts\n(.*?)^```$/gms)].map(([, code = '']) => code);
   const code = blocks.find((block) => block.includes('export async function isBreached')) ?? '';
   const url = `data:text/javascript,${encodeURIComponent(stripTypeScriptTypes(code))}`;
