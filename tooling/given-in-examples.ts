@@ -90,6 +90,18 @@ export const givenInExamples: Readonly<Record<string, string>> = {
     import { defineEntity, type Entity } from '@x/entity';
 
     declare const notes: Entity;`,
+  organizations: `
+    import { defineAccess } from '@x/access';
+    import { createOrganizations } from '@x/organizations';
+    import { createServer, type ServerOptions } from '@x/server';
+
+    const all = { roles: ['owner'] } as const;
+    const definition = defineAccess({
+      entities: { organization: all },
+      entitlements: { 'organization:read': all, 'organization:manage': all, 'organization:invite': all },
+    });
+    declare const auth: ServerOptions['auth'];
+    declare const mail: (address: string) => void;`,
   server: `
     import { createDatabaseClock, createServer, type Server, type ServerOptions } from '@x/server';
     import { toExpressHandler } from '@x/server/express';

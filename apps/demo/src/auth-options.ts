@@ -16,11 +16,6 @@ import { grantAdminOnProof } from './access/admin-role.ts';
 import type { Env, ProviderName } from './env.ts';
 import { isPlainAddress } from './mail/address.ts';
 import type { Mailer } from './mail/message.ts';
-import { startWorkspace } from './organizations/create.ts';
-import { beforeUserDelete } from './organizations/delete.ts';
-import { acceptInvitations } from './organizations/invitations.ts';
-import { createTenancy } from './organizations/members.ts';
-import { takeBackAccount } from './organizations/reclaim.ts';
 
 /** What auth works with in the demo. */
 interface AuthParts {
@@ -52,11 +47,7 @@ export async function toAuthOptions(env: Env, { stores, mailer, standIns }: Auth
       cookie: { secure: env.cookieSecure },
     },
     ...toMailSettings(env, mailer),
-    tenant: createTenancy(stores),
-    onUserCreated: startWorkspace(stores.clock),
-    onEmailProven: inTurn(grantAdminOnProof(env.adminEmail, stores.clock), acceptInvitations(stores.clock)),
-    onAccountReclaimed: takeBackAccount(stores.clock),
-    beforeUserDelete,
+    onEmailProven: grantAdminOnProof(env.adminEmail, stores.clock),
     onUserDeleted: removePersonalRecords,
     ...(signInRateLimit !== undefined && { emailPassword: { rateLimit: signInRateLimit } }),
     ...(refreshRateLimit !== undefined && { limits: { refresh: refreshRateLimit } }),
@@ -68,12 +59,6 @@ export async function toAuthOptions(env: Env, { stores, mailer, standIns }: Auth
     ...toOAuthSettings(env, standIns),
     oauthEncryptionKey: secrets,
     developmentKeysPath,
-  };
-}
-
-function inTurn(...hooks: readonly AuthHooks['onEmailProven'][]): AuthHooks['onEmailProven'] {
-  return async (user, context) => {
-    for (const hook of hooks) await hook(user, context);
   };
 }
 

@@ -1,16 +1,18 @@
-import type { Clock, Stores } from '@x/store';
+import type { Clock, EntityTable, Stores } from '@x/store';
 import type { PostgresStoresOptions } from '@x/store-postgres';
 import { closeSync, mkdirSync, openSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { DatabaseUrl } from './env-formats.ts';
 import { nameVariables } from './env.ts';
-import { entityTables as entities } from './tracker.ts';
 
-/** How a Postgres is reached. */
-type PostgresRoute = Pick<PostgresStoresOptions, 'listenUrl' | 'pooled' | 'warn'>;
+/** What the stores work with, and how a Postgres is reached. */
+interface DatabaseParts extends Pick<PostgresStoresOptions, 'listenUrl' | 'pooled' | 'warn'> {
+  readonly clock: Clock;
+  readonly entities: readonly EntityTable[];
+}
 
 /** Opens the stores of a database, and loads no other stores; creates the folder of a file. */
-export async function openDatabase(url: DatabaseUrl, clock: Clock, route: PostgresRoute = {}): Promise<Stores> {
+export async function openDatabase(url: DatabaseUrl, { clock, entities, ...route }: DatabaseParts): Promise<Stores> {
   if (url.kind === 'memory') return (await import('@x/store-memory')).createMemoryStores({ clock, entities });
   if (url.kind === 'postgres') {
     const { createPostgresStores } = await import('@x/store-postgres');

@@ -1,12 +1,13 @@
 import { describeAuth } from '@x/auth';
 import type { DocumentOptions } from '@x/openapi';
 import { accessService } from './access/access-service.ts';
+import { createTrackerOrganizations } from './entities/organizations.ts';
 import { createAllEntities, documentInfo } from './tracker.ts';
 
 /** The options of a document with every feature on, for the command `openapi`. */
 const everything: DocumentOptions = {
   info: documentInfo,
-  entities: createAllEntities({ sendInvitation: () => undefined }),
+  entities: createAllEntities(createTrackerOrganizations(async () => {})),
   services: [accessService],
   auth: describeAuth({
     emailVerification: { enabled: true },

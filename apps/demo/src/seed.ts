@@ -3,12 +3,12 @@ import { CodedError, unwrap } from '@x/errors';
 import type { Server } from '@x/server';
 import type { TransactionStores, UserRecord } from '@x/store';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { organizationOf } from './access/roles.ts';
+import { organizationOf } from './access/resources.ts';
 import { announcements } from './entities/announcements.ts';
 import { comments } from './entities/comments.ts';
 import { documents } from './entities/documents.ts';
 import { notes } from './entities/notes.ts';
-import { organizationModel } from './entities/organizations.ts';
+import type { TrackerOrganizations } from './entities/organizations.ts';
 import { projectModel } from './entities/projects.ts';
 import { tasks } from './entities/tasks.ts';
 import { vault } from './entities/vault.ts';
@@ -19,14 +19,16 @@ export const seededLogins = {
   password: 'correct horse battery',
 } as const;
 
+type SeededParts = Pick<TrackerOrganizations, 'entity'>;
+
 /**
  * Fills a new database; a start that was interrupted is completed by the next one. If many processes start at once on a
  * slow machine, one may have to wait for the others longer than the database allows.
  */
-export async function seedDatabase(server: Server): Promise<void> {
+export async function seedDatabase(server: Server, { entity }: SeededParts): Promise<void> {
   for (let attempt = 1; ; attempt += 1) {
     try {
-      return await seedOnce(server);
+      return await seedOnce(server, entity);
     } catch (error) {
       const isBusy = error instanceof CodedError && error.code === 'SERVICE_UNAVAILABLE';
       if (!isBusy || attempt === maxAttempts) throw error;
@@ -39,13 +41,13 @@ const maxAttempts = 10;
 
 const lastPart = 'announcement';
 
-async function seedOnce(server: Server): Promise<void> {
+async function seedOnce(server: Server, organizations: SeededParts['entity']): Promise<void> {
   if (await isDone(server.stores, lastPart)) return;
   const [ada, grace] = [await seedUser(server, 0), await seedUser(server, 1)];
   if (!ada?.tenantId || !grace) return;
   const { tenantId } = ada;
   await once(server, ada, 'organization', (tools) =>
-    seedOrganization(tools, { id: tenantId, owner: ada, member: grace }),
+    seedOrganization(tools, { organizations, id: tenantId, owner: ada, member: grace }),
   );
   for (const user of [ada, { ...grace, tenantId }]) await once(server, user, `records of ${user.email}`, seedRecords);
   await once(server, ada, lastPart, seedAnnouncement);
@@ -89,6 +91,7 @@ function toMark(part: string): string {
 
 /** The organization that starts with content: the workspace of one user, with another one as a member. */
 interface SeededOrganization {
+  readonly organizations: SeededParts['entity'];
   readonly id: string;
   readonly owner: UserRecord;
   readonly member: UserRecord;
@@ -102,9 +105,9 @@ const content = {
 /** Names the workspace, adds the other user, and fills it with projects and tasks. */
 async function seedOrganization(
   { system, stores }: ActionTools,
-  { id, owner, member }: SeededOrganization,
+  { organizations, id, owner, member }: SeededOrganization,
 ): Promise<void> {
-  unwrap(await system.update({ name: 'organizations', model: organizationModel }, id, { name: 'Tracker team' }));
+  unwrap(await system.update(organizations, id, { name: 'Tracker team' }));
   await stores.roleAssignments.assign({ userId: member.id, resource: organizationOf(id), role: 'member' });
   await stores.users.setTenant(member.id, id);
   for (const [name, titles] of Object.entries(content)) {

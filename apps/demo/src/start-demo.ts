@@ -5,20 +5,20 @@ import { MigrationError } from '@x/store';
 import type { Logger } from 'pino';
 import { accessService } from './access/access-service.ts';
 import { updateAdmins } from './access/admin-role.ts';
-import { definition, orgResolver } from './access/definition.ts';
+import { definition } from './access/definition.ts';
 import { toAuthOptions } from './auth-options.ts';
 import { startIdentityProvider } from './development/identity-provider/start-identity-provider.ts';
 import { addDevelopmentRoutes } from './development/routes.ts';
 import { scaleRateLimits } from './development/scale-rate-limits.ts';
 import { createSharedClock } from './development/shared-clock.ts';
 import { type Env, nameVariables } from './env.ts';
+import { createTrackerOrganizations } from './entities/organizations.ts';
 import { createMailService } from './mail/mail-service.ts';
-import { toLinkOrigin } from './mail/message.ts';
+import { toInvitation, toLinkOrigin } from './mail/message.ts';
 import { openDatabase } from './open-database.ts';
-import { createSendInvitation } from './organizations/invitations.ts';
 import { seedDatabase, seededLogins } from './seed.ts';
 import { servePage } from './serve-page.ts';
-import { createAllEntities, documentInfo } from './tracker.ts';
+import { createAllEntities, documentInfo, listTables } from './tracker.ts';
 
 /** A running demo. */
 export interface RunningDemo {
@@ -34,7 +34,10 @@ export interface RunningDemo {
 export async function startDemo(env: Env, log: Logger): Promise<RunningDemo> {
   const databaseClock = createDatabaseClock();
   const sharedClock = env.production ? null : createSharedClock(databaseClock);
-  const opened = await openDatabase(env.databaseUrl, sharedClock ?? databaseClock, {
+  const organizations = createTrackerOrganizations(({ email }) => mail.mailer.send(toInvitation(email)));
+  const opened = await openDatabase(env.databaseUrl, {
+    clock: sharedClock ?? databaseClock,
+    entities: listTables(organizations),
     ...(env.listenUrl !== undefined && { listenUrl: env.listenUrl }),
     pooled: env.pooled,
     warn: (message) => log.warn(message),
@@ -49,10 +52,9 @@ export async function startDemo(env: Env, log: Logger): Promise<RunningDemo> {
   const parts = { stores: database, mailer: mail.mailer, standIns: identityProvider?.settings ?? {} };
   const server = await createNamedServer({
     database,
-    access: { definition, orgResolver },
-    entities: createAllEntities({
-      sendInvitation: createSendInvitation({ stores: database, mailer: mail.mailer, log }),
-    }),
+    access: { definition },
+    organizations,
+    entities: createAllEntities(organizations),
     services: [accessService],
     logger: log,
     openapi: documentInfo,
@@ -60,7 +62,7 @@ export async function startDemo(env: Env, log: Logger): Promise<RunningDemo> {
   });
   await initialize(server);
   await updateAdmins(database, env.adminEmail);
-  if (env.seed) await seedDatabase(server);
+  if (env.seed) await seedDatabase(server, organizations);
   // In the message, because fields of this name are never logged; this one is not secret.
   if (env.seed) log.info(`sign in as ${seededLogins.emails.join(' or ')} with "${seededLogins.password}"`);
   if (sharedClock && mail.outbox) {

@@ -7,13 +7,11 @@ import { adminGrantModel } from './entities/admin-grants.ts';
 import { announcements } from './entities/announcements.ts';
 import { comments } from './entities/comments.ts';
 import { documents } from './entities/documents.ts';
-import { invitationModel } from './entities/invitations.ts';
 import { notes } from './entities/notes.ts';
-import { createOrganizations, organizationModel } from './entities/organizations.ts';
+import type { TrackerOrganizations } from './entities/organizations.ts';
 import { createProjects, projectModel } from './entities/projects.ts';
 import { tasks } from './entities/tasks.ts';
 import { vault } from './entities/vault.ts';
-import type { SendInvitation } from './organizations/invitations.ts';
 
 /** What the demo declares, for clients to be typed by. */
 export interface Tracker {
@@ -25,18 +23,14 @@ export interface Tracker {
 const others = [tasks, comments, notes, documents, announcements, vault] as const;
 
 /** Creates every entity of the demo. */
-export function createAllEntities(parts: { readonly sendInvitation: SendInvitation }) {
-  return [createOrganizations(parts), createProjects(parts), ...others] as const;
+export function createAllEntities(organizations: TrackerOrganizations) {
+  return [organizations.entity, createProjects(organizations), ...others] as const;
 }
 
-/** The tables that the database is opened with. */
-export const entityTables: readonly EntityTable[] = toEntityTables([
-  organizationModel,
-  projectModel,
-  ...others.map(({ model }) => model),
-  invitationModel,
-  adminGrantModel,
-]);
+/** Lists the tables that the database is opened with. */
+export function listTables({ models }: Pick<TrackerOrganizations, 'models'>): readonly EntityTable[] {
+  return toEntityTables([...models, projectModel, ...others.map(({ model }) => model), adminGrantModel]);
+}
 
 /** Information about the demo in the OpenAPI document. */
 export const documentInfo: NonNullable<DocumentOptions['info']> = { title: 'Tracker', version: '0.1.0' };

@@ -30,6 +30,7 @@ import { createApp } from './create-app.ts';
 import { handleRequests, type RequestHandler } from './handle-requests.ts';
 import { isHealthCheck } from './health-routes.ts';
 import { createMaintenance } from './maintenance.ts';
+import { joinOrganizations, noOrganization, type ServerOrganizations } from './organizations.ts';
 import { type AccessSetup, createServerAccess, type ServerAccess, toAccessSetPort } from './server-access.ts';
 
 /** The options of `createServer`. */
@@ -47,6 +48,11 @@ export interface ServerOptions<
    * Each is served at `/api/<name>`. The `database` must be opened with their tables: `toEntityTables` of their models.
    */
   readonly entities?: Declared;
+  /**
+   * The tenants of the app, as `createOrganizations` of `@x/organizations` returns them: they bring an entity, find the
+   * organization of a resource, and tell auth who works where. A hook of `auth` runs before that of organizations.
+   */
+  readonly organizations?: ServerOrganizations;
   /** Each action is served at `POST /api/<name>/<action>`. */
   readonly services?: readonly Service[];
   /** For example a pino logger. Default: nothing is logged. */
@@ -66,6 +72,7 @@ const optionNames: OptionNames<ServerOptions> = {
   auth: true,
   access: { definition: true, orgResolver: true },
   entities: true,
+  organizations: true,
   services: true,
   logger: true,
   bodyLimit: true,
@@ -125,13 +132,15 @@ export function createServer<
   const Declared extends readonly Entity[] = readonly Entity[],
 >(options: ServerOptions<Model, Fields, Declared>): Promise<Server<Model, Fields, Declared>>;
 export async function createServer<Model extends AccessModel>(options: ServerOptions<Model>): Promise<Server<Model>> {
-  const { entities: declared = [], services = [], logger = silentLogger, bodyLimit = defaultBodyLimit } = options;
-  const { database: stores = memoryStores(declared), openapi: info = {} } = options;
+  const { organizations, services = [], logger = silentLogger, bodyLimit = defaultBodyLimit } = options;
+  const declared = listEntities(options);
+  const { database: stores = memoryStores(declared, organizations), openapi: info = {} } = options;
+  const orgResolver = options.access?.orgResolver ?? organizations?.orgResolver ?? noOrganization;
   const access = options.access
-    ? createServerAccess({ ...options.access, stores, callerOf: (c) => callerOf(c), logger })
+    ? createServerAccess({ ...options.access, orgResolver, stores, callerOf: (c) => callerOf(c), logger })
     : null;
   const auth = await createCheckedAuth(findProblems(options), {
-    ...options.auth,
+    ...joinOrganizations(options.auth, organizations?.connect({ stores, logger })),
     ...(access && { accessSet: toAccessSetPort(access) }),
     onEvent: loggedEvents(logger, options.auth.onEvent),
     stores,
@@ -182,6 +191,11 @@ export async function createServer<Model extends AccessModel>(options: ServerOpt
   };
 }
 
+/** Lists the entities of the app, with that of organizations first. */
+function listEntities({ organizations, entities = [] }: Pick<ServerOptions, 'organizations' | 'entities'>) {
+  return organizations && !entities.includes(organizations.entity) ? [organizations.entity, ...entities] : entities;
+}
+
 /** What the server gives to its auth. */
 const ownedByServer = ['stores', 'logger', 'accessSet'] as const;
 
@@ -195,7 +209,9 @@ function findProblems(options: ServerOptions): readonly string[] {
 }
 
 /** Finds entities and services at whose paths the server has other routes. */
-function findTakenNames({ auth, entities = [], services = [], openapi }: ServerOptions): readonly string[] {
+function findTakenNames(options: ServerOptions): readonly string[] {
+  const { auth, services = [], openapi } = options;
+  const entities = listEntities(options);
   const { basePath, routes } = describeAuth({ basePath: auth.basePath });
   const ofAuth = new Set(routes.map(({ path }) => /^\/api\/([^/]+)/.exec(`${basePath}${path}`)?.[1]));
   const elsewhere = 'give it another one, or auth another basePath.';
@@ -252,8 +268,9 @@ async function atMost(work: Promise<unknown>, milliseconds: number): Promise<voi
   clearTimeout(timer);
 }
 
-function memoryStores(entities: readonly Entity[]): Stores {
-  return createMemoryStores({ entities: toEntityTables(entities.map(({ model }) => model)) });
+function memoryStores(entities: readonly Entity[], organizations: ServerOrganizations | undefined): Stores {
+  const models = new Set([...entities.map(({ model }) => model), ...(organizations?.models ?? [])]);
+  return createMemoryStores({ entities: toEntityTables([...models]) });
 }
 
 /** @throws TypeError if the stores were opened without the table of an entity: better now than at the first request */

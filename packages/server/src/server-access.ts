@@ -17,7 +17,8 @@ import type { Context } from 'hono';
 /** Who may do what in an app, and which tenant a resource belongs to. */
 export interface AccessSetup<Model extends AccessModel = AccessModel> {
   readonly definition: AccessDefinition<Model>;
-  readonly orgResolver: ServerOrgResolver;
+  /** Default: that of `organizations`; without them, nothing belongs to a tenant. */
+  readonly orgResolver?: ServerOrgResolver;
 }
 
 /** Finds the tenant of a resource or, without one, the caller's current tenant; null if there is none. */
@@ -50,6 +51,7 @@ export interface ServerAccess<Model extends AccessModel = AccessModel> {
 
 /** What the access of a server works with. */
 export interface ServerAccessOptions<Model extends AccessModel> extends AccessSetup<Model> {
+  readonly orgResolver: ServerOrgResolver;
   readonly stores: Stores;
   readonly callerOf: (c: Context) => Awaitable<AccessSubject | null>;
   readonly logger: Logger;

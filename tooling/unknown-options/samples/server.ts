@@ -32,6 +32,7 @@ export const serverSamples: Readonly<Record<'http' | 'openapi' | 'server', Sampl
         auth: authSettings,
         access: { definition: run, orgResolver: run },
         entities: [],
+        organizations: undefined,
         services: [],
         logger: undefined,
         bodyLimit: 1,

@@ -1,7 +1,7 @@
 import type { AccessCheck, DenialReason, LimitUsage } from '@x/access/access-set';
 import { useAccess, useSession } from '@x/client/react';
+import type { PlanState } from '@x/organizations';
 import { createContext, type ReactElement, use, useId } from 'react';
-import type { PlanState } from '../../src/organizations/plan.ts';
 import { client } from '../client/client.ts';
 import { type Loaded, Show } from '../client/load.tsx';
 import { ActionButton } from '../form/action-button.tsx';

@@ -12,7 +12,7 @@ import { z } from 'zod';
 import { definition } from './definition.ts';
 
 /** The schema of the usage of a limit. */
-export const limitUsage: z.ZodType<LimitUsage, LimitUsage> = z.strictObject({
+const limitUsage: z.ZodType<LimitUsage, LimitUsage> = z.strictObject({
   key: z.string(),
   max: z.int(),
   consumed: z.int(),

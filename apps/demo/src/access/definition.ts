@@ -1,5 +1,4 @@
 import { defineAccess } from '@x/access';
-import type { ServerOrgResolver } from '@x/server';
 
 const free = [
   'organization:read',
@@ -84,9 +83,3 @@ export const definition = defineAccess({
   },
   defaultPlan: 'free',
 });
-
-/** Finds the organization above a resource, or the caller's current organization. */
-export const orgResolver: ServerOrgResolver = async (resource, { ancestors, caller }) => {
-  if (!resource) return caller.tenantId === null ? null : { type: 'organization', id: caller.tenantId };
-  return [resource, ...(await ancestors())].find(({ type }) => type === 'organization');
-};

@@ -1,14 +1,12 @@
 import { AuthorizationError, rules } from '@x/access';
 import { type ActionTools, belongsTo, defineEntity, defineModel, field, hasMany, recordAction } from '@x/entity';
-import { CodedError, unwrap } from '@x/errors';
-import type { EntityRow, EntityValue, UserId } from '@x/store';
+import { unwrap } from '@x/errors';
+import { emailAddress, type Organizations } from '@x/organizations';
+import type { EntityRow, EntityValue } from '@x/store';
 import { eq } from '@x/store/where';
 import { z } from 'zod';
 import { definition } from '../access/definition.ts';
-import { projectOf, replaceRole } from '../access/roles.ts';
-import { emailAddress } from '../mail/address.ts';
-import { invite, type SendInvitation } from '../organizations/invitations.ts';
-import { lockOrganizationAs, lockForCaller } from '../organizations/members.ts';
+import { projectOf } from '../access/resources.ts';
 
 /** The data of projects. */
 export const projectModel = defineModel('projects', {
@@ -39,7 +37,7 @@ const read = rules.entitlement('project:read');
 const update = rules.entitlement('project:update');
 
 /** Creates the entity of projects. */
-export function createProjects({ sendInvitation }: { readonly sendInvitation: SendInvitation }) {
+export function createProjects(organizations: Pick<Organizations, 'invite' | 'giveRole'>) {
   return defineEntity({
     model: projectModel,
     definition,
@@ -60,8 +58,10 @@ export function createProjects({ sendInvitation }: { readonly sendInvitation: Se
         output: z.strictObject({ ok: z.literal(true) }),
         rule: update,
         async handler({ record, input, ...tools }) {
-          await shareProject(tools, record, input);
-          if ('email' in input) sendInvitation(input.email);
+          const permission = { entitlement: 'project:update', resource: projectOf(record.id), entity: 'projects' };
+          const request = { organizationId: record.organizationId, ...permission };
+          if ('email' in input) await organizations.invite(tools, { ...request, ...input });
+          else await organizations.giveRole(tools, { ...request, ...input });
           return { ok: true } as const;
         },
       }),
@@ -93,31 +93,6 @@ const share: z.ZodType<Share, Share> = z.union([
   z.strictObject({ userId: z.string(), role }),
   z.strictObject({ email: emailAddress, role }),
 ]);
-
-/** A project, and the organization it belongs to. */
-interface SharedProject {
-  readonly id: string;
-  readonly organizationId: string;
-}
-
-/**
- * Gives a user a role on a project, replacing theirs there, or invites an address to it.
- *
- * @throws CodedError `NOT_FOUND` for an unknown id; the errors of `invite`
- */
-async function shareProject(tools: ActionTools, project: SharedProject, input: Share): Promise<void> {
-  const { id, organizationId } = project;
-  const permission = { entitlement: 'project:update', resource: projectOf(id) };
-  if ('email' in input) return invite(tools, { organizationId, ...permission, ...input });
-  await tools.transaction(async (inside) => {
-    const { stores, caller } = inside;
-    const user = await lockForCaller(inside, input.userId as UserId);
-    await lockOrganizationAs(inside, organizationId, permission);
-    if (!user) throw new CodedError('NOT_FOUND', 'There is no such user.');
-    const grant = { userId: user.id, resource: permission.resource, role: input.role };
-    await replaceRole(stores, grant, { by: caller.userId, tenantId: organizationId });
-  });
-}
 
 /**
  * Exports the tasks of a project as CSV, and consumes one of the organization's exports, unless it fails.

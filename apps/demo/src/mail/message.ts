@@ -24,6 +24,15 @@ interface Notice {
   readonly change: NoticedChange;
 }
 
+/** The mail of an invitation. Its token has no effect: proving the address accepts the invitation. */
+export function toInvitation(to: string): TokenMail {
+  return {
+    kind: 'invitation',
+    to,
+    token: Buffer.from(crypto.getRandomValues(new Uint8Array(32))).toString('base64url'),
+  };
+}
+
 /** Sends mails. */
 export interface Mailer {
   /**

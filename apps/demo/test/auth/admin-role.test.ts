@@ -6,7 +6,8 @@ import { createSqliteStores } from '@x/store-sqlite';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { grantAdminOnProof, updateAdmins } from '../../src/access/admin-role.ts';
-import { entityTables as entities } from '../../src/tracker.ts';
+import { createTrackerOrganizations } from '../../src/entities/organizations.ts';
+import { listTables } from '../../src/tracker.ts';
 import { newAccount } from '../support/accounts.ts';
 import { Browser } from '../support/browser.ts';
 import { startHere } from '../support/demo-in-process.ts';
@@ -16,6 +17,7 @@ import { makeFolder } from '../support/temporary-folder.ts';
 
 const email = 'boss@example.com';
 const clock = { now: () => new Date() };
+const entities = listTables(createTrackerOrganizations(async () => {}));
 
 /** Opens the stores of two processes on a database. */
 const engines: Readonly<Record<string, () => Promise<readonly [Stores, Stores]>>> = {

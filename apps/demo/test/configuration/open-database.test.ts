@@ -8,7 +8,7 @@ const clock = { now: () => new Date() };
 
 it('creates the files of a database, and their folder, for their owner alone', async () => {
   const folder = join(makeFolder(), 'data');
-  const stores = await openDatabase({ kind: 'file', path: join(folder, 'demo.db') }, clock);
+  const stores = await openDatabase({ kind: 'file', path: join(folder, 'demo.db') }, { clock, entities: [] });
   await stores.migrate();
   const modeOf = (path: string): string => (statSync(path).mode & 0o777).toString(8);
   const files = readdirSync(folder);
@@ -21,6 +21,6 @@ it.each(['', '/demo.db'])(
   'names the variable of a path that cannot be a database: a folder, or a file as a folder',
   async (end) => {
     const path = end === '' ? makeFolder() : `${import.meta.filename}${end}`;
-    await expect(openDatabase({ kind: 'file', path }, clock)).rejects.toThrow(`DATABASE_URL: ${path} cannot be opened`);
+    await expect(openDatabase({ kind: 'file', path }, { clock, entities: [] })).rejects.toThrow(`DATABASE_URL: ${path} cannot be opened`);
   },
 );

@@ -34,7 +34,7 @@ export interface AttackOutcome {
 }
 
 /** A pause of the event loop, without the time in which its thread waited for a core. */
-export interface Pause {
+interface Pause {
   readonly ms: number;
   /** For how much of it the thread was running; else it waited, as for a disk. */
   readonly ranMs: number;

@@ -14,10 +14,21 @@ export async function useTracker(ada: Person, bob: Person): Promise<void> {
   await ada.must('POST', `${path}/set-role`, { userId: bob.id, role: 'member' });
   await ada.must('POST', `${path}/invite`, { email: newAccount().email, role: 'member' });
   await ada.must('GET', `${path}/members`);
+  await useInvitations(ada, path);
   const project = await ada.must('POST', '/api/projects', { organizationId: organization.id, name: 'Website' });
   await useProject(ada, bob, project.id);
   await ada.must('DELETE', `/api/projects/${project.id}`);
+  await ada.must('POST', `${path}/transfer`, { userId: bob.id });
+  await bob.must('POST', `${path}/transfer`, { userId: ada.id });
+  await bob.must('POST', `${path}/leave`);
   await ada.must('DELETE', path);
+}
+
+async function useInvitations(ada: Person, path: string): Promise<void> {
+  const { items } = await ada.must('GET', `${path}/invitations`);
+  const [invitation] = items as readonly { readonly id: string }[];
+  await ada.must('POST', `${path}/resend-invitation`, { invitationId: invitation?.id });
+  await ada.must('POST', `${path}/revoke-invitation`, { invitationId: invitation?.id });
 }
 
 async function useProject(ada: Person, bob: Person, projectId: string): Promise<void> {

@@ -1,0 +1,96 @@
+import type { AccessModel, EntityRole, EntityType } from '@x/access';
+import type { AuthHooks, Tenancy } from '@x/auth';
+import type { ActionTools, Fields, Model } from '@x/entity';
+import { type Logger, silentLogger } from '@x/errors';
+import type { Stores } from '@x/store';
+import { acceptInvitations } from './invitations/accept.ts';
+import { invite, type InvitationRequest } from './invitations/invite.ts';
+import { invitationModel } from './invitations/stored-invitation.ts';
+import { giveRole, type RoleRequest } from './members/members.ts';
+import { createTenancy } from './members/tenancy.ts';
+import { startWorkspace } from './organization/create.ts';
+import { deleteOwn } from './organization/delete.ts';
+import { createEntity, type OrganizationEntity } from './organization/entity.ts';
+import { createModel } from './model.ts';
+import { createOrgResolver, type OrganizationResolver } from './org-resolver.ts';
+import { takeBackAccount } from './reclaim.ts';
+import { createSendInvitation } from './send-invitation.ts';
+import { type OrganizationsOptions, toSettings } from './settings.ts';
+
+/** Organizations as the tenants of an app; give them to `createServer`. */
+export interface Organizations<Own extends Fields = {}, Role extends string = string> {
+  /** The entity `organizations`, for clients to be typed by. */
+  readonly entity: OrganizationEntity<Own, Role>;
+  /** The models whose tables the database has to be opened with. */
+  readonly models: readonly Model[];
+  /** Finds the organization above a resource or, without one, the caller's current organization. */
+  readonly orgResolver: OrganizationResolver;
+  /** What auth asks and tells organizations, once the stores are open. */
+  connect(app: { readonly stores: Stores; readonly logger?: Logger }): OrganizationsAuth;
+  /**
+   * Gives an address a role on something below an organization: at once if an account has proven it, or else when somebody
+   * does. Sends the mail of the invitation.
+   *
+   * @throws CodedError `RATE_LIMITED`; `FORBIDDEN` if the caller does not have the entitlement
+   */
+  invite(tools: ActionTools, request: InvitationRequest): Promise<void>;
+  /**
+   * Gives a user a role on something below an organization, replacing theirs there.
+   *
+   * @throws CodedError `NOT_FOUND` for an unknown id; `FORBIDDEN` if the caller does not have the entitlement
+   */
+  giveRole(tools: ActionTools, request: RoleRequest): Promise<void>;
+}
+
+/** The settings of auth that organizations bring. */
+export interface OrganizationsAuth extends Pick<
+  AuthHooks,
+  'onUserCreated' | 'onEmailProven' | 'onAccountReclaimed' | 'beforeUserDelete'
+> {
+  readonly tenant: Tenancy;
+}
+
+/**
+ * Creates organizations: what people work in together, with members, invitations and plans.
+ *
+ * @throws ConfigurationError with every problem of the options, unknown ones included
+ * @example
+ * ```ts
+ * const organizations = createOrganizations({ definition, invitations: { onSend: ({ email }) => mail(email) } });
+ * const server = await createServer({ auth, access: { definition }, organizations });
+ * ```
+ */
+export function createOrganizations<
+  Access extends AccessModel,
+  Own extends Fields = {},
+  const Type extends EntityType<Access> = EntityType<Access> & 'organization',
+>(options: OrganizationsOptions<Access, Own, Type>): Organizations<Own, EntityRole<Access, Type>> {
+  const settings = toSettings(options);
+  const model = createModel(options.fields ?? {});
+  let logger = silentLogger;
+  const send = createSendInvitation(settings, () => logger);
+  const entity = createEntity(settings, model, send);
+  return {
+    // Fields of the app change nothing about the actions, and the definition names the roles.
+    entity: entity as unknown as OrganizationEntity<Own, EntityRole<Access, Type>>,
+    models: [model, invitationModel],
+    orgResolver: createOrgResolver(settings),
+    connect(app) {
+      const { stores } = app;
+      logger = app.logger ?? logger;
+      return {
+        tenant: createTenancy(settings, stores),
+        onUserCreated: startWorkspace(settings, stores.clock),
+        onEmailProven: acceptInvitations(settings, stores.clock),
+        onAccountReclaimed: takeBackAccount(settings, stores.clock),
+        beforeUserDelete: deleteOwn(settings),
+      };
+    },
+    async invite(tools, request) {
+      await invite(settings, tools, request);
+      const { organizationId, resource, email, role } = request;
+      send(tools.stores, { organizationId, resource, email, role });
+    },
+    giveRole: (tools, request) => giveRole(settings, tools, request),
+  };
+}

@@ -1,0 +1,121 @@
+import type { ActionTools } from '@x/entity';
+import { CodedError } from '@x/errors';
+import type { Resource } from '@x/store';
+import { all, and, eq } from '@x/store/where';
+import { z } from 'zod';
+import { lockForCaller, lockOrganizationAs } from '../role/locks.ts';
+import type { Settings } from '../settings.ts';
+import { countInvitation } from './invite.ts';
+import { invitationTable, listInvitations, removeInvitation, type StoredInvitation } from './stored-invitation.ts';
+
+/** The invitations of an organization that wait to be accepted, the oldest first; at most 100. */
+export interface Invitations {
+  readonly items: readonly Invitation[];
+}
+
+/** An invitation, as those may see it who may invite. */
+interface Invitation {
+  readonly id: string;
+  readonly email: string;
+  readonly role: string;
+  readonly state: 'pending' | 'expired';
+  /** The id of the user who sent it; null for the app itself. */
+  readonly invitedBy: string | null;
+  readonly createdAt: Date;
+  readonly expiresAt: Date;
+}
+
+const invitation: z.ZodType<Invitation, Invitation> = z.strictObject({
+  id: z.uuid(),
+  email: z.string(),
+  role: z.string(),
+  state: z.enum(['pending', 'expired']),
+  invitedBy: z.string().nullable(),
+  createdAt: z.date(),
+  expiresAt: z.date(),
+});
+
+/** The schema of {@link Invitations}. */
+export const invitations: z.ZodType<Invitations, Invitations> = z.strictObject({
+  items: z.array(invitation).readonly(),
+});
+
+/** Lists the invitations of an organization. */
+export async function listPending(
+  { stores, now }: Pick<ActionTools, 'stores' | 'now'>,
+  { id }: Resource,
+): Promise<Invitations> {
+  const stored = await listInvitations(stores, eq('organizationId', id));
+  return {
+    items: stored.map(({ id: invitationId, email, role, grantedBy, createdAt, expiresAt }) => ({
+      ...{ id: invitationId, email, role, createdAt, expiresAt },
+      state: expiresAt > now ? 'pending' : 'expired',
+      invitedBy: grantedBy,
+    })),
+  };
+}
+
+/** The choice of one of an organization's invitations. */
+export interface InvitationChoice {
+  readonly invitationId: string;
+}
+
+/** The schema of {@link InvitationChoice}. */
+export const invitationChoice: z.ZodType<InvitationChoice, InvitationChoice> = z.strictObject({
+  invitationId: z.uuid().toLowerCase(),
+});
+
+/**
+ * Lets an invitation wait anew from now on, and returns it for its mail to be sent again.
+ *
+ * @throws CodedError `NOT_FOUND`; `RATE_LIMITED` if the organization has sent too many
+ */
+export async function renewInvitation(
+  settings: Settings,
+  tools: ActionTools,
+  organization: Resource,
+  choice: InvitationChoice,
+): Promise<StoredInvitation> {
+  await countInvitation(tools, organization.id);
+  return tools.transaction(async (inside) => {
+    const { stores, now } = inside;
+    const found = await lockInvitation(settings, inside, organization, choice);
+    const expiresAt = new Date(now.getTime() + settings.ttlMs);
+    const values = { expiresAt, updatedAt: now };
+    await stores.entities.update(invitationTable, found.id, { values, where: all });
+    return found;
+  });
+}
+
+/**
+ * Takes an invitation back.
+ *
+ * @throws CodedError `NOT_FOUND`
+ */
+export async function revokeInvitation(
+  settings: Settings,
+  tools: ActionTools,
+  organization: Resource,
+  choice: InvitationChoice,
+): Promise<void> {
+  await tools.transaction(async (inside) => {
+    const { id } = await lockInvitation(settings, inside, organization, choice);
+    await removeInvitation(inside.stores, id);
+  });
+}
+
+/** Finds an invitation that nobody accepts or revokes until the transaction ends. */
+async function lockInvitation(
+  settings: Settings,
+  inside: ActionTools,
+  organization: Resource,
+  { invitationId }: InvitationChoice,
+): Promise<StoredInvitation> {
+  await lockForCaller(inside, null);
+  const permission = { entitlement: settings.entitlements.invite, resource: organization };
+  await lockOrganizationAs(inside, organization, permission);
+  const where = and(eq('id', invitationId), eq('organizationId', organization.id));
+  const [found] = await listInvitations(inside.stores, where);
+  if (!found) throw new CodedError('NOT_FOUND', 'There is no such invitation.');
+  return found;
+}

@@ -1,0 +1,107 @@
+import { defineModel, field, type Model } from '@x/entity';
+import type { EntityRow, Resource, TransactionStores } from '@x/store';
+import { all, and, eq, isIn, or, type Where } from '@x/store/where';
+
+/** The table of invitations. */
+export const invitationTable = 'organization-invitations';
+
+/** Invitations that wait. No route leads to them but the actions of organizations. */
+export const invitationModel: Model = defineModel(invitationTable, {
+  fields: {
+    organizationId: field.uuid({ references: 'organizations', onDelete: 'cascade' }),
+    /** What the role is on: the organization, or something below it. */
+    resourceType: field.text(),
+    resourceId: field.text(),
+    /** In canonical form. */
+    email: field.text(),
+    role: field.text(),
+    /** What whoever sends it has to be allowed to on the resource, also when it is accepted. */
+    entitlement: field.text(),
+    /** The user who invited the address; null for the app itself. */
+    grantedBy: field.text({ nullable: true }),
+    expiresAt: field.timestamp(),
+  },
+  indexes: [
+    ['email', 'id'],
+    ['grantedBy', 'id'],
+    ['organizationId', 'createdAt', 'id'],
+  ],
+});
+
+/** A role that an address is invited to. */
+export interface NewInvitation {
+  readonly organizationId: string;
+  /** The organization, or something below it. */
+  readonly resource: Resource;
+  /** In canonical form. */
+  readonly email: string;
+  readonly role: string;
+  /** What whoever sends it has to be allowed to on the resource, also when it is accepted. */
+  readonly entitlement: string;
+  readonly grantedBy: string | null;
+}
+
+/** An invitation that waits. */
+export interface StoredInvitation extends NewInvitation {
+  readonly id: string;
+  readonly createdAt: Date;
+  readonly expiresAt: Date;
+}
+
+/** Stores an invitation, replacing an earlier one of the same address to the same resource. */
+export async function keepInvitation(
+  stores: TransactionStores,
+  { resource, ...invitation }: NewInvitation,
+  { now, ttlMs }: { readonly now: Date; readonly ttlMs: number },
+): Promise<void> {
+  const { email, organizationId } = invitation;
+  for (const earlier of await listInvitations(stores, and(eq('email', email), eq('organizationId', organizationId)))) {
+    const isSame = earlier.resource.type === resource.type && earlier.resource.id === resource.id;
+    if (isSame || earlier.expiresAt <= now) await removeInvitation(stores, earlier.id);
+  }
+  await stores.entities.create(invitationTable, {
+    id: crypto.randomUUID(),
+    ...invitation,
+    resourceType: resource.type,
+    resourceId: resource.id,
+    expiresAt: new Date(now.getTime() + ttlMs),
+    ...{ createdAt: now, updatedAt: now },
+  });
+}
+
+/** How many invitations are listed, and accepted in one transaction, because it must not take long. */
+const batch = 100;
+
+/** Lists the oldest of the invitations that a condition selects, expired ones included. */
+export async function listInvitations(
+  { entities }: TransactionStores,
+  where: Where,
+): Promise<readonly StoredInvitation[]> {
+  const order = (['createdAt', 'id'] as const).map((column) => ({ column, direction: 'asc' as const }));
+  const { records } = await entities.list(invitationTable, { where, order, after: null, limit: batch });
+  return records.map(({ row }) => toInvitation(row));
+}
+
+/** Removes an invitation, and says whether it was still there. */
+export async function removeInvitation({ entities }: TransactionStores, id: string): Promise<boolean> {
+  return (await entities.delete(invitationTable, id, { where: all })) !== null;
+}
+
+/** Removes all invitations that somebody sent, or that are to some organizations and to what is below them. */
+export async function removeInvitations(
+  { entities }: TransactionStores,
+  filter: { readonly grantedBy: string; readonly organizationIds: readonly string[] },
+): Promise<void> {
+  const { grantedBy, organizationIds } = filter;
+  await entities.deleteAll(invitationTable, or(eq('grantedBy', grantedBy), isIn('organizationId', organizationIds)));
+}
+
+interface InvitationRow extends Omit<StoredInvitation, 'resource'> {
+  readonly resourceType: string;
+  readonly resourceId: string;
+}
+
+function toInvitation(columns: EntityRow): StoredInvitation {
+  const { resourceType, resourceId, ...row } = columns as unknown as InvitationRow;
+  return { ...row, resource: { type: resourceType, id: resourceId } };
+}

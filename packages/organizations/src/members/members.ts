@@ -1,0 +1,139 @@
+import type { ActionTools } from '@x/entity';
+import { CodedError } from '@x/errors';
+import type { Resource, RoleAssignment, TransactionStores, UserId } from '@x/store';
+import { z } from 'zod';
+import type { Settings } from '../settings.ts';
+import { lockForCaller, lockOrganization, lockOrganizationAs, type Permission } from '../role/locks.ts';
+import { removeMember } from './removal.ts';
+import { assertRoleChange, lastHolder, replaceRole, soleRequired } from '../role/roles.ts';
+
+/** The members of an organization, with each of their roles there. */
+export interface Members {
+  readonly members: readonly { readonly userId: string; readonly email: string; readonly role: string }[];
+}
+
+const member = z.strictObject({ userId: z.string(), email: z.string(), role: z.string() });
+
+/** The schema of {@link Members}. */
+export const members: z.ZodType<Members, Members> = z.strictObject({ members: z.array(member).readonly() });
+
+/** Lists the members of an organization, sorted by address. */
+export async function listMembers(stores: TransactionStores, organization: Resource): Promise<Members> {
+  const assignments = await stores.roleAssignments.listByResource(organization);
+  const users = new Map(
+    (await stores.users.findMany(assignments.map(({ userId }) => userId))).map((user) => [user.id, user]),
+  );
+  const found = assignments.flatMap(({ userId, role }) => {
+    const user = users.get(userId);
+    return user ? [{ userId, email: user.email, role }] : [];
+  });
+  return { members: found.toSorted((a, b) => (a.email < b.email ? -1 : 1)) };
+}
+
+/** The role that a caller gives a user in an organization; null removes them. */
+export interface RoleInput<Role extends string = string> {
+  readonly userId: string;
+  readonly role: Role | null;
+}
+
+/**
+ * Gives a user a role in an organization, replacing theirs, or removes them from it with everything below.
+ *
+ * @throws CodedError `NOT_FOUND` for an unknown id; `FORBIDDEN` if only a holder of the sole role may; `CONFLICT` if they
+ * are its last holder
+ */
+export async function setRole(
+  settings: Settings,
+  tools: ActionTools,
+  organization: Resource,
+  { userId, role }: RoleInput,
+): Promise<void> {
+  await tools.transaction(async (inside) => {
+    const { stores, caller } = inside;
+    const user = await lockForCaller(inside, userId as UserId);
+    const permission = { entitlement: settings.entitlements.manage, resource: organization };
+    const assignments = await lockOrganizationAs(inside, organization, permission);
+    if (!user) throw noSuchUser();
+    assertRoleChange(settings, { assignments, callerId: caller.userId, userId, role });
+    const operator = { by: caller.userId, tenantId: organization.id };
+    if (role === null) await removeMember(settings, stores, user, organization, operator);
+    else await replaceRole(settings, stores, { userId: user.id, resource: organization, role }, operator);
+  });
+}
+
+/** A role that a caller gives a user on something below an organization, and the permission for it. */
+export interface RoleRequest extends Permission {
+  readonly organizationId: string;
+  readonly userId: string;
+  readonly role: string;
+}
+
+/**
+ * Gives a user a role on something below an organization, replacing theirs there.
+ *
+ * @throws CodedError `NOT_FOUND` for an unknown id; `FORBIDDEN` if the caller does not have the entitlement
+ */
+export async function giveRole(settings: Settings, tools: ActionTools, request: RoleRequest): Promise<void> {
+  const { organizationId, resource, role } = request;
+  await tools.transaction(async (inside) => {
+    const { stores, caller } = inside;
+    const user = await lockForCaller(inside, request.userId as UserId);
+    await lockOrganizationAs(inside, { type: settings.type, id: organizationId }, request);
+    if (!user) throw noSuchUser();
+    const operator = { by: caller.userId, tenantId: organizationId };
+    await replaceRole(settings, stores, { userId: user.id, resource, role }, operator);
+  });
+}
+
+/**
+ * Ends the caller's own membership, with everything below.
+ *
+ * @throws CodedError `CONFLICT` if they are the last holder of the sole role
+ */
+export async function leave(settings: Settings, tools: ActionTools, organization: Resource): Promise<void> {
+  await tools.transaction(async (inside) => {
+    const { stores, caller } = inside;
+    const user = await lockForCaller(inside, caller.userId as UserId);
+    const assignments = await lockOrganization(stores, organization);
+    if (!user || !hasRole(assignments, user.id)) throw new CodedError('NOT_FOUND', 'You are not a member.');
+    const holders = assignments.filter(({ role }) => role === settings.sole);
+    if (holders.every(({ userId }) => userId === user.id) && holders.length > 0) throw lastHolder(settings.sole);
+    await removeMember(settings, stores, user, organization, { by: user.id, tenantId: organization.id });
+  });
+}
+
+/**
+ * Hands the sole role over to another member. The caller keeps the role below it, if there is one.
+ *
+ * @throws CodedError `FORBIDDEN` if the caller does not have it; `NOT_FOUND` if the other is no member
+ */
+export async function transfer(
+  settings: Settings,
+  tools: ActionTools,
+  organization: Resource,
+  { userId }: { readonly userId: string },
+): Promise<void> {
+  const { roles, sole } = settings;
+  await tools.transaction(async (inside) => {
+    const { stores, caller } = inside;
+    const user = await lockForCaller(inside, userId as UserId);
+    const assignments = await lockOrganization(stores, organization);
+    if (caller.userId === null || !hasRole(assignments, caller.userId, sole)) throw soleRequired(sole);
+    if (!user || !hasRole(assignments, user.id)) throw noSuchUser();
+    if (user.id === caller.userId) return;
+    const operator = { by: caller.userId, tenantId: organization.id };
+    await replaceRole(settings, stores, { userId: user.id, resource: organization, role: sole }, operator);
+    const below = roles[roles.indexOf(sole) + 1];
+    if (below === undefined) return;
+    const kept = { userId: caller.userId as UserId, resource: organization, role: below };
+    await replaceRole(settings, stores, kept, operator);
+  });
+}
+
+function hasRole(assignments: readonly RoleAssignment[], userId: string, role?: string): boolean {
+  return assignments.some((each) => each.userId === userId && (role === undefined || each.role === role));
+}
+
+function noSuchUser(): CodedError {
+  return new CodedError('NOT_FOUND', 'There is no such user.');
+}

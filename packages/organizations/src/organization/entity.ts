@@ -1,0 +1,200 @@
+import { rules } from '@x/access';
+import { defineEntity, type Entity, type Fields, type RecordAction, recordAction } from '@x/entity';
+import type { StandardSchema } from '@x/errors';
+import type { Resource } from '@x/store';
+import { z } from 'zod';
+import { emailAddress } from '../email-address.ts';
+import { invite } from '../invitations/invite.ts';
+import {
+  type InvitationChoice,
+  invitationChoice,
+  type Invitations,
+  invitations,
+  listPending,
+  renewInvitation,
+  revokeInvitation,
+} from '../invitations/pending.ts';
+import { leave, listMembers, type Members, members, type RoleInput, setRole, transfer } from '../members/members.ts';
+import { createPlanActions, type PlanActions } from '../plan/plan-actions.ts';
+import type { SendInvitation } from '../send-invitation.ts';
+import type { Settings } from '../settings.ts';
+import { lockCreator, startPlan } from './create.ts';
+import { dissolveOrganization } from './delete.ts';
+import { makeSlug, type OrganizationModel } from '../model.ts';
+
+/** The entity `organizations`. */
+export type OrganizationEntity<Own extends Fields = {}, Role extends string = string> = Entity<
+  OrganizationModel<Own>,
+  OrganizationActions<OrganizationModel<Own>, Role>,
+  never
+>;
+
+type Done = { readonly ok: true };
+type In<T> = z.ZodType<T, T>;
+type None = StandardSchema<undefined>;
+
+/** The actions of an organization. */
+type OrganizationActions<M extends OrganizationModel, Role extends string = string> = PlanActions<M> & {
+  readonly members: RecordAction<M, None, In<Members>, 'GET', undefined>;
+  readonly 'set-role': RecordAction<M, In<RoleInput<Role>>, In<Done>, 'POST', undefined>;
+  readonly leave: RecordAction<M, None, In<Done>, 'POST', undefined>;
+  readonly transfer: RecordAction<M, In<{ readonly userId: string }>, In<Done>, 'POST', undefined>;
+  readonly invite: RecordAction<M, In<{ readonly email: string; readonly role: Role }>, In<Done>, 'POST', undefined>;
+  readonly invitations: RecordAction<M, None, In<Invitations>, 'GET', undefined>;
+  readonly 'resend-invitation': RecordAction<M, In<InvitationChoice>, In<Done>, 'POST', undefined>;
+  readonly 'revoke-invitation': RecordAction<M, In<InvitationChoice>, In<Done>, 'POST', undefined>;
+};
+
+/** Creates the entity of organizations: what people work in together, and what pays for it. */
+export function createEntity(
+  settings: Settings,
+  model: OrganizationModel,
+  sendInvitation: SendInvitation,
+): OrganizationEntity {
+  const { type, sole, definition, entitlements } = settings;
+  const read = rules.entitlement(entitlements.read);
+  return defineEntity({
+    model,
+    definition,
+    resource: { type, creatorRole: sole },
+    access: {
+      list: read,
+      get: read,
+      create: rules.authenticated(),
+      update: rules.entitlement(entitlements.manage),
+      delete: rules.all(rules.role(sole), rules.fva(300)),
+    },
+    actions: {
+      ...createMemberActions(settings, model),
+      ...createInvitationActions(settings, model, sendInvitation),
+      ...createPlanActions(settings, model),
+    },
+    hooks: {
+      before: {
+        async create({ name, slug: given }, { caller, stores }) {
+          await lockCreator(stores, caller.userId);
+          return given === '' ? { slug: makeSlug(name) } : undefined;
+        },
+        update: ({ record, changes }) =>
+          changes.slug === '' ? { slug: makeSlug(changes.name ?? record.name) } : undefined,
+        delete: ({ id }, { stores }) => dissolveOrganization(settings, stores, { type, id }),
+      },
+      after: { create: ({ id }, { stores }) => startPlan(settings, stores, { type, id }) },
+    },
+  });
+}
+
+const done: z.ZodType<Done, Done> = z.strictObject({ ok: z.literal(true) });
+const ok = { ok: true } as const;
+
+type MemberActions = Pick<OrganizationActions<OrganizationModel>, 'members' | 'set-role' | 'leave' | 'transfer'>;
+
+function createMemberActions(settings: Settings, model: OrganizationModel): MemberActions {
+  const { type, sole, entitlements } = settings;
+  const of = ({ id }: { readonly id: string }): Resource => ({ type, id });
+  const read = rules.entitlement(entitlements.read);
+  return {
+    members: recordAction(model, {
+      summary: 'List the members of an organization, by address',
+      method: 'GET',
+      output: members,
+      compressed: true,
+      rule: read,
+      handler: ({ record, stores }) => listMembers(stores, of(record)),
+    }),
+    'set-role': recordAction(model, {
+      summary: `Change the role of a member, or remove them; only one with the role ${sole} gives it, and one must stay`,
+      errors: ['CONFLICT'],
+      input: z.strictObject({ userId: z.string(), role: oneOf(settings.assignable).nullable() }),
+      output: done,
+      rule: rules.entitlement(entitlements.manage),
+      async handler({ record, input, ...tools }) {
+        await setRole(settings, tools, of(record), input);
+        return ok;
+      },
+    }),
+    leave: recordAction(model, {
+      summary: 'Leave an organization, and everything in it',
+      errors: ['CONFLICT'],
+      output: done,
+      rule: read,
+      async handler({ record, ...tools }) {
+        await leave(settings, tools, of(record));
+        return ok;
+      },
+    }),
+    transfer: recordAction(model, {
+      summary: `Hand the role ${sole} over to another member`,
+      input: z.strictObject({ userId: z.string() }),
+      output: done,
+      rule: rules.role(sole),
+      async handler({ record, input, ...tools }) {
+        await transfer(settings, tools, of(record), input);
+        return ok;
+      },
+    }),
+  };
+}
+
+type InvitationActions = Pick<
+  OrganizationActions<OrganizationModel>,
+  'invite' | 'invitations' | 'resend-invitation' | 'revoke-invitation'
+>;
+
+function createInvitationActions(
+  settings: Settings,
+  model: OrganizationModel,
+  sendInvitation: SendInvitation,
+): InvitationActions {
+  const { type, entitlements } = settings;
+  const of = ({ id }: { readonly id: string }): Resource => ({ type, id });
+  const rule = rules.entitlement(entitlements.invite);
+  return {
+    invite: recordAction(model, {
+      summary: 'Invite an address to a role, by mail',
+      errors: ['RATE_LIMITED'],
+      input: z.strictObject({ email: emailAddress, role: oneOf(settings.assignable) }),
+      output: done,
+      rule,
+      async handler({ record, input, ...tools }) {
+        const permission = { resource: of(record), entitlement: entitlements.invite };
+        await invite(settings, tools, { organizationId: record.id, ...permission, ...input });
+        sendInvitation(tools.stores, { organizationId: record.id, resource: of(record), ...input });
+        return ok;
+      },
+    }),
+    invitations: recordAction(model, {
+      summary: 'List the invitations that wait to be accepted, the oldest first',
+      method: 'GET',
+      output: invitations,
+      rule,
+      handler: ({ record, stores, now }) => listPending({ stores, now }, of(record)),
+    }),
+    'resend-invitation': recordAction(model, {
+      summary: 'Send the mail of an invitation again, and let it wait anew',
+      errors: ['RATE_LIMITED'],
+      input: invitationChoice,
+      output: done,
+      rule,
+      async handler({ record, input, ...tools }) {
+        const { email, role, resource } = await renewInvitation(settings, tools, of(record), input);
+        sendInvitation(tools.stores, { email, role, organizationId: record.id, resource });
+        return ok;
+      },
+    }),
+    'revoke-invitation': recordAction(model, {
+      summary: 'Take an invitation back',
+      input: invitationChoice,
+      output: done,
+      rule,
+      async handler({ record, input, ...tools }) {
+        await revokeInvitation(settings, tools, of(record), input);
+        return ok;
+      },
+    }),
+  };
+}
+
+function oneOf(roles: readonly string[]): z.ZodType<string, string> {
+  return z.enum(roles as [string, ...string[]]);
+}

@@ -1,0 +1,83 @@
+import type { ActionTools } from '@x/entity';
+import { unauthenticated } from '@x/errors';
+import type { Resource, RoleAssignment, SessionId, TransactionStores, UserId, UserRecord } from '@x/store';
+import { all } from '@x/store/where';
+
+// Locks are taken in one order everywhere: what a user grants, addresses, users by their ids, organizations by theirs.
+
+/**
+ * Makes sure that nobody takes the caller's account over until the transaction ends, and locks the user whose role they
+ * are about to change. Whoever waited here for the account to be taken over has lost it.
+ *
+ * @throws CodedError `UNAUTHENTICATED` if the caller's session has ended, although a JWT of it is still valid
+ */
+export async function lockForCaller(
+  { stores, caller }: Pick<ActionTools, 'stores' | 'caller'>,
+  userId: UserId | null,
+): Promise<UserRecord | null> {
+  // Whoever takes an account over has already locked its row.
+  if (caller.userId !== null && caller.userId !== userId) await lockGrants(stores, caller.userId);
+  const user = userId === null ? null : await stores.users.lock(userId);
+  const session = caller.sessionId === undefined ? null : await stores.sessions.findById(caller.sessionId as SessionId);
+  if (session === null || session.revokedAt !== null) throw unauthenticated();
+  return user;
+}
+
+/** Locks what a user grants: no role and no invitation of theirs is under way then. */
+export async function lockGrants(stores: TransactionStores, userId: string): Promise<void> {
+  await stores.lock(`grants:${userId}`);
+}
+
+/** Locks the users who have some roles. */
+export async function lockUsers(
+  { users }: TransactionStores,
+  assignments: readonly RoleAssignment[],
+): Promise<readonly UserRecord[]> {
+  const found: UserRecord[] = [];
+  for (const id of [...toUserIds(assignments)].toSorted()) {
+    const user = await users.lock(id);
+    if (user) found.push(user);
+  }
+  return found;
+}
+
+/** Lists the users who have some roles, each once. */
+export function toUserIds(assignments: readonly RoleAssignment[]): ReadonlySet<UserId> {
+  return new Set(assignments.map(({ userId }) => userId));
+}
+
+/**
+ * Locks the membership of an organization, and returns it: nobody else changes it until the transaction ends. Lock a
+ * user before calling this for them.
+ */
+export async function lockOrganization(
+  stores: TransactionStores,
+  organization: Resource,
+): Promise<readonly RoleAssignment[]> {
+  await stores.lock(`organization:${organization.id}`);
+  return stores.roleAssignments.listByResource(organization);
+}
+
+/** What a caller needs to change the members of an organization, or of something below it. */
+export interface Permission {
+  readonly entitlement: string;
+  readonly resource: Resource;
+  /** The entity that the resource is a record of, unless it is the organization. */
+  readonly entity?: string;
+}
+
+/**
+ * Does the same for a caller, and checks their permission again, which they may have lost since the rule was checked. A
+ * record below is locked, too: if it is deleted before, it permits nothing; if afterwards, the roles given on it are
+ * deleted with it.
+ */
+export async function lockOrganizationAs(
+  { stores, access }: Pick<ActionTools, 'stores' | 'access'>,
+  organization: Resource,
+  { entitlement, resource, entity }: Permission,
+): Promise<readonly RoleAssignment[]> {
+  const assignments = await lockOrganization(stores, organization);
+  if (entity !== undefined) await stores.entities.lock(entity, [resource.id], all);
+  await access.authorize(entitlement, resource);
+  return assignments;
+}

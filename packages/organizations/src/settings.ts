@@ -1,0 +1,112 @@
+import type { AccessDefinition, AccessModel, EntityType } from '@x/access';
+import type { User } from '@x/auth';
+import { type Awaitable, ConfigurationError, findUnknownOptions, type OptionNames } from '@x/errors';
+import type { Fields } from '@x/entity';
+import type { Resource } from '@x/store';
+
+/** The options of `createOrganizations`. */
+export interface OrganizationsOptions<
+  Access extends AccessModel = AccessModel,
+  Own extends Fields = Fields,
+  Type extends EntityType<Access> = EntityType<Access>,
+> {
+  /**
+   * Declares the type of organizations with its roles, the highest first, and the entitlements `<type>:read` (to see the
+   * organization and its members), `<type>:manage` (to change both) and `<type>:invite`.
+   */
+  readonly definition: AccessDefinition<Access>;
+  /** The name of the type in the definition. Default `organization`. */
+  readonly type?: Type;
+  readonly roles?: {
+    /** The roles that members can be given. Default: all of the type. */
+    readonly assignable?: readonly string[];
+    /**
+     * A role that an organization never loses the last holder of, that only its holders give and take, and that whoever
+     * creates an organization gets. Default: the highest role of the type.
+     */
+    readonly sole?: string;
+  };
+  readonly invitations?: InvitationOptions;
+  /** What everybody who signs up gets an organization of their own from; none by default. */
+  readonly personal?: (created: { readonly user: User }) => { readonly name: string };
+  /** Further fields of the entity `organizations`. */
+  readonly fields?: Own;
+}
+
+/** How people are invited. */
+export interface InvitationOptions {
+  /** How long an invitation waits, in milliseconds. Default seven days. */
+  readonly ttlMs?: number;
+  /**
+   * Sends the mail of an invitation. It is not waited for; what it throws is logged. It is not called once an address has
+   * had ten such mails in an hour, of whatever organization.
+   */
+  readonly onSend: (invitation: SentInvitation) => Awaitable<void>;
+}
+
+/** What the mail of an invitation is about. */
+export interface SentInvitation {
+  /** In canonical form. */
+  readonly email: string;
+  readonly role: string;
+  readonly organizationId: string;
+  /** What the role is on: the organization, or something below it. */
+  readonly resource: Resource;
+}
+
+/** The options with their defaults. */
+export interface Settings {
+  readonly definition: AccessDefinition;
+  readonly type: string;
+  /** All roles of the type, the highest first. */
+  readonly roles: readonly string[];
+  readonly assignable: readonly string[];
+  readonly sole: string;
+  readonly entitlements: { readonly read: string; readonly manage: string; readonly invite: string };
+  readonly ttlMs: number;
+  readonly onSend: InvitationOptions['onSend'] | undefined;
+  readonly personal: OrganizationsOptions['personal'];
+}
+
+const optionNames: OptionNames<OrganizationsOptions> = {
+  definition: true,
+  type: true,
+  roles: { assignable: true, sole: true },
+  invitations: { ttlMs: true, onSend: true },
+  personal: true,
+  fields: true,
+};
+
+const sevenDaysMs = 7 * 86_400_000;
+
+/** @throws ConfigurationError with every problem */
+export function toSettings<Access extends AccessModel>(options: OrganizationsOptions<Access>): Settings {
+  const { invitations, personal, type = 'organization' } = options;
+  const definition: AccessDefinition = options.definition;
+  const roles = definition.entities[type]?.roles ?? [];
+  const [highest = ''] = roles;
+  const { assignable = roles, sole = highest } = options.roles ?? {};
+  const settings: Settings = {
+    ...{ definition, type, roles, assignable, sole, personal },
+    entitlements: { read: `${type}:read`, manage: `${type}:manage`, invite: `${type}:invite` },
+    ttlMs: invitations?.ttlMs ?? sevenDaysMs,
+    onSend: invitations?.onSend,
+  };
+  const problems = [
+    ...findUnknownOptions(options, optionNames as OptionNames<typeof options>),
+    ...findProblems(settings),
+  ];
+  if (problems.length > 0) throw new ConfigurationError(problems);
+  return settings;
+}
+
+function findProblems({ definition, type, roles, assignable, sole, entitlements, ttlMs }: Settings): readonly string[] {
+  if (roles.length === 0) return [`type: the definition has no type "${type}" with roles.`];
+  const missing = Object.values(entitlements).filter((name) => !Object.hasOwn(definition.entitlements, name));
+  const unknown = [...assignable, sole].filter((role) => !roles.includes(role));
+  return [
+    ...missing.map((name) => `definition: the entitlement "${name}" is missing, which members of organizations need.`),
+    ...unknown.map((role) => `roles: "${type}" has no role "${role}"; it has ${roles.join(', ')}.`),
+    ...(Number.isSafeInteger(ttlMs) && ttlMs > 0 ? [] : ['invitations.ttlMs: must be a positive whole number.']),
+  ];
+}

@@ -1,0 +1,174 @@
+import { defineAccess, rules } from '@x/access';
+import { defineEntity, defineModel, field, toEntityTables } from '@x/entity';
+import { createOrganizations, type SentInvitation } from '@x/organizations';
+import { createServer } from '@x/server';
+import type { Stores } from '@x/store';
+import { createMemoryStores } from '@x/store-memory';
+import { createSqliteStores } from '@x/store-sqlite';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { Client } from './support/client.ts';
+
+/** The token that was mailed last to each address. */
+const tokens = new Map<string, string>();
+
+const auth = {
+  production: false,
+  session: { strategy: 'jwt' },
+  emailVerification: {
+    enabled: true,
+    onSend: ({ email }: { readonly email: string }, token: string) => void tokens.set(email, token),
+  },
+} as const;
+
+/** An app in which everybody has one organization, and nobody is invited. */
+function createPersonalApp() {
+  const definition = defineAccess({
+    entities: { organization: { roles: ['owner'] } },
+    entitlements: {
+      'organization:read': { roles: ['owner'] },
+      'organization:manage': { roles: ['owner'] },
+      'organization:invite': { roles: ['owner'] },
+    },
+  });
+  const organizations = createOrganizations({ definition, personal: () => ({ name: 'Home' }) });
+  const server = createServer({ auth, access: { definition }, organizations });
+  return { server };
+}
+
+/** An app with teams below organizations, to which people are invited one by one. */
+function createTeamApp(open: (tables: ReturnType<typeof toEntityTables>) => Stores) {
+  const definition = defineAccess({
+    entities: {
+      company: { roles: ['boss', 'staff'] },
+      team: { roles: ['lead', 'player'], inherits: { 'company:boss': 'lead' } },
+    },
+    entitlements: {
+      'company:read': { roles: ['boss', 'staff'] },
+      'company:manage': { roles: ['boss'] },
+      'company:invite': { roles: ['boss'] },
+      'team:read': { roles: ['lead', 'player'] },
+      'team:manage': { roles: ['lead'] },
+    },
+  });
+  const sent: SentInvitation[] = [];
+  const onSend = (invitation: SentInvitation): void => void sent.push(invitation);
+  const fields = { country: field.text({ default: 'NO' }) };
+  const organizations = createOrganizations({ definition, type: 'company', fields, invitations: { onSend } });
+  const teams = defineEntity({
+    model: defineModel('teams', {
+      fields: { companyId: field.uuid({ references: 'organizations', onDelete: 'cascade' }), name: field.text() },
+      parent: 'companyId',
+    }),
+    definition,
+    resource: { type: 'team', creatorRole: 'lead' },
+    access: {
+      list: rules.entitlement('team:read'),
+      get: rules.entitlement('team:read'),
+      create: rules.entitlement('company:manage'),
+      update: rules.entitlement('team:manage'),
+      delete: rules.entitlement('team:manage'),
+    },
+  });
+  const database = open(toEntityTables([...organizations.models, teams.model]));
+  const server = createServer({ database, auth, access: { definition }, organizations, entities: [teams] });
+  return { server, sent, organizations };
+}
+
+async function start({ server: starting }: { readonly server: ReturnType<typeof createServer> }): Promise<Client> {
+  const server = await starting;
+  onTestFinished(() => server.close());
+  await server.initialize();
+  return new Client(server);
+}
+
+it('gives everybody an organization of their own, without plans and invitations', async () => {
+  const client = await start(createPersonalApp());
+  const ada = await client.signUp('ada@example.com');
+  expect((await ada.get('/api/auth/tenants')).body).toMatchObject({ tenants: [{ name: 'Home' }] });
+  const { items } = (await ada.get('/api/organizations')).body as {
+    readonly items: readonly { readonly id: string }[];
+  };
+  const [{ id } = { id: '' }] = items;
+  expect(items).toMatchObject([{ name: 'Home', slug: expect.stringMatching(/^home-/) }]);
+  expect((await ada.post(`/api/organizations/${id}/leave`, {})).status, 'nobody else would be there').toBe(409);
+  expect((await ada.get(`/api/organizations/${id}/plan`)).status, 'there are no plans').toBe(404);
+  const document = (await ada.get('/api/openapi.json')).body as { readonly paths: object };
+  expect(Object.keys(document.paths)).not.toContain('/api/organizations/{id}/plan');
+});
+
+const engines = {
+  memory: (entities: ReturnType<typeof toEntityTables>) => createMemoryStores({ entities }),
+  SQLite: (entities: ReturnType<typeof toEntityTables>) => createSqliteStores({ path: ':memory:', entities }),
+};
+
+describe.each(Object.entries(engines))('teams below organizations on %s', (_, open) => {
+  it('belong to who is in the organization, under names of the app', async () => {
+    const app = createTeamApp(open);
+    const client = await start(app);
+    const [ada, bob] = [await client.signUp('ada@example.com'), await client.signUp('bob@example.com')];
+    const company = await ada.create('/api/organizations', { name: 'Acme', country: 'SE' });
+    expect(company).toMatchObject({ country: 'SE', slug: expect.stringMatching(/^acme-/) });
+    const team = await ada.create('/api/teams', { companyId: company.id, name: 'Red' });
+    const setRole = `/api/organizations/${company.id}/set-role`;
+    expect((await ada.post(setRole, { userId: bob.id, role: 'owner' })).status, 'no such role').toBe(400);
+    expect((await ada.post(setRole, { userId: bob.id, role: 'staff' })).status).toBe(200);
+    expect((await bob.get(`/api/teams/${team.id}`)).status).toBe(404);
+    expect((await ada.post(setRole, { userId: bob.id, role: 'boss' })).status).toBe(200);
+    expect((await bob.get(`/api/teams/${team.id}`)).status).toBe(200);
+    expect((await ada.post(`/api/organizations/${company.id}/leave`, {})).status).toBe(200);
+    expect((await ada.get(`/api/teams/${team.id}`)).status, 'the role on the team goes, too').toBe(404);
+    expect((await bob.post(`/api/organizations/${company.id}/leave`, {})).status).toBe(409);
+  });
+
+  it('take who proves the address of an invitation', async () => {
+    const app = createTeamApp(open);
+    const client = await start(app);
+    const ada = await client.signUp('ada@example.com');
+    const company = await ada.create('/api/organizations', { name: 'Acme' });
+    const email = `eve-${crypto.randomUUID()}@example.com`;
+    const invite = { email: email.toUpperCase(), role: 'staff' };
+    expect((await ada.post(`/api/organizations/${company.id}/invite`, invite)).status).toBe(200);
+    const organizationId = company.id;
+    const resource = { type: 'company', id: organizationId };
+    await expect.poll(() => app.sent).toEqual([{ email, role: 'staff', organizationId, resource }]);
+    const eve = await client.signUp(email);
+    expect((await eve.get(`/api/organizations/${company.id}`)).status).toBe(404);
+    await expect.poll(() => tokens.get(email)).toBeDefined();
+    expect((await eve.post('/api/auth/verify-email', { token: tokens.get(email) })).status).toBe(200);
+    expect((await eve.get(`/api/organizations/${company.id}`)).status).toBe(200);
+  });
+});
+
+describe('the options of organizations', () => {
+  const definition = defineAccess({
+    entities: { organization: { roles: ['owner', 'member'] } },
+    entitlements: { 'organization:read': { roles: ['owner', 'member'] } },
+  });
+
+  it('are refused with every problem', () => {
+    expect(() =>
+      createOrganizations({
+        definition,
+        roles: { sole: 'boss' },
+        invitations: { ttlMs: 0, onSend: () => undefined },
+        // @ts-expect-error There is no such option.
+        invite: true,
+      }),
+    ).toThrow(
+      expect.objectContaining({
+        problems: [
+          expect.stringContaining('invite'),
+          'definition: the entitlement "organization:manage" is missing, which members of organizations need.',
+          'definition: the entitlement "organization:invite" is missing, which members of organizations need.',
+          'roles: "organization" has no role "boss"; it has owner, member.',
+          'invitations.ttlMs: must be a positive whole number.',
+        ],
+      }),
+    );
+  });
+
+  it('need a type that the definition has', () => {
+    // @ts-expect-error There is no such type.
+    expect(() => createOrganizations({ definition, type: 'company' })).toThrow('has no type "company"');
+  });
+});
