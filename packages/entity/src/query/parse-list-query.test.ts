@@ -165,6 +165,11 @@ it('reads conditions on the record that a relation leads to, and leaves open whi
   );
 });
 
+it('takes a field without operators for no condition, on whichever record it is', () => {
+  expect(parse({ where: { title: {}, 'project.name': {} } }).where).toBe(all);
+  expect(parse({ where: { title: 'x', 'project.name': {} } }).where).toEqual(eq('title', 'x'));
+});
+
 it('coerces values by the type of the field, the same in both forms', () => {
   const cases: readonly [string, string, unknown, WhereValue][] = [
     ['title', '5', '5', '5'],

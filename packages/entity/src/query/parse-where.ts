@@ -113,7 +113,7 @@ function parseField({ fields, conditions }: Context, name: string, value: unknow
     conditions.spend(at);
     return parseCondition(operator, { column, field, operand, place: at });
   });
-  return toWhere ? [toWhere(and(...operands))] : operands;
+  return toWhere && operands.length > 0 ? [toWhere(and(...operands))] : operands;
 }
 
 /** The field that a condition is about. */
