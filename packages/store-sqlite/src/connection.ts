@@ -45,15 +45,20 @@ export interface PlainStatement {
  */
 export class SqliteConnection {
   readonly #reopen: (() => Database.Database) | null;
+  readonly #isGiven: boolean;
   #database: Database.Database;
   #statements: TextCache<CachedStatement>;
   #droppedLength = 0;
   readonly #guard = new RowGuard();
 
-  /** @param reopen - opens the same database again; null if that is not possible, as in memory */
-  constructor(database: Database.Database, reopen: (() => Database.Database) | null = null) {
+  /**
+   * @param reopen - opens the same database again; null if that is not possible, as in memory
+   * @param isGiven - whether the app has opened the database, and uses it, too
+   */
+  constructor(database: Database.Database, reopen: (() => Database.Database) | null = null, isGiven = false) {
     this.#database = database;
     this.#reopen = reopen;
+    this.#isGiven = isGiven;
     this.#statements = this.#createCache();
     this.#defineFunctions();
   }
@@ -135,8 +140,9 @@ export class SqliteConnection {
     withStoreErrors(() => this.#database.exec(text));
   }
 
-  /** Opens a transaction that may write. False if another connection is writing. */
+  /** Opens a transaction that may write. False if another connection is writing, or the app has one open on this. */
   tryBegin(): boolean {
+    if (this.#isGiven && this.inTransaction) return false;
     this.rollback();
     return withStoreErrors(() => {
       try {
@@ -159,8 +165,9 @@ export class SqliteConnection {
     if (this.inTransaction) this.run('ROLLBACK');
   }
 
+  /** Closes the database, unless that is up to the app. */
   close(): void {
-    this.#database.close();
+    if (!this.#isGiven) this.#database.close();
   }
 
   #query(text: string, values: SqlValues, options: QueryOptions, limitMs: number): QueryResult {
@@ -178,6 +185,8 @@ export class SqliteConnection {
       const plainText = withoutRowGuard(positional);
       const isCheap = comparisons !== null && this.#hasCheapPlan(plainText, comparisons, order.length);
       const statement = this.#database.prepare<BoundValue[], SqlRow>(isCheap ? plainText : positional);
+      // An app may want integers of its own statements as bigints.
+      if (this.#isGiven && statement.reader) statement.safeIntegers(false);
       return { statement, order, hasRows: statement.reader, plainText, isCheap };
     });
   }

@@ -15,7 +15,7 @@ import { maxTransactionMs } from '@x/store/engine';
 import type { SqliteConnection } from './connection.ts';
 import { sqliteDialect } from './dialect.ts';
 import { migrate } from './migrate.ts';
-import { openReader, openWriter, readerPragmas } from './open-connection.ts';
+import { adoptWriter, openReader, openWriter, readerPragmas } from './open-connection.ts';
 import { ReaderProcesses, type ReaderProcessesOptions } from './query/reader-processes.ts';
 import { ReaderQueries, type ReaderQueriesOptions } from './query/reader-queries.ts';
 import { Writer } from './writer.ts';
@@ -23,6 +23,8 @@ import { Writer } from './writer.ts';
 /** The options of a driver. */
 interface SqliteDriverOptions {
   readonly path: string;
+  /** The database of better-sqlite3 that the app has opened at `path`. Default: one of its own. */
+  readonly database?: unknown;
   readonly clock: Clock;
   readonly synchronous: 'FULL' | 'NORMAL';
   readonly migrations: readonly Migration[];
@@ -42,9 +44,10 @@ export type QueryLimits = Partial<
  * queries that take long. A database in memory has a single connection, so reads wait while a transaction is open.
  */
 export function createSqliteDriver(options: SqliteDriverOptions): SqlDriver {
-  const { path, clock, synchronous, migrations, limitMs = maxTransactionMs, queryLimits = {} } = options;
+  const { path, database, clock, synchronous, migrations, limitMs = maxTransactionMs, queryLimits = {} } = options;
   const file = path === ':memory:' ? null : resolve(path);
-  const connection = openWriter({ path: file ?? ':memory:', synchronous });
+  const connection =
+    database === undefined ? openWriter({ path: file ?? ':memory:', synchronous }) : adoptWriter(database, synchronous);
   const reader = file === null ? null : openReader(file);
   const processes = file === null ? null : new ReaderProcesses({ ...queryLimits, path: file, pragmas: readerPragmas });
   const queries = reader && processes && new ReaderQueries({ ...queryLimits, reader, processes });

@@ -1,4 +1,4 @@
-import { assertNodeVersion, type OptionNames, refuseUnknownOptions } from '@x/errors';
+import { assertNodeVersion, ConfigurationError, type OptionNames, refuseUnknownOptions } from '@x/errors';
 import { type Clock, type EntityTable, type Stores, systemClock } from '@x/store';
 import { createSqlStores } from '@x/store-sql';
 import { backUp } from './backup.ts';
@@ -18,9 +18,37 @@ export interface SqliteStores extends Stores {
 }
 
 /** The options of SQLite stores. */
-export interface SqliteStoresOptions {
+export type SqliteStoresOptions = CommonOptions & (FileOptions | GivenDatabaseOptions);
+
+/** Where the database is; the stores open it. */
+interface FileOptions {
   /** The database file, created if it does not exist, or `:memory:`. */
   readonly path: string;
+  readonly database?: never;
+}
+
+/** A database that the app has opened anyway. */
+interface GivenDatabaseOptions {
+  /**
+   * A database of better-sqlite3, which the stores write on instead of opening `path`; their lists and queries open its
+   * file again, to read. They set WAL, `synchronous` and `foreign_keys = ON`. It stays open when they are closed.
+   *
+   * What the app runs on it while a transaction of the stores is open becomes part of that: run it in the transaction,
+   * by `tx.sql` or `tx.raw`. While the app has a transaction open itself, the stores wait for up to 2 s.
+   */
+  readonly database: GivenDatabase;
+  readonly path?: never;
+}
+
+/** A `Database` of better-sqlite3, whose types an app may do without. */
+interface GivenDatabase {
+  readonly name: string;
+  readonly memory: boolean;
+  readonly inTransaction: boolean;
+}
+
+/** The options of stores whoever has opened the database. */
+interface CommonOptions {
   /** The only source of time of the stores. Default: the clock of this machine, where the file is, too. */
   readonly clock?: Clock;
   /** The tables of the app's entities, which `migrate()` creates and changes. Default: none. */
@@ -32,12 +60,19 @@ export interface SqliteStoresOptions {
   readonly synchronous?: 'FULL' | 'NORMAL';
 }
 
-const optionNames: OptionNames<SqliteStoresOptions> = { path: true, clock: true, entities: true, synchronous: true };
+const optionNames: OptionNames<SqliteStoresOptions> = {
+  path: true,
+  database: true,
+  clock: true,
+  entities: true,
+  synchronous: true,
+};
 
 /**
  * Builds every store on one SQLite database. Any number of processes may use one file at once.
  *
- * @throws ConfigurationError on a Node before 22; naming every unknown option, or the file if it can't be opened and written
+ * @throws ConfigurationError on a Node before 22; naming every unknown option, or the file if it can't be opened and
+ * written; for both or none of `path` and `database`, and for a `database` that the stores can't write on
  * @throws CodedError `SERVICE_UNAVAILABLE` if another program locks the file
  *
  * @example
@@ -49,8 +84,12 @@ const optionNames: OptionNames<SqliteStoresOptions> = { path: true, clock: true,
 export function createSqliteStores(options: SqliteStoresOptions): SqliteStores {
   assertNodeVersion();
   refuseUnknownOptions(options, optionNames);
-  const { path, clock = systemClock, synchronous = 'FULL', entities = [] } = options;
-  const driver = createSqliteDriver({ path, clock, synchronous, migrations });
+  const { database, clock = systemClock, synchronous = 'FULL', entities = [] } = options;
+  if ((options.path === undefined) === (database === undefined)) {
+    throw new ConfigurationError(['path, database: the stores need one of them.']);
+  }
+  const path = options.path ?? (database?.memory ? ':memory:' : (database?.name ?? ''));
+  const driver = createSqliteDriver({ path, database, clock, synchronous, migrations });
   // Not copied: each store is created when it is first used.
   return Object.assign(createSqlStores({ driver, clock, entities }), {
     backup: (target: string) => backUp(path, target),

@@ -45,6 +45,27 @@ export function openWriter({ path, synchronous }: WriterOptions): SqliteConnecti
   );
 }
 
+/**
+ * Uses a database that the app has opened. Of its settings, only what the stores rely on is changed: WAL, `synchronous`,
+ * and that references are enforced.
+ *
+ * @throws ConfigurationError if it is no open database of better-sqlite3 that can be written
+ */
+export function adoptWriter(database: unknown, synchronous: WriterOptions['synchronous']): SqliteConnection {
+  if (!(database instanceof Database)) {
+    throw new ConfigurationError([
+      'database: must be a Database of better-sqlite3; if it is one, two copies of better-sqlite3 are installed.',
+    ]);
+  }
+  if (!database.open || database.readonly || database.inTransaction) {
+    throw new ConfigurationError(['database: must be open, and writable, and in no transaction.']);
+  }
+  for (const pragma of ['journal_mode = WAL', `synchronous = ${synchronous}`, 'foreign_keys = ON']) {
+    database.pragma(pragma);
+  }
+  return new SqliteConnection(database, null, true);
+}
+
 /** Opens a read-only connection to an existing file. Throws as {@link openWriter} does. */
 export function openReader(path: string): SqliteConnection {
   return retryWhileBusy(path, () => open(path, { readonly: true, timeout: maxReadWaitMs }, readerPragmas));

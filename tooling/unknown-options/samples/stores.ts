@@ -13,14 +13,23 @@ export const storeSamples: Readonly<Record<string, Samples>> = {
   'store-memory': { createMemoryStores: { options: { clock, entities: [] }, call: createMemoryStores } },
   'store-postgres': {
     createPostgresStores: {
-      options: { url: 'a', listenUrl: 'a', pooled: true, warn: console.warn, clock, entities: [], maxConnections: 1 },
+      options: {
+        url: 'a',
+        pool: run,
+        listenUrl: 'a',
+        pooled: true,
+        warn: console.warn,
+        clock,
+        entities: [],
+        maxConnections: 1,
+      },
       call: createPostgresStores,
     },
   },
   'store-sql': { createSqlStores: { options: { driver: run, clock, entities: [] }, call: createSqlStores } },
   'store-sqlite': {
     createSqliteStores: {
-      options: { path: ':memory:', clock, entities: [], synchronous: 'FULL' },
+      options: { path: ':memory:', database: run, clock, entities: [], synchronous: 'FULL' },
       call: createSqliteStores,
     },
   },
