@@ -153,6 +153,11 @@ it('describes conditional requests where they are heeded', () => {
   expect(bulk?.requestBody?.content['application/json']?.schema).toMatchObject({
     properties: { delete: { items: { anyOf: [{ type: 'string' }, { properties: { ifMatch: { type: 'string' } } }] } } },
   });
+  expect(bulk?.requestBody?.content['application/json']?.schema).toMatchObject({
+    properties: {
+      deleteWhere: { properties: { where: { $ref: '#/components/schemas/NotesWhere' } }, required: ['where'] },
+    },
+  });
   expect(components.schemas['NotesBulkUpdate']).toMatchObject({ properties: { ifMatch: { type: 'string' } } });
 });
 

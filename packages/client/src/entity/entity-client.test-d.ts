@@ -264,6 +264,11 @@ void client.entities.tasks.bulk({
   update: [{ id: 'id', done: true, ifMatch: '"1"' }],
   delete: [{ id: 'id', ifMatch: '"1"' }, 'other'],
 });
+void client.entities.tasks.bulk({ deleteWhere: { where: { done: true } } });
+// @ts-expect-error There is no such field.
+void client.entities.tasks.bulk({ deleteWhere: { where: { finished: true } } });
+// @ts-expect-error A filter is missing.
+void client.entities.tasks.bulk({ deleteWhere: {} });
 // @ts-expect-error An id is missing.
 void client.entities.tasks.bulk({ update: [{ done: true }] });
 // @ts-expect-error A tag is a text.

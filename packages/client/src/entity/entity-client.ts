@@ -84,8 +84,8 @@ export interface EntityClient<
   ) => Promise<VersionedResult<SerializedRecord<M>>>;
   readonly delete: (id: string, options?: WriteOptions) => Promise<ClientResult<undefined>>;
 
-  /** Makes all changes or none, at most 100. Only if the server has a `bulk` rule. */
-  readonly bulk: (changes: Bulk<M>, options?: CallOptions) => Promise<ClientResult<BulkResult<M>>>;
+  /** Makes all changes or none, at most 100 beside `deleteWhere`. Only if the server has a `bulk` rule. */
+  readonly bulk: (changes: Bulk<M, All>, options?: CallOptions) => Promise<ClientResult<BulkResult<M>>>;
 
   /**
    * Calls the listener after everything that this client writes, to any entity; returns the function that unsubscribes.
@@ -117,10 +117,12 @@ type ListPage<Item, Count extends boolean> = RecordPage<Item> &
 export type VersionedResult<T> = (Success<T> & { readonly etag: string }) | ClientFailure;
 
 /** Several changes; an item with an `ifMatch` only of this version of its record, named by its `etag`. */
-export interface Bulk<M extends Model> {
+export interface Bulk<M extends Model, All extends Models = Models> {
   readonly create?: readonly CreateInputOf<M>[];
   readonly update?: readonly (UpdateInputOf<M> & BulkItem)[];
   readonly delete?: readonly (string | BulkItem)[];
+  /** Deletes the records that satisfy a filter and that the caller may list, get and delete: at most 1 000. */
+  readonly deleteWhere?: { readonly where: NonNullable<ListQuery<M, never, never, never, boolean, All>['where']> };
 }
 
 interface BulkItem {

@@ -208,12 +208,13 @@ const bulk = (entity: Entity): OperationEndpoint => ({
   summary: `Write many records of ${entity.name} at once`,
   description:
     'At most 100 changes, in one transaction: the first failure undoes all of them, and `issues[0].path` names it. An ' +
-    '`ifMatch` of an item is what `If-Match` is to a single change.',
+    '`ifMatch` of an item is what `If-Match` is to a single change. `deleteWhere` deletes the records that its ' +
+    'filter selects and the caller may delete, at most 1000.',
   reads: 'json',
   readsIfMatch: false,
   readsIfNoneMatch: false,
   success: { status: 200, headers: [] },
-  errors: ['VALIDATION_FAILED', 'FORBIDDEN', 'NOT_FOUND', 'CONFLICT', 'PRECONDITION_FAILED'],
+  errors: ['VALIDATION_FAILED', 'INVALID_QUERY', 'FORBIDDEN', 'NOT_FOUND', 'CONFLICT', 'PRECONDITION_FAILED'],
   async run(scope, { input }) {
     const { created, updated, deleted } = await writeBulk(scope, entity, input);
     return {

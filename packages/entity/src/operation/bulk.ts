@@ -7,6 +7,7 @@ import { openAuthorization } from '../authorization/open-authorization.ts';
 import type { Entity } from '../definition/entity.ts';
 import { toInputError } from '../model/record-input.ts';
 import { createRecord } from './create.ts';
+import { deleteSelected, parseSelection } from './delete-selected.ts';
 import { deleteRecord } from './delete.ts';
 import { toId } from './get.ts';
 import { hasHooks } from './hooks.ts';
@@ -26,20 +27,22 @@ export interface BulkOutcome {
 const maxItems = 100;
 
 /**
- * Creates, changes and deletes records, in this order, in one transaction. Each is checked by the rule of its own
- * operation; the first failure rolls everything back, and its error says where it is: `issues[0].path` is `["update",
- * 3]`.
+ * Creates, changes and deletes records, in this order, in one transaction; those that `deleteWhere` selects come last.
+ * Each is checked by the rule of its own operation; the first failure rolls everything back, and its error says where it
+ * is: `issues[0].path` is `["update", 3]`.
  *
  * @throws CodedError
  */
 export async function writeBulk(scope: Scope, entity: Entity, input: unknown): Promise<BulkOutcome> {
   openAuthorization(scope, entity, 'bulk');
   const writes = parseBulk(input);
-  for (const operation of kinds) if (writes[operation].length > 0) authorizeKind(scope, entity, operation);
+  for (const kind of kinds) if (isWritten(writes, kind)) authorizeKind(scope, entity, kind);
   validateInputs(entity, writes);
+  const { deleteWhere } = writes;
+  const filter = deleteWhere && validateAt(['deleteWhere'], () => parseSelection(scope, entity, deleteWhere));
   const write = async (inside: Scope): Promise<BulkOutcome> => {
     await lockRecords(inside, entity, writes);
-    return {
+    const outcome = {
       created: await writeEach('create', writes.create, (item) => createRecord(inside, entity, item)),
       updated: await writeEach('update', writes.update, ({ input, ...request }) =>
         updateRecord(inside, entity, request, input),
@@ -49,8 +52,11 @@ export async function writeBulk(scope: Scope, entity: Entity, input: unknown): P
         return row.id;
       }),
     };
+    if (!filter) return outcome;
+    const selected = await at(['deleteWhere'], () => deleteSelected(inside, entity, filter));
+    return { ...outcome, deleted: [...outcome.deleted, ...selected] };
   };
-  const retryable = kinds.every((kind) => writes[kind].length === 0 || !hasHooks(entity, kind));
+  const retryable = kinds.every((kind) => !isWritten(writes, kind) || !hasHooks(entity, kind));
   return inTransaction(scope, write, { retryable });
 }
 
@@ -59,6 +65,10 @@ type Kind = Extract<Operation, 'create' | 'update' | 'delete'>;
 const kinds: readonly Kind[] = ['create', 'update', 'delete'];
 
 type Writes = z.output<typeof schema>;
+
+function isWritten(writes: Writes, kind: Kind): boolean {
+  return writes[kind].length > 0 || (kind === 'delete' && writes.deleteWhere !== undefined);
+}
 
 const ifMatch = z.string().optional().transform(parseIfMatch);
 
@@ -76,6 +86,7 @@ const schema = z.strictObject({
   create: z.array(z.unknown()).default([]),
   update: z.array(update).default([]),
   delete: z.array(deletion).default([]),
+  deleteWhere: z.strictObject({ where: z.unknown() }).optional(),
 });
 
 function parseBulk(input: unknown): Writes {
@@ -100,9 +111,9 @@ function validateInputs({ parseCreate, parseUpdate }: Entity, writes: Writes): v
   for (const [index, item] of writes.update.entries()) validateAt(['update', index], () => parseUpdate(item.input));
 }
 
-function validateAt(place: Place, step: () => unknown): void {
+function validateAt<T>(place: Place, step: () => T): T {
   try {
-    step();
+    return step();
   } catch (error) {
     throw withPlace(error, place);
   }
@@ -128,17 +139,21 @@ async function writeEach<Item, Outcome>(
 ): Promise<readonly Outcome[]> {
   const outcomes: Outcome[] = [];
   for (const [index, item] of items.entries()) {
-    try {
-      // One after another, because they are steps of one transaction.
-      outcomes.push(await write(item));
-    } catch (error) {
-      throw withPlace(error, [kind, index]);
-    }
+    // One after another, because they are steps of one transaction.
+    outcomes.push(await at([kind, index], () => write(item)));
   }
   return outcomes;
 }
 
-type Place = readonly [Kind, number];
+async function at<T>(place: Place, step: () => Promise<T>): Promise<T> {
+  try {
+    return await step();
+  } catch (error) {
+    throw withPlace(error, place);
+  }
+}
+
+type Place = readonly [Kind, number] | readonly ['deleteWhere'];
 
 /** Adds to an error which of the writes it is about; errors without a code are left as they are. */
 function withPlace(error: unknown, place: Place): unknown {

@@ -122,7 +122,9 @@ function inputOf({ name: entity, rules }: Entity, operation: string): JsonSchema
     delete: { ...arrayOf({ anyOf: [id, objectOf({ id, ifMatch: itemIfMatch }, ['id'])] }), maxItems: 100 },
   };
   const possible = Object.entries(kinds).filter(([kind]) => rules.has(kind as Operation));
-  return objectOf(Object.fromEntries(possible), []);
+  const selects = rules.has('delete') && rules.has('list');
+  const deleteWhere = objectOf({ where: schemaRef(toSchemaName(entity, 'Where')) }, ['where']);
+  return objectOf({ ...Object.fromEntries(possible), ...(selects && { deleteWhere }) }, []);
 }
 
 const id: JsonSchema = { type: 'string', format: 'uuid' };

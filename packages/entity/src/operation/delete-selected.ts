@@ -1,0 +1,95 @@
+import { type CodedError, validationFailed } from '@x/errors';
+import { storeUnavailable } from '@x/store';
+import { all, and, isIn, type Where } from '@x/store/where';
+import { openAuthorization, openReading } from '../authorization/open-authorization.ts';
+import type { Entity } from '../definition/entity.ts';
+import { defaultOrder, parseListQuery } from '../query/parse-list-query.ts';
+import { deleteRecord } from './delete.ts';
+import { hasHooks } from './hooks.ts';
+import { queryTerms } from './list.ts';
+import { restrictRelated } from './restrict-related.ts';
+import { boundsOf, type Scope } from './scope.ts';
+
+/** How many records a filter may select. */
+const maxSelected = 1000;
+
+/**
+ * Parses the filter of the records to write. It may be about all that the filter of a list may be about.
+ *
+ * @param query - `where`, in its JSON form
+ * @throws CodedError `INVALID_QUERY`; `VALIDATION_FAILED` if records are not listed at all; `UNAUTHENTICATED`,
+ * `STEP_UP_REQUIRED` or `FORBIDDEN` if the caller may not list them
+ */
+export function parseSelection(scope: Scope, entity: Entity, query: { readonly where: unknown }): Where {
+  if (scope.actor.type === 'caller' && !entity.rules.has('list')) {
+    throw validationFailed([{ path: [], code: 'unrecognized_keys', message: 'These records are not listed.' }]);
+  }
+  const listing = openAuthorization(scope, entity, 'list');
+  return parseListQuery(queryTerms(scope, entity, listing), query).where;
+}
+
+/**
+ * Deletes the records that satisfy a filter, and returns their ids in ascending order. Only those count that the caller
+ * may list, get and delete: all others are as if they did not exist. Runs inside a transaction.
+ *
+ * @throws CodedError `VALIDATION_FAILED` if they are more than 1 000, `CONFLICT`, `QUERY_TOO_EXPENSIVE`
+ */
+export async function deleteSelected(scope: Scope, entity: Entity, filter: Where): Promise<readonly string[]> {
+  const where = await restrictToDeletable(scope, entity, filter);
+  const { entities } = scope.stores;
+  const found = await findIds(scope, entity, where);
+  await entities.lock(entity.name, found, where);
+  // What changed before it was locked is not selected any more.
+  const locked = found.length === 0 ? [] : await findIds(scope, entity, and(isIn('id', found), where));
+  if (hasHooks(entity, 'delete') || entity.resource) return deleteEach(scope, entity, locked);
+  if (locked.length === 0) return locked;
+  const count = await entities.deleteAll(entity.name, and(isIn('id', locked), where));
+  // The caller's access was changed concurrently.
+  if (count !== locked.length) throw storeUnavailable();
+  return locked;
+}
+
+async function restrictToDeletable(scope: Scope, entity: Entity, filter: Where): Promise<Where> {
+  const listable = await openAuthorization(scope, entity, 'list').restrict(await restrictRelated(scope, filter));
+  const gettable = await openReading(scope, entity, 'get').restrict(all);
+  return and(listable, gettable, await openAuthorization(scope, entity, 'delete').restrict(all));
+}
+
+/**
+ * Finds the ids of the selected records, page by page, because records may be large.
+ *
+ * @throws CodedError `VALIDATION_FAILED` if they are too many
+ */
+async function findIds(scope: Scope, entity: Entity, where: Where): Promise<readonly string[]> {
+  const ids: string[] = [];
+  const bounds = boundsOf(scope, entity);
+  for (let hasMore = true; hasMore;) {
+    const after = ids.length === 0 ? null : ids.slice(-1);
+    const limit = maxSelected + 1 - ids.length;
+    const page = await scope.stores.entities.list(entity.name, { where, order: defaultOrder, after, limit, bounds });
+    ids.push(...page.records.map(({ row }) => row.id));
+    if (ids.length > maxSelected) throw tooMany();
+    hasMore = page.hasMore;
+  }
+  return ids;
+}
+
+function tooMany(): CodedError {
+  const message = `A filter selects at most ${maxSelected} records; narrow it.`;
+  return validationFailed([{ path: ['where'], code: 'too_big', message }]);
+}
+
+/** Deletes records one by one. One that the deletion of another took with it was deleted, too. */
+async function deleteEach(scope: Scope, entity: Entity, ids: readonly string[]): Promise<readonly string[]> {
+  const deleted: string[] = [];
+  for (const id of ids) {
+    // One after another, because they are steps of one transaction.
+    if (await isGone(scope, entity, id)) deleted.push(id);
+    else deleted.push((await deleteRecord(scope, entity, { id, ifMatch: null })).row.id);
+  }
+  return deleted;
+}
+
+async function isGone({ stores }: Scope, entity: Entity, id: string): Promise<boolean> {
+  return (await stores.entities.get(entity.name, id, all)) === null;
+}
