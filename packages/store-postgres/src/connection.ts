@@ -2,10 +2,10 @@ import { storeUnavailable } from '@x/store';
 import { assertStorableText } from '@x/store/engine';
 import type { SqlRow, SqlValue, SqlValues } from '@x/store-sql';
 import pg from 'pg';
-import { isLost, isOfPooler, toQueryError, toStoreError } from './errors.ts';
-import { toPooledBegin, toPooledSettings } from './settings.ts';
-import { Statement, type StatementBounds, type StatementNames, type StatementResult } from './statement.ts';
-import { connectMs, statementMs } from './timeouts.ts';
+import { isLost, isLostName, toQueryError, toStoreError } from './errors.ts';
+import { begin, pooledSettings, setLimit } from './settings.ts';
+import { Statement, type StatementBounds, type StatementNames, type StatementResult, type Step } from './statement.ts';
+import { callMs, connectMs, statementMs } from './timeouts.ts';
 
 /** A connection taken from the pool, for one statement at a time. It throws the errors of the store contracts. */
 export class PostgresConnection {
@@ -13,14 +13,15 @@ export class PostgresConnection {
   readonly #names: StatementNames;
   readonly #suspects: SuspectConnections;
   readonly #isPooled: () => boolean;
+  readonly #keepsNames: () => boolean;
   readonly #origin: string;
-  readonly #onPooler: () => void;
+  readonly #onLostName: () => void;
   readonly #forget: () => void;
   readonly #returnToPool: (isBroken: boolean) => void;
   #isBusy = false;
   #isBroken = false;
-  /** Whether statements are part of a transaction that was begun. */
-  #isInTransaction = false;
+  /** Whether statements are part of a transaction; `due`: the first of them brings its `BEGIN` along. */
+  #transaction: 'none' | 'due' | 'begun' = 'none';
 
   constructor(
     client: pg.PoolClient,
@@ -29,10 +30,12 @@ export class PostgresConnection {
       readonly suspects: SuspectConnections;
       /** Whether a pooler may give each transaction another connection to the server. */
       readonly isPooled: () => boolean;
+      /** Whether statements may have names: those of a pooler that keeps none may be gone. */
+      readonly keepsNames: () => boolean;
       /** Names the connection. */
       readonly origin: string;
-      /** Called when an error shows that there is a pooler. */
-      readonly onPooler: () => void;
+      /** Called when the server does not know a statement by its name, as behind a pooler that keeps none. */
+      readonly onLostName: () => void;
       /** Called when the connection is lost. */
       readonly forget: () => void;
       /** Returns the connection to the pool, which closes it if it is broken. */
@@ -43,8 +46,9 @@ export class PostgresConnection {
     this.#names = shared.names;
     this.#suspects = shared.suspects;
     this.#isPooled = shared.isPooled;
+    this.#keepsNames = shared.keepsNames;
     this.#origin = shared.origin;
-    this.#onPooler = shared.onPooler;
+    this.#onLostName = shared.onLostName;
     this.#forget = shared.forget;
     this.#returnToPool = shared.release;
   }
@@ -54,8 +58,9 @@ export class PostgresConnection {
     return this.#isBroken;
   }
 
-  /** The client of pg. */
+  /** The client of pg, for statements of others; a transaction begins before them. */
   get client(): pg.PoolClient {
+    if (this.#transaction === 'due') void this.#beginAlone(callMs).catch(() => dropConnection(this.#client));
     return this.#client;
   }
 
@@ -64,10 +69,14 @@ export class PostgresConnection {
     return this.#isBusy;
   }
 
-  /** Begins a transaction, of which all further statements are part. */
-  async begin(limitMs: number): Promise<void> {
-    this.#isInTransaction = true;
-    await this.query(this.#isPooled() ? toPooledBegin(this.#origin) : 'BEGIN', [], limitMs);
+  /** Makes all further statements part of a transaction, which begins with the first of them. */
+  begin(): void {
+    this.#transaction = 'due';
+  }
+
+  /** Whether a transaction has begun on the server. */
+  get hasBegun(): boolean {
+    return this.#transaction === 'begun';
   }
 
   /**
@@ -80,7 +89,8 @@ export class PostgresConnection {
     const bound = typeof values === 'function' ? values() : values;
     // Half a surrogate pair would reach the server as another character.
     for (const value of bound) if (typeof value === 'string') assertStorableText(value);
-    const wasPooled = this.#isPooled();
+    const hadNames = this.#keepsNames();
+    const isFirst = this.#transaction !== 'begun';
     const sentAt = performance.now();
     this.#isBusy = true;
     try {
@@ -90,10 +100,11 @@ export class PostgresConnection {
     } catch (error) {
       if (isLost(error)) this.#breakDown(sentAt);
       else this.#suspects.clear(this.#client);
-      if (isOfPooler(error) && !wasPooled) {
-        this.#onPooler();
+      if (isLostName(error) && hadNames) {
+        this.#onLostName();
         // The statement did not run; in a transaction, those before it did, which is over.
-        if (this.#isInTransaction) throw storeUnavailable(error);
+        if (!isFirst) throw storeUnavailable(error);
+        if (this.#transaction === 'begun') await this.#beginAgain();
         return await this.query(text, values, limitMs - (performance.now() - sentAt), bounds);
       }
       if (!bounds) throw toStoreError(error);
@@ -110,18 +121,56 @@ export class PostgresConnection {
     this.#returnToPool(this.#isBroken || this.#isBusy);
   }
 
-  #send(statement: BoundStatement): Promise<StatementResult> {
+  async #send(statement: BoundStatement): Promise<StatementResult> {
     const { text, values, limitMs, bounds } = statement;
     const isPooled = this.#isPooled();
-    const needsSettings = isPooled && !this.#isInTransaction;
-    const isPlain = values.length === 0 && bounds === undefined && !needsSettings;
-    if (isPlain) return this.#sendPlain({ text, query_timeout: limitMs });
-    const name = isPooled ? '' : this.#names.of(text);
-    const settings = needsSettings ? toPooledSettings(this.#origin, bounds?.serverMs ?? null) : undefined;
+    const isPlain = values.length === 0 && bounds === undefined && !(isPooled && this.#transaction === 'none');
+    if (isPlain) {
+      if (this.#transaction === 'due') await this.#beginAlone(limitMs);
+      return this.#sendPlain({ text, query_timeout: limitMs });
+    }
+    const before = this.#takeBefore(bounds);
     return new Promise((resolve, reject) => {
       const onResult = (error: unknown, result?: StatementResult): void => (result ? resolve(result) : reject(error));
-      this.#client.query(new Statement({ ...statement, name, settings, onResult }));
+      const step = this.#toStep(text, values);
+      this.#client.query(new Statement({ ...step, limitMs, bounds, before, isPooled, onResult }));
     });
+  }
+
+  /** Returns what has to run before a statement: what begins its transaction, and what limits it. */
+  #takeBefore(bounds: StatementBounds | undefined): readonly Step[] {
+    const isPooled = this.#isPooled();
+    const ms = String(bounds?.serverMs ?? statementMs);
+    if (this.#transaction === 'due') {
+      this.#transaction = 'begun';
+      if (!isPooled) return [this.#toStep(begin.direct, [])];
+      const values = [String(statementMs), this.#origin];
+      return [this.#toStep(begin.pooled, []), this.#toStep(pooledSettings.transaction, values)];
+    }
+    if (this.#transaction === 'begun') return [];
+    const isLimited = bounds !== undefined && bounds.serverMs !== null;
+    if (isPooled)
+      return [this.#toStep(isLimited ? pooledSettings.query : pooledSettings.statement, [ms, this.#origin])];
+    return isLimited ? [this.#toStep(setLimit, [ms])] : [];
+  }
+
+  #toStep(text: string, values: readonly SqlValue[]): Step {
+    return { name: this.#keepsNames() ? this.#names.of(text) : '', text, values };
+  }
+
+  /** Begins the transaction without a statement, for those that can't bring it along. */
+  #beginAlone(limitMs: number): Promise<StatementResult> {
+    this.#transaction = 'begun';
+    const query_timeout = limitMs;
+    if (!this.#isPooled()) return this.#sendPlain({ text: begin.direct, query_timeout });
+    const settings = pooledSettings.transaction.replace('$1', `'${statementMs}'`).replace('$2', `'${this.#origin}'`);
+    return this.#sendPlain({ text: `${begin.pooled}; ${settings}`, query_timeout });
+  }
+
+  /** Leaves a transaction whose first statement did not run, so that it can begin again. */
+  async #beginAgain(): Promise<void> {
+    await this.#sendPlain({ text: 'ROLLBACK', query_timeout: callMs });
+    this.#transaction = 'due';
   }
 
   /** Sends a text without values, such as `BEGIN`, which needs one message. */

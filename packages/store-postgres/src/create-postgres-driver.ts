@@ -92,7 +92,7 @@ export function createPostgresDriver(options: PostgresDriverOptions): SqlDriver 
       const connection = await pool.take();
       const open = new PostgresTransaction(connection, startedAt + workMs);
       try {
-        await open.begin(leftOf(callMs));
+        open.begin();
         const result = await withTimeLimit(leftOf(workMs), () => withTransactionScope(open, work));
         await open.commit(Math.min(callMs, leftOf(workMs + commitMs)));
         return result;

@@ -44,10 +44,10 @@ export function isLost(error: unknown): boolean {
 }
 
 /**
- * Says whether an error is one of a pooler in transaction mode: a statement has a name that it was not given on this
- * connection, or lacks the one that it was given.
+ * Says whether a statement has a name that it was not given on this connection to the server, or lacks the one that it
+ * was given, as behind a pooler in transaction mode that does not keep names.
  */
-export function isOfPooler(error: unknown): boolean {
+export function isLostName(error: unknown): boolean {
   return error instanceof pg.DatabaseError && /^(26000|42P05)$/.test(error.code ?? '');
 }
 

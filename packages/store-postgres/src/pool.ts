@@ -4,10 +4,10 @@ import { storeUnavailable } from '@x/store';
 import { withTimeLimit } from '@x/store/engine';
 import pg from 'pg';
 import { SuspectConnections, dropConnection, PostgresConnection } from './connection.ts';
-import { isLost, isOfPooler, toStoreError } from './errors.ts';
+import { isLost, toStoreError } from './errors.ts';
 import { assertWritable, type DatabaseHosts, type Host } from './hosts.ts';
-import { type ConnectionFacts, prepareLimit, selectConnectionSettings } from './settings.ts';
-import { StatementNames } from './statement.ts';
+import { type ConnectionFacts, probeName, selectConnectionSettings } from './settings.ts';
+import { Statement, StatementNames } from './statement.ts';
 import { callMs, connectMs } from './timeouts.ts';
 
 /** How long a connection may be idle before it is closed. */
@@ -50,6 +50,10 @@ export class ConnectionPool {
   readonly #max: number;
   /** Whether a pooler is between this process and the server; `auto` as long as none has shown. */
   #pooled: boolean | 'auto';
+  /** The connections whose pooler keeps the names of statements. */
+  readonly #namesKept = new WeakSet<pg.ClientBase>();
+  /** Whether a pooler has lost a name that it was to keep. */
+  #hasLostNames = false;
   readonly #onForgotten: (origin: string) => void;
   readonly #database: string;
   /** How many are in use, or are being opened for somebody. */
@@ -131,7 +135,11 @@ export class ConnectionPool {
       suspects: this.#suspects,
       isPooled: () => this.#pooled === true,
       origin,
-      onPooler: () => this.#findPooler(),
+      keepsNames: () => this.#pooled !== true || (this.#namesKept.has(client) && !this.#hasLostNames),
+      onLostName: () => {
+        if (this.#pooled === true) this.#hasLostNames = true;
+        this.#findPooler();
+      },
       // The caller does not know what it committed without an answer.
       forget: () => {
         this.#ownOrigins.delete(origin);
@@ -268,27 +276,30 @@ export class ConnectionPool {
   /** Prepares a new connection; one that can't write, as on a server that failed over, is useless. */
   #prepare(client: pg.ClientBase, done: (error?: Error) => void): void {
     const told = processIdOf(client);
-    const isLocal = this.#pooled === 'auto' ? `pg_backend_pid() <> ${told}` : String(this.#pooled);
+    const isPooled = this.#pooled === 'auto' ? null : this.#pooled;
     const origin = this.#origins.get(client) ?? '-';
-    client.query<ConnectionFacts>(selectConnectionSettings({ origin, isLocal }), (error, result) => {
-      if (error) return done(error);
-      const [facts] = result.rows;
+    const onResult: Statement['callback'] = (error, result) => {
+      if (!result) return done(toError(error));
+      const facts = result.rows[0] as ConnectionFacts | undefined;
       try {
         assertWritable(facts);
         if (facts?.process_id !== told) this.#findPooler();
         if (this.#pooled === true) assertReadsCommitted(facts);
       } catch (problem) {
-        return done(problem as Error);
+        return done(toError(problem));
       }
+      if (facts?.has_own_names === false) this.#namesKept.add(client);
       this.#suspects.clear(client);
-      if (this.#pooled === true) return done();
-      client.query(prepareLimit, (fault?: Error) => {
-        if (!isOfPooler(fault)) return done(fault);
-        this.#findPooler();
-        done();
-      });
-    });
+      done();
+    };
+    const values = [isPooled === null ? null : String(isPooled), told, origin];
+    const probe = { name: probeName, text: selectConnectionSettings, values, limitMs: connectMs };
+    client.query(new Statement({ ...probe, isOnce: true, onResult }));
   }
+}
+
+function toError(error: unknown): Error {
+  return error instanceof Error ? error : new Error(String(error));
 }
 
 /** A statement of its own runs under the default, which others on its server connection may not find changed. */

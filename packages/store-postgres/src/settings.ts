@@ -6,34 +6,41 @@ import { idleInTransactionMs, lockMs, statementMs } from './timeouts.ts';
  * them. Behind a pooler they travel with each transaction, since a server connection belongs to somebody else before and
  * after it: nothing may be left behind there. PgBouncer would refuse the same settings as startup parameters.
  */
-function set(serverMs: number, { origin, isLocal }: Scope): string {
-  return `set_config('statement_timeout', '${serverMs}', ${isLocal}),
+function set(serverMs: string, { origin, isLocal }: Scope): string {
+  return `set_config('statement_timeout', ${serverMs}, ${isLocal}),
     set_config('lock_timeout', '${lockMs}', ${isLocal}),
     set_config('synchronous_commit', CASE current_setting('synchronous_commit') WHEN 'off' THEN 'on'
       ELSE current_setting('synchronous_commit') END, ${isLocal}),
-    set_config('auth.origin', '${origin}', ${isLocal})`;
+    set_config('auth.origin', ${origin}, ${isLocal})`;
 }
 
 const setIdleLimit = (isLocal: string): string =>
   `set_config('idle_in_transaction_session_timeout', '${idleInTransactionMs}', ${isLocal})`;
 
-/** Whose settings they are, and for how long. */
+const setOneCore = "set_config('max_parallel_workers_per_gather', '0', true)";
+
+/** Whose settings they are, and for how long, as SQL. */
 interface Scope {
-  /** Names the connection, which revocations name as their origin. Has neither quotes nor spaces. */
+  /** What names the connection; revocations name it as their origin. */
   readonly origin: string;
-  /** The SQL of whether they end with the transaction. */
+  /** Whether they end with the transaction. */
   readonly isLocal: string;
 }
 
+/** The name of {@link selectConnectionSettings}, which the server knows by another one where a pooler keeps names. */
+export const probeName = 'probe';
+
+const isPooled = 'COALESCE($1::boolean, pg_backend_pid() <> $2::int)';
+
 /**
- * Makes the settings of a new connection, and tells what it is like.
+ * Makes the settings of a new connection, and tells what it is like. Its values are whether there is a pooler, if that is
+ * known, the process that the client was told, and the origin.
  */
-export function selectConnectionSettings(scope: Scope): string {
-  const { isLocal } = scope;
-  return `SELECT pg_backend_pid() AS process_id, current_setting('transaction_read_only') AS read_only,
-    current_setting('default_transaction_isolation') AS isolation, ${set(statementMs, scope)}, ${setIdleLimit(isLocal)},
-    set_config('default_transaction_isolation', 'read committed', ${isLocal})`;
-}
+export const selectConnectionSettings: string = `SELECT pg_backend_pid() AS process_id,
+    current_setting('transaction_read_only') AS read_only, current_setting('default_transaction_isolation') AS isolation,
+    EXISTS (SELECT FROM pg_prepared_statements WHERE name = '${probeName}') AS has_own_names,
+    ${set(`'${statementMs}'`, { origin: '$3', isLocal: isPooled })}, ${setIdleLimit(isPooled)},
+    set_config('default_transaction_isolation', 'read committed', ${isPooled})`;
 
 /** What {@link selectConnectionSettings} tells. */
 export interface ConnectionFacts {
@@ -42,28 +49,27 @@ export interface ConnectionFacts {
   readonly read_only: 'on' | 'off';
   /** What the isolation of transactions was by default. */
   readonly isolation: string;
+  /**
+   * Whether the server knows statements by the names that we give them. A pooler that gives them others knows which of
+   * its connections has which of them.
+   */
+  readonly has_own_names: boolean;
 }
+
+/** Sets the limit of a query on a connection to a server. It does not take more than one core either. */
+export const setLimit: string = `SELECT set_config('statement_timeout', $1, true), ${setOneCore}`;
+
+/** Begins a transaction. */
+export const begin = { direct: 'BEGIN', pooled: 'BEGIN ISOLATION LEVEL READ COMMITTED' };
+
+const pooled = set('$1', { origin: '$2', isLocal: 'true' });
 
 /**
- * What a connection to a server prepares once, so that a query can bring its own limit along. It does not take more than
- * one core either.
+ * What precedes a statement of its own behind a pooler, in the same implicit transaction; a query; and the statements of
+ * a transaction. Their values are the limit of a statement in milliseconds and the origin.
  */
-export const prepareLimit = `PREPARE "limit" (text) AS SELECT set_config('statement_timeout', $1, true),
-  set_config('max_parallel_workers_per_gather', '0', true)`;
-
-/** Begins a transaction behind a pooler. */
-export function toPooledBegin(origin: string): string {
-  const settings = `${set(statementMs, { origin, isLocal: 'true' })}, ${setIdleLimit('true')}`;
-  return `BEGIN ISOLATION LEVEL READ COMMITTED; SELECT ${settings}`;
-}
-
-/**
- * Returns what precedes a statement of its own behind a pooler, in the same implicit transaction.
- *
- * @param queryMs - the limit of a query; null: it is no query, or has the limit of other statements
- */
-export function toPooledSettings(origin: string, queryMs: number | null): string {
-  const settings = set(queryMs ?? statementMs, { origin, isLocal: 'true' });
-  if (queryMs === null) return `SELECT ${settings}`;
-  return `SELECT ${settings}, set_config('max_parallel_workers_per_gather', '0', true)`;
-}
+export const pooledSettings: Readonly<Record<'statement' | 'query' | 'transaction', string>> = {
+  statement: `SELECT ${pooled}`,
+  query: `SELECT ${pooled}, ${setOneCore}`,
+  transaction: `SELECT ${pooled}, ${setIdleLimit('true')}`,
+};

@@ -35,18 +35,26 @@ export function toBounds(
   return { serverMs: comparisons === null ? serverMs : null, maxCharacters, uncounted, maxRows };
 }
 
-/** What to send, and how to receive the result. */
-interface StatementOptions {
-  /** The name of this text, for now: it may have been that of another one. Empty: the statement is parsed each time. */
+/** A text with its values. */
+export interface Step {
+  /** The name of this text, for now: it may have been that of another one. Empty: the text is parsed each time. */
   readonly name: string;
   readonly text: string;
   readonly values: readonly SqlValue[];
+}
+
+/** What to send, and how to receive the result. */
+interface StatementOptions extends Step {
   /** The time limit for the result, in milliseconds. */
   readonly limitMs: number;
   /** Default: the limit of the session, and every row. */
   readonly bounds?: StatementBounds | undefined;
-  /** What sets the limits of this statement where the session has none, as SQL that returns one row. */
-  readonly settings?: string | undefined;
+  /** What runs before it, in the same packet, and whose results nobody needs: what begins a transaction, or sets limits. */
+  readonly before?: readonly Step[];
+  /** Whether another connection to the server may run it the next time, for which its columns may have changed. */
+  readonly isPooled?: boolean;
+  /** Whether the server shall forget the name again. */
+  readonly isOnce?: boolean;
   readonly onResult: (error: unknown, result?: StatementResult) => void;
 }
 
@@ -69,18 +77,18 @@ const [firstRows, moreRows] = [32, 128];
  */
 export class Statement implements pg.Submittable {
   // The client reads these, and wraps the callback if there is a time limit.
-  readonly name: string;
   readonly text: string;
   readonly query_timeout: number;
   callback: StatementOptions['onResult'];
-  readonly #values: readonly SqlValue[];
+  readonly #steps: readonly Step[];
   readonly #bounds: StatementBounds;
-  readonly #settings: string | undefined;
+  readonly #isPooled: boolean;
+  readonly #isOnce: boolean;
   readonly #rows: SqlRow[] = [];
-  #descriptions: Map<string, RowDescription> | undefined;
+  #known: KnownStatements | undefined;
   #description: RowDescription | undefined;
-  /** Whether settings are being made, whose result comes first. */
-  #isSetting: boolean;
+  /** How many steps are done; the last one is the statement itself. */
+  #done = 0;
   #requested = 0;
   #characters = 0;
   #isCut = false;
@@ -88,50 +96,40 @@ export class Statement implements pg.Submittable {
   #tag = '';
   #fault: unknown;
 
-  constructor({ name, text, values, limitMs, bounds = unbounded, settings, onResult }: StatementOptions) {
-    this.name = name;
+  constructor({ name, text, values, limitMs, bounds = unbounded, before = [], ...options }: StatementOptions) {
     this.text = text;
     this.query_timeout = limitMs;
-    this.callback = onResult;
-    this.#values = values;
+    this.callback = options.onResult;
+    this.#steps = [...before, { name, text, values }];
     this.#bounds = bounds;
-    this.#settings = settings;
-    this.#isSetting = settings !== undefined || bounds.serverMs !== null;
+    this.#isPooled = options.isPooled ?? false;
+    this.#isOnce = options.isOnce ?? false;
   }
 
   submit(connection: pg.Connection): void {
-    const { name, text } = this;
-    // Without a name, nothing would tell that the columns have changed since.
-    if (name !== '') this.#descriptions = descriptionsOf(connection);
-    this.#description = this.#descriptions?.get(text);
+    const statements = knownTo(connection);
+    this.#known = statements;
     const wire = connection as WireConnection;
     // One packet for all messages.
     wire.stream.cork();
-    const parsed = wire.parsedStatements[name];
     // First, since an error skips everything else up to the `Sync`.
-    if (parsed !== undefined && parsed !== text) this.#forget(wire, parsed);
-    if (this.#isSetting) this.#makeSettings(wire);
-    if (parsed !== text) wire.parse({ name, text });
-    wire.bind({ statement: name, values: this.#values.map(toText) });
+    for (const step of this.#steps) statements.forgetOther(wire, step);
+    for (const step of this.#steps.slice(0, -1)) {
+      this.#bind(wire, step);
+      wire.execute(null);
+    }
+    const last = this.#steps.at(-1);
+    if (last) this.#bind(wire, last);
+    if (last?.name !== '' && !this.#isPooled) this.#description = statements.descriptions.get(this.text);
     if (this.#description === undefined) wire.describe({ type: 'P', name: '' });
     this.#requestRows(connection);
     wire.stream.uncork();
   }
 
-  #makeSettings(wire: WireConnection): void {
-    if (this.#settings === undefined) wire.bind({ statement: 'limit', values: [String(this.#bounds.serverMs)] });
-    else {
-      wire.parse({ name: '', text: this.#settings });
-      wire.bind({ statement: '', values: [] });
-    }
-    wire.execute(null);
-  }
-
-  /** Closes the statement that had the name before. */
-  #forget(wire: WireConnection, text: string): void {
-    wire.close({ type: 'S', name: this.name });
-    delete wire.parsedStatements[this.name];
-    this.#descriptions?.delete(text);
+  /** Has the server parse a text, unless it has, and fill in its values. */
+  #bind(wire: WireConnection, { name, text, values }: Step): void {
+    if (!this.#known?.isParsed({ name, text })) wire.parse({ name, text });
+    wire.bind({ statement: name, values: values.map(toText) });
   }
 
   handleRowDescription({ fields }: { readonly fields: readonly pg.FieldDef[] }): void {
@@ -139,7 +137,7 @@ export class Statement implements pg.Submittable {
   }
 
   handleDataRow({ fields }: { readonly fields: readonly (string | null)[] }): void {
-    if (this.#isSetting) return;
+    if (this.#isBefore()) return;
     if (this.#isFull()) {
       this.#isCut = true;
       return;
@@ -154,12 +152,14 @@ export class Statement implements pg.Submittable {
   }
 
   handlePortalSuspended(connection: pg.Connection): void {
+    this.#rememberStep();
     if (!this.#isSynced) this.#requestRows(connection);
   }
 
   handleCommandComplete({ text }: { readonly text: string }, connection: pg.Connection): void {
-    if (this.#isSetting) {
-      this.#isSetting = false;
+    this.#rememberStep();
+    if (this.#isBefore()) {
+      this.#done += 1;
       return;
     }
     if (this.#description === undefined) this.#describe(noColumns);
@@ -182,6 +182,16 @@ export class Statement implements pg.Submittable {
     else this.callback(null, { rows: this.#rows, isCut: this.#isCut, ...parseTag(this.#tag) });
   }
 
+  /** Says whether the step in progress is one before the statement. */
+  #isBefore(): boolean {
+    return this.#done < this.#steps.length - 1;
+  }
+
+  #rememberStep(): void {
+    const step = this.#steps[this.#done];
+    if (step && !(this.#isOnce && !this.#isBefore())) this.#known?.remember(step);
+  }
+
   /** Says whether the result ends with the rows that it has. */
   #isFull(): boolean {
     return this.#characters >= this.#bounds.maxCharacters && this.#rows.length > 0;
@@ -202,12 +212,14 @@ export class Statement implements pg.Submittable {
   #sync(connection: pg.Connection): void {
     if (this.#isSynced) return;
     this.#isSynced = true;
+    const name = this.#steps.at(-1)?.name ?? '';
+    if (this.#isOnce) (connection as WireConnection).close({ type: 'S', name });
     connection.sync();
   }
 
   #describe(description: RowDescription): void {
     this.#description = description;
-    this.#descriptions?.set(this.text, description);
+    if (!this.#isPooled && this.#steps.at(-1)?.name !== '') this.#known?.descriptions.set(this.text, description);
   }
 }
 
@@ -215,8 +227,6 @@ const unbounded: StatementBounds = { serverMs: null, maxCharacters: Infinity, un
 
 /** The members of a connection that pg's types lack. */
 interface WireConnection extends Omit<pg.Connection, 'parse' | 'bind' | 'describe' | 'execute' | 'close'> {
-  /** The texts of the statements that the server has parsed, by name; the client adds to them. */
-  readonly parsedStatements: Record<string, string>;
   close(message: { readonly type: 'S'; readonly name: string }): void;
   parse(message: { readonly name: string; readonly text: string }): void;
   bind(message: { readonly statement: string; readonly values: readonly (string | null)[] }): void;
@@ -234,14 +244,38 @@ interface RowDescription {
 
 const noColumns: RowDescription = { columns: [], empty: {} };
 
-/** The descriptions of statements, by connection and text. */
-const described = new WeakMap<pg.Connection, Map<string, RowDescription>>();
+/** What a connection knows of the statements with names. */
+class KnownStatements {
+  /** How to read their rows, by text. */
+  readonly descriptions = new Map<string, RowDescription>();
+  /** Their texts, by name; null if it is not certain that the server has parsed it. */
+  readonly #texts = new Map<string, string | null>();
 
-function descriptionsOf(connection: pg.Connection): Map<string, RowDescription> {
-  const known = described.get(connection);
-  if (known) return known;
-  const none = new Map<string, RowDescription>();
-  described.set(connection, none);
+  isParsed({ name, text }: Pick<Step, 'name' | 'text'>): boolean {
+    return name !== '' && this.#texts.get(name) === text;
+  }
+
+  remember({ name, text }: Step): void {
+    if (name !== '') this.#texts.set(name, text);
+  }
+
+  /** Closes the statement that may have the name of another text. */
+  forgetOther(wire: WireConnection, { name, text }: Step): void {
+    if (name === '' || this.isParsed({ name, text })) return;
+    const parsed = this.#texts.get(name);
+    if (parsed !== undefined) wire.close({ type: 'S', name });
+    if (typeof parsed === 'string') this.descriptions.delete(parsed);
+    this.#texts.set(name, null);
+  }
+}
+
+const known = new WeakMap<pg.Connection, KnownStatements>();
+
+function knownTo(connection: pg.Connection): KnownStatements {
+  const found = known.get(connection);
+  if (found) return found;
+  const none = new KnownStatements();
+  known.set(connection, none);
   return none;
 }
 

@@ -29,9 +29,9 @@ export class PostgresTransaction implements OpenTransaction {
     return this.#connection.client;
   }
 
-  /** Opens it, within the remaining wait for the connection. */
-  async begin(limitMs: number): Promise<void> {
-    await this.#connection.begin(limitMs);
+  /** Opens it; the server hears of it with the first statement. */
+  begin(): void {
+    this.#connection.begin();
   }
 
   async all(text: string, values: SqlValues): Promise<readonly SqlRow[]> {
@@ -52,6 +52,10 @@ export class PostgresTransaction implements OpenTransaction {
   /** Makes the transaction durable, within `limitMs`. */
   async commit(limitMs: number): Promise<void> {
     this.#assertOpen();
+    if (!this.#connection.hasBegun) {
+      this.#isOver = true;
+      return;
+    }
     const { command } = await this.#connection.query('COMMIT', [], limitMs);
     this.#isOver = true;
     // If a statement failed, Postgres rolls the transaction back and reports the COMMIT as a success.
@@ -65,7 +69,7 @@ export class PostgresTransaction implements OpenTransaction {
   async rollback(): Promise<void> {
     if (!this.isOpen) return;
     this.#isOver = true;
-    if (this.#connection.isBusy) return;
+    if (this.#connection.isBusy || !this.#connection.hasBegun) return;
     // The error that led here is more informative than that of a failed rollback, which leaves the connection broken.
     await this.#connection.query('ROLLBACK', [], Math.max(rollbackMs, this.#limitMs())).catch(() => undefined);
   }
