@@ -1,4 +1,5 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { existsSync } from 'node:fs';
 import { chown, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -18,8 +19,29 @@ export function hasPgBouncer(): Promise<boolean> {
   );
 }
 
+const newProgram = '/usr/local/lib/pgbouncer-new/pgbouncer';
+
+/**
+ * Says whether there is a PgBouncer that keeps the names of statements, as from 1.21 on.
+ *
+ * @throws Error if there is none although `REQUIRE_PGBOUNCER` is set
+ */
+export function hasNewPgBouncer(): boolean {
+  if (existsSync(newProgram)) return true;
+  if (process.env['REQUIRE_PGBOUNCER']) throw new Error('Run tooling/postgres/install-new-pgbouncer.sh first.');
+  return false;
+}
+
+/** Starts one that {@link hasNewPgBouncer} has found. */
+export function startNewPgBouncer(options: PoolerOptions): Promise<Pooler> {
+  return startPgBouncer(options, newProgram);
+}
+
 /** Starts a PgBouncer on 127.0.0.1, in transaction mode. It takes its server connections in turn. */
-export async function startPgBouncer({ server, poolSize }: PoolerOptions): Promise<Pooler> {
+export async function startPgBouncer(
+  { server, poolSize }: PoolerOptions,
+  program: string = 'pgbouncer',
+): Promise<Pooler> {
   await using cleanup = new AsyncDisposableStack();
   const folder = cleanup.use(await createServerFolder('pgbouncer.pid'));
   const port = await findFreePort();
@@ -28,7 +50,7 @@ export async function startPgBouncer({ server, poolSize }: PoolerOptions): Promi
   const { uid, gid } = spawnAs;
   if (uid !== undefined && gid !== undefined) for (const path of [folder.path, config]) await chown(path, uid, gid);
   // Detached, like Postgres.
-  const child = spawn('pgbouncer', [config], {
+  const child = spawn(program, [config], {
     ...{ ...spawnAs, env: { ...spawnAs.env, PATH: searchPath } },
     ...{ cwd: folder.path, detached: true, stdio: ['ignore', 'ignore', 'pipe'] },
   });

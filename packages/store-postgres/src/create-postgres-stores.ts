@@ -47,7 +47,7 @@ interface CommonOptions {
   readonly listenUrl?: string;
   /**
    * Whether `url` leads to a pooler in transaction mode, such as PgBouncer: nothing is left behind on its connections to
-   * the server, and no statement is prepared. Default `auto`: a connection shows it.
+   * the server, and statements have names only if it keeps them. Default `auto`: a connection shows it.
    */
   readonly pooled?: boolean | 'auto';
   /** Receives what the log should say, at most once each. Default: `process.emitWarning`. */

@@ -4,6 +4,7 @@ import { ManualClock } from '@x/store/testing';
 import pg from 'pg';
 import { describe, expect, inject, it, onTestFinished } from 'vitest';
 import { lookUp } from '../../../tooling/lookup.ts';
+import { hasNewPgBouncer, startNewPgBouncer } from '../../../tooling/postgres/pgbouncer.ts';
 import { type Pooler, throughPooler } from '../../../tooling/postgres/pooler.ts';
 import { startPooler } from '../../../tooling/postgres/start-pooler.ts';
 import { createTestDatabase } from '../../../tooling/postgres/test-database.ts';
@@ -27,6 +28,23 @@ describe('behind a pooler in transaction mode', () => {
       expect(await readTraces(url, poolSize)).toEqual(Array.from({ length: poolSize }, () => []));
     },
   );
+
+  it('keeps statements by name where the pooler keeps them, and goes on without names when it loses them', async () => {
+    const start = hasNewPgBouncer() ? startNewPgBouncer : startPooler;
+    const pooler = await start({ server: await findServer(), poolSize: 3 });
+    const { stores, driver, url } = await openThrough(pooler);
+    const useOften = (): Promise<unknown> =>
+      Promise.all(Array.from({ length: 40 }, (_, index) => useAll(stores, driver, index)));
+    await useOften();
+    expect((await readKept(url)) > 0).toBe(hasNewPgBouncer());
+    // As if somebody had sent it: PgBouncer does not look into a block.
+    const forget = "DO $$ BEGIN EXECUTE 'DEALLOCATE ALL'; END $$";
+    await Promise.all(Array.from({ length: 12 }, () => driver.read(forget, [])));
+    await Promise.all(Array.from({ length: 40 }, (_, index) => stores.rateLimits.check(`again-${index}`, 10, 1000)));
+    await useOften();
+    expect(await stores.counters.read('calls')).toBe(80);
+    expect(await readTraces(url, 3)).toEqual([[], [], []]);
+  });
 
   it('serves the same through the small pooler that stands in for PgBouncer', async () => {
     const pooler = await startTransactionPooler({ server: await findServer(), poolSize: 3 });
@@ -132,13 +150,24 @@ async function readTraces(url: string, poolSize: number): Promise<readonly unkno
   return traces;
 }
 
-/** The settings that PgBouncer passes on are those of its clients. */
+/** Counts the statements of which PgBouncer knows that a connection to the server has them. */
+async function readKept(url: string): Promise<number> {
+  const client = new pg.Client(url);
+  await client.connect();
+  const { rows } = await client.query(
+    "SELECT count(*)::int AS count FROM pg_prepared_statements WHERE name LIKE 'PGBOUNCER\\_%'",
+  );
+  await client.end();
+  return rows[0].count;
+}
+
+/** The settings that PgBouncer passes on are those of its clients, and the statements that it has named its own. */
 const selectTraces = `
   SELECT 'setting ' || name AS trace FROM pg_settings
   WHERE source = 'session' AND name NOT IN ('client_encoding', 'DateStyle', 'TimeZone', 'standard_conforming_strings',
     'application_name', 'transaction_isolation', 'transaction_read_only', 'transaction_deferrable')
   UNION ALL SELECT 'origin' WHERE COALESCE(current_setting('auth.origin', true), '') <> ''
-  UNION ALL SELECT 'statement ' || name FROM pg_prepared_statements
+  UNION ALL SELECT 'statement ' || name FROM pg_prepared_statements WHERE name NOT LIKE 'PGBOUNCER\\_%'
   UNION ALL SELECT 'listens to ' || channel FROM pg_listening_channels() AS channel
   UNION ALL SELECT 'lock' FROM pg_locks WHERE pid = pg_backend_pid() AND locktype = 'advisory'
   UNION ALL SELECT 'table ' || relname FROM pg_class WHERE relnamespace = pg_my_temp_schema()`;
