@@ -76,24 +76,24 @@ interface CheckInput {
  */
 async function checkReadable(access: AccessContext, inputs: readonly CheckInput[]): Promise<readonly AccessCheck[]> {
   const checks = inputs.map(toCheck);
-  const [decisions, readable] = await Promise.all([
+  // `can` denies if a store fails, `check` rejects.
+  const [decisions, reads] = await Promise.all([
     access.checkAll(checks),
-    access.canAll(checks.map(({ resource }) => toReadCheck(resource))),
+    access.checkAll(checks.map(({ resource }) => toReadCheck(resource))),
   ]);
-  return decisions.map((decision, index) => {
-    const { entitlement, resource } = toReadCheck(checks[index]?.resource);
-    return readable.can(entitlement, resource) || decision.allowed ? decision : withoutPlan(decision);
-  });
+  return decisions.map((decision, index) =>
+    reads[index]?.allowed || decision.allowed ? decision : withoutPlan(decision),
+  );
 }
 
 /** Explains a decision under the same restriction. */
 async function explainReadable(access: AccessContext, input: CheckInput): Promise<AccessTrace> {
   const { entitlement, resource } = toCheck(input);
-  const [{ meta, ...trace }, isReadable] = await Promise.all([
+  const [{ meta, ...trace }, read] = await Promise.all([
     access.explain(entitlement, resource),
-    access.can(toReadCheck(resource).entitlement, resource),
+    access.check(toReadCheck(resource).entitlement, resource),
   ]);
-  if (isReadable || trace.allowed) return { ...trace, ...(meta && { meta }) };
+  if (read.allowed || trace.allowed) return { ...trace, ...(meta && { meta }) };
   const visible = withoutPlan({ ...trace, ...(meta && { meta }) });
   return { ...trace, ...visible, ancestors: [], flags: {}, plans: null, limits: [] };
 }
