@@ -21,6 +21,8 @@ it.each(['', '/demo.db'])(
   'names the variable of a path that cannot be a database: a folder, or a file as a folder',
   async (end) => {
     const path = end === '' ? makeFolder() : `${import.meta.filename}${end}`;
-    await expect(openDatabase({ kind: 'file', path }, { clock, entities: [] })).rejects.toThrow(`DATABASE_URL: ${path} cannot be opened`);
+    await expect(openDatabase({ kind: 'file', path }, { clock, entities: [] })).rejects.toThrow(
+      `DATABASE_URL: ${path} cannot be opened`,
+    );
   },
 );

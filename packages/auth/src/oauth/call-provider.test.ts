@@ -61,5 +61,7 @@ it('follows no redirect, and accepts only JSON with a successful status', async 
   expect(await callProvider(url, {}, limits)).toEqual({ a: 1 });
   await expect(callProvider(`${url}moved`, {}, limits)).rejects.toThrow('fetch failed');
   await expect(callProvider(`${url}bad`, {}, limits)).rejects.toThrow('status 400');
-  await expect(callProvider(`${url}html`, {}, limits)).rejects.toThrow('The provider did not answer with JSON: check its endpoints.');
+  await expect(callProvider(`${url}html`, {}, limits)).rejects.toThrow(
+    'The provider did not answer with JSON: check its endpoints.',
+  );
 });

@@ -92,6 +92,9 @@ const claims = z.looseObject({
 /** @see OpenID Connect Core 1.0 section 5.3.2 for the comparison of `sub` */
 async function userInfo(response: Promise<unknown>, sub: string): Promise<z.output<typeof claims>> {
   const info = claims.parse(await response);
-  if (info.sub !== sub) throw new TypeError('The user info is about somebody else: check that userInfoUrl and issuer are of the same provider.');
+  if (info.sub !== sub)
+    throw new TypeError(
+      'The user info is about somebody else: check that userInfoUrl and issuer are of the same provider.',
+    );
   return info;
 }
