@@ -7,7 +7,7 @@ import { openAuthorization } from '../authorization/open-authorization.ts';
 import type { Entity } from '../definition/entity.ts';
 import { toInputError } from '../model/record-input.ts';
 import { createRecord } from './create.ts';
-import { deleteSelected, parseSelection } from './delete-selected.ts';
+import { deleteSelected, parseSelection, selectDeletable, type Selection } from './delete-selected.ts';
 import { deleteRecord } from './delete.ts';
 import { toId } from './get.ts';
 import { hasHooks } from './hooks.ts';
@@ -27,7 +27,8 @@ export interface BulkOutcome {
 const maxItems = 100;
 
 /**
- * Creates, changes and deletes records, in this order, in one transaction; those that `deleteWhere` selects come last.
+ * Creates, changes and deletes records, in this order, in one transaction; those that `deleteWhere` selects come last, of the
+ * records from before the request.
  * Each is checked by the rule of its own operation; the first failure rolls everything back, and its error says where it
  * is: `issues[0].path` is `["update", 3]`.
  *
@@ -41,7 +42,8 @@ export async function writeBulk(scope: Scope, entity: Entity, input: unknown): P
   const { deleteWhere } = writes;
   const filter = deleteWhere && validateAt(['deleteWhere'], () => parseSelection(scope, entity, deleteWhere));
   const write = async (inside: Scope): Promise<BulkOutcome> => {
-    await lockRecords(inside, entity, writes);
+    const selection = filter && (await at(['deleteWhere'], () => selectDeletable(inside, entity, filter)));
+    await lockRecords(inside, entity, writes, selection);
     const outcome = {
       created: await writeEach('create', writes.create, (item) => createRecord(inside, entity, item)),
       updated: await writeEach('update', writes.update, ({ input, ...request }) =>
@@ -52,8 +54,8 @@ export async function writeBulk(scope: Scope, entity: Entity, input: unknown): P
         return row.id;
       }),
     };
-    if (!filter) return outcome;
-    const selected = await at(['deleteWhere'], () => deleteSelected(inside, entity, filter));
+    if (!selection) return outcome;
+    const selected = await at(['deleteWhere'], () => deleteSelected(inside, entity, selection));
     return { ...outcome, deleted: [...outcome.deleted, ...selected] };
   };
   const retryable = kinds.every((kind) => !isWritten(writes, kind) || !hasHooks(entity, kind));
@@ -123,13 +125,18 @@ function validateAt<T>(place: Place, step: () => T): T {
  * Locks several records before the first of them is written; otherwise two requests that write the same records in
  * different orders could deadlock. A record that the caller may not write is not locked: its own step refuses it.
  */
-async function lockRecords(scope: Scope, entity: Entity, writes: Writes): Promise<void> {
+async function lockRecords(
+  scope: Scope,
+  entity: Entity,
+  writes: Writes,
+  selection: Selection | undefined,
+): Promise<void> {
   const named = [...writes.update, ...writes.delete].map(({ id }) => toId(id));
-  const ids = new Set(named.filter((id) => id !== null));
-  if (ids.size < 2) return;
+  const ids = new Set([...named.filter((id) => id !== null), ...(selection?.ids ?? [])]);
+  if (ids.size < 2 && !selection) return;
   const operations = (['update', 'delete'] as const).filter((operation) => writes[operation].length > 0);
   const writable = operations.map((operation) => openAuthorization(scope, entity, operation).whereForWrite());
-  await scope.stores.entities.lock(entity.name, [...ids], or(...writable));
+  await scope.stores.entities.lock(entity.name, [...ids], or(...writable, ...(selection ? [selection.where] : [])));
 }
 
 async function writeEach<Item, Outcome>(

@@ -28,22 +28,38 @@ export function parseSelection(scope: Scope, entity: Entity, query: { readonly w
   return parseListQuery(queryTerms(scope, entity, listing), query).where;
 }
 
+/** Records to delete, and what they satisfy. */
+export interface Selection {
+  readonly ids: readonly string[];
+  readonly where: Where;
+}
+
 /**
- * Deletes the records that satisfy a filter, and returns their ids in ascending order. Only those count that the caller
- * may list, get and delete: all others are as if they did not exist. Runs inside a transaction.
+ * Selects the records to delete by a filter. Only those count that the caller may list, get and delete: all others are as
+ * if they did not exist.
  *
- * @throws CodedError `VALIDATION_FAILED` if they are more than 1 000, `CONFLICT`, `QUERY_TOO_EXPENSIVE`
+ * @throws CodedError `VALIDATION_FAILED` if they are more than 1 000, `QUERY_TOO_EXPENSIVE`
  */
-export async function deleteSelected(scope: Scope, entity: Entity, filter: Where): Promise<readonly string[]> {
+export async function selectDeletable(scope: Scope, entity: Entity, filter: Where): Promise<Selection> {
   const where = await restrictToDeletable(scope, entity, filter);
-  const { entities } = scope.stores;
-  const found = await findIds(scope, entity, where);
-  await entities.lock(entity.name, found, where);
-  // What changed before it was locked is not selected any more.
-  const locked = found.length === 0 ? [] : await findIds(scope, entity, and(isIn('id', found), where));
+  return { ids: await findIds(scope, entity, where), where };
+}
+
+/**
+ * Deletes selected records that the surrounding transaction has locked, and returns their ids in ascending order. What
+ * does not satisfy the filter any more stays.
+ *
+ * @throws CodedError `CONFLICT`, `QUERY_TOO_EXPENSIVE`
+ */
+export async function deleteSelected(
+  scope: Scope,
+  entity: Entity,
+  { ids, where }: Selection,
+): Promise<readonly string[]> {
+  const locked = ids.length === 0 ? [] : await findIds(scope, entity, and(isIn('id', ids), where));
   if (hasHooks(entity, 'delete') || entity.resource) return deleteEach(scope, entity, locked);
   if (locked.length === 0) return locked;
-  const count = await entities.deleteAll(entity.name, and(isIn('id', locked), where));
+  const count = await scope.stores.entities.deleteAll(entity.name, and(isIn('id', locked), where));
   // The caller's access was changed concurrently.
   if (count !== locked.length) throw storeUnavailable();
   return locked;
