@@ -11,7 +11,9 @@ chmod 755 .
 apt-get update
 apt-get install -y --no-install-recommends build-essential pkg-config libevent-dev
 mkdir -p lists/partial cache/archives/partial
-echo 'deb-src [signed-by=/usr/share/keyrings/debian-archive-keyring.gpg] http://deb.debian.org/debian trixie main' >sources
+# From where this machine has its packages.
+archive=$(apt-get indextargets --format '$(REPO_URI)' | grep '/debian/$' | sort -u | head -n 1)
+echo "deb-src [signed-by=/usr/share/keyrings/debian-archive-keyring.gpg] $archive trixie main" >sources
 apt-get -o Dir::Etc::sourcelist="$folder/sources" -o Dir::Etc::sourceparts=/dev/null -o Dir::State::lists="$folder/lists" \
   -o Dir::Cache="$folder/cache" update
 apt-get -o Dir::Etc::sourcelist="$folder/sources" -o Dir::Etc::sourceparts=/dev/null -o Dir::State::lists="$folder/lists" \
