@@ -33,7 +33,11 @@ export const errorTable = {
     thrownBy: 'auth',
   },
   MFA_NOT_ENABLED: { status: 400, meaning: 'The second factor is off.', thrownBy: 'auth' },
-  UNAUTHENTICATED: { status: 401, meaning: 'The caller is not signed in.', thrownBy: 'access, auth, entity' },
+  UNAUTHENTICATED: {
+    status: 401,
+    meaning: 'The caller is not signed in.',
+    thrownBy: 'access, auth, entity, organizations',
+  },
   INVALID_CREDENTIALS: { status: 401, meaning: 'The address or the password is wrong.', thrownBy: 'auth' },
   SESSION_EXPIRED: {
     status: 401,
@@ -44,7 +48,7 @@ export const errorTable = {
   FORBIDDEN: {
     status: 403,
     meaning: 'The caller may not do this; `reasons` says why.',
-    thrownBy: 'access, auth, entity',
+    thrownBy: 'access, auth, entity, organizations',
   },
   MFA_REQUIRED: { status: 403, meaning: 'The sign-in requires the second factor.', thrownBy: 'auth' },
   STEP_UP_REQUIRED: {
@@ -56,7 +60,7 @@ export const errorTable = {
   NOT_FOUND: {
     status: 404,
     meaning: 'There is nothing here, or nothing that the caller may see.',
-    thrownBy: 'access, auth, entity, http',
+    thrownBy: 'access, auth, entity, http, organizations',
   },
   SESSION_NOT_FOUND: { status: 404, meaning: 'There is no such session of the caller.', thrownBy: 'auth' },
   METHOD_NOT_ALLOWED: {
@@ -69,7 +73,7 @@ export const errorTable = {
   CONFLICT: {
     status: 409,
     meaning: 'The change conflicts with something that exists; if that is a unique value, `issues` names its fields.',
-    thrownBy: 'access, entity, store',
+    thrownBy: 'access, entity, organizations, store',
   },
   MFA_ALREADY_ENABLED: { status: 409, meaning: 'The second factor is already on.', thrownBy: 'auth' },
   LAST_SIGN_IN_METHOD: { status: 409, meaning: 'Nothing would be left to sign in with.', thrownBy: 'auth' },
@@ -83,13 +87,13 @@ export const errorTable = {
   RATE_LIMITED: {
     status: 429,
     meaning: 'There were too many attempts; `Retry-After` says when to try again.',
-    thrownBy: 'auth, entity',
+    thrownBy: 'auth, entity, organizations',
   },
   INTERNAL_ERROR: { status: 500, meaning: 'Something went wrong.', thrownBy: 'auth, http, server, store-memory' },
   SERVICE_UNAVAILABLE: {
     status: 503,
     meaning: 'The service cannot answer now; `Retry-After` says when to ask again.',
-    thrownBy: 'auth, server, store',
+    thrownBy: 'auth, organizations, server, store',
   },
 } as const;
 
