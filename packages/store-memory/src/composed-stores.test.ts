@@ -7,7 +7,6 @@ import { createMemoryDatabase, createMemoryStores, openMemoryStores } from './cr
 describeStores(
   'composed',
   {
-    hasSql: false,
     createDatabase: async () => {
       const [database, windows] = [createMemoryDatabase(), new Map<string, Window>()];
       const opened: Stores[] = [];

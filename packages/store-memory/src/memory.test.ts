@@ -5,7 +5,6 @@ import { createMemoryDatabase, openMemoryStores } from './create-memory-stores.t
 describeStores(
   'memory',
   {
-    hasSql: false,
     createDatabase: async () => {
       const database = createMemoryDatabase(sampleEntities);
       const opened: Stores[] = [];

@@ -55,7 +55,6 @@ export type SuiteName =
  * @example
  * ```ts
  * describeStores('memory', {
- *   hasSql: false,
  *   createDatabase: async () => {
  *     const path = createTemporaryPath();
  *     return { open: async (clock) => openStores(path, clock), drop: async () => removeFile(path) };

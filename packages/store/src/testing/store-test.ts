@@ -6,8 +6,8 @@ import { SampleRecords } from './sample-records.ts';
 
 /** How the contract suites create databases of one kind; each adapter passes one. */
 export interface StoreEngine {
-  /** Whether transactions can run statements of the app's own. */
-  readonly hasSql: boolean;
+  /** Whether transactions can run statements of the app's own. Default: no. */
+  readonly hasSql?: boolean;
 
   /** Makes an empty database with the current schema and the tables of `sampleEntities`. */
   createDatabase(): Promise<TestDatabase>;

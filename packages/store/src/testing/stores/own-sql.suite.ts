@@ -5,7 +5,7 @@ import { signUp } from '../sign-in.ts';
 import type { StoreEngine, StoreTest } from '../store-test.ts';
 
 /** Describes statements of the app's own in the transactions of the stores. */
-export function describeOwnSql(it: StoreTest, { hasSql }: StoreEngine): void {
+export function describeOwnSql(it: StoreTest, { hasSql = false }: StoreEngine): void {
   describe('a statement of the app', () => {
     if (hasSql) {
       describeTogether(it);
