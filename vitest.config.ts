@@ -5,7 +5,11 @@ import { LongestFirst } from './tooling/longest-first.ts';
 import { folderOnDisk } from './tooling/temporary-folder.ts';
 
 /** Where the whole machine is measured: nothing else may run meanwhile. */
-const alone = ['apps/demo/test/hostile/**/*.test.ts', 'packages/store-sqlite/src/larg*.deep.test.ts'];
+const alone = [
+  'apps/demo/test/hostile/**/*.test.ts',
+  'apps/demo/test/postgres/chaos.deep.test.ts',
+  'packages/store-sqlite/src/larg*.deep.test.ts',
+];
 
 /** Where pauses are measured: to collect the garbage of all tests, and to fork beside their memory, would be longer ones. */
 const apart = [

@@ -5,6 +5,7 @@ import { gzipSync } from 'node:zlib';
 const entries = [
   { name: '@x/client', file: 'packages/client/src/index.ts', maxBytes: 4000 },
   { name: '@x/client/react', file: 'packages/client/src/react.ts', maxBytes: 1000 },
+  { name: '@x/client/cache', file: 'packages/client/src/cache.ts', maxBytes: 1700 },
 ];
 
 for (const { name, file, maxBytes } of entries) {

@@ -3,8 +3,8 @@ import { once } from 'node:events';
 import { text } from 'node:stream/consumers';
 
 /** Starts a program, a process of its own on a database: a path or a URL. */
-export function startProgram(program: URL, database: string): ChildProcess {
-  return fork(program, [database], { execArgv: [], stdio: ['ignore', 'pipe', 'pipe', 'ipc'] });
+export function startProgram(program: URL, database: string, ...others: readonly string[]): ChildProcess {
+  return fork(program, [database, ...others], { execArgv: [], stdio: ['ignore', 'pipe', 'pipe', 'ipc'] });
 }
 
 /**
@@ -28,4 +28,22 @@ async function readOutput(child: ChildProcess): Promise<string> {
   await closed;
   if (child.exitCode !== 0) throw new Error(errors);
   return output.trim();
+}
+
+/** Starts a process that sends a message when it begins what it may be killed in. */
+export async function startKillable(
+  program: URL,
+  database: string,
+  argument: string,
+): Promise<{ readonly ended: Promise<unknown>; kill(): Promise<void> }> {
+  const child = startProgram(program, database, argument);
+  const closed = once(child, 'close');
+  await Promise.race([once(child, 'message'), closed]);
+  return {
+    ended: closed,
+    async kill() {
+      child.kill('SIGKILL');
+      await closed;
+    },
+  };
 }

@@ -43,6 +43,7 @@ export const givenInExamples: Readonly<Record<string, string>> = {
     declare const app: Hono;`,
   client: `
     import { createClient, pages } from '@x/client';
+    import { createQueryCache, useQuery } from '@x/client/cache';
     import { useAccess, useConfirmation, useList, useSession } from '@x/client/react';
     import { defineAccess, rules } from '@x/access';
     import { defineEntity, defineModel, field } from '@x/entity';
@@ -52,12 +53,15 @@ export const givenInExamples: Readonly<Record<string, string>> = {
       entities: { project: { roles: ['manager'] } },
       entitlements: { 'project:export': { roles: ['manager'] } },
     });
-    const fields = { title: field.text(), done: field.boolean({ default: false }) };
+    const state = { done: field.boolean({ default: false }), estimate: field.number({ default: 0 }) };
+    const fields = { title: field.text(), projectId: field.text({ default: '' }), ...state };
     const open = { list: rules.public, get: rules.public, create: false, update: false, delete: false } as const;
     const allEntities = [defineEntity({ model: defineModel('tasks', { fields }), access: open })] as const;
     const userFields = {};
     interface Tracker { entities: typeof allEntities; access: typeof definition }
-    const client = createClient<Tracker>();`,
+    const client = createClient<Tracker>();
+    declare const filter: { readonly done: boolean };
+    declare const tasksByState: import('@x/client/cache').Query<typeof filter, readonly unknown[]>;`,
   entity: `
     import { rules, type RuleCaller } from '@x/access';
     import { action, createEntities, defineEntity, defineModel, defineService, field } from '@x/entity';
@@ -92,7 +96,10 @@ export const givenInExamples: Readonly<Record<string, string>> = {
     declare const notes: Entity;`,
   organizations: `
     import { defineAccess } from '@x/access';
+    import { createClient } from '@x/client';
+    import { createQueryCache } from '@x/client/cache';
     import { createOrganizations } from '@x/organizations';
+    import { createOrganizationHooks } from '@x/organizations/react';
     import { createServer, type ServerOptions } from '@x/server';
 
     const all = { roles: ['owner'] } as const;
@@ -101,7 +108,10 @@ export const givenInExamples: Readonly<Record<string, string>> = {
       entitlements: { 'organization:read': all, 'organization:manage': all, 'organization:invite': all },
     });
     declare const auth: ServerOptions['auth'];
-    declare const mail: (address: string) => void;`,
+    declare const mail: (address: string) => void;
+    const ours = createOrganizations({ definition });
+    interface App { entities: readonly [typeof ours.entity]; access: typeof definition }
+    const client = createClient<App>();`,
   server: `
     import { createDatabaseClock, createServer, type Server, type ServerOptions } from '@x/server';
     import { toExpressHandler } from '@x/server/express';

@@ -5,7 +5,15 @@ import type { Plugin, UserConfig } from 'vite';
 const config: UserConfig = {
   root: 'page',
   // All that a page of this origin may load is a file: the server's policy has no `data:` and nothing inline.
-  build: { outDir: '../dist/page', emptyOutDir: true, assetsInlineLimit: 0, modulePreload: false, target: 'es2024' },
+  build: {
+    outDir: '../dist/page',
+    emptyOutDir: true,
+    assetsInlineLimit: 0,
+    modulePreload: false,
+    target: 'es2024',
+    // What every visit needs is one file, whatever of it screens share: each further one would cost a round trip.
+    rolldownOptions: { output: { codeSplitting: { groups: [{ name: 'index', tags: ['$initial'] }] } } },
+  },
   oxc: { jsx: { runtime: 'automatic', development: false } },
   plugins: [compressAssets()],
 };

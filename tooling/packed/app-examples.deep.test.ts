@@ -14,7 +14,7 @@ const grace = { email: 'grace@example.com', password: 'correct horse battery' };
 
 beforeAll(async () => void (await lookUp(inject('examplesLookup'), 'No examples')), 240_000);
 
-it('keeps notes in a page that Vite built, in every tab', { timeout: 120_000 }, async () => {
+it('keeps notes in a page that Vite built, in every tab', { timeout: 300_000 }, async () => {
   const example = await openExample('vite-react');
   await runCommand(example.folder, 'tsc', ['-p', '.']);
   await runCommand(example.folder, 'npm', ['run', 'build']);
@@ -62,7 +62,7 @@ function expectNoServerIn(folder: string): void {
   expect(code.length).toBeLessThan(240_000);
 }
 
-it('tests rate limits of its own, and counts with them', { timeout: 120_000 }, async () => {
+it('tests rate limits of its own, and counts with them', { timeout: 300_000 }, async () => {
   const example = await openExample('own-store');
   await checkTypes(example);
   const report = await runCommand(example.folder, 'npm', ['test']);
@@ -81,7 +81,7 @@ it('tests rate limits of its own, and counts with them', { timeout: 120_000 }, a
   });
 });
 
-it('shares documents, within a plan', { timeout: 120_000 }, async () => {
+it('shares documents, within a plan', { timeout: 300_000 }, async () => {
   const example = await openExample('documents');
   await checkTypes(example);
   await whileRunning(example, ['main.ts'], async (browser, origin) => {

@@ -18,7 +18,7 @@ beforeAll(async () => void (await lookUp(inject('examplesLookup'), 'No examples'
 
 it.concurrent.for(['node', 'hono', 'express', 'fastify'])(
   'keeps users signed in on pages of %s, with at most 10 lines of glue',
-  { timeout: 120_000 },
+  { timeout: 300_000 },
   async (name) => {
     const example = await openExample(name, shortLived);
     expect(linesOfGlue(example, ['main.ts'])).toBeLessThanOrEqual(10);

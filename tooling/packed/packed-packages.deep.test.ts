@@ -27,7 +27,7 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 it.concurrent(
   'keeps accounts and notes in SQLite with the server of the README',
-  { timeout: 120_000 },
+  { timeout: 300_000 },
   async ({ expect }) => {
     const port = await findFreePort();
     const [, example = ''] =
@@ -49,7 +49,7 @@ it.concurrent(
 
 it.concurrent(
   'keeps accounts in SQLite with auth alone, as its README says',
-  { timeout: 120_000 },
+  { timeout: 300_000 },
   async ({ expect }) => {
     const port = await findFreePort();
     const [, example = ''] = examplesOf('auth');
@@ -69,7 +69,7 @@ it.concurrent(
 
 it.concurrent(
   'does what the first steps of the READMEs of access and entities say',
-  { timeout: 120_000 },
+  { timeout: 300_000 },
   async ({ expect }) => {
     const project = join(await everything(), 'steps');
     mkdirSync(project);
@@ -81,7 +81,7 @@ it.concurrent(
   },
 );
 
-it.concurrent('contains in every package what its entries import', { timeout: 120_000 }, async ({ expect }) => {
+it.concurrent('contains in every package what its entries import', { timeout: 300_000 }, async ({ expect }) => {
   const project = await everything();
   const entries = manifests
     .flatMap(({ name, exports }) => Object.keys(exports).map((path) => join(name, path)))
@@ -112,7 +112,7 @@ interface Manifest {
   readonly exports: Readonly<Record<string, string>>;
 }
 
-it.concurrent('installs the client with nothing but its errors', { timeout: 120_000 }, async ({ expect }) => {
+it.concurrent('installs the client with nothing but its errors', { timeout: 300_000 }, async ({ expect }) => {
   const project = await install('client', { needs: ['@x/client'], files: {} });
   const { packages } = JSON.parse(readFileSync(join(project, 'package-lock.json'), 'utf8')) as { packages: object };
   const names = Object.keys(packages).filter((path) => path !== '');
@@ -121,7 +121,7 @@ it.concurrent('installs the client with nothing but its errors', { timeout: 120_
 
 it.concurrent(
   'bundles the client for browsers, without a server and without zod',
-  { timeout: 120_000 },
+  { timeout: 300_000 },
   async ({ expect }) => {
     const project = await install('page', {
       needs: ['@x/client', 'react', '@types/react'],
@@ -159,7 +159,7 @@ describe.concurrent('a bundled app signs up with argon2', () => {
   const outside = ['@node-rs/argon2']; // has native code
   const entryPoints = { app: 'app.js' };
 
-  it('by esbuild, on threads if what they run is bundled too', { timeout: 120_000 }, async ({ expect }) => {
+  it('by esbuild, on threads if what they run is bundled too', { timeout: 300_000 }, async ({ expect }) => {
     const project = await install('esbuild', app);
     const options = {
       absWorkingDir: project,
@@ -175,7 +175,7 @@ describe.concurrent('a bundled app signs up with argon2', () => {
     expect(await runCommand(project, 'node', ['two/app.js'])).toBe('true\n');
   });
 
-  it('by Vite, on threads if what they run is bundled too', { timeout: 120_000 }, async ({ expect }) => {
+  it('by Vite, on threads if what they run is bundled too', { timeout: 300_000 }, async ({ expect }) => {
     const project = await install('vite', app);
     const input = { app: join(project, 'app.js'), 'argon2-worker': '@x/auth/argon2-worker' };
     await vite.build({
@@ -187,7 +187,7 @@ describe.concurrent('a bundled app signs up with argon2', () => {
     expect(await runCommand(project, 'node', ['dist/app.js'])).toBe('true\n');
   });
 
-  it('by webpack, on threads', { timeout: 120_000 }, async ({ expect }) => {
+  it('by webpack, on threads', { timeout: 300_000 }, async ({ expect }) => {
     const project = await install('webpack', app);
     const compiler = webpack({
       context: project,
@@ -223,7 +223,7 @@ describe.concurrent('compiles with their declarations', () => {
     ['5.8', 'typescript-5.8'],
     ['5.9', 'typescript-5.9'],
     ['7', 'typescript'],
-  ])('an app with pages, by TypeScript %s', { timeout: 120_000 }, async (_, name) => {
+  ])('an app with pages, by TypeScript %s', { timeout: 300_000 }, async (_, name) => {
     const project = await addProject(name, sampleApp);
     // The library of browsers of TypeScript 5.8 contradicts the types of Node 26.
     const lib = ['es2024', 'esnext.disposable', ...(name === 'typescript-5.8' ? [] : ['dom'])];
@@ -231,7 +231,7 @@ describe.concurrent('compiles with their declarations', () => {
     expect(await runCommand(project, 'node', [join(root, 'node_modules', name, 'bin/tsc'), '-p', '.'])).toBe('');
   });
 
-  it('what another copy of the packages has declared, and runs it', { timeout: 120_000 }, async ({ expect }) => {
+  it('what another copy of the packages has declared, and runs it', { timeout: 300_000 }, async ({ expect }) => {
     const { 'main.ts': main = '', 'notes.ts': notes = '' } = appOfTwoCopies;
     const project = await addProject('two-copies', { 'main.ts': main });
     cpSync(join(await everything(), 'node_modules/@x'), join(project, 'copies/node_modules/@x'), { recursive: true });
@@ -240,7 +240,7 @@ describe.concurrent('compiles with their declarations', () => {
     expect(await runCommand(project, 'node', ['main.ts'])).toBe('First 409\n');
   });
 
-  it('no misspelt name, and suggests the nearest', { timeout: 120_000 }, async ({ expect }) => {
+  it('no misspelt name, and suggests the nearest', { timeout: 300_000 }, async ({ expect }) => {
     const [program, linesBefore] = writeMisspelt();
     const project = await addProject('misspelt', { 'misspelt.ts': program });
     writeCompilerOptions(project, { noErrorTruncation: true });
@@ -257,7 +257,7 @@ describe.concurrent('compiles with their declarations', () => {
 });
 
 // After the others, which would take its share of the processor's caches.
-it('compiles an app of 60 entities in less than 2 s', { timeout: 120_000 }, async () => {
+it('compiles an app of 60 entities in less than 2 s', { timeout: 300_000 }, async () => {
   const project = await addProject('large', writeLargeApp(60));
   writeCompilerOptions(project, { types: [], skipLibCheck: true });
   const seconds: number[] = [];

@@ -4,6 +4,8 @@ export interface PoolerOptions {
   readonly server: string;
   /** How many connections it has to each database. */
   readonly poolSize: number;
+  /** Whether it takes them in turn, as few would in production, rather than the latest first. Default: true. */
+  readonly isInTurn?: boolean;
 }
 
 /** A running pooler on 127.0.0.1; disposing of it ends it. */

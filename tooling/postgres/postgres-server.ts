@@ -4,17 +4,24 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Client } from 'pg';
 import { findFreePort } from './free-port.ts';
-import { createCluster, findPostgresBinaries, spawnAs } from './postgres-binaries.ts';
+import { createCluster, findPostgresBinaries, type PostgresBinaries, spawnAs } from './postgres-binaries.ts';
 import { createServerFolder, type ServerFolder } from './server-folder.ts';
+
+/** Which Postgres to start. */
+interface ServerOptions {
+  readonly durable: boolean;
+  /** Default: that of this repository. */
+  readonly installed?: PostgresBinaries;
+}
 
 /**
  * Starts a Postgres of its own on 127.0.0.1 with empty data. One that is not durable is quicker and survives `kill()`
  * too, but would lose commits with the machine.
  */
-export async function startPostgresServer(options: { durable: boolean }): Promise<PostgresServer> {
+export async function startPostgresServer({ installed, ...options }: ServerOptions): Promise<PostgresServer> {
   await using cleanup = new AsyncDisposableStack();
   const folder = cleanup.use(await createServerFolder());
-  const binaries = await findPostgresBinaries(folder.path);
+  const binaries = await findPostgresBinaries(folder.path, installed);
   const password = await createCluster(binaries, folder.path);
   const port = await findFreePort();
   const server = new PostgresServer({ folder, executable: binaries.postgres, port, password, ...options });

@@ -17,7 +17,7 @@ export async function startReplicatedServers(): Promise<ReplicatedServers> {
   await using cleanup = new AsyncDisposableStack();
   const binaries = await findSystemBinaries();
   const folders = [cleanup.use(await createServerFolder()), cleanup.use(await createServerFolder())] as const;
-  const password = await createCluster(binaries, folders[0].path, []);
+  const password = await createCluster(binaries, folders[0].path);
   const open = async (folder: ServerFolder): Promise<Replica> => {
     const options = { folder, executable: binaries.postgres, port: await findFreePort(), password, durable: true };
     return { folder: folder.path, server: new PostgresServer(options) };

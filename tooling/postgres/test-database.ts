@@ -10,9 +10,15 @@ export interface TestDatabase {
   drop(): Promise<void>;
 }
 
-/** Creates an empty database on the Postgres of this run. */
-export async function createTestDatabase(): Promise<TestDatabase> {
-  const server = await lookUp(inject('postgresLookup'), 'No Postgres to test with');
+/**
+ * Creates an empty database.
+ *
+ * @param given - the URL of a server. Default: that of this run
+ */
+export async function createTestDatabase(given?: string): Promise<TestDatabase> {
+  const server = given ?? (await lookUp(inject('postgresLookup'), 'No Postgres to test with'));
+  const idle = idleOn.get(server) ?? [];
+  idleOn.set(server, idle);
   const name = idle.pop() ?? (await create(server));
   return {
     url: toUrl(server, name),
@@ -25,13 +31,15 @@ export async function createTestDatabase(): Promise<TestDatabase> {
   };
 }
 
-/** Empty databases that tests are done with: to create one takes several times as long, with a checkpoint for all. */
-const idle: string[] = [];
+/** Empty databases of servers that tests are done with: to create one takes several times as long, with a checkpoint for all. */
+const idleOn = new Map<string, string[]>();
 
 async function create(server: string): Promise<string> {
   const name = newName();
+  const [{ number } = { number: 0 }] = await execute(server, "SELECT current_setting('server_version_num') AS number");
+  const strategy = Number(number) >= 150_000 ? 'STRATEGY file_copy' : '';
   // Nobody can connect to template0, unlike template1, so tests in parallel can all copy it.
-  await execute(server, `CREATE DATABASE ${name} TEMPLATE template0 STRATEGY file_copy`);
+  await execute(server, `CREATE DATABASE ${name} TEMPLATE template0 ${strategy}`);
   return name;
 }
 
@@ -53,11 +61,11 @@ function toUrl(server: string, name: string): string {
   return url.href;
 }
 
-async function execute(url: string, statement: string): Promise<void> {
+async function execute(url: string, statement: string): Promise<readonly Readonly<Record<string, unknown>>[]> {
   const client = new Client(url);
   await client.connect();
   try {
-    await client.query(statement);
+    return (await client.query<Record<string, unknown>>(statement)).rows;
   } finally {
     await client.end();
   }

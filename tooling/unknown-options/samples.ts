@@ -2,6 +2,7 @@ import { systemClock } from '../../packages/store/src/index.ts';
 import { accessSamples } from './samples/access.ts';
 import { authSettings } from './samples/auth-settings.ts';
 import { authSamples } from './samples/auth.ts';
+import { clientSamples } from './samples/client.ts';
 import { entitySamples } from './samples/entity.ts';
 import { definition, organizationSamples } from './samples/organizations.ts';
 import { rule, type Samples, stores } from './samples/sample.ts';
@@ -12,6 +13,7 @@ import { storeSamples } from './samples/stores.ts';
 export const withOptions: Readonly<Record<string, Samples>> = {
   access: accessSamples,
   auth: authSamples,
+  client: clientSamples,
   entity: entitySamples,
   organizations: organizationSamples,
   ...serverSamples,

@@ -1,46 +1,126 @@
 import { useSession } from '@x/client/react';
-import type { ComponentType, ReactElement } from 'react';
+import { type ComponentType, lazy, type ReactElement, Suspense, useRef } from 'react';
 import { Confirmation } from './account/confirmation.tsx';
-import { ForgotPasswordScreen, ResetPasswordScreen } from './account/password.tsx';
 import { client } from './client/client.ts';
-import { OutboxScreen } from './entry/outbox.tsx';
+import { HasEnded, takeAsked } from './entry/session-end.ts';
 import { ChallengeScreen, ProviderErrorScreen, SignInScreen } from './entry/sign-in.tsx';
 import { SignUpScreen } from './entry/sign-up.tsx';
-import { VerifyScreen } from './entry/verification.tsx';
-import { decodePart, useAddress } from './screen/address.ts';
-import { Workspace } from './workspace.tsx';
+import { ErrorBoundary } from './frame/error-boundary.tsx';
+import { NotFoundScreen } from './frame/not-found.tsx';
+import { ScreenSketch, Workspace } from './frame/workspace.tsx';
+import { usePlace } from './navigation/location.ts';
+import { type Match, matchPath } from './navigation/match.ts';
+import type { PathName } from './navigation/paths.ts';
+import { Announcements } from './screen/announce.tsx';
 
 /** The page: what it shows follows from its address and from who is signed in. */
 export function App(): ReactElement {
+  const { pathname } = usePlace();
+  return (
+    <>
+      <ErrorBoundary key={pathname} place={pathname}>
+        <Suspense fallback={<ScreenSketch />}>
+          <ScreenAt match={matchPath(pathname)} />
+        </Suspense>
+      </ErrorBoundary>
+      <Announcements />
+    </>
+  );
+}
+
+function ScreenAt(props: { readonly match: Match | null }): ReactElement | null {
+  const { match } = props;
   const { status, user } = useSession(client);
-  const { path, place } = useAddress();
-  const AtPath = byPath.get(path);
-  const [, name = '', rest = ''] = place.split('/');
-  if (AtPath) return <AtPath />;
-  if (name === 'outbox') return <OutboxScreen email={decodePart(rest)} />;
-  if (status === 'loading') return <p className="screen hint">One moment…</p>;
+  const hasEnded = useHasEnded(user?.id);
+  const ForEverybody = match ? forEverybody[match.name] : undefined;
+  if (ForEverybody) return <ForEverybody />;
+  if (match?.name === 'providerError' && status !== 'loading')
+    return <ProviderErrorScreen isSignedIn={user !== null} />;
+  if (status === 'loading') return <ScreenSketch />;
   if (!user) {
-    const ForNobody = forNobody.get(name) ?? SignInScreen;
-    return <ForNobody />;
+    if (!match) return <NotFoundScreen narrow />;
+    const ForNobody = forNobody[match.name] ?? SignInScreen;
+    return (
+      <HasEnded value={hasEnded}>
+        <ForNobody />
+      </HasEnded>
+    );
   }
+  const At = findScreen(match, user.tenantId !== null);
   return (
     <Confirmation key={`${user.id} ${user.tenantId}`}>
-      <Workspace user={user} place={place} />
+      <Workspace user={user}>
+        <Suspense fallback={<ScreenSketch />}>
+          <At {...match?.parameters} />
+        </Suspense>
+      </Workspace>
     </Confirmation>
   );
 }
 
-// Maps, because anybody can write an address: an object would also find `constructor`.
+/** Whether the session that was here has ended, and nobody asked for it in this tab. */
+function useHasEnded(userId: string | undefined): boolean {
+  const last = useRef(userId);
+  const hasEnded = useRef(false);
+  if (last.current !== userId) {
+    hasEnded.current = userId === undefined && !takeAsked();
+    last.current = userId;
+  }
+  return hasEnded.current;
+}
+
+type ByPath = Readonly<Partial<Record<PathName, ComponentType>>>;
 
 /** Where mails and redirects lead, whoever follows them. */
-const byPath: ReadonlyMap<string, ComponentType> = new Map([
-  ['/verify', VerifyScreen],
-  ['/reset', ResetPasswordScreen],
-  ['/mfa', ChallengeScreen],
-  ['/auth/error', ProviderErrorScreen],
-]);
+const forEverybody: ByPath = {
+  verify: lazy(() => import('./entry/verify-screen.tsx')),
+  resetPassword: lazy(() => import('./entry/reset-password.tsx')),
+  challenge: ChallengeScreen,
+  join: lazy(() => import('./entry/join.tsx')),
+  outbox: lazy(() => import('./entry/outbox.tsx')),
+};
 
-const forNobody: ReadonlyMap<string, ComponentType> = new Map([
-  ['sign-up', SignUpScreen],
-  ['forgot-password', ForgotPasswordScreen],
-]);
+const forNobody: ByPath = { signUp: SignUpScreen, forgotPassword: lazy(() => import('./entry/forgot-password.tsx')) };
+
+/** The values of an address. */
+interface Parameters {
+  readonly id?: string;
+  readonly part?: string;
+}
+
+type ScreenType = ComponentType<Parameters>;
+
+/** The screen for an address; without an organization there is only what belongs to the user. */
+function findScreen(match: Match | null, hasOrganization: boolean): ScreenType {
+  if (!match) return Nowhere;
+  const own = ofUser[match.name];
+  if (own) return own;
+  return hasOrganization ? (ofOrganization[match.name] ?? HomeScreen) : AccountScreen;
+}
+
+const Nowhere: ScreenType = () => <NotFoundScreen />;
+
+const HomeScreen = lazy(() => import('./home/home-screen.tsx'));
+// Most visits begin here: the code arrives beside the session that it waits for.
+if (location.pathname === '/') void import('./home/home-screen.tsx');
+
+const AccountScreen = lazy(() => import('./account/account-screen.tsx'));
+const ProjectScreen: ScreenType = lazy(() => import('./project/project-screen.tsx'));
+const OrganizationScreen: ScreenType = lazy(() => import('./organization/organization-screen.tsx'));
+
+const ofUser: Readonly<Partial<Record<PathName, ScreenType>>> = {
+  account: AccountScreen,
+  vault: lazy(() => import('./vault/vault-screen.tsx')),
+};
+
+const ofOrganization: Readonly<Partial<Record<PathName, ScreenType>>> = {
+  home: HomeScreen,
+  projects: lazy(() => import('./project/projects-screen.tsx')),
+  project: ProjectScreen,
+  projectPart: ProjectScreen,
+  notes: lazy(() => import('./notes/notes-screen.tsx')),
+  documents: lazy(() => import('./documents/documents-screen.tsx')),
+  organization: OrganizationScreen,
+  organizationPart: OrganizationScreen,
+  access: lazy(() => import('./access/explorer-screen.tsx')),
+};

@@ -11,13 +11,16 @@ interface DatabaseParts extends Pick<PostgresStoresOptions, 'listenUrl' | 'poole
   readonly entities: readonly EntityTable[];
 }
 
+/** Whether the feed of changes is kept, by which browsers are told of them. */
+const changes = true;
+
 /** Opens the stores of a database, and loads no other stores; creates the folder of a file. */
 export async function openDatabase(url: DatabaseUrl, { clock, entities, ...route }: DatabaseParts): Promise<Stores> {
-  if (url.kind === 'memory') return (await import('@x/store-memory')).createMemoryStores({ clock, entities });
+  if (url.kind === 'memory') return (await import('@x/store-memory')).createMemoryStores({ clock, entities, changes });
   if (url.kind === 'postgres') {
     const { createPostgresStores } = await import('@x/store-postgres');
     try {
-      return createPostgresStores({ ...route, url: url.url, clock, entities });
+      return createPostgresStores({ ...route, url: url.url, clock, entities, changes });
     } catch (error) {
       throw nameVariables(error);
     }
@@ -27,7 +30,7 @@ export async function openDatabase(url: DatabaseUrl, { clock, entities, ...route
     // The content, including password hashes, is for its owner only; SQLite's other files get the same mode.
     mkdirSync(dirname(url.path), { recursive: true, mode: 0o700 });
     closeSync(openSync(url.path, 'a', 0o600));
-    return createSqliteStores({ path: url.path, clock, entities });
+    return createSqliteStores({ path: url.path, clock, entities, changes });
   } catch (cause) {
     throw new Error(`DATABASE_URL: ${url.path} cannot be opened as a database.`, { cause });
   }

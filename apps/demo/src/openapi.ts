@@ -4,11 +4,14 @@ import { accessService } from './access/access-service.ts';
 import { createTrackerOrganizations } from './entities/organizations.ts';
 import { createAllEntities, documentInfo } from './tracker.ts';
 
+const organizations = createTrackerOrganizations(async () => {});
+
 /** The options of a document with every feature on, for the command `openapi`. */
 const everything: DocumentOptions = {
   info: documentInfo,
-  entities: createAllEntities(createTrackerOrganizations(async () => {})),
-  services: [accessService],
+  entities: createAllEntities(organizations),
+  services: [...organizations.services, accessService],
+  live: true,
   auth: describeAuth({
     emailVerification: { enabled: true },
     passwordReset: { enabled: true },

@@ -3,7 +3,7 @@ import { CodedError, unwrap } from '@x/errors';
 import type { Server } from '@x/server';
 import type { TransactionStores, UserRecord } from '@x/store';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { organizationOf } from './access/resources.ts';
+import { organizationOf, projectOf } from './access/resources.ts';
 import { announcements } from './entities/announcements.ts';
 import { comments } from './entities/comments.ts';
 import { documents } from './entities/documents.ts';
@@ -104,7 +104,7 @@ const content = {
 
 /** Names the workspace, adds the other user, and fills it with projects and tasks. */
 async function seedOrganization(
-  { system, stores }: ActionTools,
+  { system, stores, access }: ActionTools,
   { organizations, id, owner, member }: SeededOrganization,
 ): Promise<void> {
   unwrap(await system.update(organizations, id, { name: 'Tracker team' }));
@@ -113,9 +113,12 @@ async function seedOrganization(
   for (const [name, titles] of Object.entries(content)) {
     const input = { organizationId: id, name, description: `Everything about the ${name.toLowerCase()}.` };
     const project = unwrap(await system.create({ name: 'projects', model: projectModel }, input)).record;
+    // They count as if the owner had created them.
+    await access.consume('organization:create-project', organizationOf(id));
     for (const [index, title] of titles.entries()) {
       const task = { projectId: project.id, title, done: index === 0, assigneeId: owner.id };
       const { record } = unwrap(await system.create(tasks, task));
+      await access.consume('project:create-task', projectOf(project.id));
       if (index === 0) unwrap(await system.create(comments, { taskId: record.id, body: 'Done, have a look.' }));
     }
   }

@@ -1,8 +1,9 @@
 import { compressOnce, immutable, serveContent, type StaticContent } from '@x/http';
-import type { Hono } from 'hono';
+import type { Context, Hono } from 'hono';
 import { readdir, readFile } from 'node:fs/promises';
 import { extname, join } from 'node:path';
 import type { Logger } from 'pino';
+import { paths } from '../page/navigation/paths.ts';
 import type { Env } from './env.ts';
 
 /** Serves the page if it was built; otherwise the demo is only its API, and says so in the log. */
@@ -15,8 +16,8 @@ export async function servePage(app: Hono, { env, log }: { readonly env: Env; re
 const noFeatures = 'name="features" content=""';
 
 /** Lists the enabled features for the page. */
-function toFeatures({ production, mfa, emailVerification, passwordReset }: Env): string {
-  const features = { outbox: !production, mfa, emailVerification, passwordReset };
+function toFeatures({ production, seed, mfa, emailVerification, passwordReset }: Env): string {
+  const features = { outbox: !production, seeded: seed, mfa, emailVerification, passwordReset };
   return Object.entries(features)
     .filter(([, isOn]) => isOn)
     .map(([name]) => name)
@@ -63,8 +64,8 @@ const types: Readonly<Record<string, string>> = {
 };
 
 /**
- * Adds the routes of the page and of its files, each by its exact path: no path of a request ever becomes a path of the
- * file system.
+ * Adds the routes of the page and of its files, each by its own path: no path of a request ever becomes a path of the
+ * file system. Where nothing else answers, browsers get the page, with status 404.
  */
 function addPageRoutes(app: Hono, { html, assets }: BuiltPage): void {
   const sendPage = serveContent({
@@ -72,12 +73,28 @@ function addPageRoutes(app: Hono, { html, assets }: BuiltPage): void {
     headers: pageHeaders,
     read: compressOnce(html),
   });
-  for (const path of pagePaths) app.get(path, sendPage);
+  for (const path of Object.values(paths)) app.get(path, sendPage);
   for (const [name, asset] of assets) app.get(`/assets/${name}`, serveContent(asset));
+  app.use(async (c, next) => {
+    await next();
+    if (c.res.status !== 404 || !wantsPage(c)) return;
+    const page = await sendPage(c);
+    // Otherwise the headers of the response before would be added to those of the page.
+    c.res = undefined;
+    c.res = toNotFound(page);
+  });
 }
 
-/** The start page, and the pages that mails and redirects lead to. */
-const pagePaths = ['/', '/auth/error', '/verify', '/reset', '/mfa'] as const;
+/** Whether somebody has followed a link to nothing, rather than a program asked for it. */
+function wantsPage({ req }: Context): boolean {
+  const isReading = req.method === 'GET' || req.method === 'HEAD';
+  return isReading && !/^\/(api|assets|dev)\//.test(req.path) && /\btext\/html\b/.test(req.header('accept') ?? '');
+}
+
+/** The page, which says that there is nothing at the address. */
+function toNotFound(page: Response): Response {
+  return page.status === 200 ? new Response(page.body, { status: 404, headers: page.headers }) : page;
+}
 
 /** The page may only load files and data from its own origin, and nothing inline. */
 const policy = [

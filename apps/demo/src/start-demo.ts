@@ -34,7 +34,7 @@ export interface RunningDemo {
 export async function startDemo(env: Env, log: Logger): Promise<RunningDemo> {
   const databaseClock = createDatabaseClock();
   const sharedClock = env.production ? null : createSharedClock(databaseClock);
-  const organizations = createTrackerOrganizations(({ email }) => mail.mailer.send(toInvitation(email)));
+  const organizations = createTrackerOrganizations((sent) => mail.mailer.send(toInvitation(sent)));
   const opened = await openDatabase(env.databaseUrl, {
     clock: sharedClock ?? databaseClock,
     entities: listTables(organizations),
@@ -56,6 +56,7 @@ export async function startDemo(env: Env, log: Logger): Promise<RunningDemo> {
     organizations,
     entities: createAllEntities(organizations),
     services: [accessService],
+    live: true,
     logger: log,
     openapi: documentInfo,
     auth: await toAuthOptions(env, parts),

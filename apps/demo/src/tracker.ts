@@ -16,7 +16,10 @@ import { vault } from './entities/vault.ts';
 /** What the demo declares, for clients to be typed by. */
 export interface Tracker {
   readonly entities: ReturnType<typeof createAllEntities>;
-  readonly services: { readonly access: typeof accessService };
+  readonly services: {
+    readonly access: typeof accessService;
+    readonly invitations: TrackerOrganizations['services'][0];
+  };
   readonly access: typeof definition;
 }
 

@@ -20,12 +20,11 @@ async function createApp(): Promise<{ app: Hono; calls: () => number }> {
   const access = createRequestAccess({
     definition: tracker,
     roleStore: {
+      ...roleAssignments,
       readPaths: (...asked) => {
         calls += 1;
         return roleAssignments.readPaths(...asked);
       },
-      findKinds: (...asked) => roleAssignments.findKinds(...asked),
-      listByUser: (...asked) => roleAssignments.listByUser(...asked),
     },
     closureStore: hierarchy,
     orgResolver: () => ({ type: 'organization', id: 'o' }),

@@ -11,6 +11,8 @@ export type { Decisions } from './decision/can.ts';
 export type { ConsumeOptions, ConsumeResult, UnconsumeOptions } from './context/consume.ts';
 export type { AccessTrace } from './context/explain.ts';
 export type { RoleFilter } from './context/filter.ts';
+export type { AccessPageOptions, FoundResource, FoundUser, LookupOptions } from './context/lookup.ts';
+export type { RolePath, RoleStep } from './context/role-paths.ts';
 export { AuthorizationError } from './outcome/authorization-error.ts';
 export type { AccessCheck, AccessMeta, DenialReason, LimitUsage } from './outcome/access-check.ts';
 export type { AccessStores, OrgLookup, OrgResolver } from './reads/access-reads.ts';
@@ -26,8 +28,9 @@ export { hashAccessSet } from './access-set/hash-access-set.ts';
 export { anonymous, rules } from './rule/rules.ts';
 export type { Rule, RuleCaller, RuleConditions, Rules } from './rule/rules.ts';
 
-// Changes of roles, the hierarchy and plans.
+// Changes of roles, groups, the hierarchy and plans.
 export { createAccessAdmin } from './admin/create-access-admin.ts';
 export type { AccessAdmin, AccessAdminOptions, RoleGrant } from './admin/create-access-admin.ts';
+export type { GroupAdmin, GroupMembership, GroupOperator, Holder } from './admin/create-group-admin.ts';
 export type { LimitOverrides, PlanChange, PlanOperator, PlanTerms } from './admin/create-plan-admin.ts';
 export type { Operator } from './admin/admin-change.ts';

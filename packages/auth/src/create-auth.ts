@@ -21,7 +21,7 @@ import { createNotifier, type SendNotice } from './email/notices.ts';
 import { createBackgroundTasks } from './events/background.ts';
 import { loadDevelopmentKeys } from './keys/development-keys.ts';
 import { type KeyRing, loadKeyRing } from './keys/key-ring.ts';
-import { deriveKey } from './keys/sealer.ts';
+import { createSealer, deriveKey, type Sealer } from './keys/sealer.ts';
 import { enableMfa, type MfaDependencies } from './mfa/mfa.ts';
 import { createProviders } from './oauth/oauth.ts';
 import { createArgon2Hasher } from './password/argon2-hasher.ts';
@@ -99,6 +99,8 @@ export interface Auth<Fields extends UserFields = NoFields> extends AuthDescript
   readonly http: AuthHttp;
   /** What `run` of each route takes; `@x/auth/hono` passes it on. */
   readonly dependencies: AuthDependencies;
+  /** Encrypts what a server gives to clients to bring back, with a key that every process of the app has. */
+  readonly cursors: Pick<Sealer, 'seal' | 'open'>;
   /**
    * Deletes expired rows in small batches: sessions a day after they ended, expired rate-limit windows, the events of
    * failed sign-ins after 30 days, others after a year. Safe to run in several processes at once. `createServer` runs
@@ -194,6 +196,7 @@ export async function createAuth(options: AuthOptions): Promise<Auth> {
     admin: createAuthAdmin({ ...base, newUserId, passwords, mfa }),
     http: { baseUrl, basePath, production, trustedOrigins, trustProxy, logger },
     dependencies,
+    cursors: createSealer(refreshSecrets(config, keyRing).map((secret) => deriveKey(secret, 'cursor'))),
     prune: (pruneOptions) => prune(stores, pruneOptions),
     drain: () => background.drain(),
   };

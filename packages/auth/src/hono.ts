@@ -1,4 +1,11 @@
-import { type Awaitable, CodedError, type Logger, type OptionNames, refuseUnknownOptions } from '@x/errors';
+import {
+  type Awaitable,
+  CodedError,
+  ConfigurationError,
+  type Logger,
+  type OptionNames,
+  refuseUnknownOptions,
+} from '@x/errors';
 import {
   createClientAddress,
   csrf,
@@ -78,7 +85,7 @@ function requireMountedAt(basePath: string): MiddlewareHandler {
     if (!c.req.path.startsWith(`${basePath}/`)) {
       throw new CodedError(
         'INTERNAL_ERROR',
-        `The auth routes were reached at ${c.req.path}: mount them at '${basePath}', or set basePath to where they are.`,
+        `The auth routes were reached at ${c.req.path}: ${whereToMount(basePath)}`,
       );
     }
     await next();
@@ -90,7 +97,8 @@ function requireMountedAt(basePath: string): MiddlewareHandler {
  * with an error handler and headers of their own, as {@link createAuthRoutes} creates them, would pay for them on every
  * request.
  *
- * @throws ConfigurationError naming every unknown option
+ * @throws ConfigurationError naming every unknown option, or if the app's own base path leads elsewhere than the
+ * `basePath` of the settings
  */
 export function addAuthRoutes(app: Hono, auth: Auth, options: AuthRouteOptions = {}): void {
   refuseUnknownOptions(options, optionNames);
@@ -106,8 +114,20 @@ export function addAuthRoutes(app: Hono, auth: Auth, options: AuthRouteOptions =
   for (const route of auth.routes) {
     for (const { path, parameters } of toPaths(route)) {
       app.on(route.method, [path], ...guards[route.csrf], createHandler(route, deps, parameters));
+      refusePathElsewhere(app.routes.at(-1)?.path ?? '', path, auth.http.basePath);
     }
   }
+}
+
+/** An app that will be mounted in another one knows only the end of its path. */
+function refusePathElsewhere(full: string, path: string, basePath: string): void {
+  if (`${basePath}${path}`.endsWith(full)) return;
+  const place = full.slice(0, -path.length);
+  throw new ConfigurationError([`The auth routes would be at ${place}: ${whereToMount(basePath)}`]);
+}
+
+function whereToMount(basePath: string): string {
+  return `mount them at '${basePath}', or set basePath to where they are.`;
 }
 
 /** The values that a path was written out for, by parameter. */

@@ -1,10 +1,10 @@
 import { type AccessClient, createAccess } from './access/access.ts';
-import { type ActionClients, createActions } from './action/actions.ts';
+import { type ActionClients, createActions, type ServiceClient } from './action/actions.ts';
 import type { App, CamelCase, EntitlementOf, EntityOf, ModelsOf, ServiceOf, UserFieldsOf } from './app.ts';
 import { type AuthClient, createAuthClient } from './auth/auth-client.ts';
 import { createSignal, type Subscribable } from './signal.ts';
 import { createEntity, type EntityClient } from './entity/entity-client.ts';
-import { type ClientResult, createSend, type RequestOptions } from './request/send.ts';
+import { type ClientResult, createSend, refuse, type RequestOptions } from './request/send.ts';
 import { createMembersOnDemand } from './request/call.ts';
 import { createSessionManager } from './session/session-manager.ts';
 import type { SessionState } from './session/session-state.ts';
@@ -41,7 +41,7 @@ export interface Client<A extends App = App> {
       ActionClients<Entity['actions']>;
   };
   readonly services: {
-    readonly [Service in ServiceOf<A> as CamelCase<Service['name']>]: ActionClients<Service['actions']>;
+    readonly [Service in ServiceOf<A> as CamelCase<Service['name']>]: ServiceClient<Service['actions']>;
   };
   /** Who is signed in. In a browser, the first subscription or request triggers the lookup. */
   readonly session: Subscribable<SessionState<UserFieldsOf<A>>>;
@@ -67,12 +67,18 @@ export interface Client<A extends App = App> {
  * ```
  */
 export function createClient<A extends App = App>(options: ClientOptions = {}): Client<A> {
-  // Looked up late, so that a later replacement of the global one is used.
-  const { fetch = (...given) => globalThis.fetch(...given), bearer, authPath = '/api/auth' } = options;
-  // By the types there is always a page, but Node has none.
-  const base = options.baseUrl ?? (globalThis.location as Location | undefined)?.origin;
-  if (!base) throw new TypeError('Set baseUrl.');
-  const baseUrl = base.replace(/\/$/, '');
+  const {
+    // By the types there is always a page, but Node has none.
+    baseUrl: given = (globalThis.location as Location | undefined)?.origin,
+    // Looked up late, so that a later replacement of the global one is used.
+    fetch = (...sent) => globalThis.fetch(...sent),
+    bearer,
+    authPath = '/api/auth',
+    ...others
+  } = options;
+  const baseUrl = given?.replace(/\/$/, '');
+  refuse(others, { baseUrl, fetch, bearer, authPath });
+  if (!baseUrl) throw new TypeError('Set baseUrl.');
   const name = `x-client:${baseUrl}`;
   const environment = detectEnvironment(name, !!bearer);
   const send = createSend({ baseUrl, fetch, bearer });

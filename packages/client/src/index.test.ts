@@ -1,10 +1,23 @@
 import { expect, it } from 'vitest';
+import * as cache from './cache.ts';
 import * as client from './index.ts';
 import * as react from './react.ts';
 
 it('exports what is documented and nothing else', () => {
   expect(Object.keys(client).sort()).toEqual(['createClient', 'pages']);
   expect(Object.keys(react).sort()).toEqual(['useAccess', 'useConfirmation', 'useList', 'useSession']);
+  expect(Object.keys(cache).sort()).toEqual(['createQueryCache', 'useQuery']);
+});
+
+it('refuses options that do not exist, and names those that do', async () => {
+  const misspelt = { baseURL: 'https://app.example' };
+  expect(() => client.createClient(misspelt as object)).toThrow(
+    new TypeError('baseURL: unknown option; known: baseUrl, fetch, bearer, authPath.'),
+  );
+  const program = client.createClient({ baseUrl: 'https://app.example', bearer: () => 'token' });
+  await expect(program.request('/', { methd: 'POST' } as object)).rejects.toThrow(
+    'methd: unknown option; known: method, ',
+  );
 });
 
 it('needs to be told where the server is, where no page says it', () => {

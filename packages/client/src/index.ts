@@ -6,7 +6,7 @@ export type { MfaClient } from './auth/auth-client.ts';
 export type { Subscribable } from './signal.ts';
 export { createClient } from './create-client.ts';
 export type { Client, ClientOptions } from './create-client.ts';
-export type { Bulk, BulkResult, EntityClient, RecordPage } from './entity/entity-client.ts';
+export type { Bulk, BulkResult, EntityClient, RecordPage, Upsert } from './entity/entity-client.ts';
 export type { ReceivedRecord, VersionedResult } from './entity/entity-client.ts';
 export type { Call, CallOptions, Done, InputCall, WriteOptions } from './request/call.ts';
 export type { ClientError, ClientFailure, ClientResult, TransportErrorCode } from './request/send.ts';

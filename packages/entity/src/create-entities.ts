@@ -1,5 +1,12 @@
 import { anonymous, type RuleCaller } from '@x/access';
-import { ConfigurationError, findUnknownOptions, type Logger, type OptionNames, silentLogger } from '@x/errors';
+import {
+  ConfigurationError,
+  findUnknownOptions,
+  type Logger,
+  notFound,
+  type OptionNames,
+  silentLogger,
+} from '@x/errors';
 import type { Stores } from '@x/store';
 import type { ActionTools } from './action/action.ts';
 import type { EntityApi } from './action/entity-api.ts';
@@ -12,6 +19,7 @@ import type { Caller } from './model/field.ts';
 import { toEntityTables } from './model/to-entity-tables.ts';
 import { createApi, toTools } from './operation/create-api.ts';
 import { type AccessSource, type EntityContext, openScope } from './operation/scope.ts';
+import { type WatchedList, watchList } from './operation/watch-list.ts';
 
 /** The options of `createEntities`. */
 export interface EntitiesOptions<Declared extends readonly Entity[] = readonly Entity[]> {
@@ -46,6 +54,12 @@ export interface Entities<Declared extends readonly Entity[] = readonly Entity[]
   asSystem(onBehalfOf?: Caller): EntityApi<ModelsOf<Declared>, Known>;
   /** Runs `work` in one transaction, with the same tools that an action of the caller gets. */
   transaction<T>(caller: RuleCaller, work: (inside: ActionTools) => Promise<T>): Promise<T>;
+  /**
+   * Parses what a caller wants to watch of the list of an entity: `where` and `ids` of an object.
+   *
+   * @throws CodedError as the list does; `NOT_FOUND` if there is no such entity
+   */
+  watch(caller: RuleCaller, entity: string, query: unknown): Promise<WatchedList>;
   /** What the operations work with; `@x/entity/hono` builds the routes from it. */
   readonly context: EntityContext;
 }
@@ -89,6 +103,11 @@ export function createEntities(options: EntitiesOptions): Entities {
     context,
     as: (caller) => apiOf({ type: 'caller', caller }),
     asSystem: (caller = anonymous) => apiOf({ type: 'system', caller }),
+    async watch(caller, name, query) {
+      const entity = byName.get(name);
+      if (!entity) throw notFound();
+      return watchList(openScope(context, { type: 'caller', caller }), entity, query);
+    },
     transaction: (caller, work) => toTools(openScope(context, { type: 'caller', caller })).transaction(work),
   };
 }

@@ -62,11 +62,16 @@ export function addEntityRoutes(app: Hono, { context }: Entities, options: Entit
     ...[...context.entities.values()].flatMap(endpointsOf),
     ...[...context.services.values()].flatMap(endpointsOfService),
   ];
-  for (const endpoint of endpoints) {
+  for (const endpoint of endpoints.toSorted(byPlace)) {
     const handler = toHandler(endpoint, openRequest, bodyLimit);
     if (endpoint.method === 'GET') app.get(endpoint.path, handler);
     else app.on(endpoint.method, endpoint.path, ...guards, handler);
   }
+}
+
+/** A path with an id also fits those without one that are as long, which are looked at first. */
+function byPlace(a: Endpoint, b: Endpoint): number {
+  return Number(a.path.includes('/:id')) - Number(b.path.includes('/:id'));
 }
 
 /** A JSON body is read before the caller is; one that should not be there, only once the rule has not refused them. */
@@ -129,18 +134,25 @@ function unheededCondition(header: string): CodedError {
 function render(c: Context, endpoint: Endpoint, response: EndpointResponse | Response): Awaitable<Response> {
   if (response instanceof Response) return response;
   if (response.body === undefined) return c.body(null, 204);
-  const headers = toHeaders(c, response);
+  const headers = toHeaders(c, endpoint, response);
   if (response.isDeterminedByVersion && matchesEntityTag(c.req.header('if-none-match'), headers['ETag'] ?? '')) {
     return c.body(null, 304, headers);
   }
   const renderBody = endpoint.isCompressible ? renderCompressible : renderJson;
-  return renderBody(c, response.body, { status: endpoint.success.status as ContentfulStatusCode, headers });
+  const status = response.createdId === undefined ? endpoint.success.status : 201;
+  return renderBody(c, response.body, { status: status as ContentfulStatusCode, headers });
 }
 
-function toHeaders(c: Context, { version, createdId }: EndpointResponse): ResponseHeaders {
+function toHeaders(
+  c: Context,
+  { owner, path }: Pick<Endpoint, 'owner' | 'path'>,
+  { version, createdId }: EndpointResponse,
+): ResponseHeaders {
   if (version === undefined) return noHeaders;
   const headers = { ETag: `"${version}"` };
-  return createdId === undefined ? headers : { ...headers, Location: `${requestPath(c.req.url)}/${createdId}` };
+  if (createdId === undefined) return headers;
+  const collection = requestPath(c.req.url).slice(0, `/${owner}`.length - path.length || undefined);
+  return { ...headers, Location: `${collection}/${createdId}` };
 }
 
 const noHeaders: ResponseHeaders = Object.freeze({});

@@ -5,6 +5,7 @@ import * as entity from './index.ts';
 it('exports what is documented and nothing else', () => {
   expect(Object.keys(entity).toSorted()).toEqual([
     'action',
+    'aggregateTypes',
     'belongsTo',
     'createEntities',
     'defineEntity',

@@ -67,16 +67,22 @@ export type {
   UpdateInputOf,
 } from './model/model.ts';
 export type {
+  AggregateGroup,
+  AggregateQuery,
+  ComparableOf,
   FieldOf,
   Filter,
   ListFilter,
   ListQuery,
+  MeasureOf,
   Models,
   PathOf,
   RecordQuery,
   SelectedRecord,
   SerializedRecord,
 } from './query/query-types.ts';
+export { aggregateTypes } from './query/parse-aggregate-query.ts';
+export type { WatchedList } from './operation/watch-list.ts';
 export { toEntityTables } from './model/to-entity-tables.ts';
 export { toMaxTextLength } from './model/value-schema.ts';
 

@@ -75,6 +75,17 @@ describe('a response context around an app', () => {
     expect(await answer.json()).toEqual({ id: 'a' });
     expect(answer.headers.get('x-added')).toBe('1');
   });
+
+  it('keeps no response that is about to be sent', async () => {
+    const app = new Hono().get('/', (c) => renderJson(c, { text: 'large' }));
+    const context = createResponseContext({ requestId: 'a', headers: {} });
+    const request = new Request('http://localhost/');
+    setResponseContext(request, context);
+    const answer = await app.fetch(request);
+    expect(context.rendered).toBe(answer);
+    completeResponse(answer, context);
+    expect(context.rendered).toBeUndefined();
+  });
 });
 
 describe('responseHeaders', () => {

@@ -23,7 +23,7 @@ export interface ResponseContext {
   /** The headers of the response besides the request id, whatever its status. */
   readonly headers: ResponseHeaders;
   /** The response that one of our renderers has already added the headers to, if any. */
-  rendered?: Response;
+  rendered?: Response | undefined;
 }
 
 /**
@@ -79,9 +79,15 @@ export function requestIdOf(c: Context): string | undefined {
   return responseContextOf(c)?.requestId;
 }
 
-/** Adds the headers that a response lacks, because none of our renderers made it, such as a redirect or a file. */
+/**
+ * Adds the headers that a response lacks, because none of our renderers made it, such as a redirect or a file. Once for
+ * each context, when its response is about to be sent.
+ */
 export function completeResponse(response: Response, context: ResponseContext): Response {
-  if (context.rendered === response) return response;
+  const isComplete = context.rendered === response;
+  // As long as its client reads, the request is kept, and would keep all of the response beside what is being sent.
+  context.rendered = undefined;
+  if (isComplete) return response;
   const missing = Object.entries(headersOf(context)).filter(([name]) => !response.headers.has(name));
   if (missing.length === 0) return response;
   // A copy, because the headers of some responses are immutable.

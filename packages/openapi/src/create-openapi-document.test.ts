@@ -155,10 +155,47 @@ it('describes conditional requests where they are heeded', () => {
   });
   expect(bulk?.requestBody?.content['application/json']?.schema).toMatchObject({
     properties: {
+      updateWhere: { properties: { set: { $ref: '#/components/schemas/NotesUpdate' } }, required: ['where', 'set'] },
       deleteWhere: { properties: { where: { $ref: '#/components/schemas/NotesWhere' } }, required: ['where'] },
     },
   });
   expect(components.schemas['NotesBulkUpdate']).toMatchObject({ properties: { ifMatch: { type: 'string' } } });
+});
+
+it('describes which fields an aggregate may be about', () => {
+  const aggregate = paths['/api/notes/aggregate']?.post;
+  expect(aggregate?.requestBody?.content['application/json']?.schema).toEqual({
+    $ref: '#/components/schemas/NotesAggregate',
+  });
+  const functionsOf = (given: unknown): readonly unknown[] =>
+    (given as { properties: { measures: { additionalProperties: { anyOf: readonly unknown[] } } } }).properties.measures
+      .additionalProperties.anyOf;
+  const schema = components.schemas['NotesAggregate'];
+  expect(schema).toMatchObject({
+    properties: { groupBy: { items: { enum: expect.arrayContaining(['pinned', 'dueAt', 'id']) }, maxItems: 3 } },
+    required: ['measures'],
+  });
+  expect(functionsOf(schema)).toContainEqual(
+    expect.objectContaining({ properties: { sum: { type: 'string', enum: ['stars'] } } }),
+  );
+  const others = ['extra', 'secretNote'].flatMap((name) =>
+    functionsOf(schema).filter((each) => JSON.stringify(each).includes(name)),
+  );
+  expect(others).toEqual([]);
+  expect(components.schemas['NoteRepliesAggregate']).toBeUndefined();
+});
+
+it('describes an upsert by its two outcomes and the errors of both', () => {
+  const upsert = paths['/api/notes/upsert']?.post;
+  expect(upsert?.operationId).toBe('notes.upsert');
+  expect(upsert?.requestBody?.content['application/json']?.schema).toMatchObject({
+    properties: { record: { $ref: '#/components/schemas/NotesCreate' } },
+    required: ['by', 'record'],
+  });
+  expect(Object.keys(upsert?.responses ?? {})).toEqual(
+    expect.arrayContaining(['200', '201', '400', '401', '403', '404', '409']),
+  );
+  expect(paths['/api/note-replies/upsert']).toBeUndefined();
 });
 
 it('describes what an action responds with, or that it does not declare that', () => {

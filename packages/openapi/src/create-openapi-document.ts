@@ -2,6 +2,7 @@ import type { AuthDescription } from '@x/auth';
 import type { Entity, Service } from '@x/entity';
 import { type OptionNames, refuseUnknownOptions } from '@x/errors';
 import { describeAuthRoutes } from './describe-auth.ts';
+import { liveRoutes } from './describe-live.ts';
 import { serverRoutes } from './describe-server.ts';
 import {
   type DocumentInfo,
@@ -29,6 +30,8 @@ export interface DocumentOptions {
   readonly services?: readonly Service[];
   /** The result of `describeAuth` of `@x/auth`, or the auth itself. Default: no auth routes. */
   readonly auth?: AuthDescription;
+  /** Whether the server tells clients what changed. Default: no. */
+  readonly live?: boolean;
   readonly info?: Partial<DocumentInfo>;
   /** The URL of the API. Default `/`: wherever the document was loaded from. */
   readonly serverUrl?: string;
@@ -38,6 +41,7 @@ const optionNames: OptionNames<DocumentOptions> = {
   entities: true,
   services: true,
   auth: true,
+  live: true,
   info: documentInfoNames,
   serverUrl: true,
 };
@@ -97,10 +101,11 @@ export function* createOpenApiDocumentInSteps(options: DocumentOptions): Generat
   };
 }
 
-function* describeGroups({ entities = [], services = [], auth }: DocumentOptions): Generator<RouteGroup> {
+function* describeGroups({ entities = [], services = [], auth, live }: DocumentOptions): Generator<RouteGroup> {
   if (auth) yield describeAuthRoutes(auth);
   yield* describeEntities(entities);
   for (const service of services) yield describeService(service);
+  if (live) yield liveRoutes;
   yield serverRoutes;
 }
 

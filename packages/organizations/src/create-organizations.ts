@@ -5,6 +5,8 @@ import { type Logger, silentLogger } from '@x/errors';
 import type { Stores } from '@x/store';
 import { acceptInvitations } from './invitations/accept.ts';
 import { invite, type InvitationRequest } from './invitations/invite.ts';
+import { createInvitationService, type InvitationService } from './invitations/service.ts';
+import { linkModel } from './links/links.ts';
 import { invitationModel } from './invitations/stored-invitation.ts';
 import { giveRole, type RoleRequest } from './members/members.ts';
 import { createTenancy } from './members/tenancy.ts';
@@ -21,6 +23,8 @@ import { type OrganizationsOptions, toSettings } from './settings.ts';
 export interface Organizations<Own extends Fields = {}, Role extends string = string> {
   /** The entity `organizations`, for clients to be typed by. */
   readonly entity: OrganizationEntity<Own, Role>;
+  /** The services that those call who are invited. */
+  readonly services: readonly [InvitationService];
   /** The models whose tables the database has to be opened with. */
   readonly models: readonly Model[];
   /** Finds the organization above a resource or, without one, the caller's current organization. */
@@ -28,8 +32,8 @@ export interface Organizations<Own extends Fields = {}, Role extends string = st
   /** What auth asks and tells organizations, once the stores are open. */
   connect(app: { readonly stores: Stores; readonly logger?: Logger }): OrganizationsAuth;
   /**
-   * Gives an address a role on something below an organization: at once if an account has proven it, or else when somebody
-   * does. Sends the mail of the invitation.
+   * Invites an address to a role on something below an organization, by the same rules as to the organization itself.
+   * Sends the mail of the invitation.
    *
    * @throws CodedError `RATE_LIMITED`; `FORBIDDEN` if the caller does not have the entitlement
    */
@@ -73,7 +77,8 @@ export function createOrganizations<
   return {
     // Fields of the app change nothing about the actions, and the definition names the roles.
     entity: entity as unknown as OrganizationEntity<Own, EntityRole<Access, Type>>,
-    models: [model, invitationModel],
+    services: [createInvitationService(settings)],
+    models: [model, invitationModel, linkModel],
     orgResolver: createOrgResolver(settings),
     connect(app) {
       const { stores } = app;
@@ -87,9 +92,9 @@ export function createOrganizations<
       };
     },
     async invite(tools, request) {
-      await invite(settings, tools, request);
+      const token = await invite(settings, tools, request);
       const { organizationId, resource, email, role } = request;
-      send(tools.stores, { organizationId, resource, email, role });
+      send(tools.stores, { organizationId, resource, email, role, token });
     },
     giveRole: (tools, request) => giveRole(settings, tools, request),
   };

@@ -24,7 +24,7 @@ export type OrganizationModel<Own extends Fields = {}> = Model<'organizations', 
 /** Creates the model of organizations. */
 export function createModel(own: Fields): OrganizationModel {
   const fields: OrganizationFields = {
-    name: field.text({ schema: z.string().min(1).max(300) }),
+    name: field.text({ trim: true, schema: z.string().min(1).max(300) }),
     slug: field.text({ unique: true, default: '', schema: slug }),
     createdBy: field.text({ nullable: true, hidden: true, serverValue: ({ userId }: Caller) => userId }),
   };

@@ -113,8 +113,9 @@ async function leaveTenants(
   revoked: readonly RoleAssignment[],
 ): Promise<void> {
   for (const { userId, resource } of revoked.filter((each) => each.resource.type === settings.type)) {
+    if (userId === undefined) continue;
     const user = await stores.users.lock(userId);
-    if (user) await leaveTenant(settings, stores, user, resource);
+    if (user) await leaveTenant(settings, stores, { user, organization: resource, by: null });
     await stores.sessions.raiseVer(userId);
   }
 }

@@ -35,6 +35,11 @@ export interface OrganizationsOptions<
 
 /** How people are invited. */
 export interface InvitationOptions {
+  /**
+   * When an invitation gives its role: `always` when whoever was invited accepts it, so that nobody becomes a member
+   * without saying so; `at-once`, also as soon as an account has proven the address. Default `always`.
+   */
+  readonly accept?: 'always' | 'at-once';
   /** How long an invitation waits, in milliseconds. Default seven days. */
   readonly ttlMs?: number;
   /**
@@ -52,6 +57,8 @@ export interface SentInvitation {
   readonly organizationId: string;
   /** What the role is on: the organization, or something below it. */
   readonly resource: Resource;
+  /** Whoever has it can join, once. Null if an account got the role at once. */
+  readonly token: string | null;
 }
 
 /** The options with their defaults. */
@@ -63,6 +70,7 @@ export interface Settings {
   readonly assignable: readonly string[];
   readonly sole: string;
   readonly entitlements: { readonly read: string; readonly manage: string; readonly invite: string };
+  readonly accept: 'always' | 'at-once';
   readonly ttlMs: number;
   readonly onSend: InvitationOptions['onSend'] | undefined;
   readonly personal: OrganizationsOptions['personal'];
@@ -72,7 +80,7 @@ const optionNames: OptionNames<OrganizationsOptions> = {
   definition: true,
   type: true,
   roles: { assignable: true, sole: true },
-  invitations: { ttlMs: true, onSend: true },
+  invitations: { accept: true, ttlMs: true, onSend: true },
   personal: true,
   fields: true,
 };
@@ -89,6 +97,7 @@ export function toSettings<Access extends AccessModel>(options: OrganizationsOpt
   const settings: Settings = {
     ...{ definition, type, roles, assignable, sole, personal },
     entitlements: { read: `${type}:read`, manage: `${type}:manage`, invite: `${type}:invite` },
+    accept: invitations?.accept ?? 'always',
     ttlMs: invitations?.ttlMs ?? sevenDaysMs,
     onSend: invitations?.onSend,
   };
@@ -100,13 +109,15 @@ export function toSettings<Access extends AccessModel>(options: OrganizationsOpt
   return settings;
 }
 
-function findProblems({ definition, type, roles, assignable, sole, entitlements, ttlMs }: Settings): readonly string[] {
+function findProblems(settings: Settings): readonly string[] {
+  const { definition, type, roles, assignable, sole, entitlements, accept, ttlMs } = settings;
   if (roles.length === 0) return [`type: the definition has no type "${type}" with roles.`];
   const missing = Object.values(entitlements).filter((name) => !Object.hasOwn(definition.entitlements, name));
   const unknown = [...assignable, sole].filter((role) => !roles.includes(role));
   return [
     ...missing.map((name) => `definition: the entitlement "${name}" is missing, which members of organizations need.`),
     ...unknown.map((role) => `roles: "${type}" has no role "${role}"; it has ${roles.join(', ')}.`),
+    ...(['always', 'at-once'].includes(accept) ? [] : ['invitations.accept: must be "always" or "at-once".']),
     ...(Number.isSafeInteger(ttlMs) && ttlMs > 0 ? [] : ['invitations.ttlMs: must be a positive whole number.']),
   ];
 }

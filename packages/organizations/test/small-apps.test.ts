@@ -53,7 +53,12 @@ function createTeamApp(open: (tables: ReturnType<typeof toEntityTables>) => Stor
   const sent: SentInvitation[] = [];
   const onSend = (invitation: SentInvitation): void => void sent.push(invitation);
   const fields = { country: field.text({ default: 'NO' }) };
-  const organizations = createOrganizations({ definition, type: 'company', fields, invitations: { onSend } });
+  const organizations = createOrganizations({
+    definition,
+    type: 'company',
+    fields,
+    invitations: { accept: 'at-once', onSend },
+  });
   const teams = defineEntity({
     model: defineModel('teams', {
       fields: { companyId: field.uuid({ references: 'organizations', onDelete: 'cascade' }), name: field.text() },
@@ -130,7 +135,9 @@ describe.each(Object.entries(engines))('teams below organizations on %s', (_, op
     expect((await ada.post(`/api/organizations/${company.id}/invite`, invite)).status).toBe(200);
     const organizationId = company.id;
     const resource = { type: 'company', id: organizationId };
-    await expect.poll(() => app.sent).toEqual([{ email, role: 'staff', organizationId, resource }]);
+    await expect
+      .poll(() => app.sent)
+      .toEqual([{ email, role: 'staff', organizationId, resource, token: expect.any(String) }]);
     const eve = await client.signUp(email);
     expect((await eve.get(`/api/organizations/${company.id}`)).status).toBe(404);
     await expect.poll(() => tokens.get(email)).toBeDefined();

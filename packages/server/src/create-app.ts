@@ -19,6 +19,8 @@ import type { Admission } from './admission/admission.ts';
 import { createMethodLookup } from './allowed-methods.ts';
 import { CachingRouter } from './caching-router.ts';
 import { addHealthRoutes } from './health-routes.ts';
+import type { Live } from './live/live.ts';
+import { addLiveRoutes } from './live/routes.ts';
 import { addOpenApiRoutes } from './openapi-routes.ts';
 
 /** What the routes of a server work with. */
@@ -29,6 +31,8 @@ export interface AppOptions {
   readonly admission: Admission;
   readonly logger: Logger;
   readonly bodyLimit: number;
+  /** Null if nothing is told live. */
+  readonly live: Live | null;
   /** What the OpenAPI document describes besides auth; null if none is served. */
   readonly openapi: {
     readonly entities: readonly Entity[];
@@ -38,7 +42,8 @@ export interface AppOptions {
 }
 
 /** Creates the app with all routes, the one error shape, 404, 405, CORS and health checks. */
-export function createApp({ auth, entities, stores, admission, logger, bodyLimit, openapi }: AppOptions): Hono {
+export function createApp(options: AppOptions): Hono {
+  const { auth, entities, stores, admission, logger, bodyLimit, live, openapi } = options;
   const app = new Hono({ router: new CachingRouter() });
   app.onError(errorHandler(logger));
   app.notFound(notFoundOrNotAllowed(app));
@@ -51,15 +56,13 @@ export function createApp({ auth, entities, stores, admission, logger, bodyLimit
   const callerOf = createRequestCaller(auth);
   addHealthRoutes(app, { stores, admission, callerOf });
   addAuthRoutes(app.basePath(basePath), auth, { bodyLimit });
-  addEntityRoutes(app.basePath('/api'), entities, {
-    callerOf,
-    guards: [
-      requireBodyWithin(bodyLimit),
-      csrf(createCsrfPolicy({ baseUrl, trustedOrigins, production }), bearerExemption(auth)),
-    ],
-    bodyLimit,
-  });
-  if (openapi) addOpenApiRoutes(app.basePath('/api'), { auth, ...openapi });
+  const guards: readonly [MiddlewareHandler, MiddlewareHandler] = [
+    requireBodyWithin(bodyLimit),
+    csrf(createCsrfPolicy({ baseUrl, trustedOrigins, production }), bearerExemption(auth)),
+  ];
+  addEntityRoutes(app.basePath('/api'), entities, { callerOf, guards, bodyLimit });
+  if (live) addLiveRoutes(app.basePath('/api'), { live, callerOf, guards, bodyLimit });
+  if (openapi) addOpenApiRoutes(app.basePath('/api'), { auth, live: live !== null, ...openapi });
   return app;
 }
 

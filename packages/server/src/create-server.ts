@@ -21,13 +21,14 @@ import {
 import { createClientAddress, defaultBodyLimit, requestPath } from '@x/http';
 import { networkOf } from '@x/http/address';
 import type { DocumentInfo } from '@x/openapi';
-import type { EventRecord, MigrateOptions, Stores } from '@x/store';
+import type { ChangeFeed, EventRecord, MigrateOptions, Stores } from '@x/store';
 import { none } from '@x/store/where';
 import { createMemoryStores } from '@x/store-memory';
 import type { Hono } from 'hono';
 import { Admission } from './admission/admission.ts';
 import { createApp } from './create-app.ts';
 import { handleRequests, type RequestHandler } from './handle-requests.ts';
+import { Live } from './live/live.ts';
 import { isHealthCheck } from './health-routes.ts';
 import { createMaintenance } from './maintenance.ts';
 import { joinOrganizations, noOrganization, type ServerOrganizations } from './organizations.ts';
@@ -53,9 +54,14 @@ export interface ServerOptions<
    * organization of a resource, and tell auth who works where. A hook of `auth` runs before that of organizations.
    */
   readonly organizations?: ServerOrganizations;
-  /** Each action is served at `POST /api/<name>/<action>`. */
+  /** Each action is served at `/api/<name>/<action>`, by default for `POST`. */
   readonly services?: readonly Service[];
   /** For example a pino logger. Default: nothing is logged. */
+  /**
+   * Whether clients are told what changed, by `GET /api/live`. The `database` must keep the feed of changes: open it with
+   * `changes: true`. Default: no.
+   */
+  readonly live?: boolean;
   readonly logger?: Logger;
   /** The most bytes that a request body may have. Default 262,144. */
   readonly bodyLimit?: number;
@@ -74,6 +80,7 @@ const optionNames: OptionNames<ServerOptions> = {
   entities: true,
   organizations: true,
   services: true,
+  live: true,
   logger: true,
   bodyLimit: true,
   openapi: { title: true, version: true, description: true, license: { name: true, identifier: true, url: true } },
@@ -89,6 +96,10 @@ export interface Server<
   /** Creates access contexts for callers; null without `access`. */
   readonly access: ServerAccess<Model> | null;
   readonly stores: Stores;
+  /** The feed of changes, for webhooks, a search index, or a cache. */
+  readonly changes: ChangeFeed;
+  /** The streams that this process serves; null without `live`. */
+  readonly live: StreamsOfServer | null;
   /** The operations on entities, for the app's own code. */
   readonly entities: Entities<Declared, EntitlementName<Model>>;
   /** The Hono app; add your own routes before the first request. */
@@ -112,6 +123,12 @@ export interface Server<
   close(): Promise<void>;
 }
 
+/** What listeners have to know of them. */
+interface StreamsOfServer {
+  /** Ends all of them, and tells clients to come back a little later; no other is opened. */
+  stop(): void;
+}
+
 /** Without its private fields, which another copy of this package would have of its own. */
 type AdmissionOfServer = Pick<Admission, keyof Admission>;
 
@@ -132,9 +149,10 @@ export function createServer<
   const Declared extends readonly Entity[] = readonly Entity[],
 >(options: ServerOptions<Model, Fields, Declared>): Promise<Server<Model, Fields, Declared>>;
 export async function createServer<Model extends AccessModel>(options: ServerOptions<Model>): Promise<Server<Model>> {
-  const { organizations, services = [], logger = silentLogger, bodyLimit = defaultBodyLimit } = options;
+  const { organizations, logger = silentLogger, bodyLimit = defaultBodyLimit } = options;
   const declared = listEntities(options);
-  const { database: stores = memoryStores(declared, organizations), openapi: info = {} } = options;
+  const services = listServices(options);
+  const { database: stores = memoryStores(declared, options), openapi: info = {} } = options;
   const orgResolver = options.access?.orgResolver ?? organizations?.orgResolver ?? noOrganization;
   const access = options.access
     ? createServerAccess({ ...options.access, orgResolver, stores, callerOf: (c) => callerOf(c), logger })
@@ -150,7 +168,10 @@ export async function createServer<Model extends AccessModel>(options: ServerOpt
   const entities = createEntities({ entities: declared, services, stores, access, logger });
   const openapi = info === false ? null : { entities: declared, services, info };
   const admission = createAdmission(auth);
-  const app = createApp({ auth, entities, stores, admission, logger, bodyLimit, openapi });
+  const live = options.live
+    ? new Live({ stores, auth, entities, accessSet: access && toAccessSetPort(access), logger })
+    : null;
+  const app = createApp({ auth, entities, stores, admission, logger, bodyLimit, live, openapi });
 
   const names = [...declared, ...services].map(({ name }) => name);
   const respond = handleRequests(app, {
@@ -163,6 +184,7 @@ export async function createServer<Model extends AccessModel>(options: ServerOpt
 
   const maintenance = createMaintenance({ auth, stores, logger });
   const drain = async (): Promise<void> => {
+    live?.stop();
     await admission.drain();
     await auth.drain();
   };
@@ -175,6 +197,8 @@ export async function createServer<Model extends AccessModel>(options: ServerOpt
     auth,
     access,
     stores,
+    changes: stores.changes,
+    live,
     entities,
     app,
     admission,
@@ -196,6 +220,12 @@ function listEntities({ organizations, entities = [] }: Pick<ServerOptions, 'org
   return organizations && !entities.includes(organizations.entity) ? [organizations.entity, ...entities] : entities;
 }
 
+/** Lists the services of the app, with those of organizations first. */
+function listServices({ organizations, services = [] }: Pick<ServerOptions, 'organizations' | 'services'>) {
+  const own = organizations?.services ?? [];
+  return [...own.filter((service) => !services.includes(service)), ...services];
+}
+
 /** What the server gives to its auth. */
 const ownedByServer = ['stores', 'logger', 'accessSet'] as const;
 
@@ -205,17 +235,24 @@ function findProblems(options: ServerOptions): readonly string[] {
     ...findUnknownOptions(options, optionNames),
     ...given.map((name) => `auth.${name}: is given by the server, which has an option for it.`),
     ...findTakenNames(options),
+    ...(options.live && options.database?.changes.isKept === false
+      ? ['live: the database keeps no feed of changes; open its stores with `changes: true`.']
+      : []),
   ];
 }
 
 /** Finds entities and services at whose paths the server has other routes. */
 function findTakenNames(options: ServerOptions): readonly string[] {
-  const { auth, services = [], openapi } = options;
+  const { auth, openapi } = options;
   const entities = listEntities(options);
+  const services = listServices(options);
   const { basePath, routes } = describeAuth({ basePath: auth.basePath });
   const ofAuth = new Set(routes.map(({ path }) => /^\/api\/([^/]+)/.exec(`${basePath}${path}`)?.[1]));
   const elsewhere = 'give it another one, or auth another basePath.';
   return [
+    ...(options.live && [...entities, ...services].some(({ name }) => name === 'live')
+      ? ['live: the stream of notices has this name; give it another one, or set live to false.']
+      : []),
     ...[...entities, ...services].flatMap(({ name }) =>
       ofAuth.has(name) ? [`${name}: the routes of auth have this name; ${elsewhere}`] : [],
     ),
@@ -268,9 +305,12 @@ async function atMost(work: Promise<unknown>, milliseconds: number): Promise<voi
   clearTimeout(timer);
 }
 
-function memoryStores(entities: readonly Entity[], organizations: ServerOrganizations | undefined): Stores {
+function memoryStores(
+  entities: readonly Entity[],
+  { organizations, live = false }: Pick<ServerOptions, 'organizations' | 'live'>,
+): Stores {
   const models = new Set([...entities.map(({ model }) => model), ...(organizations?.models ?? [])]);
-  return createMemoryStores({ entities: toEntityTables([...models]) });
+  return createMemoryStores({ entities: toEntityTables([...models]), changes: live });
 }
 
 /** @throws TypeError if the stores were opened without the table of an entity: better now than at the first request */

@@ -17,10 +17,16 @@ export async function respondToHead(request: Request, respondToGet: Handler): Pr
   const { status, statusText } = response;
   const headers = new Headers(response.headers);
   const reader = response.body?.getReader();
-  const length = reader && !headers.has('Content-Length') ? await lengthOf(reader) : undefined;
+  const isSettled = headers.has('Content-Length') || isStreamed(headers.get('Content-Type'));
+  const length = reader && !isSettled ? await lengthOf(reader) : undefined;
   if (length !== undefined) headers.set('Content-Length', String(length));
   reader?.cancel().catch(ignore);
   return new Response(null, { status, statusText, headers });
+}
+
+/** Says whether a body is sent while it is being produced, however short it turns out to be. */
+function isStreamed(contentType: string | null): boolean {
+  return contentType !== null && /^(application\/x-ndjson|text\/event-stream)\b/.test(contentType);
 }
 
 /** Returns the length of a body that is there as a whole, as texts and bytes are: in one chunk, without waiting. */

@@ -19,7 +19,7 @@ export interface ListenOptions {
 const optionNames: OptionNames<ListenOptions> = { port: true, hostname: true };
 
 /** What of a server listens. Faults outside any route go to its logger. */
-type ListeningServer = Pick<Server, 'respond' | 'admission' | 'auth'>;
+type ListeningServer = Pick<Server, 'respond' | 'admission' | 'auth' | 'live'>;
 
 /** A listening server. */
 export interface Listener {
@@ -78,7 +78,7 @@ export async function listen(server: ListeningServer, options: ListenOptions): P
 /** Serves like {@link listen}, within other bounds. */
 export async function listenWithin(
   bounds: ListenBounds,
-  { respond, admission, auth }: ListeningServer,
+  { respond, admission, auth, live }: ListeningServer,
   { port, hostname = '127.0.0.1' }: ListenOptions,
 ): Promise<Listener> {
   const serve = getRequestListener(respond, { errorHandler: (error) => faultResponse(error, auth.http.logger) });
@@ -119,6 +119,8 @@ export async function listenWithin(
   const sweeping = setInterval(() => connections.cutStalled(), bounds.sweepMs).unref();
   const removeListener = admission.addListener(() => connections.counts());
   const stop = async (graceMs: number): Promise<void> => {
+    // They would last until they are cut, and nothing is lost if they end.
+    live?.stop();
     await closeWithin(graceMs, http, connections);
     clearInterval(sweeping);
     removeListener();

@@ -37,6 +37,11 @@ export function createMaintenance({ auth, stores, logger }: MaintenanceOptions):
       onFailure: (err) => logger.warn({ err }, 'pruning wallets failed'),
     }),
     createSchedule({
+      run: (signal) => pruneChanges(stores, { signal }),
+      pauseMs: oneMinute,
+      onFailure: (err) => logger.warn({ err }, 'pruning changes failed'),
+    }),
+    createSchedule({
       run: synchronize,
       pauseMs: oneMinute,
       onFailure: (err) => logger.warn({ err }, 'synchronizing the clock failed'),
@@ -64,6 +69,19 @@ export async function pruneWallets(
   const before = new Date(clock.now().getTime() - retentionMs);
   return deleteInBatches((limit) => wallets.prune({ before, limit }), signal);
 }
+
+/** Deletes changes that everybody has read, and streams that nobody continues, batch by batch; returns how many changes. */
+async function pruneChanges(
+  { changes, liveStreams, clock }: Pick<Stores, 'changes' | 'liveStreams' | 'clock'>,
+  { signal }: { readonly signal?: AbortSignal } = {},
+): Promise<number> {
+  const before = new Date(clock.now().getTime() - changeRetentionMs);
+  await deleteInBatches((limit) => liveStreams.prune({ before, limit }), signal);
+  return deleteInBatches((limit) => changes.prune({ olderThanMs: changeRetentionMs, limit }), signal);
+}
+
+/** How long a reader of the feed may be away, in milliseconds. */
+const changeRetentionMs = 600_000;
 
 /** How long repetitions of a use count once, and a receipt can't be used twice. */
 const retentionMs = 7 * 86_400_000;

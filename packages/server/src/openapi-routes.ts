@@ -9,6 +9,8 @@ interface OpenApiRoutesOptions {
   readonly auth: Auth;
   readonly entities: readonly Entity[];
   readonly services: readonly Service[];
+  /** Whether there is a stream of notices. */
+  readonly live: boolean;
   readonly info: Partial<DocumentInfo>;
 }
 
@@ -40,9 +42,11 @@ function once<T>(make: () => Promise<T>): () => Promise<T> {
 
 const revalidated = { 'Cache-Control': 'no-cache' };
 
-async function createDocument({ auth, entities, services, info }: OpenApiRoutesOptions): Promise<Handler> {
+async function createDocument({ auth, entities, services, live, info }: OpenApiRoutesOptions): Promise<Handler> {
   const { createOpenApiDocumentInSteps } = await import('@x/openapi');
-  const document = JSON.stringify(await runSteps(createOpenApiDocumentInSteps({ auth, entities, services, info })));
+  const document = JSON.stringify(
+    await runSteps(createOpenApiDocumentInSteps({ auth, entities, services, live, info })),
+  );
   const type = 'application/json; charset=utf-8';
   return serveContent({ type, headers: revalidated, read: compressOnce(document) });
 }

@@ -1,5 +1,5 @@
 import type { AuthHooks, AuthOptions, HookContext, Tenancy } from '@x/auth';
-import type { Entity, Model } from '@x/entity';
+import type { Entity, Model, Service } from '@x/entity';
 import type { Logger } from '@x/errors';
 import type { Stores } from '@x/store';
 import type { ServerOrgResolver } from './server-access.ts';
@@ -7,6 +7,7 @@ import type { ServerOrgResolver } from './server-access.ts';
 /** Organizations, as far as a server works with them. */
 export interface ServerOrganizations {
   readonly entity: Entity;
+  readonly services?: readonly Service[];
   /** The models whose tables the database has to be opened with. */
   readonly models: readonly Model[];
   readonly orgResolver: ServerOrgResolver;

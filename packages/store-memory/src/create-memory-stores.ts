@@ -2,6 +2,7 @@ import { CodedError, type OptionNames, refuseUnknownOptions } from '@x/errors';
 import { type Clock, type EntityTable, type OwnSql, type Stores, systemClock, type TransactionStores } from '@x/store';
 import { assertStorableText, maxTransactionMs, Mutex, RevocationListeners } from '@x/store/engine';
 import { createFlagStore } from './access/flags.ts';
+import { createGroupStore } from './access/groups.ts';
 import { createHierarchyStore } from './access/hierarchy.ts';
 import { createRoleAssignmentStore } from './access/role-assignments.ts';
 import { createSubscriptionStore } from './access/subscriptions.ts';
@@ -14,9 +15,11 @@ import { createRateLimitStore } from './auth/rate-limits.ts';
 import { createSessionStore } from './auth/sessions.ts';
 import { createUserStore } from './auth/users.ts';
 import { createCounterStore } from './counters.ts';
+import { createChangeStore } from './changes/change-store.ts';
 import { MemoryScope } from './database/scope.ts';
 import { createEntityStore } from './entity/entities.ts';
 import { createEventStore } from './events.ts';
+import { createLiveStreamStore } from './live-streams.ts';
 import { refuseUnstorable } from './refuse-unstorable.ts';
 import { createTables, type Tables } from './tables.ts';
 
@@ -26,9 +29,11 @@ export interface MemoryStoresOptions {
   readonly clock?: Clock;
   /** The tables of the app's entities. Default: none. */
   readonly entities?: readonly EntityTable[];
+  /** Whether the feed of changes is kept, which `live` of a server needs. Default: no. */
+  readonly changes?: boolean;
 }
 
-const optionNames: OptionNames<MemoryStoresOptions> = { clock: true, entities: true };
+const optionNames: OptionNames<MemoryStoresOptions> = { clock: true, entities: true, changes: true };
 
 /**
  * Creates stores on a new, empty database in the memory of this process. It is lost when the process ends.
@@ -42,8 +47,8 @@ const optionNames: OptionNames<MemoryStoresOptions> = { clock: true, entities: t
  */
 export function createMemoryStores(options: MemoryStoresOptions = {}): Stores {
   refuseUnknownOptions(options, optionNames);
-  const { clock = systemClock, entities } = options;
-  return openMemoryStores(createMemoryDatabase(entities), clock);
+  const { clock = systemClock, entities, changes } = options;
+  return openMemoryStores(createMemoryDatabase(entities, changes), clock);
 }
 
 /** The state shared by all stores that are opened on one database. */
@@ -51,11 +56,15 @@ export interface MemoryDatabase {
   readonly tables: Tables;
   /** Taken by writers that others may have to wait for. */
   readonly mutex: Mutex;
+  readonly keepsChanges: boolean;
 }
 
 /** Creates an empty database with the tables of the app's entities. */
-export function createMemoryDatabase(entities: readonly EntityTable[] = []): MemoryDatabase {
-  return { tables: createTables(entities), mutex: new Mutex() };
+export function createMemoryDatabase(
+  entities: readonly EntityTable[] = [],
+  keepsChanges: boolean = false,
+): MemoryDatabase {
+  return { tables: createTables(entities, keepsChanges), mutex: new Mutex(), keepsChanges };
 }
 
 /** Opens stores on a database that others may have open as well; a transaction may take `limitMs`. */
@@ -71,6 +80,11 @@ export function openMemoryStores(database: MemoryDatabase, clock: Clock, limitMs
   return {
     ...toStores(scope),
     clock,
+    changes: {
+      ...createChangeStore(scope),
+      isKept: database.keepsChanges,
+      subscribe: (onHint) => database.tables.changes.subscribe(onHint),
+    },
     onRevoked: (listener) => listeners.add(listener),
     // A database in memory begins with its declaration, so it has nothing to follow.
     migrate: async () => scope.read(() => ({ waiting: [], notices: [] })),
@@ -95,9 +109,11 @@ function toStores(scope: MemoryScope<Tables>): TransactionStores {
   const oauthAccounts = once(() => refuseUnstorable(createOAuthAccountStore(scope), ['unlink']));
   const entities = once(() => refuseUnstorable(createEntityStore(scope), ['create']));
   const roleAssignments = once(() => refuseUnstorable(createRoleAssignmentStore(scope), ['hasRoleNow']));
+  const groups = once(() => refuseUnstorable(createGroupStore(scope)));
   const hierarchy = once(() => refuseUnstorable(createHierarchyStore(scope)));
   const flags = once(() => refuseUnstorable(createFlagStore(scope)));
   const subscriptions = once(() => refuseUnstorable(createSubscriptionStore(scope)));
+  const liveStreams = once(() => refuseUnstorable(createLiveStreamStore(scope), ['subscribe']));
   const wallets = once(() => refuseUnstorable(createWalletStore(scope)));
   return {
     get users() {
@@ -136,6 +152,9 @@ function toStores(scope: MemoryScope<Tables>): TransactionStores {
     get roleAssignments() {
       return roleAssignments();
     },
+    get groups() {
+      return groups();
+    },
     get hierarchy() {
       return hierarchy();
     },
@@ -147,6 +166,12 @@ function toStores(scope: MemoryScope<Tables>): TransactionStores {
     },
     get wallets() {
       return wallets();
+    },
+    get changes() {
+      return createChangeStore(scope);
+    },
+    get liveStreams() {
+      return liveStreams();
     },
     lock: async (name) => {
       assertStorableText(name);

@@ -5,8 +5,8 @@ import { createMemoryDatabase, openMemoryStores } from './create-memory-stores.t
 describeStores(
   'memory',
   {
-    createDatabase: async () => {
-      const database = createMemoryDatabase(sampleEntities);
+    createDatabase: async ({ changes } = {}) => {
+      const database = createMemoryDatabase(sampleEntities, changes);
       const opened: Stores[] = [];
       return {
         open: async (clock, limits) => {

@@ -1,7 +1,10 @@
 import type { EntityTable, Revocation } from '@x/store';
+import { ChangeLog } from './changes/change-log.ts';
+import { followChanges } from './changes/follow-changes.ts';
 import { createFlagTable, type FlagTable } from './access/flags.ts';
+import { createGroupTable, type GroupTable } from './access/groups.ts';
 import { createEdgeTable, type EdgeTable } from './access/hierarchy.ts';
-import { AssignmentTable } from './access/role-assignments.ts';
+import { AssignmentTable } from './access/assignment-table.ts';
 import {
   type AddOnTable,
   createTenantTable,
@@ -24,6 +27,7 @@ import { createUserTable, type UserTable } from './auth/users.ts';
 import { type CounterTable, createCounterTable } from './counters.ts';
 import type { TableSet } from './database/scope.ts';
 import { EntityTables } from './entity/entity-tables.ts';
+import { createLiveStreamTable, type LiveStreamTable } from './live-streams.ts';
 import { createEventTable, type EventTable } from './events.ts';
 
 /** All tables of one database, or of one transaction on it. */
@@ -41,16 +45,31 @@ export interface Tables extends TableSet<Tables> {
   readonly entities: EntityTables;
   readonly assignments: AssignmentTable;
   readonly edges: EdgeTable;
+  readonly groups: GroupTable;
+  /** Who is in which group, as a hierarchy of its own. */
+  readonly memberships: EdgeTable;
   readonly flags: FlagTable;
   readonly subscriptions: SubscriptionTable;
   readonly addOns: AddOnTable;
   readonly overrides: OverrideTable;
   readonly wallets: WalletTable;
   readonly consumptions: ConsumptionTable;
+  readonly changes: ChangeLog;
+  readonly liveStreams: LiveStreamTable;
 }
 
-/** Creates empty tables. */
-export function createTables(entities: readonly EntityTable[] = []): Tables {
+/**
+ * Creates empty tables.
+ *
+ * @param keepsChanges - whether all that changes is appended to the feed
+ */
+export function createTables(entities: readonly EntityTable[] = [], keepsChanges: boolean = false): Tables {
+  const tables = createEmptyTables(entities);
+  if (keepsChanges) followChanges(tables);
+  return tables;
+}
+
+function createEmptyTables(entities: readonly EntityTable[]): Tables {
   return {
     users: createUserTable(),
     sessions: createSessionTable(),
@@ -65,12 +84,16 @@ export function createTables(entities: readonly EntityTable[] = []): Tables {
     entities: new EntityTables(new Map(entities.map((entity) => [entity.name, entity]))),
     assignments: new AssignmentTable(),
     edges: createEdgeTable(),
+    groups: createGroupTable(),
+    memberships: createEdgeTable(),
     flags: createFlagTable(),
     subscriptions: createTenantTable(),
     addOns: createTenantTable(),
     overrides: createTenantTable(),
     wallets: createWalletTable(),
     consumptions: createConsumptionTable(),
+    changes: new ChangeLog(),
+    liveStreams: createLiveStreamTable(),
     revocations: [],
     overlay() {
       return new OverlaidTables(this);
@@ -140,6 +163,14 @@ class OverlaidTables implements Tables {
     return (this.#made.edges ??= this.#below.edges.overlay());
   }
 
+  get groups(): GroupTable {
+    return (this.#made.groups ??= this.#below.groups.overlay());
+  }
+
+  get memberships(): EdgeTable {
+    return (this.#made.memberships ??= this.#below.memberships.overlay());
+  }
+
   get flags(): FlagTable {
     return (this.#made.flags ??= this.#below.flags.overlay());
   }
@@ -162,6 +193,14 @@ class OverlaidTables implements Tables {
 
   get consumptions(): ConsumptionTable {
     return (this.#made.consumptions ??= this.#below.consumptions.overlay());
+  }
+
+  get changes(): ChangeLog {
+    return (this.#made.changes ??= this.#below.changes.overlay());
+  }
+
+  get liveStreams(): LiveStreamTable {
+    return (this.#made.liveStreams ??= this.#below.liveStreams.overlay());
   }
 
   overlay(): OverlaidTables {

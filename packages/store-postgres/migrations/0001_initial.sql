@@ -184,20 +184,28 @@ CREATE TABLE auth_entity_declarations (
   declared_at BIGINT NOT NULL
 );
 
+-- The steps of the app's own that were taken.
+CREATE TABLE auth_own_migrations (
+  id TEXT COLLATE "C" NOT NULL PRIMARY KEY,
+  applied_at BIGINT NOT NULL
+);
+
 CREATE TABLE access_role_assignments (
-  user_id TEXT COLLATE "C" NOT NULL,
+  -- `user:` or `group:`, and the id.
+  holder TEXT COLLATE "C" NOT NULL,
   resource_type TEXT COLLATE "C" NOT NULL,
   resource_id TEXT COLLATE "C" NOT NULL,
   role TEXT COLLATE "C" NOT NULL,
   -- The user who assigned it; null for the app itself.
   granted_by TEXT COLLATE "C",
-  PRIMARY KEY (user_id, resource_type, resource_id, role)
+  PRIMARY KEY (holder, resource_type, resource_id, role)
 );
 
--- All that a user holds of one kind, wherever that is.
-CREATE INDEX access_role_assignments_kind ON access_role_assignments (user_id, resource_type, role, resource_id);
+-- All that a user or a group holds of one kind, wherever that is.
+CREATE INDEX access_role_assignments_kind ON access_role_assignments (holder, resource_type, role, resource_id);
 
-CREATE INDEX access_role_assignments_resource ON access_role_assignments (resource_type, resource_id);
+-- Also all who hold a role on a resource, in the order of their ids.
+CREATE INDEX access_role_assignments_resource ON access_role_assignments (resource_type, resource_id, role, holder);
 
 CREATE INDEX access_role_assignments_grantor ON access_role_assignments (granted_by) WHERE granted_by IS NOT NULL;
 
@@ -225,6 +233,36 @@ CREATE TABLE access_closure (
 );
 
 CREATE INDEX access_closure_ancestor ON access_closure (ancestor_type, ancestor_id, descendant_type, descendant_id);
+
+-- Which tenant a group belongs to.
+CREATE TABLE access_groups (
+  group_id TEXT COLLATE "C" NOT NULL PRIMARY KEY,
+  tenant_id TEXT COLLATE "C" NOT NULL
+);
+
+-- The members of groups, `user` or `group`, as edges to their `group`; and all that is above each of them.
+CREATE TABLE access_memberships (
+  child_type TEXT COLLATE "C" NOT NULL,
+  child_id TEXT COLLATE "C" NOT NULL,
+  parent_type TEXT COLLATE "C" NOT NULL,
+  parent_id TEXT COLLATE "C" NOT NULL,
+  PRIMARY KEY (child_type, child_id, parent_type, parent_id)
+);
+
+CREATE INDEX access_memberships_group ON access_memberships (parent_type, parent_id, child_type, child_id);
+
+CREATE TABLE access_group_closure (
+  descendant_type TEXT COLLATE "C" NOT NULL,
+  descendant_id TEXT COLLATE "C" NOT NULL,
+  ancestor_type TEXT COLLATE "C" NOT NULL,
+  ancestor_id TEXT COLLATE "C" NOT NULL,
+  via_type TEXT COLLATE "C" NOT NULL,
+  via_id TEXT COLLATE "C" NOT NULL,
+  depth BIGINT NOT NULL CHECK (depth >= 1),
+  PRIMARY KEY (descendant_type, descendant_id, ancestor_type, ancestor_id, via_type, via_id)
+);
+
+CREATE INDEX access_group_closure_group ON access_group_closure (ancestor_type, ancestor_id, descendant_type, descendant_id);
 
 -- A flag without a tenant counts for all tenants that have none of their own.
 CREATE TABLE access_flags (
@@ -285,3 +323,49 @@ CREATE UNIQUE INDEX access_consumptions_key ON access_consumptions (tenant_id, i
 WHERE idempotency_key IS NOT NULL;
 
 CREATE INDEX access_consumptions_age ON access_consumptions (changed_at, tenant_id, receipt_id);
+
+-- What changed, for those who show it: see the contract of the feed. A reader stops at the oldest transaction that runs,
+-- so numbers of rows need not be committed in their order. Rows go after some minutes.
+CREATE TABLE live_changes (
+  xid XID8 NOT NULL DEFAULT pg_current_xact_id(),
+  seq BIGINT NOT NULL GENERATED ALWAYS AS IDENTITY,
+  kind TEXT COLLATE "C" NOT NULL,
+  entity TEXT COLLATE "C" NOT NULL,
+  id TEXT COLLATE "C" NOT NULL,
+  tenant_id TEXT COLLATE "C",
+  before JSON,
+  after JSON,
+  at BIGINT NOT NULL,
+  PRIMARY KEY (xid, seq)
+);
+
+-- Transactions that notify commit one after another. So only one at a time does, and the others are read by the poll.
+CREATE FUNCTION live_changes_hint() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  IF pg_try_advisory_xact_lock(7281643906) THEN
+    NOTIFY live_changed;
+  END IF;
+  RETURN NULL;
+END
+$$;
+
+CREATE TRIGGER live_changes_hint AFTER INSERT ON live_changes
+FOR EACH STATEMENT EXECUTE FUNCTION live_changes_hint();
+
+-- The streams of browsers, and what each is told about. One that closed can be continued until it is pruned.
+CREATE TABLE live_streams (
+  id TEXT COLLATE "C" NOT NULL PRIMARY KEY,
+  user_id TEXT COLLATE "C" NOT NULL,
+  open_until BIGINT NOT NULL
+);
+
+CREATE INDEX live_streams_user ON live_streams (user_id, open_until);
+
+CREATE INDEX live_streams_end ON live_streams (open_until, id);
+
+CREATE TABLE live_subscriptions (
+  stream_id TEXT COLLATE "C" NOT NULL REFERENCES live_streams (id) ON DELETE CASCADE,
+  id TEXT COLLATE "C" NOT NULL,
+  query JSON NOT NULL,
+  PRIMARY KEY (stream_id, id)
+);

@@ -3,7 +3,7 @@ import { assertStorableText } from '@x/store/engine';
 import type { SqlRow, SqlValue, SqlValues } from '@x/store-sql';
 import pg from 'pg';
 import { isLost, isLostName, toQueryError, toStoreError } from './errors.ts';
-import { begin, pooledSettings, setLimit } from './settings.ts';
+import { type Access, begin, pooledSettings, setLimit } from './settings.ts';
 import { Statement, type StatementBounds, type StatementNames, type StatementResult, type Step } from './statement.ts';
 import { callMs, connectMs, statementMs } from './timeouts.ts';
 
@@ -82,19 +82,25 @@ export class PostgresConnection {
   /**
    * Runs a statement, but stops waiting after `limitMs`. Without any time left it is not sent.
    *
-   * @param bounds - those of a query, which is `QUERY_TOO_EXPENSIVE` if the server ends it
+   * @param kind - what it may do; the bounds of a query, which is `QUERY_TOO_EXPENSIVE` if the server ends it
    */
-  async query(text: string, values: SqlValues, limitMs: number, bounds?: StatementBounds): Promise<StatementResult> {
+  async query(
+    text: string,
+    values: SqlValues,
+    limitMs: number,
+    kind: Access | StatementBounds,
+  ): Promise<StatementResult> {
     if (limitMs <= 0) throw storeUnavailable();
     const bound = typeof values === 'function' ? values() : values;
     // Half a surrogate pair would reach the server as another character.
     for (const value of bound) if (typeof value === 'string') assertStorableText(value);
     const hadNames = this.#keepsNames();
+    const [access, bounds] = typeof kind === 'string' ? [kind] : (['read', kind] as const);
     const isFirst = this.#transaction !== 'begun';
     const sentAt = performance.now();
     this.#isBusy = true;
     try {
-      const result = await this.#send({ text, values: bound, limitMs, bounds });
+      const result = await this.#send({ text, values: bound, limitMs, access, bounds });
       this.#suspects.clear(this.#client);
       return result;
     } catch (error) {
@@ -105,7 +111,7 @@ export class PostgresConnection {
         // The statement did not run; in a transaction, those before it did, which is over.
         if (!isFirst) throw storeUnavailable(error);
         if (this.#transaction === 'begun') await this.#beginAgain();
-        return await this.query(text, values, limitMs - (performance.now() - sentAt), bounds);
+        return await this.query(text, values, limitMs - (performance.now() - sentAt), kind);
       }
       if (!bounds) throw toStoreError(error);
       throw toQueryError(error, { tookMs: performance.now() - sentAt, limitMs: bounds.serverMs ?? statementMs });
@@ -122,14 +128,14 @@ export class PostgresConnection {
   }
 
   async #send(statement: BoundStatement): Promise<StatementResult> {
-    const { text, values, limitMs, bounds } = statement;
+    const { text, values, limitMs, access, bounds } = statement;
     const isPooled = this.#isPooled();
     const isPlain = values.length === 0 && bounds === undefined && !(isPooled && this.#transaction === 'none');
     if (isPlain) {
       if (this.#transaction === 'due') await this.#beginAlone(limitMs);
       return this.#sendPlain({ text, query_timeout: limitMs });
     }
-    const before = this.#takeBefore(bounds);
+    const before = this.#takeBefore(access, bounds);
     return new Promise((resolve, reject) => {
       const onResult = (error: unknown, result?: StatementResult): void => (result ? resolve(result) : reject(error));
       const step = this.#toStep(text, values);
@@ -138,20 +144,17 @@ export class PostgresConnection {
   }
 
   /** Returns what has to run before a statement: what begins its transaction, and what limits it. */
-  #takeBefore(bounds: StatementBounds | undefined): readonly Step[] {
+  #takeBefore(access: Access, bounds: StatementBounds | undefined): readonly Step[] {
     const isPooled = this.#isPooled();
-    const ms = String(bounds?.serverMs ?? statementMs);
+    if (this.#transaction === 'begun') return [];
     if (this.#transaction === 'due') {
       this.#transaction = 'begun';
       if (!isPooled) return [this.#toStep(begin.direct, [])];
-      const values = [String(statementMs), this.#origin];
-      return [this.#toStep(begin.pooled, []), this.#toStep(pooledSettings.transaction, values)];
+      return [this.#toStep(begin.pooled, []), this.#toStep(pooledSettings.transaction, [this.#origin])];
     }
-    if (this.#transaction === 'begun') return [];
-    const isLimited = bounds !== undefined && bounds.serverMs !== null;
-    if (isPooled)
-      return [this.#toStep(isLimited ? pooledSettings.query : pooledSettings.statement, [ms, this.#origin])];
-    return isLimited ? [this.#toStep(setLimit, [ms])] : [];
+    if (bounds !== undefined && bounds.serverMs !== null) return [this.#toStep(setLimit, [String(bounds.serverMs)])];
+    if (!isPooled) return [];
+    return [this.#toStep(pooledSettings[access], access === 'read' ? [] : [this.#origin])];
   }
 
   #toStep(text: string, values: readonly SqlValue[]): Step {
@@ -163,7 +166,7 @@ export class PostgresConnection {
     this.#transaction = 'begun';
     const query_timeout = limitMs;
     if (!this.#isPooled()) return this.#sendPlain({ text: begin.direct, query_timeout });
-    const settings = pooledSettings.transaction.replace('$1', `'${statementMs}'`).replace('$2', `'${this.#origin}'`);
+    const settings = pooledSettings.transaction.replace('$1', `'${this.#origin}'`);
     return this.#sendPlain({ text: `${begin.pooled}; ${settings}`, query_timeout });
   }
 
@@ -190,6 +193,7 @@ interface BoundStatement {
   readonly text: string;
   readonly values: readonly SqlValue[];
   readonly limitMs: number;
+  readonly access: Access;
   readonly bounds: StatementBounds | undefined;
 }
 

@@ -7,7 +7,6 @@ import {
   type QueryOptions,
   type QueryResult,
   type SqlDriver,
-  type SqlRow,
   type SqlScope,
   type SqlValues,
   withTransactionScope,
@@ -16,6 +15,7 @@ import { postgresDialect } from './dialect.ts';
 import { isRolledBack } from './errors.ts';
 import { DatabaseHosts } from './hosts.ts';
 import { migrate } from './migrate.ts';
+import type { Access } from './settings.ts';
 import { type StatementResult, toBounds } from './statement.ts';
 import { ConnectionPool } from './pool.ts';
 import { QueryTurns } from './query-turns.ts';
@@ -64,12 +64,12 @@ export function createPostgresDriver(options: PostgresDriverOptions): SqlDriver 
 
   const turns = new QueryTurns(maxConnections);
 
-  const run = (text: string, values: SqlValues): Promise<StatementResult> =>
+  const run = (access: Access, text: string, values: SqlValues): Promise<StatementResult> =>
     inFlight.run(async () => {
       const deadline = performance.now() + callMs;
       const connection = await pool.take();
       try {
-        return await connection.query(text, values, deadline - performance.now());
+        return await connection.query(text, values, deadline - performance.now(), access);
       } finally {
         connection.release();
       }
@@ -114,7 +114,8 @@ export function createPostgresDriver(options: PostgresDriverOptions): SqlDriver 
       await sleep(beforeRepeatMs);
     }
   };
-  const read = async (text: string, values: SqlValues): Promise<readonly SqlRow[]> => (await run(text, values)).rows;
+  const read: SqlScope['read'] = async (text, values) => (await run('read', text, values)).rows;
+  const write: SqlScope['write'] = async (text, values) => (await run('write', text, values)).rows;
   const subscription = new RevocationSubscription({
     hosts: listenUrl === undefined ? hosts : new DatabaseHosts(listenUrl),
     pooled: listenUrl === undefined && (options.pooled ?? 'auto'),
@@ -132,9 +133,9 @@ export function createPostgresDriver(options: PostgresDriverOptions): SqlDriver 
     dialect: postgresDialect,
     read,
     query,
-    write: read,
-    attempt: read,
-    execute: async (text, values) => (await run(text, values)).rowCount ?? 0,
+    write,
+    attempt: write,
+    execute: async (text, values) => (await run('write', text, values)).rowCount ?? 0,
     step: (work) => inTransaction(work, { workMs: callMs, commitMs: 0 }),
     transaction,
     migrate: (andThen) =>
@@ -148,6 +149,7 @@ export function createPostgresDriver(options: PostgresDriverOptions): SqlDriver 
       return new Date(Number(row?.['milliseconds']));
     },
     subscribe: (publish) => subscription.start(publish),
+    watchChanges: (onHint) => subscription.watch(onHint),
     close: () => (closing ??= close()),
   };
 }

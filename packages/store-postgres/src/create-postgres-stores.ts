@@ -1,9 +1,9 @@
 import { assertNodeVersion, ConfigurationError, type OptionNames, refuseUnknownOptions } from '@x/errors';
-import type { Clock, EntityTable, Stores } from '@x/store';
+import type { Clock, EntityTable, OwnMigration, Stores } from '@x/store';
 import { createSqlStores } from '@x/store-sql';
 import pg from 'pg';
 import { createPostgresDriver } from './create-postgres-driver.ts';
-import { migrations } from './migrations.generated.ts';
+import { migrations as schema } from './migrations.generated.ts';
 
 /** The options of Postgres stores. */
 export type PostgresStoresOptions = CommonOptions & (DatabaseOptions | GivenPoolOptions);
@@ -59,6 +59,13 @@ interface CommonOptions {
   readonly clock: Clock;
   /** The tables of the app's entities, which `migrate()` creates and changes. Default: none. */
   readonly entities?: readonly EntityTable[];
+  /** Steps of the app's own that `migrate()` takes, such as changes of its own tables. Default: none. */
+  readonly migrations?: readonly OwnMigration[];
+  /**
+   * Whether the database keeps the feed of changes, from the next `migrate()` on: triggers append each change to it.
+   * `live` of a server needs it. Give it to all processes on the database, or to none. Default: no.
+   */
+  readonly changes?: boolean;
 }
 
 const optionNames: OptionNames<PostgresStoresOptions> = {
@@ -69,7 +76,9 @@ const optionNames: OptionNames<PostgresStoresOptions> = {
   warn: true,
   clock: true,
   entities: true,
+  migrations: true,
   maxConnections: true,
+  changes: true,
 };
 
 /**
@@ -88,7 +97,7 @@ const optionNames: OptionNames<PostgresStoresOptions> = {
 export function createPostgresStores(options: PostgresStoresOptions): Stores {
   assertNodeVersion();
   refuseUnknownOptions(options, optionNames);
-  const { entities = [], maxConnections = 10, pool, ...given } = options;
+  const { entities = [], migrations = [], maxConnections = 10, pool, changes = false, ...given } = options;
   const { clock, pooled = 'auto' } = given;
   if ((given.url === undefined) === (pool === undefined)) {
     throw new ConfigurationError(['url, pool: the stores need one of them.']);
@@ -97,8 +106,8 @@ export function createPostgresStores(options: PostgresStoresOptions): Stores {
     throw new TypeError('maxConnections must be a whole number above 0.');
   }
   if (typeof pooled !== 'boolean' && pooled !== 'auto') throw new TypeError("pooled must be true, false or 'auto'.");
-  const driver = createPostgresDriver({ ...given, pool: toPool(pool), maxConnections, migrations });
-  return createSqlStores({ driver, clock, entities });
+  const driver = createPostgresDriver({ ...given, pool: toPool(pool), maxConnections, migrations: schema });
+  return createSqlStores({ driver, clock, entities, migrations, changes });
 }
 
 /** Errors of another copy of pg would all look like lost connections. */

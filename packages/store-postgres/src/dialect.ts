@@ -1,6 +1,35 @@
 import { type ColumnType, toDecimal } from '@x/store';
+import { toUnits } from '@x/store/engine';
 import { caseVariants } from '@x/store/where';
-import type { SqlDialect } from '@x/store-sql';
+import { type SqlChangeDialect, type SqlDialect, toImageOf, triggerPrefix } from '@x/store-sql';
+import { columnLinks, lostReferences, widening } from './column-links.ts';
+
+/** A transaction with a lower number than every one that runs has ended: what it has written can be seen, or never. */
+const horizon = 'pg_snapshot_xmin(pg_current_snapshot())';
+
+const changes: SqlChangeDialect = {
+  position: "CAST(xid AS TEXT) || '.' || seq",
+  end: `(SELECT CAST(${horizon} AS TEXT) || '.0')`,
+  isAfter: (position) =>
+    `(xid, seq) > (CAST(split_part(${position}, '.', 1) AS XID8), CAST(split_part(${position}, '.', 2) AS BIGINT))`,
+  isSettled: `xid < ${horizon}`,
+  order: 'xid, seq',
+  now: 'CAST(floor(extract(epoch FROM clock_timestamp()) * 1000) AS BIGINT)',
+  toImage: (members) =>
+    toImageOf(
+      members,
+      (parts) => `json_build_object(${parts})`,
+      (one, other) => `CAST(CAST(${one} AS JSONB) || CAST(${other} AS JSONB) AS JSON)`,
+    ),
+  toImageCell: (type, cell) => (type === 'decimal' ? `CAST(${cell} AS TEXT)` : cell),
+  listTriggers: `SELECT tgname AS name, relname AS table_name FROM pg_trigger JOIN pg_class ON pg_class.oid = tgrelid
+    WHERE relnamespace = CAST(current_schema() AS REGNAMESPACE) AND starts_with(CAST(tgname AS TEXT), '${triggerPrefix}')`,
+  createTrigger: ({ name, table, event, condition, statement }) => `
+    CREATE FUNCTION ${name}() RETURNS trigger LANGUAGE plpgsql AS $told$ BEGIN ${statement}; RETURN NULL; END $told$;
+    CREATE TRIGGER ${name} AFTER ${event} ON "${table}" FOR EACH ROW ${condition && `WHEN (${condition})`}
+    EXECUTE FUNCTION ${name}()`,
+  dropTrigger: ({ name, table }) => `DROP TRIGGER ${name} ON "${table}"; DROP FUNCTION ${name}()`,
+};
 
 /** The dialect of Postgres. */
 export const postgresDialect: SqlDialect = {
@@ -24,6 +53,17 @@ export const postgresDialect: SqlDialect = {
   },
   encodeDecimal: (decimal) => decimal,
   decodeDecimal: (cell, size) => toDecimal(String(cell), size) ?? String(cell),
+  catalog: {
+    columns: `SELECT attname AS name, format_type(atttypid, NULL) AS type, attnotnull AS is_required, atthasdef AS has_default
+      FROM pg_attribute WHERE attrelid = to_regclass($1) AND attnum > 0 AND NOT attisdropped ORDER BY attnum`,
+    indexes: `SELECT relname AS name FROM pg_index JOIN pg_class ON pg_class.oid = indexrelid
+      WHERE indrelid = to_regclass($1) AND indisvalid`,
+  },
+  lostReferences,
+  columnLinks,
+  widening,
+  sum: (column) => `CAST(SUM(${column}) AS TEXT)`,
+  decodeSum: toUnits,
   buildsIndexesBesideWrites: true,
   tableOptions: '',
   textOperators: {
@@ -41,6 +81,8 @@ export const postgresDialect: SqlDialect = {
   toList: (values) =>
     `{${values.map((value) => (typeof value === 'string' ? quote(value) : String(value))).join(',')}}`,
   in: (type, list) => `= ANY (CAST(${list} AS ${arrayTypes[type]}))`,
+  // An array is evaluated once, and an index looks up each of its texts.
+  isOneOf: (query) => `= ANY (ARRAY(${query}))`,
   selectTexts: (list) =>
     `SELECT value, ordinality - 1 AS place FROM unnest(CAST(${list} AS TEXT[])) WITH ORDINALITY AS one (value, ordinality)`,
   rowGuard: () => '',
@@ -49,8 +91,14 @@ export const postgresDialect: SqlDialect = {
     `SELECT row_.* FROM unnest(CAST(${list} AS TEXT[])) WITH ORDINALITY AS each_ ("_text", "_place") CROSS JOIN LATERAL (
       SELECT ${selection} FROM ${table} WHERE ${condition('each_."_text"')} ORDER BY "id" LIMIT ${limit}
     ) AS row_ ORDER BY each_."_place"`,
+  joinFirst: ({ outer, table, column, condition, limit }) =>
+    `${outer} CROSS JOIN LATERAL (
+      SELECT DISTINCT one_.${column} FROM ${table} AS one_ WHERE ${condition('one_')} ORDER BY one_.${column} LIMIT ${limit}
+    ) AS first_`,
   toJson: (value) => `to_json(${value})`,
+  toJsonPair: (first, second) => `json_build_array(${first}, ${second})`,
   jsonAgg: (column) => `json_agg(${column})`,
+  changes,
 };
 
 const arrayTypes: Readonly<Record<ColumnType, string>> = {

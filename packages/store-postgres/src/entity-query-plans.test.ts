@@ -1,5 +1,5 @@
 import type { EntityStore } from '@x/store';
-import { all, eq, gt, isIn, istartsWith, related } from '@x/store/where';
+import { all, and, eq, gt, isIn, istartsWith, related } from '@x/store/where';
 import { createSqlStores, type SqlDriver, type SqlValues } from '@x/store-sql';
 import { sampleEntities } from '@x/store/suites';
 import { ManualClock } from '@x/store/testing';
@@ -93,12 +93,31 @@ describe('the plan of a list', () => {
     expect(plan).not.toMatch(/Seq Scan on app_tasks/);
   });
 
+  it('groups the rows that an index finds', async () => {
+    const measures = [{ function: 'sum', column: 'cost' } as const];
+    const where = and(eq('ownerId', 'owner1'), gt('rank', 19_000));
+    await entities.aggregate('tasks', { where, groupBy: ['projectId'], measures, limit: 1000 });
+    expect(await explain()).toMatch(/Index Cond: \(\(owner_id = 'owner1'::text\) AND \(rank > '19000'::bigint\)\)/);
+  });
+
   it('finds texts by their beginning in any case by an index', async () => {
     const order = [{ column: 'id', direction: 'asc' } as const];
     await entities.list('tasks', { where: istartsWith('slug', 'Ab-1'), order, after: null, limit: 20 });
     const plan = await explain();
     expect(plan).toMatch(/BitmapOr/);
     expect(plan).toMatch(/Index Cond: \(\(slug >= 'ab-1'::text\) AND \(slug < 'ab-2'::text\)\)/);
+  });
+
+  it('reads rows in mixed directions in the order of an index', async () => {
+    const order = [
+      { column: 'rank', direction: 'asc' },
+      { column: 'ownerId', direction: 'desc' },
+      { column: 'id', direction: 'desc' },
+    ] as const;
+    await entities.list('tasks', { where: all, order, after: null, limit: 20 });
+    const plan = await explain();
+    expect(plan).toMatch(/^Limit.*\n\s*->\s*Index Scan using/);
+    expect(plan).not.toMatch(/Sort/);
   });
 
   it('reads rows in the order of an index from where it continues', async () => {

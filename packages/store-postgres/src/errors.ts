@@ -7,7 +7,7 @@ import pg from 'pg';
  * What an error says about its statement and its connection:
  *
  * - `fault`: the statement or its values are wrong, and nothing was changed
- * - `rolled-back`: the server rolled the transaction back in favour of others; repeating it may succeed
+ * - `rolled-back`: the server rolled the transaction back, and repeating it may succeed
  * - `unavailable`: the server could not run the statement now: no resources, a lock or a limit; the connection is good
  * - `lost`: the connection is of no use any more, and maybe the server: it ended, leaves, or takes no writes. A commit
  *   whose answer is lost may have happened
@@ -20,8 +20,8 @@ type ErrorKind = 'fault' | 'rolled-back' | 'unavailable' | 'lost';
  * @see https://www.postgresql.org/docs/current/errcodes-appendix.html
  */
 const kinds: readonly (readonly [RegExp, ErrorKind])[] = [
-  // A deadlock, or a serialization failure.
-  [/^40(P01|001)$/, 'rolled-back'],
+  // A deadlock, or a serialization failure; or a pooler has lost the name of a statement, which is sent without one next.
+  [/^(40P01|40001|26000|42P05)$/, 'rolled-back'],
   // A connection exception, which a pooler reports for its connection to the server, and an unknown outcome.
   [/^(08|40003)/, 'lost'],
   // The server shuts down, crashed, starts up, or dropped the database; or ends a connection that was idle for too long.
@@ -51,7 +51,7 @@ export function isLostName(error: unknown): boolean {
   return error instanceof pg.DatabaseError && /^(26000|42P05)$/.test(error.code ?? '');
 }
 
-/** Says whether the server rolled a transaction back in favour of others, so that repeating it may succeed. */
+/** Says whether the server rolled a transaction back, and repeating it may succeed. */
 export function isRolledBack(error: unknown): boolean {
   return error instanceof Error && classify(error.cause) === 'rolled-back';
 }

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { type EntityListing, type EntityPage, type EntityRow, type Stores, systemClock } from '@x/store';
+import { type EntityListing, type EntityPage, type EntityRow, type Stores, systemClock, type UserId } from '@x/store';
 import { sampleEntities } from '@x/store/suites';
 import * as where from '@x/store/where';
 import { afterAll, beforeAll, expect, it } from 'vitest';
@@ -22,10 +22,14 @@ beforeAll(async () => {
   await stores.migrate();
   await query(
     database.url,
-    `INSERT INTO app_tasks (id, _version, owner_id, title, points, rank, weight, is_done, due_at)
-      SELECT lpad(n::text, 8, '0'), 1, 'owner' || n % 50, rpad('title ' || n % 1000, ${titleLength}, '.'),
+    `INSERT INTO app_projects (id, _version, name)
+      SELECT lpad(n::text, 2, '0'), 1, 'project ' || n FROM generate_series(0, 99) AS n;
+    INSERT INTO app_tasks (id, _version, project_id, owner_id, title, points, rank, weight, is_done, due_at)
+      SELECT lpad(n::text, 8, '0'), 1, lpad((n % 100)::text, 2, '0'), 'owner' || n % 50, rpad('title ' || n % 1000, ${titleLength}, '.'),
         nullif(n % 7, 0), n, n / 8.0, n % 2 = 0, n
       FROM generate_series(1, ${rowCount}) AS n;
+    INSERT INTO access_role_assignments (holder, resource_type, resource_id, role)
+      SELECT 'user:ada', 'task', lpad(n::text, 8, '0'), 'editor' FROM generate_series(50, ${rowCount}, 50) AS n;
     ANALYZE`,
   );
 }, 300_000);
@@ -37,12 +41,14 @@ afterAll(async () => {
 const numbers = Array.from({ length: rowCount }, (_, index) => index + 1);
 const titles = Array.from({ length: 1000 }, (_, n) => `title ${n}`.padEnd(titleLength, '.'));
 
+const projectOf = (n: number): string => String(n % 100).padStart(2, '0');
+
 /** The row that the statement above makes of a number. */
 function toRow(n: number): EntityRow {
   return {
     ...{
       id: String(n).padStart(8, '0'),
-      projectId: null,
+      projectId: projectOf(n),
       nextId: null,
       slug: null,
       detail: null,
@@ -54,7 +60,17 @@ function toRow(n: number): EntityRow {
   };
 }
 
-const conditions: Readonly<Record<string, where.Where>> = {
+const resources = { userId: 'ada' as UserId, type: 'task', roles: ['editor'], inheritance: [] };
+
+const context: where.MatchContext = {
+  isGranted: (_resources, id) => Number(id) % 50 === 0,
+  findRelated: (_entity, id) => ({ row: { id, name: `project ${Number(id)}` }, context: {} }),
+};
+
+/** Every operator, and whatever else a condition may consist of. */
+type Covered = where.WhereOperator | Exclude<where.Where['type'], 'constant' | 'compare' | 'text' | 'caseless'>;
+
+const conditions: Readonly<Record<Covered, where.Where> & Record<string, where.Where>> = {
   all: where.all,
   none: where.none,
   eq: where.eq('ownerId', 'owner7'),
@@ -70,11 +86,35 @@ const conditions: Readonly<Record<string, where.Where>> = {
     [3, 700, 4000].map((n) => String(n).padStart(8, '0')),
   ),
   'in of a column without index': where.isIn('points', [1, 2]),
+  notIn: where.not(where.isIn('points', [1, 2])),
   isNull: where.isNull('points'),
   contains: where.contains('title', 'le 99'),
   'contains in no row': where.contains('title', 'absent'),
+  'contains a column': where.contains('title', { column: 'ownerId' }),
+  icontains: where.icontains('ownerId', 'R4'),
+  'icontains in no row': where.icontains('ownerId', 'absent'),
+  istartsWith: where.istartsWith('ownerId', 'OWNER1'),
   startsWith: where.startsWith('title', 'title 12'),
   endsWith: where.endsWith('ownerId', '9'),
+  related: where.related('projectId', {
+    entity: 'projects',
+    readable: where.all,
+    where: where.icontains('name', 'T 7'),
+  }),
+  'related in no row': where.related('projectId', {
+    entity: 'projects',
+    readable: where.all,
+    where: where.contains('name', 'absent'),
+  }),
+  'not related': where.not(
+    where.related('projectId', {
+      entity: 'projects',
+      readable: where.gt('id', '50'),
+      where: where.ne('name', 'project 77'),
+    }),
+  ),
+  granted: where.granted('id', resources),
+  'granted or': where.or(where.granted('id', resources), where.contains('title', 'title 321')),
   not: where.not(where.isIn('points', [1, 2, 3])),
   and: where.and(where.eq('ownerId', 'owner7'), where.gt('rank', 100), where.eq('isDone', false)),
   or: where.or(where.eq('rank', 17), where.contains('title', 'title 321'), where.isNull('points')),
@@ -98,7 +138,7 @@ function answersTo(name: string): readonly unknown[] {
 it.each(Object.entries(conditions))(
   'lists and counts the rows of %s in either order, and never keeps the event loop',
   async (name, condition) => {
-    const meant = numbers.filter((n) => where.matches(condition, toRow(n)));
+    const meant = numbers.filter((n) => where.matches(condition, toRow(n), context));
     for (const [index, order] of orders.entries()) {
       const listing = { where: condition, order, after: null, limit: 150, bounds: { caller: 'ada', maxCharacters } };
       const { result, longestMs } = await measurePause(async () => ({

@@ -1,20 +1,25 @@
 import { describeStores } from '@x/store/suites';
-import { afterAll, beforeAll, inject } from 'vitest';
+import { afterAll, beforeAll, describe, inject } from 'vitest';
 import { lookUp } from '../../../tooling/lookup.ts';
 import { type Pooler, throughPooler } from '../../../tooling/postgres/pooler.ts';
 import { startPooler } from '../../../tooling/postgres/start-pooler.ts';
 import { createPostgresEngine, dropDatabases } from './testing/postgres-engine.ts';
 
-// Two tests of the suites have eleven transactions open at once, each of which keeps a connection to the server.
-const poolSize = 12;
+/** With 12, no test of the suites has more statements open at once. `POOL_SIZES=1,3,10` for others, on a quiet machine. */
+const poolSizes = (process.env['POOL_SIZES'] ?? '12').split(',').map(Number);
 
-let pooler: Pooler;
-beforeAll(async () => {
-  pooler = await startPooler({ server: await lookUp(inject('postgresLookup'), 'No Postgres to test with'), poolSize });
-});
-const engine = createPostgresEngine({ toUrl: (url) => throughPooler(pooler, url) });
-describeStores('postgres behind a pooler', engine, { rounds: 1 });
-afterAll(async () => {
-  await pooler[Symbol.asyncDispose]();
-  await dropDatabases();
+describe.each(poolSizes)('behind a pooler with %i connections, postgres', (poolSize) => {
+  let pooler: Pooler;
+  beforeAll(async () => {
+    pooler = await startPooler({
+      server: await lookUp(inject('postgresLookup'), 'No Postgres to test with'),
+      poolSize,
+    });
+  });
+  const toUrl = (url: string): string => throughPooler(pooler, url);
+  describeStores('all', createPostgresEngine({ toUrl, connections: poolSize }));
+  afterAll(async () => {
+    await pooler[Symbol.asyncDispose]();
+    await dropDatabases();
+  });
 });

@@ -4,7 +4,7 @@ import { ManualClock } from '@x/store/testing';
 import pg from 'pg';
 import { describe, expect, inject, it, onTestFinished } from 'vitest';
 import { lookUp } from '../../../tooling/lookup.ts';
-import { hasNewPgBouncer, startNewPgBouncer } from '../../../tooling/postgres/pgbouncer.ts';
+import { findPgBouncers, startPgBouncer } from '../../../tooling/postgres/pgbouncer.ts';
 import { type Pooler, throughPooler } from '../../../tooling/postgres/pooler.ts';
 import { startPooler } from '../../../tooling/postgres/start-pooler.ts';
 import { createTestDatabase } from '../../../tooling/postgres/test-database.ts';
@@ -30,17 +30,18 @@ describe('behind a pooler in transaction mode', () => {
   );
 
   it('keeps statements by name where the pooler keeps them, and goes on without names when it loses them', async () => {
-    const start = hasNewPgBouncer() ? startNewPgBouncer : startPooler;
-    const pooler = await start({ server: await findServer(), poolSize: 3 });
+    const keeping = (await findPgBouncers()).find(({ keepsNames }) => keepsNames);
+    const options = { server: await findServer(), poolSize: 3 };
+    const pooler = await (keeping ? startPgBouncer(options, keeping) : startPooler(options));
     const { stores, driver, url } = await openThrough(pooler);
     const useOften = (): Promise<unknown> =>
       Promise.all(Array.from({ length: 40 }, (_, index) => useAll(stores, driver, index)));
     await useOften();
-    expect((await readKept(url)) > 0).toBe(hasNewPgBouncer());
+    expect((await readKept(url)) > 0).toBe(keeping !== undefined);
     // As if somebody had sent it: PgBouncer does not look into a block.
     const forget = "DO $$ BEGIN EXECUTE 'DEALLOCATE ALL'; END $$";
     await Promise.all(Array.from({ length: 12 }, () => driver.read(forget, [])));
-    await Promise.all(Array.from({ length: 40 }, (_, index) => stores.rateLimits.check(`again-${index}`, 10, 1000)));
+    // A transaction learns of it with its BEGIN.
     await useOften();
     expect(await stores.counters.read('calls')).toBe(80);
     expect(await readTraces(url, 3)).toEqual([[], [], []]);
@@ -69,6 +70,56 @@ describe('behind a pooler in transaction mode', () => {
     await Promise.all(Array.from({ length: 40 }, add));
     expect(await stores.counters.read('calls')).toBe(before + 40);
   });
+
+  it('never runs a statement of another process that has the same connection of a pooler without a sign', async () => {
+    const pooler = await startTransactionPooler({ server: await findServer(), poolSize: 2, tellsProcess: true });
+    const { databaseUrl, url } = await openThrough(pooler);
+    const [one, other] = [await openThrough(pooler, databaseUrl), await openThrough(pooler, databaseUrl)];
+    onTestFinished(() => Promise.all([one, other].map(({ stores }) => stores.close())).then(() => undefined));
+    const inTurn = await leaveOneConnection(url);
+    const ask = ({ driver }: Opened, name: string): Promise<void> =>
+      inTurn(async () => {
+        for (const text of Array.from({ length: 5 }, (_, index) => `${name} ${index}`)) {
+          expect(await driver.read(`SELECT $1 || '${text}' AS told`, ['I am '])).toEqual([{ told: `I am ${text}` }]);
+        }
+      });
+    await ask(one, 'one');
+    await ask(other, 'other');
+    await ask(other, 'other');
+  });
+
+  it.each([
+    { retryable: true, outcome: 2, runs: 2 },
+    { retryable: false, outcome: 'SERVICE_UNAVAILABLE', runs: 1 },
+  ])(
+    'repeats a transaction that loses a name in its midst only if it is retryable: $retryable',
+    async ({ retryable, ...expected }) => {
+      const pooler = await startTransactionPooler({ server: await findServer(), poolSize: 2, tellsProcess: true });
+      const { databaseUrl, url } = await openThrough(pooler);
+      const { stores } = await openThrough(pooler, databaseUrl);
+      onTestFinished(() => stores.close());
+      const inTurn = await leaveOneConnection(url);
+      let runs = 0;
+      const addAndRead = (): Promise<number> =>
+        stores.transaction(
+          async (inside) => {
+            runs += 1;
+            await inside.counters.add('calls', 1);
+            return inside.counters.read('calls');
+          },
+          { retryable },
+        );
+      await inTurn(() => stores.transaction((inside) => inside.counters.add('calls', 1)));
+      await inTurn(() => stores.counters.read('calls'));
+      // This connection has no statement that reads.
+      await inTurn(async () => {
+        const outcome = await addAndRead().catch((error: { readonly code: string }) => error.code);
+        expect(outcome).toBe(expected.outcome);
+      });
+      expect(runs).toBe(expected.runs);
+      expect(await stores.counters.read('calls')).toBe(expected.runs);
+    },
+  );
 
   it('refuses a default isolation that single statements could not change', async () => {
     const pooler = await startPooler({ server: await findServer(), poolSize: 3 });
@@ -116,6 +167,18 @@ async function openThrough(pooler: Pooler, given?: string): Promise<Opened> {
   });
   if (database) await stores.migrate();
   return { databaseUrl, url, driver, stores };
+}
+
+/** Lets work have one of the two connections of a pooler that takes them in turn: the other one each time. */
+async function leaveOneConnection(url: string): Promise<(work: () => Promise<unknown>) => Promise<void>> {
+  const holder = new pg.Client(url);
+  await holder.connect();
+  onTestFinished(() => holder.end());
+  return async (work) => {
+    await holder.query('BEGIN');
+    await work();
+    await holder.query('COMMIT');
+  };
 }
 
 /** Uses statements alone and in transactions, with limits, locks and notifications of their own. */

@@ -54,6 +54,15 @@ it('begins the next query of a caller who had an expensive one among those, but 
   expect([ofEve, ofApp, ofIndex].map(({ limits }) => limits)).toEqual([[queryMs], [firstTryMs], [queryMs]]);
 });
 
+it('tries none of those that wait while another of their caller turns out to be expensive', async () => {
+  const turns = new QueryTurns(10);
+  const burst = Array.from({ length: 9 }, () => queryOf(1000));
+  await Promise.all(burst.map(({ run }) => turns.run({ ...scan, caller: 'eve' }, run)));
+  const tried = burst.filter(({ limits }) => limits.includes(firstTryMs));
+  expect(tried).toHaveLength(2);
+  expect(burst.every(({ limits }) => limits.at(-1) === queryMs)).toBe(true);
+});
+
 it('runs queries that an index answers, and those of others, while expensive ones wait for each other', async () => {
   const turns = new QueryTurns(10);
   const callers = ['eve', 'mallory', 'trudy'];

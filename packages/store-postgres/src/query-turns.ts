@@ -11,7 +11,7 @@ type RunWithin<T> = (serverMs: number) => Promise<T>;
  *
  * Any other query is tried for a short time. One that needs longer begins again, with the whole limit, where one
  * connection of five is for all of its kind. Its caller is remembered for a while after each that took long, and begins
- * further queries there.
+ * further queries there: also those that have waited for their try meanwhile.
  */
 export class QueryTurns {
   readonly #all: TakingTurns;
@@ -40,16 +40,24 @@ export class QueryTurns {
    */
   async run<T>({ caller = null, comparisons }: QueryOptions, query: RunWithin<T>): Promise<T> {
     if (comparisons !== null) return this.#all.run(caller, () => query(queryMs));
-    const scan = (run: () => Promise<T>): Promise<T> => this.#scans.run(caller, () => this.#all.run(caller, run));
-    if (!this.#expensiveCallers.has(caller)) {
-      try {
-        return await scan(() => query(firstTryMs));
-      } catch (error) {
-        if (!isTooExpensive(error)) throw error;
-        this.#remember(caller);
-      }
+    const scan = <R>(run: () => Promise<R>): Promise<R> => this.#scans.run(caller, () => this.#all.run(caller, run));
+    const isRemembered = (): boolean => this.#expensiveCallers.has(caller);
+    if (!isRemembered()) {
+      const tried = await scan(async () => (isRemembered() ? null : this.#try(caller, query)));
+      if (tried !== null) return tried.result;
     }
     return this.#expensive.run(caller, () => scan(() => this.#measure(caller, () => query(queryMs))));
+  }
+
+  /** Tries a query for a short time; null if it needs longer, for which its caller is remembered. */
+  async #try<T>(caller: string | null, query: RunWithin<T>): Promise<{ readonly result: T } | null> {
+    try {
+      return { result: await query(firstTryMs) };
+    } catch (error) {
+      if (!isTooExpensive(error)) throw error;
+      this.#remember(caller);
+      return null;
+    }
   }
 
   /** Runs a query of a remembered caller, who stays remembered if it takes long again. */

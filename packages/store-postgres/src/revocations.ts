@@ -33,6 +33,9 @@ const pauseMs = 250;
 /** How often revocations are read while no connection listens. */
 const pollMs = 1000;
 
+/** How often the feed of changes is read at least, in milliseconds: a read that finds nothing costs next to nothing. */
+const hintMs = 250;
+
 /** How often those that everybody has read are deleted. */
 const pruneMs = 60_000;
 
@@ -62,6 +65,8 @@ export class RevocationSubscription {
   #publish: Publish | undefined;
   #state: 'connecting' | 'listening' | 'behind-pooler' = 'connecting';
   #isWarned = false;
+  #isBegun = false;
+  readonly #watchers = new Set<{ readonly call: () => void }>();
 
   constructor(options: SubscriptionOptions) {
     this.#options = options;
@@ -71,9 +76,31 @@ export class RevocationSubscription {
   /** Starts reporting, until it is stopped. */
   start(publish: Publish): void {
     this.#publish = publish;
-    void this.#keepListening();
+    this.#begin();
     void this.#keepPolling();
     void this.#keepPruning();
+  }
+
+  /**
+   * Calls back when a process has told that it appended to the feed of changes, and besides so often that nobody needs to
+   * be told, until the result is called or it is stopped.
+   */
+  watch(onHint: () => void): () => void {
+    const entry = { call: onHint };
+    this.#watchers.add(entry);
+    this.#begin();
+    const timer = setInterval(onHint, hintMs).unref();
+    const end = (): void => {
+      this.#watchers.delete(entry);
+      clearInterval(timer);
+    };
+    this.#stopped.signal.addEventListener('abort', end, { once: true });
+    return end;
+  }
+
+  #begin(): void {
+    if (!this.#isBegun) void this.#keepListening();
+    this.#isBegun = true;
   }
 
   /** Waits until revocations are first received, if it was started, but not for long. */
@@ -111,14 +138,17 @@ export class RevocationSubscription {
     const lost = new AbortController();
     client.on('error', () => undefined);
     client.on('end', () => lost.abort());
-    client.on('notification', ({ payload = '' }) => this.#hear(parseNotification(payload)));
+    client.on('notification', ({ channel, payload = '' }) => {
+      if (channel === 'auth_revoked') this.#hear(parseNotification(payload));
+      else for (const { call } of this.#watchers) call();
+    });
     try {
       await client.connect();
       if (pooled === 'auto' && (await isPooled(client))) {
         this.#state = 'behind-pooler';
         return await this.#poll();
       }
-      await client.query('LISTEN auth_revoked');
+      await client.query('LISTEN auth_revoked; LISTEN live_changed');
       this.#state = 'listening';
       await this.#catchUp();
       this.#established.resolve();

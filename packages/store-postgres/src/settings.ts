@@ -7,12 +7,14 @@ import { idleInTransactionMs, lockMs, statementMs } from './timeouts.ts';
  * after it: nothing may be left behind there. PgBouncer would refuse the same settings as startup parameters.
  */
 function set(serverMs: string, { origin, isLocal }: Scope): string {
-  return `set_config('statement_timeout', ${serverMs}, ${isLocal}),
-    set_config('lock_timeout', '${lockMs}', ${isLocal}),
+  return `${setLimitTo(serverMs, isLocal)}, set_config('lock_timeout', '${lockMs}', ${isLocal}),
     set_config('synchronous_commit', CASE current_setting('synchronous_commit') WHEN 'off' THEN 'on'
       ELSE current_setting('synchronous_commit') END, ${isLocal}),
     set_config('auth.origin', ${origin}, ${isLocal})`;
 }
+
+const setLimitTo = (serverMs: string, isLocal: string): string =>
+  `set_config('statement_timeout', ${serverMs}, ${isLocal})`;
 
 const setIdleLimit = (isLocal: string): string =>
   `set_config('idle_in_transaction_session_timeout', '${idleInTransactionMs}', ${isLocal})`;
@@ -57,19 +59,23 @@ export interface ConnectionFacts {
 }
 
 /** Sets the limit of a query on a connection to a server. It does not take more than one core either. */
-export const setLimit: string = `SELECT set_config('statement_timeout', $1, true), ${setOneCore}`;
+export const setLimit: string = `SELECT ${setLimitTo('$1', 'true')}, ${setOneCore}`;
 
 /** Begins a transaction. */
 export const begin = { direct: 'BEGIN', pooled: 'BEGIN ISOLATION LEVEL READ COMMITTED' };
 
-const pooled = set('$1', { origin: '$2', isLocal: 'true' });
+/** Whether a statement may change rows. */
+export type Access = 'read' | 'write';
+
+const setWrite = set(`'${statementMs}'`, { origin: '$1', isLocal: 'true' });
 
 /**
- * What precedes a statement of its own behind a pooler, in the same implicit transaction; a query; and the statements of
- * a transaction. Their values are the limit of a statement in milliseconds and the origin.
+ * What precedes a statement of its own behind a pooler, in the same implicit transaction, and the statements of a
+ * transaction. One that only reads needs no more than a limit, since every setting takes time. The value of the others
+ * is the origin.
  */
-export const pooledSettings: Readonly<Record<'statement' | 'query' | 'transaction', string>> = {
-  statement: `SELECT ${pooled}`,
-  query: `SELECT ${pooled}, ${setOneCore}`,
-  transaction: `SELECT ${pooled}, ${setIdleLimit('true')}`,
+export const pooledSettings: Readonly<Record<Access | 'transaction', string>> = {
+  read: `SELECT ${setLimitTo(`'${statementMs}'`, 'true')}`,
+  write: `SELECT ${setWrite}`,
+  transaction: `SELECT ${setWrite}, ${setIdleLimit('true')}`,
 };

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { type QueryOptions, type SqlRow, type SqlValue, TextCache } from '@x/store-sql';
 import pg from 'pg';
 
@@ -332,12 +333,14 @@ const maxLength = 2 ** 19;
  * long loses its name to another one.
  */
 export class StatementNames {
+  /** Another process may have given the same connection of a pooler its own texts, as long as nothing has shown it. */
+  readonly #prefix = randomBytes(4).toString('hex');
   readonly #free: string[] = [];
   readonly #names = new TextCache<string>({ maxLength, onDrop: (name) => this.#free.push(name) });
   #count = 0;
 
   /** Returns the name of a text, the same while it is in use. */
   of(text: string): string {
-    return this.#names.get(text, () => this.#free.pop() ?? `x${(this.#count += 1)}`);
+    return this.#names.get(text, () => this.#free.pop() ?? `x${this.#prefix}_${(this.#count += 1)}`);
   }
 }

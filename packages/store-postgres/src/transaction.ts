@@ -36,7 +36,7 @@ export class PostgresTransaction implements OpenTransaction {
 
   async all(text: string, values: SqlValues): Promise<readonly SqlRow[]> {
     this.#assertOpen();
-    return (await this.#connection.query(text, values, this.#limitMs())).rows;
+    return (await this.#connection.query(text, values, this.#limitMs(), 'write')).rows;
   }
 
   async query(text: string, values: SqlValues, options: QueryOptions): Promise<QueryResult> {
@@ -46,7 +46,7 @@ export class PostgresTransaction implements OpenTransaction {
 
   async run(text: string, values: SqlValues = []): Promise<number> {
     this.#assertOpen();
-    return (await this.#connection.query(text, values, this.#limitMs())).rowCount ?? 0;
+    return (await this.#connection.query(text, values, this.#limitMs(), 'write')).rowCount ?? 0;
   }
 
   /** Makes the transaction durable, within `limitMs`. */
@@ -56,7 +56,7 @@ export class PostgresTransaction implements OpenTransaction {
       this.#isOver = true;
       return;
     }
-    const { command } = await this.#connection.query('COMMIT', [], limitMs);
+    const { command } = await this.#connection.query('COMMIT', [], limitMs, 'write');
     this.#isOver = true;
     // If a statement failed, Postgres rolls the transaction back and reports the COMMIT as a success.
     if (command !== 'COMMIT') throw storeUnavailable();
@@ -71,7 +71,8 @@ export class PostgresTransaction implements OpenTransaction {
     this.#isOver = true;
     if (this.#connection.isBusy || !this.#connection.hasBegun) return;
     // The error that led here is more informative than that of a failed rollback, which leaves the connection broken.
-    await this.#connection.query('ROLLBACK', [], Math.max(rollbackMs, this.#limitMs())).catch(() => undefined);
+    const limitMs = Math.max(rollbackMs, this.#limitMs());
+    await this.#connection.query('ROLLBACK', [], limitMs, 'write').catch(() => undefined);
   }
 
   #limitMs(): number {

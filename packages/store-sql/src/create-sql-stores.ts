@@ -4,17 +4,21 @@ import type {
   EntityTable,
   MigrateOptions,
   MigrationOutcome,
+  OwnMigration,
   Revocation,
   Stores,
   TransactionStores,
 } from '@x/store';
 import { assertStorableText, RevocationListeners } from '@x/store/engine';
 import { createSqlFlags } from './access/flags.ts';
+import { createSqlGroups } from './access/groups.ts';
 import { createSqlHierarchy } from './access/hierarchy.ts';
 import { createSqlRoleAssignments } from './access/role-assignments.ts';
 import { createSqlSubscriptions } from './access/subscriptions.ts';
 import { createSqlTenantSnapshots } from './access/tenant-snapshots.ts';
 import { createSqlWallets } from './access/wallets.ts';
+import { createSqlLiveStreams } from './live-streams.ts';
+import { createSqlChanges, createSqlFeed } from './changes/changes.ts';
 import { createSqlCounters } from './counters.ts';
 import { createSqlEvents } from './events.ts';
 import { createOwnSql } from './own-sql.ts';
@@ -29,6 +33,7 @@ import { createSqlUsers } from './auth/users.ts';
 import { createSqlEntities } from './entity/entities.ts';
 import { EntityLayout } from './evolution/entity-layout.ts';
 import { evolveEntities } from './evolution/evolve-entities.ts';
+import { checkOwnMigrations } from './evolution/own-migrations.ts';
 import { planMigration } from './evolution/plan-migration.ts';
 import type { OnScope, SqlDialect, SqlDriver, SqlScope, SqlStoreDependencies } from './sql-driver.ts';
 
@@ -39,9 +44,19 @@ export interface SqlStoresOptions {
   readonly clock: Clock;
   /** The tables of the app's entities; none by default. */
   readonly entities?: readonly EntityTable[];
+  /** Steps of the app's own that `migrate()` takes; none by default. */
+  readonly migrations?: readonly OwnMigration[];
+  /** Whether `migrate()` makes the database keep the feed of changes. Default: no. */
+  readonly changes?: boolean;
 }
 
-const optionNames: OptionNames<SqlStoresOptions> = { driver: true, clock: true, entities: true };
+const optionNames: OptionNames<SqlStoresOptions> = {
+  driver: true,
+  clock: true,
+  entities: true,
+  migrations: true,
+  changes: true,
+};
 
 /**
  * Builds every store on one SQL database.
@@ -55,7 +70,8 @@ const optionNames: OptionNames<SqlStoresOptions> = { driver: true, clock: true, 
  */
 export function createSqlStores(options: SqlStoresOptions): Stores {
   refuseUnknownOptions(options, optionNames);
-  const { driver, clock, entities = [] } = options;
+  const { driver, clock, entities = [], migrations = [], changes: keepsChanges = false } = options;
+  checkOwnMigrations(migrations);
   const { dialect } = driver;
   const shared: SqlStoreDependencies = { dialect, clock };
   const layout = new EntityLayout(entities, dialect);
@@ -75,17 +91,21 @@ export function createSqlStores(options: SqlStoresOptions): Stores {
     oauthAccounts: createSqlOAuthAccounts(shared),
     entities: createSqlEntities({ dialect, layout }),
     roleAssignments: createSqlRoleAssignments(shared),
+    groups: createSqlGroups(shared),
     hierarchy: createSqlHierarchy(shared),
     flags: createSqlFlags,
     subscriptions: createSqlSubscriptions(shared),
     wallets: createSqlWallets({ ...shared, database: driver }),
-    tenantSnapshots: createSqlTenantSnapshots,
+    tenantSnapshots: createSqlTenantSnapshots(shared),
+    changes: createSqlChanges({ dialect, layout }),
+    liveStreams: createSqlLiveStreams(shared),
     lock: createSqlLock(dialect),
   };
+  const declared = { entities, migrations, keepsChanges, dialect };
   const migrate = async (migrateOptions: MigrateOptions = {}): Promise<MigrationOutcome> => {
     let outcome: MigrationOutcome = { waiting: [], notices: [] };
     await driver.migrate(async (session) => {
-      outcome = await evolveEntities(session, { ...migrateOptions, entities, dialect, now: clock.now() });
+      outcome = await evolveEntities(session, { ...migrateOptions, ...declared, now: clock.now() });
       await session.transaction((scope) => layout.find(scope));
     });
     return outcome;
@@ -93,12 +113,13 @@ export function createSqlStores(options: SqlStoresOptions): Stores {
   return {
     ...makeStores({ sql: driver, publish, makers, isInside: false }),
     clock,
+    changes: createSqlFeed(driver, makers.changes(driver), keepsChanges),
     onRevoked(listener) {
       subscribe();
       return listeners.add(listener);
     },
     migrate,
-    planMigration: (plan = {}) => planMigration(driver, { ...plan, entities, dialect, now: clock.now() }),
+    planMigration: (plan = {}) => planMigration(driver, { ...plan, ...declared, now: clock.now() }),
     ping: () => driver.ping(),
     readServerTime: () => driver.readServerTime(),
     close: () => driver.close(),
@@ -168,6 +189,9 @@ function makeStores({ sql, publish, makers, isInside }: StorePlace): Transaction
     get roleAssignments() {
       return makers.roleAssignments(sql);
     },
+    get groups() {
+      return makers.groups(sql);
+    },
     get hierarchy() {
       return makers.hierarchy(sql);
     },
@@ -182,6 +206,12 @@ function makeStores({ sql, publish, makers, isInside }: StorePlace): Transaction
     },
     get tenantSnapshots() {
       return makers.tenantSnapshots(sql);
+    },
+    get changes() {
+      return makers.changes(sql);
+    },
+    get liveStreams() {
+      return makers.liveStreams(sql);
     },
     get sql() {
       return createOwnSql(sql);

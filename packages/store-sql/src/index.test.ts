@@ -14,6 +14,8 @@ it('exports exactly these values', () => {
       "createSqlStores",
       "cutRows",
       "inSavepoint",
+      "toImageOf",
+      "triggerPrefix",
       "withTransactionScope",
     ]
   `);

@@ -2,6 +2,8 @@ export { cutRows } from './cut-rows.ts';
 export { RecentCallers } from './query/recent-callers.ts';
 export { TakingTurns } from './query/taking-turns.ts';
 
+export { toImageOf, triggerPrefix } from './evolution/change-triggers.ts';
+
 export { createSqlStores } from './create-sql-stores.ts';
 export type { SqlStoresOptions } from './create-sql-stores.ts';
 export { DuplicateKeyError, ForeignKeyError } from './sql-driver.ts';
@@ -11,6 +13,7 @@ export type {
   MigrationSession,
   QueryOptions,
   QueryResult,
+  SqlChangeDialect,
   SqlDialect,
   SqlDriver,
   SqlRow,

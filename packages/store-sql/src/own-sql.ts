@@ -1,11 +1,11 @@
 import { MigrationError, type OwnSql, type OwnSqlValue, type RowSchema } from '@x/store';
-import { DuplicateKeyError, ForeignKeyError, type SqlRow, type SqlScope, type SqlValue } from './sql-driver.ts';
+import { DuplicateKeyError, ForeignKeyError, type OwnStatements, type SqlRow, type SqlValue } from './sql-driver.ts';
 
 /** What an app writes between backquotes. */
 type Template = readonly [text: TemplateStringsArray, ...values: readonly OwnSqlValue[]];
 
 /** Builds the function that runs statements of the app's own on a scope. */
-export function createOwnSql(sql: SqlScope): OwnSql {
+export function createOwnSql(sql: { readonly own?: Pick<OwnStatements, 'run'> | undefined }): OwnSql {
   const run = async <Row>(template: Template, convert: (rows: readonly SqlRow[]) => Promise<Row>): Promise<Row> => {
     if (!sql.own) throw outside();
     return sql.own.run(async (all) => {

@@ -18,6 +18,7 @@ import { migrate } from './migrate.ts';
 import { adoptWriter, openReader, openWriter, readerPragmas } from './open-connection.ts';
 import { ReaderProcesses, type ReaderProcessesOptions } from './query/reader-processes.ts';
 import { ReaderQueries, type ReaderQueriesOptions } from './query/reader-queries.ts';
+import { watchVersion } from './watch-version.ts';
 import { Writer } from './writer.ts';
 
 /** The options of a driver. */
@@ -108,6 +109,7 @@ export function createSqliteDriver(options: SqliteDriverOptions): SqlDriver {
       assertOpen();
       return null;
     },
+    watchChanges: (onHint) => watchVersion(reader, onHint),
     close: () => (closing ??= close()),
   };
 }

@@ -1,9 +1,9 @@
 import { assertNodeVersion, ConfigurationError, type OptionNames, refuseUnknownOptions } from '@x/errors';
-import { type Clock, type EntityTable, type Stores, systemClock } from '@x/store';
+import { type Clock, type EntityTable, type OwnMigration, type Stores, systemClock } from '@x/store';
 import { createSqlStores } from '@x/store-sql';
 import { backUp } from './backup.ts';
 import { createSqliteDriver } from './create-sqlite-driver.ts';
-import { migrations } from './migrations.generated.ts';
+import { migrations as schema } from './migrations.generated.ts';
 
 /** Stores on a file, which can be copied while it is in use. */
 export interface SqliteStores extends Stores {
@@ -53,11 +53,18 @@ interface CommonOptions {
   readonly clock?: Clock;
   /** The tables of the app's entities, which `migrate()` creates and changes. Default: none. */
   readonly entities?: readonly EntityTable[];
+  /** Steps of the app's own that `migrate()` takes, such as changes of its own tables. Default: none. */
+  readonly migrations?: readonly OwnMigration[];
   /**
    * `FULL` (the default): an acknowledged write survives a power cut. `NORMAL`: it survives the end of the process, but
    * the last moments before a power cut may be lost.
    */
   readonly synchronous?: 'FULL' | 'NORMAL';
+  /**
+   * Whether the database keeps the feed of changes, from the next `migrate()` on: triggers append each change to it.
+   * `live` of a server needs it. Give it to all processes on the database, or to none. Default: no.
+   */
+  readonly changes?: boolean;
 }
 
 const optionNames: OptionNames<SqliteStoresOptions> = {
@@ -65,7 +72,9 @@ const optionNames: OptionNames<SqliteStoresOptions> = {
   database: true,
   clock: true,
   entities: true,
+  migrations: true,
   synchronous: true,
+  changes: true,
 };
 
 /**
@@ -84,14 +93,15 @@ const optionNames: OptionNames<SqliteStoresOptions> = {
 export function createSqliteStores(options: SqliteStoresOptions): SqliteStores {
   assertNodeVersion();
   refuseUnknownOptions(options, optionNames);
-  const { database, clock = systemClock, synchronous = 'FULL', entities = [] } = options;
+  const { database, clock = systemClock, synchronous = 'FULL', changes = false } = options;
+  const { entities = [], migrations = [] } = options;
   if ((options.path === undefined) === (database === undefined)) {
     throw new ConfigurationError(['path, database: the stores need one of them.']);
   }
   const path = options.path ?? (database?.memory ? ':memory:' : (database?.name ?? ''));
-  const driver = createSqliteDriver({ path, database, clock, synchronous, migrations });
+  const driver = createSqliteDriver({ path, database, clock, synchronous, migrations: schema });
   // Not copied: each store is created when it is first used.
-  return Object.assign(createSqlStores({ driver, clock, entities }), {
+  return Object.assign(createSqlStores({ driver, clock, entities, migrations, changes }), {
     backup: (target: string) => backUp(path, target),
   });
 }

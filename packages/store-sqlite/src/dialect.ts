@@ -1,5 +1,6 @@
 import { assertStorableText, fromUnits } from '@x/store/engine';
-import type { SqlDialect } from '@x/store-sql';
+import { type SqlChangeDialect, type SqlDialect, toImageOf, triggerPrefix } from '@x/store-sql';
+import { columnLinks, lostReferences, widening } from './column-links.ts';
 
 /**
  * Calls the function that each connection defines. SQLite evaluates a condition without columns in the outer loop of a
@@ -13,6 +14,31 @@ function rowGuard(column?: string): string {
 export function withoutRowGuard(text: string): string {
   return text.replaceAll(/(?:is_in_time\(\)|\([\w.]+ IS NULL OR is_in_time\(\)\)) AND /g, '');
 }
+
+/** Writers run one after another, so the numbers of changes are committed in their order. */
+const changes: SqlChangeDialect = {
+  position: "'0.' || seq",
+  end: "(SELECT '0.' || COALESCE((SELECT seq FROM sqlite_sequence WHERE name = 'live_changes'), 0))",
+  isAfter: (position) => `seq > CAST(substr(${position}, 3) AS INTEGER)`,
+  isSettled: 'TRUE',
+  order: 'seq',
+  now: "CAST(unixepoch('subsec') * 1000 AS INTEGER)",
+  toImage: (members) =>
+    toImageOf(
+      members,
+      (parts) => `json_object(${parts})`,
+      // It leaves nulls out, which is what a missing member means.
+      (one, other) => `json_patch(${one}, ${other})`,
+    ),
+  // Otherwise the last two digits would be missing.
+  toImageCell: (type, cell) =>
+    type === 'number' ? `CASE WHEN ${cell} IS NULL THEN NULL ELSE printf('%!.17g', ${cell}) END` : cell,
+  listTriggers: `SELECT name, tbl_name AS table_name FROM sqlite_master
+    WHERE type = 'trigger' AND substr(name, 1, ${triggerPrefix.length}) = '${triggerPrefix}'`,
+  createTrigger: ({ name, table, event, condition, statement }) =>
+    `CREATE TRIGGER ${name} AFTER ${event} ON "${table}" ${condition && `WHEN ${condition}`} BEGIN ${statement}; END`,
+  dropTrigger: ({ name }) => `DROP TRIGGER ${name}`,
+};
 
 /** The dialect of SQLite. */
 export const sqliteDialect: SqlDialect = {
@@ -33,6 +59,20 @@ export const sqliteDialect: SqlDialect = {
   // In units of the last digit, since SQLite has no exact type with a point.
   encodeDecimal: (decimal) => Number(decimal.replace('.', '')),
   decodeDecimal: (cell, { scale }) => fromUnits(Number(cell), scale),
+  catalog: {
+    columns: `SELECT name, type, "notnull" AS is_required, dflt_value IS NOT NULL AS has_default FROM pragma_table_info($1)`,
+    indexes: 'SELECT name FROM pragma_index_list($1)',
+  },
+  lostReferences,
+  columnLinks,
+  widening,
+  // A sum of 64-bit integers may exceed them; those of their upper and lower digits, of a billion rows, do not.
+  sum: (column) =>
+    `CAST(SUM(${column} / ${lowerDigits}) AS TEXT) || ' ' || CAST(SUM(${column} % ${lowerDigits}) AS TEXT)`,
+  decodeSum(cell) {
+    const [upper = '', lower = ''] = cell.split(' ');
+    return BigInt(upper) * BigInt(lowerDigits) + BigInt(lower);
+  },
   buildsIndexesBesideWrites: false,
   tableOptions: 'STRICT',
   textOperators: {
@@ -48,6 +88,7 @@ export const sqliteDialect: SqlDialect = {
     return JSON.stringify(values);
   },
   in: (_type, list) => `IN (SELECT value FROM json_each(${list}))`,
+  isOneOf: (query) => `IN (${query})`,
   selectTexts: (list) => `SELECT value, key AS place FROM json_each(${list})`,
   rowGuard,
   // Both loops run in their order: CROSS JOIN keeps that of the tables, and the rows of an IN are visited by its values.
@@ -56,6 +97,15 @@ export const sqliteDialect: SqlDialect = {
     WHERE ${table}."id" IN (
       SELECT row_."id" FROM ${table} AS row_ WHERE ${condition('each_."_text"')} ORDER BY row_."id" LIMIT ${limit}
     )`,
+  joinFirst: ({ outer, table, column, condition, limit }) =>
+    `${outer} CROSS JOIN ${table} AS first_ ON ${condition('first_')} AND first_.${column} IN (
+      SELECT DISTINCT one_.${column} FROM ${table} AS one_ WHERE ${condition('one_')} ORDER BY one_.${column} LIMIT ${limit}
+    )`,
   toJson: (value) => value,
+  toJsonPair: (first, second) => `json_array(${first}, ${second})`,
   jsonAgg: (column) => `json_group_array(${column})`,
+  changes,
 };
+
+/** What separates the digits of an integer of up to 16 into two numbers. */
+const lowerDigits = 10_000_000;

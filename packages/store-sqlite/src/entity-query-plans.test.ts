@@ -1,5 +1,5 @@
 import type { EntityListing, EntityStore, SortKey } from '@x/store';
-import { all, eq, istartsWith, related } from '@x/store/where';
+import { all, and, eq, gt, istartsWith, related } from '@x/store/where';
 import { createSqlStores, type SqlDriver } from '@x/store-sql';
 import { sampleEntities } from '@x/store/suites';
 import { ManualClock } from '@x/store/testing';
@@ -53,6 +53,40 @@ it('finds rows by what they refer to, by the index of the reference', async () =
   const plan = await planOf(list(['rank'], { where }));
   expect(plan).toContainEqual(expect.stringMatching(/^SEARCH app_tasks USING INDEX \S+ \(project_id=\?\)$/));
   expect(plan).toContainEqual(expect.stringMatching(/^SEARCH app_projects USING .*\(id=\?\)$/));
+});
+
+it('sorts by what rows refer to those that an index finds, and looks each of the others up by its id', async () => {
+  const through = { column: 'projectId', entity: 'projects', readable: all };
+  const order = [{ column: 'name', direction: 'asc', through } as const, { column: 'id', direction: 'asc' } as const];
+  for (const after of [null, ['x', 'y']]) {
+    const plan = await planOf(entities.list('tasks', { where: ofAda, order, after, limit: 20 }));
+    expect(plan).toContainEqual(expect.stringMatching(/^SEARCH app_tasks USING INDEX \S+ \(owner_id=\?\)$/));
+    expect(plan).toContainEqual(expect.stringMatching(/^SEARCH sort_ USING INDEX \S+ \(id=\?\)$/));
+    expect(plan.filter((step) => step.startsWith('SCAN app_'))).toEqual([]);
+  }
+});
+
+it('groups the rows that an index finds', async () => {
+  const measures = [{ function: 'sum', column: 'cost' } as const];
+  const aggregation = { where: and(ofAda, gt('rank', 1)), groupBy: ['projectId'], measures, limit: 1000 };
+  const plan = await planOf(entities.aggregate('tasks', aggregation));
+  expect(plan[0]).toMatch(/^SEARCH app_tasks USING INDEX \S+ \(owner_id=\? AND rank>\?\)$/);
+});
+
+it('reads a list in mixed directions in the order of an index', async () => {
+  const order = [
+    { column: 'rank', direction: 'asc' },
+    { column: 'ownerId', direction: 'desc' },
+    { column: 'id', direction: 'desc' },
+  ] as const;
+  const plan = await planOf(entities.list('tasks', { where: all, order, after: null, limit: 20 }));
+  expect(plan).toEqual([expect.stringMatching(/^SCAN app_tasks USING INDEX app_tasks_/)]);
+});
+
+it('looks a row up by a unique key', async () => {
+  expect(await planOf(entities.lockByKey('tasks', { slug: 'a' }, ofAda))).toEqual([
+    expect.stringMatching(/^SEARCH app_tasks USING INDEX \S+ \(slug=\?\)$/),
+  ]);
 });
 
 it('looks a row up, changes and deletes it by its id', async () => {

@@ -160,20 +160,28 @@ CREATE TABLE auth_entity_declarations (
   declared_at INTEGER NOT NULL
 ) STRICT;
 
+-- The steps of the app's own that were taken.
+CREATE TABLE auth_own_migrations (
+  id TEXT NOT NULL PRIMARY KEY,
+  applied_at INTEGER NOT NULL
+) STRICT, WITHOUT ROWID;
+
 CREATE TABLE access_role_assignments (
-  user_id TEXT NOT NULL,
+  -- \`user:\` or \`group:\`, and the id.
+  holder TEXT NOT NULL,
   resource_type TEXT NOT NULL,
   resource_id TEXT NOT NULL,
   role TEXT NOT NULL,
   -- The user who assigned it; null for the app itself.
   granted_by TEXT,
-  PRIMARY KEY (user_id, resource_type, resource_id, role)
+  PRIMARY KEY (holder, resource_type, resource_id, role)
 ) STRICT, WITHOUT ROWID;
 
--- All that a user holds of one kind, wherever that is.
-CREATE INDEX access_role_assignments_kind ON access_role_assignments (user_id, resource_type, role, resource_id);
+-- All that a user or a group holds of one kind, wherever that is.
+CREATE INDEX access_role_assignments_kind ON access_role_assignments (holder, resource_type, role, resource_id);
 
-CREATE INDEX access_role_assignments_resource ON access_role_assignments (resource_type, resource_id);
+-- Also all who hold a role on a resource, in the order of their ids.
+CREATE INDEX access_role_assignments_resource ON access_role_assignments (resource_type, resource_id, role, holder);
 
 CREATE INDEX access_role_assignments_grantor ON access_role_assignments (granted_by) WHERE granted_by IS NOT NULL;
 
@@ -201,6 +209,36 @@ CREATE TABLE access_closure (
 ) STRICT, WITHOUT ROWID;
 
 CREATE INDEX access_closure_ancestor ON access_closure (ancestor_type, ancestor_id, descendant_type, descendant_id);
+
+-- Which tenant a group belongs to.
+CREATE TABLE access_groups (
+  group_id TEXT NOT NULL PRIMARY KEY,
+  tenant_id TEXT NOT NULL
+) STRICT, WITHOUT ROWID;
+
+-- The members of groups, \`user\` or \`group\`, as edges to their \`group\`; and all that is above each of them.
+CREATE TABLE access_memberships (
+  child_type TEXT NOT NULL,
+  child_id TEXT NOT NULL,
+  parent_type TEXT NOT NULL,
+  parent_id TEXT NOT NULL,
+  PRIMARY KEY (child_type, child_id, parent_type, parent_id)
+) STRICT, WITHOUT ROWID;
+
+CREATE INDEX access_memberships_group ON access_memberships (parent_type, parent_id, child_type, child_id);
+
+CREATE TABLE access_group_closure (
+  descendant_type TEXT NOT NULL,
+  descendant_id TEXT NOT NULL,
+  ancestor_type TEXT NOT NULL,
+  ancestor_id TEXT NOT NULL,
+  via_type TEXT NOT NULL,
+  via_id TEXT NOT NULL,
+  depth INTEGER NOT NULL CHECK (depth >= 1),
+  PRIMARY KEY (descendant_type, descendant_id, ancestor_type, ancestor_id, via_type, via_id)
+) STRICT, WITHOUT ROWID;
+
+CREATE INDEX access_group_closure_group ON access_group_closure (ancestor_type, ancestor_id, descendant_type, descendant_id);
 
 -- A flag without a tenant counts for all tenants that have none of their own.
 CREATE TABLE access_flags (
@@ -260,6 +298,36 @@ CREATE UNIQUE INDEX access_consumptions_key ON access_consumptions (tenant_id, i
 WHERE idempotency_key IS NOT NULL;
 
 CREATE INDEX access_consumptions_age ON access_consumptions (changed_at, tenant_id, receipt_id);
+
+-- What changed, for those who show it: see the contract of the feed. Rows go after some minutes.
+CREATE TABLE live_changes (
+  seq INTEGER NOT NULL PRIMARY KEY AUTOINCREMENT,
+  kind TEXT NOT NULL,
+  entity TEXT NOT NULL,
+  id TEXT NOT NULL,
+  tenant_id TEXT,
+  before TEXT,
+  after TEXT,
+  at INTEGER NOT NULL
+) STRICT;
+
+-- The streams of browsers, and what each is told about. One that closed can be continued until it is pruned.
+CREATE TABLE live_streams (
+  id TEXT NOT NULL PRIMARY KEY,
+  user_id TEXT NOT NULL,
+  open_until INTEGER NOT NULL
+) STRICT;
+
+CREATE INDEX live_streams_user ON live_streams (user_id, open_until);
+
+CREATE INDEX live_streams_end ON live_streams (open_until, id);
+
+CREATE TABLE live_subscriptions (
+  stream_id TEXT NOT NULL REFERENCES live_streams (id) ON DELETE CASCADE,
+  id TEXT NOT NULL,
+  query TEXT NOT NULL,
+  PRIMARY KEY (stream_id, id)
+) STRICT;
 `,
   },
 ];

@@ -28,7 +28,7 @@ it('reads no whole table in any statement, and sorts only active sessions', asyn
   await driver.close();
 });
 
-it('reads the paths to one resource as one range of the closure, with a lookup of each role', async () => {
+it('reads the paths to one resource as one range of the closure, with a lookup of each role and one of the groups', async () => {
   const clock = new ManualClock();
   const driver = createSqliteDriver({ path: ':memory:', clock, synchronous: 'FULL', migrations });
   const texts = new Set<string>();
@@ -37,12 +37,20 @@ it('reads the paths to one resource as one range of the closure, with a lookup o
   await stores.roleAssignments.readPaths(user, [toResource('task')]);
   const steps = await driver.read(`EXPLAIN QUERY PLAN ${[...texts].join(';')}`, [null, null, null]);
   expect(steps.map((step) => String(step['detail']).split(' (')[0])).toEqual([
+    'CO-ROUTINE place',
     'COMPOUND QUERY',
     'LEFT-MOST SUBQUERY',
-    'SEARCH closure USING PRIMARY KEY',
-    'SEARCH assigned USING COVERING INDEX access_role_assignments_resource',
+    'SEARCH access_closure USING PRIMARY KEY',
     'UNION ALL',
-    'SEARCH access_role_assignments USING COVERING INDEX access_role_assignments_resource',
+    'SCAN CONSTANT ROW',
+    'SCAN place',
+    'SEARCH assigned USING PRIMARY KEY',
+    'LIST SUBQUERY 4',
+    'COMPOUND QUERY',
+    'LEFT-MOST SUBQUERY',
+    'SCAN CONSTANT ROW',
+    'UNION ALL',
+    'SEARCH access_group_closure USING PRIMARY KEY',
   ]);
   await driver.close();
 });
@@ -197,10 +205,13 @@ async function callEverything(stores: ReturnType<typeof createSqlStores>): Promi
   await oauthAccounts.unlink(user, 'b');
   await oauthAccounts.removeAll(user);
   await users.delete(user);
+  await callGroups(stores);
   const [task, project, other] = [toResource('task'), toResource('project'), toResource('other')];
   const assignment = { userId: user, resource: task, role: 'editor' };
   await roleAssignments.assign(assignment);
   await roleAssignments.listByUser(user);
+  await roleAssignments.listByGroup('a');
+  await roleAssignments.listAssigned(user, [{ type: 'task', role: 'editor' }]);
   await roleAssignments.listByResource(task);
   await hierarchy.attach(task, project);
   await hierarchy.move(task, { from: project, to: other });
@@ -212,6 +223,11 @@ async function callEverything(stores: ReturnType<typeof createSqlStores>): Promi
     const where = granted('id', { userId: user, type: 'task', roles: ['editor'], inheritance });
     const order = [{ column: 'id', direction: 'asc' }] as const;
     await entities.list('tasks', { where, order, after: null, limit: 1 });
+    for (const after of [null, 'a']) {
+      const roles = { roles: ['editor'], inheritance };
+      await roleAssignments.listGranted({ userId: user, type: 'task', ...roles }, { after, limit: 1 });
+      await roleAssignments.listGrantees({ resource: task, ...roles }, { after, limit: 1 });
+    }
   }
   const standing = { userId: user, tenant: task };
   await tenantSnapshots?.read({ ...standing, flags: [], limits: [] });
@@ -235,6 +251,20 @@ async function callEverything(stores: ReturnType<typeof createSqlStores>): Promi
 
 function toResource(id: string): Resource {
   return { type: id, id };
+}
+
+async function callGroups({ groups }: ReturnType<typeof createSqlStores>): Promise<void> {
+  const [member, nested] = [
+    { tenantId: 'a', groupId: 'low', member: { userId: user } },
+    { tenantId: 'a', groupId: 'high', member: { groupId: 'low' } },
+  ];
+  for (const membership of [member, nested]) await groups.add(membership);
+  await groups.listGroups(member.member);
+  for (const after of [null, 'user:a']) await groups.listMembers('low', { limit: 1, after });
+  await groups.remove(nested);
+  await groups.add(nested);
+  await groups.leaveTenant(user, 'a');
+  for (const groupId of ['low', 'high']) await groups.delete({ tenantId: 'a', groupId });
 }
 
 async function callMfa({ mfa }: ReturnType<typeof createSqlStores>): Promise<void> {

@@ -34,12 +34,13 @@ export function fromUnits(units: number | bigint, scale: number): string {
 /** Orders two decimals by size. */
 export function compareDecimals(a: string, b: string): number {
   if (a === b) return 0;
-  const [units, others] = [toUnits(a), toUnits(b)];
+  // No decimal has more than 15 digits after the point.
+  const [units, others] = [toUnits(a, 15), toUnits(b, 15)];
   return units === others ? 0 : units < others ? -1 : 1;
 }
 
-/** No decimal has more than 15 digits after the point. */
-function toUnits(decimal: string): bigint {
+/** Converts a decimal to units of its last digit, as {@link fromUnits} takes them. It has at most `scale` after the point. */
+export function toUnits(decimal: string, scale: number): bigint {
   const [whole = '', fraction = ''] = decimal.split('.');
-  return BigInt(whole + fraction.padEnd(15, '0'));
+  return BigInt(whole + fraction.padEnd(scale, '0'));
 }

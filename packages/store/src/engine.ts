@@ -18,12 +18,15 @@ export {
   toReceipt,
 } from './access/amounts.ts';
 export type { CheckedDebit, CheckedEntry } from './access/amounts.ts';
-export { compareDecimals, fromUnits } from './decimal.ts';
+export { compareDecimals, fromUnits, toUnits } from './decimal.ts';
+export { assertAggregable, sortGroups, toAverage, toSum } from './entity/aggregate.ts';
+export type { ExactSum } from './entity/aggregate.ts';
 export {
   assertReference,
   assertSortable,
   checkEntityRow,
   checkEntityValues,
+  checkUniqueKey,
   uniqueKeys,
 } from './entity/entity-table.ts';
-export { compareSortKeys, readSortKey } from './entity/sort-key.ts';
+export { compareSortKeys, isByRelated, readSortCells, readSortKey } from './entity/sort-key.ts';

@@ -1,4 +1,6 @@
 export type { Stores, TransactionOptions, TransactionStores } from './stores.ts';
+export type { Change, ChangeFeed, ChangeKind, ChangePage, ChangeStore, StoredChange } from './changes.ts';
+export type { LiveStream, LiveStreamStore, LiveSubscription } from './live-streams.ts';
 export { systemClock } from './clock.ts';
 export type { Clock } from './clock.ts';
 export { composeStores } from './compose-stores.ts';
@@ -12,6 +14,7 @@ export type {
   MigrationProgress,
   MigrationStep,
   PlannedStep,
+  OwnMigration,
 } from './migration.ts';
 export type { OwnSql, OwnSqlRow, OwnSqlValue, RowSchema } from './own-sql.ts';
 export type { Page, PageRequest } from './paging.ts';
@@ -46,6 +49,8 @@ export type {
 export type { NewUser, UserRecord, UserStore } from './auth/users.ts';
 
 export type { FlagKey, FlagStore } from './access/flags.ts';
+export { maxGroupDepth } from './access/groups.ts';
+export type { AddMemberOutcome, Group, GroupStore, Membership, RoleHolder } from './access/groups.ts';
 export { maxHierarchyDepth } from './access/hierarchy.ts';
 export type {
   AttachOutcome,
@@ -58,11 +63,17 @@ export type {
 export { RequiredRoles } from './access/inheritance.ts';
 export type { InheritanceRule, RoleKind } from './access/inheritance.ts';
 export type {
+  GrantedPage,
   GrantedResources,
   GrantedRoles,
+  GrantedUsers,
+  GroupRole,
   NewRoleAssignment,
   RoleAssignment,
   RoleAssignmentStore,
+  RoleByGroup,
+  UserPath,
+  UserRole,
 } from './access/role-assignments.ts';
 export type {
   AttachedAddOn,
@@ -88,8 +99,12 @@ export type {
 } from './access/wallets.ts';
 
 export type {
+  AggregateFunction,
+  EntityAggregation,
   EntityChange,
   EntityCondition,
+  EntityGroup,
+  EntityGroups,
   EntityListing,
   EntityPage,
   EntityRecord,
@@ -97,13 +112,14 @@ export type {
   EntityStore,
   EntityValue,
   EntityValues,
+  Measure,
   QueryBounds,
   RelatedListing,
 } from './entity/entities.ts';
 export { toDecimal } from './decimal.ts';
 export type { DecimalSize } from './decimal.ts';
-export { isDate } from './entity/entity-table.ts';
-export type { ColumnType, EntityColumn, EntityReference, EntityTable } from './entity/entity-table.ts';
-export type { SortKey } from './entity/sort-key.ts';
+export { findIndexConditionProblem, isDate, parseIndexPart } from './entity/entity-table.ts';
+export type { ColumnType, EntityColumn, EntityReference, EntityTable, PartialIndex } from './entity/entity-table.ts';
+export type { Reference, SortKey } from './entity/sort-key.ts';
 
 export { compareCodePoints } from './where/matches.ts';

@@ -1,3 +1,20 @@
+import type { OwnSql } from './own-sql.ts';
+
+/**
+ * A step of the app's own that `migrate()` takes once in the life of a database. All are taken in their order, each in a
+ * transaction of its own, after the tables of entities have what is new and before anything is dropped, tightened or
+ * converted: a step sees the old columns and the new ones.
+ */
+export interface OwnMigration {
+  /** Is stored once the step was taken, so it never changes: `2026-01-fill-slugs`. */
+  readonly id: string;
+  /**
+   * Runs statements, in the dialect of the engine. It waits for each of them and does nothing else: what it does besides
+   * is not undone if it has to run again.
+   */
+  up(sql: OwnSql): Promise<void>;
+}
+
 /** How `migrate()` may change the database. */
 export interface MigrateOptions {
   /**
@@ -26,10 +43,11 @@ export interface MigrationProgress {
 export interface MigrationStep {
   /** `expand` is safe beside processes of the previous declaration; `contract` waits for `allowContract`. */
   readonly kind: 'expand' | 'contract';
-  readonly entity: string;
+  /** Null for a step of the app's own. */
+  readonly entity: string | null;
   /** What it does, such as `make notes.title unique`. */
   readonly title: string;
-  /** The SQL, that of one batch if it runs in batches; null if only the history of declarations changes. */
+  /** The SQL, that of one batch if it runs in batches; null if only the app knows it, or only the history changes. */
   readonly statement: string | null;
   /** What waits for it: nothing, other statements on the table for a moment, or writes for as long as it takes. */
   readonly locks: 'nothing' | 'briefly' | 'writes';

@@ -1,4 +1,5 @@
 import type { FlagStore } from './access/flags.ts';
+import type { GroupStore } from './access/groups.ts';
 import type { HierarchyStore } from './access/hierarchy.ts';
 import type { RoleAssignmentStore } from './access/role-assignments.ts';
 import type { SubscriptionStore } from './access/subscriptions.ts';
@@ -11,10 +12,12 @@ import type { OneTimeIdStore } from './auth/one-time-ids.ts';
 import type { RateLimitStore } from './auth/rate-limits.ts';
 import type { Revocation, SessionStore } from './auth/sessions.ts';
 import type { UserStore } from './auth/users.ts';
+import type { ChangeFeed, ChangeStore } from './changes.ts';
 import type { Clock } from './clock.ts';
 import type { CounterStore } from './counters.ts';
 import type { EntityStore } from './entity/entities.ts';
 import type { EventStore } from './events.ts';
+import type { LiveStreamStore } from './live-streams.ts';
 import type { MigrateOptions, MigrationOutcome, MigrationPlan } from './migration.ts';
 import type { OwnSql } from './own-sql.ts';
 
@@ -41,12 +44,16 @@ export interface TransactionStores {
   /** The rows of the entities that the stores were opened with. */
   readonly entities: EntityStore;
   readonly roleAssignments: RoleAssignmentStore;
+  readonly groups: GroupStore;
   readonly hierarchy: HierarchyStore;
   readonly flags: FlagStore;
   readonly subscriptions: SubscriptionStore;
   readonly wallets: WalletStore;
   /** Missing if one call would save nothing. */
   readonly tenantSnapshots?: TenantSnapshotStore;
+  /** The feed of changes. */
+  readonly changes: ChangeStore;
+  readonly liveStreams: LiveStreamStore;
 
   /**
    * Locks a name until the transaction ends: others that lock the same name wait until then, in other processes, too.
@@ -101,6 +108,8 @@ export interface TransactionOptions {
 export interface Stores extends TransactionStores {
   /** The clock that all steps use. Code that works with the stores should use it, too. */
   readonly clock: Clock;
+
+  readonly changes: ChangeFeed;
 
   /**
    * Calls a listener for every session that a step ended, or whose `ver` it raised, until the returned function is

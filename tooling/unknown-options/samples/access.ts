@@ -29,7 +29,8 @@ const accessSources = {
 };
 
 const operator = { by: 'a', tenantId: 'a' };
-const grant = { userId: 'a', resource: { type: 'team', id: 'a' }, role: 'lead' };
+const grant = { userId: 'a', groupId: undefined, resource: { type: 'team', id: 'a' }, role: 'lead' };
+const membership = { tenantId: 'a', groupId: 'a', member: { userId: 'a' } };
 
 export const accessSamples: Samples = {
   defineAccess: { options: { entities: [], entitlements: [], plans: [], defaultPlan: 'a' }, call: defineAccess },
@@ -78,6 +79,14 @@ export const accessSamples: Samples = {
     options: { receipt: [], amount: 1 },
     call: (options) => accessContext.unconsume('team:read', undefined, options),
   },
+  'createAccessContext.lookup': {
+    options: { type: 'team', limit: 1, after: null },
+    call: (options) => accessContext.lookup('a', 'team:read', options),
+  },
+  'createAccessContext.who': {
+    options: { limit: 1, after: null },
+    call: (options) => accessContext.who('team:read', { type: 'team', id: 'a' }, options),
+  },
   computeAccessSet: {
     options: { ...accessSources, userId: 'a', session: run, tenantId: 'a' },
     call: computeAccessSet,
@@ -90,6 +99,26 @@ export const accessSamples: Samples = {
   'createAccessAdmin.assign': { options: grant, call: (options) => accessAdmin.assign(options, operator) },
   'createAccessAdmin.assign by': { options: operator, call: (by) => accessAdmin.assign(grant as never, by) },
   'createAccessAdmin.revoke': { options: grant, call: (options) => accessAdmin.revoke(options, operator) },
+  'createAccessAdmin.addMember': {
+    options: membership,
+    call: (given) => accessAdmin.addMember(given, operator),
+  },
+  'createAccessAdmin.addMember member': {
+    options: { userId: 'a', groupId: undefined },
+    call: (member) => accessAdmin.addMember({ ...membership, member }, operator),
+  },
+  'createAccessAdmin.removeMember': {
+    options: membership,
+    call: (given) => accessAdmin.removeMember(given, operator),
+  },
+  'createAccessAdmin.leaveGroups by': {
+    options: { by: 'root' },
+    call: (by) => accessAdmin.leaveGroups('a', 'a', by),
+  },
+  'createAccessAdmin.deleteGroup': {
+    options: { tenantId: 'a', groupId: 'a' },
+    call: (group) => accessAdmin.deleteGroup(group, operator),
+  },
   'createAccessAdmin.move': {
     options: { from: { type: 'team', id: 'a' }, to: { type: 'team', id: 'b' } },
     call: (ends) => accessAdmin.move({ type: 'team', id: 'c' }, ends, operator),

@@ -33,7 +33,7 @@ const actionOptions = {
 const hooks = { create: run, update: run, delete: run };
 
 export const entitySamples: Samples = {
-  action: { options: { ...actionOptions, resourceOf: run }, call: entity.action },
+  action: { options: { ...actionOptions, method: 'POST', resourceOf: run }, call: entity.action },
   recordAction: {
     options: { ...actionOptions, method: 'POST' },
     call: (options) => entity.recordAction(model, options),
@@ -50,6 +50,9 @@ export const entitySamples: Samples = {
         update: false,
         delete: false,
         bulk: false,
+        upsert: false,
+        aggregate: false,
+        export: false,
         fields: [],
       },
       actions: [],

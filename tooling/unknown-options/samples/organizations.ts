@@ -19,7 +19,7 @@ export const organizationSamples: Samples = {
       definition,
       type: 'organization',
       roles: { assignable: ['owner'], sole: 'owner' },
-      invitations: { ttlMs: 1000, onSend: run },
+      invitations: { accept: 'always', ttlMs: 1000, onSend: run },
       personal: run,
       fields: undefined,
     },

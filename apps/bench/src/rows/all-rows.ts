@@ -4,7 +4,9 @@ import { canInMemoryRow } from './can-in-memory.ts';
 import { coldStartRow } from './cold-start.ts';
 import { consumeRow } from './consume.ts';
 import { growthRow } from './growth.ts';
+import { lookupRow } from './lookup.ts';
 import { notesRow } from './notes.ts';
+import { pooledRow } from './pooled.ts';
 import { refreshRow, refreshWithAccessRow } from './refresh.ts';
 import { recordAccessRow } from './record-access.ts';
 import type { Row } from './row.ts';
@@ -27,6 +29,7 @@ export const allRows: readonly Row[] = [
   growthRow('sqlite'),
   canInMemoryRow,
   canInDatabaseRow('sqlite'),
+  lookupRow('sqlite'),
   accessSetRow,
   refreshRow('RS256', 'postgres'),
   refreshRow('ES256', 'postgres'),
@@ -35,5 +38,7 @@ export const allRows: readonly Row[] = [
   recordAccessRow('postgres'),
   growthRow('postgres'),
   canInDatabaseRow('postgres'),
+  lookupRow('postgres'),
   consumeRow,
+  pooledRow,
 ];

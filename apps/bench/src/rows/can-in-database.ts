@@ -1,9 +1,7 @@
 import type { Stores } from '@x/store';
-import { createPostgresStores } from '@x/store-postgres';
-import { createSqliteStores } from '@x/store-sqlite';
 import Database from 'better-sqlite3';
 import pg from 'pg';
-import { taskAndOwner, fillTree, giveOrganizations, openTree, taskTables } from './task-tree.ts';
+import { giveOrganizations, openFilledTree, openTree, taskAndOwner } from './task-tree.ts';
 import { type Operation, runSerially, runInProcessRounds } from '../comparison/in-process.ts';
 import { evaluateThroughput, type Outcome } from '../comparison/outcome.ts';
 import { runRounds, type Side, takeSample } from '../comparison/rounds.ts';
@@ -37,8 +35,8 @@ export function canInDatabaseRow(database: DatabaseKind): Row {
     async run(settings) {
       using folder = createTemporaryFolder();
       await using urls = await createDatabases(database, { folder: folder.path, cores: settings.cores });
-      await using few = await openFilled(urls.floor, taskCounts.floor);
-      await using many = await openFilled(urls.ours, taskCounts.ours);
+      await using few = await openFilledTree(urls.floor, taskCounts.floor);
+      await using many = await openFilledTree(urls.ours, taskCounts.ours);
       await using byHand = openByHand(urls.ours);
       const ours = canOnStores(many.stores, taskCounts.ours);
       const comparisons: readonly (readonly [string, number | null, Operation, Operation])[] = [
@@ -65,20 +63,6 @@ export function canInDatabaseRow(database: DatabaseKind): Row {
   };
 }
 
-async function openFilled(url: string, tasks: number): Promise<AsyncDisposable & { readonly stores: Stores }> {
-  const stores = openStores(url);
-  await stores.migrate();
-  await fillTree(url, tasks);
-  return { stores, [Symbol.asyncDispose]: () => stores.close() };
-}
-
-function openStores(url: string): Stores {
-  const clock = { now: () => new Date() };
-  return url.startsWith('file:')
-    ? createSqliteStores({ path: url.slice('file:'.length), clock, entities: taskTables })
-    : createPostgresStores({ url, clock, entities: taskTables });
-}
-
 /** The questions jump over the tasks, so that neighbours on a page of the database are not asked about in a row. */
 function eachTask(tasks: number): () => ReturnType<typeof taskAndOwner> {
   let task = 0;
@@ -97,7 +81,7 @@ const bareJoin = `
   SELECT held.role FROM bare_closure AS closure
   JOIN access_role_assignments AS held
     ON held.resource_type = closure.ancestor_type AND held.resource_id = closure.ancestor_id
-  WHERE closure.descendant_type = $1 AND closure.descendant_id = $2 AND held.user_id = $3`;
+  WHERE closure.descendant_type = $1 AND closure.descendant_id = $2 AND held.holder = 'user:' || $3`;
 
 function openByHand(url: string): AsyncDisposable & { readonly operation: Operation } {
   const next = eachTask(taskCounts.ours);

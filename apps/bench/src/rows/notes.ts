@@ -1,7 +1,7 @@
 import { signUpUsers } from '../load/accounts.ts';
 import { readRecordsRequest, type SessionCookies, writeRecordRequest } from '../load/requests.ts';
 import { evaluateThroughput, type Outcome } from '../comparison/outcome.ts';
-import { runRounds, type Side, takeSample } from '../comparison/rounds.ts';
+import { type RoundSettings, runRounds, type Side, takeSample } from '../comparison/rounds.ts';
 import { runClosedLoop } from '../load/load.ts';
 import { exchangeOnce } from '../load/connection.ts';
 import type { DatabaseKind } from '../servers/create-databases.ts';
@@ -63,23 +63,39 @@ const works: readonly Work[] = [
 
 /** Notes of 32 users, each with 25 of their own, got, listed, changed and created, against the same by hand. */
 export function notesRow(database: DatabaseKind): Row {
-  const name = rowName('notes', database);
+  const row = rowName('notes', database);
   return {
-    name,
+    name: row,
     run: (settings) => {
       const scripts = { floor: floorScript('by-hand/main'), ours: settings.demo };
-      return withPair({ ...scripts, algorithm: 'ES256', database, cores: settings.cores }, async (floor, ours) => {
-        const users = { floor: await createUsers(floor.port), ours: await createUsers(ours.port) };
-        const outcomes: Outcome[] = [];
-        for (const work of works) {
-          const sides = { floor: sideOf(floor, work, users.floor), ours: sideOf(ours, work, users.ours) };
-          const rounds = await runRounds(sides, settings);
-          outcomes.push(evaluateThroughput({ row: `${name}: ${work.name}`, atLeast: work.atLeast[database] }, rounds));
-        }
-        return outcomes;
-      });
+      return withPair({ ...scripts, algorithm: 'ES256', database, cores: settings.cores }, (floor, ours) =>
+        compareNotes({ row, atLeast: (work) => work.atLeast[database], floor, ours }, settings),
+      );
     },
   };
+}
+
+/** Which servers do the same with notes, and what is asked of the second. */
+interface NotesComparison {
+  readonly row: string;
+  readonly atLeast: (work: Work) => number;
+  readonly floor: RunningServer;
+  readonly ours: RunningServer;
+}
+
+/** Lets two servers do all the work with notes. */
+export async function compareNotes(
+  { row, atLeast, floor, ours }: NotesComparison,
+  settings: RoundSettings,
+): Promise<readonly Outcome[]> {
+  const users = { floor: await createUsers(floor.port), ours: await createUsers(ours.port) };
+  const outcomes: Outcome[] = [];
+  for (const work of works) {
+    const sides = { floor: sideOf(floor, work, users.floor), ours: sideOf(ours, work, users.ours) };
+    const rounds = await runRounds(sides, settings);
+    outcomes.push(evaluateThroughput({ row: `${row}: ${work.name}`, atLeast: atLeast(work) }, rounds));
+  }
+  return outcomes;
 }
 
 function createRequest(cookies: SessionCookies): string {
@@ -90,9 +106,12 @@ function createRequest(cookies: SessionCookies): string {
 const connections = 32;
 const notesEach = 25;
 
-async function createUsers(port: number, first = 0): Promise<readonly NoteUser[]> {
+/** Others than those whose sessions are refreshed on the same server. */
+const firstUser = 1000;
+
+async function createUsers(port: number): Promise<readonly NoteUser[]> {
   const users: NoteUser[] = [];
-  for (const cookies of await signUpUsers(port, connections, first)) {
+  for (const cookies of await signUpUsers(port, connections, firstUser)) {
     const { body } = await exchangeOnce(port, createRequest(cookies));
     for (let note = 1; note < notesEach; note += 1) await exchangeOnce(port, createRequest(cookies));
     users.push({ cookies, id: (JSON.parse(body) as { id: string }).id });
@@ -100,9 +119,9 @@ async function createUsers(port: number, first = 0): Promise<readonly NoteUser[]
   return users;
 }
 
-/** Signs users up, others than those of the other rows, with notes of their own; returns the load of listing them. */
+/** Signs users up with notes of their own; returns the load of listing them. */
 export async function listNotesOf(server: RunningServer): Promise<Side> {
-  return sideOf(server, list, await createUsers(server.port, 1000));
+  return sideOf(server, list, await createUsers(server.port));
 }
 
 function sideOf({ pid, port }: RunningServer, { request, goodStatus }: Work, users: readonly NoteUser[]): Side {

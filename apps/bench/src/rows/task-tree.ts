@@ -1,6 +1,8 @@
 import { type AccessContext, type AccessDefinition, createAccessContext, defineAccess, rules } from '@x/access';
 import { defineEntity, defineModel, type Entity, field, toEntityTables } from '@x/entity';
 import type { EntityTable, Stores } from '@x/store';
+import { createPostgresStores } from '@x/store-postgres';
+import { createSqliteStores } from '@x/store-sqlite';
 import Database from 'better-sqlite3';
 import pg from 'pg';
 
@@ -48,11 +50,29 @@ export const taskEntity: Entity = defineEntity({
 /** Their table. */
 export const taskTables: readonly EntityTable[] = toEntityTables([taskModel]);
 
+/** Opens stores on a new database, filled with so many tasks. */
+export async function openFilledTree(
+  url: string,
+  tasks: number,
+): Promise<AsyncDisposable & { readonly stores: Stores }> {
+  const stores = openStores(url);
+  await stores.migrate();
+  await fillTree(url, tasks);
+  return { stores, [Symbol.asyncDispose]: () => stores.close() };
+}
+
+function openStores(url: string): Stores {
+  const clock = { now: () => new Date() };
+  return url.startsWith('file:')
+    ? createSqliteStores({ path: url.slice('file:'.length), clock, entities: taskTables })
+    : createPostgresStores({ url, clock, entities: taskTables });
+}
+
 /**
  * Adds so many tasks, ten to a project, ten projects to an organization, each of which has one owner; 100 or more.
  * {@link taskAndOwner} asks about them.
  */
-export async function fillTree(url: string, tasks: number): Promise<void> {
+async function fillTree(url: string, tasks: number): Promise<void> {
   if (url.startsWith('file:')) fillSqlite(url.slice('file:'.length), tasks);
   else await fillPostgres(url, tasks);
 }
@@ -101,7 +121,11 @@ function toInserts({ series, no }: Dialect, tasks: number): readonly string[] {
       tasks,
       `'task-' || n, 1, 'Groceries', ${no}, 0, 0`,
     ),
-    into('access_role_assignments', organizations, `'user-' || n, ${organizationOf('n')}, 'owner'`),
+    into(
+      'access_role_assignments (holder, resource_type, resource_id, role)',
+      organizations,
+      `'user:user-' || n, ${organizationOf('n')}, 'owner'`,
+    ),
   ];
 }
 
@@ -131,11 +155,11 @@ async function fillPostgres(url: string, tasks: number): Promise<void> {
 }
 
 const insert = `
-  INSERT INTO access_role_assignments (user_id, resource_type, resource_id, role) VALUES ($1, 'organization', $2, 'owner')`;
+  INSERT INTO access_role_assignments (holder, resource_type, resource_id, role) VALUES ($1, 'organization', $2, 'owner')`;
 
 /** Makes users owners of organizations of a tree, the first one of the first, and so on. */
 export async function giveOrganizations(url: string, userIds: readonly string[], organizations: number): Promise<void> {
-  const grants = userIds.map((userId, index) => [userId, `organization-${index % organizations}`]);
+  const grants = userIds.map((userId, index) => [`user:${userId}`, `organization-${index % organizations}`]);
   if (url.startsWith('file:')) {
     const database = new Database(url.slice('file:'.length));
     const statement = database.prepare<string[]>(insert.replaceAll(/\$\d/g, '?'));

@@ -2,6 +2,8 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
+import { type PgBouncer, startPgBouncer } from '../../../../tooling/postgres/pgbouncer.ts';
+import { throughPooler } from '../../../../tooling/postgres/pooler.ts';
 import { startPostgresServer } from '../../../../tooling/postgres/postgres-server.ts';
 import { type Cores, startOnDatabaseCores } from './cores.ts';
 
@@ -14,12 +16,17 @@ interface DatabasePair extends AsyncDisposable {
   readonly ours: string;
 }
 
+/** Where databases are created. */
+interface DatabasePlace {
+  readonly folder: string;
+  readonly cores: Cores | null;
+  /** What is between ours and its Postgres. Default: nothing. */
+  readonly pooler?: PgBouncer | undefined;
+}
+
 /** Creates two empty databases: files below a folder, or both on one Postgres that was started for them. */
-export function createDatabases(
-  kind: DatabaseKind,
-  { folder, cores }: { readonly folder: string; readonly cores: Cores | null },
-): Promise<DatabasePair> {
-  return kind === 'sqlite' ? Promise.resolve(nameFiles(folder)) : createOnPostgres(cores);
+export function createDatabases(kind: DatabaseKind, place: DatabasePlace): Promise<DatabasePair> {
+  return kind === 'sqlite' ? Promise.resolve(nameFiles(place.folder)) : createOnPostgres(place);
 }
 
 /** The servers make the files, and the folder goes with them. */
@@ -28,14 +35,22 @@ function nameFiles(folder: string): DatabasePair {
   return { ...pair, [Symbol.asyncDispose]: () => Promise.resolve() };
 }
 
-async function createOnPostgres(cores: Cores | null): Promise<DatabasePair> {
-  const server = await startOnDatabaseCores(cores, () => startPostgresServer({ durable: true }));
+async function createOnPostgres({ cores, pooler }: DatabasePlace): Promise<DatabasePair> {
+  await using cleanup = new AsyncDisposableStack();
+  const server = cleanup.use(await startOnDatabaseCores(cores, () => startPostgresServer({ durable: true })));
   const client = new pg.Client(server.url);
   await client.connect();
   for (const name of ['floor', 'ours']) await client.query(`CREATE DATABASE ${name}`);
   await client.end();
   const urlOf = (name: string): string => Object.assign(new URL(server.url), { pathname: `/${name}` }).href;
-  return { floor: urlOf('floor'), ours: urlOf('ours'), [Symbol.asyncDispose]: () => server[Symbol.asyncDispose]() };
+  const through = async (url: string): Promise<string> => {
+    if (!pooler) return url;
+    const start = { server: server.url, poolSize: 10, isInTurn: false };
+    return throughPooler(cleanup.use(await startOnDatabaseCores(cores, () => startPgBouncer(start, pooler))), url);
+  };
+  const pair = { floor: urlOf('floor'), ours: await through(urlOf('ours')) };
+  const stack = cleanup.move();
+  return { ...pair, [Symbol.asyncDispose]: () => stack.disposeAsync() };
 }
 
 /** A folder that goes when its user is done. */

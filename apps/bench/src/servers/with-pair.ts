@@ -1,3 +1,4 @@
+import type { PgBouncer } from '../../../../tooling/postgres/pgbouncer.ts';
 import type { Cores } from './cores.ts';
 import { createDatabases, createTemporaryFolder, type DatabaseKind } from './create-databases.ts';
 import { type Algorithm, serverVariables } from './server-variables.ts';
@@ -12,6 +13,8 @@ export interface PairStart {
   readonly database: DatabaseKind;
   /** Null for any. */
   readonly cores: Cores | null;
+  /** What is between our server and its Postgres. Default: nothing. */
+  readonly pooler?: PgBouncer;
   /** On which of the cores each server stays; on one by default. */
   readonly stayOn?: 'server' | 'both';
 }
@@ -23,11 +26,11 @@ interface PairMember extends RunningServer {
 
 /** Starts two servers under the same conditions, each with a new database, and stops them after their use. */
 export async function withPair<T>(
-  { floor, ours, algorithm, database, cores, stayOn = 'server' }: PairStart,
+  { floor, ours, algorithm, database, cores, pooler, stayOn = 'server' }: PairStart,
   use: (floor: PairMember, ours: PairMember) => Promise<T>,
 ): Promise<T> {
   using folder = createTemporaryFolder();
-  await using urls = await createDatabases(database, { folder: folder.path, cores });
+  await using urls = await createDatabases(database, { folder: folder.path, cores, pooler });
   const startMember = (script: string, databaseUrl: string): Promise<RunningServer> => {
     const variables = serverVariables({ algorithm, databaseUrl });
     return startServer({ script, variables, folder: folder.path, cores: cores && cores[stayOn] });

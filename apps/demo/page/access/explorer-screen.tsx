@@ -1,140 +1,98 @@
-import type { AccessTrace } from '@x/access';
-import { type ReactElement, type ReactNode, useState } from 'react';
-import type { definition } from '../../src/access/definition.ts';
-import { client } from '../client/client.ts';
+import { useQuery } from '@x/client/cache';
+import type { ReactElement } from 'react';
+import { type Resource, traces } from '../client/client.ts';
+import { useOrganizationId } from '../client/queries.ts';
 import { Select } from '../form/field.tsx';
 import { Form } from '../form/form.tsx';
-import { UsageBar } from '../organization/plan.tsx';
-import { useProjects, useTasks } from '../project/records.ts';
+import type { Entitlement } from '../form/verdict.tsx';
+import { navigate, usePlace, withQuery } from '../navigation/location.ts';
+import { Loaded } from '../screen/loaded.tsx';
 import { Screen } from '../screen/screen.tsx';
-import { toDenialText } from '../screen/wording.tsx';
+import { t } from '../text/text.ts';
+import { Everything } from './everything.tsx';
+import { Lookup } from './lookup.tsx';
+import { entitlementNames } from './model.ts';
+import { ResourceSelect, useNameOf } from './resource-select.tsx';
+import { TraceFigure } from './trace-figure.tsx';
+import { WhoMay } from './who-may.tsx';
 
-/** Shows why something is allowed or not: which role by which path, which plan, what is left of a limit. */
-export function ExplorerScreen(props: { readonly organizationId: string }): ReactElement {
-  const [trace, setTrace] = useState<AccessTrace | null>(null);
-  const resources = useResources(props.organizationId);
-  const names = new Map(resources.map(({ value, text }) => [value, text]));
+/** Shows why something is allowed or not: which role by which path, which plan, what is left of a limit; and who else may. */
+export default function ExplorerScreen(): ReactElement {
+  const question = useQuestion();
   return (
-    <Screen title="Access explorer">
-      <p>Choose an action and a resource: the answer shows how the server decides.</p>
-      <section aria-label="Question" className="card">
+    <Screen title={t.access.title}>
+      <p className="lead">{t.access.lead}</p>
+      <section aria-label={t.access.question} className="card">
         <Form
-          label="Question"
-          submit="Explain"
-          className="form row"
-          send={({ entitlement, resource = '' }) => explain(entitlement, resource)}
-          onSent={setTrace}
+          key={`${question.entitlement} ${question.resource.id}`}
+          label={t.access.question}
+          submit={t.access.explain}
+          className="form ask"
+          send={async ({ entitlement = '', resource = '' }) => {
+            navigate(withQuery({ entitlement, resource }));
+            // Whoever asks the same again wants to know whether something has changed.
+            traces.at(toQuestion(entitlement, resource)).getSnapshot().reload();
+            return { ok: true, value: undefined, data: undefined };
+          }}
         >
-          <Select label="Entitlement" name="entitlement" options={entitlements} />
-          <Select label="Resource" name="resource" options={resources} />
+          <Select
+            label={t.access.entitlement}
+            name="entitlement"
+            options={entitlementNames}
+            defaultValue={question.entitlement}
+          />
+          <ResourceSelect resource={question.resource} />
         </Form>
       </section>
-      <div aria-live="polite">
-        {trace && <TraceFigure trace={trace} nameOf={({ type, id }) => names.get(`${type}:${id}`) ?? type} />}
-      </div>
+      {question.isAsked && <Answer {...question} />}
     </Screen>
   );
 }
 
-/** The entitlements to choose from. */
-const entitlements: readonly (keyof (typeof definition)['entitlements'])[] = [
-  'organization:read',
-  'organization:manage',
-  'organization:invite',
-  'organization:create-project',
-  'project:read',
-  'project:update',
-  'project:delete',
-  'project:create-task',
-  'project:export',
-  'task:read',
-  'task:update',
-  'task:delete',
-  'report:read',
-];
-
-/** The resources to choose from: the organization, its projects, and their tasks. */
-function useResources(organizationId: string): readonly { readonly value: string; readonly text: string }[] {
-  const { items: projects } = useProjects(organizationId);
-  const { items: tasks } = useTasks();
-  return [
-    { value: `organization:${organizationId}`, text: 'the organization' },
-    ...projects.map(({ id, name }) => ({ value: `project:${id}`, text: `project ${name}` })),
-    ...tasks.map(({ id, title }) => ({ value: `task:${id}`, text: `task ${title}` })),
-  ];
+/** What the address asks. */
+interface Question {
+  readonly entitlement: Entitlement;
+  readonly resource: Resource;
+  readonly isAsked: boolean;
 }
 
-function explain(entitlement = '', resource: string): ReturnType<typeof client.request<AccessTrace>> {
-  const [type, id] = resource.split(':');
-  return client.request('/api/access/explain', { method: 'POST', body: { entitlement, resource: { type, id } } });
+function toQuestion(entitlement: string, text: string): { readonly entitlement: string; readonly resource: Resource } {
+  const [type = '', id = ''] = text.split(':');
+  return { entitlement, resource: { type, id } };
 }
 
-/** Returns the name of a resource that the user knows. */
-type NameOf = (resource: { readonly type: string; readonly id: string }) => string;
+/** Reads the question from the address; by default it is about the organization. */
+function useQuestion(): Question {
+  const { query } = usePlace();
+  const organizationId = useOrganizationId();
+  const asked = query.get('entitlement');
+  const entitlement = entitlementNames.find((each) => each === asked);
+  const text = query.get('resource') ?? '';
+  const isOfResource = /^[a-z]+:[0-9a-f-]{36}$/i.test(text);
+  return {
+    entitlement: entitlement ?? 'organization:read',
+    resource: isOfResource ? toQuestion('', text).resource : { type: 'organization', id: organizationId },
+    isAsked: entitlement !== undefined,
+  };
+}
 
-/** Draws the decision: the path of each role from where it was given down to the resource, then plan and limits. */
-function TraceFigure(props: { readonly trace: AccessTrace; readonly nameOf: NameOf }): ReactElement {
-  const { trace, nameOf } = props;
-  const { allowed, entitlement, rolePaths, plans, limits, reasons } = trace;
-  const misses = (...codes: readonly string[]): boolean => reasons.some((reason) => codes.includes(reason));
+function Answer({ entitlement, resource }: Question): ReactElement {
+  const nameOf = useNameOf();
+  const key = `${entitlement} ${resource.type} ${resource.id}`;
   return (
-    <figure className="trace">
-      <figcaption>
-        <strong className={allowed ? 'tag' : 'tag bad'}>{allowed ? 'Allowed' : 'Denied'}</strong> {entitlement}
-        {trace.resource && ` on ${nameOf(trace.resource)}`}. {toDenialText(trace)}
-      </figcaption>
-      <Layer title="Roles" isMet={!misses('role_required', 'hierarchy_denied', 'not_authenticated')}>
-        {rolePaths.length === 0 && <p>You have no role that reaches it.</p>}
-        {rolePaths.map((path) => (
-          <RolePath key={JSON.stringify(path.steps)} path={path} nameOf={nameOf} />
-        ))}
-      </Layer>
-      {plans && (
-        <Layer title="Plan" isMet={!misses('plan_required')}>
-          <p>
-            On {plans.basePlans.map(({ name }) => name).join(', ') || 'no plan'}
-            {plans.addOns.length > 0 && ` with ${plans.addOns.map(({ name }) => name).join(', ')}`}.{' '}
-            {plans.enough ? `Required: ${alternatives.format(plans.enough)}.` : 'Any plan is enough.'}
-          </p>
-        </Layer>
-      )}
-      {limits.length > 0 && (
-        <Layer title="Limits" isMet={!misses('limit_reached')}>
-          {limits.map((limit) => (
-            <UsageBar key={limit.key} limit={limit} />
-          ))}
-        </Layer>
-      )}
-    </figure>
-  );
-}
-
-const alternatives = new Intl.ListFormat('en', { type: 'disjunction' });
-
-function Layer(props: { readonly title: string; readonly isMet: boolean; readonly children: ReactNode }): ReactElement {
-  const { title, isMet, children } = props;
-  return (
-    <section className="card" aria-label={title}>
-      <h2>
-        {title} <span className={isMet ? 'tag' : 'tag bad'}>{isMet ? 'passes' : 'in the way'}</span>
-      </h2>
-      {children}
-    </section>
-  );
-}
-
-/** One path of a role, step by step. */
-function RolePath(props: { readonly path: AccessTrace['rolePaths'][number]; readonly nameOf: NameOf }): ReactElement {
-  const { path, nameOf } = props;
-  return (
-    <ol className={path.isEnough ? 'path enough' : 'path'}>
-      <li>You</li>
-      {path.steps.map(({ resource, role }) => (
-        <li key={`${resource.type}:${resource.id}`}>
-          <strong>{role}</strong> of {nameOf(resource)}
-        </li>
-      ))}
-      <li className="end">{path.isEnough ? 'is enough' : 'is not enough'}</li>
-    </ol>
+    <>
+      <div aria-live="polite">
+        <Loaded of={useQuery(traces, { entitlement, resource })} lines={5}>
+          {(trace) => <TraceFigure trace={trace} nameOf={nameOf} />}
+        </Loaded>
+      </div>
+      <div className="halves">
+        <Everything resource={resource} />
+        <div className="stack">
+          <WhoMay key={key} {...{ entitlement, resource, nameOf }} />
+          <Lookup entitlement={entitlement} nameOf={nameOf} />
+        </div>
+      </div>
+    </>
   );
 }

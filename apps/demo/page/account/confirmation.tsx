@@ -1,10 +1,16 @@
+import { useQuery } from '@x/client/cache';
 import { type ProofRequest, useConfirmation } from '@x/client/react';
-import { type ReactElement, type ReactNode, useLayoutEffect, useRef } from 'react';
-import { client } from '../client/client.ts';
-import { useLoad } from '../client/load.tsx';
-import { WithProof } from '../form/with-proof.ts';
+import { type ReactElement, type ReactNode, useId } from 'react';
+import { cache, client } from '../client/client.ts';
+import { providers } from '../client/queries.ts';
 import { CodeField, PasswordField } from '../form/field.tsx';
 import { Form } from '../form/form.tsx';
+import { WithProof } from '../form/with-proof.ts';
+import { Dialog } from '../screen/dialog.tsx';
+import { t } from '../text/text.ts';
+
+/** The identities that the user has linked. */
+export const identities = cache.query(['identities'], (_: void, options) => client.auth.oauthAccounts.list(options));
 
 /** Asks for a proof that it is the user, whichever form or button below needs one, and then lets it go on. */
 export function Confirmation(props: { readonly children: ReactNode }): ReactElement {
@@ -18,43 +24,38 @@ export function Confirmation(props: { readonly children: ReactNode }): ReactElem
 }
 
 function ConfirmationDialog({ methods, submit, cancel }: ProofRequest): ReactElement {
-  const dialog = useRef<HTMLDialogElement>(null);
-  // Closed before it is removed, a dialog gives the focus back to where it was.
-  useLayoutEffect(() => {
-    const shown = dialog.current;
-    shown?.showModal();
-    return () => shown?.close();
-  }, []);
+  const id = useId();
   const isByCode = methods.includes('code');
   const isTyped = isByCode || methods.includes('password');
   return (
-    <dialog ref={dialog} aria-labelledby="confirmation" aria-describedby="why" className="card" onClose={cancel}>
-      <h2 id="confirmation">Confirm that it is you</h2>
-      <p id="why">This needs a proof that is less than five minutes old.</p>
+    <Dialog title={t.account.confirmTitle} describedBy={id} onClose={cancel}>
+      <p id={id}>{t.account.confirmBody}</p>
       {isTyped && (
-        <Form label="Proof" submit="Confirm" send={submit}>
+        <Form label={t.account.confirmForm} submit={t.account.confirm} send={submit}>
           {isByCode ? <CodeField /> : <PasswordField />}
         </Form>
       )}
       {methods.includes('provider') && <SignInAgain isAlternative={isTyped} />}
-      <button onClick={cancel}>Cancel</button>
-    </dialog>
+      <button type="button" onClick={cancel}>
+        {t.common.cancel}
+      </button>
+    </Dialog>
   );
 }
 
 /** Links that sign in once more with an identity of the user, which is a proof too, and lead back here. */
 function SignInAgain(props: { readonly isAlternative: boolean }): ReactElement {
-  const { value: providers = [] } = useLoad('providers', client.auth.providers);
-  const { value: linked = [] } = useLoad('identities', client.auth.oauthAccounts.list);
-  const here = encodeURIComponent(location.pathname + location.hash);
+  const { data: offered = [] } = useQuery(providers, undefined);
+  const { data: linked = [] } = useQuery(identities, undefined);
+  const query = new URLSearchParams({ redirectTo: location.pathname + location.search });
   return (
     <div className="providers">
-      {props.isAlternative && <p className="divider">or</p>}
-      {providers
+      {props.isAlternative && <p className="divider">{t.common.or}</p>}
+      {offered
         .filter(({ id }) => linked.some(({ provider }) => provider === id))
         .map(({ id, name, url }) => (
-          <a key={id} href={`${url}?redirectTo=${here}`} className="button">
-            Sign in again with {name}
+          <a key={id} href={`${url}?${query}`} className="button">
+            {t.account.signInAgainWith(name)}
           </a>
         ))}
     </div>

@@ -1,49 +1,69 @@
+import { useQuery } from '@x/client/cache';
+import { Laptop, Smartphone } from 'lucide-react';
 import type { ReactElement } from 'react';
-import { notifyChange } from '../client/changes.ts';
-import { client } from '../client/client.ts';
-import { Show, useLoad } from '../client/load.tsx';
-import { ActionButton } from '../form/action-button.tsx';
-import { Moment } from '../screen/wording.tsx';
+import { cache, client } from '../client/client.ts';
+import { ConfirmButton } from '../form/confirm-button.tsx';
+import { announce } from '../screen/announce.tsx';
+import { Loaded } from '../screen/loaded.tsx';
+import { formatMoment } from '../screen/wording.tsx';
+import { t } from '../text/text.ts';
 
-/** The signed-in devices, with buttons that sign them out. */
+const sessions = cache.query(['sessions'], (_: void, options) => client.auth.sessions.list(options));
+
+/** The signed-in devices, told apart by where and since when, with buttons that sign them out. */
 export function DeviceList(): ReactElement {
-  const devices = useLoad('devices', client.auth.sessions.list);
-  const changed = (): void => notifyChange('devices');
   return (
     <section aria-labelledby="devices" className="card">
-      <h2 id="devices">Devices</h2>
-      <Show of={devices}>
+      <h2 id="devices">{t.account.devices}</h2>
+      <Loaded of={useQuery(sessions, undefined)}>
         {(list) => (
           <>
             <ul className="rows">
-              {list.map(({ id, deviceName, ipAddress, isCurrent, lastActiveAt }) => (
-                <li key={id}>
-                  <div>
-                    <strong>{deviceName}</strong> {isCurrent && <span className="tag">This device</span>}
-                    <p className="hint">
-                      {ipAddress}, active <Moment at={lastActiveAt} />
-                    </p>
-                  </div>
-                  {!isCurrent && (
-                    <ActionButton
-                      label={`Sign out ${deviceName}`}
-                      send={() => client.auth.sessions.revoke(id)}
-                      onSent={changed}
-                    >
-                      Sign out
-                    </ActionButton>
-                  )}
-                </li>
-              ))}
+              {list.map(({ id, deviceName, ipAddress, isCurrent, createdAt, lastActiveAt }) => {
+                const Icon = /iPhone|Android|iPad/.test(deviceName) ? Smartphone : Laptop;
+                return (
+                  <li key={id}>
+                    <Icon aria-hidden />
+                    <div className="grow">
+                      <strong>{deviceName}</strong> {isCurrent && <span className="tag">{t.account.thisDevice}</span>}
+                      <p className="hint">
+                        {[ipAddress, t.account.active(formatMoment(lastActiveAt))].filter(Boolean).join(', ')}
+                      </p>
+                      <p className="hint">{t.account.since(formatMoment(createdAt))}</p>
+                    </div>
+                    {!isCurrent && (
+                      <ConfirmButton
+                        title={t.account.signOutDevice(deviceName)}
+                        body={t.account.signOutDeviceBody}
+                        submit={t.navigation.signOut}
+                        label={t.account.signOutDevice(deviceName)}
+                        className="plain-button"
+                        send={() => cache.write(() => client.auth.sessions.revoke(id), { touches: ['sessions'] })}
+                      >
+                        {t.navigation.signOut}
+                      </ConfirmButton>
+                    )}
+                  </li>
+                );
+              })}
             </ul>
             {list.length > 1 && (
-              <ActionButton send={() => client.auth.sessions.revokeOthers()} onSent={changed}>
-                Sign out all other devices
-              </ActionButton>
+              <div>
+                <ConfirmButton
+                  title={t.account.signOutOthers}
+                  body={t.account.signOutDeviceBody}
+                  submit={t.account.signOutOthers}
+                  className="plain-button"
+                  send={() => cache.write(() => client.auth.sessions.revokeOthers(), { touches: ['sessions'] })}
+                  onSent={() => announce(t.account.signedOutOthers)}
+                >
+                  {t.account.signOutOthers}
+                </ConfirmButton>
+              </div>
             )}
           </>
         )}
-      </Show>
+      </Loaded>
     </section>
   );
 }

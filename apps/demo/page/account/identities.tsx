@@ -1,8 +1,12 @@
+import { useQuery } from '@x/client/cache';
 import type { ReactElement } from 'react';
-import { notifyChange } from '../client/changes.ts';
-import { client } from '../client/client.ts';
-import { Show, useLoad } from '../client/load.tsx';
+import { cache, client } from '../client/client.ts';
+import { providers } from '../client/queries.ts';
+import ProviderIcon from '../entry/provider-icon.tsx';
 import { ActionButton } from '../form/action-button.tsx';
+import { Loaded } from '../screen/loaded.tsx';
+import { t } from '../text/text.ts';
+import { identities } from './confirmation.tsx';
 
 interface Provider {
   readonly id: string;
@@ -11,29 +15,29 @@ interface Provider {
 
 /** The providers that the user can sign in with, linked or not; nothing if none is configured. */
 export function Identities(): ReactElement | null {
-  const { value: providers = [] } = useLoad('providers', client.auth.providers);
-  if (providers.length === 0) return null;
+  const { data: offered = [] } = useQuery(providers, undefined);
+  if (offered.length === 0) return null;
   return (
     <section aria-labelledby="identities" className="card">
-      <h2 id="identities">Other ways to sign in</h2>
-      <IdentityList providers={providers} />
+      <h2 id="identities">{t.account.identities}</h2>
+      <IdentityList providers={offered} />
     </section>
   );
 }
 
 function IdentityList(props: { readonly providers: readonly Provider[] }): ReactElement {
-  const identities = useLoad('identities', client.auth.oauthAccounts.list);
   return (
-    <Show of={identities}>
+    <Loaded of={useQuery(identities, undefined)}>
       {(linked) => (
         <ul className="rows">
           {props.providers.map(({ id, name }) => {
             const identity = linked.find(({ provider }) => provider === id);
             return (
               <li key={id}>
-                <div>
+                <ProviderIcon id={id} />
+                <div className="grow">
                   <strong>{name}</strong>
-                  <p className="hint">{identity ? (identity.email ?? 'Linked') : 'Not linked'}</p>
+                  <p className="hint">{identity ? (identity.email ?? t.account.linked) : t.account.notLinked}</p>
                 </div>
                 {identity ? <Unlink id={id} name={name} /> : <Link id={id} name={name} />}
               </li>
@@ -41,18 +45,18 @@ function IdentityList(props: { readonly providers: readonly Provider[] }): React
           })}
         </ul>
       )}
-    </Show>
+    </Loaded>
   );
 }
 
 function Link({ id, name }: Provider): ReactElement {
   return (
     <ActionButton
-      label={`Link ${name}`}
-      send={() => client.auth.oauthAccounts.link(id, { redirectTo: '/#/account' })}
+      label={t.account.linkLabel(name)}
+      send={() => client.auth.oauthAccounts.link(id, { redirectTo: '/account' })}
       onSent={({ url }) => location.assign(url)}
     >
-      Link
+      {t.account.link}
     </ActionButton>
   );
 }
@@ -60,11 +64,10 @@ function Link({ id, name }: Provider): ReactElement {
 function Unlink({ id, name }: Provider): ReactElement {
   return (
     <ActionButton
-      label={`Unlink ${name}`}
-      send={() => client.auth.oauthAccounts.unlink(id)}
-      onSent={() => notifyChange('identities')}
+      label={t.account.unlinkLabel(name)}
+      send={() => cache.write(() => client.auth.oauthAccounts.unlink(id), { touches: ['identities'] })}
     >
-      Unlink
+      {t.account.unlink}
     </ActionButton>
   );
 }

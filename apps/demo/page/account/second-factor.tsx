@@ -1,21 +1,22 @@
+import { useQuery } from '@x/client/cache';
 import { type ReactElement, useState } from 'react';
 import { encode } from 'uqr';
-import { notifyChange } from '../client/changes.ts';
-import { client } from '../client/client.ts';
-import { Show, useLoad } from '../client/load.tsx';
+import { cache, client } from '../client/client.ts';
+import { secondFactor } from '../client/queries.ts';
 import { ActionButton } from '../form/action-button.tsx';
 import { CodeField } from '../form/field.tsx';
 import { Form } from '../form/form.tsx';
+import { Loaded } from '../screen/loaded.tsx';
+import { t } from '../text/text.ts';
 
 /** The second factor of the account: sets it up, or changes it once it is on. */
 export function SecondFactor(): ReactElement {
-  const status = useLoad('second-factor', client.auth.mfa.status);
   const [backupCodes, setBackupCodes] = useState<readonly string[]>([]);
   return (
     <section aria-labelledby="second-factor" className="card">
-      <h2 id="second-factor">Second factor</h2>
+      <h2 id="second-factor">{t.account.secondFactor}</h2>
       {backupCodes.length > 0 && <BackupCodes codes={backupCodes} onKept={() => setBackupCodes([])} />}
-      <Show of={status}>
+      <Loaded of={useQuery(secondFactor, undefined)}>
         {({ enabled, backupCodesRemaining }) =>
           enabled ? (
             <Change backupCodesRemaining={backupCodesRemaining} onReplaced={setBackupCodes} />
@@ -23,7 +24,7 @@ export function SecondFactor(): ReactElement {
             <SetUp onEnabled={setBackupCodes} />
           )
         }
-      </Show>
+      </Loaded>
     </section>
   );
 }
@@ -34,31 +35,31 @@ function SetUp(props: { readonly onEnabled: (backupCodes: readonly string[]) => 
   if (!pending) {
     return (
       <>
-        <p>A code from your phone, in addition to your password, keeps out anybody who knows only one of them.</p>
+        <p>{t.account.factorLead}</p>
         <ActionButton className="primary" send={() => client.auth.mfa.setup()} onSent={setPending}>
-          Set up a second factor
+          {t.account.setUp}
         </ActionButton>
       </>
     );
   }
   return (
     <div className="set-up">
-      <QrCode text={pending.uri} label="QR code for an authenticator app" />
+      <QrCode text={pending.uri} label={t.account.qrCode} />
       <div>
-        <p>Scan the code with an authenticator app, or type this secret into it:</p>
+        <p>{t.account.scan}</p>
         <p>
           <code className="secret">{pending.secret.replaceAll(/(.{4})(?=.)/g, '$1 ')}</code>
         </p>
         <Form
-          label="Confirm the second factor"
-          submit="Turn it on"
+          label={t.account.confirmFactor}
+          submit={t.account.turnOn}
           send={({ code = '' }) => client.auth.mfa.verifySetup({ code })}
           onSent={({ backupCodes }) => {
             props.onEnabled(backupCodes);
-            notifyChange('second-factor');
+            cache.invalidate(['second-factor']);
           }}
         >
-          <CodeField hint="Six digits that the app shows now." />
+          <CodeField hint={t.account.setUpHint} />
         </Form>
       </div>
     </div>
@@ -70,20 +71,20 @@ function Change(props: {
   readonly backupCodesRemaining: number;
   readonly onReplaced: (backupCodes: readonly string[]) => void;
 }): ReactElement {
-  const changed = (): void => notifyChange('second-factor');
+  const changed = (): void => cache.invalidate(['second-factor']);
   return (
     <>
       <p>
-        <span className="tag">On</span> You have {props.backupCodesRemaining} backup codes left.
+        <span className="tag">{t.account.on}</span> {t.account.codesLeft(props.backupCodesRemaining)}
       </p>
       <details>
-        <summary>Change it</summary>
+        <summary>{t.account.changeIt}</summary>
         <Form
-          label="New backup codes"
-          submit="Make new backup codes"
+          label={t.account.newCodes}
+          submit={t.account.makeCodes}
           tone="plain"
           clears
-          send={({ code = '' }) => client.auth.mfa.replaceBackupCodes({ code })}
+          send={({ code = '' }) => client.auth.mfa.backupCodes({ code })}
           onSent={({ backupCodes }) => {
             props.onReplaced(backupCodes);
             changed();
@@ -92,8 +93,8 @@ function Change(props: {
           <CodeField />
         </Form>
         <Form
-          label="Turn the second factor off"
-          submit="Turn it off"
+          label={t.account.turnOffForm}
+          submit={t.account.turnOff}
           tone="danger"
           send={({ code = '' }) => client.auth.mfa.disable({ code })}
           onSent={changed}
@@ -109,7 +110,7 @@ function Change(props: {
 function BackupCodes(props: { readonly codes: readonly string[]; readonly onKept: () => void }): ReactElement {
   return (
     <div role="status" className="notice">
-      <p>Keep these backup codes. Each signs you in once if you do not have your app. They are not shown again.</p>
+      <p>{t.account.keepCodes}</p>
       <ul className="backup-codes">
         {props.codes.map((code) => (
           <li key={code}>
@@ -117,7 +118,7 @@ function BackupCodes(props: { readonly codes: readonly string[]; readonly onKept
           </li>
         ))}
       </ul>
-      <button onClick={props.onKept}>I have saved them</button>
+      <button onClick={props.onKept}>{t.account.saved}</button>
     </div>
   );
 }

@@ -1,24 +1,14 @@
 import { type Client, createClient } from '@x/client';
-import type { accessService } from '../../src/access/access-service.ts';
-import type { definition } from '../../src/access/definition.ts';
-import type { createAllEntities } from '../../src/tracker.ts';
-import { notifyChange } from './changes.ts';
+import { createQueryCache } from '@x/client/cache';
+import type { AccessTrace } from '@x/access';
+import type { Tracker as Declared } from '../../src/tracker.ts';
+import { recordRequests } from './recorded-requests.ts';
 
 /** What the server declares. Only types are imported: none of its code reaches the page. */
-interface Tracker {
-  readonly entities: ReturnType<typeof createAllEntities>;
-  readonly services: readonly [typeof accessService];
-  readonly access: typeof definition;
-}
+type Tracker = Pick<Declared, 'entities' | 'services' | 'access'>;
 
-/** The client of the page: it knows who is signed in, in every tab, and sends every request. */
-export const client: Client<Tracker> = createClient<Tracker>();
-
-// A write in one tab makes every tab load again. The event is the same for every entity.
-client.entities.projects.onWrite(() => notifyChange('records'));
-
-/** What can be switched off; the outbox shows the mails of a demo in development. */
-type Feature = 'outbox' | 'mfa' | 'emailVerification' | 'passwordReset';
+/** What can be switched off; `outbox` stands for all that a demo in development has beside. */
+type Feature = 'outbox' | 'seeded' | 'mfa' | 'emailVerification' | 'passwordReset';
 
 /** Says whether a feature is on, by the list that the server writes into the page. */
 export function hasFeature(feature: Feature): boolean {
@@ -28,3 +18,49 @@ export function hasFeature(feature: Feature): boolean {
 const features: ReadonlySet<string> = new Set(
   document.querySelector<HTMLMetaElement>('meta[name="features"]')?.content.split(' '),
 );
+
+/** The client of the page: it knows who is signed in, in every tab, and sends every request. */
+export const client: Client<Tracker> = createClient<Tracker>(
+  hasFeature('outbox') ? { fetch: recordRequests(globalThis.fetch.bind(globalThis)) } : {},
+);
+
+/** What results depend on, and writes touch. */
+export type Topic =
+  | 'announcements'
+  | 'comments'
+  | 'documents'
+  | 'events'
+  | 'identities'
+  | 'invitations'
+  | 'links'
+  | 'members'
+  | 'notes'
+  | 'organizations'
+  | 'outbox'
+  | 'plan'
+  | 'projects'
+  | 'providers'
+  | 'second-factor'
+  | 'sessions'
+  | 'tasks'
+  | 'vault';
+
+/** What the page has read. */
+export const cache = createQueryCache<Topic>(client, 'tracker');
+
+/** Asks the server why the user may do something, or why not. */
+export const traces = cache.query(
+  ['members', 'plan', 'projects', 'tasks'],
+  ({ entitlement, resource }: { readonly entitlement: string; readonly resource: Resource }, options) =>
+    client.request<AccessTrace>('/api/access/explain', {
+      ...options,
+      method: 'POST',
+      body: { entitlement, resource },
+    }),
+);
+
+/** What roles are given on. */
+export interface Resource {
+  readonly type: string;
+  readonly id: string;
+}

@@ -1,55 +1,61 @@
+import { useQuery } from '@x/client/cache';
 import type { ReactElement } from 'react';
-import { client, hasFeature } from '../client/client.ts';
-import { Show, useLoad } from '../client/load.tsx';
+import { cache, client } from '../client/client.ts';
+import { usePlace } from '../navigation/location.ts';
+import { Loaded } from '../screen/loaded.tsx';
 import { Screen } from '../screen/screen.tsx';
-import { Moment } from '../screen/wording.tsx';
+import { Moment, toSentence } from '../screen/wording.tsx';
+import { t } from '../text/text.ts';
 
-type Mail = { readonly sentAt: string } & (
-  { readonly kind: keyof typeof subjects; readonly url: string } | { readonly kind: 'notice'; readonly change: string }
+type Mail = { readonly sentAt: string; readonly to: string } & (
+  | { readonly kind: 'verification' | 'reset' | 'invitation'; readonly url: string }
+  | { readonly kind: 'notice'; readonly change: string }
 );
 
-/** The mails to an address, which a demo in development keeps instead of sending them. */
-export function OutboxScreen(props: { readonly email: string }): ReactElement {
-  const { email } = props;
-  const mails = useLoad(`outbox:${email}`, (options) =>
-    client.request<{ readonly messages: readonly Mail[] }>('/dev/outbox', { ...options, query: { to: email } }),
-  );
+/** The mails to an address, or to anybody, which a demo in development keeps instead of sending them. */
+const mails = cache.query(['outbox'], (email: string, options) =>
+  client.request<{ readonly messages: readonly Mail[] }>('/dev/outbox', {
+    ...options,
+    query: { ...(email !== '' && { to: email }) },
+  }),
+);
+
+/** The mails to an address, on a screen of their own. */
+export default function OutboxScreen(): ReactElement {
+  const email = usePlace().query.get('email') ?? '';
   return (
-    <Screen title="Outbox" narrow>
-      <p>Mails to {email}, which development keeps here.</p>
-      <Show of={mails}>
-        {({ messages }) => (
-          <ul className="rows">
-            {messages.map((mail, index) => (
-              <li key={messages.length - index}>
-                {mail.kind === 'notice' ? toSentence(mail.change) : <a href={mail.url}>{subjects[mail.kind]}</a>}
-                <Moment at={mail.sentAt} />
-              </li>
-            ))}
-            {messages.length === 0 && <li>There is none.</li>}
-          </ul>
-        )}
-      </Show>
+    <Screen title={t.entry.outbox} narrow>
+      <p>{t.entry.outboxBody(email)}</p>
+      <MailList email={email} />
       <p className="more">
-        <a href="#/">Back to Tracker</a>
+        <a href="/">{t.entry.outboxBack}</a>
       </p>
     </Screen>
   );
 }
 
-const subjects = {
-  verification: 'Verify your e-mail address',
-  reset: 'Reset your password',
-  invitation: 'You have been invited',
-} as const;
-
-/** Writes the name of a change, such as `email.changed`, in words. */
-function toSentence(change: string): string {
-  return `Notice: ${change.replaceAll(/[._]/g, ' ')}`;
-}
-
-/** Leads to the mails of an address; nothing in production, which sends them. */
-export function OutboxLink(props: { readonly email: string }): ReactElement | null {
-  if (!hasFeature('outbox')) return null;
-  return <a href={`#/outbox/${encodeURIComponent(props.email)}`}>Check your outbox</a>;
+/** The mails to an address; to anybody if it is empty. */
+export function MailList(props: { readonly email: string }): ReactElement {
+  return (
+    <Loaded of={useQuery(mails, props.email)}>
+      {({ messages }) => (
+        <ul className="rows">
+          {messages.map((mail, index) => (
+            <li key={messages.length - index}>
+              <span>
+                {mail.kind === 'notice' ? (
+                  t.entry.notice(toSentence(mail.change))
+                ) : (
+                  <a href={mail.url}>{t.entry.subjects[mail.kind]}</a>
+                )}
+                {props.email === '' && <span className="hint"> · {mail.to}</span>}
+              </span>
+              <Moment at={mail.sentAt} />
+            </li>
+          ))}
+          {messages.length === 0 && <li className="hint">{t.entry.outboxEmpty}</li>}
+        </ul>
+      )}
+    </Loaded>
+  );
 }

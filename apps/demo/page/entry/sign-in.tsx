@@ -1,47 +1,88 @@
-import type { ReactElement } from 'react';
+import { useQuery } from '@x/client/cache';
+import { lazy, type ReactElement, Suspense, use } from 'react';
 import { client, hasFeature } from '../client/client.ts';
-import { useLoad } from '../client/load.tsx';
+import { providers } from '../client/queries.ts';
+import { ActionButton } from '../form/action-button.tsx';
 import { CodeField, EmailField, PasswordField } from '../form/field.tsx';
 import { Form, type FormValues } from '../form/form.tsx';
-import { navigate } from '../screen/address.ts';
+import { navigate, usePlace } from '../navigation/location.ts';
 import { Screen } from '../screen/screen.tsx';
+import { t } from '../text/text.ts';
+import { HasEnded } from './session-end.ts';
+import { getWanted, keepingWanted } from './wanted.ts';
 
-/** Signs in by password or provider; a user with a second factor comes to {@link ChallengeScreen} next. */
+const ProviderIcon = lazy(() => import('./provider-icon.tsx'));
+
+/**
+ * Signs in by password or provider, wherever the visitor is: what they wanted to see stays the address. A user with a second
+ * factor comes to {@link ChallengeScreen} next.
+ */
 export function SignInScreen(): ReactElement {
+  const hasEnded = use(HasEnded);
+  return (
+    <Screen title={t.entry.signIn} narrow>
+      {hasEnded && <p className="notice">{t.entry.ended}</p>}
+      <SignIn />
+    </Screen>
+  );
+}
+
+/** The ways to sign in. */
+export function SignIn(): ReactElement {
   const send = async ({ email = '', password = '' }: FormValues): ReturnType<typeof client.auth.signIn> => {
     const result = await client.auth.signIn({ email, password });
-    if (!result.ok && result.error.code === 'MFA_REQUIRED') navigate(`/mfa${location.hash}`);
+    if (!result.ok && result.error.code === 'MFA_REQUIRED') navigate(keepingWanted('/mfa'));
     return result;
   };
   return (
-    <Screen title="Sign in" narrow>
-      <Form label="Sign in" submit="Sign in" send={send}>
+    <>
+      <Form label={t.entry.signIn} submit={t.entry.signIn} send={send}>
         <EmailField />
         <PasswordField />
       </Form>
       <ProviderButtons />
       <p className="more">
-        <a href="#/sign-up">Create an account</a>
-        {hasFeature('passwordReset') && <a href="#/forgot-password">Forgot your password?</a>}
+        <a href={keepingWanted('/sign-up')}>{t.entry.createAccount}</a>
+        {hasFeature('passwordReset') && <a href={keepingWanted('/forgot-password')}>{t.entry.forgot}</a>}
       </p>
-    </Screen>
+      {hasFeature('seeded') && <SeededPeople />}
+    </>
+  );
+}
+
+/** The accounts that a new database starts with, in development. */
+function SeededPeople(): ReactElement {
+  return (
+    <section aria-label={t.entry.seeded} className="seeded">
+      {['Ada', 'Grace'].map((name) => (
+        <ActionButton
+          key={name}
+          className="quiet"
+          send={() =>
+            client.auth.signIn({ email: `${name.toLowerCase()}@tracker.example`, password: 'correct horse battery' })
+          }
+        >
+          {t.entry.signInAs(name)}
+        </ActionButton>
+      ))}
+    </section>
   );
 }
 
 /** Completes a sign-in by password or provider that needs a second factor. */
 export function ChallengeScreen(): ReactElement {
   return (
-    <Screen title="Enter your code" narrow>
+    <Screen title={t.entry.enterCode} narrow>
       <Form
-        label="Second factor"
-        submit="Continue"
+        label={t.entry.challengeForm}
+        submit={t.entry.continue}
         send={({ code = '' }) => client.auth.mfa.challenge({ code })}
-        onSent={({ redirectTo = `/${location.hash}` }) => navigate(redirectTo)}
+        onSent={({ redirectTo = getWanted() }) => navigate(redirectTo, 'replace')}
       >
         <CodeField />
       </Form>
       <p className="more">
-        <a href="/">Start again</a>
+        <a href={getWanted()}>{t.entry.startAgain}</a>
       </p>
     </Screen>
   );
@@ -49,41 +90,36 @@ export function ChallengeScreen(): ReactElement {
 
 /** A link for each provider that is configured; nothing if there is none. */
 export function ProviderButtons(): ReactElement | null {
-  const { value: providers = [] } = useLoad('providers', client.auth.providers);
-  if (providers.length === 0) return null;
+  const { data: offered = [] } = useQuery(providers, undefined);
+  usePlace();
+  if (offered.length === 0) return null;
+  const query = new URLSearchParams({ redirectTo: getWanted() });
   return (
-    <section aria-label="Other ways to sign in" className="providers">
-      <p className="divider">or</p>
-      {providers.map(({ id, name, url }) => (
-        <a key={id} href={url} className="button">
-          Continue with {name}
+    <section aria-label={t.entry.otherWays} className="providers">
+      <p className="divider">{t.common.or}</p>
+      {offered.map(({ id, name, url }) => (
+        <a key={id} href={`${url}?${query}`} className="button">
+          <Suspense fallback={null}>
+            <ProviderIcon id={id} />
+          </Suspense>{' '}
+          {t.entry.continueWith(name)}
         </a>
       ))}
     </section>
   );
 }
 
-/** Where a failed sign-in by a provider ends. */
-export function ProviderErrorScreen(): ReactElement {
+/** Where a failed flow of a provider ends, which somebody who is signed in has begun to link an identity. */
+export function ProviderErrorScreen(props: { readonly isSignedIn: boolean }): ReactElement {
+  const code = usePlace().query.get('error') ?? '';
+  // Anybody can write an address, so nothing else of it is shown.
+  const texts = new Map(Object.entries(t.entry.providerErrors));
   return (
-    <Screen title="You are not signed in" narrow>
-      <p>{providerErrorTexts.get(errorCode) ?? 'Something went wrong on the way to the provider and back.'}</p>
+    <Screen title={props.isSignedIn ? t.entry.notLinked : t.entry.notSignedIn} narrow>
+      <p>{texts.get(code) ?? t.entry.providerFailed}</p>
       <p className="more">
-        <a href="/">Back to the start</a>
+        {props.isSignedIn ? <a href="/account">{t.entry.backToAccount}</a> : <a href="/">{t.entry.backToStart}</a>}
       </p>
     </Screen>
   );
 }
-
-/** By the code in the address. Anybody can write an address, so nothing else of it is shown. */
-const providerErrorTexts: ReadonlyMap<string, string> = new Map([
-  ['invalid_state', 'That took too long, or was started in another browser. Please try again.'],
-  ['provider_denied', 'You did not allow the provider to sign you in.'],
-  ['provider_error', 'The provider could not say who you are. Please try again.'],
-  ['email_required', 'The provider gave no e-mail address, and an account needs one.'],
-  ['account_already_linked', 'That identity belongs to another account.'],
-  ['sign_in_refused', 'You may not sign in here.'],
-  ['user_setup_failed', 'Your account could not be created. Please try again.'],
-]);
-
-const errorCode = new URLSearchParams(location.search).get('error') ?? '';

@@ -2,25 +2,28 @@ import type { ReactElement } from 'react';
 import { client } from '../client/client.ts';
 import { EmailField, NewPasswordField } from '../form/field.tsx';
 import { Form } from '../form/form.tsx';
+import { navigate } from '../navigation/location.ts';
 import { Screen } from '../screen/screen.tsx';
+import { t } from '../text/text.ts';
 import { ProviderButtons } from './sign-in.tsx';
+import { getWanted } from './wanted.ts';
 
 /** Creates an account, which is signed in at once. */
 export function SignUpScreen(): ReactElement {
   return (
-    <Screen title="Create an account" narrow>
+    <Screen title={t.entry.createAccount} narrow>
       <Form
-        label="Create an account"
-        submit="Sign up"
+        label={t.entry.createAccount}
+        submit={t.entry.signUp}
         send={({ email = '', password = '' }) => client.auth.signUp({ email, password })}
-        onSent={() => (location.hash = '#/')}
+        onSent={() => navigate(getWanted(), 'replace')}
       >
         <EmailField />
         <NewPasswordField />
       </Form>
       <ProviderButtons />
       <p className="more">
-        <a href="#/">Sign in instead</a>
+        <a href={getWanted()}>{t.entry.signInInstead}</a>
       </p>
     </Screen>
   );

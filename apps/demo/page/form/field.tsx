@@ -1,25 +1,64 @@
-import { type ComponentProps, type ReactElement, use, useId } from 'react';
+import { Eye, EyeOff } from 'lucide-react';
+import { type ComponentProps, type ReactElement, type ReactNode, use, useId, useState } from 'react';
+import { t } from '../text/text.ts';
 import { FieldErrors } from './form.tsx';
 
+interface FieldProps {
+  readonly label: string;
+  readonly name: string;
+  readonly hint?: string;
+}
+
 /** One input of a form with its label, its hint, and what the server found wrong with it. */
-export function Field(
-  props: ComponentProps<'input'> & { readonly label: string; readonly name: string; readonly hint?: string },
-): ReactElement {
+export function Field(props: ComponentProps<'input'> & FieldProps & { readonly beside?: ReactNode }): ReactElement {
+  const { label, hint, name, beside, ...input } = props;
+  return (
+    <Labelled label={label} name={name} hint={hint}>
+      {(attributes) => {
+        const field = <input name={name} required {...attributes} {...input} />;
+        return beside ? (
+          <span className="with-button">
+            {field}
+            {beside}
+          </span>
+        ) : (
+          field
+        );
+      }}
+    </Labelled>
+  );
+}
+
+/** A text of several lines. */
+export function TextArea(props: ComponentProps<'textarea'> & FieldProps): ReactElement {
   const { label, hint, name, ...input } = props;
+  return (
+    <Labelled label={label} name={name} hint={hint}>
+      {(attributes) => <textarea name={name} rows={4} {...attributes} {...input} />}
+    </Labelled>
+  );
+}
+
+interface InputAttributes {
+  readonly id: string;
+  readonly 'aria-invalid': boolean;
+  readonly 'aria-describedby': string | undefined;
+}
+
+function Labelled(props: {
+  readonly label: string;
+  readonly name: string;
+  readonly hint: string | undefined;
+  readonly children: (attributes: InputAttributes) => ReactNode;
+}): ReactElement {
+  const { label, name, hint, children } = props;
   const id = useId();
   const error = use(FieldErrors)[name];
   const describedBy = [error && `${id}-error`, hint && `${id}-hint`].filter(Boolean).join(' ');
   return (
     <div className="field">
       <label htmlFor={id}>{label}</label>
-      <input
-        id={id}
-        name={name}
-        required
-        aria-invalid={error !== undefined}
-        aria-describedby={describedBy || undefined}
-        {...input}
-      />
+      {children({ id, 'aria-invalid': error !== undefined, 'aria-describedby': describedBy || undefined })}
       {hint && (
         <p id={`${id}-hint`} className="hint">
           {hint}
@@ -36,21 +75,46 @@ export function Field(
 
 /** The e-mail address that a user signs in with, unless `autoComplete` says otherwise. */
 export function EmailField(props: { readonly autoComplete?: string; readonly label?: string }): ReactElement {
-  const { autoComplete = 'username', label = 'E-mail address' } = props;
+  const { autoComplete = 'username', label = t.entry.email } = props;
   return <Field label={label} name="email" type="email" autoComplete={autoComplete} />;
 }
 
 /** A code of an authenticator app, or a backup code. */
 export function CodeField(props: { readonly hint?: string }): ReactElement {
-  const { hint = 'Six digits of your authenticator app, or a backup code.' } = props;
-  return <Field label="Code" name="code" autoComplete="one-time-code" spellCheck={false} hint={hint} />;
+  const { hint = t.entry.codeHint } = props;
+  return <Field label={t.entry.code} name="code" autoComplete="one-time-code" spellCheck={false} hint={hint} />;
 }
 
-/** A new password, which browsers offer to generate. */
+/** A new password, which browsers offer to generate; says how good it is. */
 export function NewPasswordField(props: { readonly label?: string; readonly name?: string }): ReactElement {
-  const { label = 'Password', name = 'password' } = props;
-  const hint = 'At least 8 characters. A few words make a good one.';
-  return <Field label={label} name={name} type="password" autoComplete="new-password" minLength={8} hint={hint} />;
+  const { label = t.entry.password, name = 'password' } = props;
+  const [strength, setStrength] = useState<number | null>(null);
+  return (
+    <div className="stack tight">
+      <SecretField
+        label={label}
+        name={name}
+        autoComplete="new-password"
+        minLength={8}
+        hint={t.entry.newPasswordHint}
+        onChange={({ target: { value } }) => setStrength(value === '' ? null : estimateStrength(value))}
+      />
+      {strength !== null && (
+        <div className="strength" data-strength={strength}>
+          <meter min={0} max={4} value={strength} aria-hidden />
+          <span className="hint">{t.entry.strength[strength]}</span>
+        </div>
+      )}
+    </div>
+  );
+}
+
+/** How hard a password is to guess, from 0 to 4: by its length and its kinds of characters. */
+function estimateStrength(password: string): number {
+  if (password.length < 8) return 0;
+  const kinds = [/\p{Ll}/u, /\p{Lu}/u, /\d/, /[^\p{L}\d]/u].filter((kind) => kind.test(password)).length;
+  const bits = new Set(password).size * (2 + kinds);
+  return 1 + [30, 45, 60].filter((enough) => bits >= enough).length;
 }
 
 /** An existing password, which browsers offer to fill in. */
@@ -60,24 +124,49 @@ export function PasswordField(props: {
   readonly hint?: string;
   readonly required?: boolean;
 }): ReactElement {
-  const { label = 'Password', name = 'password', ...field } = props;
-  return <Field label={label} name={name} type="password" autoComplete="current-password" {...field} />;
+  const { label = t.entry.password, name = 'password', ...field } = props;
+  return <SecretField label={label} name={name} autoComplete="current-password" {...field} />;
+}
+
+/** What nobody else should read on the screen, unless it is asked for. */
+function SecretField(props: ComponentProps<'input'> & FieldProps): ReactElement {
+  const [isShown, setShown] = useState(false);
+  const Icon = isShown ? EyeOff : Eye;
+  return (
+    <Field
+      {...props}
+      type={isShown ? 'text' : 'password'}
+      beside={
+        <label className="reveal">
+          <input
+            type="checkbox"
+            className="unseen"
+            aria-label={t.entry.show}
+            checked={isShown}
+            onChange={() => setShown(!isShown)}
+          />
+          <Icon aria-hidden />
+        </label>
+      }
+    />
+  );
 }
 
 /** A choice of one of several options. */
-export function Select(props: {
-  readonly label: string;
-  readonly name: string;
-  /** A plain string is both value and text. */
-  readonly options: readonly (string | { readonly value: string; readonly text: string })[];
-  readonly defaultValue?: string;
-}): ReactElement {
-  const { label, name, options, defaultValue } = props;
+export function Select(
+  props: Omit<ComponentProps<'select'>, 'children'> & {
+    readonly label: string;
+    readonly name: string;
+    /** A plain string is both value and text. */
+    readonly options: readonly (string | { readonly value: string; readonly text: string })[];
+  },
+): ReactElement {
+  const { label, options, ...select } = props;
   const id = useId();
   return (
     <div className="field">
       <label htmlFor={id}>{label}</label>
-      <select id={id} name={name} defaultValue={defaultValue}>
+      <select id={id} {...select}>
         {options.map((option) => {
           const { value, text } = typeof option === 'string' ? { value: option, text: option } : option;
           return (

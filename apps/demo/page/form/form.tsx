@@ -1,4 +1,3 @@
-import type { AccessCheck } from '@x/access/access-set';
 import type { ClientError, ClientResult } from '@x/client';
 import {
   createContext,
@@ -11,7 +10,10 @@ import {
   useState,
 } from 'react';
 import { useKeptFocus } from '../screen/screen.tsx';
-import { toDenialText, toErrorText } from '../screen/wording.tsx';
+import { toErrorText, toIssueText } from '../screen/wording.tsx';
+import { t } from '../text/text.ts';
+import { isAllowed } from './action-button.tsx';
+import { Denial, type Verdict } from './verdict.tsx';
 import { WithProof } from './with-proof.ts';
 
 /** The values of a form by the names of its fields. */
@@ -21,8 +23,8 @@ export type FormValues = Readonly<Record<string, string>>;
 export const FieldErrors: React.Context<FormValues> = createContext<FormValues>({});
 
 /**
- * A form that sends its values. Errors appear next to their field, or else above the button, and get the focus.
- * If sending is not allowed, the form says why.
+ * A form that sends its values, without the spaces around them. Errors appear next to their field, or else above the button,
+ * and get the focus. If sending is not allowed, the form says why; where it has to wait, it counts down.
  */
 export function Form<T>(props: {
   readonly label: string;
@@ -31,18 +33,19 @@ export function Form<T>(props: {
   readonly onSent?: (data: T) => void;
   /** Whether to empty the fields once they are sent. */
   readonly clears?: boolean;
-  readonly check?: AccessCheck;
+  readonly verdict?: Verdict | undefined;
   readonly className?: string;
   /** What its button looks like. */
   readonly tone?: 'primary' | 'danger' | 'plain';
   readonly children?: ReactNode;
 }): ReactElement {
-  const { label, submit, send, onSent, clears = false, check = allowed, className = 'form', children } = props;
+  const { label, submit, send, onSent, clears = false, verdict, className = 'form', children } = props;
   const id = useId();
   const [pending, setPending] = useState(false);
   const [refusal, setRefusal] = useState<Refusal | null>(null);
   const form = useKeptFocus<HTMLFormElement>();
   const withProof = use(WithProof);
+  const allowed = isAllowed(verdict);
 
   useEffect(() => {
     if (refusal) form.current?.querySelector<HTMLElement>('[aria-invalid="true"], [role="alert"]')?.focus();
@@ -50,8 +53,8 @@ export function Form<T>(props: {
 
   const onSubmit = async (event: SubmitEvent<HTMLFormElement>): Promise<void> => {
     event.preventDefault();
-    if (pending || !check.allowed) return;
-    const values = Object.fromEntries(new FormData(event.currentTarget)) as FormValues;
+    if (pending || !allowed) return;
+    const values = readValues(event.currentTarget);
     setPending(true);
     const result = await withProof(() => send(values));
     setPending(false);
@@ -63,41 +66,71 @@ export function Form<T>(props: {
   return (
     <form ref={form} aria-label={label} className={className} onSubmit={(event) => void onSubmit(event)}>
       <FieldErrors value={refusal?.fields ?? {}}>{children}</FieldErrors>
-      {refusal?.text && (
-        <p role="alert" tabIndex={-1} className="error">
-          {refusal.text}
-        </p>
-      )}
+      {refusal?.error && <RefusedForm error={refusal.error} onOver={() => setRefusal(null)} />}
       <button
         className={props.tone ?? 'primary'}
-        aria-disabled={pending || !check.allowed}
+        aria-disabled={pending || !allowed}
         aria-busy={pending}
-        aria-describedby={check.allowed ? undefined : id}
+        aria-describedby={verdict?.check?.allowed === false ? id : undefined}
       >
         {submit}
       </button>
-      {!check.allowed && (
-        <p id={id} className="hint">
-          {toDenialText(check)}
-        </p>
-      )}
+      {verdict && <Denial of={verdict} id={id} />}
     </form>
   );
 }
 
-const allowed: AccessCheck = { allowed: true, reasons: [] };
+/** Passwords are sent as they are, whatever they begin and end with. */
+function readValues(form: HTMLFormElement): FormValues {
+  const isPassword = (name: string): boolean =>
+    form.elements.namedItem(name) instanceof HTMLInputElement && /password/i.test(name);
+  const values = [...new FormData(form)].map(([name, value]) => {
+    const text = typeof value === 'string' ? value : value.name;
+    return [name, isPassword(name) ? text : text.trim()] as const;
+  });
+  return Object.fromEntries(values);
+}
+
+/** Why the server refused a form as a whole. One that has to wait is told for how long, second by second. */
+function RefusedForm(props: { readonly error: ClientError; readonly onOver: () => void }): ReactElement {
+  const { error, onOver } = props;
+  const [left, setLeft] = useState(error.retryAfter);
+  useEffect(() => {
+    if (error.retryAfter === undefined) return;
+    const end = Date.now() + error.retryAfter * 1000;
+    const timer = setInterval(() => {
+      const seconds = Math.ceil((end - Date.now()) / 1000);
+      if (seconds > 0) setLeft(seconds);
+      else onOver();
+    }, 1000);
+    return () => clearInterval(timer);
+  }, [error, onOver]);
+  const shown = left === undefined ? error : { ...error, retryAfter: left };
+  return (
+    <p role="alert" tabIndex={-1} className="error" aria-live={left === undefined ? undefined : 'off'}>
+      {toErrorText(shown)}
+    </p>
+  );
+}
 
 /** Why the server refused a form: by fields, or else as a whole. */
 interface Refusal {
   readonly fields: FormValues;
-  readonly text: string;
+  readonly error: ClientError | null;
 }
 
 function toRefusal(error: ClientError, sent: FormValues): Refusal {
-  const named = (error.issues ?? []).flatMap(({ path: [name], message }) =>
-    typeof name === 'string' && Object.hasOwn(sent, name) ? [[name, message] as const] : [],
+  const named = (error.issues ?? []).flatMap(({ path: [name], ...issue }) =>
+    typeof name === 'string' && Object.hasOwn(sent, name) ? [[name, toIssueText(issue)] as const] : [],
   );
   // Each field shows its first issue only: later entries win, so the order is reversed.
   const fields = Object.fromEntries(named.toReversed());
-  return { fields, text: named.length > 0 ? '' : toErrorText(error) };
+  return { fields, error: named.length > 0 ? null : withIssue(error) };
+}
+
+/** What is wrong with something that the form has no field for is better than nothing. */
+function withIssue(error: ClientError): ClientError {
+  const [issue] = error.issues ?? [];
+  if (!issue || error.code !== 'VALIDATION_FAILED') return error;
+  return { ...error, code: 'CONFLICT', message: `${t.errors.VALIDATION_FAILED ?? ''} ${toIssueText(issue)}` };
 }

@@ -1,95 +1,115 @@
-import type { AccessCheck, DenialReason, LimitUsage } from '@x/access/access-set';
-import { useAccess, useSession } from '@x/client/react';
-import type { PlanState } from '@x/organizations';
-import { createContext, type ReactElement, use, useId } from 'react';
-import { client } from '../client/client.ts';
-import { type Loaded, Show } from '../client/load.tsx';
+import { useQuery } from '@x/client/cache';
+import { Check } from 'lucide-react';
+import type { ReactElement } from 'react';
+import { planLimits } from '../access/model.ts';
+import { cache, client } from '../client/client.ts';
+import { plans, useOrganizationId } from '../client/queries.ts';
 import { ActionButton } from '../form/action-button.tsx';
 import { chosenOf, Select } from '../form/field.tsx';
 import { Form } from '../form/form.tsx';
-import { formatDay } from '../screen/wording.tsx';
+import { changePlan, planNames } from '../form/upgrade-button.tsx';
+import { useVerdict } from '../form/verdict.tsx';
+import { announce } from '../screen/announce.tsx';
+import { Loaded } from '../screen/loaded.tsx';
+import { t } from '../text/text.ts';
+import { Usage } from './usage.tsx';
 
-/** The plan of the current organization. */
-export const PlanContext: React.Context<Loaded<PlanState>> = createContext<Loaded<PlanState>>({
-  value: undefined,
-  error: null,
-});
-
-/** Shows the plan of the organization and how much of its limits is used, and changes it. */
-export function PlanPanel(props: { readonly organizationId: string }): ReactElement {
-  const { check } = useAccess(client);
+/** The plan of the organization beside the others, how much of its limits is used, and its add-on. */
+export default function PlanPart(): ReactElement {
+  const organizationId = useOrganizationId();
+  const mayManage = useVerdict('organization:manage');
   return (
-    <section aria-labelledby="plan" className="card">
-      <h2 id="plan">Plan</h2>
-      <Show of={use(PlanContext)}>
-        {({ plan, limits }) => (
-          <>
+    <Loaded of={useQuery(plans, organizationId)} lines={6}>
+      {({ plan, limits, addOns, incompatible }) => (
+        <>
+          <section aria-labelledby="plan-now" className="card">
+            <h2 id="plan-now">{t.organization.usageTitle}</h2>
             <p>
-              You are on <strong className="tag">{plan}</strong>
+              {t.organization.onPlan(plan)[0]}
+              <strong>{plan}</strong>
             </p>
             {limits.map((limit) => (
-              <UsageBar key={limit.key} limit={limit} />
+              <Usage key={limit.key} limit={limit} />
             ))}
             <Form
               key={plan}
-              label="Plan"
-              submit="Change"
+              label={t.organization.planForm}
+              submit={t.organization.changePlan}
               className="form row"
               tone="plain"
-              check={check('organization:manage')}
-              send={({ chosen }) =>
-                client.entities.organizations.plan(props.organizationId, { plan: chosenOf(plans, chosen) })
-              }
+              verdict={mayManage}
+              send={({ chosen }) => changePlan(organizationId, chosenOf(planNames, chosen))}
+              onSent={(changed) => announce(t.organization.planChanged(changed.plan))}
             >
-              <Select label="Change the plan to" name="chosen" options={plans} defaultValue={plan} />
+              <Select label={t.organization.changePlanTo} name="chosen" options={planNames} defaultValue={plan} />
             </Form>
-          </>
-        )}
-      </Show>
+          </section>
+          <ul className="plans">
+            {planNames.map((name) => (
+              <PlanCard key={name} name={name} isCurrent={name === plan} />
+            ))}
+          </ul>
+          <AddOn isAttached={addOns.length > 0} isIdle={incompatible.length > 0} />
+        </>
+      )}
+    </Loaded>
+  );
+}
+
+function PlanCard(props: { readonly name: (typeof planNames)[number]; readonly isCurrent: boolean }): ReactElement {
+  const { name, isCurrent } = props;
+  const { feature } = t.organization;
+  const features = [
+    feature.tracking,
+    ...(name === 'free' ? [] : [feature.export]),
+    ...(name === 'enterprise' ? [feature.report] : []),
+  ];
+  const limits = ['projects', 'tasks', 'exports'].flatMap((key) => {
+    const limit = planLimits[name][key];
+    if (limit) return [t.organization.perPeriod(limit.max, key, limit.per)];
+    return key === 'exports' ? [] : [t.organization.unlimited(key)];
+  });
+  return (
+    <li className="card" aria-current={isCurrent}>
+      <h2>
+        {name} {isCurrent && <span className="tag">{t.organization.current}</span>}
+      </h2>
+      <ul className="stack tight">
+        {[...features, ...limits].map((text) => (
+          <li key={text} className="facts">
+            <Check aria-hidden className="good" /> {text}
+          </li>
+        ))}
+      </ul>
+    </li>
+  );
+}
+
+function AddOn(props: { readonly isAttached: boolean; readonly isIdle: boolean }): ReactElement {
+  const { isAttached, isIdle } = props;
+  const organizationId = useOrganizationId();
+  const attach = !isAttached && !isIdle;
+  return (
+    <section aria-labelledby="add-ons" className="card">
+      <h2 id="add-ons">{t.organization.addOns}</h2>
+      <p>
+        <strong>{t.organization.extraExports}</strong>{' '}
+        <span className="hint">{isIdle ? t.organization.addOnIncompatible : t.organization.addOnNeeds('pro')}</span>
+      </p>
+      <div className="actions">
+        <ActionButton
+          verdict={useVerdict('organization:manage')}
+          send={() =>
+            cache.write(
+              () => client.entities.organizations.addOns(organizationId, { addOn: 'extra-exports', attach }),
+              { touches: ['plan', 'projects'] },
+            )
+          }
+          onSent={() => announce(attach ? t.organization.attached : t.organization.detached)}
+        >
+          {attach ? t.organization.attach : t.organization.detach}
+        </ActionButton>
+      </div>
     </section>
   );
 }
-
-/** How much of a limit is used; a maximum of -1 means unlimited. */
-export function UsageBar(props: { readonly limit: LimitUsage }): ReactElement {
-  const { key, max, consumed, resetsAt } = props.limit;
-  const isLimited = max !== -1;
-  const id = useId();
-  return (
-    <div className="usage">
-      <label htmlFor={id}>{key}</label>
-      <span className="hint">
-        {isLimited ? `${consumed} of ${max} used` : `${consumed} used, without a limit`}
-        {resetsAt !== null && `, until ${formatDay(resetsAt)}`}
-      </span>
-      <progress id={id} max={isLimited ? Math.max(max, 1) : 1} value={isLimited ? consumed : 0} />
-    </div>
-  );
-}
-
-/**
- * Changes to the smallest larger plan that allows what is denied, or else to the next larger one. Nothing if the denial
- * has another reason than the plan, or the user may not change the plan.
- */
-export function UpgradeButton(props: { readonly of: AccessCheck }): ReactElement | null {
-  const { reasons, meta } = props.of;
-  const wanted = meta?.requiredPlans ?? [];
-  const { user } = useSession(client);
-  const { can } = useAccess(client);
-  const { value: present } = use(PlanContext);
-  const larger = plans.slice(plans.findIndex((plan) => plan === present?.plan) + 1);
-  const next = larger.find((plan) => wanted.includes(plan)) ?? larger[0];
-  const tenantId = user?.tenantId;
-  const isForSale = reasons.some((reason) => forSale.has(reason)) && can('organization:manage');
-  if (!isForSale || !next || !tenantId) return null;
-  return (
-    <ActionButton className="primary" send={() => client.entities.organizations.plan(tenantId, { plan: next })}>
-      Upgrade to {next}
-    </ActionButton>
-  );
-}
-
-const forSale: ReadonlySet<DenialReason> = new Set(['plan_required', 'limit_reached']);
-
-/** The plans, the smallest first. */
-const plans = ['free', 'pro', 'enterprise'] as const;

@@ -1,48 +1,98 @@
-import { useList } from '@x/client/react';
+import { useQuery } from '@x/client/cache';
+import { Pencil, Trash2 } from 'lucide-react';
 import { type ReactElement, useState } from 'react';
-import { client } from '../client/client.ts';
-import { ShowList, useSyncedList } from '../client/load.tsx';
+import { cache, client } from '../client/client.ts';
+import { useNames, useUser } from '../client/queries.ts';
+import { ConfirmButton } from '../form/confirm-button.tsx';
 import { Field } from '../form/field.tsx';
 import { Form } from '../form/form.tsx';
+import { LoadedPages } from '../screen/loaded.tsx';
 import { Moment } from '../screen/wording.tsx';
+import { t } from '../text/text.ts';
 
-/** The comments on a task, loaded once they are opened. */
-export function CommentSection(props: { readonly taskId: string }): ReactElement {
-  const [isOpen, setOpen] = useState(false);
-  return (
-    <details onToggle={(event) => setOpen(event.currentTarget.open)}>
-      <summary>Comments</summary>
-      {isOpen && <Comments taskId={props.taskId} />}
-    </details>
-  );
-}
+const commentPages = cache.pages(['comments'], (taskId: string, after, options) =>
+  client.entities.comments.list(
+    { where: { taskId }, orderBy: 'createdAt', limit: 50, ...(after !== null && { after }) },
+    options,
+  ),
+);
 
-function Comments(props: { readonly taskId: string }): ReactElement {
+type Comment = NonNullable<ReturnType<ReturnType<typeof commentPages.at>['getSnapshot']>['data']>['items'][number];
+
+/** What people have said about a task. */
+export function Comments(props: { readonly taskId: string }): ReactElement {
   const { taskId } = props;
-  const comments = useSyncedList(useList(client.entities.comments, { where: { taskId }, orderBy: 'createdAt' }));
   return (
-    <>
-      <ShowList of={comments}>
+    <section aria-labelledby="comments" className="stack">
+      <h3 id="comments">{t.tasks.comments}</h3>
+      <LoadedPages of={useQuery(commentPages, taskId)} empty={t.tasks.noComments} lines={2}>
         {(items) => (
-          <ul className="stack">
-            {items.map(({ id, body, createdAt }) => (
-              <li key={id}>
-                <p>{body}</p>
-                <Moment at={createdAt} />
-              </li>
+          <ul className="comments">
+            {items.map((comment) => (
+              <CommentItem key={comment.id} comment={comment} />
             ))}
           </ul>
         )}
-      </ShowList>
+      </LoadedPages>
       <Form
-        label="New comment"
-        submit="Say it"
+        label={t.tasks.newComment}
+        submit={t.tasks.say}
         tone="plain"
         clears
-        send={({ body = '' }) => client.entities.comments.create({ taskId, body })}
+        send={({ body = '' }) =>
+          cache.write(() => client.entities.comments.create({ taskId, body }), { touches: ['comments'] })
+        }
       >
-        <Field label="Comment" name="body" autoComplete="off" />
+        <Field label={t.tasks.comment} name="body" autoComplete="off" />
       </Form>
-    </>
+    </section>
+  );
+}
+
+function CommentItem(props: { readonly comment: Comment }): ReactElement {
+  const { id, body, authorId, createdAt, updatedAt } = props.comment;
+  const user = useUser();
+  const nameOf = useNames();
+  const [isEdited, setEdited] = useState(false);
+  const isOwn = authorId === user.id;
+  return (
+    <li>
+      <p className="facts">
+        <strong className="clip">{isOwn ? t.common.you : (nameOf(authorId) ?? t.common.somebody)}</strong>{' '}
+        <Moment at={createdAt} /> {updatedAt !== createdAt && <span className="hint">{t.tasks.edited}</span>}
+      </p>
+      {isEdited ? (
+        <Form
+          label={t.tasks.editComment}
+          submit={t.common.save}
+          tone="plain"
+          send={({ changed = '' }) =>
+            cache.write(() => client.entities.comments.update(id, { body: changed }), { touches: ['comments'] })
+          }
+          onSent={() => setEdited(false)}
+        >
+          <Field label={t.tasks.editComment} name="changed" defaultValue={body} autoComplete="off" />
+        </Form>
+      ) : (
+        <p>{body}</p>
+      )}
+      {isOwn && !isEdited && (
+        <div className="actions">
+          <button className="quiet" aria-label={t.tasks.editComment} onClick={() => setEdited(true)}>
+            <Pencil aria-hidden />
+          </button>
+          <ConfirmButton
+            title={t.tasks.deleteComment}
+            body={body}
+            submit={t.common.delete}
+            label={t.tasks.deleteComment}
+            className="danger quiet"
+            send={() => cache.write(() => client.entities.comments.delete(id), { touches: ['comments'] })}
+          >
+            <Trash2 aria-hidden />
+          </ConfirmButton>
+        </div>
+      )}
+    </li>
   );
 }

@@ -1,89 +1,115 @@
-import { type ReactElement, useState } from 'react';
-import { client } from '../client/client.ts';
-import { Show } from '../client/load.tsx';
+import type { ClientResult } from '@x/client';
+import { useQuery } from '@x/client/cache';
+import { lazy, type ReactElement, Suspense } from 'react';
+import { cache, client } from '../client/client.ts';
 import { ActionButton } from '../form/action-button.tsx';
-import { chosenOf, EmailField, Select } from '../form/field.tsx';
-import { Form } from '../form/form.tsx';
-import { UpgradeButton } from '../organization/plan.tsx';
+import { UpgradeButton } from '../form/upgrade-button.tsx';
+import { verdictOn } from '../form/verdict.tsx';
+import { NotFoundScreen } from '../frame/not-found.tsx';
+import { usePlace } from '../navigation/location.ts';
+import { announce } from '../screen/announce.tsx';
+import { Loaded, Skeleton } from '../screen/loaded.tsx';
 import { Screen } from '../screen/screen.tsx';
-import { type Project, useProject } from './records.ts';
+import { Tabs } from '../screen/tabs.tsx';
+import { t } from '../text/text.ts';
+import { type Project, projectById } from './queries.ts';
 import { TaskBoard } from './task-board.tsx';
 
-/** One project with its tasks. */
-export function ProjectScreen(props: { readonly id: string }): ReactElement {
-  const project = useProject(props.id);
+const TaskTable = lazy(() => import('./task-table.tsx'));
+const TaskPanel = lazy(() => import('./task-panel.tsx'));
+const People = lazy(() => import('./people.tsx'));
+const Activity = lazy(() => import('./activity.tsx'));
+const ProjectSettings = lazy(() => import('./project-settings.tsx'));
+
+/** One project: its tasks on a board or in a table, who belongs to it, and its settings. */
+export default function ProjectScreen(props: { readonly id?: string; readonly part?: string }): ReactElement {
+  const { id = '', part = 'board' } = props;
+  const project = useQuery(projectById, id);
+  if (project.error?.status === 404 || !Object.hasOwn(t.project.parts, part)) return <NotFoundScreen />;
   return (
-    <Screen title={project.value?.name ?? 'Project'}>
-      <p>
-        <a href="#/">All projects</a>
-      </p>
-      <Show of={project}>
+    <Screen
+      title={project.data?.name ?? t.projects.title}
+      above={
+        <p className="above">
+          <a href="/projects">{t.project.all}</a>
+        </p>
+      }
+      actions={project.data && <ProjectActions project={project.data} />}
+    >
+      <Tabs
+        label={t.project.partsLabel}
+        current={part}
+        tabs={Object.entries(t.project.parts).map(([name, text]) => ({
+          name,
+          text,
+          href: name === 'board' ? `/projects/${id}` : `/projects/${id}/${name}`,
+        }))}
+      />
+      <Loaded of={project}>
         {(shown) => (
-          <>
-            {shown.description && <p>{shown.description}</p>}
-            <ProjectActions project={shown} />
-            <TaskBoard project={shown} />
-            <ShareProject project={shown} />
-          </>
+          <Suspense fallback={<Skeleton lines={4} />}>
+            {shown.archived && <p className="notice">{t.project.archivedBody}</p>}
+            <Part name={part} project={shown} />
+            <OpenTask project={shown} />
+          </Suspense>
         )}
-      </Show>
+      </Loaded>
     </Screen>
   );
 }
 
+function Part(props: { readonly name: string; readonly project: Project }): ReactElement {
+  const { name, project } = props;
+  if (name === 'table') return <TaskTable project={project} />;
+  if (name === 'people') return <People project={project} />;
+  if (name === 'activity') return <Activity project={project} />;
+  if (name === 'settings') return <ProjectSettings project={project} />;
+  return (
+    <>
+      {project.description && <p className="lead">{project.description}</p>}
+      <TaskBoard project={project} />
+    </>
+  );
+}
+
+/** The task that the address names, beside the others. */
+function OpenTask(props: { readonly project: Project }): ReactElement | null {
+  const id = usePlace().query.get('task');
+  return id === null ? null : <TaskPanel key={id} id={id} projectId={props.project.id} />;
+}
+
 /** Archives or exports the project. */
 function ProjectActions(props: { readonly project: Project }): ReactElement {
-  const { id, name, archived, __access } = props.project;
-  const mayExport = __access['project:export'];
+  const { id, name, archived } = props.project;
+  const mayExport = verdictOn('project', props.project, 'project:export');
+  const mayUpdate = verdictOn('project', props.project, 'project:update');
+  const archive = (): Promise<ClientResult<unknown>> =>
+    archived ? client.entities.projects.update(id, { archived: false }) : client.entities.projects.archive(id);
   return (
-    <p className="actions">
-      {archived ? (
-        <span className="tag">Archived</span>
-      ) : (
-        <ActionButton check={__access['project:update']} send={() => client.entities.projects.archive(id)}>
-          Archive
-        </ActionButton>
-      )}
+    <div className="actions">
+      {archived && <span className="tag low">{t.projects.archived}</span>}
       <ActionButton
-        check={mayExport}
-        send={() => client.entities.projects.export(id)}
-        onSent={(csv) => saveFile(`${name}.csv`, String(csv))}
+        verdict={mayUpdate}
+        isTerse
+        send={() => cache.write(archive, { touches: ['projects'] })}
+        onSent={() => announce(archived ? t.common.changed : t.project.archivedNow)}
       >
-        Export as CSV
+        {archived ? t.project.unarchive : t.project.archive}
+      </ActionButton>
+      <ActionButton
+        verdict={mayExport}
+        send={() => cache.write(() => client.entities.projects.export(id), { touches: ['plan'] })}
+        onSent={(csv) => {
+          saveFile(`${name}.csv`, String(csv));
+          announce(t.project.exported);
+        }}
+      >
+        {t.project.export}
       </ActionButton>
       <UpgradeButton of={mayExport} />
-    </p>
+    </div>
   );
 }
-
-/** Gives somebody a role of the project, by their e-mail address. */
-function ShareProject(props: { readonly project: Project }): ReactElement {
-  const { id, __access } = props.project;
-  const [isShared, setShared] = useState(false);
-  return (
-    <section aria-labelledby="share" className="card">
-      <h2 id="share">Share the project</h2>
-      <Form
-        label="Share the project"
-        submit="Share"
-        className="form row"
-        tone="plain"
-        clears
-        check={__access['project:update']}
-        send={({ email = '', role }) =>
-          client.entities.projects.share(id, { email, role: chosenOf(projectRoles, role) })
-        }
-        onSent={() => setShared(true)}
-      >
-        <EmailField autoComplete="off" />
-        <Select label="Role" name="role" options={projectRoles} />
-      </Form>
-      <p role="status">{isShared && 'The role takes effect once the address is verified.'}</p>
-    </section>
-  );
-}
-
-const projectRoles = ['contributor', 'viewer', 'manager'] as const;
 
 /** Makes the browser download a CSV file. */
 function saveFile(name: string, csv: string): void {

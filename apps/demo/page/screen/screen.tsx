@@ -1,4 +1,5 @@
 import { type ReactElement, type ReactNode, type RefObject, useEffect, useLayoutEffect, useRef } from 'react';
+import { t } from '../text/text.ts';
 
 /**
  * One screen with its heading. A screen that replaces another moves the focus to its heading, so that a screen reader
@@ -8,13 +9,19 @@ export function Screen(props: {
   readonly title: string;
   /** Whether it is one narrow column, as forms are. */
   readonly narrow?: boolean;
+  /** What stands above the heading, such as the way back. */
+  readonly above?: ReactNode;
+  /** What stands beside the heading. */
+  readonly actions?: ReactNode;
   readonly children: ReactNode;
 }): ReactElement {
-  const { title, narrow = false, children } = props;
+  const { title, narrow = false, above, actions, children } = props;
   const heading = useRef<HTMLHeadingElement>(null);
   useEffect(() => {
     document.title = `${title} · Tracker`;
-    if (shown && shown !== title) heading.current?.focus();
+    if (shown && shown !== title && !document.querySelector('dialog[open]')) {
+      heading.current?.focus({ preventScroll: true });
+    }
     shown = title;
   }, [title]);
   return (
@@ -24,9 +31,13 @@ export function Screen(props: {
           Tracker
         </a>
       )}
-      <h1 ref={heading} tabIndex={-1}>
-        {title}
-      </h1>
+      {above}
+      <div className="screen-head">
+        <h1 ref={heading} tabIndex={-1}>
+          {title}
+        </h1>
+        {actions}
+      </div>
       {children}
     </main>
   );
@@ -35,32 +46,39 @@ export function Screen(props: {
 /** The title of the screen that was shown last; empty before the first. */
 let shown = '';
 
-/** Takes keyboard users past the header. A link to `#content` would change the place, so it moves the focus itself. */
+/** Takes keyboard users past the navigation. */
 export function SkipLink(): ReactElement {
   const skip = (): void => document.querySelector('h1')?.focus();
   return (
     <button className="skip" onClick={skip}>
-      Skip to the content
+      {t.common.skip}
     </button>
   );
 }
 
 /**
  * Returns a ref for an element that may be removed while it has the focus, such as the button that deletes its own row:
- * the focus then moves to the heading of the screen, instead of getting lost.
+ * the focus then stays near, in the next row or the one before, instead of getting lost.
  */
 export function useKeptFocus<T extends HTMLElement>(): RefObject<T | null> {
   const ref = useRef<T>(null);
   useLayoutEffect(() => {
     const element = ref.current;
     return () => {
-      if (element?.contains(document.activeElement)) queueMicrotask(focusHeading);
+      if (!element?.contains(document.activeElement)) return;
+      const row = element.closest('li, tr');
+      const neighbours = [row?.nextElementSibling, row?.previousElementSibling, row?.parentElement?.closest('section')];
+      queueMicrotask(() => focusNear(neighbours));
     };
   }, []);
   return ref;
 }
 
 /** Unless something else already has the focus, such as what replaced the element. */
-function focusHeading(): void {
-  if (document.activeElement === document.body) document.querySelector('h1')?.focus();
+function focusNear(neighbours: readonly (Element | null | undefined)[]): void {
+  if (document.activeElement !== document.body) return;
+  const near = neighbours.find((each) => each?.isConnected)?.querySelector<HTMLElement>('button, a, input, h2, h3');
+  const target = near ?? document.querySelector('h1');
+  if (target && /^H\d$/.test(target.tagName)) target.tabIndex = -1;
+  target?.focus({ preventScroll: true });
 }

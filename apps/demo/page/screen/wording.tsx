@@ -1,74 +1,76 @@
-import type { AccessCheck, AccessMeta, DenialReason } from '@x/access/access-set';
+import type { AccessCheck } from '@x/access/access-set';
 import type { ClientError } from '@x/client';
 import type { ReactElement } from 'react';
+import { language, t } from '../text/text.ts';
 
 /** Words an error of the client for people; `retryAfter` becomes how long to wait. */
 export function toErrorText(error: ClientError): string {
-  if (error.retryAfter !== undefined)
-    return `${errorTexts[error.code] ?? 'Not now.'} Try again in ${toWait(error.retryAfter)}.`;
-  // For this one, the server says what helps.
-  if (error.meta?.['locked']) return error.message;
-  return errorTexts[error.code] ?? error.message;
+  if (error.retryAfter !== undefined) return t.tryAgainIn(t.errors[error.code] ?? t.notNow, toWait(error.retryAfter));
+  // For these, the server says what helps.
+  if (error.meta?.['locked'] || error.code === 'CONFLICT') return error.message;
+  return t.errors[error.code] ?? error.message;
 }
 
-const errorTexts: Readonly<Partial<Record<ClientError['code'], string>>> = {
-  USER_EXISTS: 'An account with this address already exists. Sign in instead.',
-  TOKEN_INVALID: 'This link is incomplete, or was used before.',
-  TOKEN_EXPIRED: 'This link has expired.',
-  MFA_INVALID_CODE: 'This code is wrong, or was used before.',
-  MFA_NOT_ENABLED: 'This needs a second factor. Set one up in your account.',
-  SESSION_EXPIRED: 'This sign-in cannot do that any more. Sign in again.',
-  STEP_UP_REQUIRED: 'Nothing is done until you confirm that it is you.',
-  LAST_SIGN_IN_METHOD: 'This is your only way to sign in. Set a password first.',
-  RATE_LIMITED: 'Too many attempts.',
-  SERVICE_UNAVAILABLE: 'The server is busy.',
-  NETWORK_FAILED: 'The server cannot be reached. Check your connection.',
-  INVALID_RESPONSE: 'The response did not come from Tracker.',
-  VALIDATION_FAILED: 'Please check the form.',
-};
+/** Words what is wrong with one field: as the server says it, unless that is a word for programs. */
+export function toIssueText({ code, message }: { readonly code: string; readonly message: string }): string {
+  const [start] = /^(Too small|Too big|Invalid)/.exec(message) ?? [];
+  return start === undefined ? message : (t.issues[start] ?? t.issues[code] ?? message);
+}
 
 function toWait(seconds: number): string {
-  if (seconds < 90) return `${seconds} ${seconds === 1 ? 'second' : 'seconds'}`;
-  return `${Math.ceil(seconds / 60)} minutes`;
+  return seconds < 90 ? t.seconds(seconds) : t.minutes(Math.ceil(seconds / 60));
 }
 
 /** Words why something is not allowed, and what would allow it; empty if it is allowed. */
 export function toDenialText({ reason, meta = {} }: AccessCheck): string {
-  return reason ? denialTexts[reason](meta) : '';
+  if (!reason) return '';
+  const text = t.denial[reason](meta);
+  if (reason !== 'limit_reached') return text;
+  const resetsAt = meta.limit?.resetsAt ?? null;
+  return t.limitUntil(text, resetsAt === null ? null : formatDay(resetsAt));
 }
 
-const denialTexts: Readonly<Record<DenialReason, (meta: AccessMeta) => string>> = {
-  plan_required: ({ requiredPlans }) => `Needs ${requiredPlans?.[0] ?? 'another plan'}.`,
-  role_required: toRoleText,
-  limit_reached: ({ limit }) => (limit ? toLimitText(limit) : 'The limit is reached.'),
-  flag_disabled: () => 'Is switched off.',
-  hierarchy_denied: toRoleText,
-  step_up_required: () => 'Needs a recent code of your second factor.',
-  not_authenticated: () => 'Sign in first.',
-};
-
-function toLimitText({ key, max, consumed, resetsAt }: NonNullable<AccessMeta['limit']>): string {
-  const until = resetsAt === null ? '' : ` until ${formatDay(resetsAt)}`;
-  return `${consumed} of ${max} ${key} are used${until}.`;
-}
-
-function toRoleText({ requiredRoles }: AccessMeta): string {
-  return requiredRoles ? `Needs the role ${requiredRoles.join(' or ')}.` : 'Your role does not allow this.';
-}
-
-/** A moment, in the format of the browser's language. */
+/** A moment, in the format of the visitor's language. */
 export function Moment(props: { readonly at: string }): ReactElement {
   return (
     <time dateTime={props.at} className="hint">
-      {moment.format(new Date(props.at))}
+      {formatMoment(props.at)}
     </time>
   );
 }
 
-/** Formats the day of a moment, without the year. */
-export function formatDay(at: string): string {
-  return day.format(new Date(at));
+const dayMs = 86_400_000;
+
+/** When something is due; marked once that is over. */
+export function DueDay(props: { readonly at: string }): ReactElement {
+  const { at } = props;
+  // Something is due on a day, until the end of it.
+  const isOver = new Date(at).getTime() + dayMs <= Date.now();
+  const day = formatDay(at);
+  return (
+    <time dateTime={at} className={isOver ? 'error' : 'hint'}>
+      {isOver ? t.home.overdue(day) : t.home.due(day)}
+    </time>
+  );
 }
 
-const moment = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' });
-const day = new Intl.DateTimeFormat(undefined, { month: 'short', day: 'numeric' });
+/** Formats a moment. */
+export function formatMoment(at: string): string {
+  return new Intl.DateTimeFormat(language, { dateStyle: 'medium', timeStyle: 'short' }).format(new Date(at));
+}
+
+/** Formats the day of a moment, without the year. */
+export function formatDay(at: string): string {
+  return new Intl.DateTimeFormat(language, { month: 'short', day: 'numeric' }).format(new Date(at));
+}
+
+/** Joins alternatives, as in "a, b or c". */
+export function formatChoice(names: readonly string[]): string {
+  return new Intl.ListFormat(language, { type: 'disjunction' }).format(names);
+}
+
+/** Words a dotted name such as `email.changed`. */
+export function toSentence(name: string): string {
+  const text = t.events[name] ?? name.replaceAll(/[._]/g, ' ');
+  return text.charAt(0).toLocaleUpperCase(language) + text.slice(1);
+}

@@ -1,56 +1,178 @@
 import type { SerializedRecord } from '@x/entity';
-import { type ReactElement, useState } from 'react';
+import { useQuery } from '@x/client/cache';
+import { Copy, Eye, EyeOff, Trash2 } from 'lucide-react';
+import { type ReactElement, useEffect, useState } from 'react';
 import type { vault } from '../../src/entities/vault.ts';
 import { client } from '../client/client.ts';
+import { secondFactor } from '../client/queries.ts';
 import { ActionButton } from '../form/action-button.tsx';
+import { ConfirmButton } from '../form/confirm-button.tsx';
 import { Field } from '../form/field.tsx';
 import { Form } from '../form/form.tsx';
+import { announce } from '../screen/announce.tsx';
+import { Loaded } from '../screen/loaded.tsx';
 import { Screen } from '../screen/screen.tsx';
+import { t } from '../text/text.ts';
 
 type Secret = SerializedRecord<(typeof vault)['model']>;
 
-/** The secrets of the user, which only a recent second factor opens. */
-export function VaultScreen(): ReactElement {
+/** The secrets of the user, which only a recent second factor opens; nothing of them is kept once they are locked. */
+export default function VaultScreen(): ReactElement {
+  const factor = useQuery(secondFactor, undefined);
   const [secrets, setSecrets] = useState<readonly Secret[] | null>(null);
-  if (!secrets) {
-    return (
-      <Screen title="Vault">
-        <p>The vault needs a code of your second factor that is less than five minutes old.</p>
-        <p>
-          <ActionButton className="primary" send={list} onSent={({ items }) => setSecrets(items)}>
-            Open the vault
-          </ActionButton>
-        </p>
-      </Screen>
-    );
-  }
   return (
-    <Screen title="Vault">
-      <div className="card">
-        <ul className="rows">
-          {secrets.map(({ id, label, secret }) => (
-            <li key={id}>
-              <strong>{label}</strong>
-              <code>{secret}</code>
-            </li>
-          ))}
-          {secrets.length === 0 && <li>It is empty.</li>}
-        </ul>
-        <Form
-          label="Put something into the vault"
-          submit="Put it in"
-          clears
-          send={({ label = '', secret = '' }) => client.entities.vault.create({ label, secret })}
-          onSent={(added) => setSecrets([...secrets, added])}
-        >
-          <Field label="Label" name="label" />
-          <Field label="Secret" name="secret" autoComplete="off" spellCheck={false} />
-        </Form>
-      </div>
+    <Screen title={t.vault.title}>
+      <p className="lead">{t.vault.lead}</p>
+      {secrets ? (
+        <OpenVault secrets={secrets} onChange={setSecrets} />
+      ) : (
+        <Loaded of={factor} lines={2}>
+          {({ enabled }) => (enabled ? <ClosedVault onOpen={setSecrets} /> : <NoFactor />)}
+        </Loaded>
+      )}
     </Screen>
+  );
+}
+
+function NoFactor(): ReactElement {
+  return (
+    <section className="card" aria-label={t.vault.title}>
+      <p>{t.vault.needsFactor}</p>
+      <p>
+        <a href="/account" className="button primary">
+          {t.vault.setUp}
+        </a>
+      </p>
+    </section>
+  );
+}
+
+function ClosedVault(props: { readonly onOpen: (secrets: readonly Secret[]) => void }): ReactElement {
+  return (
+    <section className="card" aria-label={t.vault.title}>
+      <p>{t.vault.closed}</p>
+      <div className="actions">
+        <ActionButton className="primary" send={list} onSent={({ items }) => props.onOpen(items)}>
+          {t.vault.open}
+        </ActionButton>
+      </div>
+    </section>
   );
 }
 
 function list() {
   return client.entities.vault.list({ orderBy: 'createdAt', limit: 100 });
+}
+
+function OpenVault(props: {
+  readonly secrets: readonly Secret[];
+  readonly onChange: (secrets: readonly Secret[] | null) => void;
+}): ReactElement {
+  const { secrets, onChange } = props;
+  return (
+    <section className="card" aria-label={t.vault.title}>
+      <div className="actions end">
+        <Countdown
+          onOver={() => {
+            onChange(null);
+            announce(t.vault.locked);
+          }}
+        />
+        <button onClick={() => onChange(null)}>{t.vault.lock}</button>
+      </div>
+      <ul className="rows">
+        {secrets.map((secret) => (
+          <SecretRow
+            key={secret.id}
+            secret={secret}
+            onDeleted={() => onChange(secrets.filter(({ id }) => id !== secret.id))}
+          />
+        ))}
+        {secrets.length === 0 && <li className="hint">{t.vault.empty}</li>}
+      </ul>
+      <Form
+        label={t.vault.putForm}
+        submit={t.vault.put}
+        className="form row"
+        clears
+        send={({ label = '', secret = '' }) => client.entities.vault.create({ label, secret })}
+        onSent={(added) => onChange([...secrets, added])}
+      >
+        <Field label={t.vault.label} name="label" />
+        <Field label={t.vault.secret} name="secret" autoComplete="off" spellCheck={false} />
+      </Form>
+    </section>
+  );
+}
+
+/** For how long a second factor is recent, and how often the server is asked whether it still is. */
+const openMs = 300_000;
+const askMs = 15_000;
+
+/** Counts down until the vault has to be locked. The server knows when the code was given, and ends it earlier. */
+function Countdown(props: { readonly onOver: () => void }): ReactElement {
+  const { onOver } = props;
+  const [end] = useState(() => Date.now() + openMs);
+  const [left, setLeft] = useState(openMs);
+  const isOver = left <= 0;
+  useEffect(() => {
+    const timer = setInterval(() => setLeft(end - Date.now()), 1000);
+    return () => clearInterval(timer);
+  }, [end]);
+  useEffect(() => {
+    if (isOver) return onOver();
+    const ask = async (): Promise<void> => {
+      const result = await client.entities.vault.list({ limit: 1, select: ['id'] });
+      if (!result.ok && result.error.code === 'STEP_UP_REQUIRED') setLeft(0);
+    };
+    const timer = setInterval(() => void ask(), askMs);
+    return () => clearInterval(timer);
+    // Only the end of it matters, not which function is called then.
+  }, [isOver]);
+  const seconds = Math.max(0, Math.ceil(left / 1000));
+  const time = `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, '0')}`;
+  return (
+    <span role="timer" className="hint grow">
+      {t.vault.locks(time)}
+    </span>
+  );
+}
+
+function SecretRow(props: { readonly secret: Secret; readonly onDeleted: () => void }): ReactElement {
+  const { id, label, secret } = props.secret;
+  const [isShown, setShown] = useState(false);
+  const Icon = isShown ? EyeOff : Eye;
+  return (
+    <li>
+      <strong className="grow">{label}</strong>
+      <code>{isShown ? secret : '••••••••'}</code>
+      <div className="actions">
+        <button
+          className="quiet"
+          aria-label={isShown ? t.vault.hide(label) : t.vault.show(label)}
+          onClick={() => setShown(!isShown)}
+        >
+          <Icon aria-hidden />
+        </button>
+        <button
+          className="quiet"
+          aria-label={t.vault.copyLabel(label)}
+          onClick={() => void navigator.clipboard.writeText(secret).then(() => announce(t.common.copied))}
+        >
+          <Copy aria-hidden />
+        </button>
+        <ConfirmButton
+          title={t.vault.deleteLabel(label)}
+          body={t.vault.deleteBody}
+          submit={t.common.delete}
+          label={t.vault.deleteLabel(label)}
+          className="danger quiet"
+          send={() => client.entities.vault.delete(id)}
+          onSent={props.onDeleted}
+        >
+          <Trash2 aria-hidden />
+        </ConfirmButton>
+      </div>
+    </li>
+  );
 }

@@ -7,7 +7,8 @@ import {
   rules,
 } from '@x/access';
 import { action, defineService } from '@x/entity';
-import type { Resource } from '@x/store';
+import { notFound } from '@x/errors';
+import type { Resource, TransactionStores } from '@x/store';
 import { z } from 'zod';
 import { definition } from './definition.ts';
 
@@ -40,7 +41,20 @@ const decision = {
     .optional(),
 };
 
-/** The service in which callers check what they may do, and why or why not. */
+/** The schemas of what selects a page. */
+const page = {
+  limit: z.int().min(1).max(100).default(20).describe('How many items it has at most; it may have fewer.'),
+  after: z.string().nullable().default(null).describe('The `nextCursor` of the page before.'),
+};
+
+/** The schema of a way to a role: from where it was given, step by step, down to the resource. */
+const way = z.array(z.strictObject({ resource, role: z.string(), groupId: z.string().optional() })).readonly();
+
+function toPageSchema<Item extends z.ZodType>(item: Item) {
+  return z.strictObject({ items: z.array(item).readonly(), nextCursor: z.string().nullable() });
+}
+
+/** The service in which callers check what they may do, and why or why not; and who else may, where they manage. */
 export const accessService = defineService({
   name: 'access',
   actions: {
@@ -60,6 +74,28 @@ export const accessService = defineService({
       output: z.looseObject({ ...decision, entitlement: z.string() }),
       rule: rules.authenticated(),
       handler: async ({ input, access }) => ({ ...(await explainReadable(access, input)) }),
+    }),
+    lookup: action({
+      summary: 'List what the caller has an entitlement on, each with the way by which they have it',
+      errors: ['INVALID_QUERY', 'QUERY_TOO_EXPENSIVE'],
+      input: z.strictObject({ entitlement: z.string(), type: z.string(), ...page }),
+      output: toPageSchema(z.strictObject({ resource, way })),
+      compressed: true,
+      rule: rules.authenticated(),
+      handler: ({ input: { entitlement, ...options }, caller, access }) =>
+        access.lookup(caller.userId ?? '', entitlement, options),
+    }),
+    who: action({
+      summary: 'List who has an entitlement on what the caller manages, each with the way by which they have it',
+      errors: ['NOT_FOUND', 'FORBIDDEN', 'INVALID_QUERY', 'QUERY_TOO_EXPENSIVE'],
+      input: z.strictObject({ entitlement: z.string(), resource, ...page }),
+      output: toPageSchema(z.strictObject({ userId: z.string(), way })),
+      compressed: true,
+      rule: rules.authenticated(),
+      async handler({ input: { entitlement, resource: asked, ...options }, access, stores }) {
+        await authorizeManaging(access, stores, asked);
+        return access.who(entitlement, asked, options);
+      },
     }),
   },
 });
@@ -96,6 +132,32 @@ async function explainReadable(access: AccessContext, input: CheckInput): Promis
   if (read.allowed || trace.allowed) return { ...trace, ...(meta && { meta }) };
   const visible = withoutPlan({ ...trace, ...(meta && { meta }) });
   return { ...trace, ...visible, ancestors: [], flags: {}, plans: null, limits: [] };
+}
+
+/** Which entitlement manages a resource; whatever is not listed is managed through what is above it. */
+const managing: Readonly<Record<string, string>> = {
+  organization: 'organization:manage',
+  project: 'project:update',
+};
+
+/**
+ * Checks that the caller manages a resource, or what is above it.
+ *
+ * @throws CodedError `NOT_FOUND` for what they can't see, as if it did not exist; `FORBIDDEN`
+ */
+async function authorizeManaging(
+  access: AccessContext,
+  { hierarchy }: Pick<TransactionStores, 'hierarchy'>,
+  resource: Resource,
+): Promise<void> {
+  const read = toReadCheck(resource);
+  const { allowed } = await access.check(read.entitlement, resource);
+  if (!allowed) throw notFound();
+  const above = Object.hasOwn(managing, resource.type) ? [] : await hierarchy.ancestors(resource);
+  const managed = [resource, ...above.map((each) => each.resource)].find(({ type }) => Object.hasOwn(managing, type));
+  const entitlement = managed && managing[managed.type];
+  if (entitlement === undefined) throw notFound();
+  await access.authorize(entitlement, managed);
 }
 
 function toCheck({ entitlement, resource }: CheckInput): EntitlementCheck {

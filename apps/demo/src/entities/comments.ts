@@ -7,7 +7,7 @@ const model = defineModel('comments', {
   fields: {
     taskId: field.uuid({ references: 'tasks', onDelete: 'cascade' }),
     authorId: field.text({ serverValue: ({ userId }) => userId }),
-    body: field.text({ schema: z.string().min(1).max(10_000) }),
+    body: field.text({ trim: true, schema: z.string().min(1).max(10_000) }),
   },
   relations: { task: belongsTo('taskId') },
   indexes: [['taskId', 'id']],

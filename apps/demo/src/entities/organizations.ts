@@ -11,7 +11,7 @@ export function createTrackerOrganizations(
   return createOrganizations({
     definition,
     roles: { sole: 'owner' },
-    invitations: { onSend: sendInvitation },
+    invitations: { accept: 'at-once', onSend: sendInvitation },
     personal: ({ user }) => ({ name: `${user.email.slice(0, user.email.lastIndexOf('@'))}'s workspace` }),
   });
 }

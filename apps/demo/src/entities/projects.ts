@@ -12,7 +12,7 @@ import { projectOf } from '../access/resources.ts';
 export const projectModel = defineModel('projects', {
   fields: {
     organizationId: field.uuid({ references: 'organizations', onDelete: 'cascade' }),
-    name: field.text({ schema: z.string().min(1).max(300) }),
+    name: field.text({ trim: true, schema: z.string().min(1).max(300) }),
     slug: field.text({ nullable: true, trim: true, schema: z.string().regex(/^[a-z0-9-]{1,80}$/) }),
     description: field.text({ default: '' }),
     archived: field.boolean({ default: false }),
@@ -49,6 +49,7 @@ export function createProjects(organizations: Pick<Organizations, 'invite' | 'gi
       create: rules.entitlement('organization:create-project'),
       update,
       delete: rules.entitlement('project:delete'),
+      upsert: rules.authenticated(),
     },
     actions: {
       share: recordAction(projectModel, {

@@ -1,15 +1,15 @@
 import { rules } from '@x/access';
 import { action, belongsTo, defineEntity, defineModel, field, hasMany } from '@x/entity';
-import { unwrap } from '@x/errors';
+import { CodedError, unwrap } from '@x/errors';
 import type { TransactionStores } from '@x/store';
-import { all, isIn } from '@x/store/where';
+import { all, and, eq, isIn } from '@x/store/where';
 import { z } from 'zod';
 import { definition } from '../access/definition.ts';
 
 const model = defineModel('tasks', {
   fields: {
     projectId: field.uuid({ references: 'projects', onDelete: 'cascade' }),
-    title: field.text({ schema: z.string().min(1).max(1000) }),
+    title: field.text({ trim: true, schema: z.string().min(1).max(1000) }),
     done: field.boolean({ default: false }),
     priority: field.enum(['low', 'normal', 'high'], { default: 'normal' }),
     assigneeId: field.uuid({ nullable: true }),
@@ -39,7 +39,10 @@ export const tasks = defineEntity({
     create: rules.entitlement('project:create-task'),
     update: rules.entitlement('task:update'),
     delete: rules.entitlement('task:delete'),
+    aggregate: rules.authenticated(),
+    export: rules.authenticated(),
   },
+  hooks: { before: { create: ({ projectId }, { stores }) => refuseArchived(stores, projectId) } },
   actions: {
     'bulk-complete': action({
       summary: 'Mark tasks as done, all of them or none',
@@ -58,6 +61,21 @@ export const tasks = defineEntity({
     }),
   },
 });
+
+/**
+ * Refuses a task in an archived project.
+ *
+ * @throws CodedError `CONFLICT`
+ */
+async function refuseArchived({ entities }: TransactionStores, projectId: string): Promise<void> {
+  const { records } = await entities.list('projects', {
+    where: and(eq('id', projectId), eq('archived', true)),
+    order: [{ column: 'id', direction: 'asc' }],
+    after: null,
+    limit: 1,
+  });
+  if (records.length > 0) throw new CodedError('CONFLICT', 'The project is archived: it takes no new tasks.');
+}
 
 /**
  * Locks the projects of some tasks. Deleting a project also begins with locking it, and then locks its tasks in its own

@@ -1,4 +1,5 @@
 import type { NoticedChange } from '@x/auth';
+import type { SentInvitation } from '@x/organizations';
 
 /**
  * A mail of the demo: its purpose and recipient. Its texts are those below, so the only user input in it are the addresses
@@ -24,13 +25,13 @@ interface Notice {
   readonly change: NoticedChange;
 }
 
-/** The mail of an invitation. Its token has no effect: proving the address accepts the invitation. */
-export function toInvitation(to: string): TokenMail {
-  return {
-    kind: 'invitation',
-    to,
-    token: Buffer.from(crypto.getRandomValues(new Uint8Array(32))).toString('base64url'),
-  };
+/**
+ * The mail of an invitation. Whoever had proven the address has got the role at once: the token in the mail to them leads to
+ * nothing more, but all such mails look the same.
+ */
+export function toInvitation({ email, token }: Pick<SentInvitation, 'email' | 'token'>): TokenMail {
+  const unused = Buffer.from(crypto.getRandomValues(new Uint8Array(32))).toString('base64url');
+  return { kind: 'invitation', to: email, token: token ?? unused };
 }
 
 /** Sends mails. */
@@ -137,10 +138,10 @@ const linkTexts: Readonly<Record<TokenMail['kind'], LinkText>> = {
     close: 'If it was not you, there is nothing to do: your password stays as it is.',
   },
   invitation: {
-    path: '/',
+    path: '/join',
     subject: 'You have been invited to Tracker',
     lead: 'Somebody invites you to work with them in Tracker. Sign up or sign in with this address.',
-    action: 'Open Tracker',
+    action: 'See the invitation',
     close: 'If you did not expect this, there is nothing to do.',
   },
 };

@@ -80,7 +80,7 @@ it('sets up, requires, shows and turns off a second factor', async () => {
   expect(client.session.getSnapshot().status).toBe('signedIn');
 
   expect(dataOf(await mfa.stepUp({ code: backupCodes[1]! })).user).toEqual(user);
-  const replaced = dataOf(await mfa.replaceBackupCodes({ code: backupCodes[2]! }));
+  const replaced = dataOf(await mfa.backupCodes({ code: backupCodes[2]! }));
   expect(codeOf(await mfa.stepUp({ code: backupCodes[3]! }))).toBe('MFA_INVALID_CODE');
   expect(dataOf(await mfa.disable({ code: replaced.backupCodes[0]! }))).toEqual({ ok: true });
   expect(dataOf(await mfa.status()).enabled).toBe(false);

@@ -2,29 +2,32 @@ import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
 
 /** What a server takes of its machine at one moment. */
 export interface Vitals {
-  readonly at: number;
   /** Resident memory of the process, and what its children have for themselves. */
   readonly megabytes: number;
   /** Connections that are still open, though their clients have closed them. */
   readonly abandoned: number;
 }
 
-/** Reads the vitals of a process several times a second, until the result is called, which returns them all. */
-export function watchVitals(processId: number, port: number): () => readonly Vitals[] {
-  const vitals: Vitals[] = [];
-  const timer = setInterval(() => vitals.push(readVitals(processId, port)), 250);
+/** Reads the memory of a process several times a second, until the result is called, which returns the most of it. */
+export function watchMegabytes(processId: number): () => number {
+  let most = 0;
+  const timer = setInterval(() => (most = Math.max(most, readMegabytes(processId))), 250);
   return () => {
     clearInterval(timer);
-    return vitals;
+    return most;
   };
 }
 
 /** Reads the vitals of a process now; all 0 once it is gone. */
 export function readVitals(processId: number, port: number): Vitals {
+  return { megabytes: readMegabytes(processId), abandoned: countAbandoned(processId, port) };
+}
+
+function readMegabytes(processId: number): number {
   const own = readMemory(processId, 'VmRSS');
   // What the children share with their parent, as the program itself, is counted with the parent.
   const others = descendantsOf(processId).reduce((sum, child) => sum + readMemory(child, 'RssAnon'), 0);
-  return { at: Date.now(), megabytes: (own + others) / 1024, abandoned: countAbandoned(processId, port) };
+  return (own + others) / 1024;
 }
 
 function descendantsOf(processId: number): readonly number[] {

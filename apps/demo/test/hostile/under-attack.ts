@@ -9,7 +9,7 @@ import { onTestFinished } from 'vitest';
 import { type DemoProcess, startDemo } from '../support/demo-process.ts';
 import type { HostileReport, HostileTerms } from './hostile-clients.ts';
 import type { PoliteReport, PoliteSample } from './polite-client.ts';
-import { readVitals, type Vitals, watchVitals } from './server-vitals.ts';
+import { readVitals, type Vitals, watchMegabytes } from './server-vitals.ts';
 
 /** What is attacked, how, and for how long. */
 export interface AttackTerms extends Omit<HostileTerms, 'port'> {
@@ -26,7 +26,7 @@ export interface AttackOutcome {
   readonly after: Politeness;
   readonly surprises: readonly string[];
   readonly hostile: HostileReport;
-  /** The pauses of the event loop from 20 ms, the longest first. */
+  /** The pauses of the event loop from 20 ms, those in which it ran for the longest first. */
   readonly pauses: readonly Pause[];
   readonly maxMegabytes: number;
   /** Before the attack, and five seconds after it. */
@@ -36,7 +36,7 @@ export interface AttackOutcome {
 /** A pause of the event loop, without the time in which its thread waited for a core. */
 interface Pause {
   readonly ms: number;
-  /** For how much of it the thread was running; else it waited, as for a disk. */
+  /** For how much of it the thread was running; else it waited, as for a disk, or for another thread without a core. */
   readonly ranMs: number;
 }
 
@@ -46,8 +46,9 @@ interface Politeness {
   readonly p50: number;
   readonly p99: number;
   /** The same, without what a busy machine has made them wait for a core. */
+  readonly p95Unhindered: number;
   readonly p99Unhindered: number;
-  /** The five slowest. */
+  /** The five slowest, with the time since the attack began. */
   readonly slowest: readonly string[];
 }
 
@@ -72,7 +73,7 @@ export async function attackDemo({ folder, variables, seconds, ...hostileTerms }
   const polite = await startClients<PoliteReport>('polite-client.ts', demo.origin, String(demo.processId));
   await sleep(1000);
   const before = readVitals(demo.processId, demo.port);
-  const stopWatching = watchVitals(demo.processId, demo.port);
+  const stopWatching = watchMegabytes(demo.processId);
 
   const startedAt = Date.now();
   hostile.send('go');
@@ -90,12 +91,12 @@ export async function attackDemo({ folder, variables, seconds, ...hostileTerms }
     samples.filter(({ sentAt }) => sentAt >= from && sentAt < to);
   return {
     demo,
-    during: summarize(between(startedAt, endedAt)),
-    after: summarize(between(endedAt + recoveryMs, Infinity)),
+    during: summarize(between(startedAt, endedAt), startedAt),
+    after: summarize(between(endedAt + recoveryMs, Infinity), startedAt),
     surprises,
     hostile: hostileReport,
     pauses: readPauses(pauses, startedAt),
-    maxMegabytes: Math.max(...stopWatching().map(({ megabytes }) => megabytes)),
+    maxMegabytes: stopWatching(),
     vitals: { before, after },
   };
 }
@@ -129,18 +130,22 @@ async function startClients<Report>(file: string, ...args: readonly string[]): P
   };
 }
 
-function summarize(samples: readonly PoliteSample[]): Politeness {
+function summarize(samples: readonly PoliteSample[], from: number): Politeness {
   const bySlowness = samples.toSorted((a, b) => b.tookMs - a.tookMs);
   const times = samples.map(({ tookMs }) => tookMs);
+  const unhindered = samples.map(({ tookMs, waitedMs }) => tookMs - waitedMs);
   return {
     requests: samples.length,
     p50: percentile(times, 50),
     p99: percentile(times, 99),
-    p99Unhindered: percentile(
-      samples.map(({ tookMs, waitedMs }) => tookMs - waitedMs),
-      99,
-    ),
-    slowest: bySlowness.slice(0, 5).map(({ kind, tookMs }) => `${kind}: ${Math.round(tookMs)} ms`),
+    p95Unhindered: percentile(unhindered, 95),
+    p99Unhindered: percentile(unhindered, 99),
+    slowest: bySlowness
+      .slice(0, 5)
+      .map(
+        ({ kind, sentAt, tookMs, waitedMs }) =>
+          `${kind} at ${((sentAt - from) / 1000).toFixed(1)} s: ${Math.round(tookMs)} ms (${Math.round(waitedMs)} without a core)`,
+      ),
   };
 }
 
@@ -154,6 +159,6 @@ function readPauses(file: string, from: number): readonly Pause[] {
   const lines = readFileSync(file, 'utf8').trim().split('\n');
   const pauses = lines.map((line) => line.split(' ').map(Number));
   return pauses
-    .flatMap(([at = 0, ms = 0, ranMs = 0]) => (at >= from ? [{ ms, ranMs }] : []))
-    .toSorted((a, b) => b.ms - a.ms);
+    .flatMap(([at = 0, ms = 0, ranMs = 0]) => (at >= from ? [{ ms, ranMs: Math.min(ms, ranMs) }] : []))
+    .toSorted((a, b) => b.ranMs - a.ranMs);
 }

@@ -8,7 +8,7 @@ const baseUrl = 'https://tracker.example';
 it.each<[kind: TokenMail['kind'], url: string]>([
   ['verification', 'https://tracker.example/verify?token=Zm9v-_'],
   ['reset', 'https://tracker.example/reset?token=Zm9v-_'],
-  ['invitation', 'https://tracker.example/?token=Zm9v-_'],
+  ['invitation', 'https://tracker.example/join?token=Zm9v-_'],
 ])('links a %s to its page, as text and as HTML', (kind, url) => {
   const message = composeMessage({ kind, to, token: 'Zm9v-_' }, baseUrl);
   expect(message.text.match(/https?:\S+/g)).toEqual([url]);

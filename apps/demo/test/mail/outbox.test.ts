@@ -38,7 +38,7 @@ it.each(Object.keys(engines))('lists the mails of every process, newest first, o
     kind: 'invitation',
     to: 'ada@example.com',
     token: 'third',
-    url: `${baseUrl}/?token=third`,
+    url: `${baseUrl}/join?token=third`,
     sentAt: now,
   };
   const second = {

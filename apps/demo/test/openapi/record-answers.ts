@@ -20,7 +20,9 @@ export function recordAnswers(url: string): readonly RecordedAnswer[] {
     const response = await ask(input, init);
     const { origin, pathname } = new URL(input instanceof Request ? input.url : String(input));
     if (origin !== url || !isDescribed(pathname)) return response;
-    const text = await response.clone().text();
+    // A stream has no end.
+    const isStream = response.headers.get('content-type')?.startsWith('text/event-stream');
+    const text = isStream ? '' : await response.clone().text();
     const sent = typeof init?.body === 'string' ? init.body : undefined;
     const method = (init?.method ?? 'GET').toLowerCase();
     answers.push({ method, path: pathname, sent, status: response.status, headers: response.headers, text });

@@ -14,7 +14,10 @@ export async function useTracker(ada: Person, bob: Person): Promise<void> {
   await ada.must('POST', `${path}/set-role`, { userId: bob.id, role: 'member' });
   await ada.must('POST', `${path}/invite`, { email: newAccount().email, role: 'member' });
   await ada.must('GET', `${path}/members`);
+  await ada.must('GET', `${path}/members?search=a&limit=1`);
+  await ada.must('GET', `${path}/events?limit=10`);
   await useInvitations(ada, path);
+  await useLinks(ada, bob, path);
   const project = await ada.must('POST', '/api/projects', { organizationId: organization.id, name: 'Website' });
   await useProject(ada, bob, project.id);
   await ada.must('DELETE', `/api/projects/${project.id}`);
@@ -31,9 +34,23 @@ async function useInvitations(ada: Person, path: string): Promise<void> {
   await ada.must('POST', `${path}/revoke-invitation`, { invitationId: invitation?.id });
 }
 
+async function useLinks(ada: Person, bob: Person, path: string): Promise<void> {
+  const { id: linkId, token } = await ada.must('POST', `${path}/create-link`, { role: 'member', maxUses: 1 });
+  await ada.must('GET', `${path}/links`);
+  await bob.must('POST', '/api/invitations/preview', { token });
+  await bob.must('POST', '/api/invitations/join', { token });
+  await ada.must('POST', `${path}/revoke-link`, { linkId });
+  await bob.must('GET', '/api/invitations');
+  for (const answer of ['accept', 'decline']) {
+    expect((await bob.ask('POST', `/api/invitations/${answer}`, { invitationId: linkId })).status).toBe(404);
+  }
+}
+
 async function useProject(ada: Person, bob: Person, projectId: string): Promise<void> {
   const path = `/api/projects/${projectId}`;
-  await ada.must('PATCH', path, { description: 'A new one' });
+  const { organizationId } = await ada.must('PATCH', path, { description: 'A new one', slug: 'website' });
+  const record = { organizationId, slug: 'website', name: 'Website' };
+  await ada.must('POST', '/api/projects/upsert', { by: ['organizationId', 'slug'], record });
   await useEntity(ada, 'projects', projectId, 'include=organization,tasks.comments');
   await ada.must('POST', `${path}/share`, { userId: bob.id, role: 'viewer' });
   const task = await ada.must('POST', '/api/tasks', { projectId, title: 'Draw', dueAt: new Date().toISOString() });
@@ -42,10 +59,16 @@ async function useProject(ada: Person, bob: Person, projectId: string): Promise<
   await ada.must('PATCH', `/api/comments/${comment.id}`, { ...comment, body: 'Now' });
   await useEntity(ada, 'tasks', task.id, 'include=comments,project&access=task:read,project:read');
   await useEntity(ada, 'comments', comment.id);
+  const measures = { open: { count: 'id' }, hours: { sum: 'estimate' }, due: { min: 'dueAt' } };
+  await ada.must('POST', '/api/tasks/aggregate', { where: { done: false }, groupBy: ['projectId'], measures });
+  await ada.must('GET', '/api/tasks?orderBy=project.name,title:desc');
+  await ada.must('GET', '/api/tasks/export?where[done]=false&select=id,title');
   await ada.must('POST', '/api/tasks/bulk-complete', { ids: [task.id] });
   const resource = { type: 'project', id: projectId };
   await ada.must('POST', '/api/access/check', { checks: [{ entitlement: 'project:update', resource }] });
   await ada.must('POST', '/api/access/explain', { entitlement: 'project:update', resource });
+  await ada.must('POST', '/api/access/lookup', { entitlement: 'task:read', type: 'task', limit: 1 });
+  await ada.must('POST', '/api/access/who', { entitlement: 'project:update', resource, limit: 1 });
   await bob.must('POST', '/api/access/check', { checks: [{ entitlement: 'project:update', resource }] });
   await ada.must('POST', `${path}/export`);
   await ada.must('POST', `${path}/archive`);

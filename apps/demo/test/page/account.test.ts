@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import { openDevice } from '../../../../tooling/browser/open-device.ts';
 import { newAccount } from '../support/accounts.ts';
 import { inspectScreen } from '../support/inspect-screen.ts';
-import { openPage, refusals, signIn, signUp } from '../support/open-page.ts';
+import { deleteAccount, openPage, refusals, signIn, signUp } from '../support/open-page.ts';
 
 it('links an identity of a provider, signs in with it, and unlinks it', async () => {
   const { device, tab } = await openPage();
@@ -47,8 +47,7 @@ it('changes the password, which signs other devices out, and deletes the account
   await there.getByRole('button', { name: 'Set up a second factor' }).click();
   await there.getByRole('heading', { name: 'Sign in' }).waitFor();
 
-  await tab.getByText('I am sure').click();
-  await tab.getByRole('button', { name: 'Delete my account' }).click();
+  await deleteAccount(tab, account.email);
   await tab.getByRole('heading', { name: 'Sign in' }).waitFor();
   await signIn(tab, { ...account, password: 'another horse battery' });
   await tab.getByRole('alert').waitFor();
@@ -64,9 +63,11 @@ it('offers no feature that the server has switched off', async () => {
   await tab.getByRole('link', { name: 'Account', exact: true }).click();
   await tab.getByText('This device').waitFor();
   const places = await tab.getByRole('navigation').getByRole('link').allTextContents();
-  expect(places).toEqual(['Projects', 'Members', 'Access', 'Account']);
+  expect(places).toEqual([
+    ...['Home', 'Projects', 'Notes', 'Documents', 'Members', 'Plan and usage', 'Organization', 'Access', 'Account'],
+  ]);
   const sections = await tab.getByRole('heading', { level: 2 }).allTextContents();
-  expect(sections).toEqual(['Devices', 'Password', 'Delete the account']);
+  expect(sections).toEqual(['Profile', 'Devices', 'Password', 'Security history', 'Delete the account']);
   expect([await tab.getByText('Please verify').count(), device.console]).toEqual([0, []]);
 });
 

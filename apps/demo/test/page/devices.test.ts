@@ -20,7 +20,7 @@ it('says in its tab that a device was signed out from another one, and removes i
   await signIn(there, account);
   await there.getByRole('button', { name: 'Sign out', exact: true }).waitFor();
 
-  const second = await device.openTab(`${origin}/#/account`);
+  const second = await device.openTab(`${origin}/account`);
   for (const page of [tab, second]) await openAccount(page);
   await tab.reload();
   await tab.getByRole('button', { name: 'Sign out Chrome' }).waitFor();
@@ -28,6 +28,7 @@ it('says in its tab that a device was signed out from another one, and removes i
   await second.reload();
   await second.getByRole('button', { name: 'Sign out Chrome' }).waitFor();
   await tab.getByRole('button', { name: 'Sign out Chrome' }).click();
+  await tab.getByRole('dialog').getByRole('button', { name: 'Sign out' }).click();
 
   await there.getByRole('heading', { name: 'Sign in' }).waitFor();
   for (const page of [tab, second]) {

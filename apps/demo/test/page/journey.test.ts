@@ -15,6 +15,7 @@ it('creates projects up to the limit, lifts it with an upgrade, and updates ever
   const { device, tab } = await openPage();
   await signUp(tab, newAccount());
   await verify(tab);
+  await openProjects(tab);
   await expectAgreement(tab);
   const create = tab.getByRole('button', { name: 'Create the project' });
   for (const name of ['Mercury', 'Gemini', 'Apollo']) {
@@ -35,7 +36,7 @@ it('creates projects up to the limit, lifts it with an upgrade, and updates ever
   await tab.getByText('Needs pro.').waitFor();
   await addTask(tab, 'Find a rocket', 'high');
   await inspectScreen(tab, 'project-on-free');
-  const other = await device.openTab(new URL('/', tab.url()).href);
+  const other = await device.openTab(new URL('/projects', tab.url()).href);
   await other.getByText(/3 of 3 projects are used until/).waitFor();
   await tab.getByRole('button', { name: 'Upgrade to pro' }).click();
   await tab.getByText('Needs pro.').waitFor({ state: 'detached' });
@@ -54,11 +55,15 @@ it('creates projects up to the limit, lifts it with an upgrade, and updates ever
   await inspectScreen(tab, 'projects-on-pro');
   await expectAgreement(tab);
 
+  await tab.getByRole('link', { name: 'Plan and usage' }).first().click();
+  await inspectScreen(tab, 'plan');
   await tab.getByLabel('Change the plan to').selectOption('enterprise');
   await tab.getByRole('button', { name: 'Change' }).click();
   await tab.getByText('You are on enterprise').waitFor();
   await expectAgreement(tab);
+  await openProjects(tab);
   await tab.getByRole('button', { name: 'Delete Skylab' }).click();
+  await tab.getByRole('dialog').getByRole('button', { name: 'Delete', exact: true }).click();
   await tab.getByRole('link', { name: 'Skylab' }).waitFor({ state: 'detached' });
   expect(device.console).toEqual([]);
 });
@@ -66,8 +71,10 @@ it('creates projects up to the limit, lifts it with an upgrade, and updates ever
 it('adds, completes, discusses and deletes tasks, and shows it in another tab', async () => {
   const { device, tab } = await openPage();
   await signUp(tab, newAccount());
+  await openProjects(tab);
   await createProject(tab, 'Apollo');
   await tab.getByRole('link', { name: 'Apollo' }).click();
+  await tab.getByRole('heading', { name: 'Apollo' }).waitFor();
   const other = await device.openTab(tab.url());
   for (const title of ['Plan', 'Build', 'Fly']) await addTask(tab, title, 'normal');
   const [toDo, done] = [other.getByRole('region', { name: 'To do' }), other.getByRole('region', { name: 'Done' })];
@@ -80,12 +87,15 @@ it('adds, completes, discusses and deletes tasks, and shows it in another tab', 
   await tab.getByRole('button', { name: 'Complete all' }).click();
   for (const title of ['Plan', 'Build', 'Fly']) await done.getByText(title).waitFor();
 
-  await tab.getByText('Comments').first().click();
+  await tab.getByRole('link', { name: 'Build' }).click();
   await tab.getByLabel('Comment', { exact: true }).fill('Well done.');
   await tab.getByRole('button', { name: 'Say it' }).click();
   await tab.getByText('Well done.').waitFor();
+  await inspectScreen(tab, 'task-panel');
+  await tab.getByRole('dialog').getByRole('button', { name: 'Close' }).click();
   await inspectScreen(tab, 'project-board');
   await tab.getByRole('button', { name: 'Delete Build' }).click();
+  await tab.getByRole('dialog').getByRole('button', { name: 'Delete', exact: true }).click();
   await done.getByText('Build').waitFor({ state: 'detached' });
   await tab.getByRole('button', { name: 'Archive' }).click();
   await other.getByText('Archived').waitFor();
@@ -96,11 +106,12 @@ it('shows a member what their role denies, and explains why', async () => {
   const { origin, device, tab } = await openPage();
   const owner = newAccount();
   await signUp(tab, owner);
+  await openProjects(tab);
   await createProject(tab, 'Apollo');
   const grace = newAccount('grace');
   await tab.getByRole('link', { name: 'Members' }).click();
   await tab.getByLabel('E-mail address').fill(grace.email);
-  await tab.getByRole('button', { name: 'Invite' }).click();
+  await tab.getByRole('button', { name: 'Invite', exact: true }).click();
   await tab.getByText('A mail is on its way.').waitFor();
 
   // Another role has her JWT refused, unless it is refreshed before she asks again.
@@ -110,6 +121,7 @@ it('shows a member what their role denies, and explains why', async () => {
   await verify(there);
   await there.getByLabel('Organization').waitFor();
   await there.getByLabel('Organization').selectOption(`${owner.email.split('@')[0]}'s workspace`);
+  await openProjects(there);
   await there.getByRole('link', { name: 'Apollo' }).waitFor();
   await expectAgreement(there);
   expect(await there.getByRole('button', { name: 'Create the project' }).getAttribute('aria-disabled')).toBe('true');
@@ -121,7 +133,8 @@ it('shows a member what their role denies, and explains why', async () => {
     .first()
     .waitFor();
 
-  await there.getByRole('link', { name: 'Access' }).click();
+  await there.getByRole('link', { name: 'Access', exact: true }).click();
+  await there.getByLabel('Entitlement').waitFor();
   const offered = await there.getByLabel('Entitlement').locator('option').allTextContents();
   expect(offered.toSorted()).toEqual(Object.keys(definition.entitlements).toSorted());
   await explain(there, 'project:update');
@@ -154,6 +167,12 @@ it('shows a member what their role denies, and explains why', async () => {
     )
     .toMatch(/^Allowed/);
   await there.getByText('manager of project Apollo').waitFor();
+  await there.getByRole('button', { name: 'Show who may' }).click();
+  const whoMay = there.getByRole('region', { name: 'Who may' });
+  await whoMay.getByText('owner of the organization').waitFor();
+  expect((await whoMay.locator('li').allTextContents()).toSorted()).toEqual(
+    [`${grace.email}admin of the organization`, `${owner.email}owner of the organization`].toSorted(),
+  );
   await inspectScreen(there, 'explorer-allowed');
   await expectAgreement(there);
   expect(device.console).toEqual([]);
@@ -165,6 +184,11 @@ async function verify(tab: Page): Promise<void> {
   await tab.goto(`${origin}/verify?token=${await mailedToken(origin, 'verification', email ?? '')}`);
   await tab.getByRole('button', { name: 'Verify the address' }).click();
   await tab.getByRole('link', { name: 'Go to Tracker' }).click();
+  await tab.getByRole('heading', { name: 'Home' }).waitFor();
+}
+
+async function openProjects(tab: Page): Promise<void> {
+  await tab.getByRole('link', { name: 'Projects', exact: true }).click();
   await tab.getByRole('heading', { name: 'Projects' }).waitFor();
 }
 

@@ -25,11 +25,13 @@ it('sets up a second factor with an authenticator app, requires it at the next s
   await tab.getByText('This code is wrong').waitFor();
   // The code of the set-up counts no second time; the next one does.
   await enterCode(tab, totpCode(secret, new Date(Date.now() + nextCodeMs)));
+  await tab.getByRole('link', { name: 'Account', exact: true }).click();
   await tab.getByText('You have 10 backup codes left.').waitFor();
 
   await tab.getByRole('button', { name: 'Sign out', exact: true }).click();
   await signIn(tab, account);
   await enterCode(tab, backupCodes[0]!);
+  await tab.getByRole('link', { name: 'Account', exact: true }).click();
   await tab.getByText('You have 9 backup codes left.').waitFor();
   await tab.getByText('Change it').click();
   await inspectScreen(tab, 'second-factor-on');
@@ -65,7 +67,7 @@ it('asks for the second factor again if it has to be recent, and then continues 
   const { origin, tab } = await openPage({ expecting: refusals });
   await signUp(tab, newAccount());
   const { secret } = await setUpSecondFactor(tab);
-  await tab.goto(`${origin}/#/vault`);
+  await tab.goto(`${origin}/vault`);
   await tab.getByRole('button', { name: 'Open the vault' }).click();
   const dialog = tab.getByRole('dialog', { name: 'Confirm that it is you' });
   await dialog.waitFor();
@@ -81,6 +83,10 @@ it('asks for the second factor again if it has to be recent, and then continues 
   await tab.getByLabel('Label').fill('Safe');
   await tab.getByLabel('Secret').fill('36-24-36');
   await tab.getByRole('button', { name: 'Put it in' }).click();
+  // It is shown only to whoever asks for it.
+  await tab.getByRole('button', { name: 'Show Safe' }).waitFor();
+  expect(await tab.getByText('36-24-36').count()).toBe(0);
+  await tab.getByRole('button', { name: 'Show Safe' }).click();
   await tab.getByText('36-24-36').waitFor();
   expect(
     await tab.getByRole('textbox').evaluateAll((inputs) => inputs.map((input) => (input as HTMLInputElement).value)),

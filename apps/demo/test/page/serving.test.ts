@@ -1,11 +1,12 @@
-import { mkdirSync } from 'node:fs';
+import { mkdirSync, readdirSync, statSync } from 'node:fs';
+import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { startHere } from '../support/demo-in-process.ts';
 import { findPage } from '../support/find-page.ts';
 import { makeFolder } from '../support/temporary-folder.ts';
 
-const paths = ['/', '/auth/error', '/verify', '/reset', '/mfa'];
+const paths = ['/', '/auth/error', '/verify', '/reset', '/mfa', '/projects', '/projects/any', '/organization/members'];
 
 async function start(variables: Readonly<Record<string, string>> = {}): Promise<string> {
   return startHere({ PAGE_FOLDER: await findPage(), ...variables });
@@ -60,7 +61,37 @@ it('serves a page that contains nothing of the server, and loads little', async 
   expect(text).toContain('/access-set');
   // What the schemas, the statements and the definition of access would bring along.
   expect(text).not.toMatch(/ZodError|SELECT |organization:member|argon2/);
-  expect(gzipSync(text).length).toBeLessThan(110_000);
+  expect(gzipSync(text, { level: 9 }).length).toBeLessThan(95_000);
+});
+
+it('has screens in files of their own, all of them small together', async () => {
+  const folder = join(await findPage(), 'assets');
+  const scripts = readdirSync(folder).filter((name) => name.endsWith('.js.gz'));
+  expect(scripts.length).toBeGreaterThan(10);
+  const bytes = scripts.reduce((sum, name) => sum + statSync(join(folder, name)).size, 0);
+  expect(bytes).toBeLessThan(220_000);
+});
+
+it('shows browsers a page with status 404 where there is nothing, and answers programs as the API does', async () => {
+  const origin = await start();
+  const ask = (path: string, accept: string): Promise<Response> =>
+    fetch(origin + path, { headers: { Accept: accept } });
+  const browser = 'text/html,application/xhtml+xml,*/*;q=0.8';
+  const page = await ask('/nope', browser);
+  expect([page.status, page.headers.get('content-type')]).toEqual([404, 'text/html; charset=utf-8']);
+  expect(page.headers.get('content-security-policy')).toContain("script-src 'self'");
+  expect(await page.text()).toContain('<div id="root">');
+  for (const [path, accept] of [
+    ['/nope', 'application/json'],
+    ['/api/nope', browser],
+    ['/assets/nope.js', browser],
+  ] as const) {
+    const answer = await ask(path, accept);
+    expect([path, answer.status]).toEqual([path, 404]);
+    expect(answer.headers.get('content-type')).toMatch(/^application\/json/);
+  }
+  const posted = await fetch(`${origin}/projects`, { method: 'POST', headers: { Accept: browser } });
+  expect(posted.status).toBe(405);
 });
 
 it.each(['br', 'gzip'])('sends the page and its files in %s to browsers that accept it', async (coding) => {

@@ -17,17 +17,37 @@ const pictures = fileURLToPath(new URL('../../../../node_modules/.cache/page-pic
 /** Those of axe that depend on what a screen looks like, and not on what it says alone. */
 const looks = ['color-contrast', 'link-in-text-block', 'scrollable-region-focusable', 'target-size'];
 
-const variants = [
+/** How a screen is looked at. */
+export interface Variant {
+  readonly name: string;
+  readonly colorScheme: 'light' | 'dark';
+  readonly width: number;
+  /** The rules of axe that are checked; null for all. */
+  readonly rules: readonly string[] | null;
+}
+
+const usual: readonly Variant[] = [
   { name: 'light', colorScheme: 'light', width: 1200, rules: null },
   { name: 'dark', colorScheme: 'dark', width: 1200, rules: looks },
   { name: 'phone', colorScheme: 'light', width: 360, rules: looks },
-] as const;
+];
+
+/** Both themes at the widths of a small phone, a phone and a desk. */
+export const everyVariant: readonly Variant[] = [320, 390, 1280].flatMap((width) =>
+  (['light', 'dark'] as const).map((colorScheme) => ({
+    name: `${colorScheme}-${width}`,
+    ...{ colorScheme, width, rules: null },
+  })),
+);
+
+/** The one that finds most: in as little space as there may be. */
+export const tightest: readonly Variant[] = [{ name: 'dark-320', colorScheme: 'dark', width: 320, rules: null }];
 
 /**
- * Looks at the screen that a tab shows in light, in dark, and as wide as a phone: nothing is to be held against it by axe,
- * nothing to be wider than the screen. Leaves a picture of each.
+ * Looks at the screen that a tab shows, usually in light, in dark, and as wide as a phone: nothing is to be held against it
+ * by axe, nothing to be wider than the screen. Leaves a picture of each.
  */
-export async function inspectScreen(tab: Page, screen: string): Promise<void> {
+export async function inspectScreen(tab: Page, screen: string, variants: readonly Variant[] = usual): Promise<void> {
   mkdirSync(pictures, { recursive: true });
   // By the debugger: the policy of the page lets no script of others in.
   if (await tab.evaluate(() => globalThis.axe === undefined)) await tab.evaluate((axeSource ??= readAxe()));
@@ -49,6 +69,8 @@ function readAxe(): string {
 async function findFaults(rules: readonly string[] | null): Promise<readonly string[]> {
   const found = await globalThis.axe?.run(document, {
     resultTypes: ['violations'],
+    // It would load style sheets with a script, which the policy of the page forbids.
+    preload: false,
     ...(rules && { runOnly: [...rules] }),
   });
   if (!found) return ['axe is not there'];

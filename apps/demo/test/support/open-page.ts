@@ -17,7 +17,7 @@ export interface OpenedPage {
 export const refusals: RegExp = /^error: Failed to load resource: the server responded with a status of 4\d\d/;
 
 /** Starts a demo that serves its page, which redirects of providers come back to. */
-async function startWithPage(variables: Readonly<Record<string, string>> = {}): Promise<string> {
+export async function startWithPage(variables: Readonly<Record<string, string>> = {}): Promise<string> {
   return startHere({ PORT: String(await findFreePort()), PAGE_FOLDER: await findPage(), ...variables });
 }
 
@@ -40,6 +40,14 @@ export async function signUp(tab: Page, { email, password }: ReturnType<typeof n
   await tab.getByLabel('Password').fill(password);
   await tab.getByRole('button', { name: 'Sign up' }).click();
   await tab.getByRole('button', { name: 'Sign out', exact: true }).waitFor();
+}
+
+/** Deletes the account, unless a fresh proof is asked for first. */
+export async function deleteAccount(tab: Page, email: string): Promise<void> {
+  await tab.getByRole('button', { name: 'Delete the account' }).click();
+  const dialog = tab.getByRole('dialog', { name: 'Delete the account' });
+  await dialog.getByLabel(`Type ${email} to confirm`).fill(email);
+  await dialog.getByRole('button', { name: 'Delete my account' }).click();
 }
 
 /** Signs somebody in, by the form. */

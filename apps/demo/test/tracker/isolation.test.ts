@@ -151,6 +151,10 @@ async function askAbout(eve: Person, theirs: Records, missing: string): Promise<
       const check = (at: string): unknown => ({ checks: [{ entitlement, resource: { type, id: at } }] });
       const revealed = await revealedBy(eve, 'POST', '/api/access/check', check(id), id);
       expect(revealed).toEqual(await revealedBy(eve, 'POST', '/api/access/check', check(missing), missing));
+      const who = (at: string): unknown => ({ entitlement, resource: { type, id: at } });
+      const told = await revealedBy(eve, 'POST', '/api/access/who', who(id), id);
+      expect(told).toEqual(await revealedBy(eve, 'POST', '/api/access/who', who(missing), missing));
+      expect(told).toMatchObject({ 0: 404 });
       const explain = (at: string): unknown => ({ entitlement, resource: { type, id: at } });
       const explained = await revealedBy(eve, 'POST', '/api/access/explain', explain(id), id);
       expect(explained).toEqual(await revealedBy(eve, 'POST', '/api/access/explain', explain(missing), missing));
@@ -194,7 +198,16 @@ it('shows nothing to a signed-out client', async () => {
     }
     expect((await nobody.get(`/api/${entity}`)).status, entity).toBe(401);
   }
-  for (const path of ['access/check', 'access/explain', 'tasks/bulk-complete', 'projects', 'tasks', 'comments']) {
+  for (const path of [
+    'access/check',
+    'access/explain',
+    'access/lookup',
+    'access/who',
+    'tasks/bulk-complete',
+    'projects',
+    'tasks',
+    'comments',
+  ]) {
     expect((await nobody.post(`/api/${path}`, {})).status, path).toBe(401);
   }
 });

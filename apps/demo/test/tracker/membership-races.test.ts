@@ -22,7 +22,7 @@ const waitedTooLong = '503 SERVICE_UNAVAILABLE';
 /** Counts organizations that nobody who has an account owns. */
 const nobodys = `
   SELECT COUNT(*) FROM app_organizations WHERE id NOT IN (
-    SELECT resource_id FROM access_role_assignments AS granted JOIN auth_users ON auth_users.id = user_id
+    SELECT resource_id FROM access_role_assignments AS granted JOIN auth_users ON 'user:' || auth_users.id = holder
     WHERE granted.role = 'owner'
   )`;
 

@@ -13,17 +13,17 @@ import type { AccessModel, EntityRole, EntityType, ModelResource } from '../defi
 import type { CompiledAccess } from '../definition/compile-access.ts';
 import { compiledOf, type AccessDefinition } from '../definition/define-access.ts';
 import { appendEvent, assertKnownOperator, assertStorable, invalid, type Operator } from './admin-change.ts';
+import { createGroupAdmin, type GroupAdmin, type Holder, toHolder } from './create-group-admin.ts';
 import { createPlanAdmin, type PlanAdmin } from './create-plan-admin.ts';
 
-/** A role to assign or revoke. */
-export interface RoleGrant<
+/** A role to assign to a user or a group, or to revoke. */
+export type RoleGrant<
   Model extends AccessModel = AccessModel,
   Type extends EntityType<Model> = EntityType<Model>,
-> {
-  readonly userId: string;
+> = Holder & {
   readonly resource: { readonly type: Type; readonly id: string };
   readonly role: EntityRole<Model, Type>;
-}
+};
 
 /** What the operations work with. */
 export interface AccessAdminOptions<Model extends AccessModel = AccessModel> {
@@ -38,7 +38,12 @@ export interface AccessAdminOptions<Model extends AccessModel = AccessModel> {
 
 const optionNames: OptionNames<AccessAdminOptions> = { definition: true, stores: true, now: true, maxDepth: true };
 
-const grantNames: OptionNames<RoleGrant> = { userId: true, resource: { type: true, id: true }, role: true };
+const grantNames: OptionNames<RoleGrant> = {
+  userId: true,
+  groupId: true,
+  resource: { type: true, id: true },
+  role: true,
+};
 
 const endNames = { from: { type: true, id: true }, to: { type: true, id: true } };
 
@@ -47,11 +52,11 @@ const endNames = { from: { type: true, id: true }, to: { type: true, id: true } 
  * entitlements they carry decide nothing. It does not check whether the operator may do this: the caller must.
  * An unknown name in what it is given is a mistake in the program, and throws a `TypeError`.
  */
-export interface AccessAdmin<Model extends AccessModel = AccessModel> extends PlanAdmin<Model> {
-  /** Assigns a role, logs `role.assigned`, and says whether the user did not already have it directly. */
+export interface AccessAdmin<Model extends AccessModel = AccessModel> extends PlanAdmin<Model>, GroupAdmin {
+  /** Assigns a role, logs `role.assigned`, and says whether the user or group did not already have it directly. */
   assign<Type extends EntityType<Model>>(grant: RoleGrant<Model, Type>, operator: Operator): Promise<boolean>;
 
-  /** Revokes a role, logs `role.revoked`, and says whether the user had it directly. */
+  /** Revokes a role, logs `role.revoked`, and says whether the user or group had it directly. */
   revoke<Type extends EntityType<Model>>(grant: RoleGrant<Model, Type>, operator: Operator): Promise<boolean>;
 
   /**
@@ -68,7 +73,7 @@ export interface AccessAdmin<Model extends AccessModel = AccessModel> extends Pl
 }
 
 /**
- * Creates the operations that change roles, the hierarchy and plans. Names that the definition does not define are
+ * Creates the operations that change roles, groups, the hierarchy and plans. Names that the definition does not define are
  * `VALIDATION_FAILED`.
  *
  * @throws ConfigurationError naming every unknown option
@@ -84,6 +89,7 @@ export function createAccessAdmin<Model extends AccessModel>(options: AccessAdmi
   const access = compiledOf(definition);
   return {
     ...createPlanAdmin({ access, stores, now }),
+    ...createGroupAdmin({ stores }),
 
     async assign(grant, operator) {
       const assignment = toAssignment(access, grant);
@@ -132,8 +138,8 @@ async function change(
   return stores.transaction(async (inside) => {
     const isChanged = await step(inside);
     if (!isChanged) return false;
-    const { userId, resource, role } = assignment;
-    const detail = { resource: toJson(resource), role, by: operator.by };
+    const { userId = null, groupId, resource, role } = assignment;
+    const detail = { ...(groupId !== undefined && { groupId }), resource: toJson(resource), role, by: operator.by };
     await appendEvent(inside, { type, userId, tenantId: operator.tenantId, detail });
     return true;
   });
@@ -141,12 +147,12 @@ async function change(
 
 function toAssignment(access: CompiledAccess, grant: RoleGrant): RoleAssignment {
   assertKnownOptions(grant, grantNames, 'grant');
-  const { userId, resource, role } = grant;
+  const { resource, role, ...holder } = grant;
   if (!access.types.get(resource.type)?.roles.has(role)) {
     throw invalid(`There is no role ${JSON.stringify(role)} on ${JSON.stringify(resource.type)}.`);
   }
-  assertStorable(userId, resource.id);
-  return { userId: toUserId(userId), resource: { type: resource.type, id: resource.id }, role };
+  assertStorable(resource.id);
+  return { ...toHolder(holder), resource: { type: resource.type, id: resource.id }, role };
 }
 
 /** Under a parent that it inherits nothing from, a resource would be out of everybody's reach. */

@@ -15,6 +15,13 @@ it('a context knows the names of its definition', () => {
     await access.can('project:read', { type: 'project', id });
     await access.canAll([{ entitlement: 'task:read', resource: { type: 'task', id } }, { entitlement: 'report:any' }]);
     await access.filter('task:read', 'task');
+    const { items } = await access.lookup(id, 'task:read', { type: 'task', limit: 5 });
+    expectTypeOf(items[0]?.resource.type).toEqualTypeOf<'task' | undefined>();
+    await access.who('task:read', { type: 'task', id }, { after: id });
+    // @ts-expect-error: there is no such type
+    await access.lookup(id, 'task:read', { type: 'taks' });
+    // @ts-expect-error: there is no such entitlement
+    await access.who('task:raed', { type: 'task', id });
     // @ts-expect-error: there is no such entitlement
     await access.can('project:raed', { type: 'project', id });
     // @ts-expect-error: there is no such type

@@ -1,5 +1,5 @@
 import { allAwaitable, assertKnownOptions, type Logger, type OptionNames, silentLogger } from '@x/errors';
-import type { Resource } from '@x/store';
+import type { Page, Resource } from '@x/store';
 import type { ConditionRow, Where } from '@x/store/where';
 import type { AccessSet } from '../access-set/access-set.ts';
 import { can, canAll, isAllowed, type Decisions } from '../decision/can.ts';
@@ -30,6 +30,14 @@ import {
 } from './consume.ts';
 import { type AccessTrace, explain } from './explain.ts';
 import { filter, filterByRoles, filterByRolesOf, type RoleFilter } from './filter.ts';
+import {
+  type AccessPageOptions,
+  type FoundResource,
+  type FoundUser,
+  lookup,
+  type LookupOptions,
+  who,
+} from './lookup.ts';
 
 /** One of several entitlements that are checked together. */
 export interface EntitlementCheck<Model extends AccessModel = AccessModel> extends CheckRequest {
@@ -58,6 +66,7 @@ export interface RecordChecks<Model extends AccessModel = AccessModel> extends R
  * if (await access.can('project:update', project)) await rename(id);
  * const { reasons, meta } = await access.check('project:update', project); // ['role_required'], { requiredRoles: ['manager'] }
  * const where = await access.filter('project:read', 'project'); // for the query of a list
+ * const { items, nextCursor } = await access.who('project:read', project, { limit: 100 }); // [{ userId, way }]
  * const { allowed, receipt } = await access.consume('project:export', project, { idempotencyKey });
  * ```
  */
@@ -131,6 +140,38 @@ export interface AccessContext<Model extends AccessModel = AccessModel> {
     resource?: ModelResource<Model>,
     row?: ConditionRow,
   ): Promise<AccessTrace>;
+
+  /**
+   * Looks up the resources of a type on which any user has an entitlement, a page at a time, in the order of their ids. The
+   * meaning is that of {@link can}, without a record. A resource is known if it has a role or a place in the hierarchy.
+   *
+   * Who follows the cursors until there is none visits everything that the user has throughout, once. A page may have fewer
+   * items than its limit, or none: those that plans, limits or flags deny are left out. It reads the roles with two store
+   * calls however many resources there are; flags, plans and limits with one each where the entitlement depends on
+   * them.
+   *
+   * Anyone's resources can be looked up, so check first whether the caller may know them.
+   *
+   * @throws CodedError `INVALID_QUERY` for a page that can't be; `VALIDATION_FAILED` for an entitlement that needs no role
+   *   or has rules on records; `QUERY_TOO_EXPENSIVE` after two seconds
+   */
+  lookup<Type extends EntityType<Model>>(
+    userId: string,
+    entitlement: EntitlementName<Model>,
+    options: LookupOptions<Type>,
+  ): Promise<Page<FoundResource<Type>>>;
+
+  /**
+   * Looks up who has an entitlement on a resource, a page at a time, in the order of the ids of users. The meaning and the
+   * errors are those of {@link lookup}; it reads the roles with one store call.
+   *
+   * Whose resource it is does not matter, so check first whether the caller may know its users.
+   */
+  who(
+    entitlement: EntitlementName<Model>,
+    resource: ModelResource<Model>,
+    options?: AccessPageOptions,
+  ): Promise<Page<FoundUser>>;
 
   /**
    * Builds the condition for lists of resources of a type: the rows on which the user has an entitlement. Flags, plans
@@ -233,6 +274,17 @@ export function createAccessContext<Model extends AccessModel>(
     readAccessSet: () => readAccessSet(context),
 
     explain: (entitlement, resource, row) => explain(context, { entitlement, resource, row }, closureStore),
+
+    lookup: (userId, entitlement, asked) =>
+      lookup(createEvaluationContext({ ...options, userId, session: {} }), entitlement, asked, caller.userId),
+
+    who: (entitlement, resource, asked = {}) =>
+      who(
+        createEvaluationContext({ ...options, userId: null, session: {} }),
+        { entitlement, resource },
+        asked,
+        caller.userId,
+      ),
 
     filter: (entitlement, type, column = 'id') => filter(context, entitlement, { type, column }),
 

@@ -155,7 +155,7 @@ it('`filter` makes calls only for layers that depend on the tenant, and then for
   await access.filter('project:read', 'project');
   expect(sources.calls).toEqual([]);
   expect(await access.filter('project:off', 'project')).toEqual(none);
-  expect(sources.calls).toEqual(['listByUser', 'readMany']);
+  expect(sources.calls).toEqual(['listAssigned', 'readMany']);
 });
 
 it('an entitlement that every plan includes reads the tenant, but not its plan', async () => {

@@ -67,7 +67,7 @@ it('what is not defined is denied, and throws nowhere but in `authorize`', async
 
 it('an id that no store can contain is denied without a store call', async () => {
   const never = () => expect.unreachable();
-  const unasked = { readPaths: never, findKinds: never, listByUser: never };
+  const unasked = { readPaths: never, findKinds: never, listAssigned: never, listGranted: never, listGrantees: never };
   const access = open({ roleStore: unasked });
   for (const id of ['\0', 'p\0', '\uD800', undefined, null, 7, {}] as string[]) {
     expect(await access.can('project:read', { type: 'project', id })).toBe(false);
@@ -79,7 +79,13 @@ it.for([null, undefined, 'ann\0', '\uD800'])(
   'a caller with the id %j is anonymous and may do nothing',
   async (userId) => {
     const never = () => expect.unreachable();
-    const unasked = { readPaths: never, findKinds: never, listByUser: never };
+    const unasked = {
+      readPaths: never,
+      findKinds: never,
+      listAssigned: never,
+      listGranted: never,
+      listGrantees: never,
+    };
     const access = open({ userId, roleStore: unasked });
     expect(access.userId).toBeNull();
     const denied = { allowed: false, reasons: ['not_authenticated'], reason: 'not_authenticated' };

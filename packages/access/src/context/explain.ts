@@ -1,18 +1,11 @@
-import {
-  type AttachedAddOn,
-  compareCodePoints,
-  type GrantedRoles,
-  type LimitOverride,
-  type RelatedResource,
-  type Resource,
-} from '@x/store';
+import type { AttachedAddOn, LimitOverride, RelatedResource, Resource } from '@x/store';
 import type { AccessCheck, LimitUsage } from '../outcome/access-check.ts';
 import { check } from '../decision/check.ts';
 import { toFlagKeys } from '../decision/flag-layer.ts';
 import { type AccessQuestion, type CheckRequest, type EvaluationContext, toQuestion } from '../decision/question.ts';
 import { readTenantState, toCounter, toUsage } from '../decision/tenant-state.ts';
-import type { CompiledAccess } from '../definition/compile-access.ts';
 import type { AccessStores } from '../reads/access-reads.ts';
+import { findPaths, type RolePath, roleOf } from './role-paths.ts';
 
 /** Why the caller has an entitlement on a resource, or is denied it. */
 export interface AccessTrace extends AccessCheck {
@@ -39,15 +32,6 @@ interface TracedRolePath {
   readonly role: string;
   /** Whether the role is enough for the entitlement. */
   readonly isEnough: boolean;
-}
-
-/** How a user gets a role: from the assignment, step by step, down to the resource. */
-type RolePath = readonly [RoleStep, ...RoleStep[]];
-
-/** A role on a resource, as one step of a path. */
-interface RoleStep {
-  readonly resource: Resource;
-  readonly role: string;
 }
 
 /** The plans that apply to a tenant, and those that would include an entitlement. */
@@ -135,46 +119,4 @@ async function traceRoles(
     const role = roleOf(steps);
     return { steps, role, isEnough: enough?.has(role) ?? false };
   });
-}
-
-interface Search {
-  readonly access: CompiledAccess;
-  readonly known: Map<GrantedRoles, readonly RolePath[]>;
-}
-
-/** Finds the shortest path for every assignment and role on a resource, the shortest paths first. */
-function findPaths(search: Search, granted: GrantedRoles): readonly RolePath[] {
-  const known = search.known.get(granted);
-  if (known) return known;
-  const { resource, roles, parents } = granted;
-  const inherits = search.access.types.get(resource.type)?.inherits;
-  const inherited = parents.flatMap((parent) => {
-    const map = inherits?.get(parent.resource.type);
-    if (!map) return [];
-    return findPaths(search, parent).flatMap((path): readonly RolePath[] => {
-      const role = map.get(roleOf(path));
-      return role === undefined ? [] : [[...path, { resource, role }]];
-    });
-  });
-  const paths = pickShortest([...roles.map((role): RolePath => [{ resource, role }]), ...inherited]);
-  search.known.set(granted, paths);
-  return paths;
-}
-
-/** Picks one path for each assignment and role, which bounds their number however many paths there are. */
-function pickShortest(paths: readonly RolePath[]): readonly RolePath[] {
-  const shortest = new Map<string, RolePath>();
-  const sorted = paths.toSorted(
-    (a, b) => a.length - b.length || compareCodePoints(JSON.stringify(a), JSON.stringify(b)),
-  );
-  for (const path of sorted) {
-    const ends = JSON.stringify([path[0], roleOf(path)]);
-    if (!shortest.has(ends)) shortest.set(ends, path);
-  }
-  return [...shortest.values()];
-}
-
-/** Returns the role that a path ends in. */
-function roleOf(path: RolePath): string {
-  return path[path.length - 1]?.role ?? path[0].role;
 }

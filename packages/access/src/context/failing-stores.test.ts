@@ -35,7 +35,9 @@ const nothing = async (): Promise<never> => [] as never;
 const everyAnswer = (answer: () => Promise<never>): AccessStores['roleStore'] => ({
   readPaths: answer,
   findKinds: answer,
-  listByUser: answer,
+  listAssigned: answer,
+  listGranted: answer,
+  listGrantees: answer,
 });
 
 interface Failure {

@@ -1,6 +1,5 @@
-import type { Resource } from '@x/store';
 import { all, and, granted, none, type Where } from '@x/store/where';
-import { loadLayers, tenantLayers } from '../decision/layers.ts';
+import { loadLayers, passesEach, tenantLayers } from '../decision/layers.ts';
 import type { EvaluationContext } from '../decision/question.ts';
 import { type CompiledEntitlement, type RoleRequirement, toRoleRequirement } from '../definition/compile-access.ts';
 import { toWhere } from '../rule/to-where.ts';
@@ -41,13 +40,15 @@ async function filterByLayers(
 ): Promise<Where> {
   const byRole = toRoleCondition(context, entitlement, rows);
   if (byRole.type === 'constant') {
-    return byRole.value && (await passesTenantLayers(context, entitlement, null)) ? all : none;
+    return byRole.value && (await passesEach(context, tenantLayers, { entitlement, resource: null, row: null }))
+      ? all
+      : none;
   }
   if (byRole.type !== 'granted' || !dependsOnTenant(entitlement)) return byRole;
   const assigned = await context.reads.roles.listAssigned(entitlement.requirements.get(rows.type)?.sources ?? []);
   const questions = assigned.map((resource) => ({ entitlement, resource, row: null }));
   await loadLayers(context, tenantLayers, questions);
-  const passing = await Promise.all(assigned.map((resource) => passesTenantLayers(context, entitlement, resource)));
+  const passing = await Promise.all(questions.map((question) => passesEach(context, tenantLayers, question)));
   const from = assigned.filter((_, index) => passing[index]);
   if (from.length === 0) return none;
   return from.length === assigned.length ? byRole : granted(byRole.column, { ...byRole.resources, from });
@@ -55,18 +56,6 @@ async function filterByLayers(
 
 function dependsOnTenant({ flags, gate, isLimited }: CompiledEntitlement): boolean {
   return flags.length > 0 || gate !== null || isLimited;
-}
-
-/** Evaluates the layers whose decision is the same for all resources of a tenant. */
-async function passesTenantLayers(
-  context: EvaluationContext,
-  entitlement: CompiledEntitlement,
-  resource: Resource | null,
-): Promise<boolean> {
-  for (const layer of tenantLayers) {
-    if (!(await layer.passes(context, { entitlement, resource, row: null }))) return false;
-  }
-  return true;
 }
 
 /** Builds the condition for the rows on which the caller has a role of an entitlement, without the other layers. */

@@ -5,7 +5,7 @@ import { expect, it } from 'vitest';
 
 import { decodeAccessSet, encodeAccessSet } from '../access-set/access-set.ts';
 import { defineAccess } from '../definition/define-access.ts';
-import { renameWorld, selectIds, storeWorld, type AccessWorld } from '../testing/access-world.ts';
+import { renameWorld, selectIds, storeWorld, type AccessWorld, usersOf } from '../testing/access-world.ts';
 import { anyWorld, worldUsers } from '../testing/any-world.ts';
 import { engines } from '../testing/engines.ts';
 import { naiveReasons } from '../testing/naive-access.ts';
@@ -29,7 +29,7 @@ it.for(engines)('access on $name agrees with the naive reading of its design', {
     worlds += 1;
     const world = renameWorld(drawn, worlds);
     await storeWorld(stores, world);
-    for (const userId of new Set(world.assignments.map((assignment) => assignment.userId))) {
+    for (const userId of usersOf(world)) {
       asked += await expectAgreement(stores, world, userId);
     }
     asked += await expectAgreement(stores, world, `${worldUsers[0]} of no world`);

@@ -56,8 +56,9 @@ async function findWrongAnswers(stores: Stores, one: PublicCase): Promise<readon
     model,
     resources: [],
     edges: one.parents.map(({ child, parent }) => ({ child: own(child), parent: own(parent) })),
+    memberships: [],
     assignments: one.assignments.map(({ user, resource, role }) => ({
-      userId: ownUser(user),
+      holder: `user:${ownUser(user)}`,
       resource: own(resource),
       role,
     })),

@@ -40,7 +40,7 @@ export function isAllowed(context: EvaluationContext, request: CheckRequest): Aw
  * Evaluates the layers in their order, starting at `from`, up to the first one that denies. `can` in memory
  * is a hot path, so it allocates no function for each layer, as `mapAwaitable` would.
  */
-function passesAll(context: EvaluationContext, question: AccessQuestion | null, from = 0): Awaitable<boolean> {
+export function passesAll(context: EvaluationContext, question: AccessQuestion | null, from = 0): Awaitable<boolean> {
   if (!question) return false;
   for (let index = from; index < layers.length; index += 1) {
     const passes = layers[index]?.passes(context, question) ?? false;

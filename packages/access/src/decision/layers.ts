@@ -30,3 +30,13 @@ export async function loadLayers(
 ): Promise<void> {
   await Promise.all(loaded.map(async (layer) => layer.load?.(context, questions)));
 }
+
+/** Says whether layers allow what is asked, evaluated in their order up to the first one that denies. */
+export async function passesEach(
+  context: EvaluationContext,
+  evaluated: readonly Layer[],
+  question: AccessQuestion,
+): Promise<boolean> {
+  for (const layer of evaluated) if (!(await layer.passes(context, question))) return false;
+  return true;
+}

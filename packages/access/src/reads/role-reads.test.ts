@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import { listAncestors } from './role-reads.ts';
 
 function granted(id: string, ...parents: readonly GrantedRoles[]): GrantedRoles {
-  return { resource: { type: 'folder', id }, roles: [], parents };
+  return { resource: { type: 'folder', id }, roles: [], rolesByGroup: [], parents };
 }
 
 it('lists every ancestor of a resource once, the nearest first', () => {

@@ -1,10 +1,22 @@
 import { allAwaitable, type Awaitable, mapAwaitable } from '@x/errors';
-import type { GrantedRoles, Resource, RoleAssignmentStore, RoleKind, UserId } from '@x/store';
+import type {
+  GrantedPage,
+  GrantedRoles,
+  Page,
+  Resource,
+  RoleAssignmentStore,
+  RoleKind,
+  UserId,
+  UserPath,
+} from '@x/store';
 import type { CompiledAccess, RoleRequirement } from '../definition/compile-access.ts';
 import { PromiseCache } from './promise-cache.ts';
 
 /** What is read of the store of roles. */
-export type RoleStore = Pick<RoleAssignmentStore, 'readPaths' | 'findKinds' | 'hasRoleNow' | 'listByUser'>;
+export type RoleStore = Pick<
+  RoleAssignmentStore,
+  'readPaths' | 'findKinds' | 'hasRoleNow' | 'listAssigned' | 'listGranted' | 'listGrantees'
+>;
 
 /** What is known about a user and one resource. */
 interface ResourceRoles {
@@ -98,14 +110,23 @@ export class RoleReads {
     return mapAwaitable(each, (known) => known.includes(true));
   }
 
-  /** Lists the resources on which the user was directly assigned a role of one of the kinds, without duplicates. */
+  /** Lists the resources on which the user or one of their groups was assigned a role of one of the kinds, each once. */
   async listAssigned(kinds: readonly RoleKind[]): Promise<readonly Resource[]> {
-    const assignments = await this.#store.listByUser(this.#userId);
-    const resources = new Map<string, Resource>();
-    for (const { resource, role } of assignments) {
-      if (includes(kinds, { type: resource.type, role })) resources.set(`${resource.type}:${resource.id}`, resource);
-    }
-    return [...resources.values()];
+    return this.#store.listAssigned(this.#userId, kinds);
+  }
+
+  /** Lists a page of the ids of resources on which the user has one of the required roles. */
+  async listGranted({ type, roles, inheritance }: RoleRequirement, page: GrantedPage): Promise<Page<string>> {
+    return this.#store.listGranted({ userId: this.#userId, type, roles: [...roles], inheritance }, page);
+  }
+
+  /** Lists a page of the users who have one of the required roles on a resource, whoever the user is. */
+  async listGrantees(
+    resource: Resource,
+    { roles, inheritance }: RoleRequirement,
+    page: GrantedPage,
+  ): Promise<Page<UserPath>> {
+    return this.#store.listGrantees({ resource, roles: [...roles], inheritance }, page);
   }
 
   /** All requests before the next microtask are read together. */
@@ -164,15 +185,23 @@ interface InheritedRoles {
 }
 
 /**
- * Composes the roles that a user has on a resource, without duplicates: those assigned directly, and those inherited
- * along every path, each step mapped by the `inherits` of the child's type.
+ * Composes the roles that a user has on a resource, without duplicates: those assigned to them or their groups, and those
+ * inherited along every path, each step mapped by the `inherits` of the child's type.
  */
-function composeRoles(composition: Composition, { roles, parents, resource }: GrantedRoles): readonly string[] {
+function composeRoles(
+  composition: Composition,
+  { roles, rolesByGroup, parents, resource }: GrantedRoles,
+): readonly string[] {
   const [only] = parents;
-  if (!only) return roles;
+  const isOwn = rolesByGroup.length === 0;
+  if (!only && isOwn) return roles;
   // On a page, most records have one parent and no roles of their own, so they share its list.
-  if (parents.length === 1 && roles.length === 0) return inherit(composition, only, resource.type);
+  if (only && isOwn && parents.length === 1 && roles.length === 0) return inherit(composition, only, resource.type);
   const composed = [...roles];
+  addEach(
+    composed,
+    rolesByGroup.map(({ role }) => role),
+  );
   for (const parent of parents) addEach(composed, inherit(composition, parent, resource.type));
   return composed;
 }

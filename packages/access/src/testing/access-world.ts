@@ -3,6 +3,7 @@ import type {
   EntityTable,
   LimitOverride,
   Resource,
+  RoleHolder,
   Stores,
   SubscriptionRecord,
   TransactionStores,
@@ -17,7 +18,9 @@ export interface AccessWorld {
   readonly model: AccessModel;
   readonly resources: readonly Resource[];
   readonly edges: readonly { readonly child: Resource; readonly parent: Resource }[];
-  readonly assignments: readonly { readonly userId: string; readonly resource: Resource; readonly role: string }[];
+  /** Who is in which group: each holder is a user or a group, as in `user:ann` or `group:eng`. */
+  readonly memberships: readonly { readonly member: string; readonly group: string }[];
+  readonly assignments: readonly { readonly holder: string; readonly resource: Resource; readonly role: string }[];
   /** Null means all tenants. */
   readonly flags: readonly { readonly tenantId: string | null; readonly name: string; readonly value: boolean }[];
   /** The tenant that all questions are asked in. */
@@ -45,10 +48,15 @@ export async function storeWorld(stores: Stores, world: AccessWorld): Promise<vo
   });
 }
 
-async function storeAll(inside: TransactionStores, { edges, assignments, flags }: AccessWorld): Promise<void> {
+async function storeAll(inside: TransactionStores, world: AccessWorld): Promise<void> {
+  const { edges, memberships, assignments, flags } = world;
+  for (const { member, group } of memberships) {
+    const { id: groupId } = toResource(group);
+    await inside.groups.add({ tenantId: world.tenantId, groupId, member: toHolder(member) });
+  }
   for (const { child, parent } of edges) await inside.hierarchy.attach(child, parent);
-  for (const { userId, resource, role } of assignments) {
-    await inside.roleAssignments.assign({ userId: userId as UserId, resource, role });
+  for (const { holder, resource, role } of assignments) {
+    await inside.roleAssignments.assign({ ...toHolder(holder), resource, role });
   }
   for (const { tenantId, name, value } of flags) await inside.flags.set({ tenantId, name }, value);
 }
@@ -69,6 +77,10 @@ async function storePlans({ subscriptions, wallets }: TransactionStores, world: 
 /** Gives a world its own ids, users and flags, so that many fit into one database. */
 export function renameWorld({ model, ...world }: AccessWorld, number: number): AccessWorld {
   const own = (resource: Resource): Resource => ({ ...resource, id: `${number}/${resource.id}` });
+  const ownHolder = (name: string): string => {
+    const { type, id } = own(toResource(name));
+    return `${type}:${id}`;
+  };
   const entitlements = Object.entries(model.entitlements).map(([name, entitlement]) => [
     name,
     { ...entitlement, flags: (entitlement.flags ?? []).map((flag) => `${flag}.${number}`) },
@@ -77,8 +89,9 @@ export function renameWorld({ model, ...world }: AccessWorld, number: number): A
     model: { ...model, entitlements: Object.fromEntries(entitlements) },
     resources: world.resources.map(own),
     edges: world.edges.map(({ child, parent }) => ({ child: own(child), parent: own(parent) })),
-    assignments: world.assignments.map(({ userId, resource, role }) => ({
-      userId: `${number}/${userId}`,
+    memberships: world.memberships.map(({ member, group }) => ({ member: ownHolder(member), group: ownHolder(group) })),
+    assignments: world.assignments.map(({ holder, resource, role }) => ({
+      holder: ownHolder(holder),
       resource: own(resource),
       role,
     })),
@@ -109,6 +122,18 @@ export async function selectIds(stores: Stores, where: Where, ids: readonly stri
     return new Set(records.map(({ row }) => row.id));
   });
   return ids.filter((id) => listed.has(id));
+}
+
+/** Lists the ids of the users of a world, who have roles or are in groups. */
+export function usersOf({ assignments, memberships }: AccessWorld): readonly string[] {
+  const names = [...assignments.map(({ holder }) => holder), ...memberships.map(({ member }) => member)];
+  const users = names.map(toResource).filter(({ type }) => type === 'user');
+  return [...new Set(users.map(({ id }) => id))];
+}
+
+function toHolder(name: string): RoleHolder {
+  const { type, id } = toResource(name);
+  return type === 'group' ? { groupId: id } : { userId: id as UserId };
 }
 
 /** Parses `type:id`; only the first colon separates the two. */

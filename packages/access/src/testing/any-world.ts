@@ -13,6 +13,9 @@ const flags = ['f', 'g'];
 /** The users of a world. */
 export const worldUsers: readonly string[] = ['ann', 'ben'];
 
+/** Who has roles: the users, and then groups, each of which may only be in later ones. */
+const holders: readonly string[] = [...worldUsers.map((id) => `user:${id}`), 'group:0', 'group:1', 'group:2'];
+
 const index = fc.nat({ max: 8 });
 
 const role = fc.constantFrom(...roles);
@@ -36,7 +39,8 @@ export const anyWorld: fc.Arbitrary<AccessWorld> = fc
     entitlements,
     places: fc.array(fc.nat({ max: 3 }), { minLength: 9, maxLength: 9 }),
     edges: fc.uniqueArray(fc.tuple(index, index), { maxLength: 14, selector: String }),
-    assignments: fc.array(fc.tuple(fc.constantFrom(...worldUsers), index, role), { maxLength: 7 }),
+    memberships: fc.array(fc.tuple(fc.nat(4), fc.nat(4)), { maxLength: 6 }),
+    assignments: fc.array(fc.tuple(fc.constantFrom(...holders), index, role), { maxLength: 8 }),
     flags: fc.array(
       fc.record({
         tenantId: fc.constantFrom(null, worldTenant, 'other'),
@@ -56,7 +60,10 @@ export const anyWorld: fc.Arbitrary<AccessWorld> = fc
       edges: drawn.edges
         .filter(([a, b]) => a !== b)
         .map(([a, b]) => ({ parent: pick(Math.min(a, b)), child: pick(Math.max(a, b)) })),
-      assignments: drawn.assignments.map(([userId, at, role]) => ({ userId, resource: pick(at), role })),
+      memberships: drawn.memberships
+        .filter(([low, high]) => low < high && high >= worldUsers.length)
+        .map(([low, high]) => ({ member: holders[low] ?? '', group: holders[high] ?? '' })),
+      assignments: drawn.assignments.map(([holder, at, role]) => ({ holder, resource: pick(at), role })),
       flags: drawn.flags,
       ...toTenantPlans(models, drawn.plans),
     };

@@ -55,7 +55,7 @@ function naiveRoleReasons(
   if (granted.some((role) => isEnough(resource.type, role))) return [];
   const couldReach = world.assignments.some(
     (assignment) =>
-      assignment.userId === userId &&
+      holdersOf(world, `user:${userId}`).includes(assignment.holder) &&
       mapAnywhere(model, { type: assignment.resource.type, role: assignment.role }).some(
         (place) => place.type === resource.type && isEnough(place.type, place.role),
       ),
@@ -63,10 +63,11 @@ function naiveRoleReasons(
   return couldReach && granted.length === 0 ? ['hierarchy_denied'] : ['role_required'];
 }
 
-/** A user's roles on a resource are the direct ones and those inherited along every path, each hop mapped. */
+/** A user's roles on a resource are the direct ones, those of their groups among them, and those inherited along every path, each hop mapped. */
 function naiveRoles(world: AccessWorld, userId: string, resource: Resource): readonly string[] {
+  const holders = holdersOf(world, `user:${userId}`);
   const direct = world.assignments
-    .filter((assignment) => assignment.userId === userId && isSame(assignment.resource, resource))
+    .filter((assignment) => holders.includes(assignment.holder) && isSame(assignment.resource, resource))
     .map(({ role }) => role);
   const inherits = world.model.entities[resource.type]?.inherits ?? {};
   const inherited = world.edges
@@ -78,6 +79,12 @@ function naiveRoles(world: AccessWorld, userId: string, resource: Resource): rea
       }),
     );
   return [...direct, ...inherited];
+}
+
+/** The user themself, and every group that they are in, directly or by another one. */
+export function holdersOf(world: AccessWorld, holder: string): readonly string[] {
+  const above = world.memberships.filter(({ member }) => member === holder);
+  return [holder, ...above.flatMap(({ group }) => holdersOf(world, group))];
 }
 
 interface Place {

@@ -32,7 +32,9 @@ export function recordSources(stores: Stores): RecordingSources {
     roleStore: {
       readPaths: (...asked) => note('readPaths', () => roleAssignments.readPaths(...asked)),
       findKinds: (...asked) => note('findKinds', () => roleAssignments.findKinds(...asked)),
-      listByUser: (...asked) => note('listByUser', () => roleAssignments.listByUser(...asked)),
+      listGranted: (...asked) => note('listGranted', () => roleAssignments.listGranted(...asked)),
+      listGrantees: (...asked) => note('listGrantees', () => roleAssignments.listGrantees(...asked)),
+      listAssigned: (...asked) => note('listAssigned', () => roleAssignments.listAssigned(...asked)),
     },
     closureStore: { ancestors: (...asked) => note('ancestors', () => hierarchy.ancestors(...asked)) },
     flagStore: { readMany: (...asked) => note('readMany', () => flags.readMany(...asked)) },

@@ -71,7 +71,7 @@ function decrypt(key: KeyObject, bytes: Buffer, context: string): string | null 
 }
 
 /** The purpose of a derived key. A key for one purpose is useless for another. */
-export type KeyPurpose = 'refresh' | 'mfa-challenge' | 'totp-at-rest' | 'oauth-state';
+export type KeyPurpose = 'refresh' | 'mfa-challenge' | 'totp-at-rest' | 'oauth-state' | 'cursor';
 
 /**
  * Derives the 32-byte key for one purpose from a secret, by HKDF with SHA-256. The same arguments always give the same

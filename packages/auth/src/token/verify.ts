@@ -25,8 +25,9 @@ export interface AccessTokenVerifierOptions {
   readonly audience: string;
   readonly clock: Clock;
   /**
-   * How long the verified tokens are together that are cached, so that each signature is checked once. Default 2^22:
-   * some 9000 usual ones, or 3000 that carry an access set. With the claims, an entry takes up to four times its token.
+   * How long the verified tokens are together that are cached, so that each signature is checked once. Default 2^21:
+   * some 4500 usual ones, or 1500 that carry an access set. With the claims, an entry takes up to five times its token, so
+   * all take up to 10 MB.
    */
   readonly maxCachedLength?: number;
 }
@@ -39,7 +40,7 @@ interface AuthenticToken {
 }
 
 /** More than there is room for. */
-const maxCached = 10_000;
+const maxCached = 5_000;
 
 /** How far the clocks of two of our machines may be apart. `exp` gets no leeway. */
 const leewayMs = 5000;
@@ -51,7 +52,7 @@ const leewayMs = 5000;
  * asymmetric cryptography. The time claims are checked on every call.
  */
 export function createAccessTokenVerifier(options: AccessTokenVerifierOptions): AccessTokenVerifier {
-  const { clock, maxCachedLength = 2 ** 22 } = options;
+  const { clock, maxCachedLength = 2 ** 21 } = options;
   const cache = new LRUCache<string, AuthenticToken>({
     max: maxCached,
     maxSize: maxCachedLength,

@@ -43,7 +43,7 @@ export function createAccess(
   let access: Access & Partial<EncodedAccessSet>;
   let etag: string | null | undefined;
   let turn = 0;
-  let isFollowing = false;
+  let following: unknown;
 
   /** Looks a name up as `decodeAccessSet` does, which would need the list of all names. */
   const check: Access['check'] = (name, record) => {
@@ -59,8 +59,10 @@ export function createAccess(
   };
   const refresh = async (options?: CallOptions): Promise<ClientResult<unknown>> => {
     const mine = ++turn;
-    const headers = etag ? { 'If-None-Match': etag } : {};
-    const result = await request(authPath + '/access-set', { ...options, headers });
+    const result = await request(authPath + '/access-set', {
+      ...options,
+      headers: etag ? { 'If-None-Match': etag } : {},
+    });
     // The latest request wins; and an unchanged set has no body.
     if (result.ok && result.data && mine === turn) {
       ({ etag } = result);
@@ -80,13 +82,7 @@ export function createAccess(
   show('loading');
   return {
     subscribe(listener) {
-      if (!isFollowing) {
-        isFollowing = true;
-        subscribe(start);
-        renewed.subscribe(load);
-        written.subscribe(load);
-        start();
-      }
+      following ??= [subscribe(start), renewed.subscribe(load), written.subscribe(load), start()];
       return shown.subscribe(listener);
     },
     getSnapshot: () => access,

@@ -5,6 +5,7 @@ import {
   createMembersOnDemand,
   type Request,
   toCall,
+  type Verb,
   type WriteOptions,
 } from '../request/call.ts';
 import type { ClientResult, Serialized } from '../request/send.ts';
@@ -20,6 +21,11 @@ import type { ClientResult, Serialized } from '../request/send.ts';
  */
 export type ActionClients<Actions extends object> = {
   readonly [Path in PathOf<Actions> as CamelCase<Path>]: CallsOf<ActionsAt<Actions, Path>>;
+};
+
+/** The actions of a service. Those with the path of the service itself are members named for their methods. */
+export type ServiceClient<Actions extends object> = Omit<ActionClients<Actions>, ''> & {
+  readonly [Action in ActionsAt<Actions, ''> as MethodOf<Action>]: ActionCall<Action>;
 };
 
 /** The last segments of the paths of actions. */
@@ -72,13 +78,14 @@ type ResultOf<Result> = unknown extends Result ? unknown : Serialized<Result>;
 
 /**
  * Creates the calls of the actions below a path, whatever their names: only types know which exist and what they take.
- * Each sends a `POST`, and has a member for each other method.
+ * Each sends a `POST`, and has a member for each other method. The names of methods stand for the path itself.
  *
  * @param own - members with a meaning of their own
  */
 export function createActions(request: Request, path: string, own?: object): unknown {
-  return createMembersOnDemand((action) => {
-    const call = (method: string): AnyCall => toCall(request, method, path, `/${action}`);
-    return createMembersOnDemand((method) => call(method.toUpperCase()), call('POST'));
+  return createMembersOnDemand((name) => {
+    if (['get', 'post', 'put', 'patch', 'delete'].includes(name)) return toCall(request, name as Verb, path);
+    const call = (verb: string): AnyCall => toCall(request, verb as Verb, path, `/${name}`);
+    return createMembersOnDemand(call, call('post'));
   }, own);
 }

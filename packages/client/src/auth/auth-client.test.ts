@@ -116,7 +116,7 @@ it('has a member for each route that scripts call, and no member without a route
       challenge: () => auth.mfa.challenge({ code: '123456' }),
       stepUp: () => auth.mfa.stepUp({ code: '123456' }),
       disable: () => auth.mfa.disable({ code: '123456' }),
-      replaceBackupCodes: () => auth.mfa.replaceBackupCodes({ code: '123456' }),
+      backupCodes: () => auth.mfa.backupCodes({ code: '123456' }),
       status: () => auth.mfa.status(),
     },
     providers: () => auth.providers(),

@@ -38,6 +38,7 @@ import {
   type InputCall,
   type Request,
   toCall,
+  type Verb,
 } from '../request/call.ts';
 import { type ClientResult, type Serialized, succeed } from '../request/send.ts';
 import type { Page, PageOptions } from '../request/pages.ts';
@@ -132,18 +133,18 @@ export function createAuthClient(
     (path, options) =>
       request(path, options, how);
   const renew = requestBy(start);
-  const call = (method: string, path: string, send: Request = request): AnyCall => toCall(send, method, base + path);
+  const call = (method: Verb, path: string, send: Request = request): AnyCall => toCall(send, method, base + path);
   /** Unwraps a response that is an object with a single member. */
   const unwrap: Request = async (path, options) => {
     const result = await request(path, options);
     return result.ok ? succeed(Object.values(result.data as object)[0]) : result;
   };
-  const currentSession = call('GET', '/session', unwrap);
-  const revoke = call('DELETE', '/sessions');
+  const currentSession = call('get', '/session', unwrap);
+  const revoke = call('delete', '/sessions');
   return createActions(request, base, {
-    signUp: call('POST', '/signup', start),
-    signIn: call('POST', '/signin', start),
-    signOut: call('POST', '/signout', end),
+    signUp: call('post', '/signup', start),
+    signIn: call('post', '/signin', start),
+    signOut: call('post', '/signout', end),
     async getSession(...given: Parameters<typeof currentSession>) {
       const result: ClientResult<unknown> = await currentSession(...given);
       // For an expired JWT, this route says that nobody is signed in, where others refuse it.
@@ -152,27 +153,25 @@ export function createAuthClient(
       return refreshed.ok ? currentSession(...given) : refreshed;
     },
     refresh,
-    sessions: { list: call('GET', '/sessions', unwrap), revoke, revokeOthers: revoke },
-    updateUser: call('PATCH', '/user', async (path, options) => {
+    sessions: { list: call('get', '/sessions', unwrap), revoke, revokeOthers: revoke },
+    updateUser: call('patch', '/user', async (path, options) => {
       const result = await request(path, options);
       if (result.ok && getSnapshot().user) await refresh();
       return result;
     }),
-    deleteAccount: call('DELETE', '/account', requestBy(end)),
+    deleteAccount: call('delete', '/account', requestBy(end)),
     mfa: createActions(request, `${base}/mfa`, {
-      challenge: call('POST', '/mfa/challenge', start),
-      stepUp: call('POST', '/mfa/step-up', renew),
-      replaceBackupCodes: call('POST', '/mfa/backup-codes'),
-      status: call('GET', '/mfa/status'),
+      challenge: call('post', '/mfa/challenge', start),
+      stepUp: call('post', '/mfa/step-up', renew),
+      status: call('get', '/mfa/status'),
     }),
-    providers: call('GET', '/providers', unwrap),
-    oauthAccounts: {
-      list: call('GET', '/oauth-accounts', unwrap),
-      link: toCall(request, 'POST', `${base}/oauth`, '/link'),
-      unlink: call('DELETE', '/oauth-accounts'),
-    },
-    tenants: { list: call('GET', '/tenants'), switch: call('POST', '/switch-tenant', renew) },
-    events: call('GET', '/events'),
+    providers: call('get', '/providers', unwrap),
+    oauthAccounts: createActions(request, `${base}/oauth`, {
+      list: call('get', '/oauth-accounts', unwrap),
+      unlink: call('delete', '/oauth-accounts'),
+    }),
+    tenants: { list: call('get', '/tenants'), switch: call('post', '/switch-tenant', renew) },
+    events: call('get', '/events'),
   }) as AuthClient;
 }
 
@@ -188,6 +187,7 @@ export interface MfaClient<Fields extends UserFields = NoFields> {
   readonly stepUp: InputCall<CodeInput, NewSession<Fields>>;
   /** `POST /api/auth/mfa/disable` */
   readonly disable: InputCall<CodeInput, Done>;
-  readonly replaceBackupCodes: InputCall<CodeInput, NewBackupCodes>;
+  /** `POST /api/auth/mfa/backup-codes`: replaces all of them. */
+  readonly backupCodes: InputCall<CodeInput, NewBackupCodes>;
   readonly status: Call<MfaStatus>;
 }

@@ -53,6 +53,14 @@ const projects = defineEntity({
 const search = defineService({
   name: 'full-text',
   actions: {
+    languages: action({
+      method: 'GET',
+      path: '',
+      rule: rules.public,
+      input: z.strictObject({ in: z.string() }),
+      output: z.array(z.string()),
+      handler: () => [],
+    }),
     find: action({
       rule: rules.public,
       input: z.strictObject({ text: z.string().optional() }),
@@ -219,6 +227,9 @@ void client.entities.tasks.list({ where: { priority: { contains: 'l' } } });
 void client.entities.tasks.list({ where: { priority: 'urgent' } });
 // @ts-expect-error It is no value of the field.
 void client.entities.tasks.list({ where: { OR: [{ done: 'yes' }] } });
+void client.entities.tasks.list({ orderBy: ['project.name:desc', 'title'] });
+// @ts-expect-error There is no such field.
+void client.entities.tasks.list({ orderBy: 'project.nothing' });
 // @ts-expect-error There is no such field.
 void client.entities.tasks.list({ orderBy: 'due:desc' });
 // @ts-expect-error There is no such direction.
@@ -264,7 +275,39 @@ void client.entities.tasks.bulk({
   update: [{ id: 'id', done: true, ifMatch: '"1"' }],
   delete: [{ id: 'id', ifMatch: '"1"' }, 'other'],
 });
+const grouped = await client.entities.tasks.aggregate({
+  where: { 'project.name': 'P' },
+  groupBy: ['projectId', 'done'],
+  measures: { n: { count: 'id' }, latest: { max: 'dueAt' }, mean: { avg: 'points' }, total: { sum: 'points' } },
+});
+if (grouped.ok) {
+  const group = grouped.data.groups[0]!;
+  expectTypeOf(group.key).toEqualTypeOf<{ readonly projectId: string; readonly done: boolean }>();
+  expectTypeOf(group.n).toEqualTypeOf<number>();
+  expectTypeOf(group.latest).toEqualTypeOf<string | null>();
+  expectTypeOf(group.mean).toEqualTypeOf<number | null>();
+  expectTypeOf(group.total).toEqualTypeOf<number | null>();
+}
+// @ts-expect-error There is no such field.
+void client.entities.tasks.aggregate({ groupBy: ['name'], measures: { n: { count: 'id' } } });
+// @ts-expect-error JSON can't be compared.
+void client.entities.tasks.aggregate({ measures: { n: { max: 'labels' } } });
+// @ts-expect-error There is no such function.
+void client.entities.tasks.aggregate({ measures: { n: { median: 'points' } } });
+// @ts-expect-error There is nothing to compute.
+void client.entities.tasks.aggregate({ groupBy: ['done'] });
+const upserted = client.entities.tasks.upsert({ by: ['projectId', 'title'], record: { projectId: 'p', title: 'x' } });
+expectTypeOf(upserted).resolves.toEqualTypeOf<Awaited<ReturnType<typeof client.entities.tasks.update>>>();
+// @ts-expect-error There is no such field.
+void client.entities.tasks.upsert({ by: 'name', record: { projectId: 'p', title: 'x' } });
+// @ts-expect-error A title is missing.
+void client.entities.tasks.upsert({ by: 'title', record: { projectId: 'p' } });
 void client.entities.tasks.bulk({ deleteWhere: { where: { done: true } } });
+void client.entities.tasks.bulk({ updateWhere: { where: { done: false }, set: { done: true } } });
+// @ts-expect-error What to change is missing.
+void client.entities.tasks.bulk({ updateWhere: { where: { done: false } } });
+// @ts-expect-error It is set on create only.
+void client.entities.tasks.bulk({ updateWhere: { where: {}, set: { projectId: 'q' } } });
 // @ts-expect-error There is no such field.
 void client.entities.tasks.bulk({ deleteWhere: { where: { finished: true } } });
 // @ts-expect-error A filter is missing.
@@ -368,6 +411,12 @@ void client.services.fullText.find({ text: 'x' });
 void client.services.fullText.find({ query: 'x' });
 // @ts-expect-error There is no such service.
 void client.services.search;
+const languages = await client.services.fullText.get({ in: 'a' });
+if (languages.ok) expectTypeOf(languages.data[0]).toEqualTypeOf<string | undefined>();
+// @ts-expect-error It has the path of the service, and is called by its method.
+void client.services.fullText.languages;
+// @ts-expect-error No action has this method.
+void client.services.fullText.post({});
 
 const project = await client.entities.projects.get('id', { access: ['task:update'] });
 if (project.ok) {

@@ -92,6 +92,9 @@ it('sends actions to records and to none, by each method, and services', async (
   await tasks!['bulkComplete']!({ ids: ['1'] });
   await services['fullText']!['apply']!({ text: 'x' });
   await services['fullText']!['list']!();
+  await services['invitations']!['get']!({ limit: 1 } as never);
+  await (services['invitations'] as unknown as AnyAction).delete();
+  await services['invitations']!['count']!.get();
   expect(asked).toEqual([
     ['POST /api/tasks/1/archive'],
     ['POST /api/tasks/1/archive'],
@@ -102,6 +105,9 @@ it('sends actions to records and to none, by each method, and services', async (
     ['POST /api/tasks/bulk-complete', { ids: ['1'] }],
     ['POST /api/full-text/apply', { text: 'x' }],
     ['POST /api/full-text/list'],
+    ['GET /api/invitations?limit=1'],
+    ['DELETE /api/invitations'],
+    ['GET /api/invitations/count'],
   ]);
   expect(headers[2]?.get('If-Match')).toBe('"3"');
 });

@@ -1,7 +1,12 @@
 import type {
+  AggregateGroup,
+  AggregateQuery,
+  ComparableOf,
   CreateInputOf,
   FieldOf,
+  Filter,
   ListQuery,
+  MeasureOf,
   Model,
   Models,
   PathOf,
@@ -66,6 +71,24 @@ export interface EntityClient<
     void
   >;
 
+  /**
+   * Groups the records that the user may list, and computes with each group. Only if the server has an `aggregate` rule.
+   *
+   * @example
+   * ```ts
+   * const measures = { open: { count: 'id' }, hours: { sum: 'estimate' } } as const;
+   * const byProject = await client.entities.tasks.aggregate({ where: { done: false }, groupBy: ['projectId'], measures });
+   * if (byProject.ok) for (const { key, open, hours } of byProject.data.groups) console.log(key.projectId, open, hours);
+   * ```
+   */
+  readonly aggregate: <
+    const Measures extends Readonly<Record<string, MeasureOf<M>>>,
+    const Group extends ComparableOf<M> = never,
+  >(
+    query: AggregateQuery<M, Group, Measures, All>,
+    options?: CallOptions,
+  ) => Promise<ClientResult<{ readonly groups: readonly AggregateGroup<M, Group, Measures>[] }>>;
+
   readonly get: <
     const Field extends FieldOf<M> = never,
     const Path extends PathOf<M, All> = never,
@@ -82,9 +105,18 @@ export interface EntityClient<
     changes: UpdateInputOf<M>,
     options?: WriteOptions,
   ) => Promise<VersionedResult<SerializedRecord<M>>>;
+  /**
+   * Changes the record that has the same values of a unique key, or creates it. Only if the server has an `upsert` rule.
+   *
+   * @example
+   * ```ts
+   * await client.entities.tasks.upsert({ by: 'title', record: { title: 'Write', done: true } });
+   * ```
+   */
+  readonly upsert: (upsert: Upsert<M>, options?: CallOptions) => Promise<VersionedResult<SerializedRecord<M>>>;
   readonly delete: (id: string, options?: WriteOptions) => Promise<ClientResult<undefined>>;
 
-  /** Makes all changes or none, at most 100 beside `deleteWhere`. Only if the server has a `bulk` rule. */
+  /** Makes all changes or none, at most 100 beside `updateWhere` and `deleteWhere`. Only if the server has a `bulk` rule. */
   readonly bulk: (changes: Bulk<M, All>, options?: CallOptions) => Promise<ClientResult<BulkResult<M>>>;
 
   /**
@@ -116,13 +148,22 @@ type ListPage<Item, Count extends boolean> = RecordPage<Item> &
 /** A record with its version. */
 export type VersionedResult<T> = (Success<T> & { readonly etag: string }) | ClientFailure;
 
+/** A record to create, unless there is one with the same values of a unique key, which it changes. */
+export interface Upsert<M extends Model> {
+  /** The fields of the key. */
+  readonly by: FieldOf<M> | readonly FieldOf<M>[];
+  readonly record: CreateInputOf<M>;
+}
+
 /** Several changes; an item with an `ifMatch` only of this version of its record, named by its `etag`. */
 export interface Bulk<M extends Model, All extends Models = Models> {
   readonly create?: readonly CreateInputOf<M>[];
   readonly update?: readonly (UpdateInputOf<M> & BulkItem)[];
   readonly delete?: readonly (string | BulkItem)[];
+  /** Changes the records that satisfy a filter and that the caller may list, get and change: at most 1 000. */
+  readonly updateWhere?: { readonly where: Filter<M, All>; readonly set: UpdateInputOf<M> };
   /** Deletes the records that satisfy a filter and that the caller may list, get and delete: at most 1 000. */
-  readonly deleteWhere?: { readonly where: NonNullable<ListQuery<M, never, never, never, boolean, All>['where']> };
+  readonly deleteWhere?: { readonly where: Filter<M, All> };
 }
 
 interface BulkItem {
@@ -135,6 +176,8 @@ export interface BulkResult<M extends Model> {
   readonly created: readonly SerializedRecord<M>[];
   readonly updated: readonly SerializedRecord<M>[];
   readonly deleted: readonly string[];
+  /** Of `updateWhere`; missing without it. */
+  readonly updatedIds?: readonly string[];
 }
 
 /** Creates the calls of an entity, including its actions. Emits `written` after each call that may have written. */
@@ -145,15 +188,15 @@ export function createEntity(request: Request, path: string, written: Signal): u
     return result;
   };
   // A body has room for any query, and its lists and texts need no escaping.
-  const query = toCall(request, 'POST', path, '/query');
+  const query = toCall(request, 'post', path, '/query');
   const list: AnyCall = (asked = {}, options) => query(asked, options);
-  const remove = toCall(write, 'DELETE', path);
+  const remove = toCall(write, 'delete', path);
   return createActions(write, path, {
     list,
     pages: (asked: object, options: object) => pages(list, asked, options),
-    get: toCall(request, 'GET', path),
-    create: toCall(write, 'POST', path),
-    update: toCall(write, 'PATCH', path),
+    get: toCall(request, 'get', path),
+    create: toCall(write, 'post', path),
+    update: toCall(write, 'patch', path),
     delete: (id: string, options: object) => remove(id, undefined, options),
     onWrite: written.subscribe,
   });

@@ -23,6 +23,9 @@ export interface Done {
 /** Sends a request, by any means. */
 export type Request = (path: string, options: RequestOptions) => Promise<ClientResult<unknown>>;
 
+/** A method of HTTP, spelled as the member that sends it. */
+export type Verb = Lowercase<NonNullable<RequestOptions['method']>>;
+
 /** A call with its arguments: an id, an input and options, each only if it takes one. */
 export type AnyCall = (...given: readonly unknown[]) => Promise<ClientResult<never>>;
 
@@ -30,7 +33,7 @@ export type AnyCall = (...given: readonly unknown[]) => Promise<ClientResult<nev
  * Builds a call. A string as first argument is an id, which becomes one segment of the path whatever it contains; an
  * object with a signal is the options; anything else is the input, sent in the query for `GET`.
  */
-export function toCall(request: Request, method: string, path: string, suffix = ''): AnyCall {
+export function toCall(request: Request, verb: Verb, path: string, suffix = ''): AnyCall {
   return (...given) => {
     const id = typeof given[0] === 'string' ? `/${encodeURIComponent(given[0])}` : '';
     const [input, options = input?.signal instanceof AbortSignal && input] = (id ? given.slice(1) : given) as readonly (
@@ -38,8 +41,8 @@ export function toCall(request: Request, method: string, path: string, suffix = 
     )[];
     return request(path + id + suffix, {
       ...options,
-      method: method as 'POST',
-      [method === 'GET' ? 'query' : 'body']: input === options ? undefined : input,
+      method: verb.toUpperCase() as Uppercase<Verb>,
+      [verb === 'get' ? 'query' : 'body']: input === options ? undefined : input,
     }) as Promise<ClientResult<never>>;
   };
 }
@@ -52,7 +55,7 @@ export function createMembersOnDemand(make: (path: string) => unknown, made: obj
     // JavaScript reads these two from any object: resolving a promise with it would call `then`, and `JSON.stringify`
     // `toJSON`.
     get: (_, name) =>
-      name in made || typeof name === 'symbol' || /^(then|toJSON)$/.test(name)
+      name in made || typeof name === 'symbol' || ['then', 'toJSON'].includes(name)
         ? made[name as never]
         : (made[name as never] = make(name.replace(/[A-Z]/g, '-$&').toLowerCase()) as never),
   });

@@ -15,7 +15,7 @@ export interface Environment {
    * of the few that an address has, and log a 401 in the console.
    */
   readonly hadSession: () => boolean;
-  readonly noteSession: (has: boolean) => void;
+  readonly noteSession: (session: unknown) => void;
 }
 
 /**
@@ -25,7 +25,7 @@ export interface Environment {
  * @param name - distinguishes the locks and messages of one server from those of others
  * @param alone - whether the client does not use a browser's cookies, wherever it runs
  */
-export function detectEnvironment(name: string, alone = false): Environment {
+export function detectEnvironment(name: string, alone: boolean): Environment {
   const inBrowser = !alone && !!globalThis.location;
   const page = inBrowser ? globalThis.document : undefined;
   return {
@@ -39,15 +39,14 @@ export function detectEnvironment(name: string, alone = false): Environment {
       return () => stop.abort();
     },
     hadSession: () => inPage(() => name in localStorage) ?? true,
-    noteSession: (has) => inPage(() => (has ? (localStorage[name] = '') : delete localStorage[name])),
+    noteSession: (session) => inPage(() => (session ? (localStorage[name] = '') : delete localStorage[name])),
   };
 
   /** Workers have no such storage, and a browser may be configured to refuse it. */
   function inPage<T>(work: () => T): T | undefined {
     try {
       return page && work();
-    } catch {
-      return undefined;
-    }
+    } catch {}
+    return undefined;
   }
 }

@@ -21,28 +21,24 @@ export interface RefreshSchedule {
 export function createRefreshSchedule({ isPaused, onResume }: Environment, refresh: () => void): RefreshSchedule {
   let failed: ClientFailure | undefined;
   let failures = 0;
-  let planned: Planned | undefined;
+  let due: Moment | undefined;
   let timer: ReturnType<typeof setTimeout> | undefined;
-  let isClosed = false;
 
   /** How long until what is planned is due: forever, if nothing is. */
-  const remainingMs = (): number => (planned ? planned.delay - elapsedMs(planned.since) : Infinity);
-  const plan = (delay: number, since: Moment = now()): void => {
-    planned = { delay, since };
+  const remainingMs = (): number => (due ? -elapsedMs(due) : Infinity);
+  const plan = (delay: number, [ticks, wall]: Moment = now()): void => {
+    due = [ticks + delay, wall + delay];
     arm();
   };
   /** Sets the timer for what is planned. During a pause it has no effect; resuming sets it again. */
-  const arm = (): void => {
+  let arm = (): void => {
     clearTimeout(timer);
-    if (!planned || isClosed) return;
-    timer = setTimeout(
-      () => {
-        if (isPaused()) return;
-        failed = undefined;
-        refresh();
-      },
-      Math.max(remainingMs(), 0),
-    );
+    if (!due) return;
+    timer = setTimeout(() => {
+      if (isPaused()) return;
+      failed = undefined;
+      refresh();
+    }, remainingMs());
     // Otherwise it would keep Node alive.
     (timer as { readonly unref?: () => void }).unref?.();
   };
@@ -52,7 +48,7 @@ export function createRefreshSchedule({ isPaused, onResume }: Environment, refre
   });
   const clear = (): void => {
     clearTimeout(timer);
-    failed = planned = undefined;
+    failed = due = undefined;
     failures = 0;
   };
   return {
@@ -70,15 +66,9 @@ export function createRefreshSchedule({ isPaused, onResume }: Environment, refre
     },
     close() {
       // A refresh in progress may plan another one when its response arrives.
-      isClosed = true;
+      arm = clear;
       clear();
       stopListening();
     },
   };
-}
-
-/** What to do, and how many milliseconds after which moment. */
-interface Planned {
-  readonly since: Moment;
-  readonly delay: number;
 }

@@ -73,6 +73,20 @@ export function createSessionManager(
         return result.ok ? apply(result) : result;
       });
 
+  /** Sends a request of the current user with a fresh JWT. */
+  const sendFresh = async (attempt: () => Promise<TimedResult>): Promise<TimedResult> => {
+    const askedFor = tab.state.user?.id;
+    const failure = await makeFresh(tab, refresh);
+    if (failure) return failure;
+    if (askedFor && askedFor !== tab.state.user?.id) return sessionOver;
+    const before = tab.session;
+    const result = await attempt();
+    if (!before || result.ok || result.error.code !== 'UNAUTHENTICATED') return result;
+    const again = before === tab.session && (await refresh());
+    if (again && !again.ok) return again;
+    return before.data.user.id === tab.state.user?.id ? attempt() : result;
+  };
+
   return {
     getSnapshot: () => tab.state,
     subscribe(listener) {
@@ -80,19 +94,11 @@ export function createSessionManager(
       return tab.shown.subscribe(listener);
     },
     refresh,
-    async request(path, options = {}, how = send) {
-      const { signal } = options;
-      const askedFor = tab.state.user?.id;
-      const failure = await unlessAborted(makeFresh(tab, refresh), signal);
-      if (failure) return failure;
-      if (askedFor && askedFor !== tab.state.user?.id) return sessionOver;
-      const before = tab.session;
-      const result = await how(path, options);
-      if (!before || result.ok || result.error.code !== 'UNAUTHENTICATED') return result;
-      const again = before === tab.session && (await unlessAborted(refresh(), signal));
-      if (again && !again.ok) return again;
-      return before.data.user.id === tab.state.user?.id ? how(path, options) : result;
-    },
+    request: (path, options = {}, how = send) =>
+      unlessAborted(
+        sendFresh(() => how(path, options)),
+        options.signal,
+      ),
     start: change((result) => {
       // With generic sign-up, no session is started.
       if (!result.data.user) return succeed(null);

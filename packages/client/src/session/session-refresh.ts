@@ -21,7 +21,7 @@ export type Refresh = () => Promise<ClientResult<NewSession>>;
 /** Creates the function that refreshes the session of a tab, once for all tabs. */
 export function createRefresh(
   send: Send,
-  { hadSession }: Pick<Environment, 'hadSession'>,
+  environment: Pick<Environment, 'hadSession'>,
   tab: TabSession,
   plan: RefreshSchedule,
   authPath: string,
@@ -31,19 +31,17 @@ export function createRefresh(
 
   const refreshOnce: Refresh = async () => {
     const before = tab.session;
+    const first = tab.state === loading && (await findOther());
     if (tab.state === loading) {
-      const found = await findOther();
-      if (tab.state === loading) {
-        if (found) return conclude(found);
-        if (!hadSession()) {
-          tab.set();
-          return sessionOver;
-        }
+      if (first) return conclude(first);
+      if (!environment.hadSession()) {
+        tab.set();
+        return sessionOver;
       }
     }
     return tab.alone(async (waited) => {
-      const found = waited && tab.session === before ? await findOther() : undefined;
-      if (found?.ok) return conclude(found);
+      const found = waited && tab.session === before && (await findOther());
+      if (found && found.ok) return conclude(found);
       if (tab.session !== before) return tab.session ? succeed(tab.session.data) : sessionOver;
       return conclude(
         (await send(authPath + '/refresh', { method: 'POST' }, longestRefreshMs)) as TimedResult<NewSession>,
@@ -52,13 +50,13 @@ export function createRefresh(
   };
 
   /** Asks, cheaply for the server, whether there is another session than the one known here; undefined if not. */
-  const findOther = async (): Promise<TimedResult<NewSession> | undefined> => {
+  const findOther = async (): Promise<TimedResult<NewSession> | null | false> => {
     const result = (await send(authPath + '/session', {}, longestRefreshMs)) as TimedResult<{
       readonly session: NewSession | null;
     }>;
     if (!result.ok) return result;
     const found = result.data.session;
-    return found && found.expiresAt !== tab.session?.data.expiresAt ? { ...result, ...succeed(found) } : undefined;
+    return found && found.expiresAt !== tab.session?.data.expiresAt && { ...result, ...succeed(found) };
   };
 
   const conclude = (result: TimedResult<NewSession>): ClientResult<NewSession> => {

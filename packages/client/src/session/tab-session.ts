@@ -3,7 +3,6 @@ import { type ActiveSession, loading, type SessionState, signedInAs, signedOut }
 import type { RefreshSchedule } from './refresh-schedule.ts';
 import type { Environment } from './environment.ts';
 import { byLock, type Exclusively, inTurn, type TabMessage } from './tabs.ts';
-import { now } from './time.ts';
 
 /** The session as one tab knows it, and shares it with the others. */
 export interface TabSession {
@@ -33,10 +32,9 @@ export function createTabSession(
 ): TabSession {
   const broadcast = (message: TabMessage): void => channel?.postMessage(message);
   channel?.addEventListener('message', ({ data }) => {
-    const { session } = data;
     // Tabs share the clock of the machine, and no other.
-    if ('session' in data) tab.set(session && { ...session, since: { ...now(), wall: session.since.wall } });
-    else plan.postpone();
+    if (data === null) plan.postpone();
+    else tab.set(data && { ...data, since: [performance.now(), data.since[1]] });
   });
   const tab = {
     state: inBrowser ? loading : signedOut,
@@ -51,8 +49,8 @@ export function createTabSession(
       (tab.state === before ? tab.renewed : tab.shown).emit();
     },
     publish(next?: ActiveSession) {
-      noteSession(!!next);
-      broadcast({ session: next });
+      noteSession(next);
+      broadcast(next);
       tab.set(next);
     },
     alone: locks ? byLock(locks, name) : inTurn(broadcast),

@@ -1,13 +1,10 @@
 import type { ActiveSession } from './session-state.ts';
 
-/** A message from one tab to the others. */
-export interface TabMessage {
-  /**
-   * A session that was started, refreshed or found; undefined if there is none any more. The member is absent when a
-   * tab announces that it starts working.
-   */
-  readonly session?: ActiveSession | undefined;
-}
+/**
+ * A message from one tab to the others: a session that was started, refreshed or found, undefined if there is none any
+ * more, or null if the tab announces that it starts working.
+ */
+export type TabMessage = ActiveSession | undefined | null;
 
 /** The part of `BroadcastChannel` that is used. */
 export interface TabChannel {
@@ -46,7 +43,7 @@ export function inTurn(broadcast: (message: TabMessage) => void): Exclusively {
   let last: Promise<unknown> = Promise.resolve();
   return (work) => {
     const turn = last.then(() => {
-      broadcast({});
+      broadcast(null);
       return work(false);
     });
     last = turn.catch(() => {});

@@ -12,8 +12,8 @@ export const longestChangeMs = 30_000;
  * `NaN` if it can't be read, as from pages of another origin, or if the clocks of the server disagree: then half a
  * minute is assumed, and a 401 corrects it
  */
-export function lifetimeMs(expiresAt: string, serverTime?: number): number {
-  const milliseconds = Date.parse(expiresAt) - Number(serverTime);
+export function lifetimeMs(expiresAt: string, serverTime: number = NaN): number {
+  const milliseconds = Date.parse(expiresAt) - serverTime;
   return milliseconds > 0 ? Math.max(milliseconds - 1000, 500) : 30_000;
 }
 
@@ -28,25 +28,20 @@ export function refreshDelayMs(lifetime: number): number {
  * for. The first waits are short, because a lost response is repeated for only ten seconds.
  */
 export function backOffMs(failures: number, retryAfterSeconds = 0): number {
-  const wait = Math.min(500 * 2 ** failures, 16_000);
-  return Math.max(wait, retryAfterSeconds * 1000) * (1 + Math.random() / 4);
+  return Math.max(Math.min(500 * 2 ** failures, 16_000), retryAfterSeconds * 1000) * (1 + Math.random() / 4);
 }
 
-/** A moment on both clocks of this machine. */
-export interface Moment {
-  /** Milliseconds of the clock that nobody sets. */
-  readonly ticks: number;
-  readonly wall: number;
-}
+/** A moment on both clocks of this machine, in milliseconds: first on the one that nobody sets. */
+export type Moment = readonly [ticks: number, wall: number];
 
 export function now(): Moment {
-  return { ticks: performance.now(), wall: Date.now() };
+  return [performance.now(), Date.now()];
 }
 
 /**
  * Returns the milliseconds since a moment, on the clock that advanced more: the monotonic one may stop while the
  * machine sleeps, and the other one may be set back. Too high a value only causes an early refresh.
  */
-export function elapsedMs(since: Moment): number {
-  return Math.max(performance.now() - since.ticks, Date.now() - since.wall);
+export function elapsedMs([ticks, wall]: Moment): number {
+  return Math.max(performance.now() - ticks, Date.now() - wall);
 }

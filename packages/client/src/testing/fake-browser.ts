@@ -34,7 +34,7 @@ export class FakeBrowser {
         return () => void this.#resumed.delete(listener);
       },
       hadSession: () => this.#hadSession,
-      noteSession: (has) => void (this.#hadSession = has),
+      noteSession: (session) => void (this.#hadSession = !!session),
     };
   }
 }

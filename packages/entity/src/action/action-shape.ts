@@ -27,7 +27,7 @@ export interface ActionShape<
   /** Whether it acts on one record of an entity, or on none in particular. */
   readonly on: 'record' | 'collection';
   readonly method: Method;
-  /** The last segment of its path; undefined if that is its name. */
+  /** The last segment of its path, empty for that of its service itself; undefined if it is its name. */
   readonly path: Path;
   /** The schema of its input; undefined if it takes none. A `GET` takes it from the query, whose values are strings. */
   readonly input: In | undefined;

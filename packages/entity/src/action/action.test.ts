@@ -30,6 +30,7 @@ it('reports every invalid action with its place', () => {
     query: action({ rule: rules.public, handler: done }),
     bulk: action({ rule: rules.public, handler: done }),
     'no/path': action({ rule: rules.public, handler: done }),
+    whole: action({ path: '', rule: rules.public, handler: done }),
     twice: recordAction(model, { rule: rules.public, handler: done }),
     again: recordAction(model, { path: 'twice', rule: rules.public, handler: done }),
     gotten: recordAction(model, { path: 'twice', method: 'GET', rule: rules.public, handler: done }),
@@ -52,6 +53,7 @@ it('reports every invalid action with its place', () => {
     'notes.actions.query: another route has the path query.',
     'notes.actions.bulk: another route has the path bulk.',
     'notes.actions.no/path: the last segment of its path must match /^[a-z][a-z0-9-]{0,39}$/.',
+    'notes.actions.whole: the last segment of its path must match /^[a-z][a-z0-9-]{0,39}$/.',
     'notes.actions.again: twice has the same method and path.',
     'notes.actions.traced: the method must be GET, POST, PUT, PATCH or DELETE.',
     'notes.actions.wrong.rule: has a condition on `nothing`, which is not a field.',
@@ -69,6 +71,11 @@ it('reports services that are invalid, or conflict with others', () => {
   const ping = action({ rule: rules.public, handler: done });
   expect(problemsOf(() => defineService({ name: 'No', actions: { ping } }))).toEqual([
     'No: the name of a service must match /^[a-z][a-z0-9-]{0,39}$/.',
+  ]);
+  const own = action({ method: 'GET', path: '', rule: rules.public, handler: done });
+  expect(problemsOf(() => defineService({ name: 'x', actions: { own, twice: own, delete: ping } }))).toEqual([
+    'x.actions.twice: own has the same method and path.',
+    'x.actions.delete: by the name delete, clients send a DELETE to x itself; choose another one.',
   ]);
   const stores = createMemoryStores({ clock: { now: () => new Date() }, entities: toEntityTables([model]) });
   const entities = [defineEntity({ model, access: anybody })];

@@ -26,7 +26,7 @@ export interface ActionOptions<In extends StandardSchema, Out extends StandardSc
   readonly mediaType?: string;
   /** Who may call it. */
   readonly rule: Rule;
-  /** The last segment of its path. Default: its name. */
+  /** The last segment of its path; for a service, `''` is the path of the service itself. Default: its name. */
   readonly path?: Path & string;
   /** The status of the response. Default 200; use 204 if nothing is returned. */
   readonly status?: 200 | 201 | 202 | 204;
@@ -46,8 +46,11 @@ export interface ActionOptions<In extends StandardSchema, Out extends StandardSc
 export interface ActionDeclaration<
   In extends StandardSchema,
   Out extends StandardSchema,
+  Method extends ActionMethod = ActionMethod,
   Path extends string | undefined = string | undefined,
 > extends ActionOptions<In, Out, Path> {
+  /** Default: `POST`. Several methods may share a path. */
+  readonly method?: Method;
   /** The resource that the entitlements of the rule are checked on. Default: the caller's current tenant. */
   resourceOf?(input: SchemaOutput<In>): Resource;
   handler(context: ActionContext<SchemaOutput<In>>): HandlerResult<Out>;
@@ -81,6 +84,7 @@ const optionNames: OptionNames<ActionOptions<StandardSchema, StandardSchema, str
 
 const actionNames: OptionNames<ActionDeclaration<StandardSchema, StandardSchema>> = {
   ...optionNames,
+  method: true,
   resourceOf: true,
   handler: true,
 };
@@ -134,9 +138,10 @@ export interface RecordActionContext<Input, M extends Model> extends ActionConte
 export interface Action<
   In extends StandardSchema = StandardSchema,
   Out extends StandardSchema = StandardSchema,
+  Method extends ActionMethod = ActionMethod,
   Path extends string | undefined = string | undefined,
 >
-  extends ActionShape<In, Out, 'POST', Path>, Pick<ActionDeclaration<In, Out>, 'resourceOf' | 'handler'> {
+  extends ActionShape<In, Out, Method, Path>, Pick<ActionDeclaration<In, Out>, 'resourceOf' | 'handler'> {
   readonly on: 'collection';
 }
 
@@ -157,7 +162,7 @@ export interface RecordAction<
  * An action of a service or of a collection, whatever its handler takes. Handlers are not compared, so that those of
  * another copy of this package fit, whose tools have types of their own.
  */
-export interface AnyAction extends ActionShape<StandardSchema, StandardSchema, 'POST'> {
+export interface AnyAction extends ActionShape {
   readonly on: 'collection';
   resourceOf?(input: never): Resource;
   handler(context: never): unknown;
@@ -187,10 +192,15 @@ export interface AnyRecordAction<M extends Model = Model> extends ActionShape {
 export function action<
   In extends StandardSchema = StandardSchema<undefined>,
   Out extends StandardSchema = StandardSchema,
+  const Method extends ActionMethod = 'POST',
   const Path extends string | undefined = undefined,
->(declaration: ActionDeclaration<In, Out, Path>): Action<NoInfer<In>, NoInfer<Out>, NoInfer<Path>> {
+>(
+  declaration: ActionDeclaration<In, Out, Method, Path>,
+): Action<NoInfer<In>, NoInfer<Out>, NoInfer<Method>, NoInfer<Path>> {
   refuseUnknownOptions(declaration, actionNames, 'action');
-  return Object.freeze({ ...declaration, ...toShape(declaration), on: 'collection', method: 'POST' });
+  // If no method is named, the type is the default.
+  const method = declaration.method ?? ('POST' as Method);
+  return Object.freeze({ ...declaration, ...toShape(declaration), method, on: 'collection' });
 }
 
 /**

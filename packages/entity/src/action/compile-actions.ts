@@ -7,7 +7,7 @@ export interface CompiledAction {
   /** The entity or service that has it. */
   readonly owner: string;
   readonly name: string;
-  /** The last segment of its path. */
+  /** The last segment of its path; empty for the path of its service itself. */
   readonly path: string;
   readonly action: AnyAction | AnyRecordAction;
   readonly rule: OperationRule;
@@ -19,6 +19,8 @@ interface DeclaredActions {
   readonly actions: Readonly<Record<string, AnyAction | AnyRecordAction>>;
   /** Last segments of paths that other routes of the owner use. */
   readonly takenPaths: ReadonlySet<string>;
+  /** Whether an action may have the path of the owner itself, by an empty last segment. */
+  readonly isPathFree: boolean;
   /** Compiles the rule of an action. Throws `ConfigurationError`. */
   readonly compileRule: (action: AnyAction | AnyRecordAction, place: string) => OperationRule;
 }
@@ -58,13 +60,21 @@ interface Candidate extends DeclaredActions {
   readonly others: readonly CompiledAction[];
 }
 
-function findProblems({ action, path, others, takenPaths }: Candidate, place: string): readonly string[] {
+function findProblems(
+  { owner, action, path, others, takenPaths, isPathFree }: Candidate,
+  place: string,
+): readonly string[] {
   const isSame = (other: CompiledAction): boolean =>
     other.path === path && other.action.on === action.on && other.action.method === action.method;
   const same = others.find(isSame);
   return [
-    ...(pathPattern.test(path) ? [] : [`${place}: the last segment of its path must match ${pathPattern}.`]),
+    ...(pathPattern.test(path) || (path === '' && isPathFree)
+      ? []
+      : [`${place}: the last segment of its path must match ${pathPattern}.`]),
     ...(methods.has(action.method) ? [] : [`${place}: the method must be GET, POST, PUT, PATCH or DELETE.`]),
+    ...(methods.has(path.toUpperCase())
+      ? [`${place}: by the name ${path}, clients send a ${path.toUpperCase()} to ${owner} itself; choose another one.`]
+      : []),
     ...(action.on === 'collection' && takenPaths.has(path) ? [`${place}: another route has the path ${path}.`] : []),
     ...(same ? [`${place}: ${same.name} has the same method and path.`] : []),
     ...(action.rule === undefined ? [`${place}: a rule is missing.`] : []),

@@ -33,7 +33,8 @@ const declarationNames: OptionNames<ServiceDeclaration<string, ServiceActions>> 
 };
 
 /**
- * Defines a service: actions that belong to no entity. Each becomes `POST /api/<service>/<action>`.
+ * Defines a service: actions that belong to no entity. Each becomes `POST /api/<service>/<action>`, unless it declares
+ * another method or path.
  *
  * @throws ConfigurationError with every problem, unknown options included
  * @example
@@ -52,6 +53,7 @@ export function defineService<const Name extends string, const A extends Service
     owner: name,
     actions,
     takenPaths: new Set(),
+    isPathFree: true,
     compileRule: ({ rule }, place) => compileOperationRule(rule, { model: null, definition }, place),
   });
   const all = [

@@ -21,10 +21,39 @@ export interface AuthorizationScope {
 }
 
 /** The operations on the records of an entity. */
-export type Operation = 'list' | 'get' | 'create' | 'update' | 'delete' | 'bulk';
+export type Operation = 'list' | 'get' | 'create' | 'update' | 'delete' | CompoundOperation;
+
+/**
+ * The operations that are made of others. Their rule says who may ask for them at all, so it is about no record; each
+ * record is checked by the rules of the operations that it takes.
+ */
+export type CompoundOperation = 'bulk' | 'upsert' | 'aggregate' | 'export';
 
 /** Every operation. */
-export const operations: readonly Operation[] = ['list', 'get', 'create', 'update', 'delete', 'bulk'];
+export const operations: readonly Operation[] = [
+  'list',
+  'get',
+  'create',
+  'update',
+  'delete',
+  'bulk',
+  'upsert',
+  'aggregate',
+  'export',
+];
+
+/** The operations that a compound one can't do without. */
+export const neededOperations: Readonly<Record<CompoundOperation, readonly Operation[]>> = {
+  bulk: [],
+  upsert: ['create', 'update'],
+  aggregate: ['list'],
+  export: ['list'],
+};
+
+/** Says whether an operation is made of others. */
+export function isCompound(operation: Operation): operation is CompoundOperation {
+  return Object.hasOwn(neededOperations, operation);
+}
 
 /** What decisions have to know of an entity. */
 export interface ProtectedEntity {

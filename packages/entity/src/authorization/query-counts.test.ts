@@ -104,7 +104,7 @@ describe.each(engines)('the number of store calls on %s', (engine) => {
     const list = (query: object): Promise<readonly string[]> =>
       callsOf(app, 'ada', (scope) => listRecords(scope, tasks, query));
     const plain = await list({ limit: 1 });
-    expect(plain).toEqual(['roles.listByUser', 'roles.readPaths', 'subscriptions.readMany', 'entities.list']);
+    expect(plain).toEqual(['roles.listAssigned', 'roles.readPaths', 'subscriptions.readMany', 'entities.list']);
     expect(await list({ limit: 50 })).toEqual(plain);
     const withAccess = { access: 'task:read,task:update,task:delete' };
     const small = await list({ ...withAccess, limit: 1 });

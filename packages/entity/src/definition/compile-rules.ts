@@ -1,5 +1,5 @@
 import { ConfigurationError } from '@x/errors';
-import { type Operation, operations } from '../authorization/authorization.ts';
+import { isCompound, type Operation, operations } from '../authorization/authorization.ts';
 import {
   compileOperationRule,
   dependsOnRow,
@@ -29,10 +29,10 @@ export function compileOperations(name: string, access: AccessMap, subject: Rule
     if (rule === undefined || rule === false) continue;
     const place = `${name}.access.${operation}`;
     try {
-      // The rule for bulk writes is not bound to a record or a tenant, so it is not shared with other operations.
-      const known = operation === 'bulk' ? undefined : shared.get(rule);
+      // The rule of a compound operation is not bound to a record or a tenant, so it is not shared with other operations.
+      const known = isCompound(operation) ? undefined : shared.get(rule);
       const compiled = known ?? compileOperationRule(rule, subjectOf(operation, subject), place);
-      if (operation === 'bulk') assertNoRows(compiled, place);
+      if (isCompound(operation)) assertNoRows(compiled, place);
       else shared.set(rule, compiled);
       rules.set(operation, compiled);
     } catch (error) {
@@ -44,13 +44,13 @@ export function compileOperations(name: string, access: AccessMap, subject: Rule
 }
 
 function subjectOf(operation: Operation, subject: RuleSubject): RuleSubject {
-  return operation === 'bulk' ? { ...subject, tenant: undefined } : subject;
+  return isCompound(operation) ? { ...subject, tenant: undefined } : subject;
 }
 
 function assertNoRows({ predicate }: OperationRule, place: string): void {
   if (!dependsOnRow(predicate)) return;
   throw new ConfigurationError([
-    `${place}: must not depend on records; each change is checked by the rule of its own operation.`,
+    `${place}: must not depend on records; each is checked by the rule of its own operation.`,
   ]);
 }
 

@@ -28,10 +28,10 @@ it('reports all problems together, each with its place', () => {
     update: undefined,
     delete: { type: 'nonsense' } as unknown as Rule,
     bulk: rules.where({ ownerId: rules.user.id }),
-    export: rules.public,
+    download: rules.public,
   } as unknown as AccessMap;
   expect(problemsOf(() => defineEntity({ model, access, tenant: 'title', maxLimit: 1001 }))).toEqual([
-    'notes.access.export: unknown option; the known ones are list, get, create, update, delete, bulk, fields.',
+    'notes.access.download: unknown option; the known ones are list, get, create, update, delete, bulk, upsert, aggregate, export, fields.',
     'notes.access.update: a rule is missing; `false` allows nobody.',
     'notes: the tenant title must be a text or uuid that the server sets.',
     'notes: maxLimit must be a whole number from 1 to 1000.',
@@ -39,7 +39,7 @@ it('reports all problems together, each with its place', () => {
     'notes.access.get.any[0]: has a condition on `nothing`, which is not a field.',
     'notes.access.create: `pinned` never equals a string.',
     'notes.access.delete: is not a rule.',
-    'notes.access.bulk: must not depend on records; each change is checked by the rule of its own operation.',
+    'notes.access.bulk: must not depend on records; each is checked by the rule of its own operation.',
   ]);
   const conditions = rules.any(rules.where({ pinned: 'yes' }), rules.where({ detail: 'x' }));
   expect(problemsOf(() => defineEntity({ model, access: { ...nobody, get: conditions } }))).toEqual([

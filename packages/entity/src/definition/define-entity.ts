@@ -1,6 +1,7 @@
 import type { AccessDefinition, AccessModel, EntitlementName, EntityRole, EntityType } from '@x/access';
 import { ConfigurationError, findUnknownOptions, type OptionNames } from '@x/errors';
 import { compileActions } from '../action/compile-actions.ts';
+import { isCompound, operations as everyOperation } from '../authorization/authorization.ts';
 import { compileOperationRule } from '../authorization/operation-rule.ts';
 import type { GuardedModel, Model } from '../model/model.ts';
 import { createCreateParser, createUpdateParser } from '../model/record-input.ts';
@@ -106,7 +107,8 @@ export function defineEntity<
   const compiled = compileActions({
     owner: name,
     actions,
-    takenPaths: routesOfCollection,
+    takenPaths: new Set(['query', 'bulk', ...everyOperation.filter((each) => isCompound(each) && access[each])]),
+    isPathFree: false,
     compileRule: ({ on, rule }, place) =>
       compileOperationRule(rule, on === 'record' ? ofRecords : { model: null, definition }, place),
   });
@@ -142,6 +144,3 @@ export function defineEntity<
     visibleFields: names.filter((field) => !isHidden(field)),
   });
 }
-
-/** Last segments of the paths of operations on many records. */
-const routesOfCollection: ReadonlySet<string> = new Set(['query', 'bulk']);

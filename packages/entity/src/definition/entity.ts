@@ -16,6 +16,15 @@ export interface AccessMap {
   readonly delete: Rule | false;
   /** Who may send several changes at once; each change must also satisfy the rule of its own operation. Default: `false`. */
   readonly bulk?: Rule | false;
+  /**
+   * Who may write a record that is looked up by a unique key, and created if there is none; it must also satisfy the rule
+   * of what is done. Default: `false`.
+   */
+  readonly upsert?: Rule | false;
+  /** Who may have records grouped and computed with: those that they may list. Default: `false`. */
+  readonly aggregate?: Rule | false;
+  /** Who may have all records that they may list at once, as lines of JSON. Default: `false`. */
+  readonly export?: Rule | false;
 }
 
 /** Makes each record a resource of the access definition, below the record that its model names as parent. */

@@ -1,6 +1,6 @@
 import type { AccessDefinition } from '@x/access';
 import { didYouMean, findUnknownOptions, type OptionNames } from '@x/errors';
-import { operations } from '../authorization/authorization.ts';
+import { type CompoundOperation, isCompound, neededOperations, operations } from '../authorization/authorization.ts';
 import type { Field } from '../model/field.ts';
 import type { Model } from '../model/model.ts';
 import type { AccessMap, FieldAccess, FieldAccessMap, ResourceBinding } from './entity.ts';
@@ -35,12 +35,22 @@ function isPageSize(limit: number): boolean {
   return Number.isInteger(limit) && limit >= 1 && limit <= 1000;
 }
 
-function findAccessProblems({ name }: Model, access: AccessMap): readonly string[] {
-  const missing = operations.filter((operation) => operation !== 'bulk' && access[operation] === undefined);
+function findAccessProblems({ name, fields, unique }: Model, access: AccessMap): readonly string[] {
+  const missing = operations.filter((operation) => !isCompound(operation) && access[operation] === undefined);
+  const keys = [...unique, ...Object.values(fields).filter(({ options }) => options.unique)];
   return [
     ...findUnknownOptions(access, accessNames, `${name}.access`),
     ...missing.map((operation) => `${name}.access.${operation}: a rule is missing; \`false\` allows nobody.`),
+    ...operations.filter(isCompound).flatMap((operation) => findNeedProblems(name, access, operation)),
+    ...(access.upsert && keys.length === 0
+      ? [`${name}.access.upsert: no field is \`unique\` to look records up by.`]
+      : []),
   ];
+}
+
+function findNeedProblems(name: string, access: AccessMap, operation: CompoundOperation): readonly string[] {
+  const needed = access[operation] ? neededOperations[operation].filter((each) => !access[each]) : [];
+  return needed.map((each) => `${name}.access.${operation}: nobody can use it without a rule for ${each}.`);
 }
 
 const accessNames: OptionNames<DeclaredEntity['access']> = {
@@ -50,6 +60,9 @@ const accessNames: OptionNames<DeclaredEntity['access']> = {
   update: true,
   delete: true,
   bulk: true,
+  upsert: true,
+  aggregate: true,
+  export: true,
   fields: true,
 };
 

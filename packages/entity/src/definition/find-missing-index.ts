@@ -1,3 +1,4 @@
+import { parseIndexPart } from '@x/store';
 import type { Predicate } from '@x/access/rule';
 import type { Model } from '../model/model.ts';
 import type { Entity } from './entity.ts';
@@ -18,7 +19,11 @@ export function findMissingIndex({ model, rules }: Entity): readonly string[] | 
 /** Returns the fields with which the indexes of a model begin. Ids, references and unique fields always have one. */
 function toFirstFields({ indexes, unique, allFields }: Model): ReadonlySet<string> {
   const always = [...allFields].filter(([, { options }]) => options.references || options.unique).map(([name]) => name);
-  return new Set(['id', ...always, ...[...indexes, ...unique].flatMap(([first]) => first ?? [])]);
+  return new Set([
+    'id',
+    ...always,
+    ...[...indexes, ...unique].flatMap(([first]) => (first === undefined ? [] : parseIndexPart(first).column)),
+  ]);
 }
 
 /**

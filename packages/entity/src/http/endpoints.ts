@@ -5,10 +5,12 @@ import type { Service } from '../action/service.ts';
 import type { Operation } from '../authorization/authorization.ts';
 import type { OperationRule } from '../authorization/operation-rule.ts';
 import type { Entity } from '../definition/entity.ts';
+import { aggregateRecords } from '../operation/aggregate.ts';
 import { writeBulk } from '../operation/bulk.ts';
 import { toTools } from '../operation/create-api.ts';
 import { createRecord } from '../operation/create.ts';
 import { deleteRecord } from '../operation/delete.ts';
+import { exportRecords } from '../operation/export.ts';
 import { getRecord } from '../operation/get.ts';
 import { listRecords } from '../operation/list.ts';
 import type { IfMatch } from '../operation/mutate.ts';
@@ -16,6 +18,7 @@ import { runAction } from '../operation/run-action.ts';
 import type { Scope } from '../operation/scope.ts';
 import { type Shown, showAllWritten, type ShownRecord, showWritten } from '../operation/shown-record.ts';
 import { updateRecord } from '../operation/update.ts';
+import { upsertRecord } from '../operation/upsert.ts';
 import { serializeRecord } from './serialize-record.ts';
 
 /**
@@ -67,7 +70,7 @@ export interface EndpointRequest {
   readonly ifMatch: IfMatch;
 }
 
-/** A success; its status is that of the endpoint. */
+/** A success; its status is that of the endpoint, if not said otherwise. */
 export interface EndpointResponse {
   /** A value, or its JSON text; undefined for none. */
   readonly body?: object | string;
@@ -75,13 +78,15 @@ export interface EndpointResponse {
   readonly version?: number;
   /** Whether the body can't have changed while the version is the same. */
   readonly isDeterminedByVersion?: boolean;
-  /** The id of a new record, for the `Location`. */
+  /** The id of a new record, for the `Location`; the status is then 201. */
   readonly createdId?: string;
 }
 
 /** Lists the endpoints of an entity: its exposed operations in the order of the documentation, then its actions. */
 export function endpointsOf(entity: Entity): readonly Endpoint[] {
-  const declared = [list, query, create, bulk, get, update, remove].map((toEndpoint) => toEndpoint(entity));
+  const declared = [list, query, aggregate, exportAll, create, upsert, bulk, get, update, remove].map((toEndpoint) =>
+    toEndpoint(entity),
+  );
   const exposed = declared.flatMap(({ path, ...endpoint }): readonly Endpoint[] => {
     const rule = entity.rules.get(endpoint.operation);
     return rule ? [{ ...endpoint, owner: entity.name, path: `/${entity.name}${path}`, action: null, rule }] : [];
@@ -122,6 +127,48 @@ const query = (entity: Entity): OperationEndpoint => ({
   summary: `List records of ${entity.name} with a query in JSON`,
   description: 'The same list, for long queries and combined filters.',
   reads: 'json',
+});
+
+const aggregate = (entity: Entity): OperationEndpoint => ({
+  name: 'aggregate',
+  operation: 'aggregate',
+  method: 'POST',
+  path: '/aggregate',
+  summary: `Group records of ${entity.name}, and compute with each group`,
+  description: 'Of the records that a list would show. At most 3 fields to group by, 10 measures and 1000 groups.',
+  reads: 'json',
+  readsIfMatch: false,
+  readsIfNoneMatch: false,
+  success: { status: 200, headers: [] },
+  errors: ['INVALID_QUERY'],
+  async run(scope, { input }) {
+    const { groups } = await aggregateRecords(scope, entity, input);
+    return { body: { groups: groups.map(serializeRecord) } };
+  },
+});
+
+const exportAll = (entity: Entity): OperationEndpoint => ({
+  name: 'export',
+  operation: 'export',
+  method: 'GET',
+  path: '/export',
+  summary: `Export records of ${entity.name}`,
+  description:
+    'Those that a list would show, one line of JSON each, in the order of their ids. They are read while they are sent. ' +
+    'An export that was cut off is continued by `after`, the id in the last whole line.',
+  reads: 'query',
+  readsIfMatch: false,
+  readsIfNoneMatch: false,
+  success: { status: 200, headers: [] },
+  errors: ['INVALID_QUERY'],
+  async run(scope, { input }) {
+    const headers = {
+      'Content-Type': 'application/x-ndjson; charset=utf-8',
+      'Content-Disposition': `attachment; filename="${entity.name}.ndjson"`,
+    };
+    const toLine = (record: ShownRecord): string => `${JSON.stringify(serializeRecord(record))}\n`;
+    return new Response(await exportRecords(scope, entity, input as Parameters, toLine), { headers });
+  },
 });
 
 const get = (entity: Entity): OperationEndpoint => {
@@ -167,6 +214,27 @@ const create = (entity: Entity): OperationEndpoint => ({
   },
 });
 
+const upsert = (entity: Entity): OperationEndpoint => ({
+  name: 'upsert',
+  operation: 'upsert',
+  method: 'POST',
+  path: '/upsert',
+  summary: `Create a record of ${entity.name}, or change the one with the same key`,
+  description:
+    'Looks for the record that has the same values of the unique key that `by` names. If there is one, `record` changes ' +
+    'it as PATCH would; otherwise it is created.',
+  reads: 'json',
+  readsIfMatch: false,
+  readsIfNoneMatch: false,
+  success: { status: 200, headers: ['ETag'] },
+  errors: ['VALIDATION_FAILED', 'FORBIDDEN', 'NOT_FOUND', 'CONFLICT'],
+  async run(scope, { input }) {
+    const { record, isNew } = await upsertRecord(scope, entity, input);
+    const shown = toRecord(await showWritten(scope, entity, record));
+    return isNew ? { ...shown, createdId: record.row.id } : shown;
+  },
+});
+
 const update = (entity: Entity): OperationEndpoint => ({
   name: 'update',
   operation: 'update',
@@ -208,20 +276,20 @@ const bulk = (entity: Entity): OperationEndpoint => ({
   summary: `Write many records of ${entity.name} at once`,
   description:
     'At most 100 changes, in one transaction: the first failure undoes all of them, and `issues[0].path` names it. An ' +
-    '`ifMatch` of an item is what `If-Match` is to a single change. `deleteWhere` deletes the records that its ' +
-    'filter selects and the caller may delete, at most 1000.',
+    '`ifMatch` of an item is what `If-Match` is to a single change. `updateWhere` and `deleteWhere` change and delete ' +
+    'the records that their filters select and the caller may write, at most 1000 each.',
   reads: 'json',
   readsIfMatch: false,
   readsIfNoneMatch: false,
   success: { status: 200, headers: [] },
   errors: ['VALIDATION_FAILED', 'INVALID_QUERY', 'FORBIDDEN', 'NOT_FOUND', 'CONFLICT', 'PRECONDITION_FAILED'],
   async run(scope, { input }) {
-    const { created, updated, deleted } = await writeBulk(scope, entity, input);
+    const { created, updated, ...ids } = await writeBulk(scope, entity, input);
     return {
       body: {
+        ...ids,
         created: (await showAllWritten(scope, entity, created)).map(serializeRecord),
         updated: (await showAllWritten(scope, entity, updated)).map(serializeRecord),
-        deleted,
       },
     };
   },
@@ -243,7 +311,7 @@ function toActionEndpoint(compiled: CompiledAction, entity: Entity | null): Endp
     action: compiled,
     rule,
     method,
-    path: on === 'record' ? `/${owner}/:id/${path}` : `/${owner}/${path}`,
+    path: [`/${owner}`, ...(on === 'record' ? [':id'] : []), ...(path === '' ? [] : [path])].join('/'),
     summary,
     reads: schema ? (isRead ? 'parameters' : 'json') : 'nothing',
     readsIfMatch: on === 'record',

@@ -1,4 +1,5 @@
 import { ConfigurationError } from '@x/errors';
+import { and, contains, eq, isNull } from '@x/store/where';
 import { expect, it } from 'vitest';
 import { z } from 'zod';
 import { tasks } from '../testing/sample-models.ts';
@@ -44,6 +45,7 @@ it('reports all problems together, each with its place', () => {
       sealed: field.text({ readOnly: true }),
       both: field.uuid({ generated: true, default: '00000000-0000-4000-8000-000000000000' }),
       loose: field.uuid({ onDelete: 'cascade' }),
+      lost: field.uuid({ references: 'users', onDelete: 'setNull' }),
       short: field.text({ default: '', schema: z.string().min(1) }),
       large: field.decimal(16, 2),
       fine: field.decimal(4, 5),
@@ -66,6 +68,7 @@ it('reports all problems together, each with its place', () => {
     'Tasks.sealed: nobody can set it: give it a default, or let it be null',
     'Tasks.both: has default and generated; only one of them can set the value',
     'Tasks.loose: onDelete needs references',
+    'Tasks.lost: onDelete: setNull needs nullable',
     'Tasks.short: the default is not a valid value of the field',
     'Tasks.large: the precision is a whole number from 1 to 15',
     'Tasks.fine: the scale is a whole number from 0 to the precision',
@@ -111,15 +114,38 @@ it('names the nearest field for a name that is none', () => {
   const declaration = {
     fields,
     relations: { owner: belongsTo('ownrId') },
-    indexes: [['titel', 'createdat']],
+    indexes: [['titel', 'createdat:desc']],
     unique: [['Title']],
     parent: 'ownerID' as never,
   };
   expect(problemsOf('notes', declaration)).toEqual([
     'notes.owner: ownrId is not a reference, did you mean ownerId?',
-    'notes, index [titel, createdat]: titel is not a field, did you mean title?',
-    'notes, index [titel, createdat]: createdat is not a field, did you mean createdAt?',
+    'notes, index [titel, createdat:desc]: titel is not a field, did you mean title?',
+    'notes, index [titel, createdat:desc]: createdat is not a field, did you mean createdAt?',
     'notes, unique [Title]: Title is not a field, did you mean title?',
     'notes: the parent ownerID is not a reference, did you mean ownerId?',
+  ]);
+});
+
+it('refuses a parent that would become null', () => {
+  const ownerId = field.uuid({ references: 'users', nullable: true, onDelete: 'setNull' });
+  expect(problemsOf('notes', { fields: { ownerId }, parent: 'ownerId' as never })).toEqual([
+    "notes: the parent ownerId can't become null: its onDelete is cascade or restrict",
+  ]);
+});
+
+it('names what a partial index can be neither about nor on', () => {
+  const fields = { title: field.text(), detail: field.json({ nullable: true }) };
+  const partialIndexes = [
+    { fields: ['titel'], where: isNull('detail') },
+    { fields: ['title'], where: contains('title', 'a') },
+    { fields: ['title'], where: and(isNull('title'), eq('title', { column: 'id' })), uniqe: true },
+  ];
+  expect(problemsOf('notes', { fields, partialIndexes })).toEqual([
+    'notes, partial index [titel]: titel is not a field, did you mean title?',
+    'notes, partial index [titel]: detail is not a field',
+    "notes, partial index [title]: an index can't have a condition of the type text",
+    'notes.partialIndexes.uniqe: unknown option, did you mean notes.partialIndexes.unique?',
+    'notes, partial index [title]: compares two fields',
   ]);
 });

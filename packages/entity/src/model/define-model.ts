@@ -1,7 +1,7 @@
 import { ConfigurationError, didYouMean, findUnknownOptions, isAsyncSchema, type OptionNames } from '@x/errors';
-import { isStorableText } from '@x/store';
+import { findIndexConditionProblem, isStorableText, parseIndexPart } from '@x/store';
 import { type AnyOptions, type Field, field } from './field.ts';
-import type { Fields, Model, Relation, Relations } from './model.ts';
+import type { Fields, Model, PartialFields, Relation, Relations } from './model.ts';
 import { toValueSchema } from './value-schema.ts';
 
 /** The declaration that `defineModel` takes. */
@@ -11,8 +11,8 @@ export interface ModelDeclaration<F extends Fields, R extends Relations, Parent 
   /** Related records that a caller can include. */
   readonly relations?: R;
   /**
-   * Groups of fields that lists are filtered or sorted by together. `id`, references and unique fields always have an
-   * index.
+   * Groups of fields that lists are filtered or sorted by together, `createdAt:desc` for what is sorted down. `id`,
+   * references and unique fields always have an index.
    */
   readonly indexes?: readonly (readonly string[])[];
   /**
@@ -20,6 +20,11 @@ export interface ModelDeclaration<F extends Fields, R extends Relations, Parent 
    * null in one of them. Each has an index.
    */
   readonly unique?: readonly (readonly string[])[];
+  /**
+   * Indexes of those records alone that satisfy a condition of `@x/store/where`, such as `{ fields: ['slug'], where:
+   * isNull('archivedAt'), unique: true }`: no two of these have the same values.
+   */
+  readonly partialIndexes?: readonly PartialFields[];
   /** The reference to the record that this one belongs to. It can only be set on create. */
   readonly parent?: Parent;
   /** The previous name of the entity: its records are kept under the new one. */
@@ -31,6 +36,7 @@ const declarationNames: OptionNames<ModelDeclaration<Fields, Relations, string>>
   relations: true,
   indexes: true,
   unique: true,
+  partialIndexes: true,
   parent: true,
   renamedFrom: true,
 };
@@ -62,9 +68,10 @@ export function defineModel<
   name: Name,
   declaration: ModelDeclaration<F, R, Parent>,
 ): Model<Name, F, R> & { readonly parent: [Parent] extends [never] ? null : Parent } {
-  const { fields, relations = {}, indexes = [], unique = [], parent = null, renamedFrom = null } = declaration;
+  const { fields, relations = {}, indexes = [], unique = [] } = declaration;
+  const { partialIndexes = [], parent = null, renamedFrom = null } = declaration;
   const allFields = new Map<string, Field>([['id', id], ...Object.entries(fields), ...Object.entries(moments)]);
-  const model: Model = { name, fields, relations, indexes, unique, parent, renamedFrom, allFields };
+  const model: Model = { name, fields, relations, indexes, unique, partialIndexes, parent, renamedFrom, allFields };
   const problems = [...findUnknownOptions(declaration, declarationNames, name), ...findModelProblems(model)];
   if (problems.length > 0) throw new ConfigurationError(problems);
   return freeze(model) as ReturnType<typeof defineModel<Name, F, R, Parent>>;
@@ -80,8 +87,9 @@ const moments: Fields = {
 function freeze(model: Model): Model {
   for (const each of Object.values(model.fields)) Object.freeze(Object.freeze(each).options);
   for (const each of Object.values(model.relations)) Object.freeze(each);
-  for (const each of [...model.indexes, ...model.unique]) Object.freeze(each);
-  for (const part of [model.fields, model.relations, model.indexes, model.unique]) Object.freeze(part);
+  for (const each of [...model.indexes, ...model.unique, ...model.partialIndexes]) Object.freeze(each);
+  for (const part of [model.fields, model.relations, model.indexes, model.unique, model.partialIndexes])
+    Object.freeze(part);
   return Object.freeze(model);
 }
 
@@ -96,7 +104,7 @@ const reservedNames: ReadonlySet<string> = new Set(['id', 'createdAt', 'updatedA
 
 /** Lists the problems of a single model, one sentence each. */
 function findModelProblems(model: Model): readonly string[] {
-  const { name, fields, relations, indexes, unique, parent } = model;
+  const { name, fields, relations, indexes, unique, partialIndexes, parent } = model;
   return [
     ...(entityPattern.test(name) ? [] : [`${name}: the name of an entity must match ${entityPattern}`]),
     ...Object.entries(fields).flatMap(([member, field]) =>
@@ -105,8 +113,17 @@ function findModelProblems(model: Model): readonly string[] {
     ...Object.entries(relations).flatMap(([member, relation]) =>
       withPlace(`${name}.${member}`, relationProblems(model, member, relation)),
     ),
-    ...indexes.flatMap((index) => withPlace(`${name}, index [${index.join(', ')}]`, indexProblems(model, index))),
+    ...indexes.flatMap((index) =>
+      withPlace(`${name}, index [${index.join(', ')}]`, indexProblems(model, index.map(toIndexField))),
+    ),
     ...unique.flatMap((group) => withPlace(`${name}, unique [${group.join(', ')}]`, indexProblems(model, group))),
+    ...partialIndexes.flatMap((index) => {
+      const place = `${name}, partial index [${index.fields.join(', ')}]`;
+      return [
+        ...findUnknownOptions(index, partialNames, `${name}.partialIndexes`),
+        ...withPlace(place, partialProblems(model, index)),
+      ];
+    }),
     ...withPlace(name, parentProblems(model, parent)),
   ];
 }
@@ -134,6 +151,7 @@ function fieldProblems(name: string, field: Field): readonly string[] {
     ...(options.unique && field.type === 'json' ? ['JSON cannot be unique'] : []),
     ...(isMaxLength(field) ? [] : ['maxLength is a whole number from 1, of a text']),
     ...(options.onDelete && !options.references ? ['onDelete needs references'] : []),
+    ...(options.onDelete === 'setNull' && !options.nullable ? ['onDelete: setNull needs nullable'] : []),
     ...(options.references && field.type !== 'uuid' ? ['a reference is a uuid'] : []),
   ];
 }
@@ -187,6 +205,19 @@ function relationProblems({ fields }: Model, name: string, relation: Relation): 
   ];
 }
 
+const partialNames: OptionNames<PartialFields> = { fields: true, where: true, unique: true };
+
+function partialProblems(model: Model, { fields, where }: PartialFields): readonly string[] {
+  const comparable = [...model.allFields].filter(([, { type }]) => type !== 'json').map(([name]) => name);
+  const problem = findIndexConditionProblem(where, new Set(comparable));
+  return [...indexProblems(model, fields.map(toIndexField)), ...(problem === null ? [] : [problem])];
+}
+
+/** Returns the field of a part of an index. */
+function toIndexField(part: string): string {
+  return parseIndexPart(part).column;
+}
+
 function indexProblems({ allFields }: Model, index: readonly string[]): readonly string[] {
   const unknown = index.filter((name) => !allFields.has(name));
   const json = index.filter((name) => allFields.get(name)?.type === 'json');
@@ -199,6 +230,9 @@ function indexProblems({ allFields }: Model, index: readonly string[]): readonly
 }
 
 function parentProblems({ fields }: Model, parent: string | null): readonly string[] {
+  if (parent !== null && fields[parent]?.options.onDelete === 'setNull') {
+    return [`the parent ${parent} can't become null: its onDelete is cascade or restrict`];
+  }
   return parent === null || isReference(fields[parent])
     ? []
     : [`the parent ${parent} is not a reference${didYouMean(parent, referencesOf(fields))}`];

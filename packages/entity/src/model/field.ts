@@ -34,6 +34,12 @@ export interface FieldOptions<Value = unknown> {
   readonly renamedFrom?: string;
   /** The value in records from before the field existed, or from while it could be null. Default: that of `default`. */
   readonly backfill?: Value;
+  /**
+   * Converts the value of a record from before the field had its type, reference or values, such as
+   * `(old: number) => String(old)`. It must have the same result whenever it is called. Default: only an integer can become
+   * a number, and a decimal a longer one.
+   */
+  convert?(old: unknown): Value | null;
 }
 
 /** Options of a text field. */
@@ -53,8 +59,11 @@ export interface UuidOptions extends FieldOptions<string> {
   readonly generated?: boolean;
   /** The name of the entity that the field refers to. */
   readonly references?: string;
-  /** When the record it refers to is deleted: `cascade` deletes this one too, `restrict` (the default) prevents it. */
-  readonly onDelete?: 'restrict' | 'cascade';
+  /**
+   * When the record it refers to is deleted: `cascade` deletes this one too, `restrict` (the default) prevents it, and `setNull`
+   * leaves null in the field, which has to be nullable then.
+   */
+  readonly onDelete?: 'restrict' | 'cascade' | 'setNull';
 }
 
 /** Options of an enum field. */
@@ -166,6 +175,7 @@ const json: Readonly<Record<keyof JsonOptions, true>> = {
   schema: true,
   renamedFrom: true,
   backfill: true,
+  convert: true,
 };
 
 const every: Readonly<Record<keyof FieldOptions, true>> = { ...json, unique: true };

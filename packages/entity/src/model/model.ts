@@ -1,3 +1,4 @@
+import type { Where } from '@x/store/where';
 import type { Field, ValueIn } from './field.ts';
 
 /** Fields by their names. */
@@ -15,12 +16,20 @@ export interface Model<Name extends string = string, F extends Fields = Fields, 
   readonly indexes: readonly (readonly string[])[];
   /** Groups of fields whose values no two records have together. */
   readonly unique: readonly (readonly string[])[];
+  readonly partialIndexes: readonly PartialFields[];
   /** The reference that can only be set on create. */
   readonly parent: string | null;
   /** The name of the entity in an earlier declaration. */
   readonly renamedFrom: string | null;
   /** Every field of a record: `id`, the declared ones, `createdAt` and `updatedAt`. */
   readonly allFields: ReadonlyMap<string, Field>;
+}
+
+/** An index of some records. */
+export interface PartialFields {
+  readonly fields: readonly string[];
+  readonly where: Where;
+  readonly unique?: boolean;
 }
 
 /** The fields that the framework adds to every record. */

@@ -50,15 +50,23 @@ function findProblems({ name, fields, relations }: Model, models: ReadonlyMap<st
   return [...references, ...others];
 }
 
-function toEntityTable({ name, allFields, indexes, unique, renamedFrom }: Model): EntityTable {
+function toEntityTable({ name, allFields, indexes, unique, partialIndexes, renamedFrom }: Model): EntityTable {
   const columns = [...allFields]
     .filter(([member]) => member !== 'id')
     .map(([member, field]) => toColumn(member, field));
-  return { name, columns, indexes, unique, ...(renamedFrom !== null && { renamedFrom }) };
+  const partial = partialIndexes.map(({ fields, ...others }) => ({ columns: fields, ...others }));
+  return {
+    name,
+    columns,
+    indexes,
+    unique,
+    ...(partial.length > 0 && { partialIndexes: partial }),
+    ...(renamedFrom !== null && { renamedFrom }),
+  };
 }
 
 function toColumn(name: string, { type, options, decimal, values }: Field): EntityColumn {
-  const { nullable = false, unique, references, onDelete = 'restrict', renamedFrom, replacedValues } = options;
+  const { nullable = false, unique, references, onDelete = 'restrict', renamedFrom, replacedValues, convert } = options;
   const value = options.default as Exclude<EntityValue, null> | undefined;
   const backfill = options.backfill as Exclude<EntityValue, null> | undefined;
   return {
@@ -73,6 +81,7 @@ function toColumn(name: string, { type, options, decimal, values }: Field): Enti
     ...(backfill !== undefined && { backfill }),
     ...(values && { values }),
     ...(replacedValues && { replacedValues }),
+    ...(convert && { convert: (old) => convert(old) as EntityValue }),
   };
 }
 

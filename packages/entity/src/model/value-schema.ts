@@ -1,5 +1,5 @@
 import { isPrototypeKey, pathOfIssue, type StandardSchema, validateBySchema } from '@x/errors';
-import { type DecimalSize, isDate, isStorableText, type JsonValue, toDecimal } from '@x/store';
+import { type DecimalSize, isDate, isStorableText, type JsonValue, parseIndexPart, toDecimal } from '@x/store';
 import { z } from 'zod';
 import type { Field, FieldType } from './field.ts';
 import type { Model } from './model.ts';
@@ -133,11 +133,16 @@ function ownMaxLength({ type, options }: Field): number | undefined {
  * Returns the most code points that a field may have: what it declares, or less if it has to fit into an index. Without
  * that, only Postgres would refuse a long text, and as an internal error. Undefined for what is not a text.
  */
-export function toMaxTextLength({ indexes, unique, allFields }: Model, name: string): number | undefined {
+export function toMaxTextLength(
+  { indexes, unique, partialIndexes, allFields }: Model,
+  name: string,
+): number | undefined {
   const field = allFields.get(name);
   const maxLength = field && ownMaxLength(field);
   if (maxLength === undefined) return undefined;
-  const groups = [...indexes, ...unique].filter((group) => group.includes(name));
+  const columnsOf = (index: readonly string[]): readonly string[] => index.map((part) => parseIndexPart(part).column);
+  const partial = partialIndexes.map(({ fields }) => fields);
+  const groups = [...[...indexes, ...partial].map(columnsOf), ...unique].filter((group) => group.includes(name));
   const containing = [...groups, ...(field?.options.unique ? [[name]] : [])];
   return Math.min(maxLength, ...containing.map((index) => toShare(index, allFields)));
 }

@@ -1,18 +1,18 @@
 import { CodedError, type Issue, validationFailed } from '@x/errors';
 import type { EntityRecord } from '@x/store';
-import { or } from '@x/store/where';
+import { or, type Where } from '@x/store/where';
 import { z } from 'zod';
 import type { Operation } from '../authorization/authorization.ts';
 import { openAuthorization } from '../authorization/open-authorization.ts';
 import type { Entity } from '../definition/entity.ts';
-import { toInputError } from '../model/record-input.ts';
+import { type RecordInput, toInputError } from '../model/record-input.ts';
 import { createRecord } from './create.ts';
-import { deleteSelected, parseSelection, selectDeletable, type Selection } from './delete-selected.ts';
 import { deleteRecord } from './delete.ts';
 import { toId } from './get.ts';
 import { hasHooks } from './hooks.ts';
 import { parseIfMatch } from './mutate.ts';
 import { inTransaction, type Scope } from './scope.ts';
+import { deleteSelected, parseSelection, select, type Selection, updateSelected } from './selection.ts';
 import { updateRecord } from './update.ts';
 
 /** The outcome of a bulk write. */
@@ -21,14 +21,16 @@ export interface BulkOutcome {
   readonly updated: readonly EntityRecord[];
   /** The ids of the deleted records. */
   readonly deleted: readonly string[];
+  /** The ids of the records that `updateWhere` has changed; missing without it. */
+  readonly updatedIds?: readonly string[];
 }
 
 /** How many records one request may write. */
 const maxItems = 100;
 
 /**
- * Creates, changes and deletes records, in this order, in one transaction; those that `deleteWhere` selects come last, of the
- * records from before the request.
+ * Creates, changes and deletes records, in this order, in one transaction; those that `updateWhere` and `deleteWhere` select
+ * come last, of the records from before the request.
  * Each is checked by the rule of its own operation; the first failure rolls everything back, and its error says where it
  * is: `issues[0].path` is `["update", 3]`.
  *
@@ -39,27 +41,45 @@ export async function writeBulk(scope: Scope, entity: Entity, input: unknown): P
   const writes = parseBulk(input);
   for (const kind of kinds) if (isWritten(writes, kind)) authorizeKind(scope, entity, kind);
   validateInputs(entity, writes);
-  const { deleteWhere } = writes;
-  const filter = deleteWhere && validateAt(['deleteWhere'], () => parseSelection(scope, entity, deleteWhere));
-  const write = async (inside: Scope): Promise<BulkOutcome> => {
-    const selection = filter && (await at(['deleteWhere'], () => selectDeletable(inside, entity, filter)));
-    await lockRecords(inside, entity, writes, selection);
-    const outcome = {
-      created: await writeEach('create', writes.create, (item) => createRecord(inside, entity, item)),
-      updated: await writeEach('update', writes.update, ({ input, ...request }) =>
-        updateRecord(inside, entity, request, input),
-      ),
-      deleted: await writeEach('delete', writes.delete, async (request) => {
-        const { row } = await deleteRecord(inside, entity, request);
-        return row.id;
-      }),
-    };
-    if (!selection) return outcome;
-    const selected = await at(['deleteWhere'], () => deleteSelected(inside, entity, selection));
-    return { ...outcome, deleted: [...outcome.deleted, ...selected] };
+  const parseFilter = (place: SelectionPlace): Where | undefined => {
+    const query = writes[place];
+    return query && validateAt([place], () => parseSelection(scope, entity, { where: query.where }));
   };
+  const filters = { update: parseFilter('updateWhere'), delete: parseFilter('deleteWhere') };
   const retryable = kinds.every((kind) => !isWritten(writes, kind) || !hasHooks(entity, kind));
-  return inTransaction(scope, write, { retryable });
+  return inTransaction(scope, (inside) => write(inside, entity, { writes, filters }), { retryable });
+}
+
+interface Bulk {
+  readonly writes: Writes;
+  readonly filters: Readonly<Record<'update' | 'delete', Where | undefined>>;
+}
+
+async function write(scope: Scope, entity: Entity, { writes, filters }: Bulk): Promise<BulkOutcome> {
+  const selectAt = async (operation: 'update' | 'delete'): Promise<Selection | null> => {
+    const filter = filters[operation];
+    return filter ? at([`${operation}Where`], () => select(scope, entity, filter, operation)) : null;
+  };
+  const changed = await selectAt('update');
+  const removed = await selectAt('delete');
+  await lockRecords(
+    scope,
+    entity,
+    writes,
+    [changed, removed].filter((each) => each !== null),
+  );
+  const created = await writeEach('create', writes.create, (item) => createRecord(scope, entity, item));
+  const updated = await writeEach('update', writes.update, ({ input, ...request }) =>
+    updateRecord(scope, entity, request, input),
+  );
+  const deleted = await writeEach('delete', writes.delete, async (request) => {
+    const { row } = await deleteRecord(scope, entity, request);
+    return row.id;
+  });
+  const set = writes.updateWhere?.set;
+  const updatedIds = changed && (await at(['updateWhere'], () => updateSelected(scope, entity, changed, set)));
+  const deletedIds = removed ? await at(['deleteWhere'], () => deleteSelected(scope, entity, removed)) : [];
+  return { created, updated, deleted: [...deleted, ...deletedIds], ...(updatedIds && { updatedIds }) };
 }
 
 type Kind = Extract<Operation, 'create' | 'update' | 'delete'>;
@@ -69,7 +89,7 @@ const kinds: readonly Kind[] = ['create', 'update', 'delete'];
 type Writes = z.output<typeof schema>;
 
 function isWritten(writes: Writes, kind: Kind): boolean {
-  return writes[kind].length > 0 || (kind === 'delete' && writes.deleteWhere !== undefined);
+  return writes[kind].length > 0 || (kind !== 'create' && writes[`${kind}Where`] !== undefined);
 }
 
 const ifMatch = z.string().optional().transform(parseIfMatch);
@@ -88,6 +108,7 @@ const schema = z.strictObject({
   create: z.array(z.unknown()).default([]),
   update: z.array(update).default([]),
   delete: z.array(deletion).default([]),
+  updateWhere: z.strictObject({ where: z.unknown(), set: z.unknown() }).optional(),
   deleteWhere: z.strictObject({ where: z.unknown() }).optional(),
 });
 
@@ -111,6 +132,13 @@ function authorizeKind(scope: Scope, entity: Entity, kind: Kind): void {
 function validateInputs({ parseCreate, parseUpdate }: Entity, writes: Writes): void {
   for (const [index, item] of writes.create.entries()) validateAt(['create', index], () => parseCreate(item));
   for (const [index, item] of writes.update.entries()) validateAt(['update', index], () => parseUpdate(item.input));
+  const { updateWhere } = writes;
+  if (updateWhere) validateAt(['updateWhere', 'set'], () => assertChange(parseUpdate(updateWhere.set)));
+}
+
+function assertChange({ values }: RecordInput): void {
+  if (Object.keys(values).length > 0) return;
+  throw validationFailed([{ path: [], code: 'too_small', message: 'A field to change is expected.' }]);
 }
 
 function validateAt<T>(place: Place, step: () => T): T {
@@ -129,14 +157,14 @@ async function lockRecords(
   scope: Scope,
   entity: Entity,
   writes: Writes,
-  selection: Selection | undefined,
+  selections: readonly Selection[],
 ): Promise<void> {
   const named = [...writes.update, ...writes.delete].map(({ id }) => toId(id));
-  const ids = new Set([...named.filter((id) => id !== null), ...(selection?.ids ?? [])]);
-  if (ids.size < 2 && !selection) return;
+  const ids = new Set([...named.filter((id) => id !== null), ...selections.flatMap((selection) => selection.ids)]);
+  if (ids.size < 2 && selections.length === 0) return;
   const operations = (['update', 'delete'] as const).filter((operation) => writes[operation].length > 0);
   const writable = operations.map((operation) => openAuthorization(scope, entity, operation).whereForWrite());
-  await scope.stores.entities.lock(entity.name, [...ids], or(...writable, ...(selection ? [selection.where] : [])));
+  await scope.stores.entities.lock(entity.name, [...ids], or(...writable, ...selections.map(({ where }) => where)));
 }
 
 async function writeEach<Item, Outcome>(
@@ -160,7 +188,9 @@ async function at<T>(place: Place, step: () => Promise<T>): Promise<T> {
   }
 }
 
-type Place = readonly [Kind, number] | readonly ['deleteWhere'];
+type SelectionPlace = 'updateWhere' | 'deleteWhere';
+
+type Place = readonly [Kind, number] | readonly [SelectionPlace] | readonly ['updateWhere', 'set'];
 
 /** Adds to an error which of the writes it is about; errors without a code are left as they are. */
 function withPlace(error: unknown, place: Place): unknown {

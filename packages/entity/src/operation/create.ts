@@ -63,7 +63,7 @@ async function runCreate(scope: Scope, { entity, authorization, row, values }: C
 }
 
 /** The server may have no value for this caller: somebody who is not signed in owns nothing. */
-function assertComplete({ actor }: Scope, { model, resource }: Entity, row: EntityRow): void {
+export function assertComplete({ actor }: Scope, { model, resource }: Entity, row: EntityRow): void {
   const lacks = [...model.allFields].some(
     ([name, { options }]) => options.serverValue && !options.nullable && (row[name] ?? null) === null,
   );

@@ -10,7 +10,7 @@ import { defaultOrder, type ParsedListQuery, parseListQuery, type QueryTerms } f
 import type { FindRelated } from '../query/query-terms.ts';
 import { loadExtras } from './load-extras.ts';
 import { countFitting } from './page-size.ts';
-import { isAboutRelated, restrictRelated } from './restrict-related.ts';
+import { isAboutRelated, restrictOrder, restrictRelated } from './restrict-related.ts';
 import { boundsOf, type Scope } from './scope.ts';
 import { type ShownRecord, toShownRecord } from './shown-record.ts';
 
@@ -28,7 +28,9 @@ interface ListedPage extends RecordPage<ShownRecord> {
 export async function listRecords(scope: Scope, entity: Entity, query: unknown): Promise<ListedPage> {
   const authorization = openAuthorization(scope, entity, 'list');
   const parsed = parseListQuery(queryTerms(scope, entity, authorization), query);
-  const { order, after, limit, select, include, count, entitlements } = parsed;
+  const { after, limit, select, include, count, entitlements } = parsed;
+  const isByRelated = parsed.order.some(({ through }) => through !== undefined);
+  const order = isByRelated ? await restrictOrder(scope, parsed.order) : parsed.order;
   const filter = isAboutRelated(parsed.where) ? await restrictRelated(scope, parsed.where) : parsed.where;
   const where = await authorization.restrict(filter);
   const { entities } = scope.stores;
@@ -48,7 +50,7 @@ export async function listRecords(scope: Scope, entity: Entity, query: unknown):
   const hasNextPage = page.hasMore || items.length < shown.length;
   return {
     items,
-    nextCursor: hasNextPage && last ? toListCursor(order, last) : null,
+    nextCursor: hasNextPage && last ? toListCursor(order, last, page.keys?.[items.length - 1]) : null,
     hasNextPage,
     ...(total !== undefined && { total }),
   };

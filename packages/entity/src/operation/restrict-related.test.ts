@@ -133,6 +133,45 @@ async function store({ entities }: Pick<Stores, 'entities'>, world: World, names
 
 class Undone extends Error {}
 
+type App = ReturnType<typeof serveEntities>;
+
+async function ask(app: App, query: object): Promise<unknown> {
+  const headers = { 'content-type': 'application/json' };
+  return (await app.request('/books/query', { method: 'POST', headers, body: JSON.stringify(query) })).json();
+}
+
+type Direction = 'asc' | 'desc';
+
+interface Page {
+  readonly items: readonly EntityRow[];
+  readonly nextCursor: string | null;
+}
+
+/** Lists all books in pages of two, in the order of the names of their shelves. */
+async function walk(app: App, direction: Direction): Promise<readonly Page[]> {
+  const pages: Page[] = [];
+  for (let after: string | null | undefined; after !== null;) {
+    const page = (await ask(app, { orderBy: `shelf.name:${direction}`, limit: 2, ...(after && { after }) })) as Page;
+    pages.push(page);
+    after = page.nextCursor;
+  }
+  return pages;
+}
+
+/** Sorts books by what the caller can read of the names of their shelves. */
+function sortNaively(names: World['names'], isReadable: readonly boolean[], direction: Direction): readonly string[] {
+  const sign = direction === 'asc' ? 1 : -1;
+  const keys = bookIds.map((id, at) => ({ id, name: (isReadable[at] ? names[at] : null) ?? null }));
+  const sorted = keys.toSorted((a, b) => {
+    if (a.name === b.name) return a.id < b.id ? -sign : sign;
+    if (a.name === null || b.name === null) return a.name === null ? sign : -sign;
+    return a.name < b.name ? -sign : sign;
+  });
+  return sorted.map(({ id }) => id);
+}
+
+const directions = ['asc', 'desc'] as const;
+
 /** Sends the queries to an app whose database has these names, and leaves nothing there. */
 async function responsesOf(stores: Stores, world: World, names: World['names']): Promise<readonly unknown[]> {
   const responses: unknown[] = [];
@@ -140,11 +179,8 @@ async function responsesOf(stores: Stores, world: World, names: World['names']):
     await store(inside, world, names);
     const within = { ...stores, entities: inside.entities };
     const app = serveEntities(createEntities({ entities: entitiesWith(world.rule), stores: within }), world.caller);
-    for (const { where } of world.queries) {
-      const body = JSON.stringify({ where, count: true });
-      const headers = { 'content-type': 'application/json' };
-      responses.push(await (await app.request('/books/query', { method: 'POST', headers, body })).json());
-    }
+    for (const { where } of world.queries) responses.push(await ask(app, { where, count: true }));
+    for (const direction of directions) responses.push(await walk(app, direction));
     throw new Undone();
   });
   await expect(attempt).rejects.toThrow(Undone);
@@ -160,7 +196,7 @@ const engines = [
   ['postgres', isDeep ? 500 : 20],
 ] as const;
 
-describe.each(engines)('a filter on related records on %s', (engine, numRuns) => {
+describe.each(engines)('a filter or an order by related records on %s', (engine, numRuns) => {
   let database: TestDatabase | null = null;
   let stores: Stores;
 
@@ -180,7 +216,7 @@ describe.each(engines)('a filter on related records on %s', (engine, numRuns) =>
   });
 
   it(
-    'selects by those that the caller may read, and says nothing of any other',
+    'goes by those that the caller may read, and says nothing of any other',
     async () => {
       let found = 0;
       const agrees = fc.asyncProperty(anyWorld, async (world) => {
@@ -192,6 +228,11 @@ describe.each(engines)('a filter on related records on %s', (engine, numRuns) =>
           const { items, total } = responses[index] as { readonly items: readonly EntityRow[]; readonly total: number };
           expect([items.map(({ id }) => id), total], JSON.stringify(where)).toEqual([ids, ids.length]);
           found += total;
+        }
+        for (const [index, direction] of directions.entries()) {
+          const pages = responses[queries.length + index] as readonly Page[];
+          const ids = pages.flatMap(({ items }) => items.map(({ id }) => id));
+          expect(ids, direction).toEqual(sortNaively(names, isReadable, direction));
         }
         const hidden = names.map((each, at) => (isReadable[at] ? each : others[at]!));
         expect(await responsesOf(stores, world, hidden)).toEqual(responses);

@@ -1,3 +1,4 @@
+import type { SortKey } from '@x/store';
 import { all, not, type Where } from '@x/store/where';
 import { openReading } from '../authorization/open-authorization.ts';
 import type { Scope } from './scope.ts';
@@ -8,6 +9,18 @@ import type { Scope } from './scope.ts';
  */
 export function restrictRelated(scope: Scope, where: Where): Promise<Where> {
   return restrictEach(scope, where, new Map());
+}
+
+/** Limits an order by fields of related records to those that the caller may read; of others, every field counts as null. */
+export async function restrictOrder(scope: Scope, order: readonly SortKey[]): Promise<readonly SortKey[]> {
+  const readable = new Map<string, Promise<Where>>();
+  return Promise.all(
+    order.map(async (key): Promise<SortKey> => {
+      const { through } = key;
+      if (!through) return key;
+      return { ...key, through: { ...through, readable: await readableOf(scope, through.entity, readable) } };
+    }),
+  );
 }
 
 /** Says whether some part of a filter is about related records. */

@@ -1,5 +1,5 @@
 import type { EntityRecord, EntityValues } from '@x/store';
-import type { FieldWrites } from '../authorization/authorization.ts';
+import type { Authorization, FieldWrites } from '../authorization/authorization.ts';
 import { openAuthorization } from '../authorization/open-authorization.ts';
 import type { Entity } from '../definition/entity.ts';
 import { assertUnchanged, type RecordInput } from '../model/record-input.ts';
@@ -39,21 +39,21 @@ interface Update extends Target {
 function runUpdate(scope: Scope, update: Update): Promise<EntityRecord> {
   const { entity, authorization, parsed } = update;
   const values = parsed.values as EntityValues;
-  const needsLookup =
-    Object.keys(values).length === 0 ||
-    Object.keys(parsed.fixed).length > 0 ||
-    referencesIn(entity.model, values).length > 0 ||
-    authorization.needsRecord(values) ||
-    hasHooks(entity, 'update');
   return mutate(scope, {
     ...update,
-    needsLookup,
+    needsLookup: needsLookup(entity, authorization, parsed) || hasHooks(entity, 'update'),
     retryable: !hasHooks(entity, 'update'),
     run: (attempt, found, version) =>
       found
         ? changeFound(attempt, update, { found, version })
         : change(attempt, update, { values, rules: noRules, version }),
   });
+}
+
+/** Says whether a change depends on the record as it is, by more than the conditions of the statement. */
+export function needsLookup({ model }: Entity, authorization: Authorization, { values, fixed }: RecordInput): boolean {
+  const isEmpty = Object.keys(values).length === 0 || Object.keys(fixed).length > 0;
+  return isEmpty || referencesIn(model, values).length > 0 || authorization.needsRecord(values as EntityValues);
 }
 
 const noRules: FieldWrites['rules'] = new Set();

@@ -1,15 +1,20 @@
 import type { SortKey } from '@x/store';
 import type { WhereValue } from '@x/store/where';
 import type { Field } from '../model/field.ts';
-import type { Model } from '../model/model.ts';
-import { coerceValue, invalidQuery } from './query-terms.ts';
+import { coerceValue, type ComparableFields, invalidQuery } from './query-terms.ts';
 
 /**
- * Builds the opaque cursor of the page after a record. It contains the record's sort key, which the caller may see
- * anyway, and the order it belongs to.
+ * Builds the opaque cursor of the page after a record. It contains the values that the record is sorted by, which the
+ * caller may see anyway, and the order they belong to.
+ *
+ * @param values - those of an order that leads to related records. Default: the record's own
  */
-export function toListCursor(order: readonly SortKey[], record: Readonly<Record<string, unknown>>): string {
-  const key = order.map(({ column }) => toKeyPart(record[column]));
+export function toListCursor(
+  order: readonly SortKey[],
+  record: Readonly<Record<string, unknown>>,
+  values: readonly unknown[] = order.map(({ column }) => record[column]),
+): string {
+  const key = values.map(toKeyPart);
   return Buffer.from(JSON.stringify([toSignature(order), ...key])).toString('base64url');
 }
 
@@ -20,17 +25,27 @@ export function toListCursor(order: readonly SortKey[], record: Readonly<Record<
  * @throws CodedError `INVALID_QUERY` if it is not a cursor, or is one for another order
  */
 export function parseListCursor(
-  model: Model,
+  { model, findRelated }: Pick<ComparableFields, 'model' | 'findRelated'>,
   order: readonly SortKey[],
   cursor: string,
 ): readonly (WhereValue | null)[] {
   const [signature, ...key] = decode(cursor);
   if (signature !== toSignature(order) || key.length !== order.length) throw invalidCursor();
-  return order.map(({ column }, index) => parseKeyPart(model.allFields.get(column), key[index]));
+  return order.map(({ column, through }, index) => {
+    const { allFields } = through ? (findRelated(through.entity)?.model ?? model) : model;
+    const field = allFields.get(column);
+    const isNullable = through !== undefined || field?.options.nullable === true;
+    return key[index] === null && isNullable ? null : parseKeyPart(field, key[index]);
+  });
 }
 
 function toSignature(order: readonly SortKey[]): string {
-  return order.map(({ column, direction }) => `${column}:${direction}`).join(',');
+  return order.map((key) => `${toOrderPath(key)}:${key.direction}`).join(',');
+}
+
+/** Names what a part of an order is about; no two parts of one order have the same name. */
+export function toOrderPath({ column, through }: SortKey): string {
+  return through ? `${through.column}.${column}` : column;
 }
 
 function toKeyPart(cell: unknown): unknown {
@@ -46,8 +61,7 @@ function decode(cursor: string): readonly unknown[] {
   }
 }
 
-function parseKeyPart(field: Field | undefined, part: unknown): WhereValue | null {
-  if (part === null && field?.options.nullable) return null;
+function parseKeyPart(field: Field | undefined, part: unknown): WhereValue {
   const value = field && coerceValue(field, part);
   if (value === undefined) throw invalidCursor();
   return value;

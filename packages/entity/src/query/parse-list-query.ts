@@ -1,16 +1,10 @@
 import { isObject } from '@x/errors';
 import type { SortKey } from '@x/store';
-import { all, type Where, type WhereValue } from '@x/store/where';
+import { all, none, type Where, type WhereValue } from '@x/store/where';
 import type { Model } from '../model/model.ts';
-import { parseListCursor } from './list-cursor.ts';
+import { parseListCursor, toOrderPath } from './list-cursor.ts';
 import { parseWhere } from './parse-where.ts';
-import {
-  type ComparableFields,
-  findComparableField,
-  findRelation,
-  findVisibleField,
-  invalidQuery,
-} from './query-terms.ts';
+import { type ComparableFields, findFieldByPath, findRelation, findVisibleField, invalidQuery } from './query-terms.ts';
 
 /** A parsed list query: every name in it is defined by the model. */
 export interface ParsedListQuery {
@@ -65,7 +59,7 @@ export function parseListQuery(terms: QueryTerms, query: unknown): ParsedListQue
   return {
     where: given.has('where') ? parseWhere(terms, given.get('where')) : all,
     order,
-    after: after === undefined ? null : parseListCursor(model, order, toText('after', after)),
+    after: after === undefined ? null : parseListCursor(terms, order, toText('after', after)),
     limit: parseLimit(given.get('limit'), maxLimit),
     select: select === undefined ? null : parseSelect(model, toList('select', select)),
     include: given.has('include') ? parseInclude(terms, toList('include', given.get('include'))) : [],
@@ -117,7 +111,8 @@ const parametersOfGet: ReadonlySet<string> = new Set(['select', 'include', 'acce
 export const defaultOrder: readonly SortKey[] = [{ column: 'id', direction: 'asc' }];
 
 /**
- * Parses the parts of an order such as `createdAt:desc`. If they are not a total order, the primary key is added, in
+ * Parses the parts of an order such as `createdAt:desc` or `project.name`; of other records, nothing is readable until
+ * `restrictOrder` has said what is. If they are not a total order, the primary key is added, in
  * the direction of the last part, so that an index serves both.
  *
  * @throws CodedError `INVALID_QUERY`
@@ -125,20 +120,22 @@ export const defaultOrder: readonly SortKey[] = [{ column: 'id', direction: 'asc
 function parseOrder(fields: ComparableFields, parts: readonly string[]): readonly SortKey[] {
   if (parts.length > maxKeys) throw invalidQuery(orderPlace, `A list is ordered by at most ${maxKeys} fields.`);
   const keys = parts.map((part) => parseSortKey(fields, part));
-  const columns = keys.map(({ column }) => column);
-  if (new Set(columns).size < columns.length) throw invalidQuery(orderPlace, 'A field is named twice.');
+  const paths = keys.map(toOrderPath);
+  if (new Set(paths).size < paths.length) throw invalidQuery(orderPlace, 'A field is named twice.');
   const last = keys.at(-1);
   if (!last) throw invalidQuery(orderPlace, 'A field is expected.');
-  const id = columns.indexOf('id');
+  const id = paths.indexOf('id');
   return id < 0 ? [...keys, { column: 'id', direction: last.direction }] : keys.slice(0, id + 1);
 }
 
 function parseSortKey(fields: ComparableFields, part: string): SortKey {
   const colon = part.indexOf(':');
-  const [column, direction] = colon < 0 ? [part, 'asc'] : [part.slice(0, colon), part.slice(colon + 1)];
-  findComparableField(fields, column, orderPlace);
-  if (direction === 'asc' || direction === 'desc') return { column, direction };
-  throw invalidQuery([...orderPlace, column], 'The direction is asc or desc.');
+  const [path, direction] = colon < 0 ? [part, 'asc'] : [part.slice(0, colon), part.slice(colon + 1)];
+  const { column, through } = findFieldByPath(fields, path, orderPlace);
+  if (direction !== 'asc' && direction !== 'desc') {
+    throw invalidQuery([...orderPlace, path], 'The direction is asc or desc.');
+  }
+  return { column, direction, ...(through && { through: { ...through, readable: none } }) };
 }
 
 const maxKeys = 8;

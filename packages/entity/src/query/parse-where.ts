@@ -13,14 +13,7 @@ import {
 } from '@x/store/where';
 import type { Field } from '../model/field.ts';
 import { isWithin } from '../model/value-schema.ts';
-import {
-  coerceValue,
-  type ComparableFields,
-  findComparableField,
-  findRelation,
-  invalidQuery,
-  unknownField,
-} from './query-terms.ts';
+import { coerceValue, type ComparableFields, findFieldByPath, invalidQuery } from './query-terms.ts';
 
 const maxDepth = 8;
 const maxConditions = 50;
@@ -106,38 +99,15 @@ function parseNegated(context: Context, value: unknown, position: Position): Whe
 }
 
 function parseField({ fields, conditions }: Context, name: string, value: unknown, place: Place): readonly Where[] {
-  const { column, field, toWhere } = findTarget(fields, name, place);
+  const { column, field, through } = findFieldByPath(fields, name, place);
   const comparisons = isFilter(value) ? toEntries(value, [...place, name]) : ([['eq', value]] as const);
   const operands = comparisons.map(([operator, operand]) => {
     const at = [...place, name, operator];
     conditions.spend(at);
     return parseCondition(operator, { column, field, operand, place: at });
   });
-  return toWhere && operands.length > 0 ? [toWhere(and(...operands))] : operands;
-}
-
-/** The field that a condition is about. */
-interface Target {
-  readonly column: string;
-  readonly field: Field;
-  /** Converts a condition on another record, which has the field, to one on the record itself. */
-  readonly toWhere?: (condition: Where) => Where;
-}
-
-/** Finds a field, or one of the record that a relation leads to: `project.name`. */
-function findTarget(fields: ComparableFields, name: string, place: Place): Target {
-  const dot = name.indexOf('.');
-  if (dot < 0) return { column: name, field: findComparableField(fields, name, place) };
-  const found = findRelation(fields, name.slice(0, dot));
-  const { reference, entity } = found ?? {};
-  if (!found || reference === undefined || entity === undefined) throw unknownField(name, place);
-  findComparableField(fields, reference, place, name);
-  const column = name.slice(dot + 1);
-  return {
-    column,
-    field: findComparableField(found.fields, column, place, name),
-    toWhere: (where) => related(reference, { entity, readable: none, where }),
-  };
+  if (!through || operands.length === 0) return operands;
+  return [related(through.column, { entity: through.entity, readable: none, where: and(...operands) })];
 }
 
 interface Comparison {

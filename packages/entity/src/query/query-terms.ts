@@ -63,8 +63,33 @@ export function findComparableField(
   throw invalidQuery([...place, written], 'This field cannot be queried.');
 }
 
+/** A field that a filter or an order refers to. */
+interface FoundField {
+  readonly column: string;
+  readonly field: Field;
+  /** How a record leads to the one that has the field; undefined for a field of its own. */
+  readonly through?: { readonly column: string; readonly entity: string };
+}
+
+/** Finds a field, or one of the record that a relation leads to: `project.name`. */
+export function findFieldByPath(
+  fields: ComparableFields,
+  path: string,
+  place: readonly (string | number)[],
+): FoundField {
+  const dot = path.indexOf('.');
+  if (dot < 0) return { column: path, field: findComparableField(fields, path, place) };
+  const found = findRelation(fields, path.slice(0, dot));
+  const { reference, entity } = found ?? {};
+  if (!found || reference === undefined || entity === undefined) throw unknownField(path, place);
+  findComparableField(fields, reference, place, path);
+  const column = path.slice(dot + 1);
+  const field = findComparableField(found.fields, column, place, path);
+  return { column, field, through: { column: reference, entity } };
+}
+
 /** Builds the error for a name that is none of a field that the caller may refer to. */
-export function unknownField(name: string, place: readonly (string | number)[]): Error {
+function unknownField(name: string, place: readonly (string | number)[]): Error {
   return invalidQuery([...place, name], 'Unknown field.');
 }
 

@@ -26,11 +26,13 @@ export interface ListFilter<M extends Model, All extends Models = NoModels> {
   readonly after?: string | null;
   readonly where?: Filter<M, All>;
   /**
-   * `name`, `name:asc` or `name:desc`, the most significant first. Texts sort by code point, nulls last in ascending
-   * order.
+   * `name`, `name:asc` or `name:desc`, the most significant first; `project.name` is a field of the record that a
+   * `belongsTo` relation leads to. Texts sort by code point, nulls last in ascending order.
    */
-  readonly orderBy?: Order<ComparableOf<M>> | readonly Order<ComparableOf<M>>[];
+  readonly orderBy?: OrderOf<M, All> | readonly OrderOf<M, All>[];
 }
+
+type OrderOf<M extends Model, All extends Models> = Order<ComparableOf<M> | RelatedFieldOf<M, All>>;
 
 type Order<Field extends string> = Field | `${Field}:${'asc' | 'desc'}`;
 
@@ -70,7 +72,7 @@ type RelatedCellOf<
   : never;
 
 /** The fields that queries can refer to: all but JSON; any, of a model that is not known. */
-type ComparableOf<M extends Model> = {
+export type ComparableOf<M extends Model> = {
   [Field in FieldOf<M>]: CellOf<M, Field> extends string | number | boolean | Date | null
     ? Field
     : unknown extends CellOf<M, Field>
@@ -102,6 +104,43 @@ export interface ListQuery<
   /** Whether to include the `total` over all pages. */
   readonly count?: Count;
 }
+
+/** One value to compute of each group of records: a function of a field, of those that have a value. */
+export type MeasureOf<M extends Model> =
+  /** The number of them; of `id`, that of all records. */
+  | { readonly count: ComparableOf<M> }
+  /** Of an integer or a decimal. */
+  | { readonly sum: ComparableOf<M> }
+  | { readonly avg: ComparableOf<M> }
+  | { readonly min: ComparableOf<M> }
+  | { readonly max: ComparableOf<M> };
+
+/** How to group the records that the caller may list, and what to compute of each group. */
+export interface AggregateQuery<
+  M extends Model,
+  Group extends string = string,
+  Measures = Readonly<Record<string, MeasureOf<M>>>,
+  All extends Models = NoModels,
+> {
+  readonly where?: Filter<M, All>;
+  /** At most 3 fields. Without any, all records are one group. */
+  readonly groupBy?: readonly Group[];
+  /** At most 10, under names of the caller's choice other than `key`. */
+  readonly measures: Measures;
+}
+
+/** One group, as clients receive it. What is computed of no value is null. */
+export type AggregateGroup<M extends Model, Group extends string, Measures> = {
+  readonly key: { readonly [Field in Group & FieldOf<M>]: SerializedCell<CellOf<M, Field>> };
+} & { readonly [Name in keyof Measures]: MeasuredOf<M, Measures[Name]> };
+
+type MeasuredOf<M extends Model, Measured> = Measured extends { readonly count: unknown }
+  ? number
+  : Measured extends { readonly avg: unknown }
+    ? number | null
+    : Measured extends { readonly [Name in 'sum' | 'min' | 'max']?: infer Field }
+      ? SerializedCell<NonNullable<CellOf<M, Field & FieldOf<M>>>> | null
+      : never;
 
 /** A record as clients receive it: its dates are ISO 8601 strings. */
 export type SerializedRecord<M extends Model> = {

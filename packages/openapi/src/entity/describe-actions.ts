@@ -64,7 +64,10 @@ function describeAction(
 }
 
 /** The names of the operations of entities. */
-const operationNames: ReadonlySet<string> = new Set(['list', 'query', 'get', 'create', 'update', 'delete', 'bulk']);
+const operationNames: ReadonlySet<string> = new Set([
+  ...['list', 'query', 'get', 'create', 'update', 'delete'],
+  ...['bulk', 'upsert', 'aggregate', 'export'],
+]);
 
 function toOperationId(owner: string, name: string): string {
   return operationNames.has(name) ? `${owner}.${name}.action` : `${owner}.${name}`;

@@ -14,7 +14,8 @@ import {
 } from '../document/route.ts';
 import { arrayOf, type JsonSchema, objectOf, schemaRef } from '../schema/json-schema.ts';
 import { describeActions } from './describe-actions.ts';
-import { getParameters, listParameters, type QueryNames, querySchemas } from './query.ts';
+import { aggregateSchemas } from './aggregate.ts';
+import { exportParameters, getParameters, listParameters, type QueryNames, querySchemas } from './query.ts';
 import {
   findReferredTo,
   findRelations,
@@ -55,6 +56,7 @@ function describeEntity(entity: Entity, entities: readonly Entity[], names: Quer
       ...recordSchemas(entity, { relations: findRelations(entity, entities), entitlements: names.entitlements }),
       ...inputSchemas(entity),
       ...querySchemas(entity, names),
+      ...(entity.rules.has('aggregate') && aggregateSchemas(entity)),
       ...actions.schemas,
     },
   };
@@ -79,6 +81,9 @@ function toRoute(entity: Entity, names: QueryNames, endpoint: OperationEndpoint)
     body: input && { schema: input, isRequired: true },
     responses: [
       { status: success.status, headers, ...contentOf(entity.name, name) },
+      ...(name === 'upsert'
+        ? [{ status: 201, headers: [...headers, 'Location'] as const, ...contentOf(entity.name, 'create') }]
+        : []),
       ...(readsIfNoneMatch ? [{ status: 304, description: 'Unchanged.', headers }] : []),
     ],
     errors: [
@@ -105,6 +110,7 @@ function toParameters(
     ...(path.endsWith('/:id') ? [idParameter] : []),
     ...(name === 'list' ? listParameters(entity, names) : []),
     ...(name === 'get' ? getParameters(entity, names) : []),
+    ...(name === 'export' ? exportParameters(entity, names) : []),
     ...(readsIfMatch ? [ifMatch] : []),
     ...(readsIfNoneMatch ? [ifNoneMatch] : []),
   ];
@@ -115,6 +121,11 @@ function inputOf({ name: entity, rules }: Entity, operation: string): JsonSchema
   if (operation === 'query') return schemaRef(toSchemaName(entity, 'Query'));
   if (operation === 'create') return schemaRef(toSchemaName(entity, 'Create'));
   if (operation === 'update') return schemaRef(toSchemaName(entity, 'Update'));
+  if (operation === 'aggregate') return schemaRef(toSchemaName(entity, 'Aggregate'));
+  if (operation === 'upsert') {
+    const by = { anyOf: [{ type: 'string' }, arrayOf({ type: 'string' })], description: 'The fields of a unique key.' };
+    return objectOf({ by, record: schemaRef(toSchemaName(entity, 'Create')) }, ['by', 'record']);
+  }
   if (operation !== 'bulk') return undefined;
   const kinds = {
     create: { ...arrayOf(schemaRef(toSchemaName(entity, 'Create'))), maxItems: 100 },
@@ -122,9 +133,13 @@ function inputOf({ name: entity, rules }: Entity, operation: string): JsonSchema
     delete: { ...arrayOf({ anyOf: [id, objectOf({ id, ifMatch: itemIfMatch }, ['id'])] }), maxItems: 100 },
   };
   const possible = Object.entries(kinds).filter(([kind]) => rules.has(kind as Operation));
-  const selects = rules.has('delete') && rules.has('list');
-  const deleteWhere = objectOf({ where: schemaRef(toSchemaName(entity, 'Where')) }, ['where']);
-  return objectOf({ ...Object.fromEntries(possible), ...(selects && { deleteWhere }) }, []);
+  const where = schemaRef(toSchemaName(entity, 'Where'));
+  const set = schemaRef(toSchemaName(entity, 'Update'));
+  const selections = {
+    ...(rules.has('update') && { updateWhere: objectOf({ where, set }, ['where', 'set']) }),
+    ...(rules.has('delete') && { deleteWhere: objectOf({ where }, ['where']) }),
+  };
+  return objectOf({ ...Object.fromEntries(possible), ...(rules.has('list') && selections) }, []);
 }
 
 const id: JsonSchema = { type: 'string', format: 'uuid' };
@@ -140,16 +155,32 @@ function contentOf(entity: string, operation: string): Pick<RouteResponse, 'desc
     case 'list':
     case 'query':
       return json('A page.', schemaRef(toSchemaName(entity, 'Page')));
+    case 'export':
+      return {
+        description: 'The records, one line of JSON each.',
+        content: { 'application/x-ndjson': { type: 'string' } },
+      };
+    case 'aggregate':
+      return json('The groups, in the order of their keys.', schemaRef(toSchemaName(entity, 'Groups')));
     case 'get':
       return json('The record.', schemaRef(toSchemaName(entity, 'Selected')));
     case 'create':
       return json('The record.', record);
     case 'update':
+    case 'upsert':
       return json('The record as it is now.', record);
     case 'bulk':
       return json(
         'What was written.',
-        objectOf({ created: arrayOf(record), updated: arrayOf(record), deleted: arrayOf(id) }),
+        objectOf(
+          {
+            created: arrayOf(record),
+            updated: arrayOf(record),
+            deleted: arrayOf(id),
+            updatedIds: { ...arrayOf(id), description: 'Of what `updateWhere` has changed; only with it.' },
+          },
+          ['created', 'updated', 'deleted'],
+        ),
       );
     default:
       return { description: 'Deleted.' };

@@ -24,7 +24,7 @@ export function listParameters(entity: Entity, names: QueryNames): readonly Para
   return [
     ...filters,
     listParameter('orderBy', 'The fields to sort by, each ascending unless it ends in `:desc`. Default: by id.', {
-      ...arrayOf({ type: 'string', enum: orderTerms(entity) }),
+      ...arrayOf({ type: 'string', enum: orderTerms(entity, names) }),
       ...orderLength,
     }),
     {
@@ -45,6 +45,21 @@ export function listParameters(entity: Entity, names: QueryNames): readonly Para
       in: 'query',
       description: 'Whether to return the `total`.',
       schema: { type: 'boolean', default: false },
+    },
+  ];
+}
+
+/** Lists the parameters of an export. */
+export function exportParameters(entity: Entity, names: QueryNames): readonly Parameter[] {
+  const [select] = getParameters(entity, names);
+  return [
+    ...filterableFields(entity, names).flatMap(([name, field]) => filterParameters(name, field)),
+    ...(select ? [select] : []),
+    {
+      name: 'after',
+      in: 'query',
+      description: 'The id of the last record that was received.',
+      schema: { type: 'string', format: 'uuid' },
     },
   ];
 }
@@ -85,12 +100,12 @@ function limitOf({ maxLimit }: Entity): JsonSchema {
   return { type: 'integer', minimum: 1, maximum: maxLimit, default: Math.min(20, maxLimit) };
 }
 
-function orderTerms(entity: Entity): readonly string[] {
-  return comparableFields(entity).flatMap(([name]) => [name, `${name}:asc`, `${name}:desc`]);
+function orderTerms(entity: Entity, names: QueryNames): readonly string[] {
+  return filterableFields(entity, names).flatMap(([name]) => [name, `${name}:asc`, `${name}:desc`]);
 }
 
-/** A field that may be hidden from a caller on some record is left out. */
-function comparableFields({ model, fieldRules }: Entity): readonly (readonly [string, Field])[] {
+/** Lists the fields that queries may refer to. A field that may be hidden from a caller on some record is left out. */
+export function comparableFields({ model, fieldRules }: Entity): readonly (readonly [string, Field])[] {
   return [...model.allFields].filter(([name, { type, options }]) => {
     const rule = fieldRules.read.get(name);
     return !options.hidden && type !== 'json' && (!rule || isOfCaller(rule.predicate));
@@ -157,7 +172,7 @@ export function querySchemas(entity: Entity, names: QueryNames): NamedSchemas {
     [toSchemaName(name, 'Query')]: objectOf(
       {
         where,
-        orderBy: textOrList(orderTerms(entity), orderLength),
+        orderBy: textOrList(orderTerms(entity, names), orderLength),
         limit: limitOf(entity),
         after: { type: 'string' },
         select: textOrList(visibleFields),

@@ -26,13 +26,23 @@ export function isOfCaller(predicate: Predicate): boolean {
 export function errorsOfOperation({ model, rules, fieldRules }: Entity, operation: Operation): readonly ErrorCode[] {
   const rule = rules.get(operation);
   const isOwned = [...model.allFields.values()].some(({ options }) => options.serverValue && !options.nullable);
-  const needsOwner = isOwned && (operation === 'create' || operation === 'bulk');
-  const ofFields = choosing.has(operation) ? [...fieldRules.write.values()].flatMap(errorsOfRule) : [];
-  return [...errorsOfRule(rule), ...ofFields, ...(needsOwner ? (['UNAUTHENTICATED'] as const) : [])];
+  const taken = takenBy(operation);
+  const needsOwner = isOwned && taken.includes('create');
+  const choosesFields = taken.includes('create') || taken.includes('update');
+  const ofFields = choosesFields ? [...fieldRules.write.values()].flatMap(errorsOfRule) : [];
+  return [
+    ...errorsOfRule(rule),
+    ...taken.flatMap((each) => errorsOfRule(rules.get(each))),
+    ...ofFields,
+    ...(needsOwner ? (['UNAUTHENTICATED'] as const) : []),
+  ];
 }
 
-/** The operations in which callers choose fields. */
-const choosing: ReadonlySet<Operation> = new Set(['create', 'update', 'bulk']);
+/** Lists the operations on records that an operation takes. */
+function takenBy(operation: Operation): readonly Operation[] {
+  if (operation === 'upsert') return ['create', 'update'];
+  return operation === 'bulk' ? ['create', 'update', 'delete'] : [operation];
+}
 
 /** Lists the errors that a rule leads to. */
 export function errorsOfRule(rule: OperationRule | undefined): readonly ErrorCode[] {

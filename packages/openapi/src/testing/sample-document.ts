@@ -26,7 +26,11 @@ const noteModel = defineModel('notes', {
 
 const notes = defineEntity({
   model: noteModel,
-  access: { list: own, get: own, create: own, update: own, delete: own, bulk: rules.authenticated() },
+  access: {
+    ...{ list: own, get: own, create: own, update: own, delete: own },
+    ...{ bulk: rules.authenticated(), upsert: rules.authenticated(), aggregate: rules.authenticated() },
+    export: rules.authenticated(),
+  },
   actions: {
     archive: recordAction(noteModel, {
       summary: 'Put a note away',

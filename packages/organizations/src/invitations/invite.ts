@@ -4,7 +4,9 @@ import type { TransactionStores, UserRecord } from '@x/store';
 import { lockForCaller, lockOrganizationAs, type Permission } from '../role/locks.ts';
 import { assertRoleChange, raiseRole } from '../role/roles.ts';
 import type { Settings } from '../settings.ts';
+import { recordInvitation } from '../history.ts';
 import { keepInvitation } from './stored-invitation.ts';
+import { createToken } from '../token.ts';
 
 /** Somebody whom a caller invites, and the permission for it. */
 export interface InvitationRequest extends Permission {
@@ -15,33 +17,49 @@ export interface InvitationRequest extends Permission {
 }
 
 /**
- * Gives a role to the account that has proven an address, or lets the invitation wait until somebody does. The caller
- * is not told which.
+ * Lets an invitation wait to be accepted. If they are accepted at once, gives the role to the account that has proven the
+ * address, and waits only until somebody does. The caller is not told which. Returns the token for the mail; null if the
+ * role was given.
  *
  * @throws CodedError `RATE_LIMITED`; `FORBIDDEN` if the caller may not give the role
  */
-export async function invite(settings: Settings, tools: ActionTools, request: InvitationRequest): Promise<void> {
+export async function invite(
+  settings: Settings,
+  tools: ActionTools,
+  request: InvitationRequest,
+): Promise<string | null> {
   await countInvitation(tools, request.organizationId);
-  await tools.transaction((inside) => inviteInside(settings, inside, request));
+  const { token, tokenHash } = await createToken();
+  const isWaiting = await tools.transaction((inside) => inviteInside(settings, inside, { ...request, tokenHash }));
+  return isWaiting ? token : null;
 }
 
-async function inviteInside(settings: Settings, inside: ActionTools, request: InvitationRequest): Promise<void> {
+/** Says whether the invitation waits. */
+async function inviteInside(
+  settings: Settings,
+  inside: ActionTools,
+  request: InvitationRequest & { readonly tokenHash: string },
+): Promise<boolean> {
   const { stores, caller, now } = inside;
-  const { organizationId, resource, entitlement, email, role } = request;
+  const { organizationId, resource, entitlement, email, role, tokenHash } = request;
   const organization = { type: settings.type, id: organizationId };
   await lockForCaller(inside, null);
   await lockAddress(stores, email);
-  const account = await lockProven(stores, email);
+  const account = settings.accept === 'at-once' ? await lockProven(stores, email) : null;
   const assignments = await lockOrganizationAs(inside, organization, request);
   // Whoever is invited to the sole role does not have it yet, as far as others may know.
   const isMembership = resource.type === settings.type;
   if (isMembership) assertRoleChange(settings, { assignments, callerId: caller.userId, userId: '', role });
   const operator = { by: caller.userId, tenantId: organizationId };
-  if (account) await raiseRole(settings, stores, { userId: account.id, resource, role }, operator);
-  else {
-    const invitation = { organizationId, resource, email, role, entitlement, grantedBy: caller.userId };
-    await keepInvitation(stores, invitation, { now, ttlMs: settings.ttlMs });
+  const detail = { email, role, resource: { ...resource }, by: caller.userId };
+  await recordInvitation(stores, { type: 'invitation.sent', organizationId, userId: null, detail });
+  if (account) {
+    await raiseRole(settings, stores, { userId: account.id, resource, role }, operator);
+    return false;
   }
+  const invitation = { organizationId, resource, email, role, entitlement, grantedBy: caller.userId, tokenHash };
+  await keepInvitation(stores, invitation, { now, ttlMs: settings.ttlMs });
+  return true;
 }
 
 /**

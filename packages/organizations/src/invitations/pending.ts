@@ -5,8 +5,10 @@ import { all, and, eq } from '@x/store/where';
 import { z } from 'zod';
 import { lockForCaller, lockOrganizationAs } from '../role/locks.ts';
 import type { Settings } from '../settings.ts';
+import { recordInvitation } from '../history.ts';
 import { countInvitation } from './invite.ts';
 import { invitationTable, listInvitations, removeInvitation, type StoredInvitation } from './stored-invitation.ts';
+import { createToken, type InvitationToken } from '../token.ts';
 
 /** The invitations of an organization that wait to be accepted, the oldest first; at most 100. */
 export interface Invitations {
@@ -66,7 +68,7 @@ export const invitationChoice: z.ZodType<InvitationChoice, InvitationChoice> = z
 });
 
 /**
- * Lets an invitation wait anew from now on, and returns it for its mail to be sent again.
+ * Lets an invitation wait anew from now on, and returns it for its mail to be sent again, with a new token.
  *
  * @throws CodedError `NOT_FOUND`; `RATE_LIMITED` if the organization has sent too many
  */
@@ -75,15 +77,16 @@ export async function renewInvitation(
   tools: ActionTools,
   organization: Resource,
   choice: InvitationChoice,
-): Promise<StoredInvitation> {
+): Promise<StoredInvitation & InvitationToken> {
   await countInvitation(tools, organization.id);
+  const created = await createToken();
   return tools.transaction(async (inside) => {
     const { stores, now } = inside;
     const found = await lockInvitation(settings, inside, organization, choice);
     const expiresAt = new Date(now.getTime() + settings.ttlMs);
-    const values = { expiresAt, updatedAt: now };
+    const values = { tokenHash: created.tokenHash, expiresAt, updatedAt: now };
     await stores.entities.update(invitationTable, found.id, { values, where: all });
-    return found;
+    return { ...found, ...created };
   });
 }
 
@@ -99,8 +102,11 @@ export async function revokeInvitation(
   choice: InvitationChoice,
 ): Promise<void> {
   await tools.transaction(async (inside) => {
-    const { id } = await lockInvitation(settings, inside, organization, choice);
+    const { id, email, role } = await lockInvitation(settings, inside, organization, choice);
     await removeInvitation(inside.stores, id);
+    const detail = { email, role, by: inside.caller.userId };
+    const event = { type: 'invitation.revoked', organizationId: organization.id, userId: null, detail } as const;
+    await recordInvitation(inside.stores, event);
   });
 }
 

@@ -1,6 +1,7 @@
 import { defineModel, field, type Model } from '@x/entity';
 import type { EntityRow, Resource, TransactionStores } from '@x/store';
 import { all, and, eq, isIn, or, type Where } from '@x/store/where';
+import { linkTable } from '../links/links.ts';
 
 /** The table of invitations. */
 export const invitationTable = 'organization-invitations';
@@ -19,9 +20,12 @@ export const invitationModel: Model = defineModel(invitationTable, {
     entitlement: field.text(),
     /** The user who invited the address; null for the app itself. */
     grantedBy: field.text({ nullable: true }),
+    /** The hash of the token in its mail. */
+    tokenHash: field.text(),
     expiresAt: field.timestamp(),
   },
   indexes: [
+    ['tokenHash', 'id'],
     ['email', 'id'],
     ['grantedBy', 'id'],
     ['organizationId', 'createdAt', 'id'],
@@ -39,6 +43,8 @@ export interface NewInvitation {
   /** What whoever sends it has to be allowed to on the resource, also when it is accepted. */
   readonly entitlement: string;
   readonly grantedBy: string | null;
+  /** The hash of the token in its mail. */
+  readonly tokenHash: string;
 }
 
 /** An invitation that waits. */
@@ -87,13 +93,15 @@ export async function removeInvitation({ entities }: TransactionStores, id: stri
   return (await entities.delete(invitationTable, id, { where: all })) !== null;
 }
 
-/** Removes all invitations that somebody sent, or that are to some organizations and to what is below them. */
+/** Removes all invitations and links of somebody, or to some organizations and to what is below them. */
 export async function removeInvitations(
   { entities }: TransactionStores,
   filter: { readonly grantedBy: string; readonly organizationIds: readonly string[] },
 ): Promise<void> {
   const { grantedBy, organizationIds } = filter;
-  await entities.deleteAll(invitationTable, or(eq('grantedBy', grantedBy), isIn('organizationId', organizationIds)));
+  const where = or(eq('grantedBy', grantedBy), isIn('organizationId', organizationIds));
+  await entities.deleteAll(invitationTable, where);
+  await entities.deleteAll(linkTable, where);
 }
 
 interface InvitationRow extends Omit<StoredInvitation, 'resource'> {

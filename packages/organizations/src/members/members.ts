@@ -1,34 +1,10 @@
 import type { ActionTools } from '@x/entity';
 import { CodedError } from '@x/errors';
-import type { Resource, RoleAssignment, TransactionStores, UserId } from '@x/store';
-import { z } from 'zod';
+import type { Resource, RoleAssignment, UserId } from '@x/store';
 import type { Settings } from '../settings.ts';
 import { lockForCaller, lockOrganization, lockOrganizationAs, type Permission } from '../role/locks.ts';
 import { removeMember } from './removal.ts';
 import { assertRoleChange, lastHolder, replaceRole, soleRequired } from '../role/roles.ts';
-
-/** The members of an organization, with each of their roles there. */
-export interface Members {
-  readonly members: readonly { readonly userId: string; readonly email: string; readonly role: string }[];
-}
-
-const member = z.strictObject({ userId: z.string(), email: z.string(), role: z.string() });
-
-/** The schema of {@link Members}. */
-export const members: z.ZodType<Members, Members> = z.strictObject({ members: z.array(member).readonly() });
-
-/** Lists the members of an organization, sorted by address. */
-export async function listMembers(stores: TransactionStores, organization: Resource): Promise<Members> {
-  const assignments = await stores.roleAssignments.listByResource(organization);
-  const users = new Map(
-    (await stores.users.findMany(assignments.map(({ userId }) => userId))).map((user) => [user.id, user]),
-  );
-  const found = assignments.flatMap(({ userId, role }) => {
-    const user = users.get(userId);
-    return user ? [{ userId, email: user.email, role }] : [];
-  });
-  return { members: found.toSorted((a, b) => (a.email < b.email ? -1 : 1)) };
-}
 
 /** The role that a caller gives a user in an organization; null removes them. */
 export interface RoleInput<Role extends string = string> {
@@ -96,7 +72,8 @@ export async function leave(settings: Settings, tools: ActionTools, organization
     const user = await lockForCaller(inside, caller.userId as UserId);
     const assignments = await lockOrganization(stores, organization);
     if (!user || !hasRole(assignments, user.id)) throw new CodedError('NOT_FOUND', 'You are not a member.');
-    const holders = assignments.filter(({ role }) => role === settings.sole);
+    // Groups do not count: whoever leaves the organization leaves its groups.
+    const holders = assignments.filter(({ role, userId }) => role === settings.sole && userId !== undefined);
     if (holders.every(({ userId }) => userId === user.id) && holders.length > 0) throw lastHolder(settings.sole);
     await removeMember(settings, stores, user, organization, { by: user.id, tenantId: organization.id });
   });

@@ -1,13 +1,14 @@
 import { createAccessAdmin, type Operator } from '@x/access';
-import type { GrantedRoles, Resource, RoleAssignment, TransactionStores, UserId, UserRecord } from '@x/store';
+import type { GrantedRoles, Resource, RoleAssignment, TransactionStores, UserId, UserRecord, UserRole } from '@x/store';
 import { and, eq, or } from '@x/store/where';
 import { invitationTable } from '../invitations/stored-invitation.ts';
+import { linkTable } from '../links/links.ts';
 import type { Settings } from '../settings.ts';
 
 /**
- * Takes everything from a user that an organization gave them: their roles on it and below it, the invitations that they
- * sent and those that wait for them, and the tenant of their sessions. Both are locked. Runs in the caller's
- * transaction.
+ * Takes everything from a user that an organization gave them: their roles on it and below it, its groups, the
+ * invitations that they sent, their links, those that wait for them, and the tenant of their sessions. Both are locked.
+ * Runs in the caller's transaction.
  */
 export async function removeMember(
   settings: Settings,
@@ -27,7 +28,8 @@ export async function removeMember(
       or(eq('grantedBy', user.id), ...addresses.map((email) => eq('email', email))),
     ),
   );
-  await leaveTenant(settings, stores, user, organization);
+  await entities.deleteAll(linkTable, and(eq('organizationId', organization.id), eq('grantedBy', user.id)));
+  await leaveTenant(settings, stores, { user, organization, by: operator.by });
 }
 
 /** Lists the roles that a user was assigned on a resource and on everything below it. */
@@ -35,7 +37,7 @@ async function listWithin(
   { roleAssignments }: TransactionStores,
   userId: UserId,
   top: Resource,
-): Promise<readonly RoleAssignment[]> {
+): Promise<readonly UserRole[]> {
   const assignments = await roleAssignments.listByUser(userId);
   const paths = await roleAssignments.readPaths(
     userId,
@@ -51,16 +53,24 @@ function isWithin({ resource, parents }: GrantedRoles, top: Resource): boolean {
   return (resource.type === top.type && resource.id === top.id) || parents.some((parent) => isWithin(parent, top));
 }
 
+/** A locked user who leaves an organization, by a user or, if that is null, by the app itself. */
+interface Leaving {
+  readonly user: UserRecord;
+  readonly organization: Resource;
+  readonly by: string | null;
+}
+
 /**
- * Moves a locked user, and those of their sessions that are in an organization, to another one that they belong to, or
- * to none. Call it in the transaction that removes them from it.
+ * Takes a user out of the groups of an organization, and moves them, and those of their sessions that are in it, to
+ * another one that they belong to, or to none. Call it in the transaction that removes them from it.
  */
 export async function leaveTenant(
   settings: Settings,
   stores: TransactionStores,
-  { id: userId, tenantId }: UserRecord,
-  organization: Resource,
+  { user, organization, by }: Leaving,
 ): Promise<void> {
+  const { id: userId, tenantId } = user;
+  await createAccessAdmin({ definition: settings.definition, stores }).leaveGroups(userId, organization.id, { by });
   const next = toNextTenant(settings, await stores.roleAssignments.listByUser(userId), organization);
   if (tenantId === organization.id) await stores.users.setTenant(userId, next);
   await stores.sessions.leaveTenant(userId, { from: organization.id, to: next });

@@ -53,7 +53,7 @@ export async function dissolveOrganization(
   organization: Resource,
 ): Promise<void> {
   for (const user of await lockWithMembers(stores, organization)) {
-    await leaveTenant(settings, stores, user, organization);
+    await leaveTenant(settings, stores, { user, organization, by: null });
     await stores.sessions.raiseVer(user.id);
   }
   await stores.subscriptions.remove(organization.id);

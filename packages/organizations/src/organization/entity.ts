@@ -14,7 +14,10 @@ import {
   renewInvitation,
   revokeInvitation,
 } from '../invitations/pending.ts';
-import { leave, listMembers, type Members, members, type RoleInput, setRole, transfer } from '../members/members.ts';
+import { type History, history, type HistoryQuery, historyQuery, listHistory } from '../history.ts';
+import { leave, type RoleInput, setRole, transfer } from '../members/members.ts';
+import { listMembers, type MemberList, memberList, type MemberQuery, memberQuery } from '../members/members-page.ts';
+import { createLinkActions, type LinkActions } from '../links/link-actions.ts';
 import { createPlanActions, type PlanActions } from '../plan/plan-actions.ts';
 import type { SendInvitation } from '../send-invitation.ts';
 import type { Settings } from '../settings.ts';
@@ -34,16 +37,18 @@ type In<T> = z.ZodType<T, T>;
 type None = StandardSchema<undefined>;
 
 /** The actions of an organization. */
-type OrganizationActions<M extends OrganizationModel, Role extends string = string> = PlanActions<M> & {
-  readonly members: RecordAction<M, None, In<Members>, 'GET', undefined>;
-  readonly 'set-role': RecordAction<M, In<RoleInput<Role>>, In<Done>, 'POST', undefined>;
-  readonly leave: RecordAction<M, None, In<Done>, 'POST', undefined>;
-  readonly transfer: RecordAction<M, In<{ readonly userId: string }>, In<Done>, 'POST', undefined>;
-  readonly invite: RecordAction<M, In<{ readonly email: string; readonly role: Role }>, In<Done>, 'POST', undefined>;
-  readonly invitations: RecordAction<M, None, In<Invitations>, 'GET', undefined>;
-  readonly 'resend-invitation': RecordAction<M, In<InvitationChoice>, In<Done>, 'POST', undefined>;
-  readonly 'revoke-invitation': RecordAction<M, In<InvitationChoice>, In<Done>, 'POST', undefined>;
-};
+type OrganizationActions<M extends OrganizationModel, Role extends string = string> = PlanActions<M> &
+  LinkActions<M, Role> & {
+    readonly members: RecordAction<M, In<MemberQuery>, In<MemberList>, 'GET', undefined>;
+    readonly events: RecordAction<M, In<HistoryQuery>, In<History>, 'GET', undefined>;
+    readonly 'set-role': RecordAction<M, In<RoleInput<Role>>, In<Done>, 'POST', undefined>;
+    readonly leave: RecordAction<M, None, In<Done>, 'POST', undefined>;
+    readonly transfer: RecordAction<M, In<{ readonly userId: string }>, In<Done>, 'POST', undefined>;
+    readonly invite: RecordAction<M, In<{ readonly email: string; readonly role: Role }>, In<Done>, 'POST', undefined>;
+    readonly invitations: RecordAction<M, None, In<Invitations>, 'GET', undefined>;
+    readonly 'resend-invitation': RecordAction<M, In<InvitationChoice>, In<Done>, 'POST', undefined>;
+    readonly 'revoke-invitation': RecordAction<M, In<InvitationChoice>, In<Done>, 'POST', undefined>;
+  };
 
 /** Creates the entity of organizations: what people work in together, and what pays for it. */
 export function createEntity(
@@ -67,6 +72,7 @@ export function createEntity(
     actions: {
       ...createMemberActions(settings, model),
       ...createInvitationActions(settings, model, sendInvitation),
+      ...createLinkActions(settings, model),
       ...createPlanActions(settings, model),
     },
     hooks: {
@@ -87,7 +93,10 @@ export function createEntity(
 const done: z.ZodType<Done, Done> = z.strictObject({ ok: z.literal(true) });
 const ok = { ok: true } as const;
 
-type MemberActions = Pick<OrganizationActions<OrganizationModel>, 'members' | 'set-role' | 'leave' | 'transfer'>;
+type MemberActions = Pick<
+  OrganizationActions<OrganizationModel>,
+  'members' | 'events' | 'set-role' | 'leave' | 'transfer'
+>;
 
 function createMemberActions(settings: Settings, model: OrganizationModel): MemberActions {
   const { type, sole, entitlements } = settings;
@@ -95,12 +104,22 @@ function createMemberActions(settings: Settings, model: OrganizationModel): Memb
   const read = rules.entitlement(entitlements.read);
   return {
     members: recordAction(model, {
-      summary: 'List the members of an organization, by address',
+      summary: 'List the members of an organization, by address: all, or a page if any parameter is given',
       method: 'GET',
-      output: members,
+      input: memberQuery,
+      output: memberList,
       compressed: true,
       rule: read,
-      handler: ({ record, stores }) => listMembers(stores, of(record)),
+      handler: ({ record, input, stores }) => listMembers(stores, of(record), input),
+    }),
+    events: recordAction(model, {
+      summary: 'List what changed in an organization, the latest first',
+      method: 'GET',
+      errors: ['INVALID_QUERY'],
+      input: historyQuery,
+      output: history,
+      rule: rules.entitlement(entitlements.manage),
+      handler: ({ record, input, stores }) => listHistory(stores, of(record), input),
     }),
     'set-role': recordAction(model, {
       summary: `Change the role of a member, or remove them; only one with the role ${sole} gives it, and one must stay`,
@@ -158,8 +177,8 @@ function createInvitationActions(
       rule,
       async handler({ record, input, ...tools }) {
         const permission = { resource: of(record), entitlement: entitlements.invite };
-        await invite(settings, tools, { organizationId: record.id, ...permission, ...input });
-        sendInvitation(tools.stores, { organizationId: record.id, resource: of(record), ...input });
+        const token = await invite(settings, tools, { organizationId: record.id, ...permission, ...input });
+        sendInvitation(tools.stores, { organizationId: record.id, resource: of(record), ...input, token });
         return ok;
       },
     }),
@@ -177,8 +196,8 @@ function createInvitationActions(
       output: done,
       rule,
       async handler({ record, input, ...tools }) {
-        const { email, role, resource } = await renewInvitation(settings, tools, of(record), input);
-        sendInvitation(tools.stores, { email, role, organizationId: record.id, resource });
+        const { email, role, resource, token } = await renewInvitation(settings, tools, of(record), input);
+        sendInvitation(tools.stores, { email, role, organizationId: record.id, resource, token });
         return ok;
       },
     }),

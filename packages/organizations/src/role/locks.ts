@@ -41,9 +41,9 @@ export async function lockUsers(
   return found;
 }
 
-/** Lists the users who have some roles, each once. */
+/** Lists the users who were assigned some roles themselves, each once. */
 export function toUserIds(assignments: readonly RoleAssignment[]): ReadonlySet<UserId> {
-  return new Set(assignments.map(({ userId }) => userId));
+  return new Set(assignments.flatMap(({ userId }) => userId ?? []));
 }
 
 /**

@@ -48,7 +48,7 @@ async function rolesOf(
 
 /** A requested change of a user's role in an organization. */
 interface RoleChange {
-  /** All roles that users have directly on the organization. */
+  /** All roles that users and groups have directly on the organization. Only users can be its last holder. */
   readonly assignments: readonly RoleAssignment[];
   /** The user who requests it. */
   readonly callerId: string | null;
@@ -66,7 +66,9 @@ export function assertRoleChange(
   { sole }: Pick<Settings, 'sole'>,
   { assignments, callerId, userId, role }: RoleChange,
 ): void {
-  const holders: readonly string[] = assignments.filter((each) => each.role === sole).map((each) => each.userId);
+  const holders: readonly string[] = assignments.flatMap((each) =>
+    each.role === sole && each.userId !== undefined ? [each.userId] : [],
+  );
   const isHolder = holders.includes(userId);
   if (isHolder === (role === sole)) return;
   if (callerId === null || !holders.includes(callerId)) throw soleRequired(sole);

@@ -2,7 +2,7 @@ import { type Awaitable, CodedError } from '@x/errors';
 import { ownTurn } from '@x/http/loop-turns';
 import { type ConnectionCounts, countByClass, type InFlight } from './in-flight.ts';
 import { type Client, Places, type PlaceBounds } from './places.ts';
-import { WaitingLines } from './waiting-lines.ts';
+import { type Waiting, WaitingLines } from './waiting-lines.ts';
 
 /** What an admission works with. */
 export interface AdmissionOptions {
@@ -56,6 +56,8 @@ export class Admission {
   #turnEndsAt = Infinity;
   /** Whether requests wait for their turn. */
   #isCrowded = false;
+  /** Whether requests of clients with few at work are about to be begun. */
+  #isServingFew = false;
   /** How many requests have their JWT verified, so that they can be admitted. */
   #arriving = 0;
   readonly #listeners = new Set<() => ConnectionCounts>();
@@ -156,7 +158,9 @@ export class Admission {
 
   /** Waits for a place, which is taken for the request before anyone else can. */
   async #waitAndRun(client: Client, work: Work, respond: Respond): Promise<Response> {
-    await this.#lines.wait(client, work, work.request.signal);
+    const waiting = this.#lines.wait(client, work, work.request.signal);
+    if (this.#isCrowded && this.#places.hasFew(client)) void this.#serveFew();
+    await waiting;
     return this.#respond(work, respond);
   }
 
@@ -181,6 +185,25 @@ export class Admission {
       }
     } while (begun > 0);
     this.#isCrowded = false;
+  }
+
+  /**
+   * Begins requests of clients with few at work in the next turn of the event loop, for a moment in each: they do not wait
+   * until all long steps of others have had their turns.
+   */
+  async #serveFew(): Promise<void> {
+    if (this.#isServingFew) return;
+    this.#isServingFew = true;
+    let begun: number;
+    do {
+      await new Promise((resolve) => setImmediate(resolve));
+      const endsAt = performance.now() + turnMs;
+      for (begun = 0; performance.now() < endsAt && this.#admitNextOfFew(); begun += 1) {
+        // All that a request does before it waits for something counts.
+        await new Promise<void>((resolve) => process.nextTick(resolve));
+      }
+    } while (begun > 0);
+    this.#isServingFew = false;
   }
 
   /** Works on a request that has a place. */
@@ -211,12 +234,18 @@ export class Admission {
 
   /** Lets the next request begin for which there is a place. Those of clients with few at work go first. */
   #admitNext(): boolean {
+    return this.#admitNextOfFew() || this.#admit(this.#lines.next((client) => this.#places.hasFree(client)));
+  }
+
+  #admitNextOfFew(): boolean {
     const places = this.#places;
-    const next =
-      this.#lines.next((client) => places.hasFew(client) && places.hasFree(client)) ??
-      this.#lines.next((client) => places.hasFree(client));
+    return this.#admit(this.#lines.next((client) => places.hasFew(client) && places.hasFree(client)));
+  }
+
+  /** Lets a request begin, if there is one. */
+  #admit(next: Waiting<Work> | undefined): boolean {
     if (next === undefined) return false;
-    places.take(next.client, next.item);
+    this.#places.take(next.client, next.item);
     next.admit();
     return true;
   }

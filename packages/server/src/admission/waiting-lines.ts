@@ -2,7 +2,7 @@ import { tooBusy } from '@x/errors';
 import type { Client } from './places.ts';
 
 /** A request that waits. */
-interface Waiting<Item> {
+export interface Waiting<Item> {
   readonly client: Client;
   readonly item: Item;
   readonly admit: () => void;

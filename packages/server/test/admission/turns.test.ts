@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
+import { ownTurn } from '@x/http/loop-turns';
 import { expect, it } from 'vitest';
 import { get, getLast, startListening } from '../support/listening-server.ts';
 
@@ -56,4 +57,23 @@ it('begins a request of a client with little at work before those of clients wit
   await send(polite, '/busy/polite');
   expect(begun.indexOf('polite') - ahead).toBeLessThan(10);
   await Promise.all(sent);
+});
+
+it('begins a request of a client with little at work between the long steps of others', async () => {
+  const { port, begun } = await startListening();
+  const hostile = await Promise.all(Array.from({ length: 100 }, () => use(port, '127.0.0.2')));
+  const polite = await use(port, '127.0.0.3');
+  begun.length = 0;
+  let steps = 0;
+  const stepping = Array.from({ length: 100 }, async () => {
+    await ownTurn();
+    steps += 1;
+    const endsAt = performance.now() + 5;
+    while (performance.now() < endsAt);
+  });
+  const sent = hostile.map((socket) => send(socket, '/busy/hostile'));
+  await send(polite, '/busy/polite');
+  expect(steps).toBeLessThan(20);
+  await Promise.all([...stepping, ...sent]);
+  expect(begun).toHaveLength(101);
 });

@@ -30,6 +30,7 @@ const lists: Entity = defineEntity({
   actions: {
     echo: recordAction(model, { input: anything, rule: own, handler: ({ input }) => input }),
     find: recordAction(model, { method: 'GET', input: anything, rule: own, handler: ({ input }) => input }),
+    total: action({ method: 'GET', input: anything, rule: rules.authenticated(), handler: ({ input }) => input }),
     import: action({ input: anything, rule: rules.authenticated(), handler: ({ input }) => input }),
     admin: action({ input: anything, rule: rules.role('admin'), handler: () => 'never' }),
   },
@@ -39,6 +40,8 @@ const tools: Service = defineService({
   name: 'tools',
   actions: {
     echo: action({ input: anything, rule: rules.authenticated(), handler: ({ input }) => input }),
+    own: action({ method: 'GET', path: '', input: anything, rule: rules.public, handler: ({ input }) => input }),
+    drop: action({ method: 'DELETE', path: '', rule: rules.authenticated(), handler: () => 'dropped' }),
     fail: action({
       output: z.strictObject({ ok: z.literal(true) }),
       rule: rules.public,
@@ -91,7 +94,24 @@ describe.each(engines)('routes of actions on %s', (engine) => {
     const refused = await browser.send(`/api/lists/${id}/find`, { method: 'POST', body: {} });
     expect([refusalOf(refused), refused.headers.get('allow')]).toEqual(['METHOD_NOT_ALLOWED', 'GET, HEAD']);
     expect(refusalOf(await browser.post('/api/tools/nothing', {}))).toBe('NOT_FOUND');
-    expect(refusalOf(await browser.post('/api/tools', {}))).toBe('NOT_FOUND');
+    const wrong = await browser.post('/api/tools', {});
+    expect([refusalOf(wrong), wrong.headers.get('allow')]).toEqual(['METHOD_NOT_ALLOWED', 'GET, HEAD, DELETE']);
+  });
+
+  it('have any method, on a collection beside the paths of its records, and on the path of a service', async () => {
+    const { signUp, client } = await createEntityServer({ engine, entities: [lists], services: [tools] });
+    const { browser } = await signUp();
+    const { id } = (await browser.post('/api/lists', { title: 'x' })).body;
+    expect((await browser.get('/api/lists/total?text=a')).body).toEqual({ text: 'a' });
+    expect(refusalOf(await client().get('/api/lists/total?no=a'))).toBe('UNAUTHENTICATED');
+    expect(refusalOf(await browser.get('/api/lists/total?no=a'))).toBe('VALIDATION_FAILED');
+    expect((await browser.get(`/api/lists/${id}`)).body).toMatchObject({ id });
+    expect((await client().get('/api/tools?text=a')).body).toEqual({ text: 'a' });
+    expect(refusalOf(await client().get('/api/tools?no=a'))).toBe('VALIDATION_FAILED');
+    expect((await browser.send('/api/tools', { method: 'DELETE' })).body).toBe('dropped');
+    const forged = { method: 'DELETE', headers: { 'x-app-request': null } };
+    expect(refusalOf(await browser.send('/api/tools', forged))).toBe('CSRF_FAILED');
+    expect(refusalOf(await client().send('/api/tools', { method: 'DELETE' }))).toBe('UNAUTHENTICATED');
   });
 
   it('respond with what was declared, with files, and never with details of an internal error', async () => {

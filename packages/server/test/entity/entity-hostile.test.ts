@@ -57,6 +57,22 @@ describe.each(engines)('hostile input to entities on %s', (engine) => {
       // Names that could reach a prototype are dropped, as if they had not been sent.
       expect([...statuses].filter((status) => status !== 400 && status !== 200)).toEqual([]);
     }
+    const measures = { n: { count: 'id' } };
+    const others: readonly (readonly [path: string, toBody: (text: string) => object])[] = [
+      ['aggregate', (text) => ({ groupBy: [text], measures })],
+      ['aggregate', (text) => ({ where: { [text]: text }, measures })],
+      ['aggregate', (text) => ({ measures: { [text]: { count: 'id' } } })],
+      ['aggregate', (text) => ({ measures: { n: { [text]: 'points' } } })],
+      ['aggregate', (text) => ({ measures: { n: { sum: text } } })],
+      ['aggregate', (text) => ({ where: { title: text }, measures })],
+      ['upsert', (text) => ({ by: text, record: { title: 'x' } })],
+      ['upsert', (text) => ({ by: [text, 'slug'], record: { title: 'x', [text]: text } })],
+      ['upsert', (text) => ({ by: 'slug', record: { title: 'x', slug: text } })],
+      ['bulk', (text) => ({ updateWhere: { where: { title: text }, set: { [text]: text } } })],
+    ];
+    for (const [path, toBody] of others) {
+      expect(await faultsOf((text) => browser.post(`/api/notes/${path}`, toBody(text)))).toEqual([]);
+    }
     expect(await faultsOf((text) => browser.get(`/api/notes?${encode(text)}=${encode(text)}`))).toEqual([]);
     expect(await faultsOf((text) => browser.get(`/api/notes?where[${encode(text)}]=1`))).toEqual([]);
   });
@@ -116,6 +132,8 @@ describe.each(engines)('hostile input to entities on %s', (engine) => {
         ['POST', '/api/notes'],
         ['POST', '/api/notes/query'],
         ['POST', '/api/notes/bulk'],
+        ['POST', '/api/notes/upsert'],
+        ['POST', '/api/notes/aggregate'],
         ['PATCH', `/api/notes/${id}`],
       ] as const) {
         const response = await browser.send(path, { method, raw, headers: { 'content-type': 'application/json' } });

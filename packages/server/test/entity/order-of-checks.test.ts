@@ -7,14 +7,26 @@ import { refusalOf } from '../support/refusal-of.ts';
 import type { TestClient } from '../support/test-client.ts';
 import { encodeRequest, exchange, serve } from '../support/wire.ts';
 
-const model = defineModel('sheets', { fields: { name: field.text({ default: '' }) } });
+const model = defineModel('sheets', {
+  fields: { name: field.text({ default: '' }), code: field.text({ unique: true, nullable: true }) },
+});
 const rule = rules.all(rules.authenticated(), rules.role('editor'));
 const input = z.strictObject({ name: z.string().optional() });
 const handler = (): object => ({ done: true });
 
 const sheets = defineEntity({
   model,
-  access: { list: rule, get: rule, create: rule, update: rule, delete: rule, bulk: rule },
+  access: {
+    list: rule,
+    get: rule,
+    create: rule,
+    update: rule,
+    delete: rule,
+    bulk: rule,
+    upsert: rule,
+    aggregate: rule,
+    export: rule,
+  },
   actions: {
     fill: recordAction(model, { rule, input, handler }),
     wipe: recordAction(model, { rule, handler }),
@@ -46,7 +58,10 @@ const routes: readonly Route[] = [
   { method: 'GET', path: '/api/sheets/:id', reads: 'query', onRecord: true },
   { method: 'POST', path: '/api/sheets', reads: 'json' },
   { method: 'POST', path: '/api/sheets/query', reads: 'json' },
+  { method: 'GET', path: '/api/sheets/export', reads: 'query' },
   { method: 'POST', path: '/api/sheets/bulk', reads: 'json' },
+  { method: 'POST', path: '/api/sheets/upsert', reads: 'json' },
+  { method: 'POST', path: '/api/sheets/aggregate', reads: 'json' },
   { method: 'PATCH', path: '/api/sheets/:id', reads: 'json', ...onRecord },
   { method: 'DELETE', path: '/api/sheets/:id', reads: 'nothing', ...onRecord },
   { method: 'POST', path: '/api/sheets/:id/fill', reads: 'json', ...onRecord },
@@ -112,7 +127,7 @@ const misshapen = ({ method, reads, heedsIfMatch }: Route): readonly Flaw[] => {
 
 function flawsOf(route: Route): readonly Flaw[] {
   const { method, path, reads } = route;
-  const wrongShape = path.endsWith('/query') ? 'INVALID_QUERY' : 'VALIDATION_FAILED';
+  const wrongShape = /\/(query|aggregate)$/.test(path) ? 'INVALID_QUERY' : 'VALIDATION_FAILED';
   return [
     { step: step.route, code: 'METHOD_NOT_ALLOWED', add: (draft) => void (draft.method = 'PUT') },
     { step: step.caller, code: 'UNAUTHENTICATED', add: (draft) => void (draft.by = 'nobody') },

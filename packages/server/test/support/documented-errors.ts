@@ -36,6 +36,11 @@ function describe({ basePath, routes }: Auth): OpenApiDocument {
   return document;
 }
 
+/** By the path with its parameters: most tests are answered with many errors. */
+const patterns = new Map<string, RegExp>();
+
 function toPattern(path: string): RegExp {
-  return new RegExp(`^${path.replaceAll('.', '\\.').replaceAll(/\{\w+\}/g, '[^/]+')}$`);
+  const pattern = patterns.get(path) ?? new RegExp(`^${path.replaceAll('.', '\\.').replaceAll(/\{\w+\}/g, '[^/]+')}$`);
+  patterns.set(path, pattern);
+  return pattern;
 }

@@ -17,7 +17,10 @@ const notes: Entity = defineEntity({
     },
     indexes: [['ownerId', 'createdAt']],
   }),
-  access: { list: own, get: own, create: own, update: own, delete: own, bulk: rules.authenticated() },
+  access: {
+    ...{ list: own, get: own, create: own, update: own, delete: own },
+    ...{ bulk: rules.authenticated(), upsert: rules.authenticated(), aggregate: rules.authenticated() },
+  },
 });
 
 const readable = rules.any(rules.where({ ownerId: rules.user.id }), rules.where({ shared: true }));

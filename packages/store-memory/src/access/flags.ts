@@ -25,6 +25,11 @@ function toOwner(tenantId: string | null): string {
   return tenantId === null ? 'all' : `tenant ${tenantId}`;
 }
 
+/** Returns the tenant of such a key. */
+export function toTenantId(owner: string): string | null {
+  return owner === 'all' ? null : owner.slice('tenant '.length);
+}
+
 /** The values of flags, by owner (first key) and name (second key). */
 export type FlagTable = PairTable<boolean>;
 

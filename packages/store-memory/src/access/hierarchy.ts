@@ -5,7 +5,6 @@ import {
   type MoveOutcome,
   type RelatedResource,
   type Resource,
-  type UserId,
 } from '@x/store';
 import { PairTable } from '../database/pair-table.ts';
 import type { Scope } from '../database/scope.ts';
@@ -48,11 +47,12 @@ interface HierarchyTables {
 }
 
 interface OwnedAssignments {
-  selectSecond(resourceKey: string): Iterable<{ readonly userId: UserId }>;
-  delete(userId: UserId, resourceKey: string): void;
+  selectSecond(resourceKey: string): Iterable<{ readonly holderKey: string }>;
+  delete(holderKey: string, resourceKey: string): void;
 }
 
-function attach(edges: EdgeTable, edge: Edge, maxDepth: number): AttachOutcome {
+/** Adds an edge, unless that forms a cycle or goes too deep. */
+export function attach(edges: EdgeTable, edge: Edge, maxDepth: number): AttachOutcome {
   if (edges.get(edge.childKey, edge.parentKey)) return 'present';
   const refusal = findRefusal(edges, edge, maxDepth);
   if (refusal) return refusal;
@@ -76,7 +76,8 @@ function heightOf(edges: EdgeTable, key: string, direction: Direction): number {
   return height;
 }
 
-function detach(edges: EdgeTable, { childKey, parentKey }: Edge): boolean {
+/** Removes an edge, and says whether it was there. */
+export function detach(edges: EdgeTable, { childKey, parentKey }: Edge): boolean {
   if (!edges.get(childKey, parentKey)) return false;
   edges.delete(childKey, parentKey);
   return true;
@@ -106,7 +107,7 @@ function removeSubtree({ edges, assignments }: HierarchyTables, root: Resource):
     for (const edge of [...edges.selectFirst(key), ...edges.selectSecond(key)]) {
       edges.delete(edge.childKey, edge.parentKey);
     }
-    for (const { userId } of [...assignments.selectSecond(key)]) assignments.delete(userId, key);
+    for (const { holderKey } of [...assignments.selectSecond(key)]) assignments.delete(holderKey, key);
   }
   return [...gone.values()];
 }
@@ -137,7 +138,7 @@ export function createEdgeTable(): EdgeTable {
 }
 
 /** Builds an edge from the caller's resources. */
-function toEdge(child: Resource, parent: Resource): Edge {
+export function toEdge(child: Resource, parent: Resource): Edge {
   return {
     child: copyResource(child),
     parent: copyResource(parent),

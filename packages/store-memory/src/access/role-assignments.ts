@@ -1,6 +1,6 @@
 import {
   type GrantedResources,
-  type GrantedRoles,
+  type GroupRole,
   type NewRoleAssignment,
   RequiredRoles,
   type Resource,
@@ -8,12 +8,16 @@ import {
   type RoleAssignmentStore,
   type RoleKind,
   type UserId,
+  type UserRole,
 } from '@x/store';
 import type { IsGranted } from '@x/store/where';
-import { PairTable } from '../database/pair-table.ts';
 import type { Scope } from '../database/scope.ts';
+import type { AssignmentTable, DirectRoles, RoleTables } from './assignment-table.ts';
+import { copyHolder, groupKeysOf, toHolderKey, toMemberKey } from './holders.ts';
 import { type Edge, type EdgeTable, keysBelow } from './hierarchy.ts';
+import { readPaths } from './read-paths.ts';
 import { copyResource, toResourceKey } from './resource-key.ts';
+import { listGranted, listGrantees } from './role-lookups.ts';
 
 /** Creates the role-assignment store of a scope. */
 export function createRoleAssignmentStore(scope: Scope<RoleTables>): RoleAssignmentStore {
@@ -27,12 +31,23 @@ export function createRoleAssignmentStore(scope: Scope<RoleTables>): RoleAssignm
       const copied = copyAssignment(assignment);
       return scope.write(({ assignments }) => revoke(assignments, copied));
     },
-    listByUser: async (userId) => scope.read(({ assignments }) => flatten(assignments.selectFirst(userId))),
+    listByUser: async (userId) =>
+      scope.read(({ assignments }) =>
+        flattenTo(assignments.selectFirst(userId), (assigned): UserRole => ({ userId, ...assigned })),
+      ),
+    listByGroup: async (groupId) =>
+      scope.read(({ assignments }) =>
+        flattenTo(assignments.selectFirst(toHolderKey({ groupId })), (assigned): GroupRole => ({
+          groupId,
+          ...assigned,
+        })),
+      ),
+    listAssigned: async (userId, kinds) => scope.read((tables) => listAssigned(tables, userId, kinds)),
     listByResource: async (resource) =>
       scope.read(({ assignments }) => flatten(assignments.selectSecond(toResourceKey(resource)))),
-    listGrantedBy: async (grantor) => scope.read(({ assignments }) => listGranted(assignments, grantor)),
+    listGrantedBy: async (grantor) => scope.read(({ assignments }) => listGrantedBy(assignments, grantor)),
     revokeGrantedBy: async (grantor) =>
-      scope.write(({ assignments }) => revokeAll(assignments, listGranted(assignments, grantor))),
+      scope.write(({ assignments }) => revokeAll(assignments, listGrantedBy(assignments, grantor))),
     listOthers: async (userId, resources) =>
       scope.read((tables) => listOthers(tables, userId, resources.map(toResourceKey))),
     revokeOthers: async (userId, resources) => {
@@ -42,40 +57,37 @@ export function createRoleAssignmentStore(scope: Scope<RoleTables>): RoleAssignm
     readPaths: (userId, resources) => scope.read((tables) => readPaths(tables, userId, resources)),
     hasRoleNow: (userId, resource, required) =>
       scope.readNow((tables) => new RoleSearch(tables, userId).finds(toResourceKey(resource), required)),
-    findKinds: async (userId, kinds) => scope.read(({ assignments }) => findKinds(assignments, userId, kinds)),
+    listGranted: async (resources, page) =>
+      scope.read((tables) => listGranted(tables, selectHeld(tables, resources.userId), resources, page)),
+    listGrantees: async (users, page) => scope.read((tables) => listGrantees(tables, users, page)),
+    findKinds: async (userId, kinds) => scope.read((tables) => findKinds(tables, userId, kinds)),
   };
 }
 
-/** The tables that say who has which role where. */
-export interface RoleTables {
-  readonly assignments: AssignmentTable;
-  readonly edges: EdgeTable;
-}
-
-function copyAssignment({ userId, resource, role }: RoleAssignment): RoleAssignment {
-  return { userId, resource: copyResource(resource), role };
+function copyAssignment({ resource, role, ...holder }: RoleAssignment): RoleAssignment {
+  return { ...copyHolder(holder), resource: copyResource(resource), role };
 }
 
 function assign(
   assignments: AssignmentTable,
-  { userId, resource, role, grantedBy }: Required<NewRoleAssignment>,
+  { resource, role, grantedBy = null, ...holder }: NewRoleAssignment,
 ): boolean {
-  const resourceKey = toResourceKey(resource);
-  const direct = assignments.get(userId, resourceKey);
+  const [resourceKey, holderKey] = [toResourceKey(resource), toHolderKey(holder)];
+  const direct = assignments.get(holderKey, resourceKey);
   if (direct?.roles.includes(role)) return false;
   const roles = Object.freeze([...(direct?.roles ?? none), role]);
   const grantors = [...(direct?.grantors ?? none), grantedBy];
-  assignments.put({ userId, resource, resourceKey, roles, grantors });
+  assignments.put({ holder: copyHolder(holder), holderKey, resource, resourceKey, roles, grantors });
   return true;
 }
 
-function revoke(assignments: AssignmentTable, { userId, resource, role }: RoleAssignment): boolean {
-  const direct = assignments.get(userId, toResourceKey(resource));
+function revoke(assignments: AssignmentTable, { resource, role, ...holder }: RoleAssignment): boolean {
+  const direct = assignments.get(toHolderKey(holder), toResourceKey(resource));
   const index = direct?.roles.indexOf(role) ?? -1;
   if (!direct || index === -1) return false;
   const roles = Object.freeze(direct.roles.toSpliced(index, 1));
   if (roles.length > 0) assignments.put({ ...direct, roles, grantors: direct.grantors.toSpliced(index, 1) });
-  else assignments.delete(userId, direct.resourceKey);
+  else assignments.delete(direct.holderKey, direct.resourceKey);
   return true;
 }
 
@@ -84,11 +96,11 @@ function revokeAll(assignments: AssignmentTable, revoked: readonly RoleAssignmen
   return revoked;
 }
 
-function listGranted(assignments: AssignmentTable, grantor: UserId): readonly RoleAssignment[] {
+function listGrantedBy(assignments: AssignmentTable, grantor: UserId): readonly RoleAssignment[] {
   return assignments.selectGrantor(grantor).flatMap((direct) => {
-    const { userId, resource, roles, grantors } = direct;
-    if (userId === grantor) return [];
-    return roles.filter((_, index) => grantors[index] === grantor).map((role) => ({ userId, resource, role }));
+    const { holder, resource, roles, grantors } = direct;
+    if (holder.userId === grantor) return [];
+    return roles.filter((_, index) => grantors[index] === grantor).map((role) => ({ ...holder, resource, role }));
   });
 }
 
@@ -104,51 +116,41 @@ function listOthers(
 }
 
 function flatten(entries: Iterable<DirectRoles>): readonly RoleAssignment[] {
-  return Array.from(entries).flatMap(({ userId, resource, roles }) =>
-    roles.map((role) => ({ userId, resource, role })),
+  return Array.from(entries).flatMap(({ holder, resource, roles }) =>
+    roles.map((role) => ({ ...holder, resource, role })),
   );
 }
 
-function readPaths(tables: RoleTables, userId: UserId, resources: readonly Resource[]): readonly GrantedRoles[] {
-  const { assignments, edges } = tables;
-  const seen = resources.length > 1 ? new Map<string, GrantedRoles>() : undefined;
-  const climbing = { assignments, edges, userId };
-  return resources.map((resource) => climb(climbing, resource, toResourceKey(resource), seen));
+function flattenTo<Assignment>(
+  entries: Iterable<DirectRoles>,
+  toAssignment: (assigned: Pick<RoleAssignment, 'resource' | 'role'>) => Assignment,
+): readonly Assignment[] {
+  return Array.from(entries).flatMap(({ resource, roles }) => roles.map((role) => toAssignment({ resource, role })));
 }
 
-interface Climb {
-  readonly assignments: AssignmentTable;
-  readonly edges: EdgeTable;
-  readonly userId: UserId;
+/** Lists what a user and their groups were assigned. */
+function selectHeld({ assignments, memberships }: RoleTables, userId: UserId): readonly DirectRoles[] {
+  const groupKeys = groupKeysOf(memberships, toMemberKey(userId));
+  const own = assignments.selectFirst(userId);
+  return groupKeys.size === 0 ? own : [userId, ...groupKeys].flatMap((key) => assignments.selectFirst(key));
 }
 
-/**
- * @param known - what was climbed already; undefined as long as nothing can be reached twice
- */
-function climb(
-  climbing: Climb,
-  resource: Resource,
-  key: string,
-  known: Map<string, GrantedRoles> | undefined,
-): GrantedRoles {
-  const seen = known?.get(key);
-  if (seen) return seen;
-  const { assignments, edges, userId } = climbing;
-  const above = [...edges.selectFirst(key)];
-  const reached = known ?? (above.length > 1 ? new Map<string, GrantedRoles>() : undefined);
-  const parents = above.map(({ parent, parentKey }) => climb(climbing, parent, parentKey, reached));
-  const path = { resource, roles: assignments.get(userId, key)?.roles ?? none, parents };
-  reached?.set(key, path);
-  return path;
+function listAssigned(tables: RoleTables, userId: UserId, kinds: readonly RoleKind[]): readonly Resource[] {
+  const found = new Map<string, Resource>();
+  for (const { resource, resourceKey, roles } of selectHeld(tables, userId)) {
+    if (kinds.some(({ type, role }) => type === resource.type && roles.includes(role)))
+      found.set(resourceKey, resource);
+  }
+  return [...found.values()];
 }
 
 const none: readonly never[] = Object.freeze([]);
 
-function findKinds(assignments: AssignmentTable, userId: UserId, kinds: readonly RoleKind[]): readonly RoleKind[] {
+function findKinds(tables: RoleTables, userId: UserId, kinds: readonly RoleKind[]): readonly RoleKind[] {
   const wanted = new Map<string, Map<string, RoleKind>>();
   for (const kind of kinds) wanted.set(kind.type, (wanted.get(kind.type) ?? new Map()).set(kind.role, kind));
   const found = new Set<RoleKind>();
-  for (const { resource, roles } of assignments.selectFirst(userId)) {
+  for (const { resource, roles } of selectHeld(tables, userId)) {
     for (const role of roles) {
       const kind = wanted.get(resource.type)?.get(role);
       if (kind) found.add(kind);
@@ -156,83 +158,6 @@ function findKinds(assignments: AssignmentTable, userId: UserId, kinds: readonly
     if (found.size === kinds.length) break;
   }
   return [...found];
-}
-
-/** All roles that a user was assigned on one resource; at least one. */
-interface DirectRoles {
-  readonly userId: UserId;
-  readonly resource: Resource;
-  readonly resourceKey: string;
-  readonly roles: readonly string[];
-  /** Who granted each of the roles. */
-  readonly grantors: readonly (UserId | null)[];
-}
-
-/** Assigned roles, by user (first key) and resource (second key), and by who granted them. */
-export class AssignmentTable {
-  readonly #assigned: PairTable<DirectRoles>;
-  /** By grantor (first key), and by user and resource (second key). */
-  readonly #granted: PairTable<DirectRoles>;
-
-  constructor(assigned: PairTable<DirectRoles> = new PairTable(), granted: PairTable<DirectRoles> = new PairTable()) {
-    this.#assigned = assigned;
-    this.#granted = granted;
-  }
-
-  get(userId: UserId, resourceKey: string): DirectRoles | undefined {
-    return this.#assigned.get(userId, resourceKey);
-  }
-
-  groupFirst(userId: UserId): ReadonlyMap<string, DirectRoles> {
-    return this.#assigned.groupFirst(userId);
-  }
-
-  selectFirst(userId: UserId): readonly DirectRoles[] {
-    return this.#assigned.selectFirst(userId);
-  }
-
-  selectSecond(resourceKey: string): readonly DirectRoles[] {
-    return this.#assigned.selectSecond(resourceKey);
-  }
-
-  /** Lists what a user granted at least one of the roles of. */
-  selectGrantor(grantor: UserId): readonly DirectRoles[] {
-    return this.#granted.selectFirst(grantor);
-  }
-
-  put(direct: DirectRoles): void {
-    const { userId, resourceKey, grantors } = direct;
-    this.#forgetGrantors(userId, resourceKey);
-    this.#assigned.put(userId, resourceKey, direct);
-    for (const grantor of grantors) {
-      if (grantor !== null) this.#granted.put(grantor, toGrantKey(userId, resourceKey), direct);
-    }
-  }
-
-  delete(userId: UserId, resourceKey: string): void {
-    this.#forgetGrantors(userId, resourceKey);
-    this.#assigned.delete(userId, resourceKey);
-  }
-
-  overlay(): AssignmentTable {
-    return new AssignmentTable(this.#assigned.overlay(), this.#granted.overlay());
-  }
-
-  commit(): void {
-    this.#assigned.commit();
-    this.#granted.commit();
-  }
-
-  #forgetGrantors(userId: UserId, resourceKey: string): void {
-    for (const grantor of this.#assigned.get(userId, resourceKey)?.grantors ?? none) {
-      if (grantor !== null) this.#granted.delete(grantor, toGrantKey(userId, resourceKey));
-    }
-  }
-}
-
-/** No text contains U+0000, so it can separate the two. */
-function toGrantKey(userId: UserId, resourceKey: string): string {
-  return `${userId}\0${resourceKey}`;
 }
 
 /**
@@ -262,19 +187,23 @@ class RoleSearch {
   /** The resources on which roles count; undefined for all. */
   readonly #from: ReadonlySet<string> | undefined;
   /** The roles that the user was assigned, by the key of the resource. */
-  readonly #direct: ReadonlyMap<string, DirectRoles>;
+  readonly #own: ReadonlyMap<string, DirectRoles>;
+  /** The same of each of their groups. */
+  readonly #byGroup: readonly ReadonlyMap<string, DirectRoles>[];
   /** The outcomes on resources with several parents, which many paths may lead to; undefined as long as there is none. */
   #outcomes: Map<RequiredRoles, Map<string, boolean>> | undefined;
 
-  constructor({ assignments, edges }: RoleTables, userId: UserId, from?: readonly Resource[]) {
+  constructor({ assignments, edges, memberships }: RoleTables, userId: UserId, from?: readonly Resource[]) {
     this.#from = from && new Set(from.map(toResourceKey));
     this.#edges = edges;
-    this.#direct = assignments.groupFirst(userId);
+    this.#own = assignments.groupFirst(userId);
+    const groupKeys = groupKeysOf(memberships, toMemberKey(userId));
+    this.#byGroup = groupKeys.size === 0 ? none : Array.from(groupKeys, (key) => assignments.groupFirst(key));
   }
 
   finds(resourceKey: string, requiredThere: RequiredRoles): boolean {
     for (let [key, required] = [resourceKey, requiredThere]; ;) {
-      if (this.#counts(key) && isEnough(this.#direct.get(key), required)) return true;
+      if (this.#counts(key) && this.#isEnough(key, required)) return true;
       const above = this.#edges.selectFirst(key);
       const [edge] = above;
       if (!edge) return false;
@@ -287,6 +216,12 @@ class RoleSearch {
 
   #counts(key: string): boolean {
     return this.#from === undefined || this.#from.has(key);
+  }
+
+  #isEnough(key: string, required: RequiredRoles): boolean {
+    if (isEnough(this.#own.get(key), required)) return true;
+    for (const group of this.#byGroup) if (isEnough(group.get(key), required)) return true;
+    return false;
   }
 
   #findsAbove(key: string, required: RequiredRoles, above: readonly Edge[]): boolean {

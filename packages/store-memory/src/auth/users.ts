@@ -10,7 +10,9 @@ import {
   type UserStore,
 } from '@x/store';
 import { parseCursor, type TimeKey, toPage } from '@x/store/engine';
-import type { AssignmentTable } from '../access/role-assignments.ts';
+import type { AssignmentTable } from '../access/assignment-table.ts';
+import { detach, type EdgeTable } from '../access/hierarchy.ts';
+import { toMemberKey } from '../access/holders.ts';
 import { everyRow } from '../database/indexes.ts';
 import type { Scope } from '../database/scope.ts';
 import { Table, take } from '../database/table.ts';
@@ -63,6 +65,7 @@ interface UserTables {
   readonly mfa: MfaTable;
   readonly oauthAccounts: OAuthAccountTable;
   readonly assignments: AssignmentTable;
+  readonly memberships: EdgeTable;
 }
 
 interface OwnedSessions {
@@ -129,12 +132,13 @@ function setDisabled({ disabledAt }: UserRecord, isDisabled: boolean, now: Date)
 }
 
 function deleteUser(tables: UserTables, id: UserId): UserRecord | null {
-  const { users, sessions, emailVerifications, passwordResets, mfa, assignments } = tables;
+  const { users, sessions, emailVerifications, passwordResets, mfa, assignments, memberships } = tables;
   const user = users.get(id);
   if (!user) return null;
   for (const session of [...sessions.select('byUser', id)]) sessions.delete(session.id);
   for (const owned of [emailVerifications, passwordResets, mfa]) owned.delete(id);
   for (const { resourceKey } of [...assignments.selectFirst(id)]) assignments.delete(id, resourceKey);
+  for (const edge of [...memberships.selectFirst(toMemberKey(id))]) detach(memberships, edge);
   removeOAuthAccounts(tables, id);
   users.delete(id);
   return fromUserRow(user);

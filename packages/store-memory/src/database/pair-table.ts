@@ -10,8 +10,15 @@ export class PairTable<Value extends object | boolean> {
   readonly #byFirst = new Map<string, Group<Value>>();
   readonly #bySecond = new Map<string, Group<Value>>();
 
+  #observe: ObserveValue<Value> | undefined;
+
   constructor(below?: PairTable<Value>) {
     this.#below = below;
+  }
+
+  /** Calls a function with each value that changes from now on, at once. For a table with nothing below it. */
+  observe(onChange: ObserveValue<Value>): void {
+    this.#observe = onChange;
   }
 
   get(first: string, second: string): Value | undefined {
@@ -60,11 +67,13 @@ export class PairTable<Value extends object | boolean> {
   }
 
   #write(first: string, second: string, value: Value | null): void {
+    this.#observe?.([first, second], this.get(first, second) ?? null, value);
     writeTo(this.#byFirst, [first, second], value);
     writeTo(this.#bySecond, [second, first], value);
   }
 
   #erase(first: string, second: string): void {
+    this.#observe?.([first, second], this.get(first, second) ?? null, null);
     eraseFrom(this.#byFirst, first, second);
     eraseFrom(this.#bySecond, second, first);
   }
@@ -78,6 +87,13 @@ export class PairTable<Value extends object | boolean> {
     return merge(this.#below ? this.#below.#mergeSecond(second) : undefined, this.#bySecond.get(second)?.values);
   }
 }
+
+/** Receives a value with its keys, before and after a change; null if there is none. */
+type ObserveValue<Value> = (
+  keys: readonly [first: string, second: string],
+  before: Value | null,
+  after: Value | null,
+) => void;
 
 /** All values that share one key. */
 interface Group<Value> {

@@ -30,6 +30,7 @@ export class Table<Row extends object, Unique extends string, Ordered extends st
   readonly #ordered: ReadonlyMap<string, OrderedIndex<Row>>;
   readonly #indexes: readonly (UniqueIndex<Row> | OrderedIndex<Row>)[];
   #size: number;
+  #observe: ((before: Row | null, after: Row | null) => void) | undefined;
 
   constructor(schema: TableSchema<Row, Unique, Ordered>, below?: Table<Row, Unique, Ordered>) {
     const unique = Object.entries<(row: Row) => string | null>(schema.unique);
@@ -44,6 +45,11 @@ export class Table<Row extends object, Unique extends string, Ordered extends st
 
   get size(): number {
     return this.#size;
+  }
+
+  /** Calls a function with each row that changes from now on, at once. For a table with nothing below it. */
+  observe(onChange: (before: Row | null, after: Row | null) => void): void {
+    this.#observe = onChange;
   }
 
   get(key: string): Row | undefined {
@@ -85,6 +91,7 @@ export class Table<Row extends object, Unique extends string, Ordered extends st
   put(row: Row): void {
     const key = this.#schema.keyOf(row);
     const slot = this.#slots.get(key);
+    this.#observe?.(slot?.row ?? null, row);
     if (slot) this.#replace(slot, row);
     else this.#add(key, { row });
   }
@@ -92,6 +99,7 @@ export class Table<Row extends object, Unique extends string, Ordered extends st
   delete(key: string): void {
     if (!this.get(key)) return;
     const own = this.#slots.get(key);
+    if (own) this.#observe?.(own.row, null);
     if (own) for (const index of this.#indexes) index.remove(own);
     this.#slots.delete(key);
     if (this.#below?.get(key)) this.#deleted.add(key);

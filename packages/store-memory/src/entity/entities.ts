@@ -7,8 +7,10 @@ import {
   type EntityRecord,
   type EntityRow,
   type EntityStore,
+  type EntityValues,
   type QueryBounds,
   type RelatedListing,
+  type SortKey,
   storeConflict,
 } from '@x/store';
 import {
@@ -16,20 +18,26 @@ import {
   assertSortable,
   checkEntityRow,
   checkEntityValues,
+  checkUniqueKey,
   compareSortKeys,
+  isByRelated,
+  readSortCells,
   readSortKey,
   uniqueKeys,
 } from '@x/store/engine';
 import { type MatchContext, matches, type Where } from '@x/store/where';
-import { isGrantedIn, type RoleTables } from '../access/role-assignments.ts';
+import type { RoleTables } from '../access/assignment-table.ts';
+import { isGrantedIn } from '../access/role-assignments.ts';
 import type { Scope } from '../database/scope.ts';
 import { take } from '../database/table.ts';
+import { aggregateRows } from './aggregate-rows.ts';
 import {
   byId,
   copyEntityValues,
   copyRecord,
   deleteWithReferents,
   type EntityTables,
+  partialKeys,
   toIndexValue,
   toUniqueValue,
 } from './entity-tables.ts';
@@ -40,6 +48,11 @@ export function createEntityStore(scope: Scope<EntityStoreTables>): EntityStore 
     list: async (entity, listing) => scope.read((tables) => list(tables, entity, listing)),
     listRelated: async (entity, listing) => scope.read((tables) => listRelated(tables, entity, listing)),
     count: async (entity, where) => scope.read((tables) => [...select(tables, entity, where)].length),
+    aggregate: async (entity, aggregation) =>
+      scope.read((tables) => {
+        const found = Array.from(select(tables, entity, aggregation.where), ({ row }) => row);
+        return aggregateRows(tables.entities.declarationOf(entity), found, aggregation);
+      }),
     get: async (entity, id, where) =>
       scope.read((tables) => {
         const found = find(tables, entity, id, { where });
@@ -47,6 +60,7 @@ export function createEntityStore(scope: Scope<EntityStoreTables>): EntityStore 
       }),
     // Transactions run one after another.
     lock: async (entity) => scope.read(({ entities }) => void entities.declarationOf(entity)),
+    lockByKey: async (entity, key, where) => scope.read((tables) => findByKey(tables, entity, key, where)),
     create: async (entity, row) => {
       // Copied first: the caller may change it while the step waits.
       const copy = copyEntityValues(row);
@@ -55,6 +69,10 @@ export function createEntityStore(scope: Scope<EntityStoreTables>): EntityStore 
     update: async (entity, id, change) => {
       const values = copyEntityValues(change.values);
       return scope.write((tables) => update(tables, entity, id, { ...change, values }));
+    },
+    updateAll: async (entity, { where, values: given }) => {
+      const values = copyEntityValues(given);
+      return scope.write((tables) => updateAll(tables, entity, where, values));
     },
     delete: async (entity, id, condition) =>
       scope.write((tables) => {
@@ -105,13 +123,16 @@ function* pick(context: MatchContext, records: Iterable<EntityRecord>, where: Wh
 }
 
 function list(tables: EntityStoreTables, entity: string, listing: EntityListing): EntityPage {
-  assertSortable(tables.entities.declarationOf(entity), listing.order);
+  assertSortable(tables.entities.declarationOf(entity), listing.order, (other) => tables.entities.declarationOf(other));
   const { limit, bounds } = listing;
   const [first] = listing.order;
-  const isById = first?.column === 'id' && first.direction === 'asc';
+  const isById = first?.column === 'id' && first.direction === 'asc' && !first.through;
   const oneMore = { ...listing, limit: limit + 1 };
   const found = isById ? listById(tables, entity, oneMore) : listSorted(tables, entity, oneMore);
-  return toPage(found, { ...bounds, limit });
+  const page = toPage(found, { ...bounds, limit });
+  if (!isByRelated(listing.order)) return page;
+  const context = contextOf(tables, entity);
+  return { ...page, keys: page.records.map(({ row }) => readSortCells(listing.order, row, context)) };
 }
 
 function toPage(
@@ -155,10 +176,11 @@ function listSorted(
   entity: string,
   { where, order, after, limit }: EntityListing,
 ): readonly EntityRecord[] {
-  const isDecimal = isDecimalOf(tables, entity);
+  const context = contextOf(tables, entity);
+  const isDecimal = ({ column, through }: SortKey): boolean => isDecimalOf(tables, through?.entity ?? entity)(column);
   const found = Array.from(select(tables, entity, where), (record) => ({
     record,
-    key: readSortKey(order, record.row),
+    key: readSortKey(order, record.row, context),
   }));
   return found
     .filter(({ key }) => after === null || compareSortKeys(order, key, after, isDecimal) > 0)
@@ -194,6 +216,15 @@ function find(
   return matches(where, record.row, contextOf(tables, entity)) ? record : undefined;
 }
 
+function findByKey(tables: EntityStoreTables, entity: string, key: EntityValues, where: Where): EntityRecord | null {
+  const table = tables.entities.declarationOf(entity);
+  const values = checkUniqueKey(table, key);
+  const columns = uniqueKeys(table).find((each) => each.every((name) => Object.hasOwn(values, name))) ?? [];
+  const value = toUniqueValue(columns, values);
+  const found = value === null ? undefined : tables.entities.rowsOf(entity).find(String(columns), value);
+  return found && matches(where, found.row, contextOf(tables, entity)) ? copyRecord(found) : null;
+}
+
 function create(entities: EntityTables, entity: string, given: EntityRow): EntityRecord {
   const row = checkEntityRow(entities.declarationOf(entity), given);
   if (entities.rowsOf(entity).get(row.id)) throw storeConflict({ columns: ['id'] });
@@ -207,6 +238,16 @@ function update(tables: EntityStoreTables, entity: string, id: string, change: E
   return put(tables.entities, entity, { row: { ...found.row, ...values }, version: found.version + 1 });
 }
 
+function updateAll(tables: EntityStoreTables, entity: string, where: Where, given: EntityValues): number {
+  const values = checkEntityValues(tables.entities.declarationOf(entity), given);
+  const found = Array.from(select(tables, entity, where));
+  // If one of them conflicts, none is changed.
+  const changed = tables.entities.overlay();
+  for (const { row, version } of found) put(changed, entity, { row: { ...row, ...values }, version: version + 1 });
+  changed.commit();
+  return found.length;
+}
+
 /** Stores a row, unless it conflicts with another. */
 function put(entities: EntityTables, entity: string, record: EntityRecord): EntityRecord {
   const rows = entities.rowsOf(entity);
@@ -216,6 +257,11 @@ function put(entities: EntityTables, entity: string, record: EntityRecord): Enti
     const value = toUniqueValue(key, record.row);
     const holder = value === null ? undefined : rows.find(String(key), value);
     if (holder && holder.row.id !== id) throw storeConflict({ columns: key });
+  }
+  for (const { name, columns, valueOf } of partialKeys(table)) {
+    const value = valueOf(record.row);
+    const holder = value === null ? undefined : rows.find(name, value);
+    if (holder && holder.row.id !== id) throw storeConflict({ columns });
   }
   for (const { name, references } of table.columns) {
     const value = references ? toIndexValue(record.row[name]) : null;

@@ -6,20 +6,25 @@ import {
   type EntityValue,
   type EntityValues,
   type JsonValue,
+  parseIndexPart,
   storeConflict,
 } from '@x/store';
 import { uniqueKeys } from '@x/store/engine';
+import { type MatchContext, matches } from '@x/store/where';
 import { Table } from '../database/table.ts';
 import { copyDate, copyJson } from '../database/values.ts';
 
 /** The rows of one entity, indexed by id, by each unique column and by each reference, and ordered by id. */
 type EntityRows = Table<EntityRecord, string, string>;
 
+/** Receives a row before and after a change; null if there is none. */
+type ObserveRecord = (entity: EntityTable, before: EntityRow | null, after: EntityRow | null) => void;
+
 /** A column of an entity that refers to rows of this one. */
 interface Referent {
   readonly entity: string;
   readonly column: string;
-  readonly onDelete: 'restrict' | 'cascade';
+  readonly onDelete: 'restrict' | 'cascade' | 'setNull';
 }
 
 /** The index that visits all rows by id, in a single group. No column has this name. */
@@ -30,6 +35,7 @@ export class EntityTables {
   readonly #declared: ReadonlyMap<string, EntityTable>;
   readonly #below: EntityTables | undefined;
   readonly #rows = new Map<string, EntityRows>();
+  #observe: ObserveRecord | undefined;
 
   constructor(declared: ReadonlyMap<string, EntityTable>, below?: EntityTables) {
     this.#declared = declared;
@@ -44,10 +50,17 @@ export class EntityTables {
     return declared;
   }
 
+  /** Calls a function with each record that changes from now on, at once. For tables with nothing below them. */
+  observe(onChange: ObserveRecord): void {
+    this.#observe = onChange;
+  }
+
   rowsOf(entity: string): EntityRows {
     const known = this.#rows.get(entity);
     if (known) return known;
-    const rows = this.#below ? this.#below.rowsOf(entity).overlay() : createRows(this.declarationOf(entity));
+    const declared = this.declarationOf(entity);
+    const rows = this.#below ? this.#below.rowsOf(entity).overlay() : createRows(declared);
+    rows.observe((before, after) => this.#observe?.(declared, before?.row ?? null, after?.row ?? null));
     this.#rows.set(entity, rows);
     return rows;
   }
@@ -75,9 +88,10 @@ function createRows(table: EntityTable): EntityRows {
   const references = columns.filter((column) => column.references).map(({ name }) => name);
   return new Table<EntityRecord, string, string>({
     keyOf: ({ row }) => row.id,
-    unique: Object.fromEntries(
-      uniqueKeys(table).map((key) => [String(key), ({ row }: EntityRecord) => toUniqueValue(key, row)]),
-    ),
+    unique: Object.fromEntries([
+      ...uniqueKeys(table).map((key) => [String(key), ({ row }: EntityRecord) => toUniqueValue(key, row)] as const),
+      ...partialKeys(table).map(({ name, valueOf }) => [name, ({ row }: EntityRecord) => valueOf(row)] as const),
+    ]),
     ordered: Object.fromEntries(
       [byId, ...references].map((name) => [
         name,
@@ -90,8 +104,34 @@ function createRows(table: EntityTable): EntityRows {
   });
 }
 
+/** A unique key of some rows. */
+interface PartialKey {
+  /** The name of its index. No column has it. */
+  readonly name: string;
+  readonly columns: readonly string[];
+  /** Returns null for any other row. */
+  readonly valueOf: (row: EntityRow) => string | null;
+}
+
+/** Lists the unique keys that not every row of a table has. */
+export function partialKeys({ columns: all, partialIndexes = [] }: EntityTable): readonly PartialKey[] {
+  const decimals = new Set(all.filter(({ decimal }) => decimal).map(({ name }) => name));
+  // Their conditions are about nothing but the row.
+  const context: MatchContext = {
+    isGranted: () => false,
+    findRelated: () => undefined,
+    isDecimal: (column) => decimals.has(column),
+  };
+  return partialIndexes.flatMap(({ columns: parts, where, unique }, at) => {
+    const columns = parts.map((part) => parseIndexPart(part).column);
+    const valueOf = (row: EntityRow): string | null =>
+      matches(where, row, context) ? toUniqueValue(columns, row) : null;
+    return unique ? [{ name: `partial ${at}`, columns, valueOf }] : [];
+  });
+}
+
 /** Joins the values of a unique key; null if one of them is null, since any number of rows may have that. */
-export function toUniqueValue(key: readonly string[], row: EntityRow): string | null {
+export function toUniqueValue(key: readonly string[], row: EntityValues): string | null {
   const values = key.map((name) => toIndexValue(row[name]));
   return values.includes(null) ? null : JSON.stringify(values);
 }
@@ -105,7 +145,7 @@ export function toIndexValue(value: EntityValue | undefined): string | null {
 }
 
 /**
- * Deletes rows, and all rows that cascade from them, directly or indirectly.
+ * Deletes rows, and all rows that cascade from them, directly or indirectly; others get null instead of the reference.
  *
  * @throws CodedError `CONFLICT`, without deleting anything, if a row that stays refers to one that would be deleted
  */
@@ -123,9 +163,17 @@ export function deleteWithReferents(entities: EntityTables, entity: string, ids:
       }
     }
   }
-  const remaining = references.find(({ referent, record }) => !deleted.has(toKey(referent.entity, record.row.id)));
-  if (remaining) throw storeConflict();
+  const remaining = references.filter(({ referent, record }) => !deleted.has(toKey(referent.entity, record.row.id)));
+  if (remaining.some(({ referent }) => referent.onDelete !== 'setNull')) throw storeConflict();
+  for (const { referent, record } of remaining) setNull(entities, referent, record.row.id);
   for (const each of deleted.values()) entities.rowsOf(each.entity).delete(each.id);
+}
+
+/** Several references of a row may lose their rows, so it is read again for each. */
+function setNull(entities: EntityTables, { entity, column }: Referent, id: string): void {
+  const rows = entities.rowsOf(entity);
+  const found = rows.get(id);
+  if (found) rows.put({ row: { ...found.row, [column]: null }, version: found.version + 1 });
 }
 
 function toKey(entity: string, id: string): string {

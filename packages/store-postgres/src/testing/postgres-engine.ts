@@ -8,6 +8,10 @@ import { migrations } from '../migrations.generated.ts';
 
 /** How the stores of a test reach its database. Default: directly. */
 export interface PostgresRoute {
+  /** Returns the URL of another server than that of this run. */
+  readonly findServer?: () => string;
+  /** How many connections to a database there are at most. */
+  readonly connections?: number;
   /** Returns the URL of a database through something between. */
   readonly toUrl?: (databaseUrl: string) => string;
   /** Whether notifications come directly all the same. */
@@ -18,22 +22,30 @@ export interface PostgresRoute {
 
 /** Makes Postgres databases. To make one takes long, so those that a test is done with are emptied and used again. */
 export function createPostgresEngine({
+  findServer,
+  connections = Infinity,
   toUrl = (url) => url,
   listensDirectly = false,
   givesPool = false,
 }: PostgresRoute = {}): StoreEngine {
   return {
     hasSql: true,
+    connections,
 
-    async createDatabase() {
-      const database = idle.pop() ?? (await createMigrated());
+    async createDatabase({ changes = false } = {}) {
+      const idle = changes ? following : plain;
+      const database = idle.pop() ?? (await createMigrated(changes, findServer?.()));
       const url = toUrl(database.url);
       const opened: Stores[] = [];
       const pools: pg.Pool[] = [];
       const open = async (clock: Clock, limits?: TestLimits): Promise<Stores> => {
         const pool = givesPool ? new pg.Pool({ connectionString: url }) : undefined;
         if (pool) pools.push(pool);
-        const stores = openStores({ url, pool, ...(listensDirectly && { listenUrl: database.url }) }, clock, limits);
+        const stores = openStores(
+          { url, pool, changes, ...(listensDirectly && { listenUrl: database.url }) },
+          clock,
+          limits,
+        );
         opened.push(stores);
         return stores;
       };
@@ -55,16 +67,20 @@ interface Migrated extends TestDatabase {
   readonly client: pg.Client;
 }
 
-const idle: Migrated[] = [];
+const plain: Migrated[] = [];
 
-/** Drops the databases that are left; for after the last test of a file. */
+/** Those that keep the feed of changes. */
+const following: Migrated[] = [];
+
+/** Drops the databases that are left; for after the last test of a file, or on a server. */
 export async function dropDatabases(): Promise<void> {
-  await Promise.all(idle.splice(0).map((database) => database.client.end().then(() => database.drop())));
+  const idle = [...plain.splice(0), ...following.splice(0)];
+  await Promise.all(idle.map((database) => database.client.end().then(() => database.drop())));
 }
 
-async function createMigrated(): Promise<Migrated> {
-  const database = await createTestDatabase();
-  const stores = openStores({ url: database.url }, { now: () => new Date(0) });
+async function createMigrated(changes: boolean, server?: string): Promise<Migrated> {
+  const database = await createTestDatabase(server);
+  const stores = openStores({ url: database.url, changes }, { now: () => new Date(0) });
   await stores.migrate();
   await stores.close();
   const client = new pg.Client(database.url);
@@ -76,17 +92,20 @@ async function createMigrated(): Promise<Migrated> {
 const tables: readonly string[] = [
   ...['auth_users', 'auth_rate_limits', 'auth_events', 'auth_counters', 'auth_one_time_ids', 'auth_revocations'],
   ...['access_role_assignments', 'access_edges', 'access_closure', 'access_flags'],
+  ...['access_groups', 'access_memberships', 'access_group_closure'],
   ...['access_subscriptions', 'access_add_ons', 'access_overrides', 'access_wallets', 'access_consumptions'],
   ...sampleEntities.map(({ name }) => `app_${name.replaceAll('-', '_')}`).toReversed(),
+  ...['live_streams', 'live_changes'],
 ];
 
 interface StoreUrls {
   readonly url: string;
   readonly pool?: pg.Pool | undefined;
   readonly listenUrl?: string;
+  readonly changes: boolean;
 }
 
-function openStores(urls: StoreUrls, clock: Clock, limits?: TestLimits): Stores {
+function openStores({ changes, ...urls }: StoreUrls, clock: Clock, limits?: TestLimits): Stores {
   const driver = createPostgresDriver({
     ...urls,
     clock,
@@ -95,5 +114,5 @@ function openStores(urls: StoreUrls, clock: Clock, limits?: TestLimits): Stores 
     migrations,
     ...(limits && { limitMs: limits.maxTransactionMs }),
   });
-  return createSqlStores({ driver, clock, entities: sampleEntities });
+  return createSqlStores({ driver, clock, entities: sampleEntities, changes });
 }

@@ -2,26 +2,27 @@ import type { GrantedResources, RoleKind } from '@x/store';
 
 import type { SqlDialect } from '../sql-driver.ts';
 import { type Bind, toValuesList } from '../parameters.ts';
+import { selectHolders } from './holders.ts';
 
 /**
  * Builds the query for the ids of all selected resources.
  *
- * It walks down from the roles that the user was assigned, edge by edge, and maps the role at each step by the rules of
+ * It walks down from the roles that the user and their groups were assigned, edge by edge, and maps the role at each step by the rules of
  * inheritance. It starts only from roles that are inherited or that are themselves required.
  */
 export function toGrantedQuery(
   { userId, type, roles, inheritance, from }: GrantedResources,
-  { rowGuard }: Pick<SqlDialect, 'rowGuard'>,
+  { rowGuard, isOneOf }: Pick<SqlDialect, 'rowGuard' | 'isOneOf'>,
   bind: Bind,
 ): string {
   if (roles.length === 0 || from?.length === 0) return selectNothing;
   const required = roles.map((role): RoleKind => ({ type, role }));
-  const user = bind(userId);
+  const isHeld = `holder ${isOneOf(selectHolders(bind(userId)))}`;
   const onlyFrom = toFromCondition(from, bind);
   if (inheritance.length === 0) {
     return `
   SELECT resource_id AS id FROM access_role_assignments
-  WHERE ${rowGuard('resource_id')}user_id = ${user}${onlyFrom} AND (resource_type, role) IN (VALUES ${toValuesList(required.map(toKey), bind)})`;
+  WHERE ${rowGuard('resource_id')}${isHeld}${onlyFrom} AND (resource_type, role) IN (VALUES ${toValuesList(required.map(toKey), bind)})`;
   }
   const starts = [...required, ...inheritance.map(({ parent }) => parent)];
   const rows = inheritance.map(({ parent, child }) => [...toKey(parent), ...toKey(child)]);
@@ -29,7 +30,7 @@ export function toGrantedQuery(
   WITH RECURSIVE rule (parent_type, parent_role, child_type, child_role) AS (VALUES ${toValuesList(rows, bind)}),
   granted (type, id, role) AS (
     SELECT resource_type, resource_id, role FROM access_role_assignments
-    WHERE ${rowGuard('resource_id')}user_id = ${user}${onlyFrom} AND (resource_type, role) IN (VALUES ${toValuesList(starts.map(toKey), bind)})
+    WHERE ${rowGuard('resource_id')}${isHeld}${onlyFrom} AND (resource_type, role) IN (VALUES ${toValuesList(starts.map(toKey), bind)})
     UNION
     SELECT edge.child_type, edge.child_id, rule.child_role
     FROM granted CROSS JOIN access_edges AS edge CROSS JOIN rule
@@ -46,12 +47,12 @@ export function toGrantedQuery(
 export function toGrantedStepsQuery(
   { userId, type, roles, inheritance, from }: GrantedResources,
   most: number,
-  { rowGuard }: Pick<SqlDialect, 'rowGuard'>,
+  { rowGuard, isOneOf }: Pick<SqlDialect, 'rowGuard' | 'isOneOf'>,
   bind: Bind,
 ): string {
   if (roles.length === 0 || from?.length === 0) return 'SELECT 0 AS count';
   const starts = [...roles.map((role): RoleKind => ({ type, role })), ...inheritance.map(({ parent }) => parent)];
-  const user = bind(userId);
+  const isHeld = `holder ${isOneOf(selectHolders(bind(userId)))}`;
   const limit = bind(most + 1);
   const rows = inheritance.map(({ parent, child }) => [...toKey(parent), ...toKey(child)]);
   const depth = inheritance.length === 0 ? 1 : maxProbedDepth;
@@ -61,7 +62,7 @@ export function toGrantedStepsQuery(
   WITH ${rows.length === 0 ? '' : `rule (parent_type, parent_role, child_type, child_role) AS (VALUES ${toValuesList(rows, bind)}),`}
   level_0 (type, id, role) AS (
     SELECT resource_type, resource_id, role FROM access_role_assignments
-    WHERE ${rowGuard('resource_id')}user_id = ${user}${toFromCondition(from, bind)} AND (resource_type, role) IN (VALUES ${toValuesList(starts.map(toKey), bind)})
+    WHERE ${rowGuard('resource_id')}${isHeld}${toFromCondition(from, bind)} AND (resource_type, role) IN (VALUES ${toValuesList(starts.map(toKey), bind)})
     LIMIT ${limit}
   )${levels.join('')}
   SELECT ${counts.join(' + ')}${depth === 1 ? '' : ` + ${limit} * (SELECT COUNT(*) FROM level_${depth - 1})`} AS count`;
@@ -84,7 +85,7 @@ function toLevel(level: number, limit: string, rowGuard: SqlDialect['rowGuard'])
 /**
  * Builds a condition on one resource, whose id is given by an expression: whether it is selected.
  *
- * It walks up from the resource to the roles that the user was assigned, so its cost does not depend on how many those
+ * It walks up from the resource to the roles that the user and their groups were assigned, so its cost does not depend on how many those
  * are. On the way, kinds of roles are represented by numbers, so that no text of the query is compared with a column of a different
  * collation. No column of an entity has a name ending with an underscore, so the expression can't clash with the names
  * used here.
@@ -92,6 +93,7 @@ function toLevel(level: number, limit: string, rowGuard: SqlDialect['rowGuard'])
 export function toGrantedCondition(
   { userId, type, roles, inheritance, from }: GrantedResources,
   id: string,
+  { isOneOf }: Pick<SqlDialect, 'isOneOf'>,
   bind: Bind,
 ): string {
   if (roles.length === 0 || from?.length === 0) return 'FALSE';
@@ -103,7 +105,7 @@ export function toGrantedCondition(
     kinds.numberOf(parent),
     parent.type,
   ]);
-  const user = bind(userId);
+  const isHeld = `assigned_.holder ${isOneOf(selectHolders(bind(userId)))}`;
   const rule = `
   rule_ (child_kind, child_type, parent_kind, parent_type) AS (VALUES ${steps.length > 0 ? toValuesList(steps, bind) : ''}),`;
   const climb = `
@@ -119,7 +121,7 @@ export function toGrantedCondition(
   ),
   kind_ (kind_number, kind_type, kind_role) AS (VALUES ${toValuesList(kinds.rows, bind)})
   SELECT 1 FROM enough_ CROSS JOIN kind_ CROSS JOIN access_role_assignments AS assigned_
-  WHERE kind_.kind_number = enough_.at_kind AND assigned_.user_id = ${user} AND assigned_.resource_type = kind_.kind_type
+  WHERE kind_.kind_number = enough_.at_kind AND ${isHeld} AND assigned_.resource_type = kind_.kind_type
     AND assigned_.resource_id = enough_.at_id AND assigned_.role = kind_.kind_role${toFromCondition(from, bind, 'assigned_.')})`;
 }
 
@@ -140,7 +142,7 @@ class RoleKindNumbers {
 }
 
 /** Restricts the roles to those on the resources that `from` lists, if it does. */
-function toFromCondition(from: GrantedResources['from'], bind: Bind, table = ''): string {
+export function toFromCondition(from: GrantedResources['from'], bind: Bind, table = ''): string {
   if (!from) return '';
   const resources = from.map(({ type, id }) => [type, id] as const);
   return ` AND (${table}resource_type, ${table}resource_id) IN (VALUES ${toValuesList(resources, bind)})`;

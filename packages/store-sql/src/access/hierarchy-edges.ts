@@ -6,78 +6,98 @@ import type { SqlScope, SqlValue } from '../sql-driver.ts';
 // with the length of the longest path up that ends with this edge. In every statement, $1 and $2 are the child, $3 and
 // $4 the parent, if both occur.
 
-const selectObstacles = `
+/** The tables of one hierarchy. */
+export interface EdgeTables {
+  readonly edges: string;
+  readonly closure: string;
+}
+
+/** The statements that change a hierarchy. */
+interface EdgeStatements {
+  readonly selectObstacles: string;
+  readonly insertEdge: string;
+  readonly deleteEdge: string;
+  readonly insertPaths: string;
+  readonly deletePaths: string;
+  readonly restorePaths: string;
+}
+
+const key = 'descendant_type, descendant_id, ancestor_type, ancestor_id, via_type, via_id';
+
+function toEdgeStatements({ edges, closure }: EdgeTables): EdgeStatements {
+  const selectObstacles = `
   SELECT
     EXISTS (
-      SELECT 1 FROM access_edges
+      SELECT 1 FROM ${edges}
       WHERE child_type = $1 AND child_id = $2 AND parent_type = $3 AND parent_id = $4
     ) AS is_present,
     EXISTS (
-      SELECT 1 FROM access_closure
+      SELECT 1 FROM ${closure}
       WHERE ancestor_type = $1 AND ancestor_id = $2 AND descendant_type = $3 AND descendant_id = $4
     ) AS is_above,
-    (SELECT COALESCE(MAX(depth), 0) FROM access_closure WHERE descendant_type = $3 AND descendant_id = $4) + 1 +
-    (SELECT COALESCE(MAX(depth), 0) FROM access_closure WHERE ancestor_type = $1 AND ancestor_id = $2) AS depth`;
+    (SELECT COALESCE(MAX(depth), 0) FROM ${closure} WHERE descendant_type = $3 AND descendant_id = $4) + 1 +
+    (SELECT COALESCE(MAX(depth), 0) FROM ${closure} WHERE ancestor_type = $1 AND ancestor_id = $2) AS depth`;
 
-const insertEdge = `
-  INSERT INTO access_edges (child_type, child_id, parent_type, parent_id) VALUES ($1, $2, $3, $4)
+  const insertEdge = `
+  INSERT INTO ${edges} (child_type, child_id, parent_type, parent_id) VALUES ($1, $2, $3, $4)
   ON CONFLICT (child_type, child_id, parent_type, parent_id) DO NOTHING`;
 
-const deleteEdge = `
-  DELETE FROM access_edges WHERE child_type = $1 AND child_id = $2 AND parent_type = $3 AND parent_id = $4`;
+  const deleteEdge = `
+  DELETE FROM ${edges} WHERE child_type = $1 AND child_id = $2 AND parent_type = $3 AND parent_id = $4`;
 
-/**
- * The child and everything below it, with the longest path there; and the edges above the child by way of the parent,
- * with the longest path from the child to their upper ends.
- */
-const bothSides = `
+  /*
+   * The child and everything below it, with the longest path there; and the edges above the child by way of the parent,
+   * with the longest path from the child to their upper ends.
+   */
+  const bothSides = `
   below (type, id, depth) AS (
     SELECT CAST($1 AS TEXT), CAST($2 AS TEXT), 0
     UNION ALL
-    SELECT descendant_type, descendant_id, MAX(depth) FROM access_closure
+    SELECT descendant_type, descendant_id, MAX(depth) FROM ${closure}
     WHERE ancestor_type = $1 AND ancestor_id = $2 GROUP BY descendant_type, descendant_id
   ),
   above (type, id, via_type, via_id, depth) AS (
     SELECT CAST($3 AS TEXT), CAST($4 AS TEXT), CAST($1 AS TEXT), CAST($2 AS TEXT), 1
     UNION ALL
-    SELECT ancestor_type, ancestor_id, via_type, via_id, depth + 1 FROM access_closure
+    SELECT ancestor_type, ancestor_id, via_type, via_id, depth + 1 FROM ${closure}
     WHERE descendant_type = $3 AND descendant_id = $4
   )`;
 
-const key = 'descendant_type, descendant_id, ancestor_type, ancestor_id, via_type, via_id';
-
-/** Each new path goes through the new edge. */
-const insertPaths = `
+  // Each new path goes through the new edge.
+  const insertPaths = `
   WITH ${bothSides}
-  INSERT INTO access_closure (${key}, depth)
+  INSERT INTO ${closure} (${key}, depth)
   SELECT below.type, below.id, above.type, above.id, above.via_type, above.via_id, below.depth + above.depth
   FROM below CROSS JOIN above WHERE TRUE
   ON CONFLICT (${key}) DO UPDATE SET
-    depth = CASE WHEN excluded.depth > access_closure.depth THEN excluded.depth ELSE access_closure.depth END`;
+    depth = CASE WHEN excluded.depth > ${closure}.depth THEN excluded.depth ELSE ${closure}.depth END`;
 
-const deletePaths = `
+  const deletePaths = `
   WITH ${bothSides}
-  DELETE FROM access_closure
+  DELETE FROM ${closure}
   WHERE (${key}) IN (
     SELECT below.type, below.id, above.type, above.id, above.via_type, above.via_id FROM below CROSS JOIN above
   )`;
 
-/** Restores from the rows that {@link deletePaths} deleted those that other edges still lead to. */
-const restorePaths = `
+  // Restores from the rows that `deletePaths` deleted those that other edges still lead to.
+  const restorePaths = `
   WITH RECURSIVE ${bothSides},
   climb (${key}, depth) AS (
     SELECT edge.child_type, edge.child_id, edge.parent_type, edge.parent_id, edge.child_type, edge.child_id, 1
-    FROM below CROSS JOIN access_edges AS edge WHERE edge.child_type = below.type AND edge.child_id = below.id
+    FROM below CROSS JOIN ${edges} AS edge WHERE edge.child_type = below.type AND edge.child_id = below.id
     UNION
     SELECT climb.descendant_type, climb.descendant_id,
       edge.parent_type, edge.parent_id, edge.child_type, edge.child_id, climb.depth + 1
-    FROM climb CROSS JOIN access_edges AS edge
+    FROM climb CROSS JOIN ${edges} AS edge
     WHERE edge.child_type = climb.ancestor_type AND edge.child_id = climb.ancestor_id
   )
-  INSERT INTO access_closure (${key}, depth)
+  INSERT INTO ${closure} (${key}, depth)
   SELECT ${key}, MAX(depth) FROM climb
   WHERE (ancestor_type, ancestor_id, via_type, via_id) IN (SELECT type, id, via_type, via_id FROM above)
   GROUP BY ${key}`;
+
+  return { selectObstacles, insertEdge, deleteEdge, insertPaths, deletePaths, restorePaths };
+}
 
 /** A resource and one of its parents. */
 export interface Edge {
@@ -85,60 +105,72 @@ export interface Edge {
   readonly parent: Resource;
 }
 
-/** Attaches a resource to a parent, unless that forms a cycle or goes too deep. */
-export async function attach(step: SqlScope, edge: Edge, maxDepth: number): Promise<AttachOutcome> {
-  const obstacles = await findObstacles(step, edge);
-  if (obstacles.isPresent) return 'present';
-  const refusal = toRefusal(obstacles, maxDepth);
-  if (refusal) return refusal;
-  await connect(step, edge);
-  return 'attached';
-}
+/** Changes the edges of one hierarchy, and what follows from them. */
+export class HierarchyEdges {
+  readonly tables: EdgeTables;
+  readonly #statements: EdgeStatements;
 
-/** Detaches a resource from a parent, and says whether it was attached. */
-export async function detach(step: SqlScope, edge: Edge): Promise<boolean> {
-  const values = toEdgeValues(edge);
-  if ((await step.execute(deleteEdge, values)) === 0) return false;
-  await step.execute(deletePaths, values);
-  await step.execute(restorePaths, values);
-  return true;
-}
+  constructor(tables: EdgeTables) {
+    this.tables = tables;
+    this.#statements = toEdgeStatements(tables);
+  }
 
-/** Moves a resource from one parent to another, in one step. */
-export async function move(
-  step: SqlScope,
-  { old, next, maxDepth }: { readonly old: Edge; readonly next: Edge; readonly maxDepth: number },
-): Promise<MoveOutcome> {
-  if (!(await findObstacles(step, old)).isPresent) return 'missing';
-  // The old edge leads to nothing above the new parent; otherwise it would form a cycle.
-  const refusal = toRefusal(await findObstacles(step, next), maxDepth);
-  if (refusal) return refusal;
-  await detach(step, old);
-  await connect(step, next);
-  return 'moved';
-}
+  /** Attaches a resource to a parent, unless that forms a cycle or goes too deep. */
+  async attach(step: SqlScope, edge: Edge, maxDepth: number): Promise<AttachOutcome> {
+    const obstacles = await this.#findObstacles(step, edge);
+    if (obstacles.isPresent) return 'present';
+    const refusal = toRefusal(obstacles, maxDepth);
+    if (refusal) return refusal;
+    await this.#connect(step, edge);
+    return 'attached';
+  }
 
-async function connect(step: SqlScope, edge: Edge): Promise<void> {
-  const values = toEdgeValues(edge);
-  await step.execute(insertEdge, values);
-  await step.execute(insertPaths, values);
+  /** Detaches a resource from a parent, and says whether it was attached. */
+  async detach(step: SqlScope, edge: Edge): Promise<boolean> {
+    const values = toEdgeValues(edge);
+    const { deleteEdge, deletePaths, restorePaths } = this.#statements;
+    if ((await step.execute(deleteEdge, values)) === 0) return false;
+    await step.execute(deletePaths, values);
+    await step.execute(restorePaths, values);
+    return true;
+  }
+
+  /** Moves a resource from one parent to another, in one step. */
+  async move(
+    step: SqlScope,
+    { old, next, maxDepth }: { readonly old: Edge; readonly next: Edge; readonly maxDepth: number },
+  ): Promise<MoveOutcome> {
+    if (!(await this.#findObstacles(step, old)).isPresent) return 'missing';
+    // The old edge leads to nothing above the new parent; otherwise it would form a cycle.
+    const refusal = toRefusal(await this.#findObstacles(step, next), maxDepth);
+    if (refusal) return refusal;
+    await this.detach(step, old);
+    await this.#connect(step, next);
+    return 'moved';
+  }
+
+  async #connect(step: SqlScope, edge: Edge): Promise<void> {
+    const values = toEdgeValues(edge);
+    await step.execute(this.#statements.insertEdge, values);
+    await step.execute(this.#statements.insertPaths, values);
+  }
+
+  async #findObstacles(step: SqlScope, edge: Edge): Promise<Obstacles> {
+    const { child, parent } = edge;
+    const [row] = await step.read(this.#statements.selectObstacles, toEdgeValues(edge));
+    if (!row) throw new TypeError('A select without a table returned no row.');
+    return {
+      isPresent: boolean(row['is_present']),
+      isCycle: boolean(row['is_above']) || (child.type === parent.type && child.id === parent.id),
+      depth: integer(row['depth']),
+    };
+  }
 }
 
 interface Obstacles {
   readonly isPresent: boolean;
   readonly isCycle: boolean;
   readonly depth: number;
-}
-
-async function findObstacles(step: SqlScope, edge: Edge): Promise<Obstacles> {
-  const { child, parent } = edge;
-  const [row] = await step.read(selectObstacles, toEdgeValues(edge));
-  if (!row) throw new TypeError('A select without a table returned no row.');
-  return {
-    isPresent: boolean(row['is_present']),
-    isCycle: boolean(row['is_above']) || (child.type === parent.type && child.id === parent.id),
-    depth: integer(row['depth']),
-  };
 }
 
 function toRefusal({ isCycle, depth }: Obstacles, maxDepth: number): 'cycle' | 'too_deep' | undefined {

@@ -1,5 +1,5 @@
 import type { RelatedResource, Resource } from '@x/store';
-import { detach, type Edge } from './hierarchy-edges.ts';
+import type { Edge, HierarchyEdges } from './hierarchy-edges.ts';
 import { integer, text } from '../columns.ts';
 import type { SqlRow, SqlScope } from '../sql-driver.ts';
 
@@ -49,8 +49,8 @@ const subtree = `
 const deleteSubtreeRoles = `
   WITH ${subtree}
   DELETE FROM access_role_assignments
-  WHERE (user_id, resource_type, resource_id, role) IN (
-    SELECT assigned.user_id, assigned.resource_type, assigned.resource_id, assigned.role
+  WHERE (holder, resource_type, resource_id, role) IN (
+    SELECT assigned.holder, assigned.resource_type, assigned.resource_id, assigned.role
     FROM goes CROSS JOIN access_role_assignments AS assigned
     WHERE assigned.resource_type = goes.type AND assigned.resource_id = goes.id
   )`;
@@ -81,8 +81,12 @@ const selectDescendants = `
  * Removes a resource with everything that has no other parent, and the roles on all of that; returns what was removed,
  * the resource first.
  */
-export async function removeSubtree(step: SqlScope, { type, id }: Resource): Promise<readonly Resource[]> {
-  for (const seam of await step.read(selectSeams, [type, id])) await detach(step, toEdge(seam));
+export async function removeSubtree(
+  step: SqlScope,
+  edges: HierarchyEdges,
+  { type, id }: Resource,
+): Promise<readonly Resource[]> {
+  for (const seam of await step.read(selectSeams, [type, id])) await edges.detach(step, toEdge(seam));
   const below = await readDescendants(step, { type, id });
   const statements = [deleteSubtreeRoles, deleteSubtreeEdges, deleteSubtreePaths];
   for (const statement of statements) await step.execute(statement, [type, id]);

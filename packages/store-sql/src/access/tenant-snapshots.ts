@@ -1,27 +1,28 @@
 import type { LatestUsage, TenantSnapshot, TenantSnapshotQuery, TenantSnapshotStore } from '@x/store';
 
 import { integer, moment } from '../columns.ts';
-import { linkPath, selectPath } from './role-assignments.ts';
-import type { SqlRow, SqlScope } from '../sql-driver.ts';
+import { linkPath } from './linked-paths.ts';
+import { toSelectPath } from './role-assignments.ts';
+import type { OnScope, SqlRow, SqlScope, SqlStoreDependencies } from '../sql-driver.ts';
 import { groupPlans, noPlans, toSelectPlans } from './subscriptions.ts';
 import { type Bind, Parameters, toValuesList } from '../parameters.ts';
 
 /** $1 is the user, $2 and $3 are the tenant. */
-const tables = `
-  assigned (type, id, parent_type, parent_id, role) AS (${selectPath}),
+const toTables = (selectPath: string): string => `
+  assigned (type, id, parent_type, parent_id, role, holder) AS (${selectPath}),
   plan (kind, tenant_id, name, plan_name, started_at, expires_at, amount) AS (${toSelectPlans('= $3')})`;
 
 /** Rows of every kind have the same columns. */
 const selectRolesAndPlans = `
-  SELECT 'role' AS kind, type, id, parent_type, parent_id, role, NULL AS tenant_id, NULL AS name, NULL AS plan_name,
+  SELECT 'role' AS kind, type, id, parent_type, parent_id, role, holder, NULL AS tenant_id, NULL AS name, NULL AS plan_name,
     CAST(NULL AS BIGINT) AS started_at, CAST(NULL AS BIGINT) AS expires_at, CAST(NULL AS BIGINT) AS amount
   FROM assigned
   UNION ALL
-  SELECT kind, NULL, NULL, NULL, NULL, NULL, tenant_id, name, plan_name, started_at, expires_at, amount FROM plan`;
+  SELECT kind, NULL, NULL, NULL, NULL, NULL, NULL, tenant_id, name, plan_name, started_at, expires_at, amount FROM plan`;
 
 const selectFlags = `
   UNION ALL
-  SELECT 'flag', NULL, NULL, NULL, NULL, NULL, NULL, requested_flag.name, NULL, NULL, NULL,
+  SELECT 'flag', NULL, NULL, NULL, NULL, NULL, NULL, NULL, requested_flag.name, NULL, NULL, NULL,
     CASE COALESCE(own.value, everyone.value) WHEN TRUE THEN 1 WHEN FALSE THEN 0 END
   FROM requested_flag
   LEFT JOIN access_flags AS own ON own.name = requested_flag.name AND own.tenant_id = $3
@@ -33,18 +34,19 @@ const latest = `
 
 const selectLatestUses = `
   UNION ALL
-  SELECT 'use', NULL, NULL, NULL, NULL, NULL, NULL, requested_limit.name, NULL,
+  SELECT 'use', NULL, NULL, NULL, NULL, NULL, NULL, NULL, requested_limit.name, NULL,
     (SELECT period_start${latest}), NULL, (SELECT consumed${latest})
   FROM requested_limit`;
 
-/** Builds the store of tenant snapshots on a SQL scope. */
-export function createSqlTenantSnapshots(sql: SqlScope): TenantSnapshotStore {
-  return { read: (query) => readSnapshot(sql, query) };
+/** Builds the store of tenant snapshots of every scope. */
+export function createSqlTenantSnapshots({ dialect }: SqlStoreDependencies): OnScope<TenantSnapshotStore> {
+  const tables = toTables(toSelectPath(dialect));
+  return (sql) => ({ read: (query) => readSnapshot(sql, tables, query) });
 }
 
-async function readSnapshot(sql: SqlScope, query: TenantSnapshotQuery): Promise<TenantSnapshot> {
+async function readSnapshot(sql: SqlScope, tables: string, query: TenantSnapshotQuery): Promise<TenantSnapshot> {
   const { tenant, flags, limits } = query;
-  const { text, values } = toStatement(query);
+  const { text, values } = toStatement(tables, query);
   const rows = Map.groupBy((await sql.read(text, values)) as readonly SnapshotRow[], toPart);
   const granted = linkPath(tenant, rows.get('role') ?? []);
   const [plans = noPlans(tenant.id)] = groupPlans([tenant.id], rows.get('plans') ?? []);
@@ -57,12 +59,10 @@ async function readSnapshot(sql: SqlScope, query: TenantSnapshotQuery): Promise<
   };
 }
 
-function toStatement({
-  userId,
-  tenant,
-  flags,
-  limits,
-}: TenantSnapshotQuery): Pick<Parameters, 'values'> & { text: string } {
+function toStatement(
+  tables: string,
+  { userId, tenant, flags, limits }: TenantSnapshotQuery,
+): Pick<Parameters, 'values'> & { text: string } {
   const parameters = new Parameters();
   for (const value of [userId, tenant.type, tenant.id]) parameters.bind(value);
   const parts = [

@@ -1,6 +1,8 @@
 import { isStorableText, type Page, type PageRequest, type UserId, type UserRecord, type UserStore } from '@x/store';
 import { parseCursor, toPage } from '@x/store/engine';
 
+import { createMembershipRemoval } from '../access/groups.ts';
+import { toUserHolder } from '../access/holders.ts';
 import { boolean, type Columns, defineColumns, json, moment, momentOrNull, text, textOrNull } from '../columns.ts';
 import {
   DuplicateKeyError,
@@ -96,12 +98,13 @@ const updateFields = `
 // The schema deletes its sessions and tokens along with it.
 const deleteUser = `DELETE FROM auth_users WHERE id = $1 RETURNING ${userColumns.names}`;
 
-/** A user's roles do not reference the user, so that apps that keep users elsewhere can assign roles, too. */
-const deleteRoles = 'DELETE FROM access_role_assignments WHERE user_id = $1';
+/** A user's roles and memberships do not reference the user, so that apps that keep users elsewhere can assign roles, too. */
+const deleteRoles = `DELETE FROM access_role_assignments WHERE holder = ${toUserHolder('$1')}`;
 
 /** Builds the user store of every scope. */
 export function createSqlUsers({ dialect, clock }: SqlStoreDependencies): OnScope<UserStore> {
   const milliseconds = (): number => clock.now().getTime();
+  const removeMemberships = createMembershipRemoval(dialect);
   const lockById = `${selectById} ${dialect.lockRow}`;
   return (sql) => ({
     async create(user) {
@@ -166,7 +169,9 @@ export function createSqlUsers({ dialect, clock }: SqlStoreDependencies): OnScop
     delete: (id) =>
       sql.step(async (step) => {
         const user = userColumns.decodeFirst(await step.write(deleteUser, [id]));
-        if (user) await step.execute(deleteRoles, [id]);
+        if (!user) return null;
+        await step.execute(deleteRoles, [id]);
+        await removeMemberships(step, id);
         return user;
       }),
   });

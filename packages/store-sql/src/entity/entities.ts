@@ -9,7 +9,7 @@ import {
   type RelatedListing,
   storeConflict,
 } from '@x/store';
-import { assertReference, checkEntityRow, checkEntityValues } from '@x/store/engine';
+import { assertReference, checkEntityRow, checkEntityValues, checkUniqueKey, isByRelated } from '@x/store/engine';
 import type { Where } from '@x/store/where';
 
 import {
@@ -21,6 +21,8 @@ import {
   type SqlScope,
 } from '../sql-driver.ts';
 import { Parameters } from '../parameters.ts';
+import { aggregateRows } from './aggregate-rows.ts';
+import { listByRelated } from './list-by-related.ts';
 import { listRows } from './list-rows.ts';
 import {
   type BuiltQuery,
@@ -65,10 +67,13 @@ function afterLookup(find: () => Promise<EntityStore>): EntityStore {
     list: async (...given) => (await find()).list(...given),
     listRelated: async (...given) => (await find()).listRelated(...given),
     count: async (...given) => (await find()).count(...given),
+    aggregate: async (...given) => (await find()).aggregate(...given),
     get: async (...given) => (await find()).get(...given),
     lock: async (...given) => (await find()).lock(...given),
+    lockByKey: async (...given) => (await find()).lockByKey(...given),
     create: async (...given) => (await find()).create(...given),
     update: async (...given) => (await find()).update(...given),
+    updateAll: async (...given) => (await find()).updateAll(...given),
     delete: async (...given) => (await find()).delete(...given),
     deleteAll: async (...given) => (await find()).deleteAll(...given),
   };
@@ -87,13 +92,17 @@ function createOnTables(sql: SqlScope, dialect: SqlDialect, tables: ReadonlyMap<
     parameters: new Parameters(),
   });
   return {
-    list: (entity, listing) => listRows(sql, () => start(entity), listing),
+    list: async (entity, listing) =>
+      isByRelated(listing.order)
+        ? listByRelated(sql, start(entity), listing)
+        : listRows(sql, () => start(entity), listing),
     listRelated: async (entity, listing) => queryRows(sql, listRelatedStatement(start(entity), listing)),
     async count(entity, where, bounds) {
       const { text, values } = countStatement(start(entity), where);
       const { rows } = await sql.query(text, values, { ...bounds, comparisons: null, maxRows: 1 });
       return Number(rows[0]?.['count']);
     },
+    aggregate: async (entity, aggregation) => aggregateRows(sql, start(entity), aggregation),
     async get(entity, id, where) {
       const { table, text, values } = getStatement(start(entity), id, where);
       return toFirst(table, await sql.read(text, values));
@@ -102,12 +111,17 @@ function createOnTables(sql: SqlScope, dialect: SqlDialect, tables: ReadonlyMap<
       const { text, values } = lockStatement(start(entity), ids, where);
       await sql.read(text, values);
     },
+    async lockByKey(entity, key, where) {
+      const { table, text, values } = lockByKeyStatement(start(entity), key, where);
+      return toFirst(table, await sql.read(text, values));
+    },
     async create(entity, row) {
       const record = await write(sql, insertStatement(start(entity), row));
       if (!record) throw new TypeError('An insert returned no row.');
       return record;
     },
     update: async (entity, id, change) => write(sql, updateStatement(start(entity), id, change)),
+    updateAll: async (entity, change) => (await attempt(sql, updateAllStatement(start(entity), change))).length,
     delete: async (entity, id, condition) => write(sql, deleteStatement(start(entity), id, condition)),
     deleteAll: (entity, where) => deleteInSteps(sql, (limit) => deleteAllStatement(start(entity), { where, limit })),
   };
@@ -152,6 +166,17 @@ function lockStatement(statement: Statement, ids: readonly string[], where: Wher
   );
 }
 
+function lockByKeyStatement(statement: Statement, key: EntityValues, where: Where): BuiltStatement {
+  const { table, dialect } = statement;
+  const cells = bindCells(statement, checkUniqueKey(table.entity, key));
+  const isWanted = cells.map(({ sql, value }) => `${sql} = ${value}`).join(' AND ');
+  const condition = toCondition(statement, where, true);
+  return finish(
+    statement,
+    `SELECT ${table.selection} FROM ${table.sql} WHERE ${isWanted} AND ${condition} ${dialect.lockRow}`,
+  );
+}
+
 function insertStatement(statement: Statement, given: EntityRow): BuiltStatement {
   const { table } = statement;
   const cells = bindCells(statement, checkEntityRow(table.entity, given));
@@ -165,14 +190,33 @@ function insertStatement(statement: Statement, given: EntityRow): BuiltStatement
 
 function updateStatement(statement: Statement, id: string, change: EntityChange): BuiltStatement {
   const { table } = statement;
-  const cells = bindCells(statement, checkEntityValues(table.entity, change.values));
-  const changes = cells.map(({ sql, value }) => `${sql} = ${value}`).join(', ');
+  const changes = toAssignments(statement, change.values);
   const condition = toRowCondition(statement, id, change);
-  return finish(
-    statement,
-    `UPDATE ${table.sql} SET ${changes}, ${versionColumn} = ${versionColumn} + 1 ` +
-      `WHERE ${condition} RETURNING ${table.selection}`,
-  );
+  return finish(statement, `UPDATE ${table.sql} SET ${changes} WHERE ${condition} RETURNING ${table.selection}`);
+}
+
+function updateAllStatement(
+  statement: Statement,
+  { values, where }: Pick<EntityChange, 'values' | 'where'>,
+): BuiltStatement {
+  const { table } = statement;
+  const changes = toAssignments(statement, values);
+  const taken = lockedStatement(statement, where);
+  return finish(statement, `UPDATE ${table.sql} SET ${changes} WHERE "id" IN (${taken}) RETURNING "id"`);
+}
+
+/** Writes what `SET` changes: some columns, and the version. */
+function toAssignments(statement: Statement, values: EntityValues): string {
+  const cells = bindCells(statement, checkEntityValues(statement.table.entity, values));
+  const changes = cells.map(({ sql, value }) => `${sql} = ${value}`);
+  return [...changes, `${versionColumn} = ${versionColumn} + 1`].join(', ');
+}
+
+/** Selects the ids of rows, which it locks in the same order as {@link lockStatement}; otherwise two transactions could deadlock. */
+function lockedStatement(statement: Statement, where: Where, limit = ''): string {
+  const { table, dialect } = statement;
+  const condition = toCondition(statement, where, true);
+  return `SELECT "id" FROM ${table.sql} WHERE ${condition} ORDER BY "id" ${limit} ${dialect.lockRow}`;
 }
 
 function deleteStatement(statement: Statement, id: string, condition: EntityCondition): BuiltStatement {
@@ -204,15 +248,12 @@ async function deleteInSteps(sql: SqlScope, toStatement: (limit: number | null) 
   }
 }
 
-/** Locks rows in the same order as {@link lockStatement}; otherwise two transactions could deadlock. */
 function deleteAllStatement(
   statement: Statement,
   { where, limit }: { readonly where: Where; readonly limit: number | null },
 ): BuiltStatement {
-  const { table, dialect, parameters } = statement;
-  const condition = toCondition(statement, where, true);
-  const some = limit === null ? '' : `LIMIT ${parameters.bind(limit)}`;
-  const taken = `SELECT "id" FROM ${table.sql} WHERE ${condition} ORDER BY "id" ${some} ${dialect.lockRow}`;
+  const { table, parameters } = statement;
+  const taken = lockedStatement(statement, where, limit === null ? '' : `LIMIT ${parameters.bind(limit)}`);
   return finish(statement, `DELETE FROM ${table.sql} WHERE "id" IN (${taken}) RETURNING "id"`);
 }
 

@@ -156,8 +156,8 @@ function scanStatement(
   return { ...finish(statement, text), options: { ...listing.bounds, comparisons: null, maxRows: listing.limit } };
 }
 
-/** The columns under the names that a selection gives them. */
-function asShown(table: SqlTable): SqlTable {
+/** Returns the columns under the names that a selection gives them. */
+export function asShown(table: SqlTable): SqlTable {
   const columns = [...table.columns].map(([name, column]) => [name, { ...column, sql: `"${name}"` }] as const);
   return { ...table, columns: new Map(columns) };
 }
@@ -192,7 +192,7 @@ function countComparisons(table: SqlTable, { where, order, after }: EntityListin
 }
 
 /** Compiles an order for `ORDER BY`. Only nullable columns say where nulls go. */
-function compileOrder(table: SqlTable, order: readonly SortKey[]): string {
+export function compileOrder(table: SqlTable, order: readonly SortKey[]): string {
   const keys = order.map(({ column, direction }) => {
     const { sql, nullable } = findSortColumn(table, column);
     const nulls = direction === 'asc' ? ' NULLS LAST' : ' NULLS FIRST';
@@ -207,7 +207,7 @@ function compileOrder(table: SqlTable, order: readonly SortKey[]): string {
  * If no column is nullable and all have one direction, it is a comparison of row values, for which engines use an
  * index. Otherwise a row comes after the key if it does by some column and is equal in all columns before it.
  */
-function compileAfter(
+export function compileAfter(
   { table, dialect, parameters }: Statement,
   order: readonly SortKey[],
   key: readonly (WhereValue | null)[],
@@ -256,7 +256,7 @@ function isAfter({ column, direction, value }: KeyPart): string {
   return column.nullable ? `(${column.sql} > ${value} OR ${column.sql} IS NULL)` : `${column.sql} > ${value}`;
 }
 
-function findSortColumn({ entity, columns }: SqlTable, name: string): SqlTableColumn {
+export function findSortColumn({ entity, columns }: SqlTable, name: string): SqlTableColumn {
   const column = columns.get(name);
   if (column && column.type !== 'json') return column;
   throw new TypeError(`Rows of ${entity.name} can't be ordered by ${name}.`);

@@ -1,9 +1,18 @@
-import type { ColumnType, EntityPage, EntityRecord, EntityRow, EntityTable, EntityValue } from '@x/store';
+import {
+  type ColumnType,
+  type EntityPage,
+  type EntityRecord,
+  type EntityRow,
+  type EntityTable,
+  type EntityValue,
+  parseIndexPart,
+} from '@x/store';
 import { uniqueKeys } from '@x/store/engine';
 import type { Where } from '@x/store/where';
 import type { Parameters } from '../parameters.ts';
 import type { QueryOptions, SqlDialect, SqlRow, SqlScope, SqlValue } from '../sql-driver.ts';
 import { compileWhere, quoteIdentifier, type SqlColumn } from '../where/compile-where.ts';
+import { compileIndexCondition } from './index-condition.ts';
 import { toColumnName, toIndexName } from './names.ts';
 
 /** The table of an entity, as used in statements. */
@@ -61,7 +70,7 @@ export function toSqlTable(entity: EntityTable, names: TableNames, dialect: SqlD
     columns,
     shown: [...columns].map(([name, column]) => ({ name, decode: toDecoder(column, dialect) })),
     selection: [...selected, versionColumn].join(', '),
-    uniqueKeys: toUniqueKeys(entity, names),
+    uniqueKeys: new Map([...toPartialKeys(entity, names, columns, dialect), ...toUniqueKeys(entity, names)]),
   };
 }
 
@@ -78,6 +87,28 @@ function toUniqueKeys(entity: EntityTable, { table, columns }: TableNames): Read
       [stored.map((column) => `${table}.${column}`).join(', '), key],
     ]),
   ]);
+}
+
+/** The same for keys that only some rows have. */
+function toPartialKeys(
+  { partialIndexes = [] }: EntityTable,
+  { table, columns: stored }: TableNames,
+  columns: ReadonlyMap<string, SqlColumn>,
+  dialect: SqlDialect,
+): readonly (readonly [string, readonly string[]])[] {
+  return partialIndexes.flatMap(({ columns: parts, where, unique }) => {
+    if (!unique) return [];
+    const key = parts.map((part) => {
+      const { column: name, isDescending } = parseIndexPart(part);
+      return { name, column: stored.get(name) ?? toColumnName(name), isDescending };
+    });
+    const names = key.map(({ name }) => name);
+    const sorted = key.map(({ column, isDescending }) => (isDescending ? `${column}:desc` : column));
+    return [
+      [toIndexName(table, [...sorted, compileIndexCondition(where, columns, dialect)], true), names],
+      [key.map(({ column }) => `${table}.${column}`).join(', '), names],
+    ];
+  });
 }
 
 /** A statement that is being built. */
@@ -148,7 +179,8 @@ export function toSqlValue({ type }: Pick<SqlColumn, 'type'>, value: EntityValue
 
 type DecodeCell = (cell: unknown) => EntityValue;
 
-function toDecoder({ type, decimal }: SqlTableColumn, dialect: SqlDialect): DecodeCell {
+/** Returns the function that reads the cells of a column, unless they are null. */
+export function toDecoder({ type, decimal }: Pick<SqlColumn, 'type' | 'decimal'>, dialect: SqlDialect): DecodeCell {
   return decimal ? (cell) => dialect.decodeDecimal(cell, decimal) : decoders[type];
 }
 

@@ -40,7 +40,8 @@ export async function findRowProblem(scope: Scope, target: TableState, step: Row
 /** Says which values stand in the way of a unique index; null if none do. */
 export async function findDuplicates(scope: Scope, target: TableState, index: IndexState): Promise<string | null> {
   const columns = index.columns.map(quoteIdentifier);
-  const isGiven = columns.map((column) => `${column} IS NOT NULL`).join(' AND ');
+  const isContained = index.where === null ? [] : [`(${index.where})`];
+  const isGiven = [...columns.map((column) => `${column} IS NOT NULL`), ...isContained].join(' AND ');
   const groups = `
     SELECT ${columns.join(', ')}, COUNT(*) AS rows_ FROM ${quoteIdentifier(target.table)}
     WHERE ${isGiven} GROUP BY ${columns.join(', ')} HAVING COUNT(*) > 1`;

@@ -4,22 +4,39 @@ import {
   MigrationError,
   type MigrationOutcome,
   type MigrationStep,
+  type OwnMigration,
 } from '@x/store';
+import { followChanges, unfollowTable } from './change-triggers.ts';
 import { toTableName } from '../entity/names.ts';
 import type { MigrationScope, MigrationSession, SqlDialect, SqlScope } from '../sql-driver.ts';
 import { findDuplicates, findRowProblem, hasRow } from './check-rows.ts';
+
+import { type ComparedLine, compareWithCatalog } from './compare-catalog.ts';
 import { type EntityLine, findLines } from './find-lines.ts';
+import { applyOwnMigrations, listPending } from './own-migrations.ts';
 import { type EvolutionPlan, type EvolutionStep, planEvolution, type RowStep } from './plan-evolution.ts';
 import { findEarlierProblems, findNotices } from './run-earlier.ts';
+import { findReplaceProblem } from './replace-column.ts';
 import { runStepBesideWrites } from './run-step.ts';
 import { describeStep, type StepPlace, toStepSql, toUnfit } from './step-sql.ts';
-import { appendDeclaration, type ColumnState, readHistory, saveState, type TableState } from './table-state.ts';
+import {
+  appendDeclaration,
+  type ColumnState,
+  isSameIndex,
+  readHistory,
+  saveState,
+  type TableState,
+} from './table-state.ts';
 
 /** The options for bringing the tables of entities up to date. */
 export interface EvolutionOptions extends MigrateOptions {
   readonly entities: readonly EntityTable[];
+  /** Whether the database keeps the feed of changes. */
+  readonly keepsChanges: boolean;
   readonly dialect: SqlDialect;
   readonly now: Date;
+  /** Steps of the app's own. */
+  readonly migrations: readonly OwnMigration[];
 }
 
 /**
@@ -31,6 +48,22 @@ export interface EvolutionOptions extends MigrateOptions {
  * @throws MigrationError with every reason why the tables can't follow; nothing is changed then
  */
 export async function evolveEntities(session: MigrationSession, options: EvolutionOptions): Promise<MigrationOutcome> {
+  const { migrations, now } = options;
+  const pending = await session.transaction((scope) => listPending(scope, migrations));
+  if (pending.length > 0) {
+    await evolve(session, { ...options, defersContract: true });
+    await applyOwnMigrations(session, pending, now);
+  }
+  return evolve(session, options);
+}
+
+/** Options of one pass over all tables. */
+interface PassOptions extends EvolutionOptions {
+  /** Leaves everything for later that is no `expand`, without saying so. */
+  readonly defersContract?: boolean;
+}
+
+async function evolve(session: MigrationSession, options: PassOptions): Promise<MigrationOutcome> {
   const begun = await session.transaction((scope) => begin(scope, options));
   for (const { place, step } of begun.later) await runStepBesideWrites(session, place, step, options.onProgress);
   return begun.outcome;
@@ -47,9 +80,12 @@ interface Beginning {
   readonly later: readonly LaterStep[];
 }
 
-async function begin(scope: MigrationScope, options: EvolutionOptions): Promise<Beginning> {
+async function begin(scope: MigrationScope, options: PassOptions): Promise<Beginning> {
   const { evolutions, problems, notices } = await planAll(scope, options);
   if (problems.length > 0) throw cannotFollow(problems);
+  for (const { place, now } of evolutions) {
+    if (now.some(({ type }) => type === 'dropColumn')) await unfollowTable(scope, place.dialect, place.target.table);
+  }
   // All tables must exist before one refers to another.
   for (const isCreation of [true, false]) {
     for (const { place, now } of evolutions) {
@@ -58,6 +94,8 @@ async function begin(scope: MigrationScope, options: EvolutionOptions): Promise<
     }
   }
   for (const evolution of evolutions) await record(scope, evolution, options.now);
+  const { tables } = await readHistory(scope);
+  await followChanges(scope, { ...options, tables: tables.map(({ state }) => state), isKept: options.keepsChanges });
   const later = evolutions.flatMap(({ place, later: steps }) => steps.map((step) => ({ place, step })));
   return { later, outcome: { waiting: evolutions.flatMap(({ waiting }) => waiting), notices } };
 }
@@ -74,26 +112,37 @@ export interface Evolution {
   readonly plan: EvolutionPlan;
   readonly now: readonly EvolutionStep[];
   readonly later: readonly EvolutionStep[];
+  /** What another pass will take. */
+  readonly deferred: readonly EvolutionStep[];
   readonly waiting: readonly MigrationStep[];
 }
 
 /** Plans the change of every table that its declaration may change; earlier declarations only become notices. */
 export async function planAll(
   scope: Pick<SqlScope, 'read'>,
-  options: EvolutionOptions,
+  options: PassOptions,
 ): Promise<{
   readonly evolutions: readonly Evolution[];
   readonly problems: readonly string[];
   readonly notices: readonly string[];
 }> {
-  const { entities, revert } = options;
-  const lines = findLines(entities, await readHistory(scope), revert);
+  const { entities, revert, dialect } = options;
+  const found = findLines(entities, await readHistory(scope), revert);
+  const compared: ComparedLine[] = [];
+  for (const line of found) compared.push(await compareWithCatalog(scope, dialect, line));
+  const lines = compared.map(({ line }) => line);
   const tableOf = (entity: string): string =>
     lines.find(({ declared }) => declared.name === entity)?.table ?? toTableName(entity);
-  const problems = [...findUnknownReferences(entities), ...lines.flatMap(({ problem }) => problem ?? [])];
-  const notices: string[] = [];
+  const problems = [
+    ...findUnknownReferences(entities),
+    ...lines.flatMap(({ problem }) => problem ?? []),
+    ...compared.flatMap((each) => each.problems),
+  ];
+  const notices = compared.flatMap((each) => each.notices);
+  // Rows are only looked at where they are known to be.
+  if (compared.some((each) => each.problems.length > 0)) return { evolutions: [], problems, notices };
   const evolutions: Evolution[] = [];
-  for (const line of lines) {
+  for (const { line, lost } of compared) {
     if (line.standing === 'earlier') {
       problems.push(...(await findEarlierProblems(scope, line)));
       notices.push(...findNotices(line));
@@ -104,10 +153,11 @@ export async function planAll(
       declared: line.declared,
       table: line.table,
       tableOf,
+      dialect,
     });
-    const place = { dialect: options.dialect, target: plan.target, now: options.now };
+    const place = { dialect, target: plan.target, now: options.now };
     problems.push(...plan.problems);
-    const evolution = await sortSteps(scope, { line, plan, place, options });
+    const evolution = await sortSteps(scope, { line, lost, plan, place, options });
     problems.push(...evolution.problems);
     evolutions.push(evolution);
   }
@@ -117,24 +167,34 @@ export async function planAll(
 /** Decides which steps are taken at once, which later, and which wait. */
 async function sortSteps(
   scope: Pick<SqlScope, 'read'>,
-  given: Pick<Evolution, 'line' | 'plan' | 'place'> & { readonly options: EvolutionOptions },
+  given: Pick<Evolution, 'line' | 'plan' | 'place'> & Pick<ComparedLine, 'lost'> & { readonly options: PassOptions },
 ): Promise<Evolution & { readonly problems: readonly string[] }> {
-  const { line, plan, place, options } = given;
-  const { allowContract = false } = options;
-  const [now, later, waiting, problems]: [EvolutionStep[], EvolutionStep[], MigrationStep[], string[]] = [
-    [],
-    [],
-    [],
-    [],
-  ];
+  const { line, lost, plan, place, options } = given;
+  const { allowContract = false, defersContract = false } = options;
+  const [now, later, deferred]: EvolutionStep[][] & { length: 3 } = [[], [], []];
+  const waiting: MigrationStep[] = [];
+  const problems: string[] = [];
   for (const step of plan.problems.length > 0 ? [] : plan.steps) {
-    const isAllowed = step.kind === 'expand' || allowContract;
+    if (defersContract && isAfterOwn(step, plan.steps)) {
+      deferred.push(step);
+      continue;
+    }
+    const isRepair = step.type === 'createIndex' && lost.some((index) => isSameIndex(index, step.index));
+    const isAllowed = step.kind === 'expand' || allowContract || isRepair;
+    if (step.type === 'replaceColumn') {
+      const problem = await findReplaceProblem(scope, plan.target, step);
+      const isWaiting = !isAllowed && (await hasRow(scope, plan.target.table, 'TRUE'));
+      if (problem !== null) problems.push(problem);
+      else if (isWaiting) problems.push(waitsForContract(place, step));
+      else later.push(step);
+      continue;
+    }
     if (isRowStep(step)) {
       if (!(await hasRow(scope, plan.target.table, toUnfit(step)))) continue;
       const problem = await findRowProblem(scope, plan.target, step);
       if (problem !== null) problems.push(problem);
       else if (isAllowed) later.push(step);
-      else problems.push(`${describeStep(place, step).title}: rows need it, and it waits for allowContract`);
+      else problems.push(waitsForContract(place, step));
     } else if (!isAllowed) {
       waiting.push(describeStep(place, step));
     } else if (step.type === 'createIndex' && line.known !== null) {
@@ -145,7 +205,19 @@ async function sortSteps(
       now.push(step);
     }
   }
-  return { line, plan, place, now, later, waiting, problems };
+  return { line, plan, place, now, later, deferred, waiting, problems };
+}
+
+/** Says whether a step is taken after those of the app's own: they prepare what is unique, or converted. */
+export function isAfterOwn(step: EvolutionStep, all: readonly EvolutionStep[]): boolean {
+  if (step.kind === 'contract' || step.type !== 'createIndex') return step.kind === 'contract';
+  const { isUnique, columns } = step.index;
+  const replaced = all.flatMap((each) => (each.type === 'replaceColumn' ? [each.to.column] : []));
+  return isUnique || columns.some((column) => replaced.includes(column));
+}
+
+function waitsForContract(place: StepPlace, step: EvolutionStep): string {
+  return `${describeStep(place, step).title}: rows need it, and it waits for allowContract`;
 }
 
 export function isRowStep(step: EvolutionStep): step is RowStep & EvolutionStep {
@@ -168,17 +240,22 @@ async function record(scope: MigrationScope, evolution: Evolution, now: Date): P
 }
 
 /** Returns the table before the later steps: a column whose rows they change is still what it was. */
-function toPresentState({ line, plan, now, later }: Evolution): TableState {
+function toPresentState({ line, plan, now, later, deferred }: Evolution): TableState {
   const before = line.known?.state;
-  const changing = new Set(later.filter(isRowStep).map(({ to }) => to.column));
+  const open = [...later, ...deferred];
+  const changing = new Set(open.filter(isRowStep).map(({ to }) => to.column));
+  const replacing = open.filter((step) => step.type === 'replaceColumn');
+  const replaced = new Set(replacing.flatMap(({ from, to }) => [from.column, to.column]));
   const gone = new Set(now.flatMap((step) => (step.type === 'dropColumn' ? [step.from.column] : [])));
   const columns = plan.target.columns
     .filter(({ column }) => !gone.has(column))
-    .map((to): ColumnState => {
+    .flatMap((to): ColumnState | readonly ColumnState[] => {
       const from = before?.columns.find(({ column }) => column === to.column);
+      if (replaced.has(to.column)) return from ?? [];
       if (!from || !changing.has(to.column)) return to;
       return { ...to, nullable: from.nullable, values: from.values, isDropped: from.isDropped };
-    });
+    })
+    .map((each) => (each.replaces && gone.has(each.replaces.column) ? { ...each, replaces: null } : each));
   const created = now.flatMap((step) => (step.type === 'createIndex' ? [step.index] : []));
   const dropped = now.flatMap((step) => (step.type === 'dropIndex' ? [step.index] : []));
   const kept = (before?.indexes ?? []).filter((index) => !dropped.includes(index));

@@ -1,6 +1,9 @@
-import type { EntityColumn, EntityTable, EntityValue } from '@x/store';
+import { type EntityColumn, type EntityTable, type EntityValue, parseIndexPart } from '@x/store';
 import { uniqueKeys } from '@x/store/engine';
+import { compileIndexCondition } from '../entity/index-condition.ts';
 import { toColumnName } from '../entity/names.ts';
+import type { SqlDialect } from '../sql-driver.ts';
+import { quoteIdentifier, type SqlColumn } from '../where/compile-where.ts';
 import { type ColumnState, type IndexState, isSameIndex, type TableState } from './table-state.ts';
 
 /** One change of a table. A `contract` step waits until it is allowed. */
@@ -10,6 +13,7 @@ export type EvolutionStep = { readonly kind: 'expand' | 'contract' } & (
   | { readonly type: 'renameColumn'; readonly from: string; readonly to: ColumnState }
   | { readonly type: 'addColumn'; readonly column: EntityColumn; readonly to: ColumnState }
   | RowStep
+  | ReplaceStep
   | { readonly type: 'dropIndex' | 'createIndex'; readonly index: IndexState }
   | { readonly type: 'dropColumn'; readonly from: ColumnState }
 );
@@ -19,6 +23,19 @@ export type RowStep = { readonly kind: 'expand' | 'contract'; readonly to: Colum
   | { readonly type: 'fillColumn'; readonly value: Exclude<EntityValue, null> | null }
   | { readonly type: 'replaceValues'; readonly replaced: Readonly<Record<string, string>> }
 );
+
+/** A new column that gets the values of another one, in batches; the other one is no longer declared then. */
+export interface ReplaceStep {
+  readonly type: 'replaceColumn';
+  readonly kind: 'expand' | 'contract';
+  readonly from: ColumnState;
+  readonly to: ColumnState;
+  /** How the two are connected while both are written. */
+  readonly link: NonNullable<ColumnState['replaces']>;
+  /** Whether the new column is there already. */
+  readonly isBegun: boolean;
+  readonly column: EntityColumn;
+}
 
 /** The steps that bring a table to its declaration, or why that is impossible. */
 export interface EvolutionPlan {
@@ -38,6 +55,7 @@ export interface EvolutionInput {
   readonly table: string;
   /** Returns the name of the table of an entity. */
   readonly tableOf: (entity: string) => string;
+  readonly dialect: SqlDialect;
 }
 
 /** Decides how a table follows its declaration. */
@@ -47,22 +65,24 @@ export function planEvolution(input: EvolutionInput): EvolutionPlan {
   const columns = declared.columns.map((column) => planColumn(input, column, renames.get(column.name)));
   const targets = columns.map(({ to }) => to);
   const used = new Set(targets.map(({ column }) => column));
+  const steps = columns.flatMap((each) => each.steps);
+  const replaced = new Set(steps.flatMap((step) => (step.type === 'replaceColumn' ? [step.from.column] : [])));
   // Those dropped last are the last, because they are what a name returns to.
   const dropped = (state?.columns ?? [])
     .filter(({ column }) => !used.has(column))
     .toSorted((a, b) => Number(b.isDropped) - Number(a.isDropped));
-  const indexes = toIndexes(
-    declared,
-    new Map([['id', 'id'], ...targets.map(({ name, column }) => [name, column] as const)]),
-  );
+  const indexes = toIndexes(input, targets);
   const isRenamed = state !== null && state.name !== declared.name;
   return {
     steps: [
       ...(state === null ? [{ type: 'createTable', kind: 'expand' } as const] : []),
       ...(isRenamed ? [{ type: 'renameTable', kind: 'expand', from: state.name } as const] : []),
-      ...columns.flatMap(({ steps }) => steps),
+      ...steps,
       ...planIndexes(state, indexes, targets),
-      ...dropped.map((from) => ({ type: 'dropColumn', kind: 'contract', from }) as const),
+      // The values of one that is being replaced are kept until the next time.
+      ...dropped
+        .filter(({ column }) => !replaced.has(column))
+        .map((from) => ({ type: 'dropColumn', kind: 'contract', from }) as const),
     ],
     problems: columns.flatMap(({ problem, to }) =>
       problem === null ? [] : [`${declared.name}.${to.name}: ${problem}`],
@@ -100,10 +120,13 @@ function planColumn(input: EvolutionInput, column: EntityColumn, renamedFrom: st
   const known = state?.columns ?? [];
   const live = known.find(({ name, isDropped }) => name === (renamedFrom ?? column.name) && !isDropped);
   const wanted = toColumnState(column, tableOf);
-  if (live) return planKept(live, { ...wanted, column: live.column, formerNames: live.formerNames }, column);
-  const kept = known.findLast((each) => each.name === column.name && each.isDropped && isSameKind(each, wanted));
-  if (kept) return planKept(kept, { ...wanted, column: kept.column, formerNames: kept.formerNames }, column);
-  const to = { ...wanted, column: toFreeName(wanted.column, known) };
+  if (live && !canKeep(live, wanted, column)) return planReplaced(input, live, wanted, column);
+  if (live) return planKept(live, wanted, column);
+  const kept = known.findLast((each) => each.name === column.name && canReturn(each, wanted));
+  const followed = kept?.replaces && known.find((each) => each.column === kept.replaces?.column);
+  if (followed) return planReplaced(input, followed, wanted, column);
+  if (kept) return planKept(kept, wanted, column);
+  const to = { ...wanted, column: toFreeName(wanted.column, known), initial: toInitial(column) };
   const newer = findNewerName(known, column.name, declared);
   const problem = newer === null ? findAdditionProblem(column) : `a newer declaration has renamed it to ${newer}`;
   return { steps: [{ type: 'addColumn', kind: 'expand', column, to }], problem: state === null ? null : problem, to };
@@ -112,16 +135,47 @@ function planColumn(input: EvolutionInput, column: EntityColumn, renamedFrom: st
 /** Plans a column that is there already, whether it was declared until now or only kept. */
 function planKept(from: ColumnState, wanted: ColumnState, column: EntityColumn): ColumnPlan {
   const isRenamed = from.name !== wanted.name;
-  const to = isRenamed ? { ...wanted, formerNames: [...wanted.formerNames, from.name] } : wanted;
+  const formerNames = isRenamed ? [...from.formerNames, from.name] : from.formerNames;
+  const to = { ...wanted, column: from.column, formerNames, initial: from.initial, replaces: from.replaces };
   const value = column.backfill ?? column.default ?? null;
   const isTightened = !to.nullable && (from.nullable || from.isDropped);
-  const isNarrowed = to.values !== null && !from.values?.every((each) => to.values?.includes(each));
   const steps: EvolutionStep[] = [];
   if (isRenamed) steps.push({ type: 'renameColumn', kind: 'expand', from: from.name, to });
   // What is null in rows from while the column was not declared means nothing to anybody.
   if (isTightened) steps.push({ type: 'fillColumn', kind: from.isDropped ? 'expand' : 'contract', to, value });
-  if (isNarrowed) steps.push({ type: 'replaceValues', kind: 'contract', to, replaced: column.replacedValues ?? {} });
-  return { steps, problem: findChangeProblem(from, to), to };
+  if (isNarrowed(from, to))
+    steps.push({ type: 'replaceValues', kind: 'contract', to, replaced: column.replacedValues ?? {} });
+  return { steps, problem: null, to };
+}
+
+/** Plans a column whose cells must become others. */
+function planReplaced(
+  { state, declared }: EvolutionInput,
+  from: ColumnState,
+  wanted: ColumnState,
+  column: EntityColumn,
+): ColumnPlan {
+  const known = state?.columns ?? [];
+  const twin = known.find((each) => from.replaces?.isSynced && each.column === from.replaces.column);
+  if (twin && isSameKind(twin, wanted)) return planKept(twin, wanted, column);
+  const isUnique = uniqueKeys(declared).some((key) => key.includes(column.name));
+  const isWidened = column.convert === undefined && isWidening(from, wanted);
+  const isTightened = from.nullable && !wanted.nullable;
+  const begun = known.find((each) => each.replaces?.column === from.column && isSameKind(each, wanted));
+  const link = begun?.replaces ?? { column: from.column, isSynced: isWidened && !isUnique && !isTightened };
+  const to: ColumnState = {
+    ...wanted,
+    column: begun?.column ?? toFreeName(wanted.column, known),
+    formerNames: from.name === wanted.name ? from.formerNames : [...from.formerNames, from.name],
+    initial: link.isSynced ? from.initial : null,
+    replaces: link.isSynced ? link : null,
+  };
+  const kind = link.isSynced ? 'expand' : 'contract';
+  return {
+    steps: [{ type: 'replaceColumn', kind, from, to, link, isBegun: begun !== undefined, column }],
+    problem: isWidened || column.convert ? null : findChangeProblem(from, to),
+    to,
+  };
 }
 
 function toColumnState(column: EntityColumn, tableOf: EvolutionInput['tableOf']): ColumnState {
@@ -135,8 +189,16 @@ function toColumnState(column: EntityColumn, tableOf: EvolutionInput['tableOf'])
     nullable,
     references: references ? { table: tableOf(references.entity), onDelete: references.onDelete } : null,
     values: values ?? null,
+    initial: null,
+    replaces: null,
     isDropped: false,
   };
+}
+
+function toInitial({ type, backfill, default: byDefault }: EntityColumn): string | number | null {
+  const value = backfill ?? byDefault;
+  if (type !== 'integer' && type !== 'decimal') return null;
+  return typeof value === 'string' || typeof value === 'number' ? value : null;
 }
 
 /** A name that returns with another type gets a column of its own; that of the old values keeps its name. */
@@ -159,10 +221,35 @@ function findAdditionProblem({ nullable, default: byDefault, backfill, reference
   return nullable || value !== undefined ? null : 'a column that is new needs a default or a backfill, or may be null';
 }
 
-function findChangeProblem(from: ColumnState, to: ColumnState): string | null {
-  if (from.type !== to.type) return `is ${from.type} and can't become ${to.type}`;
-  if (toKind(from.decimal) !== toKind(to.decimal)) return 'the size of its decimals cannot change';
-  return isSameKind(from, to) ? null : 'its reference cannot change';
+/** A column that was never filled has nothing to return with. */
+function canReturn(kept: ColumnState, wanted: ColumnState): boolean {
+  return kept.isDropped && isSameKind(kept, wanted) && kept.replaces?.isSynced !== false;
+}
+
+function findChangeProblem(from: ColumnState, to: ColumnState): string {
+  if (from.type !== to.type) return `is ${from.type} and can't become ${to.type} without a convert`;
+  const part = toKind(from.decimal) === toKind(to.decimal) ? 'reference' : 'number of decimals';
+  return `its ${part} can't change without a convert`;
+}
+
+/** Says whether the cells of a column are what is declared, or become it where they are. */
+function canKeep(from: ColumnState, to: ColumnState, { convert }: EntityColumn): boolean {
+  if (convert && isNarrowed(from, to)) return false;
+  const isLonger = from.decimal !== null && from.decimal.scale === to.decimal?.scale && isWidening(from, to);
+  return isSameKind(from, to) || isLonger;
+}
+
+function isNarrowed(from: ColumnState, { values }: ColumnState): boolean {
+  return values !== null && !from.values?.every((each) => values.includes(each));
+}
+
+/** Says whether every value of one column is one of the other. */
+function isWidening(from: ColumnState, to: ColumnState): boolean {
+  if (from.references || to.references) return false;
+  if (from.type === 'integer') return to.type === 'number';
+  if (!from.decimal || !to.decimal) return false;
+  const [before, after] = [from.decimal, to.decimal];
+  return after.scale >= before.scale && after.precision - after.scale >= before.precision - before.scale;
 }
 
 function isSameKind(a: ColumnState, b: ColumnState): boolean {
@@ -196,14 +283,35 @@ function planIndexes(
   ];
 }
 
-function toIndexes(declared: EntityTable, columnOf: ReadonlyMap<string, string>): readonly IndexState[] {
-  const { columns, indexes } = declared;
-  const toState = (names: readonly string[], isUnique: boolean): IndexState => ({
-    columns: names.map((name) => columnOf.get(name) ?? name),
-    isUnique,
-  });
+function toIndexes({ declared, dialect }: EvolutionInput, targets: readonly ColumnState[]): readonly IndexState[] {
+  const { columns, indexes, partialIndexes = [] } = declared;
+  const columnOf = new Map([['id', 'id'], ...targets.map(({ name, column }) => [name, column] as const)]);
+  const toState = (names: readonly string[], isUnique: boolean, where: string | null = null): IndexState => {
+    const parts = names.map((name) => {
+      const { column, isDescending } = parseIndexPart(name);
+      return { column: columnOf.get(column) ?? column, isDescending };
+    });
+    return {
+      columns: parts.map(({ column }) => column),
+      descending: parts.flatMap(({ column, isDescending }) => (isDescending ? [column] : [])),
+      isUnique,
+      where,
+    };
+  };
+  const sqlColumns = new Map<string, SqlColumn>([
+    ['id', { sql: '"id"', type: 'text' }],
+    ...targets.map(({ name, column, type, decimal }): [string, SqlColumn] => [
+      name,
+      { sql: quoteIdentifier(column), type, ...(decimal && { decimal }) },
+    ]),
+  ]);
   const unique = uniqueKeys(declared).map((names) => toState(names, true));
   const wanted = [...columns.filter(({ references }) => references).map(({ name }) => [name, 'id']), ...indexes];
-  const others = wanted.map((names) => toState(names, false));
+  const others = [
+    ...wanted.map((names) => toState(names, false)),
+    ...partialIndexes.map(({ columns: names, where, unique: isUnique = false }) =>
+      toState(names, isUnique, compileIndexCondition(where, sqlColumns, dialect)),
+    ),
+  ];
   return [...unique, ...others.filter((index, at) => others.findIndex((each) => isSameIndex(each, index)) === at)];
 }

@@ -2,7 +2,8 @@ import type { MigrateOptions, MigrationPlan, PlannedStep } from '@x/store';
 import { MigrationError } from '@x/store';
 import type { SqlScope } from '../sql-driver.ts';
 import { countRows } from './check-rows.ts';
-import { type Evolution, type EvolutionOptions, isRowStep, planAll } from './evolve-entities.ts';
+import { type EvolutionOptions, isAfterOwn, isRowStep, planAll } from './evolve-entities.ts';
+import { listPending, toPlannedStep } from './own-migrations.ts';
 import type { EvolutionStep } from './plan-evolution.ts';
 import { describeStep, toUnfit } from './step-sql.ts';
 
@@ -13,9 +14,18 @@ export async function planMigration(
   scope: Scope,
   options: Omit<EvolutionOptions, keyof MigrateOptions> & Pick<MigrateOptions, 'revert'>,
 ): Promise<MigrationPlan> {
-  const { evolutions, problems, notices } = await planAll(await toScope(scope), { ...options, allowContract: true });
-  const steps = await Promise.all(evolutions.map((evolution) => toPlannedSteps(scope, evolution)));
-  return { steps: steps.flat(), problems, notices };
+  const known = await toScope(scope);
+  const { evolutions, problems, notices } = await planAll(known, { ...options, allowContract: true });
+  const own = (await listPending(known, options.migrations)).map(toPlannedStep);
+  const [before, after]: [PlannedStep[], PlannedStep[]] = [[], []];
+  for (const { line, place, plan, now, later } of evolutions) {
+    for (const step of [...now, ...later]) {
+      const rows = line.known ? await countConcerned(scope, place.target.table, step) : 0;
+      const isLast = own.length > 0 && isAfterOwn(step, plan.steps);
+      (isLast ? after : before).push({ ...describeStep(place, step), rows });
+    }
+  }
+  return { steps: [...before, ...own, ...after], problems, notices };
 }
 
 /** In a database that was never migrated, there is nothing to read. */
@@ -29,17 +39,9 @@ async function toScope(scope: Scope): Promise<Scope> {
   }
 }
 
-async function toPlannedSteps(scope: Scope, { line, place, now, later }: Evolution): Promise<readonly PlannedStep[]> {
-  const planned: PlannedStep[] = [];
-  for (const step of [...now, ...later]) {
-    const rows = line.known ? await countConcerned(scope, place.target.table, step) : 0;
-    planned.push({ ...describeStep(place, step), rows });
-  }
-  return planned;
-}
-
 async function countConcerned(scope: Scope, table: string, step: EvolutionStep): Promise<number> {
   if (isRowStep(step)) return countRows(scope, table, toUnfit(step));
+  if (step.type === 'replaceColumn') return countRows(scope, table, `"${step.from.column}" IS NOT NULL`);
   if (step.type === 'createIndex') return countRows(scope, table, 'TRUE');
   if (step.type === 'dropColumn') return countRows(scope, table, `"${step.from.column}" IS NOT NULL`);
   return 0;

@@ -7,8 +7,11 @@ import { type ColumnState, isSameIndex, type TableState } from './table-state.ts
 /** Says why an earlier declaration can't run on the table as it is now. */
 export async function findEarlierProblems(
   scope: Pick<SqlScope, 'read'>,
-  { entry, known, declared }: EntityLine,
+  { entry, known, declared, standing }: EntityLine,
 ): Promise<readonly string[]> {
+  const current = known?.state.columns.filter(({ isDropped }) => !isDropped).map(({ column }) => column);
+  const isBehind = standing === 'current' && entry?.content.columns.some(({ column }) => !current?.includes(column));
+  if (isBehind) return [`${declared.name}: its rows have not been converted yet; migrate() continues`];
   const problems: string[] = [];
   for (const column of known ? (entry?.content.columns ?? []) : []) {
     const problem = await findColumnProblem(scope, known?.state as TableState, column);
@@ -24,7 +27,10 @@ async function findColumnProblem(
 ): Promise<string | null> {
   const now = columns.find((each) => each.column === column);
   if (!now) return 'a newer declaration has dropped it';
-  const isReplaced = now.isDropped && columns.some((each) => each.name === name && !each.isDropped);
+  const isReplaced = columns.some((each) => {
+    const hasName = each.name === name || each.formerNames.includes(name);
+    return now.isDropped && !each.isDropped && hasName && each.replaces?.column !== column;
+  });
   if (isReplaced) return 'a newer declaration has another column of this name';
   const mayBeNull = !nullable && (now.nullable || now.isDropped);
   const isNull = mayBeNull && (await hasRow(scope, table, `${quoteIdentifier(column)} IS NULL`));

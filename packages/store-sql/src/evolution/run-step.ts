@@ -3,6 +3,7 @@ import { DuplicateKeyError, type MigrationScope, type MigrationSession } from '.
 import { quoteIdentifier } from '../where/compile-where.ts';
 import { findDuplicates } from './check-rows.ts';
 import type { EvolutionStep, RowStep } from './plan-evolution.ts';
+import { replaceColumn } from './replace-column.ts';
 import { batchSize, describeStep, type StepPlace, toAssignment, toIndexBuild, toUnfit } from './step-sql.ts';
 import { changeState, type IndexState, isSameIndex } from './table-state.ts';
 
@@ -13,6 +14,10 @@ export async function runStepBesideWrites(
   step: EvolutionStep,
   onProgress: MigrateOptions['onProgress'],
 ): Promise<void> {
+  if (step.type === 'replaceColumn') {
+    const { title } = describeStep(place, step);
+    await replaceColumn(session, place, step, (rows) => onProgress?.({ step: title, rows }));
+  }
   if (step.type === 'createIndex') await buildIndex(session, place, step.index);
   if (step.type === 'fillColumn' || step.type === 'replaceValues') await changeRows(session, place, step, onProgress);
 }

@@ -1,9 +1,9 @@
-import { type EntityValue, type MigrationStep, toDecimal } from '@x/store';
+import { type EntityReference, type EntityValue, type MigrationStep, toDecimal } from '@x/store';
 import { toIndexName } from '../entity/names.ts';
 import { versionColumn } from '../entity/sql-table.ts';
-import type { IndexBuild, SqlDialect } from '../sql-driver.ts';
+import type { ColumnLink, IndexBuild, SqlDialect } from '../sql-driver.ts';
 import { quoteIdentifier } from '../where/compile-where.ts';
-import type { EvolutionStep, RowStep } from './plan-evolution.ts';
+import type { EvolutionStep, ReplaceStep, RowStep } from './plan-evolution.ts';
 import type { ColumnState, IndexState, TableState } from './table-state.ts';
 
 /** What the SQL of a step depends on, besides the step. */
@@ -37,6 +37,11 @@ function toTitle(target: TableState, step: EvolutionStep): string {
       return `call ${name}.${step.from} ${name}.${step.to.name}`;
     case 'addColumn':
       return `add ${name}.${step.to.name}`;
+    case 'replaceColumn': {
+      const { from, to, column } = step;
+      const as = from.name === to.name ? '' : `, now ${name}.${to.name},`;
+      return `${column.convert ? 'convert' : 'widen'} ${name}.${from.name}${as} from ${from.type} to ${to.type}`;
+    }
     case 'fillColumn':
       return `fill ${name}.${step.to.name} where it is null`;
     case 'replaceValues':
@@ -54,8 +59,11 @@ function toTitle(target: TableState, step: EvolutionStep): string {
 
 /** Names the columns of an index as they are declared. */
 export function nameIndex({ name, columns }: TableState, index: IndexState): string {
-  const declared = index.columns.map((column) => columns.find((each) => each.column === column)?.name ?? column);
-  return `${name}.${declared.join(', ')}`;
+  const declared = index.columns.map((column) => {
+    const known = columns.find((each) => each.column === column)?.name ?? column;
+    return index.descending.includes(column) ? `${known}:desc` : known;
+  });
+  return `${name}.${declared.join(', ')}${index.where === null ? '' : ` where ${index.where}`}`;
 }
 
 /** Returns the SQL of a step, that of a batch if it changes rows; null if only the history changes. */
@@ -72,12 +80,17 @@ export function toStepSql(place: StepPlace, step: EvolutionStep): string | null 
     case 'renameColumn':
       return null;
     case 'addColumn':
-      return `ALTER TABLE ${table} ADD COLUMN ${toColumnDeclaration(place, step)}`;
+      return toAddition(place, step, step.column.backfill ?? step.column.default);
+    case 'replaceColumn': {
+      if (step.isBegun) return null;
+      const initial = step.link.isSynced ? (step.from.initial ?? undefined) : undefined;
+      return `${toAddition(place, step, initial)};\n${dialect.columnLinks.create(toLink(place, step))}`;
+    }
     case 'fillColumn':
     case 'replaceValues':
       return `UPDATE ${table} SET ${toAssignment(place, step)} WHERE ${toUnfit(step)}`;
     case 'dropColumn':
-      return `ALTER TABLE ${table} DROP COLUMN ${quoteIdentifier(step.from.column)}`;
+      return `${dropTriggers(place, step.from)}ALTER TABLE ${table} DROP COLUMN ${quoteIdentifier(step.from.column)}`;
     case 'createIndex': {
       const { name, isUnique, on } = toIndexBuild(target, step.index);
       return `CREATE ${isUnique ? 'UNIQUE ' : ''}INDEX ${name} ON ${on}`;
@@ -87,14 +100,23 @@ export function toStepSql(place: StepPlace, step: EvolutionStep): string | null 
   }
 }
 
+/** Returns the name of an index in the database. */
+export function nameOfIndex(table: string, { columns, descending, isUnique, where }: IndexState): string {
+  const parts = columns.map((column) => (descending.includes(column) ? `${column}:desc` : column));
+  return toIndexName(table, where === null ? parts : [...parts, where], isUnique);
+}
+
 /** Names an index, and what it is on. */
-export function toIndexBuild({ table }: TableState, { columns, isUnique }: IndexState): IndexBuild {
-  // The id at the end lets one index find rows and order them.
-  const all = isUnique || columns.includes('id') ? columns : [...columns, 'id'];
+export function toIndexBuild({ table }: TableState, index: IndexState): IndexBuild {
+  const { columns, descending, isUnique, where } = index;
+  const parts = columns.map((column) => `${quoteIdentifier(column)}${descending.includes(column) ? ' DESC' : ''}`);
+  // The id at the end lets one index find rows and order them, as lists do: like the last column.
+  const id = descending.includes(columns.at(-1) ?? '') ? '"id" DESC' : '"id"';
+  const all = isUnique || columns.includes('id') ? parts : [...parts, id];
   return {
-    name: quoteIdentifier(toIndexName(table, columns, isUnique)),
+    name: quoteIdentifier(nameOfIndex(table, index)),
     isUnique,
-    on: `${quoteIdentifier(table)} (${all.map(quoteIdentifier).join(', ')})`,
+    on: `${quoteIdentifier(table)} (${all.join(', ')})${where === null ? '' : ` WHERE ${where}`}`,
   };
 }
 
@@ -118,20 +140,81 @@ function toNewValue(place: StepPlace, step: RowStep): string {
   return cases.length === 0 ? column : `CASE ${column} ${cases.join(' ')} ELSE ${column} END`;
 }
 
-function toColumnDeclaration(place: StepPlace, { column, to }: Extract<EvolutionStep, { type: 'addColumn' }>): string {
-  const value = column.backfill ?? column.default;
+function toAddition(
+  place: StepPlace,
+  { to }: { readonly to: ColumnState },
+  value: Exclude<EntityValue, null> | undefined,
+): string {
   const { references } = to;
-  const onDelete = references?.onDelete === 'cascade' ? ' ON DELETE CASCADE' : '';
-  return [
+  const onDelete = references ? deletions[references.onDelete] : '';
+  const addition = [
+    `ALTER TABLE ${quoteIdentifier(place.target.table)} ADD COLUMN`,
     `${quoteIdentifier(to.column)} ${place.dialect.columnTypes[to.type]}`,
     // Also for rows that processes of earlier declarations insert.
     ...(value === undefined ? [] : [`DEFAULT ${toLiteral(place, to, value)}`]),
     ...(references ? [`REFERENCES ${quoteIdentifier(references.table)} ("id")${onDelete}`] : []),
   ].join(' ');
+  if (references?.onDelete !== 'setNull') return addition;
+  const trigger = {
+    ...toTrigger(place.target, to, 'lost'),
+    column: quoteIdentifier(to.column),
+    version: versionColumn,
+  };
+  return `${addition};\n${place.dialect.lostReferences.create(trigger)}`;
+}
+
+const deletions: Readonly<Record<EntityReference['onDelete'], string>> = {
+  restrict: '',
+  cascade: ' ON DELETE CASCADE',
+  setNull: ' ON DELETE SET NULL',
+};
+
+/** Names a trigger of a column. */
+function toTrigger(
+  { table }: TableState,
+  { column }: ColumnState,
+  use: string,
+): { readonly name: string; readonly table: string } {
+  return { name: `${toIndexName(table, [column], false)}_${use}`, table: quoteIdentifier(table) };
+}
+
+function toLink({ dialect, target }: StepPlace, { from, to, link }: ReplaceStep): ColumnLink {
+  const place = { dialect, target, now: new Date(0) };
+  return {
+    ...toTrigger(target, to, 'link'),
+    old: quoteIdentifier(from.column),
+    replacement: quoteIdentifier(to.column),
+    isJson: from.type === 'json',
+    sync: link.isSynced
+      ? {
+          ...dialect.widening(from, to),
+          initial: from.initial === null ? 'NULL' : toLiteral(place, from, from.initial),
+        }
+      : null,
+  };
+}
+
+/** Returns the SQL that ends the link of a column to the one that it replaces. */
+export function dropLink({ dialect, target }: StepPlace, to: ColumnState): string {
+  return dialect.columnLinks.drop(toTrigger(target, to, 'link'));
+}
+
+/** Returns the SQL that drops the triggers of a column. */
+function dropTriggers(place: StepPlace, from: ColumnState): string {
+  const { dialect, target } = place;
+  const lost = dialect.lostReferences.drop(toTrigger(target, from, 'lost'));
+  return `${from.references?.onDelete === 'setNull' ? `${lost}\n` : ''}${dropLinksOf(place, from)}`;
+}
+
+function dropLinksOf(place: StepPlace, { column }: ColumnState): string {
+  const linked = place.target.columns.filter(
+    ({ replaces, ...each }) => replaces && [each.column, replaces.column].includes(column),
+  );
+  return linked.map((each) => `${dropLink(place, each)}\n`).join('');
 }
 
 /** Formats a value from the app's declaration as SQL. */
-function toLiteral(
+export function toLiteral(
   { now, dialect }: StepPlace,
   { type, decimal }: ColumnState,
   value: Exclude<EntityValue, null>,

@@ -28,6 +28,10 @@ export interface ColumnState {
   readonly references: ReferenceState | null;
   /** The only values of a text; null if it may be any. */
   readonly values: readonly string[] | null;
+  /** Of an integer or decimal: what rows get that are inserted by a version that does not know the column. */
+  readonly initial: string | number | null;
+  /** The column whose values this one gets, or whose values follow this one. */
+  readonly replaces: ReplacedState | null;
   /** Whether it is kept although it is no longer declared. */
   readonly isDropped: boolean;
 }
@@ -38,15 +42,28 @@ interface ReferenceState {
   readonly onDelete: EntityReference['onDelete'];
 }
 
+/** A column of the same table that another one replaces. */
+interface ReplacedState {
+  readonly column: string;
+  /** Whether both follow each other, so that either version can run; else the new one only forgets what is outdated. */
+  readonly isSynced: boolean;
+}
+
 /** An index, by the columns of the table. */
 export interface IndexState {
   readonly columns: readonly string[];
+  /** Those of its columns that are sorted down. */
+  readonly descending: readonly string[];
   readonly isUnique: boolean;
+  /** The condition on its rows, as SQL; null if it has all. */
+  readonly where: string | null;
 }
 
 /** Says whether two indexes are the same. */
 export function isSameIndex(a: IndexState, b: IndexState): boolean {
-  return a.isUnique === b.isUnique && JSON.stringify(a.columns) === JSON.stringify(b.columns);
+  const toKey = ({ columns, descending, isUnique, where }: IndexState): string =>
+    JSON.stringify([columns, descending, isUnique, where]);
+  return toKey(a) === toKey(b);
 }
 
 /** A table, and the digest of the declaration that it follows. */
@@ -115,11 +132,11 @@ const selectState = 'SELECT head, state FROM auth_entity_tables WHERE name = $1'
 export async function changeState(
   scope: MigrationScope,
   name: string,
-  change: (state: TableState) => TableState,
+  change: (state: TableState) => TableState | Promise<TableState>,
 ): Promise<void> {
   const [row] = await scope.read(selectState, [name]);
   if (!row) return;
-  const state = change(JSON.parse(String(row['state'])) as TableState);
+  const state = await change(JSON.parse(String(row['state'])) as TableState);
   await saveState(scope, { state, head: String(row['head']) });
 }
 
@@ -139,7 +156,7 @@ export async function appendDeclaration(
 }
 
 /** What a declaration says about how to follow it, not about the table. */
-const ways: ReadonlySet<string> = new Set(['renamedFrom', 'replacedValues']);
+const ways: ReadonlySet<string> = new Set(['renamedFrom', 'replacedValues', 'convert']);
 
 /** Returns the SHA-256 of a declaration, whatever the order of its parts. */
 export function toDeclaredDigest(declared: EntityTable): string {

@@ -13,7 +13,7 @@ const columns = new Map<string, SqlColumn>([
   ['detail', { sql: '"detail"', type: 'json' }],
 ]);
 
-const dialect: Pick<SqlDialect, 'textOperators' | 'toList' | 'in' | 'rowGuard'> = {
+const dialect: Pick<SqlDialect, 'textOperators' | 'toList' | 'in' | 'isOneOf' | 'rowGuard'> = {
   textOperators: {
     contains: (text, part) => `${text} has ${part}`,
     startsWith: (text, part) => `${text} starts ${part}`,
@@ -21,6 +21,7 @@ const dialect: Pick<SqlDialect, 'textOperators' | 'toList' | 'in' | 'rowGuard'> 
   },
   toList: (values) => JSON.stringify(values),
   in: (_type, list) => `in ${list}`,
+  isOneOf: (query) => `in (${query})`,
   rowGuard: () => '',
 };
 
@@ -53,7 +54,7 @@ it('asks in the same query which resources are granted', () => {
   const [text, ...values] = compile(granted('title', resources));
   expect(text).toMatch(/^\("title" IS NOT NULL AND "title" IN \(\s+WITH RECURSIVE rule /);
   expect(text).not.toMatch(/project|manager|task|editor|user-1/);
-  expect(values).toHaveLength(text.match(/\$\d+/g)?.length ?? 0);
+  expect(values).toHaveLength(new Set(text.match(/\$\d+/g)).size);
   expect(compile(granted('title', { ...resources, roles: [] }))).toHaveLength(1);
 });
 

@@ -164,7 +164,7 @@ function compileGranted(
   resources: GrantedResources,
   { bind, dialect, checksPerRow = false }: WhereTarget,
 ): string {
-  if (checksPerRow) return `(${toGrantedCondition(resources, column, bind)})`;
+  if (checksPerRow) return `(${toGrantedCondition(resources, column, dialect, bind)})`;
   return `(${column} IS NOT NULL AND ${column} IN (${toGrantedQuery(resources, dialect, bind)}))`;
 }
 

@@ -21,8 +21,11 @@ import {
   ne,
   not,
   or,
+  related,
+  type RelatedRow,
   startsWith,
   type Where,
+  type WhereOperator,
 } from '@x/store/where';
 import Database from 'better-sqlite3';
 import { expect, it } from 'vitest';
@@ -73,7 +76,13 @@ const inherited = { ...resources, inheritance: [manager] };
 const isGranted = ({ inheritance }: GrantedResources, id: string): boolean =>
   Number(id.slice(1)) % (inheritance.length === 0 ? 50 : 2) === 0;
 
-const conditions: Readonly<Record<string, Where>> = {
+/** Every operator, and whatever else a condition may consist of. */
+type Covered = WhereOperator | Exclude<Where['type'], 'constant' | 'compare' | 'text' | 'caseless'>;
+
+/** Each item has an owner, of whom only the id is known. */
+const findRelated = (_entity: string, id: string): RelatedRow => ({ row: { id }, context: {} });
+
+const conditions: Readonly<Record<Covered, Where> & Record<string, Where>> = {
   everything: all,
   eq: eq('title', 'item 77 of 77'),
   ne: ne('done', true),
@@ -82,17 +91,30 @@ const conditions: Readonly<Record<string, Where>> = {
   lt: lt('stock', 1),
   lte: and(lte('price', 0), eq('done', false)),
   'gt nowhere': gt('price', 1000),
+  'two columns': gt('title', { column: 'ownerId' }),
   in: isIn('ownerId', ['owner-1', 'owner-99', 'nobody']),
+  notIn: not(isIn('ownerId', ['owner-1', 'owner-99', 'nobody'])),
   contains: contains('title', '99 of 9'),
   'contains nowhere': contains('title', 'nowhere'),
+  'contains a column': contains('title', { column: 'ownerId' }),
   startsWith: startsWith('title', 'item 777'),
   endsWith: endsWith('title', 'of 96'),
   icontains: icontains('title', '99 OF 9'),
   'icontains nowhere': icontains('title', 'nowhere'),
   istartsWith: istartsWith('title', 'ITEM 777'),
   isNull: isNull('price'),
+  and: and(gt('stock', 500), contains('title', 'of 13'), not(isNull('price'))),
   not: not(or(gt('price', 1), isNull('price'))),
   or: or(contains('title', '12345'), and(eq('ownerId', 'owner-5'), gt('stock', 990))),
+  related: related('ownerId', { entity: 'owner', readable: all, where: endsWith('id', '7') }),
+  'related nowhere': related('ownerId', { entity: 'owner', readable: all, where: contains('id', 'nowhere') }),
+  'not related': not(
+    related('ownerId', { entity: 'owner', readable: gt('id', 'owner-5'), where: ne('id', 'owner-77') }),
+  ),
+  'related or': or(
+    related('ownerId', { entity: 'owner', readable: all, where: eq('id', 'owner-42') }),
+    icontains('title', 'OF 13'),
+  ),
   granted: granted('id', resources),
   'granted or': or(granted('id', resources), contains('title', 'of 13')),
   inherited: granted('id', inherited),
@@ -198,12 +220,12 @@ async function openLarge(size: number): Promise<LargeDatabase> {
   if (size > 0) fill.prepare(fillItems).run(size);
   fill.exec(`INSERT INTO access_edges (child_type, child_id, parent_type, parent_id)
     SELECT 'item', id, 'project', 'large' FROM app_item WHERE CAST(substr(id, 2) AS INTEGER) % 2 = 0;
-    INSERT INTO access_role_assignments (user_id, resource_type, resource_id, role)
-    VALUES ('ada', 'project', 'large', 'manager')`);
+    INSERT INTO access_role_assignments (holder, resource_type, resource_id, role)
+    VALUES ('user:ada', 'project', 'large', 'manager')`);
   fill
     .prepare(
-      `INSERT INTO access_role_assignments (user_id, resource_type, resource_id, role)
-      SELECT 'ada', 'item', id, 'editor' FROM app_item WHERE CAST(substr(id, 2) AS INTEGER) % 50 = 0`,
+      `INSERT INTO access_role_assignments (holder, resource_type, resource_id, role)
+      SELECT 'user:ada', 'item', id, 'editor' FROM app_item WHERE CAST(substr(id, 2) AS INTEGER) % 50 = 0`,
     )
     .run();
   fill.close();
@@ -229,7 +251,7 @@ async function withoutPause<T>(work: () => Promise<T>): Promise<T> {
 }
 
 function accepts(where: Where, row: EntityRow): boolean {
-  return matches(where, row as Parameters<typeof matches>[1], { isGranted });
+  return matches(where, row as Parameters<typeof matches>[1], { isGranted, findRelated });
 }
 
 function firstOf(rows: readonly EntityRow[], { order, limit }: EntityListing): readonly EntityRow[] {

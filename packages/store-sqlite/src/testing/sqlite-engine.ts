@@ -10,14 +10,14 @@ import { makeTemporaryFolder, useTemporaryFolder } from './temporary-folder.ts';
 export const sqliteEngine: StoreEngine = {
   hasSql: true,
 
-  async createDatabase() {
+  async createDatabase({ changes = false } = {}) {
     const folder = await makeTemporaryFolder();
     const path = `${folder}/test.db`;
-    await writeFile(path, await (migrated ??= makeMigrated()));
+    await writeFile(path, await (changes ? (following ??= makeMigrated(true)) : (migrated ??= makeMigrated(false))));
     const opened: Stores[] = [];
     return {
       async open(clock, limits) {
-        const stores = openStores(path, clock, limits);
+        const stores = openStores({ path, changes }, clock, limits);
         opened.push(stores);
         return stores;
       },
@@ -32,17 +32,25 @@ export const sqliteEngine: StoreEngine = {
 /** The file of a database with the current schema and nothing else. */
 let migrated: Promise<Buffer> | undefined;
 
-async function makeMigrated(): Promise<Buffer> {
+/** The same that keeps the feed of changes. */
+let following: Promise<Buffer> | undefined;
+
+async function makeMigrated(changes: boolean): Promise<Buffer> {
   await using temporary = await useTemporaryFolder();
   const path = `${temporary.folder}/test.db`;
-  const stores = openStores(path, { now: () => new Date(0) });
+  const stores = openStores({ path, changes }, { now: () => new Date(0) });
   await stores.migrate();
   // All is in the one file then.
   await stores.close();
   return readFile(path);
 }
 
-function openStores(path: string, clock: Clock, limits?: TestLimits): Stores {
+interface SqliteDatabase {
+  readonly path: string;
+  readonly changes: boolean;
+}
+
+function openStores({ path, changes }: SqliteDatabase, clock: Clock, limits?: TestLimits): Stores {
   const driver = createSqliteDriver({
     path,
     clock,
@@ -50,5 +58,5 @@ function openStores(path: string, clock: Clock, limits?: TestLimits): Stores {
     migrations,
     ...(limits && { limitMs: limits.maxTransactionMs }),
   });
-  return createSqlStores({ driver, clock, entities: sampleEntities });
+  return createSqlStores({ driver, clock, entities: sampleEntities, changes });
 }

@@ -1,21 +1,36 @@
+import type { Page, PageRequest } from '../paging.ts';
 import type { UserId } from '../values.ts';
 import type { Resource } from './hierarchy.ts';
 import type { InheritanceRule, RequiredRoles, RoleKind } from './inheritance.ts';
 
-/** A role that was assigned to a user on one resource, and so is not inherited. */
-export interface RoleAssignment {
-  readonly userId: UserId;
+/** A role that was assigned on one resource, and so is not inherited. */
+interface AssignedRole {
   readonly resource: Resource;
   readonly role: string;
 }
 
-/** A role to assign. */
-export interface NewRoleAssignment extends RoleAssignment {
-  /** The user who assigns it. Default null: the app itself. */
-  readonly grantedBy?: UserId | null;
+/** A role that was assigned to a user. */
+export interface UserRole extends AssignedRole {
+  readonly userId: UserId;
+  readonly groupId?: undefined;
 }
 
-/** Selects resources of one type: those on which a user has one of the roles, directly or by inheritance. */
+/** A role that was assigned to a group: everybody who is in it has the role. */
+export interface GroupRole extends AssignedRole {
+  readonly groupId: string;
+  readonly userId?: undefined;
+}
+
+/** A role that was assigned to a user or a group. */
+export type RoleAssignment = UserRole | GroupRole;
+
+/** A role to assign. */
+export type NewRoleAssignment = RoleAssignment & {
+  /** The user who assigns it. Default null: the app itself. */
+  readonly grantedBy?: UserId | null;
+};
+
+/** Selects resources of one type: those on which a user has one of the roles, by inheritance and by groups, too. */
 export interface GrantedResources {
   readonly userId: UserId;
   readonly type: string;
@@ -26,55 +41,104 @@ export interface GrantedResources {
   readonly from?: readonly Resource[];
 }
 
+/** Selects users: those who have one of the roles on one resource, by inheritance and by groups, too. */
+export interface GrantedUsers extends Pick<GrantedResources, 'roles' | 'inheritance'> {
+  readonly resource: Resource;
+}
+
+/** Selects a page of what is granted. */
+export interface GrantedPage extends PageRequest {
+  /** The user on whose behalf it is read. While queries wait, users take turns. Default: the app itself. */
+  readonly caller?: string | null;
+}
+
+/** A user, and the roles that they and their groups were assigned on a resource and above it. */
+export interface UserPath {
+  readonly userId: UserId;
+  readonly granted: GrantedRoles;
+}
+
+/** A role that a user has by a group that they are in. */
+export interface RoleByGroup {
+  readonly groupId: string;
+  readonly role: string;
+}
+
 /** A resource with the roles that a user was assigned on it, and everything above it. */
 export interface GrantedRoles {
   readonly resource: Resource;
+  /** The roles that were assigned to the user. */
   readonly roles: readonly string[];
+  /** The roles that were assigned to groups that the user is in. */
+  readonly rolesByGroup: readonly RoleByGroup[];
   /** Its direct parents. A resource that is reached by several paths is a single object. */
   readonly parents: readonly GrantedRoles[];
 }
 
 /**
- * Which roles users were assigned on which resources. Types, ids and roles are arbitrary texts: the access definition gives them
- * meaning, and they need not exist elsewhere. Lists are in no particular order.
+ * Which roles users and groups were assigned on which resources. Types, ids and roles are arbitrary texts: the access definition
+ * gives them meaning, and they need not exist elsewhere. Lists are in no particular order.
  */
 export interface RoleAssignmentStore {
-  /** Assigns a role, and says whether the user was not already assigned it; if they were, who granted it stays. */
+  /** Assigns a role, and says whether its holder was not already assigned it; if they were, who granted it stays. */
   assign(assignment: NewRoleAssignment): Promise<boolean>;
 
   /** Revokes an assigned role, and says whether there was one. */
   revoke(assignment: RoleAssignment): Promise<boolean>;
 
-  /** Lists all roles that were assigned to a user. */
-  listByUser(userId: UserId): Promise<readonly RoleAssignment[]>;
+  /** Lists all roles that were assigned to a user, without those of their groups. */
+  listByUser(userId: UserId): Promise<readonly UserRole[]>;
+
+  /** Lists all roles that were assigned to a group. */
+  listByGroup(groupId: string): Promise<readonly GroupRole[]>;
+
+  /** Lists the resources on which a user or one of their groups was assigned a role of one of the kinds, each once. */
+  listAssigned(userId: UserId, kinds: readonly RoleKind[]): Promise<readonly Resource[]>;
 
   /** Lists all roles that were assigned on a resource. */
   listByResource(resource: Resource): Promise<readonly RoleAssignment[]>;
 
-  /** Lists all roles that a user granted to others. */
+  /** Lists all roles that a user granted to others, groups among them. */
   listGrantedBy(grantor: UserId): Promise<readonly RoleAssignment[]>;
 
   /** Revokes all roles that a user granted to others, and returns them. */
   revokeGrantedBy(grantor: UserId): Promise<readonly RoleAssignment[]>;
 
-  /** Lists the roles of everybody but one user on some resources and on everything below them. */
+  /** Lists the roles of everybody but one user, groups among them, on some resources and on everything below them. */
   listOthers(userId: UserId, resources: readonly Resource[]): Promise<readonly RoleAssignment[]>;
 
   /** Revokes the roles of everybody but one user on some resources and on everything below them, and returns them. */
   revokeOthers(userId: UserId, resources: readonly Resource[]): Promise<readonly RoleAssignment[]>;
 
   /**
-   * Reads the roles of a user along every path up from each of the resources, in one query and as of one moment, in the
-   * order of the resources. It returns which roles were assigned where; applying the inheritance is up to the caller.
+   * Reads the roles of a user and of their groups along every path up from each of the resources, in one query and as of one
+   * moment, in the order of the resources. It returns which roles were assigned where; applying the inheritance is up to the caller.
    */
   readPaths(userId: UserId, resources: readonly Resource[]): Promise<readonly GrantedRoles[]>;
 
   /**
-   * Says synchronously whether a user has a sufficient role on a resource, directly or by inheritance, reading no
+   * Says synchronously whether a user has a sufficient role on a resource, by inheritance and by groups, too, reading no
    * further up than necessary. Only stores that keep everything in this process's memory have it.
    */
   hasRoleNow?(userId: UserId, resource: Resource, required: RequiredRoles): boolean;
 
-  /** Finds those of the kinds that a user was assigned on any resource at all. */
+  /**
+   * Lists the ids of the selected resources, by code points, in one query. What is granted for as long as a walk over all
+   * pages takes is on exactly one of them. A page may have fewer than its limit, or none, although there is another: the
+   * store may look only at so many resources at once. One without edges and roles is not known, so it is not found.
+   *
+   * @throws CodedError `QUERY_TOO_EXPENSIVE` if it takes longer than two seconds
+   */
+  listGranted(resources: GrantedResources, page: GrantedPage): Promise<Page<string>>;
+
+  /**
+   * Lists the selected users, by the code points of their ids, each with what `readPaths` returns for the resource, in
+   * one query and as of one moment. Who is granted for as long as a walk over all pages takes is on exactly one of them.
+   *
+   * @throws CodedError `QUERY_TOO_EXPENSIVE` if it takes longer than two seconds
+   */
+  listGrantees(users: GrantedUsers, page: GrantedPage): Promise<Page<UserPath>>;
+
+  /** Finds those of the kinds that a user or one of their groups was assigned on any resource at all. */
   findKinds(userId: UserId, kinds: readonly RoleKind[]): Promise<readonly RoleKind[]>;
 }

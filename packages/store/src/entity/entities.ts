@@ -49,6 +49,8 @@ export interface EntityPage {
   readonly records: readonly EntityRecord[];
   /** Whether the list continues after them. */
   readonly hasMore: boolean;
+  /** The values that each of them is sorted by; only if the order leads to rows of other entities. */
+  readonly keys?: readonly (readonly EntityValue[])[];
 }
 
 /** Which related rows to list. */
@@ -98,6 +100,13 @@ export interface EntityStore {
   /** Counts the rows that satisfy a condition. */
   count(entity: string, where: Where, bounds?: Pick<QueryBounds, 'caller'>): Promise<number>;
 
+  /**
+   * Groups the rows that satisfy a condition, and computes values of each group.
+   *
+   * @throws TypeError if a column is not of a type that can be grouped by, or that the function takes
+   */
+  aggregate(entity: string, aggregation: EntityAggregation): Promise<EntityGroups>;
+
   /** Finds a row that satisfies a condition. */
   get(entity: string, id: string, where: Where): Promise<EntityRecord | null>;
 
@@ -107,11 +116,25 @@ export interface EntityStore {
    */
   lock(entity: string, ids: readonly string[], where: Where): Promise<void>;
 
+  /**
+   * Finds the row with the values of a unique key, if it satisfies a condition, and locks it as {@link lock} does: until
+   * the surrounding transaction ends, it keeps them.
+   *
+   * @param key - a value for each column of one unique key
+   */
+  lockByKey(entity: string, key: EntityValues, where: Where): Promise<EntityRecord | null>;
+
   /** Stores a row; missing columns become null. */
   create(entity: string, row: EntityRow): Promise<EntityRecord>;
 
   /** Changes a row, raises its version, and returns it. If a condition does not hold: null, and nothing is changed. */
   update(entity: string, id: string, change: EntityChange): Promise<EntityRecord | null>;
+
+  /**
+   * Changes all rows that satisfy a condition, or none, raises their versions, and returns how many there were. It locks
+   * them in the order of {@link lock}.
+   */
+  updateAll(entity: string, change: Pick<EntityChange, 'values' | 'where'>): Promise<number>;
 
   /** Deletes a row and those that cascade, and returns it as it was; null if a condition does not hold. */
   delete(entity: string, id: string, condition: EntityCondition): Promise<EntityRecord | null>;
@@ -121,4 +144,47 @@ export interface EntityStore {
    * several statements, so that only the time of a transaction bounds how many.
    */
   deleteAll(entity: string, where: Where): Promise<number>;
+}
+
+/**
+ * What is computed of a column over the rows of a group. Rows without a value do not count: of none, `count` is 0, and the
+ * others are null.
+ */
+export type AggregateFunction = 'count' | 'sum' | 'avg' | 'min' | 'max';
+
+/** One value to compute for each group. */
+export interface Measure {
+  /** `sum` and `avg` are of integers and decimals, `min` and `max` of anything but booleans and JSON. */
+  readonly function: AggregateFunction;
+  readonly column: string;
+}
+
+/** Which rows to group, and what to compute of each group. */
+export interface EntityAggregation {
+  readonly where: Where;
+  /** The columns whose values the rows of a group share, JSON excepted. With none, all rows are one group. */
+  readonly groupBy: readonly string[];
+  readonly measures: readonly Measure[];
+  /** The maximum number of groups. */
+  readonly limit: number;
+  readonly bounds?: Pick<QueryBounds, 'maxCharacters' | 'caller'>;
+}
+
+/** One group of rows. */
+export interface EntityGroup {
+  /** The values that they share, in the order of `groupBy`. */
+  readonly key: readonly EntityValue[];
+  /**
+   * What was computed, in the order of `measures`. A sum is exact: of decimals a text with the digits of its column, of
+   * integers a number, which is exact as long as it is a safe one. An average is a double.
+   */
+  readonly values: readonly EntityValue[];
+}
+
+/** The groups of an aggregation. */
+export interface EntityGroups {
+  /** In the order of their keys, nulls last. */
+  readonly groups: readonly EntityGroup[];
+  /** Whether there are more groups than were asked for, or their texts are longer; then it is not said which are missing. */
+  readonly hasMore: boolean;
 }

@@ -1,5 +1,6 @@
 import { type DecimalSize, toDecimal } from '../decimal.ts';
 import { assertStorableText } from '../values.ts';
+import type { Where } from '../where/where.ts';
 import type { EntityRow, EntityValue, EntityValues } from './entities.ts';
 import type { SortKey } from './sort-key.ts';
 
@@ -27,6 +28,11 @@ export interface EntityColumn {
   readonly values?: readonly string[];
   /** What replaces values that are no longer among {@link values} in rows that have them. */
   readonly replacedValues?: Readonly<Record<string, string>>;
+  /**
+   * Converts a value that is not null, from before the column had this type, reference or {@link values}. It must have
+   * the same result whenever it is called.
+   */
+  readonly convert?: (old: Exclude<EntityValue, null>) => EntityValue;
   /** No two rows may have the same value; any number may have null. */
   readonly unique?: boolean;
   readonly references?: EntityReference;
@@ -37,8 +43,11 @@ export interface EntityColumn {
 /** The entity that a text column refers to by id. */
 export interface EntityReference {
   readonly entity: string;
-  /** What happens to a row when the one it refers to is deleted: it is deleted too, or prevents the deletion. */
-  readonly onDelete: 'restrict' | 'cascade';
+  /**
+   * What happens to a row when the one it refers to is deleted: it is deleted too, prevents the deletion, or has null
+   * instead, which raises its version.
+   */
+  readonly onDelete: 'restrict' | 'cascade' | 'setNull';
 }
 
 /**
@@ -49,12 +58,55 @@ export interface EntityTable {
   readonly name: string;
   /** All columns except the id. */
   readonly columns: readonly EntityColumn[];
-  /** Groups of columns that rows are looked up by together. Ids, references and unique columns always have an index. */
+  /**
+   * Groups of columns that rows are looked up by together, in the order of the index: `createdAt:desc` is sorted down. Ids,
+   * references and unique columns always have an index.
+   */
   readonly indexes: readonly (readonly string[])[];
   /** Groups of columns whose values no two rows have together; any number may have null in one of them. */
   readonly unique?: readonly (readonly string[])[];
+  /** Indexes of those rows alone that satisfy a condition. */
+  readonly partialIndexes?: readonly PartialIndex[];
   /** The name of the table in an earlier declaration. */
   readonly renamedFrom?: string;
+}
+
+/** An index of some rows. */
+export interface PartialIndex {
+  /** As those of other indexes: `createdAt:desc` is sorted down. */
+  readonly columns: readonly string[];
+  /** Which rows it contains: comparisons with values, lists of them and `isNull`, joined and negated. */
+  readonly where: Where;
+  /** No two of these rows have the same values; any number may have null in one of them. Default: false. */
+  readonly unique?: boolean;
+}
+
+/** Says why an index can't have a condition; null if it can. */
+export function findIndexConditionProblem(where: Where, columns: ReadonlySet<string>): string | null {
+  switch (where.type) {
+    case 'constant':
+      return null;
+    case 'and':
+    case 'or':
+      return (
+        where.operands.map((each) => findIndexConditionProblem(each, columns)).find((each) => each !== null) ?? null
+      );
+    case 'not':
+      return findIndexConditionProblem(where.operand, columns);
+    case 'compare':
+    case 'in':
+    case 'isNull':
+      if (where.type === 'compare' && typeof where.value === 'object') return 'compares two fields';
+      return columns.has(where.column) ? null : `${where.column} is not a field`;
+    default:
+      return `an index can't have a condition of the type ${where.type}`;
+  }
+}
+
+/** A column of an index, and how it is sorted there. */
+export function parseIndexPart(part: string): { readonly column: string; readonly isDescending: boolean } {
+  const isDescending = part.endsWith(':desc');
+  return { column: isDescending ? part.slice(0, -':desc'.length) : part, isDescending };
 }
 
 /** Lists the groups of columns of which no two rows have the same values: single columns, then those declared together. */
@@ -93,6 +145,21 @@ export function checkEntityValues(table: EntityTable, values: EntityValues): Ent
 }
 
 /**
+ * Validates the values of a unique key, and returns them.
+ *
+ * @throws TypeError if they are not one value that the table can store for each column of such a key
+ */
+export function checkUniqueKey(table: EntityTable, key: EntityValues): EntityValues {
+  const names = Object.keys(key);
+  const isUnique = uniqueKeys(table).some(
+    (columns) => columns.length === names.length && columns.every((name) => Object.hasOwn(key, name)),
+  );
+  const values = checkEntityValues(table, key);
+  if (isUnique && !Object.values(values).includes(null)) return values;
+  throw new TypeError(`${table.name} has no unique key ${names.join(', ')} with these values.`);
+}
+
+/**
  * Asserts that related rows can be listed by a column: it is a reference, or the id.
  *
  * @throws TypeError
@@ -103,14 +170,25 @@ export function assertReference({ name, columns }: EntityTable, column: string):
 }
 
 /**
- * Asserts that rows can be sorted by an order: each column exists and can be compared.
+ * Asserts that rows can be sorted by an order: each column exists and can be compared, and what leads to another entity
+ * is a reference to it.
  *
+ * @param tableOf - returns the table of another entity
  * @throws TypeError
  */
-export function assertSortable({ name, columns }: EntityTable, order: readonly SortKey[]): void {
-  for (const { column } of order) {
+export function assertSortable(
+  table: EntityTable,
+  order: readonly SortKey[],
+  tableOf: (entity: string) => EntityTable,
+): void {
+  for (const { column, through } of order) {
+    const isReference = ({ name, references }: EntityColumn): boolean =>
+      name === through?.column && references?.entity === through.entity;
+    const { name, columns } = through && table.columns.some(isReference) ? tableOf(through.entity) : table;
     const isSortable = column === 'id' || columns.some((each) => each.name === column && each.type !== 'json');
-    if (!isSortable) throw new TypeError(`Rows of ${name} can't be ordered by ${column}.`);
+    if (!isSortable || (through && !table.columns.some(isReference))) {
+      throw new TypeError(`Rows of ${name} can't be ordered by ${column}.`);
+    }
   }
 }
 

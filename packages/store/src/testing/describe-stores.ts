@@ -2,6 +2,7 @@ import { refuseUnknownOptions } from '@x/errors';
 import { describe } from 'vitest';
 import type { TransactionStores } from '../stores.ts';
 import { describeFlags } from './access/flags.suite.ts';
+import { describeGroups } from './access/groups.suite.ts';
 import { describeHierarchy } from './access/hierarchy.suite.ts';
 import { describeRoleAssignments } from './access/role-assignments.suite.ts';
 import { describeSubscriptions } from './access/subscriptions.suite.ts';
@@ -16,9 +17,11 @@ import { describeRateLimitTransactions } from './auth/rate-limit-transactions.su
 import { describeSessions } from './auth/sessions.suite.ts';
 import { describeUserChanges } from './auth/user-changes.suite.ts';
 import { describeUsers } from './auth/users.suite.ts';
+import { describeChanges } from './changes.suite.ts';
 import { describeCounters } from './counters.suite.ts';
 import { describeEntities } from './entity/entities.suite.ts';
 import { describeEvents } from './events.suite.ts';
+import { describeLiveStreams } from './live-streams.suite.ts';
 import { createStoreTest, type StoreEngine, type StoreTest } from './store-test.ts';
 import { describeLifecycle } from './stores/lifecycle.suite.ts';
 import { describeOwnSql } from './stores/own-sql.suite.ts';
@@ -88,11 +91,14 @@ const suites: Readonly<Record<SuiteName, (it: StoreTest, engine: StoreEngine) =>
   oauthAccounts: describeOAuthAccounts,
   entities: describeEntities,
   roleAssignments: describeRoleAssignments,
+  groups: describeGroups,
   hierarchy: describeHierarchy,
   flags: describeFlags,
   subscriptions: describeSubscriptions,
   wallets: describeWallets,
   tenantSnapshots: describeTenantSnapshots,
+  changes: describeChanges,
+  liveStreams: describeLiveStreams,
   unstorableTexts: describeUnstorableTexts,
   transactions(it) {
     describeTransactions(it);

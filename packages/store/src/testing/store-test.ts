@@ -9,8 +9,20 @@ export interface StoreEngine {
   /** Whether transactions can run statements of the app's own. Default: no. */
   readonly hasSql?: boolean;
 
+  /**
+   * How many statements and transactions a database can have open at once. Default: any number. Tests that need more
+   * than a small one has, as behind a pooler, do not run.
+   */
+  readonly connections?: number;
+
   /** Makes an empty database with the current schema and the tables of `sampleEntities`. */
-  createDatabase(): Promise<TestDatabase>;
+  createDatabase(options?: TestDatabaseOptions): Promise<TestDatabase>;
+}
+
+/** What a database of a test is like. */
+interface TestDatabaseOptions {
+  /** Whether it keeps the feed of changes. Default: no. */
+  readonly changes?: boolean;
 }
 
 /** One database of an engine, for one test. */
@@ -45,11 +57,15 @@ interface StoreFixtures {
 }
 
 /** Vitest's `it` with the fixtures of the contract suites. */
-export type StoreTest = TestAPI<StoreFixtures>;
+export interface StoreTest extends TestAPI<StoreFixtures> {
+  /** Returns `it` for a test that has so many statements and transactions open at once. */
+  holding(connections: number): (name: string, test: (fixtures: StoreFixtures) => Promise<void>) => void;
+}
 
 /** Creates the `it` that runs against databases of one engine. */
 export function createStoreTest(engine: StoreEngine, rounds: number): StoreTest {
-  return base.extend<StoreFixtures>({
+  const { connections: most = Infinity } = engine;
+  const it = base.extend<StoreFixtures>({
     engine,
     rounds,
     startsAt: '2026-01-01T00:00:00.000Z',
@@ -66,4 +82,9 @@ export function createStoreTest(engine: StoreEngine, rounds: number): StoreTest 
       await use([await open(), await open(), await open(), await open()]);
     },
   });
+  return Object.assign(it, { holding: (connections: number) => (connections <= most ? it : ignore) });
+}
+
+function ignore(): void {
+  // A test that is not registered is not counted as skipped either.
 }

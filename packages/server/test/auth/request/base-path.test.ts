@@ -1,5 +1,6 @@
-import { createAuth, createScryptHasher, githubProvider } from '@x/auth';
-import { createAuthRoutes } from '@x/auth/hono';
+import { type Auth, createAuth, createScryptHasher, githubProvider } from '@x/auth';
+import { addAuthRoutes, createAuthRoutes } from '@x/auth/hono';
+import { ConfigurationError } from '@x/errors';
 import { createMemoryStores } from '@x/store-memory';
 import { Hono } from 'hono';
 import { expect, it } from 'vitest';
@@ -56,16 +57,32 @@ it.each(['/account', '/api/auth/refresh', '/api/au'])(
   },
 );
 
-it('says where to mount its routes, or what to set, if they are mounted elsewhere', async () => {
-  const { logger, lines } = recordingLogger();
-  const auth = await createAuth({
+const createAuthAlone = (settings?: object): Promise<Auth> =>
+  createAuth({
     production: false,
     baseUrl: 'http://localhost:3000',
     session: { strategy: 'jwt', algorithm: 'ES256' },
     stores: createMemoryStores(),
     passwordHasher: createScryptHasher({ ln: 1, r: 1, p: 1 }),
-    ...{ logger, ...generateKeys().pem },
+    ...generateKeys().pem,
+    ...settings,
   });
+
+it('refuses at the start to add its routes to an app whose own path leads elsewhere', async () => {
+  const auth = await createAuthAlone();
+  for (const path of ['/auth', '/api/auth', '/']) {
+    expect(() => addAuthRoutes(new Hono().basePath(path), auth)).not.toThrow();
+  }
+  expect(() => addAuthRoutes(new Hono().basePath('/account/auth'), auth)).toThrow(
+    new ConfigurationError([
+      "The auth routes would be at /account/auth: mount them at '/api/auth', or set basePath to where they are.",
+    ]),
+  );
+});
+
+it('says where to mount its routes, or what to set, if they are mounted elsewhere', async () => {
+  const { logger, lines } = recordingLogger();
+  const auth = await createAuthAlone({ logger });
   const app = new Hono().route('/auth', createAuthRoutes(auth));
   const browser = new TestClient('http://localhost:3000', (request) => app.fetch(request));
   const message =

@@ -48,8 +48,8 @@ async function readLatest(
   return periodStart ? { periodStart, consumed: consumed[at] ?? 0 } : null;
 }
 
-function toSorted({ resource, roles, parents }: GrantedRoles): GrantedRoles {
-  return { resource, roles: roles.toSorted(), parents: parents.map(toSorted) };
+function toSorted({ resource, roles, rolesByGroup, parents }: GrantedRoles): GrantedRoles {
+  return { resource, roles: roles.toSorted(), rolesByGroup, parents: parents.map(toSorted) };
 }
 
 function toSortedPlans({ tenantId, subscriptions, addOns, overrides }: TenantPlans): TenantPlans {

@@ -8,6 +8,7 @@ import { expectRolledBack } from '../in-transaction.ts';
 import type { StoreTest } from '../store-test.ts';
 import { describeGrantedResources } from './granted-resources.suite.ts';
 import { toName, toResource } from './naive-hierarchy.ts';
+import { describeRoleLookups } from './role-lookups.suite.ts';
 
 /** Describes what every role-assignment store does. */
 export function describeRoleAssignments(it: StoreTest): void {
@@ -17,6 +18,7 @@ export function describeRoleAssignments(it: StoreTest): void {
     describePaths(it);
     describeKinds(it);
     describeGrantedResources(it);
+    describeRoleLookups(it);
     describeAssigningRace(it);
   });
 }
@@ -104,7 +106,9 @@ function grantsOf({ roleAssignments }: TransactionStores) {
       return roleAssignments.assign({ userId, resource: toResource(place), role, grantedBy });
     },
     toTexts: (assignments: readonly RoleAssignment[]): readonly string[] =>
-      assignments.map(({ userId, resource, role }) => `${names.get(userId)} ${toName(resource)}#${role}`).toSorted(),
+      assignments
+        .map(({ userId, resource, role }) => `${userId && names.get(userId)} ${toName(resource)}#${role}`)
+        .toSorted(),
   };
 }
 

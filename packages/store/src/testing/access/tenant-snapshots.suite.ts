@@ -25,7 +25,7 @@ function describeParts(it: StoreTest): void {
   it('are empty for an unknown user in an unknown tenant', async ({ stores, records }) => {
     const asked = { userId: records.userId(), tenant: acme };
     const plans = { tenantId: 'acme', subscriptions: [], addOns: [], overrides: [] };
-    const granted = { resource: acme, roles: [], parents: [] };
+    const granted = { resource: acme, roles: [], rolesByGroup: [], parents: [] };
     const nothing = { granted, plans, flags: [], latestUsages: [] };
     expect(await readSnapshot(stores, { ...asked, flags: [], limits: [] })).toEqual(nothing);
     expect(await readSnapshot(stores, { ...asked, flags: ['beta'], limits: ['a', 'b', 'c'] })).toEqual({
@@ -65,7 +65,8 @@ function describeParts(it: StoreTest): void {
       granted: {
         resource: acme,
         roles: ['member', 'owner'],
-        parents: [{ resource: group, roles: ['auditor'], parents: [] }],
+        rolesByGroup: [],
+        parents: [{ resource: group, roles: ['auditor'], rolesByGroup: [], parents: [] }],
       },
       plans: {
         tenantId: 'acme',

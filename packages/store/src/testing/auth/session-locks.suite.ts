@@ -15,24 +15,23 @@ export function describeSessionLocks(it: StoreTest): void {
 }
 
 function describeFinding(it: StoreTest): void {
-  it('finds an active session with its user, inside a transaction and outside, and changes nothing', async ({
-    stores,
-    records,
-    clock,
-  }) => {
-    const { id: userId } = await signUp(stores, records);
-    const session = await signIn(stores, records, userId);
-    await signIn(stores, records, userId);
-    const user = await stores.users.setDisabled(userId, true);
-    clock.advance(1);
-    expect(await stores.sessions.lockActive(session.id)).toEqual({ session, user });
-    await stores.transaction(async (inside) => {
-      const moved = await inside.sessions.setTenant(session.id, 'tenant-1');
-      const changed = await inside.users.setRole(userId, 'admin');
-      expect(await inside.sessions.lockActive(session.id)).toEqual({ session: moved, user: changed });
-      expect(await stores.sessions.findWithUser(session.id)).toEqual({ session, user });
-    });
-  });
+  it.holding(2)(
+    'finds an active session with its user, inside a transaction and outside, and changes nothing',
+    async ({ stores, records, clock }) => {
+      const { id: userId } = await signUp(stores, records);
+      const session = await signIn(stores, records, userId);
+      await signIn(stores, records, userId);
+      const user = await stores.users.setDisabled(userId, true);
+      clock.advance(1);
+      expect(await stores.sessions.lockActive(session.id)).toEqual({ session, user });
+      await stores.transaction(async (inside) => {
+        const moved = await inside.sessions.setTenant(session.id, 'tenant-1');
+        const changed = await inside.users.setRole(userId, 'admin');
+        expect(await inside.sessions.lockActive(session.id)).toEqual({ session: moved, user: changed });
+        expect(await stores.sessions.findWithUser(session.id)).toEqual({ session, user });
+      });
+    },
+  );
 
   it('locks no session that is revoked, expired or missing', async ({ stores, records, clock }) => {
     const { id: userId } = await signUp(stores, records);
@@ -64,30 +63,29 @@ function describeFinding(it: StoreTest): void {
 }
 
 function describeHolding(it: StoreTest): void {
-  it('lets nobody else end or change a locked session or its user, and everybody read both', async ({
-    stores,
-    records,
-    processes,
-  }) => {
-    const user = await signUp(stores, records);
-    const session = await signIn(stores, records, user.id);
-    const found = { session, user };
-    const lock = async (inside: TransactionStores): Promise<unknown> =>
-      expect(await inside.sessions.lockActive(session.id)).toEqual(found);
-    const { started } = await whileOpen(stores, lock, async () => {
-      let done = 0;
-      const changes = toChanges(processes, records, found).map(async (change) => {
-        await change();
-        done += 1;
+  it.holding(11)(
+    'lets nobody else end or change a locked session or its user, and everybody read both',
+    async ({ stores, records, processes }) => {
+      const user = await signUp(stores, records);
+      const session = await signIn(stores, records, user.id);
+      const found = { session, user };
+      const lock = async (inside: TransactionStores): Promise<unknown> =>
+        expect(await inside.sessions.lockActive(session.id)).toEqual(found);
+      const { started } = await whileOpen(stores, lock, async () => {
+        let done = 0;
+        const changes = toChanges(processes, records, found).map(async (change) => {
+          await change();
+          done += 1;
+        });
+        await pause(100);
+        expect(done).toBe(0);
+        for (const each of [stores, ...processes]) expect(await each.sessions.findWithUser(session.id)).toEqual(found);
+        return { started: Promise.all(changes) };
       });
-      await pause(100);
-      expect(done).toBe(0);
-      for (const each of [stores, ...processes]) expect(await each.sessions.findWithUser(session.id)).toEqual(found);
-      return { started: Promise.all(changes) };
-    });
-    await started;
-    expect(await stores.users.findById(user.id)).toBeNull();
-  });
+      await started;
+      expect(await stores.users.findById(user.id)).toBeNull();
+    },
+  );
 
   it('lets the transaction that locked a session change and end it', async ({ stores, records }) => {
     const { id: userId } = await signUp(stores, records);

@@ -10,7 +10,7 @@ export function describeSessionReads(it: StoreTest): void {
 }
 
 function describeWithUser(it: StoreTest): void {
-  it('finds a session with its user, both as they are now', async ({ stores, records, clock }) => {
+  it.holding(2)('finds a session with its user, both as they are now', async ({ stores, records, clock }) => {
     const { id: userId } = await signUp(stores, records, { fields: { groups: ['readers'] }, tenantId: 'home' });
     await signIn(stores, records, (await signUp(stores, records)).id);
     const { id, refreshTokenHash } = await signIn(stores, records, userId);
@@ -120,7 +120,7 @@ function describeOwnList(it: StoreTest): void {
     expect(await stores.sessions.listOwn(active.id)).toEqual([active]);
   });
 
-  it('lists for a session in a transaction what that transaction sees', async ({ stores, records }) => {
+  it.holding(2)('lists for a session in a transaction what that transaction sees', async ({ stores, records }) => {
     const { id: userId } = await signUp(stores, records);
     const current = await signIn(stores, records, userId);
     await stores.transaction(async (inside) => {

@@ -12,7 +12,7 @@ import { sampleId } from './sample-entities.ts';
 export function describeEntityChains(createDatabase: () => Promise<EvolvingDatabase>, rounds: number): void {
   it('lose no value that a declaration can hold, along any chain of them', { timeout: 600_000 }, async () => {
     const change = fc.record({
-      type: fc.constantFrom('add', 'drop', 'rename', 'loosen', 'index'),
+      type: fc.constantFrom('add', 'drop', 'rename', 'loosen', 'index', 'widen', 'convert'),
       at: fc.nat(7),
       name: fc.constantFrom('a', 'b', 'c', 'd'),
       column: fc.constantFrom('text', 'integer'),
@@ -44,6 +44,8 @@ interface Change {
 interface Line {
   readonly key: symbol;
   readonly declared: EntityColumn;
+  /** Whether it was an integer before, whose column follows it. */
+  readonly isWidened: boolean;
   /** What rows have whose version does not know it. */
   readonly unknown: EntityValue;
   readonly values: Map<string, EntityValue>;
@@ -75,12 +77,12 @@ async function followChain(
   for (const change of changes) {
     applyChange(app, change, ids);
     const version: Version = { table: toTable(app), lines: app.live };
-    const newer = await start(database, version.table);
+    const newer = await start(database, version.table, change.type === 'convert');
     ids.push(await addRow(app, newer, version));
     const earlier = await startEarlier(database, before.table);
     if (earlier) ids.push(await addRow(app, earlier, before));
     for (const id of ids) {
-      const expected = Object.fromEntries(app.live.map((line) => [line.declared.name, line.values.get(id) ?? null]));
+      const expected = Object.fromEntries(app.live.map((line) => [line.declared.name, toShown(line, id)]));
       rows.push([(await newer.entities.get('notes', id, all))?.row, { id, ...expected }]);
     }
     before = version;
@@ -93,9 +95,9 @@ function toTable({ live, index }: App): EntityTable {
 }
 
 /** What looks like an earlier declaration is the next one here. */
-async function start(database: EvolvingDatabase, table: EntityTable): Promise<Stores> {
+async function start(database: EvolvingDatabase, table: EntityTable, allowContract = false): Promise<Stores> {
   const stores = await database.open([table]);
-  await stores.migrate({ revert: true });
+  await stores.migrate({ revert: true, allowContract });
   return stores;
 }
 
@@ -111,12 +113,22 @@ async function startEarlier(database: EvolvingDatabase, table: EntityTable): Pro
   }
 }
 
+/** An integer is what is left of the number that it was. */
+function toShown({ declared, values }: Line, id: string): EntityValue {
+  const value = values.get(id) ?? null;
+  return declared.type === 'integer' && typeof value === 'number' ? Math.round(value) : value;
+}
+
 function applyChange(app: App, change: Change, ids: readonly string[]): void {
   const { type, at, name } = change;
   const chosen = app.live[at % Math.max(app.live.length, 1)];
   const isFree = app.live.every(({ declared }) => declared.name !== name);
   if (type === 'add' && isFree) app.live = [...app.live, addLine(app, change, ids)];
+  if (type === 'convert') app.dropped = [];
+  if (type === 'convert') app.live = app.live.map((line) => ({ ...line, isWidened: false }));
   if (!chosen) return;
+  if (type === 'widen' && chosen.declared.type === 'integer') widen(app, chosen);
+  if (type === 'convert' && chosen.declared.type !== 'text') convert(app, chosen);
   if (type === 'index') app.index = app.index === null ? chosen.declared.name : null;
   if (type === 'loosen') replace(app, chosen, { ...chosen.declared, nullable: true });
   if (type === 'rename' && isFree)
@@ -125,6 +137,24 @@ function applyChange(app: App, change: Change, ids: readonly string[]): void {
   app.live = app.live.filter((line) => line !== chosen);
   app.dropped = [...app.dropped, chosen];
   if (app.index === chosen.declared.name) app.index = null;
+}
+
+function widen(app: App, line: Line): void {
+  const declared: EntityColumn = { ...line.declared, type: 'number' };
+  app.live = app.live.map((each) => (each === line ? { ...line, declared, isWidened: true } : each));
+}
+
+/** Converts a column to texts. What it was stays as it is, until the next conversion drops it. */
+function convert(app: App, line: Line): void {
+  const toText = (old: EntityValue): EntityValue => (old === null ? null : `t${Number(old)}`);
+  const before = [...line.values.keys()].map((id) => [id, toShown(line, id)] as const);
+  const { name, nullable } = line.declared;
+  const declared: EntityColumn = { name, type: 'text', nullable, convert: toText };
+  const values = new Map(before.map(([id, value]) => [id, toText(value)]));
+  app.live = app.live.map((each) =>
+    each === line ? { ...line, key: Symbol(), declared, unknown: null, values } : each,
+  );
+  app.dropped = [...app.dropped, { ...line, isWidened: false, values: new Map(before) }];
 }
 
 function replace(app: App, line: Line, declared: EntityColumn): void {
@@ -137,13 +167,14 @@ function addLine(app: App, { name, column, isRequired }: Change, ids: readonly s
   const value = column === 'text' ? 'new' : 7;
   const type = column === 'text' ? 'text' : 'integer';
   const declared: EntityColumn = { name, type, nullable: !isRequired, ...(isRequired && { default: value }) };
-  const kept = app.dropped.findLast((line) => line.declared.name === name && line.declared.type === type);
+  const kept = app.dropped.findLast((line) => line.declared.name === name && isOrWas(line, type));
   app.dropped = app.dropped.filter((line) => line !== kept);
   const line: Line = kept
     ? { ...kept, declared }
     : {
         key: Symbol(name),
         declared,
+        isWidened: false,
         unknown: isRequired ? value : null,
         values: new Map(ids.map((id) => [id, isRequired ? value : null])),
       };
@@ -151,11 +182,15 @@ function addLine(app: App, { name, column, isRequired }: Change, ids: readonly s
   return line;
 }
 
+function isOrWas({ declared, isWidened }: Line, type: string): boolean {
+  return declared.type === type || (isWidened && type === 'integer');
+}
+
 /** Adds a row by a version of the app, whose columns may have other names than those of the newest. */
 async function addRow(app: App, stores: Stores, version: Version): Promise<string> {
   const id = sampleId();
   const cells = version.lines.map(({ key, declared }, at) => {
-    const value = declared.type === 'text' ? `${declared.name}-${id}` : at;
+    const value = declared.type === 'text' ? `${declared.name}-${id}` : declared.type === 'number' ? at + 0.25 : at;
     return { key, name: declared.name, value };
   });
   await stores.entities.create('notes', { id, ...Object.fromEntries(cells.map(({ name, value }) => [name, value])) });

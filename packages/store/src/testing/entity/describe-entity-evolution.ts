@@ -5,8 +5,13 @@ import { MigrationError } from '../../errors.ts';
 import type { MigrateOptions } from '../../migration.ts';
 import type { Stores } from '../../stores.ts';
 import { all } from '../../where/where.ts';
+import { describeChangedByHand } from './describe-changed-by-hand.ts';
 import { describeEntityChains } from './describe-entity-chains.ts';
+import { describeConversions } from './describe-entity-conversions.ts';
 import { createVersionTest, describeVersions } from './describe-entity-versions.ts';
+import { describeEvolvingChanges } from './describe-evolving-changes.ts';
+import { describeOwnMigrations } from './describe-own-migrations.ts';
+import { describeKilledMigrations } from './describe-killed-migrations.ts';
 import type { EvolvingDatabase } from './evolving-database.ts';
 import { sampleId } from './sample-entities.ts';
 
@@ -20,7 +25,12 @@ export function describeEntityEvolution(
     describeFollowing(createEvolutionTest(createDatabase));
     describeRefusing(createEvolutionTest(createDatabase));
     describeVersions(createVersionTest(createDatabase));
+    describeConversions(createVersionTest(createDatabase));
+    describeChangedByHand(createVersionTest(createDatabase));
+    describeOwnMigrations(createVersionTest(createDatabase));
+    describeEvolvingChanges(createVersionTest(createDatabase));
     describeEntityChains(createDatabase, rounds);
+    describeKilledMigrations(createDatabase, rounds);
   });
 }
 

@@ -3,7 +3,7 @@ import type { EntityColumn, EntityTable } from '../../entity/entity-table.ts';
 import { MigrationError } from '../../errors.ts';
 import type { MigrateOptions, MigrationOutcome } from '../../migration.ts';
 import type { Stores } from '../../stores.ts';
-import { all, eq } from '../../where/where.ts';
+import { all, eq, isNull, not } from '../../where/where.ts';
 import type { EvolvingDatabase } from './evolving-database.ts';
 import { sampleId } from './sample-entities.ts';
 
@@ -40,6 +40,8 @@ const title: EntityColumn = { name: 'title', type: 'text', nullable: false };
 const rank: EntityColumn = { name: 'rank', type: 'integer', nullable: true };
 const headline: EntityColumn = { ...title, name: 'headline', unique: true, renamedFrom: 'title' };
 const level: EntityColumn = { name: 'level', type: 'text', nullable: false, values: ['low', 'normal', 'high'] };
+
+const firstOf = { where: all, order: [{ column: 'id', direction: 'asc' }], after: null, limit: 1 } as const;
 
 const allowContract: MigrateOptions = { allowContract: true };
 
@@ -117,6 +119,24 @@ export function describeVersions(it: VersionTest): void {
     await expect(addNote(stores, { title: 'Same' })).rejects.toMatchObject({ code: 'CONFLICT' });
     const later = await database.open(next);
     expect(await later.entities.count('notes', all)).toBe(1);
+  });
+
+  it('make some rows unique once that is allowed, and all of them free again at once', async ({ start }) => {
+    const { stores } = await start([toNotes(title, rank)]);
+    for (const text of ['Same', 'Same']) await addNote(stores, { title: text, rank: 1 });
+    const partial = { columns: ['title'], where: not(isNull('rank')), unique: true };
+    const next = [{ ...toNotes(title, rank), partialIndexes: [partial] }];
+    expect((await start(next)).outcome.waiting.map((step) => step.title)).toEqual([
+      'make notes.title where NOT (("rank" IS NULL)) unique',
+    ]);
+    await expect(start(next, allowContract)).rejects.toThrow('1 values are in several rows: "Same" (2 rows)');
+    const [first] = (await stores.entities.list('notes', firstOf)).records;
+    await stores.entities.update('notes', first?.row.id ?? '', { values: { rank: null }, where: all });
+    await start(next, allowContract);
+    await expect(addNote(stores, { title: 'Same', rank: 2 })).rejects.toMatchObject({ code: 'CONFLICT' });
+    await addNote(stores, { title: 'Same' });
+    await start([toNotes(title, rank)], { revert: true });
+    await addNote(stores, { title: 'Same', rank: 2 });
   });
 
   it('list five of the values that are not unique, and their number', async ({ start }) => {

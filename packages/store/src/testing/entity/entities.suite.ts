@@ -5,11 +5,13 @@ import type { EntityStore, EntityValues } from '../../entity/entities.ts';
 import { all, eq, isNull, ne, none, type Where } from '../../where/where.ts';
 import { awkwardTexts } from '../awkward-values.ts';
 import type { StoreTest } from '../store-test.ts';
+import { describeEntityAggregates } from './entity-aggregates.suite.ts';
 import { describeEntityConditions } from './entity-conditions.suite.ts';
 import { describeEntityConflicts } from './entity-conflicts.suite.ts';
 import { describeEntityModel } from './entity-model.suite.ts';
 import { describeEntityPages } from './entity-pages.suite.ts';
 import { describeEntityRaces } from './entity-races.suite.ts';
+import { describeRelatedOrders } from './related-orders.suite.ts';
 import { sampleId, sampleTask } from './sample-entities.ts';
 
 const ofAda = eq('ownerId', 'ada');
@@ -22,11 +24,13 @@ export function describeEntities(it: StoreTest): void {
     describeConditions(it);
     describeRelated(it);
     describeMistakes(it);
+    describeEntityAggregates(it);
     describeEntityConditions(it);
     describeEntityConflicts(it);
     describeEntityModel(it);
     describeEntityPages(it);
     describeEntityRaces(it);
+    describeRelatedOrders(it);
   });
 }
 
@@ -121,6 +125,25 @@ function describeContents(it: StoreTest): void {
     expect(await entities.delete('tasks', created.row.id, { where: all })).toEqual(created);
     expect(await entities.get('tasks', created.row.id, all)).toBeNull();
     expect(await entities.delete('tasks', created.row.id, { where: all })).toBeNull();
+  });
+
+  it('change exactly the rows that satisfy a condition, or none', async ({ stores: { entities } }) => {
+    const tasks = [sampleTask({ slug: 'a' }), sampleTask({ points: 7 }), sampleTask({ ownerId: 'eve' })];
+    for (const row of tasks) await entities.create('tasks', row);
+    expect(await entities.updateAll('tasks', { where: none, values: { points: 9 } })).toBe(0);
+    expect(await entities.updateAll('tasks', { where: ofAda, values: { points: 9, cost: '1.5' } })).toBe(2);
+    const { records } = await entities.list('tasks', { where: all, order: byId, after: null, limit: 9 });
+    const changed = tasks.map((row, index) =>
+      index === 2 ? { row, version: 1 } : { row: { ...row, points: 9, cost: '1.50' }, version: 2 },
+    );
+    expect(records).toEqual(changed.toSorted((a, b) => (a.row.id < b.row.id ? -1 : 1)));
+    for (const values of [{ slug: 'b' }, { projectId: sampleId() }]) {
+      await expect(entities.updateAll('tasks', { where: ofAda, values })).rejects.toMatchObject({ code: 'CONFLICT' });
+    }
+    expect(await entities.list('tasks', { where: all, order: byId, after: null, limit: 9 })).toEqual({
+      records,
+      hasMore: false,
+    });
   });
 
   it('delete exactly the rows that satisfy a condition', async ({ stores: { entities } }) => {
@@ -222,6 +245,23 @@ function describeConditions(it: StoreTest): void {
     expect(await entities.update('tasks', id, away)).toBeNull();
   });
 
+  it('find a row by a unique key, if it satisfies a condition', async ({ stores: { entities } }) => {
+    const projectId = sampleId();
+    await entities.create('projects', { id: projectId, name: 'Project' });
+    const dueAt = new Date(5);
+    const task = await entities.create(
+      'tasks',
+      sampleTask({ slug: 'a', dueAt, projectId, cost: '7.50', dueOn: '2026-01-31' }),
+    );
+    await entities.create('tasks', sampleTask({ slug: 'b', projectId, cost: '7.50', dueOn: '2026-02-01' }));
+    const keys = [{ slug: 'a' }, { dueAt }, { dueOn: '2026-01-31', projectId, cost: '7.5' }];
+    for (const key of keys) {
+      expect(await entities.lockByKey('tasks', key, ofAda)).toEqual(task);
+      expect(await entities.lockByKey('tasks', key, eq('ownerId', 'eve'))).toBeNull();
+    }
+    for (const slug of ['c', 'A', '']) expect(await entities.lockByKey('tasks', { slug }, all)).toBeNull();
+  });
+
   it('find an id exactly as it is spelled', async ({ stores: { entities } }) => {
     await entities.create('tasks', sampleTask({ id: 'Aé😀' }));
     expect(await entities.get('tasks', 'Aé😀', all)).toMatchObject({ version: 1 });
@@ -298,6 +338,12 @@ function describeMistakes(it: StoreTest): void {
       () => entities.update('tasks', row.id, { values: {}, where: all }),
       () => entities.update('tasks', row.id, { values: { id: sampleId() }, where: all }),
       () => entities.get('tasks', row.id, isNull('nothing')),
+      () => entities.lockByKey('tasks', {}, all),
+      () => entities.lockByKey('tasks', { ownerId: 'ada' }, all),
+      () => entities.lockByKey('tasks', { slug: null }, all),
+      () => entities.lockByKey('tasks', { slug: 1 }, all),
+      () => entities.lockByKey('tasks', { slug: 'a', ownerId: 'ada' }, all),
+      () => entities.lockByKey('tasks', { projectId: row.id, cost: '1.00' }, all),
       () =>
         entities.list('tasks', {
           where: all,

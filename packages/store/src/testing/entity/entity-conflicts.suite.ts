@@ -44,6 +44,24 @@ function describeUnique(it: StoreTest): void {
     expect(await entities.count('tasks', all)).toBe(5);
   });
 
+  it('refuse a second row with the same values only among the rows that a unique index contains', async ({
+    stores,
+  }) => {
+    const { entities } = stores;
+    const held = sampleTask({ ownerId: 'ada', weight: 1, isDone: false, title: "it's" });
+    await entities.create('tasks', held);
+    const twin = { ...held, id: sampleId() };
+    await expectConflict(entities.create('tasks', twin), ['ownerId', 'weight']);
+    for (const other of [{ isDone: true }, { title: 'Other' }, { title: null }, { weight: null }, { ownerId: 'bob' }]) {
+      await entities.create('tasks', { ...twin, id: sampleId(), ...other });
+    }
+    const { row } = await entities.create('tasks', { ...twin, isDone: null });
+    const opened = entities.update('tasks', row.id, { values: { isDone: false }, where: all });
+    await expectConflict(opened, ['ownerId', 'weight']);
+    await entities.update('tasks', held.id, { values: { isDone: true }, where: all });
+    await entities.update('tasks', row.id, { values: { isDone: false, title: 'open' }, where: all });
+  });
+
   it('refuse an id that is in use', async ({ stores: { entities } }) => {
     const row = sampleTask();
     await entities.create('tasks', row);
@@ -100,6 +118,23 @@ function describeReferences(it: StoreTest): void {
     expect(await entities.count('task-notes', all)).toBe(0);
     const left = { where: all, order: [{ column: 'id', direction: 'asc' }], after: null, limit: 9 } as const;
     expect(await entities.list('tasks', left)).toEqual({ records: [stays], hasMore: false });
+  });
+
+  it('forget a reference whose row is deleted, and raise the version of the row that had it', async ({ stores }) => {
+    const { entities } = stores;
+    const [task, about] = [sampleTask(), sampleTask()];
+    for (const each of [task, about]) await entities.create('tasks', each);
+    const note = { id: sampleId(), taskId: task.id, body: 'Note', aboutId: about.id };
+    await entities.create('task-notes', note);
+    await entities.update('task-notes', note.id, { values: { body: 'Changed' }, where: all });
+    await entities.delete('tasks', about.id, { where: all });
+    const row = { ...note, body: 'Changed', aboutId: null };
+    expect(await entities.get('task-notes', note.id, all)).toEqual({ row, version: 3 });
+    await entities.update('task-notes', note.id, { values: { aboutId: task.id }, where: all });
+    await entities.update('task-notes', note.id, { values: { aboutId: null }, where: all });
+    expect(await entities.get('task-notes', note.id, all)).toEqual({ row, version: 5 });
+    await entities.delete('tasks', task.id, { where: all });
+    expect(await entities.count('task-notes', all)).toBe(0);
   });
 
   it('refuse to delete a row that another one refers to, and delete nothing', async ({ stores: { entities } }) => {

@@ -127,7 +127,7 @@ function toValues(entity: Step['entity'], { parent, next, slug }: Cells): Entity
   if (entity === 'tasks') {
     return { projectId: parent, nextId: next, slug, cost: isLast ? '1.00' : null, dueOn: '2026-01-31' };
   }
-  return { taskId: parent ?? 'a', body: 'Note' };
+  return { taskId: parent ?? 'a', body: 'Note', aboutId: next };
 }
 
 async function expectSameState(store: EntityStore, model: NaiveEntities): Promise<void> {

@@ -53,7 +53,9 @@ function describeWalks(it: StoreTest): void {
         const rows = await replaceTasks(entities, given);
         for (const order of asked) {
           const expected = rows.toSorted((a, b) =>
-            compareSortKeys(order, readSortKey(order, a), readSortKey(order, b), isDecimalOfTask),
+            compareSortKeys(order, readSortKey(order, a), readSortKey(order, b), ({ column }) =>
+              isDecimalOfTask(column),
+            ),
           );
           for (const limit of [1, 7, 20, 100]) {
             const walked = await walk(entities, { where: all, order, limit });
@@ -120,7 +122,9 @@ function describeWalks(it: StoreTest): void {
     expect(walked.map(({ row }) => row.id)).toEqual(
       rows
         .filter((row) => row['points'] === 1)
-        .toSorted((a, b) => compareSortKeys(order, readSortKey(order, a), readSortKey(order, b), isDecimalOfTask))
+        .toSorted((a, b) =>
+          compareSortKeys(order, readSortKey(order, a), readSortKey(order, b), ({ column }) => isDecimalOfTask(column)),
+        )
         .map((row) => row.id),
     );
     expect(await entities.count('tasks', where)).toBe(20);

@@ -1,4 +1,6 @@
 import { expect } from 'vitest';
+import type { EntityRecord } from '../../entity/entities.ts';
+import type { Stores } from '../../stores.ts';
 import { all, eq } from '../../where/where.ts';
 import { concurrently, describeRaces, times } from '../concurrently.ts';
 import type { StoreTest } from '../store-test.ts';
@@ -97,6 +99,21 @@ function describeChangeRaces(it: StoreTest): void {
     }
   });
 
+  it('lets 12 changes of the same rows at once run one after another without a deadlock', async ({
+    stores,
+    processes,
+  }) => {
+    const ids = times(12).map(() => sampleId());
+    for (const id of ids) await stores.entities.create('tasks', sampleTask({ id }));
+    const counts = await concurrently(processes, times(12), (each, index) =>
+      each.entities.updateAll('tasks', { where: ofAda, values: { points: index } }),
+    );
+    expect(counts).toEqual(ids.map(() => 12));
+    const found = await Promise.all(ids.map((id) => stores.entities.get('tasks', id, all)));
+    expect(found.map((record) => record?.version)).toEqual(ids.map(() => 13));
+    expect(new Set(found.map((record) => record?.row['points'])).size).toBe(1);
+  });
+
   it('returns the row from exactly one of 20 deletions', async ({ stores, processes }) => {
     const id = sampleId();
     await stores.entities.create('tasks', sampleTask({ id }));
@@ -114,6 +131,25 @@ function describeConflictRaces(it: StoreTest): void {
     );
     expect(outcomes.filter((outcome) => !(outcome instanceof Error))).toHaveLength(1);
     for (const outcome of outcomes) if (outcome instanceof Error) expect(outcome).toMatchObject({ code: 'CONFLICT' });
+    expect(await stores.entities.count('tasks', all)).toBe(1);
+  });
+
+  it('creates a row once and changes it 39 times if 40 transactions look for its key first', async ({
+    stores,
+    processes,
+  }) => {
+    const write = async (each: Stores): Promise<EntityRecord | null> =>
+      each.transaction(async ({ entities }) => {
+        const find = (): Promise<EntityRecord | null> => entities.lockByKey('tasks', { slug: 'wanted' }, all);
+        const change = async (found: EntityRecord | null): Promise<EntityRecord | null> =>
+          found && entities.update('tasks', found.row.id, { values: { points: found.version }, where: all });
+        const changed = await change(await find());
+        if (changed) return changed;
+        return entities.create('tasks', sampleTask({ slug: 'wanted' })).catch(async () => change(await find()));
+      });
+    const records = await concurrently(processes, times(40), write);
+    const versions = records.map((record) => record?.version ?? 0);
+    expect(versions.toSorted((a, b) => a - b)).toEqual(times(40).map((index) => index + 1));
     expect(await stores.entities.count('tasks', all)).toBe(1);
   });
 

@@ -65,7 +65,7 @@ export class NaiveEntities {
         (each) => !columnsOf(each).some((column) => isCascade(column) && isDangling(column, each, before)),
       );
     }
-    return this.#accept(left ?? []);
+    return this.#accept((left ?? []).map((each) => withoutLostReferences(each, left)));
   }
 
   #find(entity: string, id: string): StoredRow | undefined {
@@ -94,6 +94,14 @@ function columnsOf({ entity }: StoredRow): readonly EntityColumn[] {
 
 function isCascade({ references }: EntityColumn): boolean {
   return references?.onDelete === 'cascade';
+}
+
+function withoutLostReferences(stored: StoredRow, rows: readonly StoredRow[] | undefined): StoredRow {
+  const lost = columnsOf(stored).filter(
+    (column) => column.references?.onDelete === 'setNull' && isDangling(column, stored, rows),
+  );
+  const nulls = Object.fromEntries(lost.map(({ name }) => [name, null]));
+  return { ...stored, row: { ...stored.row, ...nulls }, version: stored.version + lost.length };
 }
 
 function isDangling({ name, references }: EntityColumn, { row }: StoredRow, rows: readonly StoredRow[] = []): boolean {

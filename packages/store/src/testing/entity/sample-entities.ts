@@ -1,3 +1,4 @@
+import { and, eq, isIn } from '../../where/where.ts';
 import type { EntityRow, EntityValues } from '../../entity/entities.ts';
 import type { EntityColumn, EntityTable } from '../../entity/entity-table.ts';
 import { type SampleColumn, sampleColumns } from '../where/any-where.ts';
@@ -27,7 +28,14 @@ export const sampleEntities: readonly EntityTable[] = [
       { name: 'cost', type: 'decimal', nullable: true, decimal: { precision: 6, scale: 2 } },
       { name: 'dueOn', type: 'date', nullable: true },
     ],
-    indexes: [['ownerId', 'rank'], ['rank']],
+    indexes: [['ownerId', 'rank'], ['rank'], ['rank', 'ownerId:desc']],
+    partialIndexes: [
+      {
+        columns: ['ownerId', 'weight'],
+        where: and(eq('isDone', false), isIn('title', ["it's", 'open'])),
+        unique: true,
+      },
+    ],
     unique: [['projectId', 'cost', 'dueOn']],
   },
   {
@@ -35,6 +43,7 @@ export const sampleEntities: readonly EntityTable[] = [
     columns: [
       { name: 'taskId', type: 'text', nullable: false, references: { entity: 'tasks', onDelete: 'cascade' } },
       { name: 'body', type: 'text', nullable: false },
+      { name: 'aboutId', type: 'text', nullable: true, references: { entity: 'tasks', onDelete: 'setNull' } },
     ],
     indexes: [],
   },

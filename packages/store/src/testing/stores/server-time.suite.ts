@@ -17,7 +17,7 @@ export function describeServerTime(it: StoreTest): void {
       },
     );
 
-    it('can be read while a transaction is open', async ({ stores }) => {
+    it.holding(2)('can be read while a transaction is open', async ({ stores }) => {
       const [first, second] = await stores.transaction(async (inside) => {
         await inside.counters.add('steps', 1);
         const before = await stores.readServerTime();

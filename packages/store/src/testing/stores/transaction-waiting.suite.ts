@@ -5,7 +5,7 @@ import type { StoreTest } from '../store-test.ts';
 
 /** Describes what an open transaction means to other writers. Its second test takes 2 real seconds. */
 export function describeTransactionWaiting(it: StoreTest): void {
-  it('lets writers wait for an open transaction and then succeed', async ({ stores, processes }) => {
+  it.holding(12)('lets writers wait for an open transaction and then succeed', async ({ stores, processes }) => {
     const waiting = await whileOpen(stores, addOnce, async () => {
       const attempts = [stores, ...processes].flatMap(addTwice);
       expect(await processes[0].counters.read('contended')).toBe(0);
@@ -16,9 +16,8 @@ export function describeTransactionWaiting(it: StoreTest): void {
     expect(await stores.counters.read('contended')).toBe(11);
   });
 
-  it(
+  it.holding(6)(
     'refuses a writer that waits more than 2 s with retryAfter, and it has written nothing',
-    { timeout: 20_000 },
     async ({ database, clock, stores, processes }) => {
       const holder = await database.open(clock, { maxTransactionMs: 60_000 });
       await whileOpen(holder, addOnce, async () => {

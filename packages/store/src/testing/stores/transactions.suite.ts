@@ -125,32 +125,30 @@ function describeOutcome(it: StoreTest): void {
 }
 
 function describeIsolation(it: StoreTest): void {
-  it('shows nobody else a step before the commit, and blocks no reads', async ({
-    stores,
-    records,
-    processes,
-    clock,
-  }) => {
-    const known = await signUp(stores, records, { passwordHash: 'old' });
-    const session = await signIn(stores, records, known.id);
-    await stores.events.append(records.event({ userId: known.id }));
-    clock.advance(1);
-    await stores.transaction(async (inside) => {
-      const user = await registerEverywhere(inside, records);
-      await inside.users.changePassword(known.id, { expectedHash: 'old', nextHash: 'new' });
-      await inside.sessions.revokeAll(known.id);
-      await inside.events.prune({ before: clock.now(), limit: 10 });
-      for (const outside of [stores, ...processes]) {
-        await expectUntouched(outside, user);
-        expect(await outside.users.findById(known.id)).toEqual(known);
-        expect(await outside.sessions.listActive(known.id)).toEqual([session]);
-        expect(await outside.sessions.findByRefreshHash(session.refreshTokenHash)).toEqual(session);
-        expect((await outside.events.listByUser(known.id, { limit: 10, after: null })).items).toHaveLength(1);
-        await outside.ping();
-      }
-    });
-    expect(await stores.users.findById(known.id)).toMatchObject({ passwordHash: 'new' });
-  });
+  it.holding(2)(
+    'shows nobody else a step before the commit, and blocks no reads',
+    async ({ stores, records, processes, clock }) => {
+      const known = await signUp(stores, records, { passwordHash: 'old' });
+      const session = await signIn(stores, records, known.id);
+      await stores.events.append(records.event({ userId: known.id }));
+      clock.advance(1);
+      await stores.transaction(async (inside) => {
+        const user = await registerEverywhere(inside, records);
+        await inside.users.changePassword(known.id, { expectedHash: 'old', nextHash: 'new' });
+        await inside.sessions.revokeAll(known.id);
+        await inside.events.prune({ before: clock.now(), limit: 10 });
+        for (const outside of [stores, ...processes]) {
+          await expectUntouched(outside, user);
+          expect(await outside.users.findById(known.id)).toEqual(known);
+          expect(await outside.sessions.listActive(known.id)).toEqual([session]);
+          expect(await outside.sessions.findByRefreshHash(session.refreshTokenHash)).toEqual(session);
+          expect((await outside.events.listByUser(known.id, { limit: 10, after: null })).items).toHaveLength(1);
+          await outside.ping();
+        }
+      });
+      expect(await stores.users.findById(known.id)).toMatchObject({ passwordHash: 'new' });
+    },
+  );
 
   it('sees what another one has committed meanwhile', async ({ stores, processes }) => {
     const add = (inside: TransactionStores): Promise<number> => inside.counters.add('turns', 1);

@@ -87,6 +87,13 @@ function callsWith(text: string, records: SampleRecords): Readonly<Record<string
       roleAssignments.assign({ userId: user, resource: place, role: 'viewer', grantedBy: text as UserId }),
     path: ({ roleAssignments }) => roleAssignments.readPaths(user, [resource]),
     paths: ({ roleAssignments }) => roleAssignments.readPaths(user, [place, resource]),
+    grantedPage: ({ roleAssignments }) =>
+      roleAssignments.listGranted(
+        { userId: user, type: 'task', roles: ['editor'], inheritance: [] },
+        { after: text, limit: 1 },
+      ),
+    grantees: ({ roleAssignments }) =>
+      roleAssignments.listGrantees({ resource, roles: ['editor'], inheritance: [] }, { after: null, limit: 1 }),
     granted: (stores) =>
       listGranted(stores, { userId: user, type: 'task', roles: ['editor'], inheritance: [], from: [resource] }),
     attached: ({ hierarchy }) => hierarchy.attach(resource, place),

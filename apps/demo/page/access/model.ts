@@ -1,0 +1,44 @@
+import type { definition } from '../../src/access/definition.ts';
+
+type Definition = typeof definition;
+type Entitlements = Definition['entitlements'];
+
+/**
+ * What the server's definition says of roles and plans, for the page to show beside each other; a test compares the two. The
+ * definition itself would bring the engine along.
+ */
+export const entitlements: { readonly [Name in keyof Entitlements]: readonly string[] } = {
+  'organization:read': ['owner', 'admin', 'member'],
+  'organization:manage': ['owner', 'admin'],
+  'organization:invite': ['owner', 'admin'],
+  'organization:create-project': ['owner', 'admin'],
+  'project:read': ['manager', 'contributor', 'viewer'],
+  'project:update': ['manager'],
+  'project:delete': ['manager'],
+  'project:create-task': ['manager', 'contributor'],
+  'project:export': ['manager'],
+  'task:read': ['editor', 'viewer'],
+  'task:update': ['editor'],
+  'task:delete': ['editor'],
+  'report:read': ['analyst'],
+};
+
+/** The names of the entitlements. */
+export const entitlementNames = Object.keys(entitlements) as readonly (keyof Entitlements)[];
+
+/** The roles on each kind of resource. */
+export const roles: { readonly [Type in keyof Definition['entities']]: readonly string[] } = {
+  organization: ['owner', 'admin', 'member'],
+  project: ['manager', 'contributor', 'viewer'],
+  task: ['editor', 'viewer'],
+  report: ['analyst'],
+};
+
+/** How often what may be done on each plan, and in which period; what is missing is not limited. */
+export const planLimits: Readonly<
+  Record<'free' | 'pro' | 'enterprise', Readonly<Record<string, { readonly max: number; readonly per: string }>>>
+> = {
+  free: { projects: { max: 3, per: 'month' }, tasks: { max: 50, per: 'day' } },
+  pro: { projects: { max: 100, per: 'month' }, tasks: { max: 1000, per: 'day' }, exports: { max: 5, per: 'day' } },
+  enterprise: { exports: { max: 100, per: 'day' } },
+};

@@ -1,0 +1,51 @@
+import type { DenialReason } from '@x/access/access-set';
+import { useQuery } from '@x/client/cache';
+import { useAccess } from '@x/client/react';
+import type { ReactElement } from 'react';
+import { cache, client } from '../client/client.ts';
+import { plans, useOrganizationId } from '../client/queries.ts';
+import { announce } from '../screen/announce.tsx';
+import { t } from '../text/text.ts';
+import { ActionButton } from './action-button.tsx';
+import type { Verdict } from './verdict.tsx';
+
+/**
+ * Changes to the smallest larger plan that allows what is denied, or else to the next larger one. Nothing if the denial
+ * has another reason than the plan, or the user may not change the plan.
+ */
+export function UpgradeButton(props: { readonly of: Verdict }): ReactElement | null {
+  const { reasons = [], meta } = props.of.check ?? {};
+  const isForSale = reasons.some((reason) => forSale.has(reason));
+  return isForSale ? <Offer wanted={meta?.requiredPlans ?? []} /> : null;
+}
+
+function Offer(props: { readonly wanted: readonly string[] }): ReactElement | null {
+  const { can } = useAccess(client);
+  const organizationId = useOrganizationId();
+  const { data: present } = useQuery(plans, organizationId);
+  if (!present || !can('organization:manage')) return null;
+  const larger = planNames.slice(planNames.findIndex((plan) => plan === present.plan) + 1);
+  const next = larger.find((plan) => props.wanted.includes(plan)) ?? larger[0];
+  if (!next) return null;
+  return (
+    <ActionButton
+      className="primary"
+      send={() => changePlan(organizationId, next)}
+      onSent={() => announce(t.organization.planChanged(next))}
+    >
+      {t.common.upgradeTo(next)}
+    </ActionButton>
+  );
+}
+
+const forSale: ReadonlySet<DenialReason> = new Set(['plan_required', 'limit_reached']);
+
+/** The plans, the smallest first. */
+export const planNames = ['free', 'pro', 'enterprise'] as const;
+
+/** Puts the organization on a plan, upon which all that its members may do can change. */
+export function changePlan(organizationId: string, plan: (typeof planNames)[number]) {
+  return cache.write(() => client.entities.organizations.plan(organizationId, { plan }), {
+    touches: ['plan', 'projects', 'tasks'],
+  });
+}

@@ -1,0 +1,81 @@
+import type { User } from '@x/auth';
+import type { Serialized } from '@x/client';
+import { Menu } from 'lucide-react';
+import { lazy, type ReactElement, type ReactNode, Suspense, useEffect, useState, useSyncExternalStore } from 'react';
+import { VerificationReminder } from '../entry/verification-reminder.tsx';
+import { Skeleton } from '../screen/loaded.tsx';
+import { SkipLink } from '../screen/screen.tsx';
+import { t } from '../text/text.ts';
+import { Sidebar } from './sidebar.tsx';
+
+const CommandPalette = lazy(() => import('./command-palette.tsx'));
+const DeveloperDrawer = lazy(() => import('../developer/developer-drawer.tsx'));
+
+/** What surrounds every screen of a signed-in user. */
+export function Workspace(props: { readonly user: Serialized<User>; readonly children: ReactNode }): ReactElement {
+  const { user, children } = props;
+  const [open, setOpen] = useState<'palette' | 'developer' | null>(null);
+  const close = (): void => setOpen(null);
+  useEffect(() => {
+    const onKeyDown = (event: KeyboardEvent): void => {
+      if (event.key.toLowerCase() !== 'k' || !(event.metaKey || event.ctrlKey)) return;
+      event.preventDefault();
+      setOpen((before) => (before === 'palette' ? null : 'palette'));
+    };
+    addEventListener('keydown', onKeyDown);
+    return () => removeEventListener('keydown', onKeyDown);
+  }, []);
+  return (
+    <div className="app">
+      <SkipLink />
+      <header className="topbar">
+        <button className="quiet" popoverTarget="sidebar" aria-label={t.navigation.openMenu}>
+          <Menu aria-hidden />
+        </button>
+        <a href="/" className="brand">
+          Tracker
+        </a>
+      </header>
+      <Sidebar user={user} onSearch={() => setOpen('palette')} onDevelop={() => setOpen('developer')} />
+      <div className="content">
+        <Offline />
+        {!user.emailVerified && <VerificationReminder email={user.email} />}
+        {children}
+      </div>
+      <Suspense fallback={null}>
+        {open === 'palette' && <CommandPalette onClose={close} />}
+        {open === 'developer' && <DeveloperDrawer onClose={close} />}
+      </Suspense>
+    </div>
+  );
+}
+
+/** Says that the browser has no network, so that what is shown may be old. */
+function Offline(): ReactElement | null {
+  const isOnline = useSyncExternalStore(
+    (listener) => {
+      addEventListener('online', listener);
+      addEventListener('offline', listener);
+      return () => {
+        removeEventListener('online', listener);
+        removeEventListener('offline', listener);
+      };
+    },
+    () => navigator.onLine,
+  );
+  return isOnline ? null : (
+    <p role="status" className="reminder">
+      {t.failure.offline}
+    </p>
+  );
+}
+
+/** Shown while the code of a screen is loading. */
+export function ScreenSketch(): ReactElement {
+  return (
+    <main className="screen">
+      <h1 className="unseen">{t.common.loading}</h1>
+      <Skeleton lines={5} />
+    </main>
+  );
+}

@@ -1,0 +1,170 @@
+import { useQuery } from '@x/client/cache';
+import { useAccess } from '@x/client/react';
+import { CircleCheck, Circle } from 'lucide-react';
+import type { ReactElement } from 'react';
+import { cache, client, hasFeature } from '../client/client.ts';
+import { plans, secondFactor, usePeople, useUser } from '../client/queries.ts';
+import { Usage } from '../organization/usage.tsx';
+import { LoadedPages, Loaded } from '../screen/loaded.tsx';
+import { Screen } from '../screen/screen.tsx';
+import { DueDay, Moment } from '../screen/wording.tsx';
+import { t } from '../text/text.ts';
+import { WaitingInvitations } from './waiting-invitations.tsx';
+
+/** What is new, what is to be done, and what is left to set up. */
+export default function HomeScreen(): ReactElement {
+  return (
+    <Screen title={t.home.title}>
+      <WaitingInvitations />
+      <div className="beside">
+        <div className="stack">
+          <MyTasks />
+          <Announcements />
+        </div>
+        <div className="stack">
+          <Checklist />
+          <UsagePanel />
+        </div>
+      </div>
+    </Screen>
+  );
+}
+
+const announcements = cache.pages(['announcements'], (_: void, after, options) =>
+  client.entities.announcements.list(
+    { orderBy: 'publishedAt:desc', limit: 5, ...(after !== null && { after }) },
+    options,
+  ),
+);
+
+function Announcements(): ReactElement {
+  return (
+    <section aria-labelledby="announcements" className="card">
+      <h2 id="announcements">{t.home.announcements}</h2>
+      <LoadedPages of={useQuery(announcements, undefined)} empty={t.home.noAnnouncements}>
+        {(items) => (
+          <ul className="rows">
+            {items.map(({ id, title, body, publishedAt }) => (
+              <li key={id} className="stack tight">
+                <span>
+                  <strong>{title}</strong> <Moment at={publishedAt} />
+                </span>
+                <p>{body}</p>
+              </li>
+            ))}
+          </ul>
+        )}
+      </LoadedPages>
+    </section>
+  );
+}
+
+const assignedTasks = cache.pages(['tasks', 'projects', 'members'], (assigneeId: string, after, options) =>
+  client.entities.tasks.list(
+    {
+      where: { assigneeId, done: false },
+      orderBy: 'dueAt',
+      include: ['project'],
+      limit: 10,
+      ...(after !== null && { after }),
+    },
+    options,
+  ),
+);
+
+function MyTasks(): ReactElement {
+  const { id } = useUser();
+  return (
+    <section aria-labelledby="my-tasks" className="card">
+      <h2 id="my-tasks">{t.home.myTasks}</h2>
+      <LoadedPages of={useQuery(assignedTasks, id)} empty={t.home.noTasks}>
+        {(tasks) => (
+          <ul className="rows">
+            {tasks.map((task) => (
+              <li key={task.id}>
+                <span className="grow">
+                  <a href={`/projects/${task.projectId}?task=${task.id}`} className="clamp">
+                    {task.title}
+                  </a>{' '}
+                  <span className="hint">{task.project?.name}</span>
+                </span>
+                {task.priority !== 'normal' && (
+                  <span className={`tag ${task.priority}`}>{t.tasks.priorities[task.priority]}</span>
+                )}
+                {task.dueAt !== null && <DueDay at={task.dueAt} />}
+              </li>
+            ))}
+          </ul>
+        )}
+      </LoadedPages>
+    </section>
+  );
+}
+
+function UsagePanel(): ReactElement {
+  const { tenantId } = useUser();
+  return (
+    <section aria-labelledby="usage" className="card">
+      <h2 id="usage">{t.home.usage}</h2>
+      <Loaded of={useQuery(plans, tenantId ?? '')}>
+        {({ plan, limits }) => (
+          <>
+            <p>
+              {t.organization.onPlan(plan)[0]}
+              <a href="/organization/plan">{plan}</a>
+            </p>
+            {limits.map((limit) => (
+              <Usage key={limit.key} limit={limit} />
+            ))}
+          </>
+        )}
+      </Loaded>
+    </section>
+  );
+}
+
+const firstProject = cache.query(['projects'], (organizationId: string, options) =>
+  client.entities.projects.list({ where: { organizationId }, limit: 1, select: ['id'] }, options),
+);
+
+/** What a new user does next; nothing once all of it is done. */
+function Checklist(): ReactElement | null {
+  const user = useUser();
+  const people = usePeople();
+  const { can } = useAccess(client);
+  const projects = useQuery(firstProject, user.tenantId ?? '');
+  const factor = useQuery(secondFactor, undefined);
+  const steps = [
+    ...(hasFeature('emailVerification')
+      ? [{ name: t.home.steps.verify, href: '/account', isDone: user.emailVerified }]
+      : []),
+    ...(hasFeature('mfa') ? [{ name: t.home.steps.factor, href: '/account', isDone: factor.data?.enabled }] : []),
+    ...(can('organization:invite')
+      ? [
+          { name: t.home.steps.project, href: '/projects', isDone: projects.data && projects.data.items.length > 0 },
+          { name: t.home.steps.invite, href: '/organization/members', isDone: people.length > 1 },
+        ]
+      : []),
+  ];
+  if (steps.every(({ isDone }) => isDone !== false)) return null;
+  return (
+    <section aria-labelledby="start" className="card">
+      <h2 id="start">{t.home.start}</h2>
+      <ul className="steps">
+        {steps.map(({ name, href, isDone }) => (
+          <li key={name}>
+            {isDone === true ? (
+              <>
+                <CircleCheck aria-label={t.home.stepDone} role="img" className="good" /> <s>{name}</s>
+              </>
+            ) : (
+              <>
+                <Circle aria-hidden /> <a href={href}>{name}</a>
+              </>
+            )}
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}

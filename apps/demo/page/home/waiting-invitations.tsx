@@ -1,0 +1,43 @@
+import type { ClientResult } from '@x/client';
+import { useQuery } from '@x/client/cache';
+import type { ReactElement } from 'react';
+import { cache, client } from '../client/client.ts';
+import { ActionButton } from '../form/action-button.tsx';
+import { announce } from '../screen/announce.tsx';
+import { t } from '../text/text.ts';
+
+/** What waits for the user's proven address. */
+const waiting = cache.query(['invitations', 'members'], (_: void, options) => client.services.invitations.get(options));
+
+/** The invitations that the user has not answered yet; nothing if there is none. */
+export function WaitingInvitations(): ReactElement | null {
+  const { data } = useQuery(waiting, undefined);
+  const items = data?.items ?? [];
+  if (items.length === 0) return null;
+  return (
+    <section aria-labelledby="waiting" className="card">
+      <h2 id="waiting">{t.join.waiting}</h2>
+      <ul className="rows">
+        {items.map(({ id, organization, role }) => (
+          <li key={id}>
+            <span className="grow">{t.join.waitingBody(organization.name, role)}</span>
+            <ActionButton
+              className="primary"
+              send={() => answer(() => client.services.invitations.accept({ invitationId: id }))}
+              onSent={() => announce(t.join.joined(organization.name))}
+            >
+              {t.join.accept}
+            </ActionButton>
+            <ActionButton send={() => answer(() => client.services.invitations.decline({ invitationId: id }))}>
+              {t.join.decline}
+            </ActionButton>
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+function answer(call: () => Promise<ClientResult<unknown>>) {
+  return cache.write(call, { touches: ['invitations', 'members', 'organizations', 'projects'] });
+}

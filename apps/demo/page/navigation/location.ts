@@ -1,0 +1,101 @@
+import { useSyncExternalStore } from 'react';
+
+/** Where the page is. */
+export interface Place {
+  readonly pathname: string;
+  readonly query: URLSearchParams;
+}
+
+/** Returns where the page is, and renders again when that changes. */
+export function usePlace(): Place {
+  const href = useSyncExternalStore(subscribe, getHref);
+  const [pathname = '/', search = ''] = href.split('?');
+  return { pathname, query: new URLSearchParams(search) };
+}
+
+/** Goes to another address without loading the page again. */
+export function navigate(href: string, how: 'push' | 'replace' = 'push'): void {
+  const isElsewhere = new URL(href, location.href).pathname !== location.pathname;
+  if (how === 'replace') history.replaceState({ visit }, '', href);
+  else {
+    leave();
+    visit = nextVisit++;
+    history.pushState({ visit }, '', href);
+  }
+  emit();
+  if (isElsewhere) scrollTo(0, 0);
+}
+
+/** Returns the address of the current path with some parameters changed; null removes one. */
+export function withQuery(changes: Readonly<Record<string, string | null>>): string {
+  const query = new URLSearchParams(location.search);
+  for (const [name, value] of Object.entries(changes)) {
+    if (value === null || value === '') query.delete(name);
+    else query.set(name, value);
+  }
+  return query.size > 0 ? `${location.pathname}?${query}` : location.pathname;
+}
+
+/** Where a visitor wanted to go before they had to sign in: this address, or the one that the entry screens hand on. */
+export function wantedPlace(entryPaths: ReadonlySet<string>): string {
+  const to = new URLSearchParams(location.search).get('to');
+  if (to !== null) return isOwn(to) ? to : '/';
+  return entryPaths.has(location.pathname) ? '/' : getHref();
+}
+
+/** Makes links of the page lead to their address without loading the page again, and Back to the place it was left at. */
+export function followLinks(): void {
+  history.scrollRestoration = 'manual';
+  history.replaceState({ visit }, '');
+  addEventListener('popstate', ({ state }: PopStateEvent) => {
+    leave();
+    visit = (state as { readonly visit?: number } | null)?.visit ?? nextVisit++;
+    emit();
+    returnTo(positions.get(visit) ?? 0);
+  });
+  document.addEventListener('click', (event) => {
+    const link = event.target instanceof Element ? event.target.closest('a') : null;
+    if (!link || event.defaultPrevented || event.button !== 0) return;
+    if (event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return;
+    if (link.target !== '' || link.hasAttribute('download') || !isOwn(link.getAttribute('href') ?? '')) return;
+    event.preventDefault();
+    navigate(link.pathname + link.search);
+  });
+}
+
+/** Whether an address belongs to the page, and not to the server's API or to somebody else. */
+function isOwn(href: string): boolean {
+  return /^\/(?![/\\]|api\/|dev\/|assets\/)[^\p{Cc}]*$/u.test(href);
+}
+
+/** How far each visited address was scrolled when it was left, by its number in the history. */
+const positions = new Map<number, number>();
+let nextVisit = Date.now();
+let visit = nextVisit++;
+
+function leave(): void {
+  positions.set(visit, scrollY);
+}
+
+/** Scrolls once there is enough to scroll: what was shown before is there at once, but for code that is still loading. */
+function returnTo(position: number, attempts = 20): void {
+  const root = document.documentElement;
+  const isThere = root.scrollHeight - innerHeight >= position;
+  if (isThere || attempts === 0) scrollTo(0, position);
+  else requestAnimationFrame(() => returnTo(position, attempts - 1));
+}
+
+const listeners = new Set<() => void>();
+
+function emit(): void {
+  for (const listener of listeners) listener();
+}
+
+function getHref(): string {
+  return location.pathname + location.search;
+}
+
+function subscribe(listener: () => void): () => void {
+  listeners.add(listener);
+  return () => void listeners.delete(listener);
+}

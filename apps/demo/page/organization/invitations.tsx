@@ -1,0 +1,101 @@
+import { useQuery } from '@x/client/cache';
+import type { ReactElement } from 'react';
+import { cache, client } from '../client/client.ts';
+import { useOrganizationId } from '../client/queries.ts';
+import { ActionButton } from '../form/action-button.tsx';
+import { chosenOf, EmailField, Select } from '../form/field.tsx';
+import { Form } from '../form/form.tsx';
+import { useVerdict } from '../form/verdict.tsx';
+import { announce } from '../screen/announce.tsx';
+import { Loaded } from '../screen/loaded.tsx';
+import { formatDay } from '../screen/wording.tsx';
+import { t } from '../text/text.ts';
+import { organizationRoles } from './queries.ts';
+
+const invitations = cache.query(['invitations', 'members'], (organizationId: string, options) =>
+  client.entities.organizations.invitations.get(organizationId, options),
+);
+
+/** Invites somebody by mail. */
+export function InviteForm(): ReactElement {
+  const organizationId = useOrganizationId();
+  return (
+    <section aria-labelledby="invite" className="card">
+      <h2 id="invite">{t.organization.invite}</h2>
+      <Form
+        label={t.organization.invite}
+        submit={t.organization.inviteSubmit}
+        className="form row"
+        clears
+        verdict={useVerdict('organization:invite')}
+        send={({ email = '', role }) =>
+          cache.write(
+            () =>
+              client.entities.organizations.invite(organizationId, { email, role: chosenOf(organizationRoles, role) }),
+            { touches: ['members', 'invitations'] },
+          )
+        }
+        onSent={() => announce(t.organization.invited)}
+      >
+        <EmailField autoComplete="off" />
+        <Select label={t.organization.role} name="role" options={organizationRoles} />
+      </Form>
+    </section>
+  );
+}
+
+/** Who was invited and has not come yet. */
+export function Invitations(): ReactElement {
+  const organizationId = useOrganizationId();
+  const { resendInvitation, revokeInvitation } = client.entities.organizations;
+  return (
+    <section aria-labelledby="invitations" className="card">
+      <h2 id="invitations">{t.organization.invitations}</h2>
+      <Loaded of={useQuery(invitations, organizationId)}>
+        {({ items }) =>
+          items.length === 0 ? (
+            <p className="empty">{t.organization.noInvitations}</p>
+          ) : (
+            <ul className="rows">
+              {items.map(({ id: invitationId, email, role, state, expiresAt }) => (
+                <li key={invitationId}>
+                  <span className="grow">
+                    <strong>{email}</strong>{' '}
+                    <span className="hint">
+                      {role},{' '}
+                      {state === 'expired' ? t.organization.expired : t.organization.expires(formatDay(expiresAt))}
+                    </span>
+                  </span>
+                  <ActionButton
+                    className="quiet"
+                    label={t.organization.resendLabel(email)}
+                    send={() =>
+                      cache.write(() => resendInvitation(organizationId, { invitationId }), {
+                        touches: ['invitations'],
+                      })
+                    }
+                    onSent={() => announce(t.organization.resent)}
+                  >
+                    {t.organization.resend}
+                  </ActionButton>
+                  <ActionButton
+                    className="quiet danger"
+                    label={t.organization.revokeLabel(email)}
+                    send={() =>
+                      cache.write(() => revokeInvitation(organizationId, { invitationId }), {
+                        touches: ['invitations'],
+                      })
+                    }
+                    onSent={() => announce(t.organization.revoked)}
+                  >
+                    {t.organization.revoke}
+                  </ActionButton>
+                </li>
+              ))}
+            </ul>
+          )
+        }
+      </Loaded>
+    </section>
+  );
+}

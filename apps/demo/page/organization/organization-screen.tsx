@@ -1,0 +1,40 @@
+import { lazy, type ReactElement, Suspense } from 'react';
+import { NotFoundScreen } from '../frame/not-found.tsx';
+import { Skeleton } from '../screen/loaded.tsx';
+import { Screen } from '../screen/screen.tsx';
+import { Tabs } from '../screen/tabs.tsx';
+import { t } from '../text/text.ts';
+
+const parts = new Map([
+  ['general', lazy(() => import('./general.tsx'))],
+  ['members', lazy(() => import('./members.tsx'))],
+  ['roles', lazy(() => import('./roles.tsx'))],
+  ['plan', lazy(() => import('./plan.tsx'))],
+  ['history', lazy(() => import('./history.tsx'))],
+  ['danger', lazy(() => import('./danger-zone.tsx'))],
+]);
+
+/** The organization: its name, members, roles, plan and history, and how to leave it. */
+export default function OrganizationScreen(props: { readonly part?: string }): ReactElement {
+  const { part = 'general' } = props;
+  const Part = parts.get(part);
+  if (!Part) return <NotFoundScreen />;
+  const names = Object.entries(t.organization.parts);
+  const title = names.find(([name]) => name === part)?.[1] ?? '';
+  return (
+    <Screen title={part === 'general' ? t.organization.title : title}>
+      <Tabs
+        label={t.organization.partsLabel}
+        current={part}
+        tabs={names.map(([name, text]) => ({
+          name,
+          text,
+          href: name === 'general' ? '/organization' : `/organization/${name}`,
+        }))}
+      />
+      <Suspense fallback={<Skeleton lines={4} />}>
+        <Part />
+      </Suspense>
+    </Screen>
+  );
+}

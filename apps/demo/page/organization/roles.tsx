@@ -1,0 +1,60 @@
+import { Check, Minus } from 'lucide-react';
+import type { ReactElement } from 'react';
+import { entitlementNames, entitlements, roles } from '../access/model.ts';
+import { t } from '../text/text.ts';
+
+/** What each role may do, one table for each kind of resource. */
+export default function Roles(): ReactElement {
+  return (
+    <>
+      <p className="lead">{t.organization.rolesLead}</p>
+      <div className="halves">
+        {Object.entries(roles).map(([type, names]) => (
+          <section key={type} aria-label={type} className="card">
+            <div
+              className="table-scroller"
+              tabIndex={0}
+              role="region"
+              aria-label={`${t.organization.parts.roles}: ${type}`}
+            >
+              <table>
+                <thead>
+                  <tr>
+                    <th scope="col">{type}</th>
+                    {names.map((role) => (
+                      <th key={role} scope="col">
+                        {role}
+                      </th>
+                    ))}
+                  </tr>
+                </thead>
+                <tbody>
+                  {entitlementNames
+                    .filter((entitlement) => entitlement.startsWith(`${type}:`))
+                    .map((entitlement) => (
+                      <tr key={entitlement}>
+                        <th scope="row">{entitlement.split(':')[1]}</th>
+                        {names.map((role) => (
+                          <td key={role}>
+                            <Mark isSet={entitlements[entitlement].includes(role)} />
+                          </td>
+                        ))}
+                      </tr>
+                    ))}
+                </tbody>
+              </table>
+            </div>
+          </section>
+        ))}
+      </div>
+    </>
+  );
+}
+
+function Mark(props: { readonly isSet: boolean }): ReactElement {
+  return props.isSet ? (
+    <Check role="img" aria-label={t.organization.allowedMark} className="good" />
+  ) : (
+    <Minus role="img" aria-label={t.organization.deniedMark} className="muted" />
+  );
+}

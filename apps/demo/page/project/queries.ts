@@ -1,0 +1,154 @@
+import type { AccessCheck } from '@x/access/access-set';
+import type { Pages } from '@x/client/cache';
+import { cache, client } from '../client/client.ts';
+
+/** What to check for each project beyond what its entity always does; buttons need it. */
+const access = ['project:create-task', 'project:export'] as const;
+
+/** Which projects are listed. */
+export interface ProjectFilter {
+  readonly organizationId: string;
+  readonly search: string;
+  readonly withArchived: boolean;
+}
+
+/** The projects of an organization, the newest first. */
+export const projectPages = cache.pages(
+  ['projects', 'members', 'plan'],
+  ({ organizationId, search, withArchived }: ProjectFilter, after, options) =>
+    client.entities.projects.list(
+      {
+        where: {
+          organizationId,
+          ...(search !== '' && { name: { icontains: search } }),
+          ...(!withArchived && { archived: false }),
+        },
+        orderBy: 'createdAt:desc',
+        count: true,
+        access,
+        limit: 30,
+        ...(after !== null && { after }),
+      },
+      options,
+    ),
+);
+
+/** One project. */
+export const projectById = cache.query(['projects', 'members', 'plan'], (id: string, options) =>
+  client.entities.projects.get(id, { access }, options),
+);
+
+/** A project with what the user may do with it. */
+export type Project = NonNullable<ReturnType<ReturnType<typeof projectById.at>['getSnapshot']>['data']>;
+
+/** Which tasks of a project are listed, and in which order. */
+export interface TaskFilter {
+  readonly projectId: string;
+  readonly done?: boolean;
+  readonly search?: string;
+  readonly priority?: Priority;
+  /** An empty one stands for tasks of nobody. */
+  readonly assigneeId?: string;
+  readonly orderBy: TaskOrder;
+}
+
+/** The orders that tasks can be listed in. */
+export const taskOrders = [
+  'createdAt:asc',
+  'title:asc',
+  'title:desc',
+  'done:asc',
+  'done:desc',
+  'dueAt:asc',
+  'dueAt:desc',
+  'updatedAt:desc',
+  'updatedAt:asc',
+] as const;
+
+/** An order of tasks. */
+export type TaskOrder = (typeof taskOrders)[number];
+
+/** The priorities, in the order in which they are offered. */
+export const priorities = ['normal', 'high', 'low'] as const;
+
+/** A priority. */
+type Priority = (typeof priorities)[number];
+
+/** The tasks of a project, counted by the server. */
+export const taskPages = cache.pages(
+  ['tasks', 'projects', 'members'],
+  ({ projectId, done, search, priority, assigneeId, orderBy }: TaskFilter, after, options) =>
+    client.entities.tasks.list(
+      {
+        where: {
+          projectId,
+          ...(done !== undefined && { done }),
+          ...(search !== undefined && { title: { icontains: search } }),
+          ...(priority !== undefined && { priority }),
+          ...(assigneeId !== undefined && { assigneeId: assigneeId === '' ? { isNull: true } : assigneeId }),
+        },
+        orderBy,
+        limit: 100,
+        count: true,
+        ...(after !== null && { after }),
+      },
+      options,
+    ),
+);
+
+/** A task with what the user may do with it. */
+export type Task = NonNullable<ReturnType<ReturnType<typeof taskPages.at>['getSnapshot']>['data']>['items'][number];
+
+/** One task, with the version that a change is made to. */
+export const taskById = cache.query(['tasks', 'members'], async (id: string, options) => {
+  const found = await client.entities.tasks.get(id, {}, options);
+  if (!found.ok) return found;
+  const data = { task: found.data, etag: found.etag };
+  return { ok: true, value: data, data } as const;
+});
+
+/** Changes a task, which shows at once wherever it is listed, in the column that it belongs to. */
+export function setDone(task: Task, done: boolean) {
+  const changed = { ...task, done };
+  return cache.write(() => client.entities.tasks.update(task.id, { done }), {
+    touches: ['tasks'],
+    change: () => [taskPages.change((pages, filter) => move(pages, changed, filter))],
+  });
+}
+
+/** Puts a changed task where it stands in a list that only has tasks that are done, or are not; or changes it in place. */
+function move(pages: Pages<Task>, task: Task, { projectId, done }: TaskFilter): Pages<Task> {
+  if (projectId !== task.projectId) return pages;
+  const others = pages.items.filter(({ id }) => id !== task.id);
+  const was = others.length < pages.items.length;
+  if (done === undefined) {
+    return { ...pages, items: pages.items.map((each) => (each.id === task.id ? task : each)) };
+  }
+  const belongs = done === task.done;
+  if (was === belongs) return pages;
+  const total = pages.total === undefined ? undefined : pages.total + (belongs ? 1 : -1);
+  return { ...pages, total, items: belongs ? sortByAge([...others, task]) : others };
+}
+
+function sortByAge(tasks: readonly Task[]): readonly Task[] {
+  return tasks.toSorted((a, b) => a.createdAt.localeCompare(b.createdAt));
+}
+
+/** Takes tasks out of every list at once, and deletes them. */
+export function deleteTask(task: Task) {
+  return cache.write(() => client.entities.tasks.delete(task.id), {
+    touches: ['tasks'],
+    change: () => [
+      taskPages.change((pages) => {
+        const items = pages.items.filter(({ id }) => id !== task.id);
+        if (items.length === pages.items.length) return pages;
+        return { ...pages, items, total: pages.total === undefined ? undefined : pages.total - 1 };
+      }),
+    ],
+  });
+}
+
+/** Says whether a check of a record is there and allows. */
+export function isGranted(check: AccessCheck | undefined): boolean {
+  return check?.allowed === true;
+}

@@ -1,0 +1,62 @@
+import { type ReactElement, useEffect, useSyncExternalStore } from 'react';
+import { t } from '../text/text.ts';
+
+/** Something that has just happened. */
+interface Announcement {
+  readonly id: number;
+  readonly text: string;
+  /** Takes it back. */
+  readonly undo: (() => void) | undefined;
+}
+
+let current: Announcement | null = null;
+let nextId = 1;
+const listeners = new Set<() => void>();
+
+/** Says what has just happened: on the screen for a few seconds, and to screen readers. */
+export function announce(text: string, undo?: () => void): void {
+  show({ id: nextId++, text, undo });
+}
+
+function show(next: Announcement | null): void {
+  current = next;
+  for (const listener of listeners) listener();
+}
+
+const shownMs = 8000;
+
+/** Where announcements appear. */
+export function Announcements(): ReactElement {
+  const shown = useSyncExternalStore(
+    (listener) => {
+      listeners.add(listener);
+      return () => void listeners.delete(listener);
+    },
+    () => current,
+  );
+  useEffect(() => {
+    if (!shown) return;
+    const timer = setTimeout(() => show(null), shownMs);
+    return () => clearTimeout(timer);
+  }, [shown]);
+  return (
+    <div className="toasts">
+      <p role="status">{shown?.text}</p>
+      {shown?.undo && (
+        <button
+          onClick={() => {
+            shown.undo?.();
+            show(null);
+          }}
+        >
+          {t.common.undo}
+        </button>
+      )}
+      {shown && (
+        <button className="quiet" aria-label={t.common.close} onClick={() => show(null)}>
+          ×
+        </button>
+      )}
+    </div>
+  );
+}

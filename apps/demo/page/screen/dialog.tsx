@@ -1,0 +1,48 @@
+import { X } from 'lucide-react';
+import { type ReactElement, type ReactNode, useId, useLayoutEffect, useRef } from 'react';
+import { t } from '../text/text.ts';
+
+/** Something that is in front of the screen until it is done or left. Closed, it gives the focus back to where it was. */
+export function Dialog(props: {
+  readonly title: string;
+  readonly onClose: () => void;
+  /** Whether it stands at the side, as tall as the screen. */
+  readonly side?: boolean;
+  readonly describedBy?: string;
+  readonly children: ReactNode;
+}): ReactElement {
+  const { title, onClose, side = false, describedBy, children } = props;
+  const id = useId();
+  const dialog = useRef<HTMLDialogElement>(null);
+  useLayoutEffect(() => {
+    const shown = dialog.current;
+    if (!shown?.open) shown?.showModal();
+    return () => shown?.close();
+  }, []);
+  return (
+    <dialog
+      ref={dialog}
+      aria-labelledby={id}
+      aria-describedby={describedBy}
+      className={side ? 'panel' : 'dialog'}
+      onClose={onClose}
+      onPointerDown={(event) => {
+        if (event.target === dialog.current) dialog.current.close();
+      }}
+    >
+      <div className="dialog-body">
+        <h2 id={id}>{title}</h2>
+        {children}
+        {/* The last one, so that the focus begins in what the dialog is about. */}
+        <button
+          type="button"
+          className="quiet close"
+          aria-label={t.common.close}
+          onClick={() => dialog.current?.close()}
+        >
+          <X aria-hidden />
+        </button>
+      </div>
+    </dialog>
+  );
+}

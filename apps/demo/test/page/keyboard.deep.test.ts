@@ -1,0 +1,116 @@
+import type { Page } from 'playwright-core';
+import { expect, it } from 'vitest';
+import { newAccount } from '../support/accounts.ts';
+import { openPage } from '../support/open-page.ts';
+
+it('does the main tasks with the keyboard alone', { timeout: 300_000 }, async () => {
+  const { tab } = await openPage();
+  const account = newAccount();
+  const press = (key: string): Promise<void> => tab.keyboard.press(key);
+  const type = (text: string): Promise<void> => tab.keyboard.type(text);
+  const open = async (link: string, title: string): Promise<void> => {
+    await tabTo(tab, link);
+    await press('Enter');
+    await tab.getByRole('heading', { name: title, exact: true, level: 1 }).waitFor();
+  };
+
+  // Sign up.
+  await tab.getByRole('link', { name: 'Create an account' }).waitFor();
+  await open('Create an account', 'Create an account');
+  await tabTo(tab, 'E-mail address');
+  await type(account.email);
+  await tabTo(tab, 'Password');
+  await type(account.password);
+  await press('Enter');
+  await tab.getByRole('heading', { name: 'Home' }).waitFor();
+
+  // Create a project, and a task in it.
+  await open('Projects', 'Projects');
+  await tabTo(tab, 'Name');
+  await type('Apollo');
+  await press('Enter');
+  await tab.getByRole('link', { name: 'Apollo' }).waitFor();
+  await open('Apollo', 'Apollo');
+  await tabTo(tab, 'Title');
+  await type('Find a rocket');
+  await press('Enter');
+  await tab.getByRole('button', { name: 'Complete Find a rocket' }).waitFor();
+
+  // Open the task, comment on it, and close it.
+  await tabTo(tab, 'Find a rocket');
+  await press('Enter');
+  await tab.getByRole('dialog').waitFor();
+  await tabTo(tab, 'Comment');
+  await type('Which one?');
+  await press('Enter');
+  await tab.getByText('Which one?').waitFor();
+  await press('Escape');
+  await tab.getByRole('dialog').waitFor({ state: 'detached' });
+
+  // Complete it, and take that back.
+  await tabTo(tab, 'Complete Find a rocket');
+  await press('Enter');
+  await tab.getByRole('button', { name: 'Reopen Find a rocket' }).waitFor();
+  await tabTo(tab, 'Undo');
+  await press('Enter');
+  await tab.getByRole('button', { name: 'Complete Find a rocket' }).waitFor();
+
+  // Sort the table.
+  await open('Table', 'Apollo');
+  await tabTo(tab, 'Due');
+  await press('Enter');
+  await expect.poll(() => tab.url(), { timeout: 10_000 }).toContain('sort=dueAt');
+
+  // Write a note, and delete it.
+  await open('Notes', 'Notes');
+  await tabTo(tab, 'Title');
+  await type('Fuel');
+  await press('Enter');
+  await tab.getByRole('button', { name: 'Delete Fuel' }).waitFor();
+  await tabTo(tab, 'Delete Fuel');
+  await press('Enter');
+  await tabTo(tab, 'Delete');
+  await press('Enter');
+  await tab.getByText('There are no notes yet.').waitFor();
+
+  // Invite somebody.
+  await open('Members', 'Members');
+  await tabTo(tab, 'E-mail address');
+  await type('bob@example.com');
+  await press('Enter');
+  await tab.getByText('bob@example.com').waitFor();
+
+  // Ask why something is denied.
+  await press('Control+k');
+  await tab.getByRole('combobox', { name: 'Search for a screen' }).waitFor();
+  await type('Access');
+  await press('Enter');
+  await tab.getByRole('heading', { name: 'Access explorer' }).waitFor();
+  await tabTo(tab, 'Entitlement');
+  await type('project:export');
+  await tabTo(tab, 'Explain');
+  await press('Enter');
+  await tab.locator('figcaption').waitFor();
+
+  // Sign out.
+  await tabTo(tab, 'Sign out');
+  await press('Enter');
+  await tab.getByRole('heading', { name: 'Sign in' }).waitFor();
+  expect(await tab.getByText('You were signed out').count()).toBe(0);
+});
+
+/** Goes on by Tab until something of that name has the focus. */
+async function tabTo(tab: Page, name: string): Promise<void> {
+  for (let presses = 0; presses < 80; presses += 1) {
+    await tab.keyboard.press('Tab');
+    if ((await tab.evaluate(nameOfFocused)) === name) return;
+  }
+  throw new Error(`Tab never reaches "${name}".`);
+}
+
+function nameOfFocused(): string {
+  const focused = document.activeElement;
+  const isLabelled = focused instanceof HTMLInputElement || focused instanceof HTMLSelectElement;
+  const label = isLabelled ? focused.labels?.[0]?.textContent : undefined;
+  return (focused?.getAttribute('aria-label') ?? label ?? focused?.textContent ?? '').trim();
+}

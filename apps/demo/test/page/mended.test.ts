@@ -1,0 +1,209 @@
+import { expect, it } from 'vitest';
+import { newAccount } from '../support/accounts.ts';
+import { openPage, refusals, signUp } from '../support/open-page.ts';
+import { mailedToken, waitForMails } from '../support/outbox.ts';
+import { signUpPerson } from '../support/person.ts';
+import { openScreen, visitFilledDemo } from '../support/walk-screens.ts';
+
+it('stays where it is scrolled when a task is completed, and takes that back on demand', async () => {
+  const visit = await visitFilledDemo();
+  const { person, tab, screens } = visit;
+  const [{ id: projectId }] = (await person.must('GET', '/api/projects?where[name]=Website'))['items'] as [
+    { id: string },
+  ];
+  for (let number = 0; number < 20; number += 1) {
+    await person.must('POST', '/api/tasks', { projectId, title: `Task ${number}` });
+  }
+  await openScreen(visit, screens['board'] ?? '');
+  const complete = tab.getByRole('button', { name: 'Complete Task 15' });
+  await complete.scrollIntoViewIfNeeded();
+  const before = await tab.evaluate(() => scrollY);
+  expect(before).toBeGreaterThan(100);
+  await complete.click();
+  await tab.getByRole('button', { name: 'Reopen Task 15' }).waitFor();
+  // The browser keeps what is in sight where it is, if what is above has changed by a line.
+  expect(Math.abs((await tab.evaluate(() => scrollY)) - before)).toBeLessThan(50);
+  expect(await tab.evaluate(() => document.activeElement?.getAttribute('aria-label'))).toMatch(/^Complete Task/);
+  await tab.getByRole('button', { name: 'Undo' }).click();
+  await complete.waitFor();
+});
+
+it('counts tasks as the server does, however many there are', async () => {
+  const visit = await visitFilledDemo();
+  const { person, tab, screens } = visit;
+  const [{ id: projectId }] = (await person.must('GET', '/api/projects?where[name]=Website'))['items'] as [
+    { id: string },
+  ];
+  await person.must('POST', `/api/organizations/${person.workspaceId}/plan`, { plan: 'enterprise' });
+  for (let number = 0; number < 110; number += 1) {
+    await person.must('POST', '/api/tasks', { projectId, title: `Task ${number}` });
+  }
+  await openScreen(visit, screens['board'] ?? '');
+  const toDo = tab.getByRole('region', { name: 'To do' });
+  expect(await toDo.getByRole('heading').textContent()).toBe('To do 111');
+  await toDo.getByRole('button', { name: 'Show more' }).click();
+  await toDo.getByText('Task 109').waitFor();
+  await openScreen(visit, screens['table'] ?? '');
+  await tab.getByText('112 tasks').waitFor();
+  await tab.getByRole('searchbox', { name: 'Search tasks' }).fill('task 10');
+  await tab.getByText('11 tasks').waitFor();
+  expect(tab.url()).toContain('search=task+10');
+});
+
+it('never tells an owner that their role is not enough while access is unknown', async () => {
+  const visit = await visitFilledDemo();
+  const { tab } = visit;
+  const held = Promise.withResolvers<void>();
+  await tab.route('**/api/auth/access-set', async (route) => {
+    await held.promise;
+    await route.continue();
+  });
+  await openScreen(visit, '/projects');
+  const create = tab.getByRole('button', { name: 'Create the project' });
+  expect(await create.getAttribute('aria-disabled')).toBe('true');
+  expect(await tab.getByText(/role/).count()).toBe(0);
+  held.resolve();
+  await expect.poll(() => create.getAttribute('aria-disabled'), { timeout: 10_000 }).toBe('false');
+});
+
+it('asks before what cannot be undone, and does nothing where the answer is no', async () => {
+  const visit = await visitFilledDemo();
+  const { tab } = visit;
+  await openScreen(visit, '/projects');
+  await tab.getByRole('button', { name: 'Delete Website' }).click();
+  await tab.getByRole('dialog').getByRole('button', { name: 'Cancel' }).click();
+  await tab.getByRole('link', { name: 'Website' }).waitFor();
+  expect(await tab.evaluate(() => document.activeElement?.getAttribute('aria-label'))).toBe('Delete Website');
+});
+
+it('refuses a name of spaces, in words for people', async () => {
+  const visit = await visitFilledDemo({ expecting: refusals });
+  const { tab } = visit;
+  await openScreen(visit, '/projects');
+  await tab.getByLabel('Name', { exact: true }).fill('   ');
+  await tab.getByRole('button', { name: 'Create the project' }).click();
+  await tab.getByText('This is too short.').waitFor();
+  expect(await tab.getByText('Invalid').count()).toBe(0);
+});
+
+it('offers a second factor to those who have none, instead of asking them for a code', async () => {
+  const { origin, tab } = await openPage();
+  await signUp(tab, newAccount());
+  await tab.goto(`${origin}/vault`);
+  await tab.getByRole('link', { name: 'Set up a second factor' }).waitFor();
+  expect(await tab.getByLabel('Code').count()).toBe(0);
+  await tab.getByRole('link', { name: 'Set up a second factor' }).click();
+  await tab.getByRole('heading', { name: 'Account', exact: true }).waitFor();
+});
+
+it('returns to where the visitor was in a list with Back', async () => {
+  const visit = await visitFilledDemo();
+  const { tab, person } = visit;
+  for (let number = 0; number < 40; number += 1)
+    await person.must('POST', '/api/notes', { title: `${number}`, body: 'x' });
+  await openScreen(visit, '/notes');
+  await tab.getByText('Yours alone').waitFor();
+  await tab.evaluate(() => scrollTo(0, 900));
+  await tab.getByRole('link', { name: 'Home', exact: true }).evaluate((link: HTMLElement) => link.click());
+  await tab.getByRole('heading', { name: 'Home' }).waitFor();
+  await tab.goBack();
+  await tab.getByRole('heading', { name: 'Notes' }).waitFor();
+  await expect.poll(() => tab.evaluate(() => scrollY), { timeout: 10_000 }).toBe(900);
+});
+
+it('leads whoever is invited through signing up into the organization', async () => {
+  const { origin, tab } = await openPage();
+  const ada = await signUpPerson(origin);
+  const guest = newAccount('guest');
+  await ada.must('POST', `/api/organizations/${ada.workspaceId}/invite`, { email: guest.email, role: 'admin' });
+  const [mail] = await waitForMails(origin, { kind: 'invitation', to: guest.email, count: 1 });
+  await tab.goto(mail?.url ?? '');
+  const workspace = `${ada.email.split('@')[0]}'s workspace`;
+  await tab.getByText(`${ada.email} invites you to ${workspace}, as admin.`).waitFor();
+  await tab.getByRole('link', { name: 'Create an account' }).click();
+  await tab.getByLabel('E-mail address').fill(guest.email);
+  await tab.getByLabel('Password').fill(guest.password);
+  await tab.getByRole('button', { name: 'Sign up' }).click();
+  await tab.getByRole('button', { name: `Join ${workspace}` }).click();
+  await tab.getByRole('heading', { name: 'Home' }).waitFor();
+  await tab.getByLabel('Organization').waitFor();
+  const { members } = await ada.must('GET', `/api/organizations/${ada.workspaceId}/members`);
+  expect(members).toContainEqual(expect.objectContaining({ email: guest.email, role: 'admin' }));
+});
+
+it('says that nothing was linked where somebody who is signed in cancels', async () => {
+  const { tab } = await openPage();
+  await signUp(tab, newAccount());
+  await tab.getByRole('link', { name: 'Account', exact: true }).click();
+  await tab.getByRole('button', { name: 'Link GitHub' }).click();
+  await tab.getByRole('button', { name: 'Cancel' }).click();
+  await tab.getByRole('heading', { name: 'Nothing was linked' }).waitFor();
+  expect(await tab.getByText('not signed in').count()).toBe(0);
+  await tab.getByRole('link', { name: 'Back to your account' }).click();
+  await tab.getByRole('heading', { name: 'Account', exact: true }).waitFor();
+});
+
+it('takes no tasks into an archived project, neither by the page nor by the API', async () => {
+  const visit = await visitFilledDemo();
+  const { tab, person, screens } = visit;
+  const projectId = screens['board']?.split('/')[2] ?? '';
+  await person.must('POST', `/api/projects/${projectId}/archive`);
+  const refused = await person.post('/api/tasks', { projectId, title: 'Late' });
+  expect([refused.status, refused.body.error.code]).toEqual([409, 'CONFLICT']);
+  await openScreen(visit, screens['board'] ?? '');
+  await tab.getByText('It takes no new tasks').waitFor();
+  expect(await tab.getByRole('button', { name: 'Add the task' }).count()).toBe(0);
+  await tab.getByRole('button', { name: 'Take out of the archive' }).click();
+  await tab.getByRole('button', { name: 'Add the task' }).waitFor();
+});
+
+it('lets the user decide where somebody else has changed the same task', async () => {
+  const visit = await visitFilledDemo({ expecting: refusals });
+  const { tab, person, screens } = visit;
+  await openScreen(visit, screens['task'] ?? '');
+  const form = tab.getByRole('form', { name: 'Task', exact: true });
+  await form.getByLabel('Title').fill('Mine');
+  const taskId = new URL(tab.url()).searchParams.get('task') ?? '';
+  await person.must('PATCH', `/api/tasks/${taskId}`, { title: 'Theirs' });
+  await form.getByRole('button', { name: 'Save' }).click();
+  const dialog = tab.getByRole('dialog', { name: 'Somebody else has changed this task' });
+  await dialog.getByRole('button', { name: 'Keep mine' }).click();
+  await dialog.waitFor({ state: 'detached' });
+  expect((await person.must('GET', `/api/tasks/${taskId}`))['title']).toBe('Mine');
+});
+
+it('goes to a project by the command palette, with the keyboard alone', async () => {
+  const { tab } = await visitFilledDemo();
+  await tab.keyboard.press('Control+k');
+  await tab.getByRole('combobox').fill('webs');
+  await tab.getByRole('option', { name: 'Project Website' }).waitFor();
+  await tab.keyboard.press('Enter');
+  await tab.getByRole('heading', { name: 'Website' }).waitFor();
+  await expect.poll(() => tab.evaluate(() => document.activeElement?.textContent), { timeout: 10_000 }).toBe('Website');
+});
+
+it('explains on the entry why a session has ended, and returns to where it did', async () => {
+  const { origin, tab } = await openPage({ expecting: refusals });
+  const account = newAccount();
+  await signUp(tab, account);
+  await tab.goto(`${origin}/notes`);
+  await tab.getByRole('heading', { name: 'Notes' }).waitFor();
+  const other = await tab.context().newPage();
+  await other.goto(`${origin}/projects`);
+  await other.getByRole('button', { name: 'Sign out', exact: true }).click();
+  await tab.getByText('You were signed out').waitFor();
+  expect(await other.getByText('You were signed out').count()).toBe(0);
+  await tab.getByLabel('E-mail address').fill(account.email);
+  await tab.getByLabel('Password').fill(account.password);
+  await tab.getByRole('button', { name: 'Sign in', exact: true }).click();
+  await tab.getByRole('heading', { name: 'Notes' }).waitFor();
+});
+
+it('keeps where the visitor was going through creating an account and its mail', async () => {
+  const { origin, tab } = await openPage();
+  const account = newAccount();
+  await tab.goto(`${origin}/organization/plan`);
+  await signUp(tab, account);
+  await tab.getByRole('heading', { name: 'Plan and usage' }).waitFor();
+  expect(await mailedToken(origin, 'verification', account.email)).not.toBe('');
+});

@@ -1,0 +1,100 @@
+import type { Page } from 'playwright-core';
+import { openDevice } from '../../../../tooling/browser/open-device.ts';
+import { inspectScreen, type Variant } from './inspect-screen.ts';
+import { startWithPage } from './open-page.ts';
+import { type Person, signUpPerson } from './person.ts';
+import { newAccount } from './accounts.ts';
+
+/** A name that is longer than any screen is wide. */
+const longName: string = `${'An extraordinarily long name '.repeat(8)}${'x'.repeat(60)}`;
+
+/** Somebody with an organization that has a bit of everything, and the tab that they are signed in with. */
+export interface Visit {
+  readonly origin: string;
+  readonly person: Person;
+  readonly tab: Page;
+  readonly console: readonly string[];
+  /** The addresses of the screens, by names for pictures. */
+  readonly screens: Readonly<Record<string, string>>;
+}
+
+/** Starts a demo, fills it, and opens it in a tab. */
+export async function visitFilledDemo(
+  options: { readonly expecting?: RegExp; readonly variables?: Readonly<Record<string, string>> } = {},
+): Promise<Visit> {
+  const origin = await startWithPage({ RATE_LIMIT_FACTOR: '1000', ...options.variables });
+  const account = newAccount('ada');
+  const person = await signUpPerson(origin, account);
+  const { projectId, taskId } = await fill(person);
+  const device = await openDevice(options.expecting ? { expecting: options.expecting } : {});
+  const tab = await device.openTab(origin);
+  await tab.getByLabel('E-mail address').fill(account.email);
+  await tab.getByLabel('Password').fill(account.password);
+  await tab.getByRole('button', { name: 'Sign in', exact: true }).click();
+  await tab.getByRole('heading', { name: 'Home' }).waitFor();
+  return { origin, person, tab, console: device.console, screens: listScreens(projectId, taskId) };
+}
+
+async function fill(person: Person): Promise<{ readonly projectId: string; readonly taskId: string }> {
+  const organizationId = person.workspaceId;
+  const project = await person.must('POST', '/api/projects', {
+    organizationId,
+    name: 'Website',
+    description: 'All of it.',
+  });
+  await person.must('POST', '/api/projects', { organizationId, name: longName, description: longName });
+  const dueAt = '2020-01-01T00:00:00.000Z';
+  const task = { projectId: project.id, title: longName, priority: 'high', assigneeId: person.id, dueAt };
+  const { id: taskId } = await person.must('POST', '/api/tasks', task);
+  await person.must('POST', '/api/tasks', { projectId: project.id, title: 'Publish', done: true });
+  await person.must('POST', '/api/comments', { taskId, body: longName });
+  await person.must('POST', '/api/notes', { title: longName, body: longName, pinned: true });
+  await person.must('POST', '/api/documents', { title: longName, body: longName, shared: true });
+  await person.must('POST', `/api/organizations/${organizationId}/invite`, {
+    email: 'bob@example.com',
+    role: 'member',
+  });
+  await person.must('POST', `/api/organizations/${organizationId}/create-link`, { role: 'member', maxUses: 5 });
+  return { projectId: project.id, taskId };
+}
+
+function listScreens(projectId: string, taskId: string): Readonly<Record<string, string>> {
+  const project = `/projects/${projectId}`;
+  const question = new URLSearchParams({ entitlement: 'project:export', resource: `project:${projectId}` });
+  return {
+    home: '/',
+    projects: '/projects',
+    board: project,
+    table: `${project}/table`,
+    task: `${project}?task=${taskId}`,
+    activity: `${project}/activity`,
+    people: `${project}/people`,
+    'project-settings': `${project}/settings`,
+    notes: '/notes',
+    documents: '/documents',
+    vault: '/vault',
+    organization: '/organization',
+    'organization-members': '/organization/members',
+    'organization-roles': '/organization/roles',
+    'organization-plan': '/organization/plan',
+    'organization-history': '/organization/history',
+    'organization-danger': '/organization/danger',
+    account: '/account',
+    access: `/access?${question}`,
+  };
+}
+
+/** Goes through all screens, and inspects each. */
+export async function walkThroughScreens(visit: Visit, variants: readonly Variant[]): Promise<void> {
+  for (const [name, path] of Object.entries(visit.screens)) {
+    await openScreen(visit, path);
+    await inspectScreen(visit.tab, `walk-${name}`, variants);
+  }
+}
+
+/** Opens a screen, and waits until everything on it was read. */
+export async function openScreen({ origin, tab }: Visit, path: string): Promise<void> {
+  await tab.goto(origin + path);
+  await tab.locator('h1:not(.unseen)').waitFor();
+  await tab.waitForFunction(() => document.querySelector('.skeleton') === null);
+}

@@ -1,0 +1,94 @@
+import { expect, it } from 'vitest';
+import { startHere } from '../support/demo-in-process.ts';
+import { type AnyBody, type Person, signUpPeople, wordOf } from '../support/person.ts';
+import { createDatabase } from '../support/postgres-database.ts';
+import { makeFolder } from '../support/temporary-folder.ts';
+
+type Place = { readonly type: string; readonly id: string };
+
+/** Reads all pages of a lookup. */
+async function walk(person: Person, path: string, body: object, limit = 1): Promise<readonly AnyBody[]> {
+  const items: AnyBody[] = [];
+  for (let after: string | null = null; ;) {
+    const page = await person.must('POST', `/api/access/${path}`, { ...body, limit, after });
+    items.push(...(page['items'] as readonly AnyBody[]));
+    if (page['nextCursor'] === null) return items;
+    after = page['nextCursor'] as string;
+  }
+}
+
+/** An organization of Ada's with two projects; Bob is a member, and Cid contributes to one project. */
+async function openTracker(databaseUrl: string) {
+  const url = await startHere({ DATABASE_URL: databaseUrl });
+  const { ada, bob, cid } = await signUpPeople(url, ['ada', 'bob', 'cid']);
+  const { id: organizationId } = await ada.must('POST', '/api/organizations', { name: 'Acme' });
+  await ada.must('POST', `/api/organizations/${organizationId}/set-role`, { userId: bob.id, role: 'member' });
+  const project = await ada.must('POST', '/api/projects', { organizationId, name: 'One' });
+  const other = await ada.must('POST', '/api/projects', { organizationId, name: 'Two' });
+  const task = await ada.must('POST', '/api/tasks', { projectId: project.id, title: 'Task' });
+  await ada.must('POST', `/api/projects/${project.id}/share`, { userId: cid.id, role: 'contributor' });
+  const places = {
+    organization: { type: 'organization', id: organizationId },
+    project: { type: 'project', id: project.id },
+    other: { type: 'project', id: other.id },
+    task: { type: 'task', id: task.id },
+  };
+  return { ada, bob, cid, places };
+}
+
+it.each(['memory', 'file', 'postgres'])('lists what callers may act on, and who else may, on %s', async (kind) => {
+  const folder = makeFolder();
+  const urls = { memory: () => 'memory:', file: () => `file:${folder}/demo.db`, postgres: createDatabase };
+  const { ada, bob, cid, places } = await openTracker(await urls[kind as keyof typeof urls]());
+  const { organization, project, other, task } = places;
+  const resourcesOf = async (person: Person, entitlement: string, type: string): Promise<readonly unknown[]> =>
+    (await walk(person, 'lookup', { entitlement, type })).map((item) => item['resource']);
+  const usersOf = async (entitlement: string, resource: Place): Promise<readonly unknown[]> =>
+    (await walk(ada, 'who', { entitlement, resource })).map((item) => item['userId']);
+  const sorted = (...all: readonly Place[]): readonly Place[] => all.toSorted((a, b) => (a.id < b.id ? -1 : 1));
+  expect(await resourcesOf(ada, 'project:update', 'project')).toEqual(sorted(project, other));
+  expect(await resourcesOf(bob, 'project:read', 'project')).toEqual(sorted(project, other));
+  expect(await resourcesOf(bob, 'project:update', 'project')).toEqual([]);
+  expect(await resourcesOf(cid, 'task:update', 'task')).toEqual([task]);
+  expect(await resourcesOf(ada, 'project:export', 'project')).toEqual([]);
+  expect(await usersOf('task:read', task)).toEqual([ada.id, bob.id, cid.id].toSorted());
+  expect(await usersOf('task:update', task)).toEqual([ada.id, cid.id].toSorted());
+  expect(await usersOf('project:update', project)).toEqual([ada.id]);
+  expect(await usersOf('project:export', project)).toEqual([]);
+  expect(await usersOf('organization:read', organization)).toEqual([ada.id, bob.id].toSorted());
+  const [found] = await walk(cid, 'lookup', { entitlement: 'task:update', type: 'task' });
+  expect(found?.['way']).toEqual([
+    { resource: project, role: 'contributor' },
+    { resource: task, role: 'editor' },
+  ]);
+});
+
+it('tells who may only to those who manage the resource', async () => {
+  const { ada, bob, cid, places } = await openTracker('memory:');
+  const ask = async (person: Person, resource: Place): Promise<string> =>
+    wordOf(await person.post('/api/access/who', { entitlement: 'organization:read', resource }));
+  for (const [place, resource] of Object.entries(places)) {
+    expect((await ada.post('/api/access/who', { entitlement: 'task:read', resource })).status, place).toBe(200);
+    expect(await ask(bob, resource), place).toBe('403 FORBIDDEN');
+  }
+  expect(await ask(cid, places.project)).toBe('403 FORBIDDEN');
+  expect(await ask(cid, places.task)).toBe('403 FORBIDDEN');
+  expect(await ask(cid, places.other)).toBe('404 NOT_FOUND');
+  expect(await ask(cid, places.organization)).toBe('404 NOT_FOUND');
+  for (const type of ['task', 'none', '__proto__']) {
+    expect(await ask(ada, { type, id: crypto.randomUUID() }), type).toBe('404 NOT_FOUND');
+  }
+});
+
+it('refuses pages that can not be', async () => {
+  const { ada, places } = await openTracker('memory:');
+  const asked = { entitlement: 'project:read', resource: places.project };
+  for (const page of [{ limit: 0 }, { limit: 101 }, { limit: '5' }, { after: 5 }, { from: 'a' }]) {
+    expect(wordOf(await ada.post('/api/access/who', { ...asked, ...page }))).toBe('400 VALIDATION_FAILED');
+    const lookup = { entitlement: 'project:read', type: 'project', ...page };
+    expect(wordOf(await ada.post('/api/access/lookup', lookup))).toBe('400 VALIDATION_FAILED');
+  }
+  const lookup = { entitlement: 'project:read', type: 'project', after: 'a\0' };
+  expect(wordOf(await ada.post('/api/access/lookup', lookup))).toBe('400 INVALID_QUERY');
+  expect(wordOf(await ada.post('/api/access/who', { ...asked, after: '\ud800' }))).toBe('400 INVALID_QUERY');
+});

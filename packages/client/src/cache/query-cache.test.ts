@@ -1,0 +1,236 @@
+import { afterEach, expect, it, onTestFinished, vi } from 'vitest';
+import type { Client, ClientResult, SessionState } from '../index.ts';
+import { createSignal } from '../signal.ts';
+import { createQueryCache, type Pages, type QueryCache } from './query-cache.ts';
+
+type Topic = 'tasks' | 'notes';
+
+const opened: QueryCache<Topic>[] = [];
+
+afterEach(() => {
+  for (const cache of opened.splice(0)) cache.close();
+  vi.unstubAllGlobals();
+});
+
+/** A cache whose user can change, beside the parts of a page that it needs. */
+function openCache(name: string = crypto.randomUUID()) {
+  const signal = createSignal();
+  let state = { status: 'signedIn', user: { id: 'ada', tenantId: 'one' } } as SessionState;
+  const page = Object.assign(new EventTarget(), { hidden: false });
+  vi.stubGlobal('document', page);
+  const events = new EventTarget();
+  for (const method of ['addEventListener', 'removeEventListener'] as const) {
+    vi.stubGlobal(method, events[method].bind(events));
+  }
+  const refresh = vi.fn<() => Promise<ClientResult<unknown>>>(() => Promise.resolve(success(null)));
+  const client = { session: { subscribe: signal.subscribe, getSnapshot: () => state }, access: { refresh } };
+  const cache: QueryCache<Topic> = createQueryCache<Topic>(
+    client as unknown as Pick<Client, 'session' | 'access'>,
+    name,
+  );
+  opened.push(cache);
+  const become = (user: { readonly id: string; readonly tenantId: string } | null): void => {
+    state = { status: user ? 'signedIn' : 'signedOut', user } as SessionState;
+    signal.emit();
+  };
+  return { cache, become, page, events, refresh };
+}
+
+function success<T>(data: T): ClientResult<T> {
+  return { ok: true, value: data, data };
+}
+
+function failure(code: 'NETWORK_FAILED' | 'FORBIDDEN' | 'INTERNAL_ERROR', status?: number): ClientResult<never> {
+  return { ok: false, error: { code, message: code, ...(status !== undefined && { status }) } };
+}
+
+/** What a load answers, one answer after another, the last one again and again. */
+function answering<T>(...answers: readonly ClientResult<T>[]) {
+  let index = 0;
+  return vi.fn<() => Promise<ClientResult<T>>>(() =>
+    Promise.resolve(answers[Math.min(index++, answers.length - 1)] ?? failure('FORBIDDEN')),
+  );
+}
+
+const settle = (): Promise<void> => new Promise((resolve) => void setImmediate(resolve));
+
+it('reads once for all who show a result, and has it at once for who comes back', async () => {
+  const { cache } = openCache();
+  const load = answering(success(1));
+  const query = cache.query<number, { readonly id: string }>(['tasks'], load);
+  const stops = [1, 2].map(() => query.at({ id: 'a' }).subscribe(() => {}));
+  await settle();
+  stops.forEach((stop) => stop());
+  expect(query.at({ id: 'a' }).getSnapshot()).toMatchObject({ data: 1, error: null, isLoading: false });
+  query.at({ id: 'a' }).subscribe(() => {});
+  expect(load).toHaveBeenCalledTimes(1);
+  query.at({ id: 'b' }).subscribe(() => {});
+  expect(load).toHaveBeenCalledTimes(2);
+});
+
+it('reads again what a write touches, and nothing else', async () => {
+  const { cache } = openCache();
+  const [tasks, notes] = [answering(success(1)), answering(success(2))];
+  for (const [topic, load] of [
+    ['tasks', tasks],
+    ['notes', notes],
+  ] as const)
+    cache
+      .query([topic], load)
+      .at()
+      .subscribe(() => {});
+  await settle();
+  await cache.write(() => Promise.resolve(success(null)), { touches: ['tasks'] });
+  expect([tasks.mock.calls.length, notes.mock.calls.length]).toEqual([2, 1]);
+  await cache.write(() => Promise.resolve(failure('FORBIDDEN', 403)), { touches: ['tasks'] });
+  expect(tasks).toHaveBeenCalledTimes(2);
+});
+
+it('shows a change before the server has answered, and takes it back where it refuses', async () => {
+  const { cache } = openCache();
+  const query = cache.query(['tasks'], answering(success('old')));
+  const { subscribe, getSnapshot } = query.at();
+  subscribe(() => {});
+  await settle();
+  const answer = Promise.withResolvers<ClientResult<null>>();
+  const change = () => [query.change(() => 'new')];
+  const written = cache.write(() => answer.promise, { touches: ['tasks'], change });
+  expect(getSnapshot().data).toBe('new');
+  answer.resolve(failure('FORBIDDEN', 403));
+  await written;
+  expect(getSnapshot().data).toBe('old');
+});
+
+it('takes no change back that a later response has overwritten', async () => {
+  const { cache } = openCache();
+  const query = cache.query(['tasks'], answering(success('old'), success('read meanwhile')));
+  const { subscribe, getSnapshot } = query.at();
+  subscribe(() => {});
+  await settle();
+  const takeBack = query.change(() => 'new');
+  cache.invalidate(['tasks']);
+  await settle();
+  takeBack();
+  expect(getSnapshot().data).toBe('read meanwhile');
+});
+
+it('reads as many pages again as there are, and adds the next one on demand', async () => {
+  const { cache } = openCache();
+  const load = vi.fn<
+    (
+      input: void,
+      after: string | null,
+    ) => Promise<ClientResult<{ items: string[]; nextCursor: string | null; total: number }>>
+  >((_, after) =>
+    Promise.resolve(
+      success({ items: [after ?? 'first'], nextCursor: after === 'c' ? null : after === 'b' ? 'c' : 'b', total: 3 }),
+    ),
+  );
+  const { subscribe, getSnapshot } = cache.pages(['tasks'], load).at();
+  subscribe(() => {});
+  await settle();
+  getSnapshot().loadMore();
+  await settle();
+  const two: Pages<string> = { items: ['first', 'b'], nextCursor: 'c', total: 3, count: 2 };
+  expect(getSnapshot().data).toEqual(two);
+  cache.invalidate(['tasks']);
+  await settle();
+  expect(getSnapshot().data).toEqual(two);
+  getSnapshot().loadMore();
+  await settle();
+  getSnapshot().loadMore();
+  await settle();
+  expect([getSnapshot().data?.items, load.mock.calls.length]).toEqual([['first', 'b', 'c'], 5]);
+});
+
+it('tries again by itself what may pass, keeps what it had, and forgets what is refused', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  onTestFinished(() => void vi.useRealTimers());
+  const { cache } = openCache();
+  const load = answering(
+    success(1),
+    failure('INTERNAL_ERROR', 500),
+    failure('NETWORK_FAILED'),
+    success(2),
+    failure('FORBIDDEN', 403),
+  );
+  const { subscribe, getSnapshot } = cache.query(['tasks'], load).at();
+  subscribe(() => {});
+  await settle();
+  cache.invalidate(['tasks']);
+  await settle();
+  expect(getSnapshot()).toMatchObject({ data: 1, error: { code: 'INTERNAL_ERROR' } });
+  await vi.advanceTimersByTimeAsync(1000);
+  await settle();
+  expect(getSnapshot()).toMatchObject({ data: 1, error: { code: 'NETWORK_FAILED' } });
+  await vi.advanceTimersByTimeAsync(2000);
+  await settle();
+  expect(getSnapshot()).toMatchObject({ data: 2, error: null });
+  cache.invalidate(['tasks']);
+  await settle();
+  expect(getSnapshot()).toMatchObject({ data: undefined, error: { code: 'FORBIDDEN' } });
+  await vi.advanceTimersByTimeAsync(60_000);
+  expect(load).toHaveBeenCalledTimes(5);
+});
+
+it('reads when the network is back, and when the tab is seen again', async () => {
+  const { cache, page, events } = openCache();
+  const load = answering(success(1));
+  cache
+    .query(['tasks'], load)
+    .at()
+    .subscribe(() => {});
+  await settle();
+  events.dispatchEvent(new Event('online'));
+  expect(load).toHaveBeenCalledTimes(2);
+  page.hidden = true;
+  page.dispatchEvent(new Event('visibilitychange'));
+  expect(load).toHaveBeenCalledTimes(2);
+  page.hidden = false;
+  page.dispatchEvent(new Event('visibilitychange'));
+  expect(load).toHaveBeenCalledTimes(3);
+});
+
+it('forgets everything when somebody else signs in, or the tenant changes, and asks nothing for nobody', async () => {
+  const { cache, become } = openCache();
+  const load = answering(success('of ada'), success('of bob'));
+  const { subscribe, getSnapshot } = cache.query(['tasks'], load).at();
+  const stop = subscribe(() => {});
+  await settle();
+  become({ id: 'ada', tenantId: 'one' });
+  expect(getSnapshot().data).toBe('of ada');
+  become({ id: 'bob', tenantId: 'two' });
+  expect(getSnapshot().data).toBeUndefined();
+  await new Promise((resolve) => void setTimeout(resolve));
+  await settle();
+  expect(getSnapshot().data).toBe('of bob');
+  become(null);
+  stop();
+  await new Promise((resolve) => void setTimeout(resolve));
+  expect([getSnapshot().data, load.mock.calls.length]).toEqual([undefined, 2]);
+});
+
+it('tells the other tabs what is out of date, whose access may have changed as well', async () => {
+  const name = crypto.randomUUID();
+  const [here, there] = [openCache(name), openCache(name)];
+  const load = answering(success(1));
+  there.cache
+    .query(['tasks'], load)
+    .at()
+    .subscribe(() => {});
+  await settle();
+  here.cache.invalidate(['tasks']);
+  await expect.poll(() => load.mock.calls.length).toBe(2);
+  expect([there.refresh.mock.calls.length, here.refresh.mock.calls.length]).toEqual([1, 0]);
+});
+
+it('keeps a bounded number of results that nobody shows', async () => {
+  const { cache } = openCache();
+  const query = cache.query<number, number>(['tasks'], answering(success(1)));
+  const first = query.at(0);
+  first.subscribe(() => {});
+  for (let input = 1; input <= 300; input += 1) query.at(input);
+  expect([query.at(0) === first, query.at(300) === query.at(300)]).toEqual([true, true]);
+  const old = query.at(5);
+  expect(old.getSnapshot().data).toBeUndefined();
+});

@@ -1,0 +1,54 @@
+import { CodedError } from '@x/errors';
+import { openAuthorization } from '../authorization/open-authorization.ts';
+import type { Entity } from '../definition/entity.ts';
+import { maxGroups, parseAggregateQuery, type ParsedAggregateQuery } from '../query/parse-aggregate-query.ts';
+import { invalidQuery } from '../query/query-terms.ts';
+import { queryTerms } from './list.ts';
+import { restrictRelated } from './restrict-related.ts';
+import { boundsOf, type Scope } from './scope.ts';
+
+/** A group of records: the values that they share, and what was computed, by its name. */
+type ShownGroup = Readonly<Record<string, unknown>> & { readonly key: Readonly<Record<string, unknown>> };
+
+/**
+ * Groups the records that the caller may list, and computes what was asked for of each group. It is about the fields
+ * that the caller may read on every record, and nothing else shows in the result.
+ *
+ * @throws CodedError
+ */
+export async function aggregateRecords(
+  scope: Scope,
+  entity: Entity,
+  input: unknown,
+): Promise<{ readonly groups: readonly ShownGroup[] }> {
+  openAuthorization(scope, entity, 'aggregate');
+  const authorization = openAuthorization(scope, entity, 'list');
+  const query = parseAggregateQuery(queryTerms(scope, entity, authorization), input);
+  const where = await authorization.restrict(await restrictRelated(scope, query.where));
+  const { maxCharacters, caller } = boundsOf(scope, entity);
+  const { groups, hasMore } = await scope.stores.entities.aggregate(entity.name, {
+    where,
+    groupBy: query.groupBy,
+    measures: query.measures,
+    limit: maxGroups,
+    bounds: { ...(maxCharacters !== undefined && { maxCharacters }), ...(caller !== undefined && { caller }) },
+  });
+  // Which of them are left out would be arbitrary.
+  if (hasMore && groups.length < maxGroups) throw tooLarge();
+  if (hasMore) throw invalidQuery(['groupBy'], `The records are of more than ${maxGroups} groups.`);
+  return { groups: groups.map((group) => toShownGroup(query, group)) };
+}
+
+function tooLarge(): CodedError {
+  return new CodedError('QUERY_TOO_EXPENSIVE', 'The groups are larger than a page.');
+}
+
+function toShownGroup(
+  { groupBy, measures }: ParsedAggregateQuery,
+  { key, values }: { readonly key: readonly unknown[]; readonly values: readonly unknown[] },
+): ShownGroup {
+  return {
+    ...Object.fromEntries(measures.map(({ name }, index) => [name, values[index]])),
+    key: Object.fromEntries(groupBy.map((name, index) => [name, key[index]])),
+  };
+}

@@ -1,0 +1,74 @@
+import { openAuthorization } from '../authorization/open-authorization.ts';
+import type { Entity } from '../definition/entity.ts';
+import { type ExportQuery, parseExportQuery } from '../query/parse-export-query.ts';
+import { defaultOrder } from '../query/parse-list-query.ts';
+import { queryTerms } from './list.ts';
+import { restrictRelated } from './restrict-related.ts';
+import { boundsOf, renewScope, type Scope } from './scope.ts';
+import { type ShownRecord, toShownRecord } from './shown-record.ts';
+
+/** How many records are read at once, if their texts are not too long. */
+const pageSize = 500;
+
+/**
+ * Exports the records that the caller may list, as lines of JSON in the order of their ids. The next page is read once the
+ * lines before it were taken, so a slow client costs no more than two pages. What the caller may read is found out anew for
+ * each page; if it can't be, or a query takes too long, the stream ends with an error, and the client continues after the
+ * last record it received.
+ *
+ * @param toLine - writes a record as one line
+ * @throws CodedError if there is no first page
+ */
+export async function exportRecords(
+  scope: Scope,
+  entity: Entity,
+  query: Readonly<Record<string, unknown>>,
+  toLine: (record: ShownRecord) => string,
+): Promise<ReadableStream<Uint8Array>> {
+  openAuthorization(scope, entity, 'export');
+  const parsed = parseExportQuery(queryTerms(scope, entity, openAuthorization(scope, entity, 'list')), query);
+  const encoder = new TextEncoder();
+  const read = async (inside: Scope, after: string | null): Promise<Page> => {
+    const { records, next } = await readPage(inside, entity, { ...parsed, after });
+    return { lines: records.map(toLine).join(''), next };
+  };
+  let page: Page | null = await read(scope, parsed.after);
+  return new ReadableStream<Uint8Array>({
+    async pull(controller) {
+      if (page?.lines) controller.enqueue(encoder.encode(page.lines));
+      const after: string | undefined = page?.next;
+      if (after === undefined) controller.close();
+      else page = await read(renewScope(scope), after);
+    },
+    cancel() {
+      page = null;
+    },
+  });
+}
+
+/** The lines of some records. */
+interface Page {
+  readonly lines: string;
+  /** The id after which to continue; undefined at the end. */
+  readonly next: string | undefined;
+}
+
+async function readPage(
+  scope: Scope,
+  entity: Entity,
+  { where, select, after }: ExportQuery,
+): Promise<{ readonly records: readonly ShownRecord[]; readonly next: string | undefined }> {
+  const authorization = openAuthorization(scope, entity, 'list');
+  const { records, hasMore } = await scope.stores.entities.list(entity.name, {
+    where: await authorization.restrict(await restrictRelated(scope, where)),
+    order: defaultOrder,
+    after: after === null ? null : [after],
+    limit: pageSize,
+    bounds: boundsOf(scope, entity),
+  });
+  const visible = await authorization.visibleEach(records.map(({ row }) => row));
+  return {
+    records: visible.map((row) => toShownRecord(entity, row, { select })),
+    next: hasMore ? records.at(-1)?.row.id : undefined,
+  };
+}

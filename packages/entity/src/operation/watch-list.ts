@@ -1,0 +1,55 @@
+import { isObject } from '@x/errors';
+import { all, and, isIn, type Where } from '@x/store/where';
+import { openAuthorization } from '../authorization/open-authorization.ts';
+import type { Entity } from '../definition/entity.ts';
+import { parseListQuery } from '../query/parse-list-query.ts';
+import { invalidQuery } from '../query/query-terms.ts';
+import { toId } from './get.ts';
+import { queryTerms } from './list.ts';
+import { isAboutRelated } from './restrict-related.ts';
+import type { Scope } from './scope.ts';
+
+/** What a list shows to a caller, as conditions on rows that can be evaluated elsewhere. */
+export interface WatchedList {
+  /** The caller's filter. */
+  readonly where: Where;
+  /** The condition of the list's rule: all that the caller may read, as of now. */
+  readonly reach: Where;
+  /** Whether roles, plans, flags or limits decide on the reach, so that it may change with them. */
+  readonly dependsOnAccess: boolean;
+  /** Says which columns hold decimals. */
+  readonly isDecimal: (column: string) => boolean;
+}
+
+/**
+ * Parses what a caller wants to watch of a list: `where`, a filter in its JSON form, or `ids`, or records that satisfy
+ * both.
+ *
+ * @throws CodedError as the list does; `INVALID_QUERY` for a filter on related records, which no row decides
+ */
+export async function watchList(scope: Scope, entity: Entity, query: unknown): Promise<WatchedList> {
+  const authorization = openAuthorization(scope, entity, 'list');
+  const { where: filter, ids, ...unknown } = isObject(query) ? query : {};
+  const { where } = parseListQuery(queryTerms(scope, entity, authorization), { where: filter });
+  const [surplus] = Object.keys(unknown);
+  if (surplus !== undefined) throw invalidQuery([surplus], 'Only where and ids can be watched.');
+  if (isAboutRelated(where)) throw invalidQuery(['where'], 'A filter on related records cannot be watched.');
+  return {
+    where: ids === undefined ? where : and(where, isIn('id', parseIds(ids))),
+    reach: await authorization.restrict(all),
+    dependsOnAccess: (entity.rules.get('list')?.grants.length ?? 0) > 0,
+    isDecimal: (column) => entity.model.allFields.get(column)?.type === 'decimal',
+  };
+}
+
+const maxIds = 100;
+
+function parseIds(ids: unknown): readonly string[] {
+  if (!Array.isArray(ids) || ids.length > maxIds)
+    throw invalidQuery(['ids'], `A list of up to ${maxIds} ids is expected.`);
+  return ids.map((id, index) => {
+    const parsed = typeof id === 'string' ? toId(id) : null;
+    if (parsed === null) throw invalidQuery(['ids', index], 'An id is expected.');
+    return parsed;
+  });
+}

@@ -1,0 +1,8 @@
+import { expect, it } from 'vitest';
+import * as organizations from './index.ts';
+import * as react from './react.ts';
+
+it('exports what apps need, and nothing else', () => {
+  expect(Object.keys(organizations).toSorted()).toEqual(['createOrganizations', 'emailAddress']);
+  expect(Object.keys(react)).toEqual(['createOrganizationHooks']);
+});

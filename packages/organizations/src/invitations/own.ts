@@ -1,0 +1,218 @@
+import type { ActionTools } from '@x/entity';
+import { unauthenticated } from '@x/errors';
+import type { Resource, TransactionStores, UserId } from '@x/store';
+import { and, eq, isIn } from '@x/store/where';
+import { z } from 'zod';
+import { recordInvitation } from '../history.ts';
+import { countUse, findLink, hasUsesLeft, type StoredLink } from '../links/links.ts';
+import { lockForCaller, lockOrganization } from '../role/locks.ts';
+import type { Settings } from '../settings.ts';
+import { lockAddress } from './invite.ts';
+import type { InvitationChoice } from './pending.ts';
+import { isValid, noSuchInvitation, type Offer, redeem } from './redeem.ts';
+import { listInvitations, removeInvitation, type StoredInvitation } from './stored-invitation.ts';
+import { hashToken, type TokenInput } from '../token.ts';
+
+/** An invitation that waits for the caller. */
+interface OwnInvitation {
+  readonly id: string;
+  readonly organization: { readonly id: string; readonly name: string };
+  /** What the role is on: the organization, or something below it. */
+  readonly resource: { readonly type: string; readonly id: string };
+  readonly role: string;
+  /** The address of whoever invites; null for the app itself. */
+  readonly invitedBy: string | null;
+  readonly createdAt: Date;
+  readonly expiresAt: Date;
+}
+
+/** What waits for the caller's proven address, the oldest first; at most 100. */
+export interface OwnInvitations {
+  readonly items: readonly OwnInvitation[];
+}
+
+/** The schema of {@link OwnInvitations}. */
+export const ownInvitations: z.ZodType<OwnInvitations, OwnInvitations> = z.strictObject({
+  items: z
+    .array(
+      z.strictObject({
+        id: z.uuid(),
+        organization: z.strictObject({ id: z.uuid(), name: z.string() }),
+        resource: z.strictObject({ type: z.string(), id: z.string() }),
+        role: z.string(),
+        invitedBy: z.string().nullable(),
+        createdAt: z.date(),
+        expiresAt: z.date(),
+      }),
+    )
+    .readonly(),
+});
+
+/** Lists the invitations that wait for the caller. Without a proven address, none do. */
+export async function listOwn({ stores, caller, now }: ActionTools): Promise<OwnInvitations> {
+  const address = await findAddress(stores, caller.userId);
+  if (address === null) return { items: [] };
+  const waiting = (await listInvitations(stores, eq('email', address))).filter(({ expiresAt }) => expiresAt > now);
+  const names = await readNames(stores, waiting);
+  const senders = waiting.flatMap(({ grantedBy }) => (grantedBy === null ? [] : [grantedBy as UserId]));
+  const users = new Map((await stores.users.findMany(senders)).map((user) => [user.id as string, user.email]));
+  return {
+    items: waiting.map(({ id, organizationId, resource, role, grantedBy, createdAt, expiresAt }) => ({
+      ...{ id, resource, role, createdAt, expiresAt },
+      organization: { id: organizationId, name: names.get(organizationId) ?? '' },
+      invitedBy: users.get(grantedBy ?? '') ?? null,
+    })),
+  };
+}
+
+/**
+ * Accepts an invitation that waits for the caller.
+ *
+ * @throws CodedError `NOT_FOUND` if there is none, or if whoever sent it may not send it any more
+ */
+export async function acceptOwn(settings: Settings, tools: ActionTools, choice: InvitationChoice): Promise<void> {
+  await tools.transaction(async (inside) => {
+    const { stores, now } = inside;
+    const { userId, invitation } = await lockOwn(settings, inside, choice);
+    if (!(await redeem(settings, stores, invitation, { userId, now }))) throw noSuchInvitation();
+  });
+}
+
+/**
+ * Declines an invitation that waits for the caller.
+ *
+ * @throws CodedError `NOT_FOUND`
+ */
+export async function declineOwn(settings: Settings, tools: ActionTools, choice: InvitationChoice): Promise<void> {
+  await tools.transaction(async (inside) => {
+    const { userId, invitation } = await lockOwn(settings, inside, choice);
+    const { organizationId, role, email } = invitation;
+    const detail = { email, role, by: userId };
+    await recordInvitation(inside.stores, { type: 'invitation.declined', organizationId, userId, detail });
+  });
+}
+
+/** Removes an invitation that waits for the caller, and returns it, with its organization locked. */
+async function lockOwn(
+  settings: Settings,
+  inside: ActionTools,
+  { invitationId }: InvitationChoice,
+): Promise<{ readonly userId: UserId; readonly invitation: StoredInvitation }> {
+  const { stores, caller } = inside;
+  await lockForCaller(inside, null);
+  const address = await findAddress(stores, caller.userId);
+  if (address === null) throw noSuchInvitation();
+  await lockAddress(stores, address);
+  const userId = await lockSelf(inside);
+  const [invitation] = await listInvitations(stores, and(eq('id', invitationId), eq('email', address)));
+  if (!invitation) throw noSuchInvitation();
+  await lockOrganization(stores, { type: settings.type, id: invitation.organizationId });
+  if (!(await removeInvitation(stores, invitation.id))) throw noSuchInvitation();
+  return { userId, invitation };
+}
+
+/** What a token leads to, as whoever has it may see before they sign in. */
+export interface Preview {
+  readonly organization: { readonly name: string };
+  readonly role: string;
+  /** The address of whoever invites; null for the app itself. */
+  readonly invitedBy: string | null;
+}
+
+/** The schema of {@link Preview}. */
+export const preview: z.ZodType<Preview, Preview> = z.strictObject({
+  organization: z.strictObject({ name: z.string() }),
+  role: z.string(),
+  invitedBy: z.string().nullable(),
+});
+
+/**
+ * Shows what the token of a mail or a link leads to.
+ *
+ * @throws CodedError `NOT_FOUND` for an unknown token, and for one that gives nothing any more
+ */
+export async function previewToken(settings: Settings, tools: ActionTools, { token }: TokenInput): Promise<Preview> {
+  const { stores, now } = tools;
+  const { offer } = await findOffer(settings, stores, await hashToken(token));
+  if (!(await isValid(settings, stores, offer, now))) throw noSuchInvitation();
+  const names = await readNames(stores, [offer]);
+  const inviter = offer.grantedBy === null ? null : await stores.users.findById(offer.grantedBy as UserId);
+  return {
+    organization: { name: names.get(offer.organizationId) ?? '' },
+    role: offer.role,
+    invitedBy: inviter?.email ?? null,
+  };
+}
+
+/**
+ * Lets the caller join by the token of a mail, which works once, or of a link. Whoever has a token may use it, whatever
+ * their address.
+ *
+ * @throws CodedError `NOT_FOUND` for an unknown token, and for one that gives nothing any more
+ */
+export async function join(
+  settings: Settings,
+  tools: ActionTools,
+  { token }: TokenInput,
+): Promise<{ readonly organizationId: string }> {
+  const tokenHash = await hashToken(token);
+  return tools.transaction(async (inside) => {
+    const { stores, now } = inside;
+    await lockForCaller(inside, null);
+    const userId = await lockSelf(inside);
+    const seen = await findOffer(settings, stores, tokenHash);
+    const { organizationId } = seen.offer;
+    const organization = { type: settings.type, id: organizationId };
+    const members = await lockOrganization(stores, organization);
+    // Somebody else may have used it, or taken it back, before the organization was locked.
+    const { offer, invitation, link } = await findOffer(settings, stores, tokenHash);
+    if (link && members.some((member) => member.userId === userId)) return { organizationId };
+    if (invitation && !(await removeInvitation(stores, invitation.id))) throw noSuchInvitation();
+    if (!(await redeem(settings, stores, offer, { userId, now }))) throw noSuchInvitation();
+    if (link) await countUse(stores, link, now);
+    return { organizationId };
+  });
+}
+
+/** What a token leads to: an invitation or a link. */
+interface FoundOffer {
+  readonly offer: Offer;
+  readonly invitation?: StoredInvitation;
+  readonly link?: StoredLink;
+}
+
+async function findOffer(settings: Settings, stores: TransactionStores, tokenHash: string): Promise<FoundOffer> {
+  const [invitation] = await listInvitations(stores, eq('tokenHash', tokenHash));
+  if (invitation) return { offer: invitation, invitation };
+  const link = await findLink(stores, tokenHash);
+  if (!link || !hasUsesLeft(link)) throw noSuchInvitation();
+  const resource: Resource = { type: settings.type, id: link.organizationId };
+  return { offer: { ...link, resource, entitlement: settings.entitlements.invite }, link };
+}
+
+/** Locks the caller's account: a role is not given to one that is deleted meanwhile. */
+async function lockSelf({ stores, caller }: ActionTools): Promise<UserId> {
+  const user = await stores.users.lock(caller.userId as UserId);
+  if (!user) throw unauthenticated();
+  return user.id;
+}
+
+/** Finds the address that a user has proven and signs in with. */
+async function findAddress({ users }: TransactionStores, userId: string | null): Promise<string | null> {
+  const user = userId === null ? null : await users.findById(userId as UserId);
+  return user && user.emailProvenAt !== null ? user.loginEmail : null;
+}
+
+async function readNames(
+  { entities }: TransactionStores,
+  offers: readonly { readonly organizationId: string }[],
+): Promise<ReadonlyMap<string, string>> {
+  const ids = [...new Set(offers.map(({ organizationId }) => organizationId))];
+  const { records } = await entities.list('organizations', {
+    where: isIn('id', ids),
+    order: [{ column: 'id', direction: 'asc' }],
+    after: null,
+    limit: Math.max(1, ids.length),
+  });
+  return new Map(records.map(({ row }) => [row.id, (row as unknown as { readonly name: string }).name]));
+}

@@ -1,0 +1,117 @@
+import { validationFailed } from '@x/errors';
+import type { Resource, TransactionStores } from '@x/store';
+import { z } from 'zod';
+import { toUserIds } from '../role/locks.ts';
+
+/** A member of an organization, with a role there; who has several is listed with each. */
+interface Member {
+  readonly userId: string;
+  readonly email: string;
+  readonly role: string;
+}
+
+/** All members of an organization: at most 1 000. */
+interface Members {
+  readonly members: readonly Member[];
+}
+
+/** Some of the members of an organization. */
+interface MemberPage {
+  readonly items: readonly Member[];
+  /** The `after` of the next page; null on the last page. */
+  readonly nextCursor: string | null;
+}
+
+/** The members of an organization, sorted by address: all, or one page if a query asks for one. */
+export type MemberList = Members | MemberPage;
+
+const member: z.ZodType<Member, Member> = z.strictObject({ userId: z.string(), email: z.string(), role: z.string() });
+
+/** The schema of {@link MemberList}. */
+export const memberList: z.ZodType<MemberList, MemberList> = z.union([
+  z.strictObject({ members: z.array(member).readonly() }),
+  z.strictObject({ items: z.array(member).readonly(), nextCursor: z.string().nullable() }),
+]);
+
+/** Which members are listed. Without any of these, all are. */
+export interface MemberQuery {
+  /** What their addresses begin with, in any case. */
+  readonly search?: string | undefined;
+  /** How many, 1 to 100. Default 50. */
+  readonly limit?: number | undefined;
+  /** The `nextCursor` of the page before. */
+  readonly after?: string | undefined;
+}
+
+/** The schema of {@link MemberQuery}. */
+export const memberQuery: z.ZodType<MemberQuery, MemberQuery> = z.strictObject({
+  search: z.string().max(320).optional(),
+  limit: z.coerce.number<number>().int().min(1).max(100).optional(),
+  after: z.string().max(4000).optional(),
+});
+
+/** How many are listed without a query. */
+const mostMembers = 1000;
+
+/**
+ * Lists the members of an organization.
+ *
+ * @throws CodedError `VALIDATION_FAILED` for an `after` that no page had
+ */
+export async function listMembers(
+  stores: TransactionStores,
+  organization: Resource,
+  { search, limit, after }: MemberQuery,
+): Promise<MemberList> {
+  const isWhole = search === undefined && limit === undefined && after === undefined;
+  const last = after === undefined ? null : parseCursor(after);
+  const all = await readMembers(stores, organization);
+  if (isWhole) return { members: all.slice(0, mostMembers) };
+  const prefix = search?.toLowerCase() ?? '';
+  const found = all.filter(
+    (each) => each.email.toLowerCase().startsWith(prefix) && (last === null || compare(each, last) > 0),
+  );
+  const items = found.slice(0, limit ?? 50);
+  const end = items.at(-1);
+  return { items, nextCursor: end !== undefined && found.length > items.length ? toCursor(end) : null };
+}
+
+async function readMembers(stores: TransactionStores, organization: Resource): Promise<readonly Member[]> {
+  const assignments = await stores.roleAssignments.listByResource(organization);
+  const users = new Map((await stores.users.findMany([...toUserIds(assignments)])).map((user) => [user.id, user]));
+  const found = assignments.flatMap(({ userId, role }): readonly Member[] => {
+    const user = userId && users.get(userId);
+    return user ? [{ userId, email: user.email, role }] : [];
+  });
+  return found.toSorted(compare);
+}
+
+const keys = ['email', 'userId', 'role'] as const;
+
+function compare(a: Member, b: Member): number {
+  const key = keys.find((each) => a[each] !== b[each]);
+  return key === undefined ? 0 : a[key] < b[key] ? -1 : 1;
+}
+
+/** The position after a member stays the same when they leave. */
+function toCursor({ email, userId, role }: Member): string {
+  return btoa(encodeURIComponent(JSON.stringify([email, userId, role])))
+    .replaceAll('+', '-')
+    .replaceAll('/', '_')
+    .replaceAll('=', '');
+}
+
+const position = z.tuple([z.string(), z.string(), z.string()]);
+
+/** @throws CodedError `VALIDATION_FAILED` */
+function parseCursor(cursor: string): Member {
+  try {
+    const text = decodeURIComponent(atob(cursor.replaceAll('-', '+').replaceAll('_', '/')));
+    const [email, userId, role] = position.parse(JSON.parse(text));
+    const parsed = { email, userId, role };
+    if (toCursor(parsed) === cursor) return parsed;
+  } catch {
+    // Whatever is wrong with it, no page had it.
+  }
+  throw validationFailed([{ path: ['after'], code: 'custom', message: 'must be the nextCursor of a page' }]);
+}

@@ -1,0 +1,191 @@
+import { describe, expect, it } from 'vitest';
+import { companies, type Companies, engines, type Open } from './support/companies.ts';
+import type { SignedIn } from './support/client.ts';
+
+interface Acme extends Companies {
+  readonly owner: SignedIn;
+  readonly id: string;
+  readonly path: string;
+}
+
+async function startAcme(open: Open): Promise<Acme> {
+  const app = await companies(open);
+  const { person: owner } = await app.join('owner');
+  const { id } = await owner.create('/api/organizations', { name: 'Acme' });
+  return { ...app, owner, id, path: `/api/organizations/${id}` };
+}
+
+interface Items {
+  readonly items: readonly { readonly id: string; readonly uses?: number }[];
+}
+
+async function itemsOf(person: SignedIn, path: string): Promise<Items['items']> {
+  const { status, body } = await person.get(path);
+  expect(status).toBe(200);
+  return (body as Items).items;
+}
+
+async function statusOf(answer: Promise<{ readonly status: number }>): Promise<number> {
+  return (await answer).status;
+}
+
+describe.each(engines)('invitations on $name', ({ open }) => {
+  it('wait until whoever proved the address accepts them, also of an account that had proven it', async () => {
+    const { owner, id, path, join, client } = await startAcme(open);
+    const { person: eve, email } = await join('eve');
+    expect(await statusOf(owner.post(`${path}/invite`, { email, role: 'member' }))).toBe(200);
+    expect(await statusOf(eve.get(path)), 'nobody is made a member').toBe(404);
+    const waiting = await itemsOf(eve, '/api/invitations');
+    expect(waiting).toMatchObject([
+      {
+        organization: { id, name: 'Acme' },
+        resource: { type: 'organization', id },
+        role: 'member',
+        invitedBy: expect.stringMatching(/^owner-/),
+      },
+    ]);
+    const choice = { invitationId: waiting[0]?.id };
+    const { person: bob } = await join('bob');
+    expect(await itemsOf(bob, '/api/invitations')).toEqual([]);
+    expect(await statusOf(bob.post('/api/invitations/accept', choice)), 'it is not theirs').toBe(404);
+    expect(await statusOf(bob.post('/api/invitations/decline', choice))).toBe(404);
+    expect(await statusOf(client.send('GET', '/api/invitations', ''))).toBe(401);
+    expect(await statusOf(eve.post('/api/invitations/accept', choice))).toBe(200);
+    expect(await statusOf(eve.get(path))).toBe(200);
+    expect(await statusOf(eve.post('/api/invitations/accept', choice))).toBe(404);
+    expect(await itemsOf(eve, '/api/invitations')).toEqual([]);
+    expect(await itemsOf(owner, `${path}/events`)).toMatchObject(
+      expect.arrayContaining([expect.objectContaining({ type: 'invitation.accepted', userId: eve.id })]),
+    );
+  });
+
+  it('are listed for nobody who has not proven the address', async () => {
+    const { owner, path, client } = await startAcme(open);
+    const email = `eve-${crypto.randomUUID()}@example.com`;
+    const eve = await client.signUp(email);
+    await owner.post(`${path}/invite`, { email, role: 'member' });
+    expect(await itemsOf(eve, '/api/invitations')).toEqual([]);
+    const [{ id: invitationId } = { id: '' }] = await itemsOf(owner, `${path}/invitations`);
+    expect(await statusOf(eve.post('/api/invitations/accept', { invitationId }))).toBe(404);
+    expect(await statusOf(eve.get(path))).toBe(404);
+  });
+
+  it('can be declined', async () => {
+    const { owner, path, join } = await startAcme(open);
+    const { person: eve, email } = await join('eve');
+    await owner.post(`${path}/invite`, { email, role: 'admin' });
+    const [{ id: invitationId } = { id: '' }] = await itemsOf(eve, '/api/invitations');
+    expect(await statusOf(eve.post('/api/invitations/decline', { invitationId }))).toBe(200);
+    expect(await itemsOf(owner, `${path}/invitations`)).toEqual([]);
+    expect(await statusOf(eve.get(path))).toBe(404);
+  });
+
+  it('give nothing once whoever sent them may not give the role any more', async () => {
+    const { owner, path, join } = await startAcme(open);
+    const [{ person: bob }, { person: eve, email }] = [await join('bob'), await join('eve')];
+    await owner.post(`${path}/set-role`, { userId: bob.id, role: 'admin' });
+    await bob.post(`${path}/invite`, { email, role: 'admin' });
+    await owner.post(`${path}/set-role`, { userId: bob.id, role: 'member' });
+    const [{ id: invitationId } = { id: '' }] = await itemsOf(eve, '/api/invitations');
+    expect(await statusOf(eve.post('/api/invitations/accept', { invitationId }))).toBe(404);
+    expect(await statusOf(eve.get(path))).toBe(404);
+    await owner.post(`${path}/set-role`, { userId: bob.id, role: null });
+    expect(await itemsOf(eve, '/api/invitations'), 'they go with whoever sent them').toEqual([]);
+  });
+
+  it('can be accepted by the token of their mail, once, and the latest one only', async () => {
+    const { owner, id, path, join, sent, client } = await startAcme(open);
+    const email = `eve-${crypto.randomUUID()}@example.com`;
+    await owner.post(`${path}/invite`, { email, role: 'member' });
+    await expect.poll(() => sent.length).toBe(1);
+    const [{ id: invitationId } = { id: '' }] = await itemsOf(owner, `${path}/invitations`);
+    expect(await statusOf(owner.post(`${path}/resend-invitation`, { invitationId }))).toBe(200);
+    await expect.poll(() => sent.length).toBe(2);
+    const [old, token] = sent.map((each) => each.token);
+    const shown = await client.send('POST', '/api/invitations/preview', '', { token });
+    expect(shown.body).toEqual({
+      organization: { name: 'Acme' },
+      role: 'member',
+      invitedBy: expect.stringMatching(/^owner-/),
+    });
+    expect(await statusOf(client.send('POST', '/api/invitations/preview', '', { token: old }))).toBe(404);
+    expect(await statusOf(client.send('POST', '/api/invitations/join', '', { token }))).toBe(401);
+    const [{ person: eve }, { person: bob }] = [await join('eve'), await join('bob')];
+    expect(await statusOf(eve.post('/api/invitations/join', { token: old }))).toBe(404);
+    expect(await eve.post('/api/invitations/join', { token })).toMatchObject({
+      status: 200,
+      body: { organizationId: id },
+    });
+    expect(await statusOf(eve.get(path))).toBe(200);
+    expect(await statusOf(bob.post('/api/invitations/join', { token }))).toBe(404);
+    for (const wrong of [{}, { token: '' }, { token: 7 }, { token: 'x'.repeat(201) }, { token, more: 1 }]) {
+      expect(await statusOf(bob.post('/api/invitations/join', wrong))).toBe(400);
+    }
+  });
+});
+
+describe.each(engines)('links on $name', ({ open }) => {
+  it('take as many as they are for, until they are revoked', async () => {
+    const { owner, path, join } = await startAcme(open);
+    const created = await owner.post(`${path}/create-link`, { role: 'member', maxUses: 2 });
+    expect(created.status).toBe(200);
+    const { id: linkId, token } = created.body as { id: string; token: string };
+    const people = [await join('a'), await join('b'), await join('c')].map(({ person }) => person);
+    const [a, b, c] = people;
+    expect(await statusOf(a!.post('/api/invitations/join', { token }))).toBe(200);
+    expect(await statusOf(a!.post('/api/invitations/join', { token })), 'a member uses none up').toBe(200);
+    expect(await itemsOf(owner, `${path}/links`)).toMatchObject([{ id: linkId, uses: 1, maxUses: 2, role: 'member' }]);
+    expect(JSON.stringify((await owner.get(`${path}/links`)).body)).not.toContain(token);
+    expect(await statusOf(b!.post('/api/invitations/join', { token }))).toBe(200);
+    expect(await statusOf(c!.post('/api/invitations/join', { token }))).toBe(404);
+    const more = (await owner.post(`${path}/create-link`, { role: 'admin' })).body as { id: string; token: string };
+    expect(await statusOf(owner.post(`${path}/revoke-link`, { linkId: more.id }))).toBe(200);
+    expect(await statusOf(owner.post(`${path}/revoke-link`, { linkId: more.id }))).toBe(404);
+    expect(await statusOf(c!.post('/api/invitations/join', { token: more.token }))).toBe(404);
+    expect(await statusOf(c!.get(path))).toBe(404);
+  });
+
+  it('are never to the sole role, and only for those who may invite', async () => {
+    const { owner, path, join } = await startAcme(open);
+    for (const wrong of [
+      { role: 'owner' },
+      { role: 'king' },
+      { role: 'member', maxUses: 0 },
+      { role: 'member', maxUses: 1.5 },
+      { role: 'member', expiresIn: 0 },
+      { role: 'member', expiresIn: 1e9 },
+      { role: 'member', more: 1 },
+    ]) {
+      expect([wrong, await statusOf(owner.post(`${path}/create-link`, wrong))]).toEqual([wrong, 400]);
+    }
+    const { person: bob } = await join('bob');
+    await owner.post(`${path}/set-role`, { userId: bob.id, role: 'member' });
+    expect(await statusOf(bob.post(`${path}/create-link`, { role: 'member' }))).toBe(403);
+    expect(await statusOf(bob.get(`${path}/links`))).toBe(403);
+  });
+
+  it('end with the membership of whoever created them, and with their right to invite', async () => {
+    const { owner, path, join } = await startAcme(open);
+    const [{ person: bob }, { person: eve }] = [await join('bob'), await join('eve')];
+    await owner.post(`${path}/set-role`, { userId: bob.id, role: 'admin' });
+    const { token } = (await bob.post(`${path}/create-link`, { role: 'member' })).body as { token: string };
+    await owner.post(`${path}/set-role`, { userId: bob.id, role: 'member' });
+    expect(await statusOf(eve.post('/api/invitations/join', { token }))).toBe(404);
+    expect(await itemsOf(owner, `${path}/links`)).toMatchObject([{ uses: 0 }]);
+    await owner.post(`${path}/set-role`, { userId: bob.id, role: null });
+    expect(await itemsOf(owner, `${path}/links`)).toEqual([]);
+  });
+
+  it('take no more than they are for when many join at the same time', async () => {
+    const { owner, path, join } = await startAcme(open);
+    const { token } = (await owner.post(`${path}/create-link`, { role: 'member', maxUses: 3 })).body as {
+      token: string;
+    };
+    const people = await Promise.all(Array.from({ length: 8 }, (_, index) => join(`p${index}`)));
+    const statuses = await Promise.all(
+      people.map(({ person }) => statusOf(person.post('/api/invitations/join', { token }))),
+    );
+    expect(statuses.toSorted((a, b) => a - b)).toEqual([200, 200, 200, 404, 404, 404, 404, 404]);
+    expect(await itemsOf(owner, `${path}/members?limit=100`)).toHaveLength(4);
+  });
+});

@@ -1,0 +1,101 @@
+import type { EventId, UserId } from '@x/store';
+import { describe, expect, it } from 'vitest';
+import { companies, engines } from './support/companies.ts';
+
+interface Page {
+  readonly items: readonly { readonly email: string; readonly role: string }[];
+  readonly nextCursor: string | null;
+}
+
+describe.each(engines)('members on $name', ({ open }) => {
+  it('are searched by what their addresses begin with, and paged', async () => {
+    const { client } = await companies(open);
+    const owner = await client.signUp('owner@example.com');
+    const { id } = await owner.create('/api/organizations', { name: 'Acme' });
+    const path = `/api/organizations/${id}`;
+    for (const name of ['ada', 'adam', 'bob', 'eve']) {
+      const { id: userId } = await client.signUp(`${name}@example.com`);
+      expect((await owner.post(`${path}/set-role`, { userId, role: 'member' })).status).toBe(200);
+    }
+    const emails = async (query: string): Promise<readonly string[]> => {
+      const found: string[] = [];
+      let after = '';
+      do {
+        const { status, body } = await owner.get(`${path}/members?${query}${after}`);
+        expect(status).toBe(200);
+        const page = body as Page;
+        expect(page.items.length).toBeLessThanOrEqual(2);
+        found.push(...page.items.map(({ email }) => email.split('@')[0] ?? ''));
+        after = page.nextCursor === null ? '' : `&after=${page.nextCursor}`;
+      } while (after !== '');
+      return found;
+    };
+    expect(await emails('limit=2')).toEqual(['ada', 'adam', 'bob', 'eve', 'owner']);
+    expect(await emails('limit=1')).toEqual(['ada', 'adam', 'bob', 'eve', 'owner']);
+    expect(await emails('limit=2&search=ADA')).toEqual(['ada', 'adam']);
+    expect(await emails('limit=2&search=%25')).toEqual([]);
+    expect((await owner.get(`${path}/members`)).body).toMatchObject({ members: { length: 5 } });
+    for (const wrong of [
+      'limit=0',
+      'limit=101',
+      'limit=a',
+      'limit=',
+      'after=x',
+      'after=',
+      'no=1',
+      'search=a&search=b',
+    ]) {
+      expect([wrong, (await owner.get(`${path}/members?${wrong}`)).status]).toEqual([wrong, 400]);
+    }
+  });
+
+  it('keep their place in a list that they leave', async () => {
+    const { client } = await companies(open);
+    const owner = await client.signUp('owner@example.com');
+    const bob = await client.signUp('bob@example.com');
+    const { id } = await owner.create('/api/organizations', { name: 'Acme' });
+    const path = `/api/organizations/${id}`;
+    await owner.post(`${path}/set-role`, { userId: bob.id, role: 'member' });
+    const first = (await owner.get(`${path}/members?limit=1`)).body as Page;
+    expect(first.items).toMatchObject([{ email: 'bob@example.com' }]);
+    await bob.post(`${path}/leave`, {});
+    const next = (await owner.get(`${path}/members?limit=1&after=${first.nextCursor}`)).body as Page;
+    expect(next).toMatchObject({ items: [{ email: 'owner@example.com' }], nextCursor: null });
+  });
+});
+
+describe.each(engines)('the history of an organization on $name', ({ open }) => {
+  it('has its changes for those who manage it, and nothing about how people signed in', async () => {
+    const { client, stores } = await companies(open);
+    const owner = await client.signUp('owner@example.com');
+    const bob = await client.signUp('bob@example.com');
+    const { id } = await owner.create('/api/organizations', { name: 'Acme' });
+    const path = `/api/organizations/${id}`;
+    await owner.post(`${path}/set-role`, { userId: bob.id, role: 'member' });
+    const from = { sessionId: null, ipAddress: '192.0.2.1', userAgent: 'x', detail: {} };
+    const user = { id: crypto.randomUUID() as EventId, userId: bob.id as UserId, tenantId: id };
+    await stores.events.append({ type: 'sign_in.succeeded', ...user, ...from });
+    await owner.post(`${path}/invite`, { email: 'eve@example.com', role: 'member' });
+    const { items } = (await owner.get(`${path}/invitations`)).body as { items: { id: string }[] };
+    await owner.post(`${path}/revoke-invitation`, { invitationId: items[0]?.id });
+    await owner.post(`${path}/set-role`, { userId: bob.id, role: null });
+    const { status, body } = await owner.get(`${path}/events`);
+    expect(status).toBe(200);
+    const events = (body as { items: { type: string; userId: string | null; detail: object }[] }).items;
+    expect(events.map(({ type }) => type).toSorted()).toEqual([
+      'invitation.revoked',
+      'invitation.sent',
+      'role.assigned',
+      'role.revoked',
+    ]);
+    expect(events.find(({ type }) => type === 'role.revoked')).toMatchObject({
+      userId: bob.id,
+      detail: { role: 'member', by: owner.id },
+    });
+    expect((await owner.get(`${path}/events?after=x`)).status).toBe(400);
+    expect((await owner.get(`${path}/events?limit=0`)).status).toBe(400);
+    expect((await bob.get(`${path}/events`)).status).toBe(404);
+    await owner.post(`${path}/set-role`, { userId: bob.id, role: 'member' });
+    expect((await bob.get(`${path}/events`)).status).toBe(403);
+  });
+});

@@ -1,0 +1,63 @@
+import { createPostgresStores } from '@x/store-postgres';
+import { expect, it, onTestFinished } from 'vitest';
+import { runAtOnce } from '../../../tooling/child-program.ts';
+import { createTestDatabase } from '../../../tooling/postgres/test-database.ts';
+import { type Company, MemberWorld } from './support/member-world.ts';
+import { NaiveOrganization } from './support/naive-organization.ts';
+
+const program = new URL('./change-members.mjs', import.meta.url);
+
+const [companyCount, steps] = process.env['DEEP'] ? [400, 24] : [8, 12];
+
+const people = [0, 1, 2, 3];
+
+it(
+  'keeps an owner and leaves nothing of a membership behind while 4 processes change members at random',
+  { timeout: 900_000 },
+  async () => {
+    const database = await createTestDatabase();
+    onTestFinished(() => database.drop());
+    const { url } = database;
+    const world = await MemberWorld.open((options) => createPostgresStores({ url, ...options }), people);
+    onTestFinished(() => world.close());
+    const companies = await Promise.all(Array.from({ length: companyCount }, () => startCompany(world)));
+    const input = JSON.stringify({ url, people: world.people, companies, steps });
+    const outcomes = countOutcomes(await runAtOnce(4, program, input));
+
+    for (const company of companies) {
+      const { roles, leads, grouped, invitations, links, here } = await world.read(company);
+      const members = roles.map((each) => each.split(' ')[0]);
+      expect(roles.some((each) => each.endsWith(' owner'))).toBe(members.length > 0);
+      const inviters = [...invitations, ...links].map((each) => each.split(' ')[0]);
+      expect([...leads, ...grouped, ...inviters, ...here].filter((who) => !members.includes(who))).toEqual([]);
+    }
+    // They did change something, and not each other's way.
+    const changes = [...outcomes].filter(([outcome]) => outcome.endsWith(' OK')).map(([, count]) => count);
+    expect(changes.reduce((sum, count) => sum + count, 0)).toBeGreaterThan(companyCount * 4);
+  },
+);
+
+/** Starts a company of all people, who lead its team, with a link that the owner created. */
+async function startCompany(world: MemberWorld): Promise<Company> {
+  const company = await world.found(0);
+  const naive = new NaiveOrganization(0);
+  for (const whom of people.slice(1)) {
+    expect(
+      await world.take({ do: 'set-role', by: 0, whom, role: whom === 1 ? 'owner' : 'admin' }, company, naive),
+    ).toBe('OK');
+    expect(await world.take({ do: 'share', by: 0, whom }, company, naive)).toBe('OK');
+  }
+  const link = { do: 'create-link', by: 0, role: 'member', maxUses: 10_000 } as const;
+  expect(await world.take(link, company, naive)).toBe('OK');
+  return company;
+}
+
+function countOutcomes(outputs: readonly string[]): ReadonlyMap<string, number> {
+  const counts = new Map<string, number>();
+  for (const output of outputs) {
+    for (const [outcome, count] of Object.entries(JSON.parse(output) as Readonly<Record<string, number>>)) {
+      counts.set(outcome, (counts.get(outcome) ?? 0) + count);
+    }
+  }
+  return counts;
+}

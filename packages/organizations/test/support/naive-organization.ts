@@ -1,0 +1,219 @@
+/** The roles of an organization in tests, the highest first. */
+export const roles = ['owner', 'admin', 'member'] as const;
+
+/** One of {@link roles}. */
+export type Role = (typeof roles)[number];
+
+/** Somebody in a test, by a number; whoever deletes their account comes back with a new one. */
+export type Who = number;
+
+/** Something that somebody does. `nth` chooses among what there is at that moment. */
+export type Step = { readonly by: Who } & (
+  | { readonly do: 'set-role'; readonly whom: Who; readonly role: Role | null }
+  | { readonly do: 'leave' | 'delete' | 'delete-account' | 'switch' | 'accept' | 'decline' }
+  | { readonly do: 'transfer' | 'share' | 'group'; readonly whom: Who }
+  | { readonly do: 'invite'; readonly whom: Who; readonly role: Role }
+  | { readonly do: 'create-link'; readonly role: 'admin' | 'member'; readonly maxUses: number }
+  | { readonly do: 'join-by-mail' | 'join-by-link' | 'revoke-invitation' | 'revoke-link'; readonly nth: number }
+);
+
+/** What comes of a step. */
+export type Outcome = 'OK' | 'NOT_FOUND' | 'FORBIDDEN' | 'CONFLICT';
+
+/** An invitation that waits. */
+interface NaiveInvitation {
+  readonly whom: Who;
+  readonly role: Role;
+  readonly by: Who;
+}
+
+interface NaiveLink {
+  /** How many were created before. */
+  readonly number: number;
+  readonly role: Role;
+  readonly by: Who;
+  readonly maxUses: number;
+  uses: number;
+}
+
+/**
+ * An organization with one team, as the README describes them, in the plainest way: what the stores contain after any
+ * steps has to be what this contains.
+ */
+export class NaiveOrganization {
+  exists: boolean = true;
+  readonly roles: Map<Who, Role>;
+  /** Whoever leads the team. */
+  readonly leads: Set<Who>;
+  /** Whoever is in the one group of the organization. */
+  readonly grouped: Set<Who> = new Set();
+  invitations: readonly NaiveInvitation[] = [];
+  links: readonly NaiveLink[] = [];
+  /** Whose session is in the organization. */
+  readonly here: Set<Who> = new Set();
+  #createdLinks = 0;
+
+  constructor(creator: Who) {
+    this.roles = new Map([[creator, 'owner']]);
+    this.leads = new Set([creator]);
+  }
+
+  /** Takes a step and says what came of it. */
+  take(step: Step): Outcome {
+    if (!this.exists && step.do !== 'delete-account') return step.do === 'switch' ? 'FORBIDDEN' : 'NOT_FOUND';
+    switch (step.do) {
+      case 'set-role':
+        return this.#mayManage(step.by) ?? this.#setRole(step.by, step.whom, step.role);
+      case 'leave':
+        return this.#mayRead(step.by) ?? (this.#isLastOwner(step.by) ? 'CONFLICT' : this.#remove(step.by));
+      case 'transfer':
+        return this.#mayRead(step.by) ?? this.#transfer(step.by, step.whom);
+      case 'share':
+        return this.#share(step.by, step.whom);
+      case 'group':
+        return this.roles.has(step.whom) ? done(() => this.grouped.add(step.whom)) : 'NOT_FOUND';
+      case 'switch':
+        return this.roles.has(step.by) ? done(() => this.here.add(step.by)) : 'FORBIDDEN';
+      case 'invite':
+        return this.#mayManage(step.by) ?? this.#invite(step);
+      case 'accept':
+        return this.#redeem(this.#waitingFor(step.by), step.by);
+      case 'decline':
+        return this.#waitingFor(step.by) ? this.#forget(this.#waitingFor(step.by)) : 'NOT_FOUND';
+      case 'join-by-mail':
+        return this.#redeem(chosen(this.invitations, step.nth), step.by);
+      case 'create-link':
+        return this.#mayManage(step.by) ?? this.#createLink(step);
+      case 'join-by-link':
+        return this.#joinByLink(chosen(this.links, step.nth), step.by);
+      case 'revoke-invitation':
+        return this.#mayManage(step.by) ?? this.#forget(chosen(this.invitations, step.nth));
+      case 'revoke-link':
+        return this.#mayManage(step.by) ?? this.#forgetLink(chosen(this.links, step.nth));
+      case 'delete':
+        return this.#mayRead(step.by) ?? (this.roles.get(step.by) === 'owner' ? this.#dissolve() : 'FORBIDDEN');
+      case 'delete-account':
+        return this.#deleteAccount(step.by);
+    }
+  }
+
+  #mayRead(who: Who): Outcome | null {
+    return this.roles.has(who) ? null : 'NOT_FOUND';
+  }
+
+  /** The same roles may invite. */
+  #mayManage(who: Who): Outcome | null {
+    return this.#mayRead(who) ?? (this.roles.get(who) === 'member' ? 'FORBIDDEN' : null);
+  }
+
+  #isLastOwner(who: Who): boolean {
+    const owners = [...this.roles].filter(([, role]) => role === 'owner').map(([owner]) => owner);
+    return owners.length === 1 && owners[0] === who;
+  }
+
+  #setRole(by: Who, whom: Who, role: Role | null): Outcome {
+    const concernsOwner = (this.roles.get(whom) === 'owner') !== (role === 'owner');
+    if (concernsOwner && this.roles.get(by) !== 'owner') return 'FORBIDDEN';
+    if (concernsOwner && this.#isLastOwner(whom)) return 'CONFLICT';
+    return role === null ? this.#remove(whom) : done(() => this.roles.set(whom, role));
+  }
+
+  #remove(whom: Who): Outcome {
+    this.roles.delete(whom);
+    this.leads.delete(whom);
+    this.grouped.delete(whom);
+    this.here.delete(whom);
+    this.invitations = this.invitations.filter((each) => each.by !== whom && each.whom !== whom);
+    this.links = this.links.filter(({ by }) => by !== whom);
+    return 'OK';
+  }
+
+  #transfer(by: Who, whom: Who): Outcome {
+    if (this.roles.get(by) !== 'owner') return 'FORBIDDEN';
+    if (!this.roles.has(whom)) return 'NOT_FOUND';
+    if (by !== whom) this.roles.set(whom, 'owner').set(by, 'admin');
+    return 'OK';
+  }
+
+  #share(by: Who, whom: Who): Outcome {
+    const mayShare = this.leads.has(by) || ['owner', 'admin'].includes(this.roles.get(by) ?? '');
+    return mayShare ? done(() => this.leads.add(whom)) : 'NOT_FOUND';
+  }
+
+  #invite({ by, whom, role }: NaiveInvitation): Outcome {
+    if (role === 'owner' && this.roles.get(by) !== 'owner') return 'FORBIDDEN';
+    this.invitations = [...this.invitations.filter((each) => each.whom !== whom), { by, whom, role }];
+    return 'OK';
+  }
+
+  #waitingFor(whom: Who): NaiveInvitation | undefined {
+    return this.invitations.find((each) => each.whom === whom);
+  }
+
+  /** Gives the role of an invitation, if whoever sent it may still give it. */
+  #redeem(invitation: NaiveInvitation | undefined, by: Who): Outcome {
+    if (!invitation || !this.#mayStillGive(invitation)) return 'NOT_FOUND';
+    this.#raise(by, invitation.role);
+    return this.#forget(invitation);
+  }
+
+  #createLink({ by, role, maxUses }: Pick<NaiveLink, 'by' | 'role' | 'maxUses'>): Outcome {
+    this.links = [...this.links, { number: this.#createdLinks, by, role, maxUses, uses: 0 }];
+    this.#createdLinks += 1;
+    return 'OK';
+  }
+
+  #joinByLink(link: NaiveLink | undefined, by: Who): Outcome {
+    if (!link || link.uses >= link.maxUses) return 'NOT_FOUND';
+    if (this.roles.has(by)) return 'OK';
+    if (!this.#mayStillGive(link)) return 'NOT_FOUND';
+    this.#raise(by, link.role);
+    link.uses += 1;
+    return 'OK';
+  }
+
+  #mayStillGive({ by, role }: { readonly by: Who; readonly role: Role }): boolean {
+    const own = this.roles.get(by);
+    return own === 'owner' || (own === 'admin' && role !== 'owner');
+  }
+
+  #raise(whom: Who, role: Role): void {
+    const own = this.roles.get(whom);
+    if (own === undefined || roles.indexOf(role) < roles.indexOf(own)) this.roles.set(whom, role);
+  }
+
+  #forget(invitation: NaiveInvitation | undefined): Outcome {
+    if (!invitation) return 'NOT_FOUND';
+    return done(() => (this.invitations = this.invitations.filter((each) => each !== invitation)));
+  }
+
+  #forgetLink(link: NaiveLink | undefined): Outcome {
+    return link ? done(() => (this.links = this.links.filter((each) => each !== link))) : 'NOT_FOUND';
+  }
+
+  #dissolve(): Outcome {
+    for (const all of [this.roles, this.leads, this.grouped, this.here]) all.clear();
+    [this.invitations, this.links] = [[], []];
+    this.exists = false;
+    return 'OK';
+  }
+
+  #deleteAccount(by: Who): Outcome {
+    if (this.roles.get(by) === 'owner') return this.roles.size > 1 ? 'CONFLICT' : this.#dissolve();
+    const waiting = this.invitations.filter(({ whom }) => whom === by);
+    this.#remove(by);
+    // What waits for an address does not end with an account that has it.
+    this.invitations = [...this.invitations, ...waiting.filter((each) => each.by !== by)];
+    return 'OK';
+  }
+}
+
+/** Chooses one of several, whatever the number; undefined of none. */
+export function chosen<T>(all: readonly T[], nth: number): T | undefined {
+  return all.length === 0 ? undefined : all[nth % all.length];
+}
+
+function done(change: () => unknown): Outcome {
+  change();
+  return 'OK';
+}

@@ -1,0 +1,108 @@
+import type { AccessSubject } from '@x/auth';
+
+/** Whose stream it is, and until when. */
+export interface StreamTerms {
+  readonly id: string;
+  readonly caller: AccessSubject;
+  /** When the session ends by itself. */
+  readonly expiresAt: Date;
+  /** The lowest `ver` of its JWTs that is still good. */
+  readonly ver: number;
+  /** Returns the cursor that goes with what is sent now. */
+  readonly cursor: () => string;
+  /** Called once the client is gone, or was cut off. */
+  readonly onClose: () => void;
+}
+
+/** How long changes are collected before the next notice of them, in milliseconds. */
+const collectMs = 100;
+
+/** How many ids a notice has at most; with more, the client reads its list anyway. */
+const maxIds = 100;
+
+/** How much a client may leave unread, in bytes. */
+const maxBacklogBytes = 256 * 1024;
+
+const encoder = new TextEncoder();
+
+/** One `text/event-stream` to a browser. */
+export class LiveStream {
+  readonly terms: StreamTerms;
+  readonly body: ReadableStream<Uint8Array>;
+  /** The hash of the access set that the client was told last. */
+  accessHash: string | undefined;
+  /** By subscription; null for a notice without ids. */
+  readonly #pending = new Map<string, Set<string> | null>();
+  #controller: ReadableStreamDefaultController<Uint8Array> | undefined;
+  #timer: NodeJS.Timeout | undefined;
+  #flushedAt = -Infinity;
+
+  constructor(terms: StreamTerms) {
+    this.terms = terms;
+    this.body = new ReadableStream<Uint8Array>(
+      {
+        start: (controller) => {
+          this.#controller = controller;
+        },
+        cancel: () => this.#close(),
+      },
+      new ByteLengthQueuingStrategy({ highWaterMark: maxBacklogBytes }),
+    );
+  }
+
+  get isOpen(): boolean {
+    return this.#controller !== undefined;
+  }
+
+  /** Tells that a list changed: that a record did, if the client may know its id. */
+  notify(subscription: string, id: string | null): void {
+    const known = this.#pending.get(subscription);
+    if (id === null || known === null || (known?.size ?? 0) >= maxIds) this.#pending.set(subscription, null);
+    else this.#pending.set(subscription, (known ?? new Set<string>()).add(id));
+    const delay = Math.max(0, this.#flushedAt + collectMs - performance.now());
+    this.#timer ??= setTimeout(() => this.#flush(), delay);
+  }
+
+  send(event: string, data: object): void {
+    this.#write(`event: ${event}\nid: ${this.terms.cursor()}\ndata: ${JSON.stringify(data)}\n\n`);
+  }
+
+  /** Shows proxies and the client that the stream is there, and moves the client's place on. */
+  heartbeat(): void {
+    this.#write(this.#pending.size > 0 ? ':\n\n' : `:\nid: ${this.terms.cursor()}\n\n`);
+  }
+
+  /** Ends the stream; a client that was told nothing else comes back after this long. */
+  end(retryMs?: number): void {
+    if (retryMs !== undefined) this.#write(`retry: ${Math.round(retryMs)}\n\n`);
+    const controller = this.#controller;
+    this.#close();
+    controller?.close();
+  }
+
+  #flush(): void {
+    this.#timer = undefined;
+    this.#flushedAt = performance.now();
+    const pending = [...this.#pending];
+    this.#pending.clear();
+    for (const [subscription, ids] of pending) {
+      this.send('change', ids === null ? { subscription } : { subscription, ids: [...ids] });
+    }
+  }
+
+  #write(text: string): void {
+    const controller = this.#controller;
+    if (!controller) return;
+    controller.enqueue(encoder.encode(text));
+    if ((controller.desiredSize ?? 0) > 0) return;
+    this.#close();
+    controller.error(new Error('The client does not read.'));
+  }
+
+  #close(): void {
+    if (!this.#controller) return;
+    this.#controller = undefined;
+    clearTimeout(this.#timer);
+    this.terms.onClose();
+  }
+}

@@ -1,0 +1,72 @@
+import type { AccessSubject } from '@x/auth';
+import { type Awaitable, isObject, validationFailed } from '@x/errors';
+import { readJson, readNothing, renderJson, requireNoParameters } from '@x/http';
+import type { JsonObject } from '@x/store';
+import type { Context, Hono, MiddlewareHandler } from 'hono';
+import type { Live, SubscriptionRequest } from './live.ts';
+
+/** What the routes work with. */
+export interface LiveRouteOptions {
+  readonly live: Live;
+  readonly callerOf: (c: Context) => Awaitable<AccessSubject | null>;
+  /** Middleware that runs before every route that writes: a body limit and CSRF protection. */
+  readonly guards: readonly [MiddlewareHandler, MiddlewareHandler];
+  readonly bodyLimit: number;
+}
+
+const notStored = { 'Cache-Control': 'private, no-store' };
+
+const ofStream = {
+  ...notStored,
+  'Content-Type': 'text/event-stream; charset=utf-8',
+  // Otherwise nginx collects events until there are enough to send.
+  'X-Accel-Buffering': 'no',
+};
+
+/** Adds the stream of notices at `/live`, and the routes of its subscriptions. */
+export function addLiveRoutes(app: Hono, { live, callerOf, guards, bodyLimit }: LiveRouteOptions): void {
+  app.get('/live', async (c) => {
+    const caller = await callerOf(c);
+    requireNoParameters(c);
+    return c.body(await live.open(caller, c.req.header('last-event-id')), 200, ofStream);
+  });
+  app.post('/live/subscriptions', ...guards, async (c) => {
+    const body = await readJson(c, bodyLimit);
+    const caller = await callerOf(c);
+    const request = parseSubscription(body);
+    await live.subscribe(caller, request);
+    return renderJson(c, { id: request.id }, { status: 201, headers: notStored });
+  });
+  app.delete('/live/subscriptions/:streamId/:id', ...guards, async (c) => {
+    await readNothing(c, bodyLimit);
+    await live.unsubscribe(await callerOf(c), c.req.param('streamId'), c.req.param('id'));
+    return c.body(null, 204, notStored);
+  });
+}
+
+const names: ReadonlySet<string> = new Set(['streamId', 'id', 'entity', 'where', 'ids']);
+
+/** @throws CodedError `VALIDATION_FAILED`; what is wrong with the filter is told with the query of the list */
+function parseSubscription(body: unknown): SubscriptionRequest {
+  if (!isObject(body)) throw invalid([], 'An object is expected.');
+  const unknown = Object.keys(body).find((name) => !names.has(name));
+  if (unknown !== undefined) throw invalid([unknown], 'Unknown field.');
+  const { streamId, id, entity, where, ids } = body;
+  const query = { ...(where !== undefined && { where }), ...(ids !== undefined && { ids }) };
+  return {
+    streamId: toText('streamId', streamId),
+    id: toText('id', id),
+    entity: toText('entity', entity),
+    // It was parsed from JSON.
+    query: query as JsonObject,
+  };
+}
+
+function toText(name: string, value: unknown): string {
+  if (typeof value === 'string' && /^[\w-]{1,64}$/.test(value)) return value;
+  throw invalid([name], 'A text of up to 64 letters, digits, - and _ is expected.');
+}
+
+function invalid(path: readonly string[], message: string) {
+  return validationFailed([{ path, code: 'invalid_format', message }]);
+}

@@ -1,0 +1,162 @@
+import type { WatchedList } from '@x/entity';
+import { type GrantedResources, RequiredRoles, type Resource, type StoredChange } from '@x/store';
+import { type ConditionRow, matches, type Where } from '@x/store/where';
+import type { GrantedInBatch } from './granted-in-batch.ts';
+import type { LiveStream } from './live-stream.ts';
+import { readText } from './read-text.ts';
+
+/** A subscription of a stream. */
+export interface Watcher {
+  readonly stream: LiveStream;
+  readonly id: string;
+  readonly entity: string;
+  /** As the client gave it. */
+  readonly query: unknown;
+  readonly list: WatchedList;
+}
+
+/** Watchers of one list: who may read the same rows and asks for the same. */
+interface WatchedGroup {
+  readonly list: WatchedList;
+  readonly grants: readonly Grant[];
+  readonly watchers: Set<Watcher>;
+}
+
+/** A part of a condition that roles decide. */
+interface Grant {
+  readonly column: string;
+  readonly resources: GrantedResources;
+}
+
+/** The subscriptions of this process, grouped so that equal ones are evaluated once. */
+export class Watchers {
+  readonly #groups = new Map<string, Map<string, WatchedGroup>>();
+  readonly #all = new Set<Watcher>();
+  readonly #ofStreams = new Map<LiveStream, Set<Watcher>>();
+
+  /** Every subscription. */
+  get all(): Iterable<Watcher> {
+    return this.#all;
+  }
+
+  /** Lists the subscriptions of a stream. */
+  of(stream: LiveStream): readonly Watcher[] {
+    return [...(this.#ofStreams.get(stream) ?? [])];
+  }
+
+  add(watcher: Watcher): void {
+    const { entity, list } = watcher;
+    const ofEntity = this.#groups.get(entity) ?? new Map<string, WatchedGroup>();
+    const key = toGroupKey(list);
+    const group = ofEntity.get(key) ?? { list, grants: grantsOf(list.reach), watchers: new Set<Watcher>() };
+    group.watchers.add(watcher);
+    this.#groups.set(entity, ofEntity.set(key, group));
+    this.#all.add(watcher);
+    this.#ofStreams.set(watcher.stream, (this.#ofStreams.get(watcher.stream) ?? new Set<Watcher>()).add(watcher));
+  }
+
+  delete(watcher: Watcher): void {
+    const ofEntity = this.#groups.get(watcher.entity);
+    const key = toGroupKey(watcher.list);
+    const group = ofEntity?.get(key);
+    group?.watchers.delete(watcher);
+    if (group?.watchers.size === 0) ofEntity?.delete(key);
+    this.#all.delete(watcher);
+    const own = this.#ofStreams.get(watcher.stream);
+    own?.delete(watcher);
+    if (own?.size === 0) this.#ofStreams.delete(watcher.stream);
+  }
+
+  /** Tells everybody whose list has a changed record, or had it before. */
+  async tell(change: StoredChange, granted: GrantedInBatch): Promise<void> {
+    const groups = this.#groups.get(change.entity)?.values() ?? [];
+    await Promise.all([...groups].map((group) => tellGroup(group, change, granted)));
+  }
+}
+
+/** Tells one watcher of a change that it may have missed. */
+export async function tellMissed(watcher: Watcher, change: StoredChange, granted: GrantedInBatch): Promise<void> {
+  const { stream, id, entity, list } = watcher;
+  if (change.kind === 'hierarchy') await tellMove(watcher, change, granted);
+  const isOwn = change.kind === 'role' && userOf(change) === stream.terms.caller.userId;
+  if (list.dependsOnAccess && (isOwn || isOfGroup(change))) stream.notify(id, null);
+  if (change.kind !== 'record' || change.entity !== entity) return;
+  await tellGroup({ list, grants: grantsOf(list.reach), watchers: new Set([watcher]) }, change, granted);
+}
+
+/** Returns whose role changed. */
+export function userOf({ before, after }: StoredChange): string {
+  return readText(after ?? before, 'userId');
+}
+
+/** Says whether a change concerns a group: who is in it, or which roles it has. Anybody may be in it, also by other groups. */
+export function isOfGroup({ kind, before, after }: StoredChange): boolean {
+  return kind === 'membership' || (kind === 'role' && readText(after ?? before, 'groupId') !== '');
+}
+
+/** Tells a watcher of an edge of the hierarchy that came or went, if it is on a way by which its user reads rows. */
+export async function tellMove(
+  { stream, id, list }: Watcher,
+  { entity: child, before, after }: StoredChange,
+  granted: GrantedInBatch,
+): Promise<void> {
+  const edge = after ?? before;
+  const parent: Resource = { type: readText(edge, 'parentType'), id: readText(edge, 'parentId') };
+  for (const { resources } of grantsOf(list.reach)) {
+    for (const required of requirementsAt(resources, child)) {
+      const above = required.above(parent.type);
+      if (above && (await granted.holds(resources, parent, above))) return stream.notify(id, null);
+    }
+  }
+}
+
+async function tellGroup({ list, grants, watchers }: WatchedGroup, change: StoredChange, granted: GrantedInBatch) {
+  const isShown = await shows(list, grants, change.after, granted);
+  if (!isShown && !(await shows(list, grants, change.before, granted))) return;
+  // A list does not show a row that has left it, so nor does the notice.
+  for (const { stream, id } of watchers) stream.notify(id, isShown ? change.id : null);
+}
+
+/** Says whether a list shows a row. */
+async function shows(
+  { where, reach, isDecimal }: WatchedList,
+  grants: readonly Grant[],
+  row: ConditionRow | null,
+  granted: GrantedInBatch,
+): Promise<boolean> {
+  if (row === null || !matches(where, row, { isDecimal })) return false;
+  const held = new Set<string>();
+  for (const { column, resources } of grants) {
+    const id = row[column];
+    if (typeof id === 'string' && (await granted.has(resources, id))) held.add(toGrantKey(resources, id));
+  }
+  return matches(reach, row, { isDecimal, isGranted: (resources, id) => held.has(toGrantKey(resources, id)) });
+}
+
+function toGrantKey(resources: GrantedResources, id: string): string {
+  return JSON.stringify([resources, id]);
+}
+
+function toGroupKey({ where, reach }: WatchedList): string {
+  return JSON.stringify([where, reach]);
+}
+
+function grantsOf(where: Where): readonly Grant[] {
+  if (where.type === 'granted') return [{ column: where.column, resources: where.resources }];
+  if (where.type === 'and' || where.type === 'or') return where.operands.flatMap(grantsOf);
+  return where.type === 'not' ? grantsOf(where.operand) : [];
+}
+
+/** Lists what is sufficient on resources of a type, on the way up from the granted ones. */
+function requirementsAt(resources: GrantedResources, type: string): readonly RequiredRoles[] {
+  const types = new Set([resources.type, ...resources.inheritance.map(({ parent }) => parent.type)]);
+  const found = new Map<RequiredRoles, string>([[new RequiredRoles(resources), resources.type]]);
+  // A map's entries are visited in insertion order, including those added meanwhile.
+  for (const [required] of found) {
+    for (const above of types) {
+      const next = required.above(above);
+      if (next && !found.has(next)) found.set(next, above);
+    }
+  }
+  return [...found].flatMap(([required, at]) => (at === type ? [required] : []));
+}

@@ -1,0 +1,97 @@
+import type { Resource, RoleHolder, UserId } from '@x/store';
+
+import { PairTable } from '../database/pair-table.ts';
+import type { EdgeTable } from './hierarchy.ts';
+
+/** The tables that say who has which role where. */
+export interface RoleTables {
+  readonly assignments: AssignmentTable;
+  readonly edges: EdgeTable;
+  /** Who is in which group, as a hierarchy of its own. */
+  readonly memberships: EdgeTable;
+}
+
+/** All roles that a user or a group was assigned on one resource; at least one. */
+export interface DirectRoles {
+  readonly holder: RoleHolder;
+  readonly holderKey: string;
+  readonly resource: Resource;
+  readonly resourceKey: string;
+  readonly roles: readonly string[];
+  /** Who granted each of the roles. */
+  readonly grantors: readonly (UserId | null)[];
+}
+
+/** Assigned roles, by holder (first key) and resource (second key), and by who granted them. */
+export class AssignmentTable {
+  readonly #assigned: PairTable<DirectRoles>;
+  /** By grantor (first key), and by holder and resource (second key). */
+  readonly #granted: PairTable<DirectRoles>;
+
+  constructor(assigned: PairTable<DirectRoles> = new PairTable(), granted: PairTable<DirectRoles> = new PairTable()) {
+    this.#assigned = assigned;
+    this.#granted = granted;
+  }
+
+  /** Calls a function with the roles of a holder on a resource whenever they change from now on. */
+  observe(onChange: (before: DirectRoles | null, after: DirectRoles | null) => void): void {
+    this.#assigned.observe((_, before, after) => onChange(before, after));
+  }
+
+  get(holderKey: string, resourceKey: string): DirectRoles | undefined {
+    return this.#assigned.get(holderKey, resourceKey);
+  }
+
+  groupFirst(holderKey: string): ReadonlyMap<string, DirectRoles> {
+    return this.#assigned.groupFirst(holderKey);
+  }
+
+  selectFirst(holderKey: string): readonly DirectRoles[] {
+    return this.#assigned.selectFirst(holderKey);
+  }
+
+  selectSecond(resourceKey: string): readonly DirectRoles[] {
+    return this.#assigned.selectSecond(resourceKey);
+  }
+
+  /** Lists what a user granted at least one of the roles of. */
+  selectGrantor(grantor: UserId): readonly DirectRoles[] {
+    return this.#granted.selectFirst(grantor);
+  }
+
+  put(direct: DirectRoles): void {
+    const { holderKey, resourceKey, grantors } = direct;
+    this.#forgetGrantors(holderKey, resourceKey);
+    this.#assigned.put(holderKey, resourceKey, direct);
+    for (const grantor of grantors) {
+      if (grantor !== null) this.#granted.put(grantor, toGrantKey(holderKey, resourceKey), direct);
+    }
+  }
+
+  delete(holderKey: string, resourceKey: string): void {
+    this.#forgetGrantors(holderKey, resourceKey);
+    this.#assigned.delete(holderKey, resourceKey);
+  }
+
+  overlay(): AssignmentTable {
+    return new AssignmentTable(this.#assigned.overlay(), this.#granted.overlay());
+  }
+
+  commit(): void {
+    this.#assigned.commit();
+    this.#granted.commit();
+  }
+
+  #forgetGrantors(holderKey: string, resourceKey: string): void {
+    for (const grantor of this.#assigned.get(holderKey, resourceKey)?.grantors ?? none) {
+      if (grantor !== null) this.#granted.delete(grantor, toGrantKey(holderKey, resourceKey));
+    }
+  }
+}
+
+/** No text contains U+0000, so it can separate the two: a key of a group or a resource has exactly one. */
+function toGrantKey(holderKey: string, resourceKey: string): string {
+  return `${holderKey}\0${resourceKey}`;
+}
+
+const none: readonly never[] = Object.freeze([]);

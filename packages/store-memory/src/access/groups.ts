@@ -1,0 +1,119 @@
+import {
+  type AddMemberOutcome,
+  compareCodePoints,
+  type Group,
+  type GroupStore,
+  maxGroupDepth,
+  type Membership,
+  type Page,
+  type PageRequest,
+  type Resource,
+  type RoleHolder,
+  type UserId,
+} from '@x/store';
+import { assertStorableText } from '@x/store/engine';
+
+import { PairTable } from '../database/pair-table.ts';
+import type { Scope } from '../database/scope.ts';
+import type { AssignmentTable } from './assignment-table.ts';
+import { groupKeysOf } from './holders.ts';
+import { attach, detach, type Edge, type EdgeTable, toEdge } from './hierarchy.ts';
+import { toResourceKey } from './resource-key.ts';
+
+/** Which tenant groups belong to, by the ids of the group (first key) and the tenant (second key). */
+export type GroupTable = PairTable<Group>;
+
+/** Creates an empty table of groups. */
+export function createGroupTable(): GroupTable {
+  return new PairTable<Group>();
+}
+
+/** What the store of groups needs: memberships, the tenants of groups, and the roles that go with a deleted group. */
+interface GroupTables {
+  readonly memberships: EdgeTable;
+  readonly groups: GroupTable;
+  readonly assignments: AssignmentTable;
+}
+
+/** Creates the store of groups of a scope. Memberships are a hierarchy of their own, with the groups as parents. */
+export function createGroupStore(scope: Scope<GroupTables>): GroupStore {
+  return {
+    add: async (membership) => {
+      // Copied first: the caller may change it while the step waits.
+      const [edge, { tenantId }] = [toMembershipEdge(membership), membership];
+      return scope.write((tables) => add(tables, edge, tenantId));
+    },
+    remove: async (membership) => {
+      const [edge, { tenantId }] = [toMembershipEdge(membership), membership];
+      return scope.write(
+        ({ memberships, groups }) => groups.get(edge.parent.id, tenantId) !== undefined && detach(memberships, edge),
+      );
+    },
+    listMembers: async (groupId, page) => scope.read(({ memberships }) => listMembers(memberships, groupId, page)),
+    listGroups: async (member) => {
+      const key = toResourceKey(toNode(member));
+      return scope.read(({ memberships }) =>
+        [...groupKeysOf(memberships, key)].map((each) => each.slice(groupPrefix.length)).toSorted(compareCodePoints),
+      );
+    },
+    leaveTenant: async (userId, tenantId) => scope.write((tables) => leaveTenant(tables, userId, tenantId)),
+    delete: async (group) => {
+      const { groupId, tenantId } = group;
+      return scope.write((tables) => deleteGroup(tables, { groupId, tenantId }));
+    },
+  };
+}
+
+/** The beginning of the keys of groups. */
+const groupPrefix = toResourceKey({ type: 'group', id: '' });
+
+/** Memberships are edges between resources of the types `user` and `group`. */
+function toNode({ userId, groupId }: RoleHolder): Resource {
+  return groupId === undefined ? { type: 'user', id: userId } : { type: 'group', id: groupId };
+}
+
+function toMembershipEdge({ member, groupId }: Omit<Membership, 'tenantId'>): Edge {
+  return toEdge(toNode(member), { type: 'group', id: groupId });
+}
+
+function add({ memberships, groups }: GroupTables, edge: Edge, tenantId: string): AddMemberOutcome {
+  const affected = [edge.parent, edge.child].filter(({ type }) => type === 'group').map(({ id }) => id);
+  const isElsewhere = (groupId: string): boolean =>
+    groups.selectFirst(groupId).some((group) => group.tenantId !== tenantId);
+  if (affected.some(isElsewhere)) return 'other_tenant';
+  const outcome = attach(memberships, edge, maxGroupDepth);
+  if (outcome !== 'attached') return outcome;
+  for (const groupId of affected) groups.put(groupId, tenantId, { groupId, tenantId });
+  return 'added';
+}
+
+function listMembers(memberships: EdgeTable, groupId: string, { limit, after }: PageRequest): Page<RoleHolder> {
+  if (after !== null) assertStorableText(after);
+  const all = memberships
+    .selectSecond(toResourceKey({ type: 'group', id: groupId }))
+    .map(({ child }) => ({ child, cursor: `${child.type}:${child.id}` }))
+    .filter(({ cursor }) => after === null || compareCodePoints(cursor, after) > 0)
+    .toSorted((a, b) => compareCodePoints(a.cursor, b.cursor));
+  const page = all.slice(0, limit);
+  const items = page.map(({ child: { type, id } }): RoleHolder =>
+    type === 'group' ? { groupId: id } : { userId: id as UserId },
+  );
+  return { items, nextCursor: all.length > limit ? (page.at(-1)?.cursor ?? null) : null };
+}
+
+function leaveTenant({ memberships, groups }: GroupTables, userId: UserId, tenantId: string): readonly string[] {
+  const left = memberships
+    .selectFirst(toResourceKey({ type: 'user', id: userId }))
+    .filter(({ parent }) => groups.get(parent.id, tenantId));
+  for (const edge of left) detach(memberships, edge);
+  return left.map(({ parent }) => parent.id).toSorted(compareCodePoints);
+}
+
+function deleteGroup({ memberships, groups, assignments }: GroupTables, { groupId, tenantId }: Group): boolean {
+  if (!groups.get(groupId, tenantId)) return false;
+  const key = toResourceKey({ type: 'group', id: groupId });
+  for (const edge of [...memberships.selectFirst(key), ...memberships.selectSecond(key)]) detach(memberships, edge);
+  for (const { resourceKey } of [...assignments.selectFirst(key)]) assignments.delete(key, resourceKey);
+  groups.delete(groupId, tenantId);
+  return true;
+}

@@ -1,0 +1,29 @@
+import { describeStores } from '@x/store/suites';
+import pg from 'pg';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { installPostgres, olderVersions } from '../../../tooling/postgres/install-postgres.ts';
+import { type PostgresServer, startPostgresServer } from '../../../tooling/postgres/postgres-server.ts';
+import { createPostgresEngine, dropDatabases } from './testing/postgres-engine.ts';
+
+/** Of the suites, some that every version is tested with. `EVERY_SUITE=1` for all, on a quiet machine. */
+const only = process.env['EVERY_SUITE'] ? {} : ({ only: ['users', 'counters', 'flags'] } as const);
+
+describe.each(olderVersions)('on version $major, postgres', ({ major, version }) => {
+  let server: PostgresServer;
+  beforeAll(async () => {
+    server = await startPostgresServer({ durable: false, installed: await installPostgres(version) });
+  }, 180_000);
+  describeStores('all', createPostgresEngine({ findServer: () => server.url }), only);
+  afterAll(async () => {
+    await dropDatabases();
+    await server[Symbol.asyncDispose]();
+  });
+
+  it('is the version that it is said to be', async () => {
+    const client = new pg.Client(server.url);
+    await client.connect();
+    const { rows } = await client.query<{ server_version: string }>('SHOW server_version');
+    await client.end();
+    expect(Number.parseInt(rows[0]?.server_version ?? '', 10)).toBe(major);
+  });
+});

@@ -1,0 +1,98 @@
+import type { EntityAggregation, EntityGroups, EntityValue, Measure } from '@x/store';
+import { assertAggregable, type ExactSum, sortGroups, toAverage, toSum } from '@x/store/engine';
+import type { SqlDialect, SqlRow, SqlScope } from '../sql-driver.ts';
+import { type SqlTable, type SqlTableColumn, type Statement, toDecoder, toGuardedCondition } from './sql-table.ts';
+
+/** Groups rows by one statement, and computes what was asked for of each group. */
+export async function aggregateRows(
+  sql: SqlScope,
+  statement: Statement,
+  aggregation: EntityAggregation,
+): Promise<EntityGroups> {
+  const { table, dialect, parameters } = statement;
+  const { where, groupBy, measures, limit, bounds } = aggregation;
+  assertAggregable(table.entity, aggregation);
+  const keys = groupBy.map((name, index) => toKey(table, dialect, { name, label: `k${index}` }));
+  const parts = measures.map((measure, index) => toPart(table, dialect, { measure, label: `m${index}` }));
+  const selected = [...keys, ...parts].flatMap(({ selection }) => selection);
+  const grouping = keys.length === 0 ? '' : `GROUP BY ${keys.map((_, index) => index + 1).join(', ')} `;
+  const text =
+    `SELECT ${selected.join(', ')} FROM ${table.sql} WHERE ${toGuardedCondition(statement, where)} ` +
+    `${grouping}LIMIT ${parameters.bind(limit + 1)}`;
+  const { rows, isCut } = await sql.query(text, parameters.values, {
+    ...bounds,
+    comparisons: null,
+    maxRows: limit + 1,
+  });
+  const groups = rows.map((row) => ({
+    key: keys.map(({ read }) => read(row)),
+    values: parts.map(({ read }) => read(row)),
+  }));
+  return { groups: sortGroups(table.entity, groupBy, groups).slice(0, limit), hasMore: isCut || rows.length > limit };
+}
+
+/** A part of the selection, and how its cells are read. */
+interface Part {
+  readonly selection: readonly string[];
+  readonly read: (row: SqlRow) => EntityValue;
+}
+
+function toKey(
+  table: SqlTable,
+  dialect: SqlDialect,
+  { name, label }: { readonly name: string; readonly label: string },
+): Part {
+  const column = findColumn(table, name);
+  return { selection: [`${column.sql} AS "${label}"`], read: toReader(label, toDecoder(column, dialect)) };
+}
+
+function toPart(
+  table: SqlTable,
+  dialect: SqlDialect,
+  { measure, label }: { readonly measure: Measure; readonly label: string },
+): Part {
+  const column = findColumn(table, measure.column);
+  const { sql } = column;
+  switch (measure.function) {
+    case 'count':
+      return { selection: [`COUNT(${sql}) AS "${label}"`], read: toReader(label, Number) };
+    case 'min':
+    case 'max': {
+      const name = measure.function.toUpperCase();
+      return { selection: [`${name}(${sql}) AS "${label}"`], read: toReader(label, toDecoder(column, dialect)) };
+    }
+    case 'sum':
+      return {
+        selection: selectSum(dialect, sql, label),
+        read: (row) => toSum(readSum(dialect, column, row, label), column),
+      };
+    case 'avg':
+      return {
+        selection: selectSum(dialect, sql, label),
+        read: (row) => toAverage(readSum(dialect, column, row, label), column),
+      };
+  }
+}
+
+function toReader(label: string, decode: (cell: unknown) => EntityValue): (row: SqlRow) => EntityValue {
+  return (row) => {
+    const cell = row[label];
+    return cell === null || cell === undefined ? null : decode(cell);
+  };
+}
+
+function selectSum(dialect: SqlDialect, sql: string, label: string): readonly string[] {
+  return [`${dialect.sum(sql)} AS "${label}"`, `COUNT(${sql}) AS "${label}n"`];
+}
+
+function readSum(dialect: SqlDialect, { decimal }: SqlTableColumn, row: SqlRow, label: string): ExactSum | null {
+  const cell = row[label];
+  if (typeof cell !== 'string') return null;
+  return { units: dialect.decodeSum(cell, decimal?.scale ?? 0), count: Number(row[`${label}n`]) };
+}
+
+function findColumn({ entity, columns }: SqlTable, name: string): SqlTableColumn {
+  const column = columns.get(name);
+  if (!column) throw new TypeError(`${entity.name} has no column ${name}.`);
+  return column;
+}

@@ -1,0 +1,88 @@
+import type { SqlDialect, SqlScope } from '../sql-driver.ts';
+import { type CatalogTable, readCatalog } from './catalog.ts';
+import type { EntityLine } from './find-lines.ts';
+import { nameIndex, nameOfIndex } from './step-sql.ts';
+import type { ColumnState, IndexState, TableState } from './table-state.ts';
+
+/** A line whose state has what is in the database, and what somebody did there who is not this code. */
+export interface ComparedLine {
+  readonly line: EntityLine;
+  /** Indexes that are missing, and therefore not in the state. */
+  readonly lost: readonly IndexState[];
+  /** Why the table can't be used, one sentence each. */
+  readonly problems: readonly string[];
+  readonly notices: readonly string[];
+}
+
+/** Compares the table of a line with the catalog of the database. What was only dropped is built again. */
+export async function compareWithCatalog(
+  scope: Pick<SqlScope, 'read'>,
+  dialect: SqlDialect,
+  line: EntityLine,
+): Promise<ComparedLine> {
+  const { known, table, declared } = line;
+  const catalog = await readCatalog(scope, dialect, table);
+  const isThere = catalog.columns.size > 0;
+  if (known === null) {
+    const problem = `${declared.name}: there is a table ${table} that no declaration has made; rename it, or declare it with managed: false`;
+    return { line, lost: [], problems: isThere ? [problem] : [], notices: [] };
+  }
+  if (!isThere) {
+    const problem = `${declared.name}: somebody has dropped its table ${table}; restore it, or delete ${known.state.name} from auth_entity_tables`;
+    return { line, lost: [], problems: [problem], notices: [] };
+  }
+  const { state } = known;
+  const columns = state.columns.filter(({ isDropped, column }) => !isDropped || catalog.columns.has(column));
+  const indexes = state.indexes.filter((index) => catalog.indexes.has(nameOfIndex(table, index)));
+  const lost = state.indexes.filter((index) => !indexes.includes(index));
+  return {
+    line: { ...line, known: { ...known, state: { ...state, columns, indexes } } },
+    lost,
+    problems: [
+      ...columns.flatMap((column) => findColumnProblem(dialect, state, column, catalog)),
+      ...findForeignColumns(state, catalog).flatMap(([name, isFilled]) =>
+        isFilled
+          ? []
+          : [
+              `${state.name}: somebody has added the column ${table}.${name}, which new rows can't fill; let it be null`,
+            ],
+      ),
+    ],
+    notices: [
+      ...lost.map((index) => toLostNotice(state, index)),
+      ...findForeignColumns(state, catalog).map(
+        ([name]) => `${state.name}: the column ${table}.${name} is not declared; it is left alone`,
+      ),
+    ],
+  };
+}
+
+function findColumnProblem(
+  { columnTypes }: SqlDialect,
+  { name: entity, table }: TableState,
+  { name, column, type, nullable, isDropped }: ColumnState,
+  { columns }: CatalogTable,
+): readonly string[] {
+  const found = columns.get(column);
+  const wanted = columnTypes[type].replace(/ COLLATE.*/, '').toLowerCase();
+  const place = `${entity}.${name}: somebody has`;
+  if (!found) return [`${place} dropped or renamed its column ${table}.${column}`];
+  if (found.type !== wanted) return [`${place} changed its column ${table}.${column} from ${wanted} to ${found.type}`];
+  const isTooStrict = found.isRequired && !found.hasDefault && (nullable || isDropped);
+  return isTooStrict ? [`${place} made its column ${table}.${column} NOT NULL, which it must not be`] : [];
+}
+
+/** Lists the columns that no declaration has made, and whether rows may leave them out. */
+function findForeignColumns(
+  { columns: known }: TableState,
+  { columns }: CatalogTable,
+): readonly (readonly [string, boolean])[] {
+  const own = new Set(['id', '_version', ...known.map(({ column }) => column)]);
+  return [...columns].flatMap(([name, { isRequired, hasDefault }]) =>
+    own.has(name) ? [] : [[name, !isRequired || hasDefault] as const],
+  );
+}
+
+function toLostNotice(state: TableState, index: IndexState): string {
+  return `${nameIndex(state, index)}: somebody has dropped its ${index.isUnique ? 'unique ' : ''}index; it is built again`;
+}

@@ -1,0 +1,181 @@
+import { type EntityValue, MigrationError } from '@x/store';
+import { checkEntityValues } from '@x/store/engine';
+import { toDecoder, toSqlValue, versionColumn } from '../entity/sql-table.ts';
+import type { MigrationScope, MigrationSession, SqlRow, SqlValue } from '../sql-driver.ts';
+import { quoteIdentifier } from '../where/compile-where.ts';
+import { countRows, hasRow } from './check-rows.ts';
+import type { ReplaceStep } from './plan-evolution.ts';
+import { batchSize, dropLink, type StepPlace, toLiteral, toStepSql } from './step-sql.ts';
+import { changeState, type ColumnState, type TableState } from './table-state.ts';
+
+/**
+ * Fills a column with the values of the one that it replaces, and takes its place. Versions that write the old column
+ * meanwhile make the new one follow, or forget what is outdated; so whoever continues after a kill looks for what is
+ * missing.
+ */
+export async function replaceColumn(
+  session: MigrationSession,
+  place: StepPlace,
+  step: ReplaceStep,
+  onRows: (rows: number) => void,
+): Promise<void> {
+  if (!step.isBegun) await session.transaction((scope) => begin(scope, place, step));
+  for (let [rows, isOver]: [number, boolean] = [0, false]; !isOver;) {
+    for (let after: string | undefined = ''; after !== undefined;) {
+      const from: string = after;
+      const ids = await session.transaction((scope) => fillBatch(scope, place, step, from));
+      rows += ids.length;
+      after = ids.length < batchSize ? undefined : ids.at(-1);
+      onRows(rows);
+    }
+    isOver = await session.transaction((scope) => finish(scope, place, step));
+  }
+}
+
+/** Another process may have begun. */
+async function begin(scope: MigrationScope, place: StepPlace, step: ReplaceStep): Promise<void> {
+  const pending: ColumnState = { ...step.to, isDropped: true, replaces: step.link };
+  await changeState(scope, place.target.name, async (state) => {
+    if (state.columns.some(({ column }) => column === pending.column)) return state;
+    await scope.runScript(toStepSql(place, step) ?? '');
+    return { ...state, columns: [...state.columns, pending] };
+  });
+}
+
+/** Returns the condition on rows whose new cell is missing; where the two follow each other, it has the default there. */
+function toPending({ dialect }: StepPlace, step: ReplaceStep): string {
+  const [from, to] = [quoteIdentifier(step.from.column), quoteIdentifier(step.to.column)];
+  if (step.link.isSynced) return `${from} IS DISTINCT FROM ${dialect.widening(step.from, step.to).toNarrow(to)}`;
+  return `${to} IS NULL AND ${toFill(step) === null ? `${from} IS NOT NULL` : 'TRUE'}`;
+}
+
+/** What rows get that have null where that is no longer allowed. */
+function toFill({ to, column }: ReplaceStep): Exclude<EntityValue, null> | null {
+  return to.nullable ? null : (column.backfill ?? column.default ?? null);
+}
+
+/** Says why a column can't be replaced; null if it can. */
+export async function findReplaceProblem(
+  scope: Pick<MigrationScope, 'read'>,
+  { name, table }: TableState,
+  step: ReplaceStep,
+): Promise<string | null> {
+  if (step.to.nullable || toFill(step) !== null) return null;
+  const count = await countRows(scope, table, `${quoteIdentifier(step.from.column)} IS NULL`);
+  return count === 0 ? null : `${name}.${step.to.name}: ${count} rows have null in it; give it a backfill`;
+}
+
+/** Fills the first rows after an id, and returns their ids. */
+async function fillBatch(
+  scope: MigrationScope,
+  place: StepPlace,
+  step: ReplaceStep,
+  after: string,
+): Promise<readonly string[]> {
+  const { dialect } = place;
+  const from = quoteIdentifier(step.from.column);
+  const rows = await scope.read(
+    `SELECT "id", ${step.from.type === 'json' ? `CAST(${from} AS TEXT)` : from} AS cell
+    FROM ${quoteIdentifier(place.target.table)} WHERE "id" > $1 AND ${toPending(place, step)}
+    ORDER BY "id" LIMIT ${batchSize} ${dialect.lockRow}`,
+    [after],
+  );
+  const ids = rows.map((row) => String(row['id']));
+  const list = dialect.toList(ids);
+  if (rows.length === 0) return ids;
+  if (step.column.convert) await storeCells(scope, place, step, { list, cells: convertCells(place, step, rows) });
+  else await scope.execute(toCopy(place, step), [list]);
+  return ids;
+}
+
+/** Records that clients see differently have another version. */
+function toUpdate(place: StepPlace, step: ReplaceStep, cell: string): string {
+  const version = step.kind === 'contract' ? `, ${versionColumn} = ${versionColumn} + 1` : '';
+  return `UPDATE ${quoteIdentifier(place.target.table)} SET ${quoteIdentifier(step.to.column)} = ${cell}${version}`;
+}
+
+function toCopy(place: StepPlace, step: ReplaceStep): string {
+  const { dialect } = place;
+  const copied = dialect.widening(step.from, step.to).toWide(quoteIdentifier(step.from.column));
+  const fill = toFill(step);
+  const cell = fill === null ? copied : `COALESCE(${copied}, ${toLiteral(place, step.to, fill)})`;
+  return `${toUpdate(place, step, cell)} WHERE "id" ${dialect.in('text', '$1')}`;
+}
+
+async function storeCells(
+  scope: MigrationScope,
+  place: StepPlace,
+  step: ReplaceStep,
+  { list, cells }: { readonly list: SqlValue; readonly cells: readonly SqlValue[] },
+): Promise<void> {
+  const { dialect, target } = place;
+  const { to } = step;
+  const given = dialect.toList(cells);
+  if (to.references) {
+    const other = quoteIdentifier(to.references.table);
+    const dangling = `SELECT 1 AS found FROM (${dialect.selectTexts('$1')}) AS given_ WHERE value IS NOT NULL
+      AND NOT EXISTS (SELECT 1 FROM ${other} WHERE "id" = given_.value) LIMIT 1`;
+    const [found] = await scope.read(dangling, [given]);
+    if (found) throw cannotConvert(place, step, 'returned an id that nothing has');
+  }
+  const cell =
+    to.type === 'text' || to.type === 'date' ? 'given_.cell' : `CAST(given_.cell AS ${dialect.columnTypes[to.type]})`;
+  await scope.execute(
+    `${toUpdate(place, step, cell)} FROM (
+      SELECT ids_.value AS id, cells_.value AS cell FROM (${dialect.selectTexts('$1')}) AS ids_
+      JOIN (${dialect.selectTexts('$2')}) AS cells_ ON cells_.place = ids_.place
+    ) AS given_ WHERE ${quoteIdentifier(target.table)}."id" = given_.id`,
+    [list, given],
+  );
+}
+
+function convertCells(place: StepPlace, step: ReplaceStep, rows: readonly SqlRow[]): readonly SqlValue[] {
+  const { dialect } = place;
+  const { column, from, to } = step;
+  const decode = toDecoder({ type: from.type, ...(from.decimal && { decimal: from.decimal }) }, dialect);
+  const table = { name: place.target.name, columns: [column], indexes: [] };
+  return rows.map(({ cell }) => {
+    const value = cell === null ? toFill(step) : convert(place, step, decode(cell));
+    const isListed = typeof value !== 'string' || (to.values?.includes(value) ?? true);
+    if (!isListed) throw cannotConvert(place, step, 'returned none of the declared values');
+    try {
+      const checked = checkEntityValues(table, {
+        [column.name]: value === 'now' && to.type === 'timestamp' ? place.now : value,
+      });
+      return toSqlValue(to, checked[column.name] ?? null, dialect);
+    } catch (error) {
+      throw cannotConvert(place, step, "returned what the column can't hold", error);
+    }
+  });
+}
+
+/** What the app throws may contain a value, so only its kind is told. */
+function convert(place: StepPlace, step: ReplaceStep, old: EntityValue): EntityValue {
+  try {
+    return (old === null ? null : step.column.convert?.(old)) ?? toFill(step);
+  } catch (error) {
+    throw cannotConvert(place, step, 'threw', error);
+  }
+}
+
+function cannotConvert({ target }: StepPlace, { to }: ReplaceStep, what: string, cause?: unknown): MigrationError {
+  return new MigrationError(
+    `${target.name}.${to.name}: its convert ${what}; nothing is lost, and the next start continues`,
+    { cause },
+  );
+}
+
+/** Gives the new column the place of the old one, unless rows are missing that were written meanwhile. */
+async function finish(scope: MigrationScope, place: StepPlace, step: ReplaceStep): Promise<boolean> {
+  const { target } = place;
+  if (!step.to.nullable && (await hasRow(scope, target.table, toPending(place, step)))) return false;
+  if (!step.link.isSynced) await scope.runScript(dropLink(place, step.to));
+  await changeState(scope, target.name, (state) => ({
+    ...state,
+    columns: state.columns.map((each) => {
+      if (each.column === step.to.column) return step.to;
+      return each.column === step.from.column ? { ...each, isDropped: true } : each;
+    }),
+  }));
+  return true;
+}

@@ -1,0 +1,15 @@
+// Migrates the database at argv[2] to the declaration of a test that kills it, and kills itself after argv[3] batches.
+import { convertedEntities } from '../../store/src/testing/entity/killed-declarations.ts';
+import { createSqliteStores } from '../src/create-sqlite-stores.ts';
+
+const stores = createSqliteStores({ path: process.argv[2], entities: convertedEntities });
+process.once('disconnect', () => process.exit());
+process.send('begun');
+let batches = 0;
+const onProgress = () => {
+  batches += 1;
+  if (String(batches) === process.argv[3]) process.kill(process.pid, 'SIGKILL');
+};
+await stores.migrate({ allowContract: true, onProgress });
+await stores.close();
+process.disconnect();
