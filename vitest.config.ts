@@ -4,22 +4,35 @@ import { configDefaults, type TestUserConfig, type ViteUserConfig } from 'vitest
 import { LongestFirst } from './tooling/longest-first.ts';
 import { folderOnDisk } from './tooling/temporary-folder.ts';
 
-/** Where the whole machine is measured: nothing else may run meanwhile. */
-const alone = [
+/** Where the whole machine is measured or attacked: nothing else may run meanwhile. */
+const exclusive = [
   'apps/demo/test/hostile/**/*.test.ts',
   'apps/demo/test/postgres/chaos.deep.test.ts',
   'packages/store-sqlite/src/larg*.deep.test.ts',
 ];
 
 /** Where pauses are measured: to collect the garbage of all tests, and to fork beside their memory, would be longer ones. */
-const apart = [
-  'packages/store-sqlite/src/{granted-lists,large-tables,query/reader-queries}.test.ts',
-  'packages/store-postgres/src/large-tables.test.ts',
+const isolated = [
+  'packages/store-sqlite/src/{granted-lists.deep,query/reader-queries.full}.test.ts',
+  'packages/store-postgres/src/large-tables.deep.test.ts',
 ];
 
+interface Tier {
+  /** How the names of its files end. */
+  readonly ending: string;
+  readonly exclude: readonly string[];
+}
+
+/** The tiers of CONTRIBUTING.md. The last one runs all files, and those that ask for `DEEP` with more cases. */
+const tiers: Readonly<Record<string, Tier>> = {
+  quick: { ending: '.test.ts', exclude: ['**/*.{full,deep}.test.ts'] },
+  full: { ending: '.full.test.ts', exclude: ['**/*.deep.test.ts'] },
+  deep: { ending: '.test.ts', exclude: [] },
+};
+const { ending, exclude } = tiers[process.env['TEST_TIER'] ?? 'quick'] as Tier;
+
 const shared: TestUserConfig = {
-  // What takes long or needs more than a bare machine runs in `pnpm test:deep` and .ci/run.
-  exclude: process.env['DEEP'] ? configDefaults.exclude : [...configDefaults.exclude, '**/*.deep.test.ts'],
+  exclude: [...configDefaults.exclude, ...exclude],
   // Threads start faster than processes, which counts on two cores. Files share the modules of their thread: to load them
   // again for each took a quarter of the time.
   pool: 'threads',
@@ -27,9 +40,10 @@ const shared: TestUserConfig = {
   setupFiles: ['tooling/restored-timers.ts'],
   // Programs that tests start find what an earlier one has compiled.
   env: { NODE_COMPILE_CACHE: join(import.meta.dirname, 'node_modules', '.cache', 'compiled') },
-  // Password hashing and concurrency suites share those cores. What has to be quick says so by itself.
-  testTimeout: 60_000,
-  hookTimeout: 60_000,
+  // A limit ends a test that hangs; on a busy machine the others may take long.
+  testTimeout: 120_000,
+  hookTimeout: 120_000,
+  expect: { poll: { timeout: 30_000 } },
 };
 
 const config: ViteUserConfig = {
@@ -49,19 +63,17 @@ const config: ViteUserConfig = {
       {
         test: {
           ...shared,
-          name: 'together',
-          include: ['packages/*/{src,test}/**/*.test.ts', 'apps/*/test/**/*.test.ts', 'tooling/**/*.test.ts'],
-          exclude: [...(shared.exclude ?? []), ...alone, ...apart],
-          // As many as there are cores. One more would use what waiting tests leave free, but beside it calls on Postgres ran
-          // out of their two seconds.
+          name: 'fast',
+          include: [`packages/*/{src,test}/**/*${ending}`, `apps/*/test/**/*${ending}`, `tooling/**/*${ending}`],
+          exclude: [...(shared.exclude ?? []), ...exclusive, ...isolated],
           maxWorkers: availableParallelism(),
         },
       },
       {
         test: {
           ...shared,
-          name: 'apart',
-          include: apart,
+          name: 'isolated',
+          include: isolated,
           pool: 'forks',
           isolate: true,
           maxWorkers: availableParallelism(),
@@ -70,8 +82,8 @@ const config: ViteUserConfig = {
       {
         test: {
           ...shared,
-          name: 'alone',
-          include: alone,
+          name: 'exclusive',
+          include: exclusive,
           maxWorkers: 1,
           sequence: { groupOrder: 1 },
           env: { ...shared.env, TMPDIR: folderOnDisk },

@@ -21,7 +21,8 @@ const tasks = {
     await run('sh', ['-c', `cd apps/demo && ${scripts.start} "$@"`, 'sh', ...args]);
   },
   test: () => run('vitest', ['run', ...args]),
-  'test:deep': () => run('vitest', ['run', ...args], { DEEP: '1' }),
+  'test:full': () => run('vitest', ['run', ...args], { TEST_TIER: 'full' }),
+  'test:deep': () => run('vitest', ['run', ...args], { TEST_TIER: 'deep', DEEP: '1' }),
 };
 
 if (!(task in tasks)) {

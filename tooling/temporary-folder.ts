@@ -23,7 +23,7 @@ const enoughBytes = 8 * 2 ** 30;
 /**
  * Finds the file system in memory of a Linux machine; null if there is none, programs can't be started from it, or it has
  * little room. Most tests write to a database, and waited half of their time for the disk: a process that is killed loses
- * nothing that it wrote, whatever is below the file system. The large tests of `pnpm test:deep` remain on the disk.
+ * nothing that it wrote, whatever is below the file system. The large tests of `npm run test:deep` remain on the disk.
  */
 async function findMemoryFolder(): Promise<string | null> {
   if (process.env['DEEP'] || process.env['TMPDIR']) return null;

@@ -67,7 +67,7 @@ it('closes when the mails in flight are sent, and accepts no more', async () => 
   });
   const service = await open({ SMTP_URL: server.url });
   const sent = [service.mailer.send(reset), service.mailer.send(notice)];
-  await vi.waitFor(() => expect(answers).toHaveLength(2));
+  await vi.waitFor(() => expect(answers).toHaveLength(2), { timeout: 30_000 });
   const closed = vi.fn<() => void>();
   const closing = service.close().then(closed);
   answers[0]?.();

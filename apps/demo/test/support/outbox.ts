@@ -27,6 +27,6 @@ export function waitForMails(url: string, { kind, to, count }: AwaitedMails): Pr
       if (mails.length < count) throw new Error(`There are ${mails.length} mails of ${kind} to ${to}.`);
       return mails;
     },
-    { timeout: 5000, interval: 20 },
+    { timeout: 30_000, interval: 20 },
   );
 }

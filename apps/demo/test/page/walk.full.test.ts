@@ -51,7 +51,7 @@ it('keeps what it has shown without a network, says that it may be old, and reco
   await tab.getByRole('link', { name: 'Website' }).waitFor();
   await tab.context().setOffline(false);
   await tab.getByText('You are offline.').waitFor({ state: 'detached' });
-  await expect.poll(() => tab.getByRole('alert').count(), { timeout: 10_000 }).toBe(0);
+  await expect.poll(() => tab.getByRole('alert').count(), { timeout: 30_000 }).toBe(0);
 });
 
 it('speaks the language of the visitor, and formats as it does', async () => {

@@ -31,7 +31,7 @@ describeStores(
       };
     },
   },
-  { only: ['users', 'counters', 'sql'] },
+  { only: ['sql'] },
 );
 
 it('shares a database in memory with the app, and leaves it open', async () => {

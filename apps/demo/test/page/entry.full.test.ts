@@ -82,7 +82,7 @@ it('signs in by keyboard alone, and shows errors where the focus is', async () =
   await tab.keyboard.type('not this one');
   await press('Enter');
   await tab.getByRole('alert').waitFor();
-  await expect.poll(focused, { timeout: 10_000 }).toBe('The e-mail address or the password is wrong.');
+  await expect.poll(focused, { timeout: 30_000 }).toBe('The e-mail address or the password is wrong.');
 
   // Past the box that shows what is typed.
   await press('Shift+Tab', 'Shift+Tab');
@@ -92,7 +92,7 @@ it('signs in by keyboard alone, and shows errors where the focus is', async () =
   await press('Enter');
   await tab.getByRole('button', { name: 'Sign out', exact: true }).waitFor();
   // The next that is read, and the next that a key reaches, is the new screen.
-  await expect.poll(focused, { timeout: 10_000 }).toBe('Home');
+  await expect.poll(focused, { timeout: 30_000 }).toBe('Home');
 });
 
 it('shows at the field why the server refused it', async () => {
@@ -133,5 +133,5 @@ it.each([
 ])('shows a whole screen at %s, an address that nobody links to', async (address, text) => {
   const { origin, tab } = await openPage({ expecting: refusals });
   await tab.goto(`${origin}${address}`);
-  await expect.poll(() => tab.getByText(text).count(), { timeout: 10_000 }).toBeGreaterThan(0);
+  await expect.poll(() => tab.getByText(text).count(), { timeout: 30_000 }).toBeGreaterThan(0);
 });

@@ -107,7 +107,7 @@ it('moves the clock of every process when one advances it', async () => {
   const delays = await Promise.all(
     others.map(async (origin, index) => {
       const stopwatch = startStopwatch([processIds[index + 1]!]);
-      await vi.waitFor(() => expectOver(origin), { timeout: 10_000, interval: 10 });
+      await vi.waitFor(() => expectOver(origin), { timeout: 30_000, interval: 10 });
       return stopwatch();
     }),
   );

@@ -7,7 +7,7 @@ import { createPostgresStores } from './create-postgres-stores.ts';
 import { createPostgresEngine, dropDatabases } from './testing/postgres-engine.ts';
 
 describeStores('postgres, on a pool of the app,', createPostgresEngine({ givesPool: true }), {
-  only: ['users', 'counters', 'sql', 'transactions', 'revocationListeners'],
+  only: ['sql'],
 });
 afterAll(dropDatabases);
 

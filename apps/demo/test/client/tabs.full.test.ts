@@ -24,7 +24,7 @@ it('keeps three tabs signed in through expiries and a restart of the server, wit
   const { email } = await signUp(tabs[0]!);
   await expectAll(tabs, email);
   for (const tab of tabs) await tab.evaluate(() => startAsking());
-  await expect.poll(() => refreshes.length, { timeout: 10_000 }).toBeGreaterThanOrEqual(4);
+  await expect.poll(() => refreshes.length, { timeout: 30_000 }).toBeGreaterThanOrEqual(4);
   // Three that each refreshed for itself would do so three times as often.
   expect(averageGap(refreshes)).toBeGreaterThan(400);
   expect(await takeAnswers(tabs)).toEqual([['ok'], ['ok'], ['ok']]);
@@ -32,10 +32,10 @@ it('keeps three tabs signed in through expiries and a restart of the server, wit
   await first.stop();
   await startOn(folder, String(first.port));
   const before = refreshes.length;
-  await expect.poll(() => refreshes.length, { timeout: 10_000 }).toBeGreaterThanOrEqual(before + 3);
+  await expect.poll(() => refreshes.length, { timeout: 30_000 }).toBeGreaterThanOrEqual(before + 3);
   const known = new Set(['ok', 'NETWORK_FAILED', 'SERVICE_UNAVAILABLE']);
   expect((await takeAnswers(tabs)).flat().filter((code) => !known.has(code))).toEqual([]);
-  await expect.poll(() => takeAnswers(tabs), { timeout: 5000 }).toEqual([['ok'], ['ok'], ['ok']]);
+  await expect.poll(() => takeAnswers(tabs), { timeout: 30_000 }).toEqual([['ok'], ['ok'], ['ok']]);
   // Nobody was ever shown to be signed out, and no refresh token was ever used twice.
   const opened = ['loading', 'signedOut', email];
   expect(await Promise.all(tabs.map((tab) => tab.evaluate(() => shown)))).toEqual([opened, opened, opened]);
@@ -51,7 +51,7 @@ it('lets the tabs of a browser without locks take turns', async () => {
   const tabs = await openTabs(device, origin, 3);
   const { email } = await signUp(tabs[0]!);
   await expectAll(tabs, email);
-  await expect.poll(() => refreshes.length, { timeout: 10_000 }).toBeGreaterThanOrEqual(3);
+  await expect.poll(() => refreshes.length, { timeout: 30_000 }).toBeGreaterThanOrEqual(3);
   expect(averageGap(refreshes)).toBeGreaterThan(300);
   expect(await tabs[1]!.evaluate(kindsOfEvents)).not.toContain('refresh_token.reused');
   await tabs[2]!.evaluate(async () => void (await client.auth.signOut()));
@@ -124,14 +124,14 @@ it('delays the refresh of a page that nobody sees or that has no network', async
   await afterRefresh(tab!);
   expect(refreshes).toEqual([]);
   await device.context.setOffline(false);
-  await expect.poll(() => refreshes.length, { timeout: 5000 }).toBe(1);
+  await expect.poll(() => refreshes.length, { timeout: 30_000 }).toBe(1);
 
   await setHidden(tab!, true);
   await tab!.clock.fastForward('05:00');
   await afterRefresh(tab!);
   expect(refreshes).toHaveLength(1);
   await setHidden(tab!, false);
-  await expect.poll(() => refreshes.length, { timeout: 5000 }).toBe(2);
+  await expect.poll(() => refreshes.length, { timeout: 30_000 }).toBe(2);
   await expectAll([tab!], email);
   expect(device.console).toEqual([]);
 });

@@ -116,7 +116,7 @@ describe('migrate', () => {
     const child = startProgram(new URL('../test/migrate-slowly.mjs', import.meta.url), url);
     const driver = openDriver(url, [...migrations, next]);
     const sleeping = `SELECT pid FROM pg_stat_activity WHERE wait_event = 'PgSleep' AND datname = current_database()`;
-    await vi.waitFor(async () => expect(await driver.read(sleeping, [])).toHaveLength(1), { timeout: 15_000 });
+    await vi.waitFor(async () => expect(await driver.read(sleeping, [])).toHaveLength(1), { timeout: 30_000 });
     child.kill('SIGKILL');
     expect(await once(child, 'close')).toEqual([null, 'SIGKILL']);
     const stopwatch = startStopwatch();

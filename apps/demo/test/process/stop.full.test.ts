@@ -42,7 +42,7 @@ it('refuses new connections while it waits for requests in flight', async () => 
   demo.signal('SIGTERM');
   await saysThatItStops(demo);
   // One that came in between is reset, not refused.
-  await vi.waitFor(async () => expect(await connectError(demo.port)).toBe('ECONNREFUSED'));
+  await vi.waitFor(async () => expect(await connectError(demo.port)).toBe('ECONNREFUSED'), { timeout: 30_000 });
   client.send(rest);
   const answer = await client.ended;
   expect(statusesOf(answer)).toEqual([201]);
@@ -107,7 +107,7 @@ it('can be stopped twice', async () => {
   await Promise.all([demo.stop(), demo.stop()]);
   await demo.stop();
   // A program that a test beside this one starts inherits the open port for a moment, until its own code is loaded.
-  await vi.waitFor(async () => expect(await connectError(demo.port)).toBe('ECONNREFUSED'));
+  await vi.waitFor(async () => expect(await connectError(demo.port)).toBe('ECONNREFUSED'), { timeout: 30_000 });
 });
 
 const getHealth = 'GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n';

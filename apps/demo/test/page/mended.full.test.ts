@@ -63,7 +63,7 @@ it('never tells an owner that their role is not enough while access is unknown',
   expect(await create.getAttribute('aria-disabled')).toBe('true');
   expect(await tab.getByText(/role/).count()).toBe(0);
   held.resolve();
-  await expect.poll(() => create.getAttribute('aria-disabled'), { timeout: 10_000 }).toBe('false');
+  await expect.poll(() => create.getAttribute('aria-disabled'), { timeout: 30_000 }).toBe('false');
 });
 
 it('asks before what cannot be undone, and does nothing where the answer is no', async () => {
@@ -108,7 +108,7 @@ it('returns to where the visitor was in a list with Back', async () => {
   await tab.getByRole('heading', { name: 'Home' }).waitFor();
   await tab.goBack();
   await tab.getByRole('heading', { name: 'Notes' }).waitFor();
-  await expect.poll(() => tab.evaluate(() => scrollY), { timeout: 10_000 }).toBe(900);
+  await expect.poll(() => tab.evaluate(() => scrollY), { timeout: 30_000 }).toBe(900);
 });
 
 it('leads whoever is invited through signing up into the organization', async () => {
@@ -179,7 +179,7 @@ it('goes to a project by the command palette, with the keyboard alone', async ()
   await tab.getByRole('option', { name: 'Project Website' }).waitFor();
   await tab.keyboard.press('Enter');
   await tab.getByRole('heading', { name: 'Website' }).waitFor();
-  await expect.poll(() => tab.evaluate(() => document.activeElement?.textContent), { timeout: 10_000 }).toBe('Website');
+  await expect.poll(() => tab.evaluate(() => document.activeElement?.textContent), { timeout: 30_000 }).toBe('Website');
 });
 
 it('explains on the entry why a session has ended, and returns to where it did', async () => {

@@ -35,7 +35,7 @@ it('lets a refresh be retried if the database was cut off before it confirmed th
   const cookies = new Map(browser.cookies);
   const session = await lockSessions(url);
   const refreshing = browser.post('/api/auth/refresh');
-  const until = { timeout: 5000, interval: 5 };
+  const until = { timeout: 30_000, interval: 5 };
   await vi.waitFor(async () => expect(await count(url, countWaiting)).toBe(1), until);
   // The rotation has arrived, and its confirmation will not.
   proxy.stall();

@@ -59,7 +59,7 @@ it('does the main tasks with the keyboard alone', { timeout: 300_000 }, async ()
   await open('Table', 'Apollo');
   await tabTo(tab, 'Due');
   await press('Enter');
-  await expect.poll(() => tab.url(), { timeout: 10_000 }).toContain('sort=dueAt');
+  await expect.poll(() => tab.url(), { timeout: 30_000 }).toContain('sort=dueAt');
 
   // Write a note, and delete it.
   await open('Notes', 'Notes');

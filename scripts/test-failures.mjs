@@ -1,0 +1,17 @@
+import { stripVTControlCharacters } from 'node:util';
+
+/** Describes what failed in a file, as vitest reports it: `<file> > <test>: <first line>`, or the file if it has no tests. */
+export function describeFailures({ name, status, assertionResults }) {
+  // A file that could not be loaded has no tests.
+  if (status === 'failed' && assertionResults.length === 0) return [name];
+  return assertionResults
+    .filter((test) => test.status === 'failed')
+    .map((test) => `${name} > ${test.fullName}: ${firstLine(test)}`);
+}
+
+/** The first line of a failure, without colours, at most 200 characters. */
+function firstLine(test) {
+  return stripVTControlCharacters(test.failureMessages[0] ?? '')
+    .split('\n', 1)[0]
+    .slice(0, 200);
+}
