@@ -23,7 +23,10 @@ describe('a close while the database is silent', () => {
     await driver.close();
     expect(stopwatch()).toBeLessThan(500);
     // Those of the proxy stay: nobody told it of an end. Sockets of what ran before in this thread may go meanwhile.
-    await vi.waitFor(() => expect(openSockets()).toBeLessThanOrEqual(before + 2 * 2), { timeout: 30_000, interval: 10 });
+    await vi.waitFor(() => expect(openSockets()).toBeLessThanOrEqual(before + 2 * 2), {
+      timeout: 30_000,
+      interval: 10,
+    });
   });
 
   it('ends at its limit, and refuses the calls in flight', async () => {

@@ -1,11 +1,10 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll } from 'vitest';
 import { createTestDatabase } from '../../../../tooling/postgres/test-database.ts';
 import { newAccount } from './accounts.ts';
-import { type Answer, Browser } from './browser.ts';
+import { Browser } from './browser.ts';
 import { type DemoProcess, startDemo } from './demo-process.ts';
 import { makeEcPair } from './key-pairs.ts';
 
@@ -75,25 +74,6 @@ export async function signUpAt([first, ...others]: Four<string>): Promise<Four<B
   if (answer.status !== 201) throw new Error(answer.text);
   const [second, third, fourth] = others;
   return [browser, browser.at(second), browser.at(third), browser.at(fourth)];
-}
-
-/**
- * Asks four processes in turn, all at once, each time with a new browser. Whoever waits too long on a busy machine, and
- * gets 503, retries as `Retry-After` says, up to four times.
- */
-export function askAtOnce(
-  { origins }: FourDemos,
-  times: number,
-  ask: (browser: Browser, index: number) => Promise<Answer>,
-): Promise<readonly Answer[]> {
-  const askUntilServed = async (index: number): Promise<Answer> => {
-    for (let attempt = 1; ; attempt += 1) {
-      const answer = await ask(new Browser(origins[index % 4] ?? origins[0]), index);
-      if (answer.status !== 503 || attempt === 5) return answer;
-      await sleep(Number(answer.headers.get('retry-after')) * 1000);
-    }
-  };
-  return Promise.all(Array.from({ length: times }, (_, index) => askUntilServed(index)));
 }
 
 /** Starts one in an empty folder of its own. */

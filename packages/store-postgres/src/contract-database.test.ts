@@ -1,0 +1,3 @@
+import { describePart } from './testing/describe-part.ts';
+
+describePart('database');

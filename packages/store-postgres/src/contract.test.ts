@@ -1,6 +1,0 @@
-import { describeStores } from '@x/store/suites';
-import { afterAll } from 'vitest';
-import { createPostgresEngine, dropDatabases } from './testing/postgres-engine.ts';
-
-describeStores('postgres', createPostgresEngine(), { rounds: process.env['DEEP'] ? 20 : 1 });
-afterAll(dropDatabases);
