@@ -1,6 +1,6 @@
 import { CodedError, type OptionNames, refuseUnknownOptions } from '@x/errors';
 import { type Clock, type EntityTable, type OwnSql, type Stores, systemClock, type TransactionStores } from '@x/store';
-import { assertStorableText, maxTransactionMs, Mutex, RevocationListeners } from '@x/store/engine';
+import { assertStorableText, defaultPatience, maxTransactionMs, Mutex, RevocationListeners } from '@x/store/engine';
 import { createFlagStore } from './access/flags.ts';
 import { createGroupStore } from './access/groups.ts';
 import { createHierarchyStore } from './access/hierarchy.ts';
@@ -67,13 +67,26 @@ export function createMemoryDatabase(
   return { tables: createTables(entities, keepsChanges), mutex: new Mutex(), keepsChanges };
 }
 
-/** Opens stores on a database that others may have open as well; a transaction may take `limitMs`. */
-export function openMemoryStores(database: MemoryDatabase, clock: Clock, limitMs: number = maxTransactionMs): Stores {
+/** How long what may take, in milliseconds. */
+interface MemoryLimits {
+  /** A transaction; 5000 by default. */
+  readonly limitMs?: number;
+  /** The wait of a writer for others; 2000 by default. */
+  readonly waitMs?: number;
+}
+
+/** Opens stores on a database that others may have open as well. */
+export function openMemoryStores(
+  database: MemoryDatabase,
+  clock: Clock,
+  { limitMs = maxTransactionMs, waitMs = defaultPatience.waitMs }: MemoryLimits = {},
+): Stores {
   const listeners = new RevocationListeners();
   const scope = new MemoryScope({
     ...database,
     clock,
     limitMs,
+    waitMs,
     notify: (revocations) => listeners.notify(revocations),
   });
   const assertOpen = async (): Promise<void> => scope.read(() => undefined);

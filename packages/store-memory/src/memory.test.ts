@@ -1,5 +1,5 @@
 import type { Stores } from '@x/store';
-import { describeStores, sampleEntities } from '@x/store/suites';
+import { describeStores, patient, sampleEntities } from '@x/store/suites';
 import { createMemoryDatabase, openMemoryStores } from './create-memory-stores.ts';
 
 describeStores(
@@ -9,8 +9,8 @@ describeStores(
       const database = createMemoryDatabase(sampleEntities, changes);
       const opened: Stores[] = [];
       return {
-        open: async (clock, limits) => {
-          const stores = openMemoryStores(database, clock, limits?.maxTransactionMs);
+        open: async (clock, { maxTransactionMs: limitMs = 60_000, patience = patient } = {}) => {
+          const stores = openMemoryStores(database, clock, { limitMs, waitMs: patience.waitMs });
           opened.push(stores);
           return stores;
         },

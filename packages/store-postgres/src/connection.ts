@@ -3,9 +3,9 @@ import { assertStorableText } from '@x/store/engine';
 import type { SqlRow, SqlValue, SqlValues } from '@x/store-sql';
 import pg from 'pg';
 import { isLost, isLostName, toQueryError, toStoreError } from './errors.ts';
-import { type Access, begin, pooledSettings, setLimit } from './settings.ts';
+import { type Access, begin, type PooledSettings, setLimit } from './settings.ts';
 import { Statement, type StatementBounds, type StatementNames, type StatementResult, type Step } from './statement.ts';
-import { callMs, connectMs, statementMs } from './timeouts.ts';
+import { closeMs, type Timeouts } from './timeouts.ts';
 
 /** A connection taken from the pool, for one statement at a time. It throws the errors of the store contracts. */
 export class PostgresConnection {
@@ -15,6 +15,8 @@ export class PostgresConnection {
   readonly #isPooled: () => boolean;
   readonly #keepsNames: () => boolean;
   readonly #origin: string;
+  readonly #timeouts: Timeouts;
+  readonly #pooledSettings: PooledSettings;
   readonly #onLostName: () => void;
   readonly #forget: () => void;
   readonly #returnToPool: (isBroken: boolean) => void;
@@ -34,6 +36,8 @@ export class PostgresConnection {
       readonly keepsNames: () => boolean;
       /** Names the connection. */
       readonly origin: string;
+      readonly timeouts: Timeouts;
+      readonly pooledSettings: PooledSettings;
       /** Called when the server does not know a statement by its name, as behind a pooler that keeps none. */
       readonly onLostName: () => void;
       /** Called when the connection is lost. */
@@ -48,6 +52,8 @@ export class PostgresConnection {
     this.#isPooled = shared.isPooled;
     this.#keepsNames = shared.keepsNames;
     this.#origin = shared.origin;
+    this.#timeouts = shared.timeouts;
+    this.#pooledSettings = shared.pooledSettings;
     this.#onLostName = shared.onLostName;
     this.#forget = shared.forget;
     this.#returnToPool = shared.release;
@@ -60,7 +66,8 @@ export class PostgresConnection {
 
   /** The client of pg, for statements of others; a transaction begins before them. */
   get client(): pg.PoolClient {
-    if (this.#transaction === 'due') void this.#beginAlone(callMs).catch(() => dropConnection(this.#client));
+    if (this.#transaction === 'due')
+      void this.#beginAlone(this.#timeouts.callMs).catch(() => dropConnection(this.#client));
     return this.#client;
   }
 
@@ -114,7 +121,10 @@ export class PostgresConnection {
         return await this.query(text, values, limitMs - (performance.now() - sentAt), kind);
       }
       if (!bounds) throw toStoreError(error);
-      throw toQueryError(error, { tookMs: performance.now() - sentAt, limitMs: bounds.serverMs ?? statementMs });
+      throw toQueryError(error, {
+        tookMs: performance.now() - sentAt,
+        limitMs: bounds.serverMs ?? this.#timeouts.statementMs,
+      });
     } finally {
       this.#isBusy = false;
     }
@@ -150,11 +160,11 @@ export class PostgresConnection {
     if (this.#transaction === 'due') {
       this.#transaction = 'begun';
       if (!isPooled) return [this.#toStep(begin.direct, [])];
-      return [this.#toStep(begin.pooled, []), this.#toStep(pooledSettings.transaction, [this.#origin])];
+      return [this.#toStep(begin.pooled, []), this.#toStep(this.#pooledSettings.transaction, [this.#origin])];
     }
     if (bounds !== undefined && bounds.serverMs !== null) return [this.#toStep(setLimit, [String(bounds.serverMs)])];
     if (!isPooled) return [];
-    return [this.#toStep(pooledSettings[access], access === 'read' ? [] : [this.#origin])];
+    return [this.#toStep(this.#pooledSettings[access], access === 'read' ? [] : [this.#origin])];
   }
 
   #toStep(text: string, values: readonly SqlValue[]): Step {
@@ -166,13 +176,13 @@ export class PostgresConnection {
     this.#transaction = 'begun';
     const query_timeout = limitMs;
     if (!this.#isPooled()) return this.#sendPlain({ text: begin.direct, query_timeout });
-    const settings = pooledSettings.transaction.replace('$1', `'${this.#origin}'`);
+    const settings = this.#pooledSettings.transaction.replace('$1', `'${this.#origin}'`);
     return this.#sendPlain({ text: `${begin.pooled}; ${settings}`, query_timeout });
   }
 
   /** Leaves a transaction whose first statement did not run, so that it can begin again. */
   async #beginAgain(): Promise<void> {
-    await this.#sendPlain({ text: 'ROLLBACK', query_timeout: callMs });
+    await this.#sendPlain({ text: 'ROLLBACK', query_timeout: this.#timeouts.callMs });
     this.#transaction = 'due';
   }
 
@@ -226,9 +236,9 @@ export class SuspectConnections {
   }
 }
 
-/** Closes a connection gracefully, or forcibly if the server has not answered within a second. */
+/** Closes a connection gracefully, or forcibly if the server has not answered in time. */
 export async function closeClient(client: pg.Client): Promise<void> {
-  const timer = setTimeout(() => dropConnection(client), connectMs);
+  const timer = setTimeout(() => dropConnection(client), closeMs);
   await client.end();
   clearTimeout(timer);
 }

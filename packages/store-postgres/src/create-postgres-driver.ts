@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type pg from 'pg';
 import { type Clock, storeUnavailable, type TransactionOptions } from '@x/store';
-import { maxTransactionMs, withTimeLimit } from '@x/store/engine';
+import { defaultPatience, maxTransactionMs, type Patience, withTimeLimit } from '@x/store/engine';
 import {
   type Migration,
   type QueryOptions,
@@ -20,7 +20,7 @@ import { type StatementResult, toBounds } from './statement.ts';
 import { ConnectionPool } from './pool.ts';
 import { QueryTurns } from './query-turns.ts';
 import { RevocationSubscription } from './revocations.ts';
-import { beforeRepeatMs, callMs, queryGraceMs, queryMs } from './timeouts.ts';
+import { beforeRepeatMs, queryGraceMs, queryMs, toTimeouts } from './timeouts.ts';
 import { PostgresTransaction } from './transaction.ts';
 
 /** The options of a driver. */
@@ -39,6 +39,8 @@ interface PostgresDriverOptions {
   readonly migrations: readonly Migration[];
   /** How long a transaction, or a close, may take in milliseconds; 5000 by default. Tests shorten it. */
   readonly limitMs?: number;
+  /** Tests are more patient, or less. */
+  readonly patience?: Patience;
 }
 
 type Work<T> = (scope: SqlScope) => Promise<T>;
@@ -52,17 +54,19 @@ interface TransactionLimits {
 /** Builds the driver of one Postgres database. It connects when it is first used. */
 export function createPostgresDriver(options: PostgresDriverOptions): SqlDriver {
   const { url = '', listenUrl, pool: given, clock, migrations, limitMs = maxTransactionMs } = options;
+  const timeouts = toTimeouts(options.patience ?? defaultPatience);
+  const { callMs, connectMs } = timeouts;
   // The app uses the connections of its pool, too: nothing may be left behind on them.
   const { maxConnections, pooled = 'auto' } = given ? { maxConnections: given.options.max, pooled: true } : options;
   const { warn = (message) => process.emitWarning(message) } = options;
-  const hosts = new DatabaseHosts(given ? toClientConfig(given) : url);
+  const hosts = new DatabaseHosts(given ? toClientConfig(given) : url, connectMs);
   const pool = new ConnectionPool({
-    ...{ hosts, max: maxConnections, given, pooled },
+    ...{ hosts, max: maxConnections, given, pooled, timeouts },
     onForgotten: (origin) => subscription.reportOf(origin),
   });
   const inFlight = new InFlightCalls();
 
-  const turns = new QueryTurns(maxConnections);
+  const turns = new QueryTurns(maxConnections, callMs);
 
   const run = (access: Access, text: string, values: SqlValues): Promise<StatementResult> =>
     inFlight.run(async () => {
@@ -90,7 +94,7 @@ export function createPostgresDriver(options: PostgresDriverOptions): SqlDriver 
       const startedAt = performance.now();
       const leftOf = (ms: number): number => startedAt + ms - performance.now();
       const connection = await pool.take();
-      const open = new PostgresTransaction(connection, startedAt + workMs);
+      const open = new PostgresTransaction(connection, startedAt + workMs, callMs);
       try {
         open.begin();
         const result = await withTimeLimit(leftOf(workMs), () => withTransactionScope(open, work));
@@ -117,7 +121,7 @@ export function createPostgresDriver(options: PostgresDriverOptions): SqlDriver 
   const read: SqlScope['read'] = async (text, values) => (await run('read', text, values)).rows;
   const write: SqlScope['write'] = async (text, values) => (await run('write', text, values)).rows;
   const subscription = new RevocationSubscription({
-    hosts: listenUrl === undefined ? hosts : new DatabaseHosts(listenUrl),
+    hosts: listenUrl === undefined ? hosts : new DatabaseHosts(listenUrl, connectMs),
     pooled: listenUrl === undefined && (options.pooled ?? 'auto'),
     ...{ read, warn, isOwn: (origin) => pool.isOwn(origin) },
   });

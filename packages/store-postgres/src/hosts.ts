@@ -3,11 +3,10 @@ import { ConfigurationError } from '@x/errors';
 import { withTimeLimit } from '@x/store/engine';
 import pg from 'pg';
 import { closeClient } from './connection.ts';
-import { connectMs } from './timeouts.ts';
 
 /** One server of a database. */
 export interface Host {
-  /** How to connect to this server. Secret. */
+  /** How to connect to this server, and how long that may take. Secret. */
   readonly config: pg.ClientConfig;
 }
 
@@ -31,10 +30,12 @@ export class DatabaseHosts {
 
   /**
    * @param where - the URL, or how to connect to the only server
+   * @param connectMs - how long a connection may take
    * @throws ConfigurationError as {@link parseHosts} does
    */
-  constructor(where: string | pg.ClientConfig) {
-    const hosts = typeof where === 'string' ? parseHosts(where) : [{ config: where }];
+  constructor(where: string | pg.ClientConfig, connectMs: number) {
+    const named = typeof where === 'string' ? parseHosts(where) : [{ config: where }];
+    const hosts = named.map(({ config }) => ({ config: { ...config, connectionTimeoutMillis: connectMs } }));
     const [first = { config: {} }] = hosts;
     this.#hosts = hosts;
     this.#latest = first;
@@ -115,10 +116,10 @@ const selectTimeline = `SELECT ('x' || left(pg_walfile_name(pg_current_wal_lsn()
  * @throws Error if it can't be reached in time, or takes no writes
  */
 async function readTimeline({ config }: Host): Promise<number> {
-  const client = new pg.Client({ ...config, connectionTimeoutMillis: connectMs });
+  const client = new pg.Client(config);
   client.on('error', () => undefined);
   try {
-    return await withTimeLimit(connectMs, async () => {
+    return await withTimeLimit(config.connectionTimeoutMillis ?? Infinity, async () => {
       await client.connect();
       const { rows } = await client.query<ReadOnly>(selectReadOnly);
       assertWritable(rows[0]);

@@ -12,7 +12,6 @@ import pg from 'pg';
 import { buildIndex } from './build-index.ts';
 import { closeClient } from './connection.ts';
 import { toStoreError } from './errors.ts';
-import { connectMs } from './timeouts.ts';
 
 /** The options of a migration run. */
 export interface MigrationRun {
@@ -57,7 +56,6 @@ const createBookkeeping = `
 export async function migrate({ config, clock, migrations, andThen }: MigrationRun): Promise<void> {
   const client = new pg.Client({
     ...config,
-    connectionTimeoutMillis: connectMs,
     query_timeout: migrationMs,
     keepAlive: true,
   });

@@ -6,9 +6,15 @@ import pg from 'pg';
 import { SuspectConnections, dropConnection, PostgresConnection } from './connection.ts';
 import { isLost, toStoreError } from './errors.ts';
 import { assertWritable, type DatabaseHosts, type Host } from './hosts.ts';
-import { type ConnectionFacts, probeName, selectConnectionSettings } from './settings.ts';
+import {
+  type ConnectionFacts,
+  type PooledSettings,
+  probeName,
+  selectConnectionSettings,
+  toPooledSettings,
+} from './settings.ts';
 import { Statement, StatementNames } from './statement.ts';
-import { callMs, connectMs } from './timeouts.ts';
+import { closeMs, type Timeouts } from './timeouts.ts';
 
 /** How long a connection may be idle before it is closed. */
 const idleMs = 30_000;
@@ -21,6 +27,7 @@ interface PoolOptions {
   readonly given?: pg.Pool | undefined;
   /** Whether a pooler is between this process and the server; `auto`: a connection tells. */
   readonly pooled: boolean | 'auto';
+  readonly timeouts: Timeouts;
   /** Called with the origin of a connection of which it is not known any more what it committed. */
   readonly onForgotten: (origin: string) => void;
 }
@@ -36,6 +43,8 @@ type Waiting = (client: pg.PoolClient | null) => void;
  */
 export class ConnectionPool {
   readonly #hosts: DatabaseHosts;
+  readonly #timeouts: Timeouts;
+  readonly #pooledSettings: PooledSettings;
   readonly #pool: pg.Pool;
   /** Whether the pool is that of the app, which uses the same connections. */
   readonly #isGiven: boolean;
@@ -61,7 +70,9 @@ export class ConnectionPool {
   readonly #waiting = new Set<Waiting>();
   #isClosing = false;
 
-  constructor({ hosts, max, given, pooled, onForgotten }: PoolOptions) {
+  constructor({ hosts, max, given, pooled, timeouts, onForgotten }: PoolOptions) {
+    this.#timeouts = timeouts;
+    this.#pooledSettings = toPooledSettings(timeouts);
     this.#onForgotten = onForgotten;
     this.#hosts = hosts;
     this.#max = max;
@@ -75,10 +86,10 @@ export class ConnectionPool {
   #createPool(): pg.Pool {
     const pool = new pg.Pool({
       max: this.#max,
-      connectionTimeoutMillis: callMs,
+      connectionTimeoutMillis: this.#timeouts.callMs,
       Client: toClientClass(this.#hosts),
       idleTimeoutMillis: idleMs,
-      query_timeout: connectMs,
+      query_timeout: this.#timeouts.connectMs,
       keepAlive: true,
       verify: (client, done) => this.#prepare(client, done),
     });
@@ -126,7 +137,7 @@ export class ConnectionPool {
 
   /** Takes a connection, which the caller must release, within the time limit of a call. */
   async take(): Promise<PostgresConnection> {
-    const endsAt = performance.now() + callMs;
+    const endsAt = performance.now() + this.#timeouts.callMs;
     const returned = this.#acquirePermit() ? null : await this.#wait();
     const client = returned ?? (await this.#takeFromPool(endsAt));
     const origin = this.#origins.get(client) ?? this.#nameOrigin(client);
@@ -135,6 +146,8 @@ export class ConnectionPool {
       suspects: this.#suspects,
       isPooled: () => this.#pooled === true,
       origin,
+      timeouts: this.#timeouts,
+      pooledSettings: this.#pooledSettings,
       keepsNames: () => this.#pooled !== true || (this.#namesKept.has(client) && !this.#hasLostNames),
       onLostName: () => {
         if (this.#pooled === true) this.#hasLostNames = true;
@@ -159,7 +172,7 @@ export class ConnectionPool {
     }
     const over = Promise.withResolvers<void>();
     const timer = setTimeout(over.resolve, Math.max(1, limitMs));
-    const ended = this.#pool.end().then(() => connectMs);
+    const ended = this.#pool.end().then(() => closeMs);
     const restMs = await Promise.race([ended, over.promise.then(() => 0)]);
     clearTimeout(timer);
     // Connections that are being closed keep the process alive until then, which the timer does not.
@@ -184,7 +197,7 @@ export class ConnectionPool {
       const timer = setTimeout(() => {
         this.#waiting.delete(enter);
         reject(storeUnavailable());
-      }, callMs);
+      }, this.#timeouts.callMs);
       this.#waiting.add(enter);
     });
   }
@@ -293,7 +306,8 @@ export class ConnectionPool {
       done();
     };
     const values = [isPooled === null ? null : String(isPooled), told, origin];
-    const probe = { name: probeName, text: selectConnectionSettings, values, limitMs: connectMs };
+    const text = selectConnectionSettings(this.#timeouts);
+    const probe = { name: probeName, text, values, limitMs: this.#timeouts.connectMs };
     client.query(new Statement({ ...probe, isOnce: true, onResult }));
   }
 }
@@ -322,7 +336,7 @@ function toClientClass(hosts: DatabaseHosts): typeof pg.Client {
 
     constructor(config?: pg.ClientConfig) {
       // The pool has a single limit for the wait for a connection and for opening one, which has to be shorter.
-      super({ ...config, ...hosts.latest.config, connectionTimeoutMillis: connectMs });
+      super({ ...config, ...hosts.latest.config });
     }
   };
 }

@@ -30,7 +30,7 @@ function openQuery(): { readonly end: () => void; readonly run: () => Promise<vo
 }
 
 it('tries a query briefly, and begins one that needs longer again with the whole limit', async () => {
-  const turns = new QueryTurns(10);
+  const turns = new QueryTurns(10, 60_000);
   const [quick, slow, endless] = [queryOf(1), queryOf(1000), queryOf(Infinity)];
   expect(await turns.run({ ...scan, caller: 'ada' }, quick.run)).toBe('done');
   expect(await turns.run({ ...scan, caller: 'eve' }, slow.run)).toBe('done');
@@ -45,7 +45,7 @@ it('tries a query briefly, and begins one that needs longer again with the whole
 });
 
 it('begins the next query of a caller who had an expensive one among those, but never one of the app itself', async () => {
-  const turns = new QueryTurns(10);
+  const turns = new QueryTurns(10, 60_000);
   for (const caller of ['eve', null]) await turns.run({ ...scan, caller }, queryOf(1000).run);
   const [ofEve, ofApp, ofIndex] = [queryOf(1), queryOf(1), queryOf(1)];
   await turns.run({ ...scan, caller: 'eve' }, ofEve.run);
@@ -55,7 +55,7 @@ it('begins the next query of a caller who had an expensive one among those, but 
 });
 
 it('tries none of those that wait while another of their caller turns out to be expensive', async () => {
-  const turns = new QueryTurns(10);
+  const turns = new QueryTurns(10, 60_000);
   const burst = Array.from({ length: 9 }, () => queryOf(1000));
   await Promise.all(burst.map(({ run }) => turns.run({ ...scan, caller: 'eve' }, run)));
   const tried = burst.filter(({ limits }) => limits.includes(firstTryMs));
@@ -64,7 +64,7 @@ it('tries none of those that wait while another of their caller turns out to be 
 });
 
 it('runs queries that an index answers, and those of others, while expensive ones wait for each other', async () => {
-  const turns = new QueryTurns(10);
+  const turns = new QueryTurns(10, 60_000);
   const callers = ['eve', 'mallory', 'trudy'];
   for (const caller of callers) await turns.run({ ...scan, caller }, queryOf(1000).run);
   const open = callers.map(openQuery);
@@ -82,7 +82,7 @@ it('runs queries that an index answers, and those of others, while expensive one
 it('remembers a caller as long as each further query takes long', async () => {
   vi.useFakeTimers();
   onTestFinished(() => void vi.useRealTimers());
-  const turns = new QueryTurns(10);
+  const turns = new QueryTurns(10, 60_000);
   await turns.run({ ...scan, caller: 'eve' }, queryOf(1000).run);
   const long = async (): Promise<void> => {
     await vi.advanceTimersByTimeAsync(8000);

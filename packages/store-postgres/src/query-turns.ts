@@ -1,6 +1,6 @@
 import { CodedError } from '@x/errors';
 import { type QueryOptions, RecentCallers, TakingTurns } from '@x/store-sql';
-import { callMs, firstTryMs, queryMs } from './timeouts.ts';
+import { firstTryMs, queryMs } from './timeouts.ts';
 
 /** Runs a query with a limit for the time that the server may work on it, in milliseconds. */
 type RunWithin<T> = (serverMs: number) => Promise<T>;
@@ -23,13 +23,14 @@ export class QueryTurns {
 
   /**
    * @param connections - how many the pool has
+   * @param maxWaitMs - how long a query may wait for its turn
    */
-  constructor(connections: number) {
+  constructor(connections: number, maxWaitMs: number) {
     const places = Math.max(1, Math.floor(connections / 2));
     const placesEach = Math.max(1, Math.floor(places / 2));
-    this.#all = new TakingTurns({ places, placesEach, maxWaitMs: callMs });
-    this.#scans = new TakingTurns({ places: Math.max(1, places - 1), placesEach, maxWaitMs: callMs });
-    this.#expensive = new TakingTurns({ places: Math.max(1, Math.floor(places / 4)), maxWaitMs: callMs });
+    this.#all = new TakingTurns({ places, placesEach, maxWaitMs });
+    this.#scans = new TakingTurns({ places: Math.max(1, places - 1), placesEach, maxWaitMs });
+    this.#expensive = new TakingTurns({ places: Math.max(1, Math.floor(places / 4)), maxWaitMs });
   }
 
   /**

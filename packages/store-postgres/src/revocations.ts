@@ -5,7 +5,6 @@ import pg from 'pg';
 import { closeClient } from './connection.ts';
 import type { DatabaseHosts } from './hosts.ts';
 import { HeardRevocations, type ToldRevocation } from './heard-revocations.ts';
-import { connectMs } from './timeouts.ts';
 
 /** Receives revocations. */
 type Publish = (revocations: readonly Revocation[]) => void;
@@ -26,6 +25,9 @@ interface SubscriptionOptions {
 
 /** How often an idle connection is checked, in milliseconds: with its time limit, a revocation is less than 2 s late. */
 const heartbeatMs = 500;
+
+/** How long the server may take to answer, and a start may wait for it to listen. */
+const answerMs = 1000;
 
 /** How long to wait before a lost connection is replaced. */
 const pauseMs = 250;
@@ -105,7 +107,7 @@ export class RevocationSubscription {
 
   /** Waits until revocations are first received, if it was started, but not for long. */
   async established(): Promise<void> {
-    if (this.#publish) await Promise.race([this.#established.promise, pause(connectMs, this.#stopped.signal)]);
+    if (this.#publish) await Promise.race([this.#established.promise, pause(answerMs, this.#stopped.signal)]);
   }
 
   stop(): void {
@@ -131,8 +133,7 @@ export class RevocationSubscription {
     const host = await hosts.locate();
     const client = new pg.Client({
       ...host.config,
-      connectionTimeoutMillis: connectMs,
-      query_timeout: connectMs,
+      query_timeout: answerMs,
       keepAlive: true,
     });
     const lost = new AbortController();

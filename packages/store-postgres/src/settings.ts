@@ -1,4 +1,4 @@
-import { idleInTransactionMs, lockMs, statementMs } from './timeouts.ts';
+import { idleInTransactionMs, type Timeouts } from './timeouts.ts';
 
 /**
  * Settings under which all statements run, whatever the defaults of the server, role or database: an acknowledged commit
@@ -6,8 +6,8 @@ import { idleInTransactionMs, lockMs, statementMs } from './timeouts.ts';
  * them. Behind a pooler they travel with each transaction, since a server connection belongs to somebody else before and
  * after it: nothing may be left behind there. PgBouncer would refuse the same settings as startup parameters.
  */
-function set(serverMs: string, { origin, isLocal }: Scope): string {
-  return `${setLimitTo(serverMs, isLocal)}, set_config('lock_timeout', '${lockMs}', ${isLocal}),
+function set({ statementMs, lockMs }: Timeouts, { origin, isLocal }: Scope): string {
+  return `${setLimitTo(`'${statementMs}'`, isLocal)}, set_config('lock_timeout', '${lockMs}', ${isLocal}),
     set_config('synchronous_commit', CASE current_setting('synchronous_commit') WHEN 'off' THEN 'on'
       ELSE current_setting('synchronous_commit') END, ${isLocal}),
     set_config('auth.origin', ${origin}, ${isLocal})`;
@@ -35,14 +35,16 @@ export const probeName = 'probe';
 const isPooled = 'COALESCE($1::boolean, pg_backend_pid() <> $2::int)';
 
 /**
- * Makes the settings of a new connection, and tells what it is like. Its values are whether there is a pooler, if that is
+ * Returns what makes the settings of a new connection, and tells what it is like. Its values are whether there is a pooler, if that is
  * known, the process that the client was told, and the origin.
  */
-export const selectConnectionSettings: string = `SELECT pg_backend_pid() AS process_id,
+export function selectConnectionSettings(timeouts: Timeouts): string {
+  return `SELECT pg_backend_pid() AS process_id,
     current_setting('transaction_read_only') AS read_only, current_setting('default_transaction_isolation') AS isolation,
     EXISTS (SELECT FROM pg_prepared_statements WHERE name = '${probeName}') AS has_own_names,
-    ${set(`'${statementMs}'`, { origin: '$3', isLocal: isPooled })}, ${setIdleLimit(isPooled)},
+    ${set(timeouts, { origin: '$3', isLocal: isPooled })}, ${setIdleLimit(isPooled)},
     set_config('default_transaction_isolation', 'read committed', ${isPooled})`;
+}
 
 /** What {@link selectConnectionSettings} tells. */
 export interface ConnectionFacts {
@@ -67,15 +69,19 @@ export const begin = { direct: 'BEGIN', pooled: 'BEGIN ISOLATION LEVEL READ COMM
 /** Whether a statement may change rows. */
 export type Access = 'read' | 'write';
 
-const setWrite = set(`'${statementMs}'`, { origin: '$1', isLocal: 'true' });
+/** Statements that make settings behind a pooler. */
+export type PooledSettings = Readonly<Record<Access | 'transaction', string>>;
 
 /**
- * What precedes a statement of its own behind a pooler, in the same implicit transaction, and the statements of a
+ * Returns what precedes a statement of its own behind a pooler, in the same implicit transaction, and the statements of a
  * transaction. One that only reads needs no more than a limit, since every setting takes time. The value of the others
  * is the origin.
  */
-export const pooledSettings: Readonly<Record<Access | 'transaction', string>> = {
-  read: `SELECT ${setLimitTo(`'${statementMs}'`, 'true')}`,
-  write: `SELECT ${setWrite}`,
-  transaction: `SELECT ${setWrite}, ${setIdleLimit('true')}`,
-};
+export function toPooledSettings(timeouts: Timeouts): PooledSettings {
+  const setWrite = set(timeouts, { origin: '$1', isLocal: 'true' });
+  return {
+    read: `SELECT ${setLimitTo(`'${timeouts.statementMs}'`, 'true')}`,
+    write: `SELECT ${setWrite}`,
+    transaction: `SELECT ${setWrite}, ${setIdleLimit('true')}`,
+  };
+}

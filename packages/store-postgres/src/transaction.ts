@@ -2,7 +2,7 @@ import { storeUnavailable } from '@x/store';
 import type { OpenTransaction, QueryOptions, QueryResult, SqlRow, SqlValues } from '@x/store-sql';
 import type { PostgresConnection } from './connection.ts';
 import { toBounds } from './statement.ts';
-import { callMs, queryMs, rollbackMs } from './timeouts.ts';
+import { queryMs, rollbackMs } from './timeouts.ts';
 
 /**
  * The open transaction of a connection. Work in a transaction that was rolled back early may still be running: none of
@@ -11,14 +11,17 @@ import { callMs, queryMs, rollbackMs } from './timeouts.ts';
 export class PostgresTransaction implements OpenTransaction {
   readonly #connection: PostgresConnection;
   readonly #endsAt: number;
+  readonly #callMs: number;
   #isOver = false;
 
   /**
    * @param endsAt - the deadline for its statements, on the clock of `performance`
+   * @param callMs - how long each of them may take
    */
-  constructor(connection: PostgresConnection, endsAt: number) {
+  constructor(connection: PostgresConnection, endsAt: number, callMs: number) {
     this.#connection = connection;
     this.#endsAt = endsAt;
+    this.#callMs = callMs;
   }
 
   get isOpen(): boolean {
@@ -76,7 +79,7 @@ export class PostgresTransaction implements OpenTransaction {
   }
 
   #limitMs(): number {
-    return Math.min(callMs, this.#endsAt - performance.now());
+    return Math.min(this.#callMs, this.#endsAt - performance.now());
   }
 
   /**

@@ -11,7 +11,7 @@ import {
   type SqlValues,
   withTransactionScope,
 } from '@x/store-sql';
-import { maxTransactionMs } from '@x/store/engine';
+import { defaultPatience, maxTransactionMs, type Patience } from '@x/store/engine';
 import type { SqliteConnection } from './connection.ts';
 import { sqliteDialect } from './dialect.ts';
 import { migrate } from './migrate.ts';
@@ -31,6 +31,8 @@ interface SqliteDriverOptions {
   readonly migrations: readonly Migration[];
   /** How long a transaction, or a close, may take in milliseconds; 5000 by default. Tests shorten it. */
   readonly limitMs?: number;
+  /** Tests are more patient, or less. */
+  readonly patience?: Patience;
   /** The limits of queries on a file. Tests change them. */
   readonly queryLimits?: QueryLimits;
 }
@@ -46,13 +48,17 @@ export type QueryLimits = Partial<
  */
 export function createSqliteDriver(options: SqliteDriverOptions): SqlDriver {
   const { path, database, clock, synchronous, migrations, limitMs = maxTransactionMs, queryLimits = {} } = options;
+  const { waitMs } = options.patience ?? defaultPatience;
   const file = path === ':memory:' ? null : resolve(path);
   const connection =
     database === undefined ? openWriter({ path: file ?? ':memory:', synchronous }) : adoptWriter(database, synchronous);
   const reader = file === null ? null : openReader(file);
-  const processes = file === null ? null : new ReaderProcesses({ ...queryLimits, path: file, pragmas: readerPragmas });
+  const processes =
+    file === null
+      ? null
+      : new ReaderProcesses({ maxWaitMs: waitMs, ...queryLimits, path: file, pragmas: readerPragmas });
   const queries = reader && processes && new ReaderQueries({ ...queryLimits, reader, processes });
-  const writer = new Writer(connection);
+  const writer = new Writer(connection, waitMs);
   let closing: Promise<void> | null = null;
 
   const assertOpen = (): void => {

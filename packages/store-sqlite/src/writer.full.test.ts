@@ -20,7 +20,7 @@ function createBench(): Bench {
   connection.runScript('PRAGMA foreign_keys = ON; CREATE TABLE t (n INTEGER PRIMARY KEY, parent REFERENCES t (n))');
   log.length = 0;
   const numbers = (): readonly unknown[] => connection.all('SELECT n FROM t ORDER BY n', []).map((row) => row['n']);
-  return { connection, writer: new Writer(connection), log, numbers };
+  return { connection, writer: new Writer(connection, 2000), log, numbers };
 }
 
 const insert = 'INSERT INTO t (n, parent) VALUES ($1, $2)';

@@ -1,5 +1,5 @@
 import { storeUnavailable } from '@x/store';
-import { maxWaitMs, Mutex, withTimeLimit } from '@x/store/engine';
+import { Mutex, withTimeLimit } from '@x/store/engine';
 import type { OpenTransaction, QueryOptions, QueryResult, SqlRow, SqlValues } from '@x/store-sql';
 import type { SqliteConnection } from './connection.ts';
 
@@ -28,14 +28,20 @@ interface WaitingStep {
  */
 export class Writer {
   readonly #connection: SqliteConnection;
-  readonly #mutex = new Mutex();
+  readonly #waitMs: number;
+  readonly #mutex: Mutex;
   readonly #waiting = new Set<WaitingStep>();
   #leader: Promise<void> | null = null;
   /** The deadline for further transactions, on the clock of `performance`. */
   #endsAt = Infinity;
 
-  constructor(connection: SqliteConnection) {
+  /**
+   * @param waitMs - how long work may wait for other writers before it is refused
+   */
+  constructor(connection: SqliteConnection, waitMs: number) {
     this.#connection = connection;
+    this.#waitMs = waitMs;
+    this.#mutex = new Mutex(waitMs);
   }
 
   /**
@@ -52,7 +58,7 @@ export class Writer {
           return () => (outcome.ok ? resolve(outcome.value) : reject(outcome.error));
         },
         refuse: reject,
-        timer: setTimeout(() => this.#expire(step), maxWaitMs),
+        timer: setTimeout(() => this.#expire(step), this.#waitMs),
       };
       this.#waiting.add(step);
       this.#leader ??= this.#lead();
@@ -66,7 +72,7 @@ export class Writer {
    * no limit by default
    */
   transaction<T>(work: TransactionWork<T>, limitMs: number = Infinity): Promise<T> {
-    const deadline = performance.now() + maxWaitMs;
+    const deadline = performance.now() + this.#waitMs;
     return this.#mutex.run(async () => {
       // Nothing else here waits for the event loop, so consecutive transactions would starve it.
       await pause(0);

@@ -1,4 +1,4 @@
-export { maxWaitMs, Mutex } from './engine/mutex.ts';
+export { defaultPatience, Mutex, type Patience } from './engine/mutex.ts';
 export { RevocationListeners } from './engine/revocation-listeners.ts';
 export { maxTransactionMs, withTimeLimit } from './engine/mutex.ts';
 

@@ -42,11 +42,11 @@ it('exports from the engine entry exactly what the stores of this repository sha
     'checkUniqueKey',
     'compareDecimals',
     'compareSortKeys',
+    'defaultPatience',
     'fromUnits',
     'isByRelated',
     'maxConsumed',
     'maxTransactionMs',
-    'maxWaitMs',
     'parseCursor',
     'readSortCells',
     'readSortKey',
@@ -97,6 +97,7 @@ it('exports from the entry of suites exactly what tests of stores use', async ()
   expect(Object.keys(await import('./suites.ts')).toSorted()).toEqual([
     'describeEntityEvolution',
     'describeStores',
+    'patient',
     'sampleEntities',
   ]);
 });

@@ -1,5 +1,5 @@
 import { type Clock, type Revocation, storeUnavailable } from '@x/store';
-import { Mutex, withTimeLimit } from '@x/store/engine';
+import { defaultPatience, Mutex, withTimeLimit } from '@x/store/engine';
 
 /** The work of one step, run synchronously on the tables of its scope, at one moment. */
 type Step<Tables, Outcome> = (tables: Tables, now: Date) => Outcome;
@@ -34,6 +34,8 @@ interface MemoryScopeOptions<Tables extends TableSet<Tables>> {
   readonly mutex?: Mutex;
   /** How long a transaction may take; no limit by default, as for nested transactions. */
   readonly limitMs?: number;
+  /** How long a writer waits for others; 2000 by default. */
+  readonly waitMs?: number;
   /** Called with revocations once they are committed. A transaction has none: it commits to the tables below. */
   readonly notify?: (revocations: readonly Revocation[]) => void;
   /** The scope in which this transaction was opened. */
@@ -52,6 +54,7 @@ export class MemoryScope<Tables extends TableSet<Tables>> implements Scope<Table
   readonly #mutex: Mutex;
   /** How long a transaction on this scope may take, and its end. */
   readonly #limitMs: number;
+  readonly #waitMs: number;
   readonly #notify: ((revocations: readonly Revocation[]) => void) | undefined;
   readonly #outer: MemoryScope<Tables> | undefined;
   readonly #inFlight = new Set<Promise<unknown>>();
@@ -60,11 +63,13 @@ export class MemoryScope<Tables extends TableSet<Tables>> implements Scope<Table
   /** The deadline for further transactions, on the clock of `performance`. */
   #endsAt = Infinity;
 
-  constructor({ tables, clock, mutex = new Mutex(), limitMs = Infinity, notify, outer }: MemoryScopeOptions<Tables>) {
+  constructor(options: MemoryScopeOptions<Tables>) {
+    const { tables, clock, mutex = new Mutex(), limitMs = Infinity, notify, outer } = options;
     this.#tables = tables;
     this.#clock = clock;
     this.#mutex = mutex;
     this.#limitMs = limitMs;
+    this.#waitMs = options.waitMs ?? defaultPatience.waitMs;
     this.#notify = notify;
     this.#outer = outer;
   }
@@ -124,7 +129,7 @@ export class MemoryScope<Tables extends TableSet<Tables>> implements Scope<Table
 
   async #runInside<Outcome>(work: (inside: MemoryScope<Tables>) => Promise<Outcome>): Promise<Outcome> {
     const overlay = this.#tables.overlay();
-    const inside = new MemoryScope<Tables>({ tables: overlay, clock: this.#clock, outer: this });
+    const inside = new MemoryScope<Tables>({ tables: overlay, clock: this.#clock, waitMs: this.#waitMs, outer: this });
     const limitMs = Math.min(this.#limitMs, this.#endsAt - performance.now());
     try {
       const outcome = await withTimeLimit(limitMs, async () => endAfter(inside, work));
@@ -143,7 +148,7 @@ export class MemoryScope<Tables extends TableSet<Tables>> implements Scope<Table
     return this.#mutex.run(async () => {
       this.#assertNotRolledBack();
       return job();
-    });
+    }, this.#waitMs);
   }
 
   async #track<Outcome>(call: Promise<Outcome>): Promise<Outcome> {

@@ -1,6 +1,6 @@
 import type { Clock, Stores } from '@x/store';
 import { createSqlStores } from '@x/store-sql';
-import { sampleEntities, type StoreEngine, type TestLimits } from '@x/store/suites';
+import { patient, sampleEntities, type StoreEngine, type TestLimits } from '@x/store/suites';
 import pg from 'pg';
 import { createTestDatabase, type TestDatabase } from '../../../../tooling/postgres/test-database.ts';
 import { createPostgresDriver } from '../create-postgres-driver.ts';
@@ -105,14 +105,15 @@ interface StoreUrls {
   readonly changes: boolean;
 }
 
-function openStores({ changes, ...urls }: StoreUrls, clock: Clock, limits?: TestLimits): Stores {
+function openStores({ changes, ...urls }: StoreUrls, clock: Clock, limits: TestLimits = {}): Stores {
   const driver = createPostgresDriver({
     ...urls,
     clock,
     warn: () => undefined,
     maxConnections: 10,
     migrations,
-    ...(limits && { limitMs: limits.maxTransactionMs }),
+    limitMs: limits.maxTransactionMs ?? 60_000,
+    patience: limits.patience ?? patient,
   });
   return createSqlStores({ driver, clock, entities: sampleEntities, changes });
 }

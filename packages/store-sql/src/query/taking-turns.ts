@@ -1,5 +1,5 @@
 import { tooBusy } from '@x/errors';
-import { maxWaitMs } from '@x/store/engine';
+import { defaultPatience } from '@x/store/engine';
 
 /** The user on whose behalf a query runs; null for the app itself. */
 export type Caller = string | null;
@@ -32,7 +32,7 @@ export class TakingTurns {
   constructor(options: TakingTurnsOptions) {
     this.#free = options.places;
     this.#placesEach = options.placesEach ?? options.places;
-    this.#maxWaitMs = options.maxWaitMs ?? maxWaitMs;
+    this.#maxWaitMs = options.maxWaitMs ?? defaultPatience.waitMs;
   }
 
   /**

@@ -1,7 +1,7 @@
 import { readFile, rm, writeFile } from 'node:fs/promises';
 import type { Clock, Stores } from '@x/store';
 import { createSqlStores } from '@x/store-sql';
-import { sampleEntities, type StoreEngine, type TestLimits } from '@x/store/suites';
+import { patient, sampleEntities, type StoreEngine, type TestLimits } from '@x/store/suites';
 import { createSqliteDriver } from '../create-sqlite-driver.ts';
 import { migrations } from '../migrations.generated.ts';
 import { makeTemporaryFolder, useTemporaryFolder } from './temporary-folder.ts';
@@ -50,13 +50,14 @@ interface SqliteDatabase {
   readonly changes: boolean;
 }
 
-function openStores({ path, changes }: SqliteDatabase, clock: Clock, limits?: TestLimits): Stores {
+function openStores({ path, changes }: SqliteDatabase, clock: Clock, limits: TestLimits = {}): Stores {
   const driver = createSqliteDriver({
     path,
     clock,
     synchronous: 'FULL',
     migrations,
-    ...(limits && { limitMs: limits.maxTransactionMs }),
+    limitMs: limits.maxTransactionMs ?? 60_000,
+    patience: limits.patience ?? patient,
   });
   return createSqlStores({ driver, clock, entities: sampleEntities, changes });
 }

@@ -1,14 +1,29 @@
 import type { Awaitable } from '@x/errors';
 import { storeUnavailable } from '../errors.ts';
 
-/** How long a writer waits for others before it is refused, in milliseconds. */
-export const maxWaitMs = 2000;
+/** How long whoever asks a database waits, in milliseconds. Only tests have another one than {@link defaultPatience}. */
+export interface Patience {
+  /** How long a call waits for others before it is refused. */
+  readonly waitMs: number;
+  /** How long a new connection to a server may take. */
+  readonly connectMs: number;
+}
+
+export const defaultPatience: Patience = { waitMs: 2000, connectMs: 1000 };
 
 /** Runs one job at a time, in the order they arrive. */
 export class Mutex {
+  readonly #waitMs: number;
   #locked = false;
   /** The callbacks of waiting jobs, in the order in which they will run. */
   readonly #waiting = new Set<() => void>();
+
+  /**
+   * @param waitMs - how long a job may wait unless it says otherwise; 2000 by default
+   */
+  constructor(waitMs: number = defaultPatience.waitMs) {
+    this.#waitMs = waitMs;
+  }
 
   /** Whether a job is running, so that another one would have to wait. */
   get isLocked(): boolean {
@@ -18,10 +33,10 @@ export class Mutex {
   /**
    * Runs a job when those before it have ended.
    *
-   * @param limitMs - how long the job may wait before it is refused with `SERVICE_UNAVAILABLE` without running; 2 s by
-   * default, `Infinity` for no limit
+   * @param limitMs - how long the job may wait before it is refused with `SERVICE_UNAVAILABLE` without running;
+   * `Infinity` for no limit
    */
-  async run<T>(job: () => Awaitable<T>, limitMs: number = maxWaitMs): Promise<T> {
+  async run<T>(job: () => Awaitable<T>, limitMs: number = this.#waitMs): Promise<T> {
     await this.#lock(limitMs);
     try {
       return await job();

@@ -70,7 +70,7 @@ export function describeStores(name: string, engine: StoreEngine, options: Descr
   const { rounds = 1, only } = options;
   if (only) refuseUnknownOptions(Object.fromEntries(only.map((each) => [each, true])), allSuites, 'only');
   const chosen = Object.entries(suites).filter(([each]) => !only || only.some((wanted) => wanted === each));
-  describe(`${name} stores`, { timeout: 20_000 * rounds }, () => {
+  describe(`${name} stores`, { timeout: 120_000 * rounds }, () => {
     const it = createStoreTest(engine, rounds);
     for (const [, describeSuite] of chosen) describeSuite(it, engine);
   });

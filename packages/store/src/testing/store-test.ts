@@ -1,5 +1,6 @@
 import { test as base, type TestAPI } from 'vitest';
 import type { Clock } from '../clock.ts';
+import type { Patience } from '../engine/mutex.ts';
 import type { Stores } from '../stores.ts';
 import { ManualClock } from './manual-clock.ts';
 import { SampleRecords } from './sample-records.ts';
@@ -34,11 +35,16 @@ export interface TestDatabase {
   drop(): Promise<void>;
 }
 
-/** Limits of opened stores that the suites shorten, so that they need not wait so long. */
+/** Limits of opened stores that the suites shorten, so that they need not wait so long. An engine sets them where it can. */
 export interface TestLimits {
-  /** How long a transaction, or a close, may take; 5000 by default. */
-  readonly maxTransactionMs: number;
+  /** How long a transaction, or a close, may take in milliseconds. Default: as long as a test has. */
+  readonly maxTransactionMs?: number;
+  /** Default: {@link patient}. */
+  readonly patience?: Patience;
 }
+
+/** The patience of tests of anything but its end, on a machine that does other things, too. */
+export const patient: Patience = { waitMs: 60_000, connectMs: 30_000 };
 
 /** The fixtures of the contract suites; each test gets its own. */
 interface StoreFixtures {
