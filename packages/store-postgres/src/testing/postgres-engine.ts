@@ -30,6 +30,7 @@ export function createPostgresEngine({
 }: PostgresRoute = {}): StoreEngine {
   return {
     hasSql: true,
+    hasConcurrentWriters: true,
     connections,
 
     async createDatabase({ changes = false } = {}) {

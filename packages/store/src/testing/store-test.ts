@@ -16,6 +16,9 @@ export interface StoreEngine {
    */
   readonly connections?: number;
 
+  /** Whether steps run beside an open transaction that changes other rows. Default: no, they wait for it. */
+  readonly hasConcurrentWriters?: boolean;
+
   /** Makes an empty database with the current schema and the tables of `sampleEntities`. */
   createDatabase(options?: TestDatabaseOptions): Promise<TestDatabase>;
 }
@@ -45,6 +48,13 @@ export interface TestLimits {
 
 /** The patience of tests of anything but its end, on a machine that does other things, too. */
 export const patient: Patience = { waitMs: 60_000, connectMs: 30_000 };
+
+/** Opens stores whose transactions end after a second. They are connected, which is not part of that second. */
+export async function openLimited(database: TestDatabase, clock: Clock): Promise<Stores> {
+  const stores = await database.open(clock, { maxTransactionMs: 1000 });
+  await stores.counters.read('steps');
+  return stores;
+}
 
 /** The fixtures of the contract suites; each test gets its own. */
 interface StoreFixtures {

@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
 import { concurrently, times } from '../concurrently.ts';
 import { signIn, signUp } from '../sign-in.ts';
-import type { StoreTest } from '../store-test.ts';
+import { openLimited, type StoreTest } from '../store-test.ts';
 
 /** Describes transactions that may share a commit. */
 export function describeGroupCommit(it: StoreTest): void {
@@ -59,7 +59,7 @@ export function describeGroupCommit(it: StoreTest): void {
     stores,
     clock,
   }) => {
-    const limited = await database.open(clock, { maxTransactionMs: 250 });
+    const limited = await openLimited(database, clock);
     const released = Promise.withResolvers<void>();
     const late = Promise.withResolvers<unknown>();
     const hanging = limited.transaction(

@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
 import type { Stores, TransactionStores } from '../../stores.ts';
 import { pause } from '../concurrently.ts';
-import type { StoreTest } from '../store-test.ts';
+import { openLimited, type StoreTest } from '../store-test.ts';
 
 const unavailable = { code: 'SERVICE_UNAVAILABLE', extras: { retryAfter: expect.any(Number) } };
 
@@ -12,7 +12,7 @@ export function describeTransactionLimit(it: StoreTest): void {
     stores,
     clock,
   }) => {
-    const limited = await database.open(clock, { maxTransactionMs: 250 });
+    const limited = await openLimited(database, clock);
     const hanging = hang(limited, async () => undefined);
     await hanging.isHanging;
     const waiting = [limited, stores].map((each) => each.counters.add('steps', 10));
@@ -25,7 +25,7 @@ export function describeTransactionLimit(it: StoreTest): void {
   });
 
   it('refuses its later calls, also those in an inner transaction', async ({ database, clock }) => {
-    const limited = await database.open(clock, { maxTransactionMs: 250 });
+    const limited = await openLimited(database, clock);
     const refusals: unknown[] = [];
     const beside: Promise<unknown>[] = [];
     const refuse = async (call: () => Promise<unknown>): Promise<unknown> =>
@@ -64,14 +64,14 @@ export function describeTransactionLimit(it: StoreTest): void {
     stores,
     clock,
   }) => {
-    const closed = await database.open(clock, { maxTransactionMs: 250 });
+    const closed = await openLimited(database, clock);
     const hanging = hang(closed, async () => undefined);
     await hanging.isHanging;
     // It gets to its step when there is no time left, or a close would wait for one transaction after the other.
     const queued = closed
       .transaction(async (inside) => {
         await inside.counters.add('steps', 1);
-        await pause(150);
+        await pause(600);
       })
       .catch((error: unknown) => error);
     await Promise.all([closed.close(), expect(hanging.outcome).rejects.toMatchObject(unavailable)]);
@@ -107,5 +107,6 @@ function hang(stores: Stores, then: (inside: TransactionStores, wait: Promise<vo
       over.resolve();
     }
   });
+  outcome.catch(hanging.reject);
   return { outcome, isHanging: hanging.promise, release: released.resolve, isOver: over.promise };
 }
