@@ -1,3 +1,3 @@
 import { describePart } from './testing/describe-part.ts';
 
-describePart('auth');
+describePart('auth', process.env['DEEP'] ? 20 : 1);
