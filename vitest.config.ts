@@ -2,10 +2,11 @@ import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { configDefaults, type TestUserConfig, type ViteUserConfig } from 'vitest/config';
 import { LongestFirst } from './tooling/longest-first.ts';
-import { folderOnDisk } from './tooling/temporary-folder.ts';
 
-/** Where the whole machine is measured or attacked: nothing else may run meanwhile. */
+/** Where the whole machine is measured or attacked, or real limits of a few seconds are met: nothing else may run meanwhile. */
 const exclusive = [
+  'apps/demo/test/postgres/{clocks,database-faults,failover,pooler}.full.test.ts',
+  'packages/store-postgres/src/{bounded-queries,close,exhaustion,failover,faults,server-restart,several-hosts}.full.test.ts',
   'apps/demo/test/hostile/**/*.test.ts',
   'apps/demo/test/postgres/chaos.deep.test.ts',
   'packages/store-sqlite/src/larg*.deep.test.ts',
@@ -86,7 +87,6 @@ const config: ViteUserConfig = {
           include: exclusive,
           maxWorkers: 1,
           sequence: { groupOrder: 1 },
-          env: { ...shared.env, TMPDIR: folderOnDisk },
         },
       },
     ],

@@ -1,20 +1,14 @@
-import { chmod, mkdir, mkdtemp, readFile, rm, statfs } from 'node:fs/promises';
+import { chmod, mkdtemp, readFile, rm, statfs } from 'node:fs/promises';
 import { freemem, tmpdir } from 'node:os';
 import { join } from 'node:path';
-
-/** The folder of tests that measure the whole machine, whose disk belongs to it. */
-export const folderOnDisk: string = join(tmpdir(), `x-tests-on-disk-${process.pid}`);
 
 /** Gives this run a folder of its own for temporary files, which goes with it, whatever tests and programs left in there. */
 export default async function setup(): Promise<() => Promise<void>> {
   const folder = await mkdtemp(join((await findMemoryFolder()) ?? tmpdir(), 'x-tests-'));
   // Where we are root, Postgres is somebody else, and has to get through.
   await chmod(folder, 0o711);
-  await mkdir(folderOnDisk, { mode: 0o711 });
   process.env['TMPDIR'] = folder;
-  return async () => {
-    for (const each of [folder, folderOnDisk]) await rm(each, { recursive: true, force: true, maxRetries: 10 });
-  };
+  return () => rm(folder, { recursive: true, force: true, maxRetries: 10 });
 }
 
 /** Several times what the temporary files and the memory of all tests take. */
