@@ -1,9 +1,11 @@
 import type { Stores } from '@x/store';
-import type { EvolvingDatabase } from '@x/store/suites';
+import { createSqlStores } from '@x/store-sql';
+import { type EvolvingDatabase, patient } from '@x/store/suites';
 import { startKillable } from '../../../../tooling/child-program.ts';
 import { ManualClock } from '@x/store/testing';
 import { createTestDatabase } from '../../../../tooling/postgres/test-database.ts';
-import { createPostgresStores } from '../create-postgres-stores.ts';
+import { createPostgresDriver } from '../create-postgres-driver.ts';
+import { migrations as schema } from '../migrations.generated.ts';
 
 /** Makes a database whose declared entities change. */
 export async function createEvolvingDatabase(): Promise<EvolvingDatabase> {
@@ -11,13 +13,10 @@ export async function createEvolvingDatabase(): Promise<EvolvingDatabase> {
   const opened: Stores[] = [];
   return {
     async open(entities, migrations = [], changes = true) {
-      const stores = createPostgresStores({
-        url: database.url,
-        clock: new ManualClock(),
-        entities,
-        migrations,
-        changes,
-      });
+      const clock = new ManualClock();
+      const own = { url: database.url, maxConnections: 10, migrations: schema, patience: patient };
+      const driver = createPostgresDriver({ ...own, clock });
+      const stores = createSqlStores({ driver, clock, entities, migrations, changes });
       opened.push(stores);
       return stores;
     },

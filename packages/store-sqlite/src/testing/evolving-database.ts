@@ -1,9 +1,11 @@
 import { rm } from 'node:fs/promises';
 import type { Stores } from '@x/store';
-import type { EvolvingDatabase } from '@x/store/suites';
+import { createSqlStores } from '@x/store-sql';
+import { type EvolvingDatabase, patient } from '@x/store/suites';
 import { startKillable } from '../../../../tooling/child-program.ts';
 import { ManualClock } from '@x/store/testing';
-import { createSqliteStores } from '../create-sqlite-stores.ts';
+import { createSqliteDriver } from '../create-sqlite-driver.ts';
+import { migrations as schema } from '../migrations.generated.ts';
 import { makeTemporaryFolder } from './temporary-folder.ts';
 
 /** Makes a database whose declared entities change. */
@@ -12,9 +14,11 @@ export async function createEvolvingDatabase(): Promise<EvolvingDatabase> {
   const opened: Stores[] = [];
   return {
     async open(entities, migrations = [], changes = true) {
-      const stores = createSqliteStores({
-        path: `${folder}/test.db`,
-        clock: new ManualClock(),
+      const clock = new ManualClock();
+      const own = { path: `${folder}/test.db`, synchronous: 'FULL', migrations: schema, patience: patient } as const;
+      const stores = createSqlStores({
+        driver: createSqliteDriver({ ...own, clock }),
+        clock,
         entities,
         migrations,
         changes,
