@@ -6,7 +6,8 @@ import { LongestFirst } from './tooling/longest-first.ts';
 /** Where the whole machine is measured or attacked, or real limits of a few seconds are met: nothing else may run meanwhile. */
 const exclusive = [
   'apps/demo/test/postgres/{clocks,database-faults,failover,pooler}.full.test.ts',
-  'packages/store-postgres/src/{bounded-queries,close,exhaustion,failover,faults,server-restart,several-hosts}.full.test.ts',
+  'packages/store-postgres/src/{bounded-queries,close,exhaustion,failover,server-restart,several-hosts}.full.test.ts',
+  'packages/store-postgres/src/faults.deep.test.ts',
   'apps/demo/test/hostile/**/*.test.ts',
   'apps/demo/test/postgres/chaos.deep.test.ts',
   'packages/store-sqlite/src/larg*.deep.test.ts',
