@@ -1,14 +1,13 @@
 import { relative } from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
 
-/** Describes what failed in a file, as vitest reports it: `<file> > <test>: <first line>`, or the file if it has no tests. */
+/** Describes what failed in a file, as vitest reports it: `<file> > <test>: <first line>`, or the file if none of its tests did. */
 export function describeFailures({ name, status, assertionResults }) {
   const file = relative(process.cwd(), name);
-  // A file that could not be loaded has no tests.
-  if (status === 'failed' && assertionResults.length === 0) return [file];
-  return assertionResults
-    .filter((test) => test.status === 'failed')
-    .map((test) => `${file} > ${test.fullName}: ${firstLine(test)}`);
+  const failed = assertionResults.filter((test) => test.status === 'failed');
+  // A file that could not be loaded has no tests, and one whose hook failed may have none that did.
+  if (status === 'failed' && failed.length === 0) return [file];
+  return failed.map((test) => `${file} > ${test.fullName}: ${firstLine(test)}`);
 }
 
 /** The first line of a failure, without colours, at most 200 characters. */
