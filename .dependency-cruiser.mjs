@@ -5,6 +5,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 const mayImport = {
   errors: [],
   store: ['errors'],
+  'store-testing': ['errors', 'store'],
   'store-memory': ['errors', 'store'],
   'store-sql': ['errors', 'store'],
   'store-sqlite': ['errors', 'store', 'store-sql'],
@@ -24,8 +25,8 @@ const killedPrograms = '^packages/store-(sqlite|postgres)/test/convert\\.mjs$';
 
 const anyOf = (names) => `(${names.join('|')})`;
 const source = (...names) => `^packages/${anyOf(names)}/src/`;
-// Test files, and the folders of what tests share; that of @x/store is published, with rules of its own.
-const tests = '(\\.test(-d)?\\.ts$|(?<!packages/store)/src/testing/|^packages/[^/]+/test/)';
+// Test files, and the folders of what tests share.
+const tests = '(\\.test(-d)?\\.ts$|/src/testing/|^packages/[^/]+/test/)';
 const stores = '^packages/store[^/]*/src/';
 const hono = ['^hono$', '^hono/', 'node_modules/(hono|@hono/[^/]+)/'];
 const folders = readdirSync('packages');
@@ -152,27 +153,20 @@ const rules = [
   },
   {
     name: 'test-tools-only-in-tests',
-    comment: 'Sources do not import test files, tooling/, vitest or fast-check; @x/store/suites is the exception.',
+    comment: 'Sources do not import test files, tooling/, vitest or fast-check; @x/store-testing is the exception.',
     from: {
       path: '^(packages|apps)/[^/]+/src/',
       // The bench starts the Postgres of the tests.
-      pathNot: [tests, '^packages/store/src/(testing/|(testing|suites)\\.ts$)', '^apps/bench/'],
+      pathNot: [tests, source('store-testing'), '^apps/bench/'],
     },
     to: {
-      path: [
-        tests,
-        '^tooling/',
-        'node_modules/(vitest|fast-check)/',
-        '^(vitest|fast-check)$',
-        '^packages/store/src/(testing/|(testing|suites)\\.ts$)',
-      ],
+      path: [tests, '^tooling/', 'node_modules/(vitest|fast-check)/', '^(vitest|fast-check)$', source('store-testing')],
     },
   },
   {
     name: 'clock-for-any-test-runner',
-    comment:
-      'Tests of apps use @x/store/testing, whatever runs them: the suites, which need Vitest, are in @x/store/suites.',
-    from: { path: '^packages/store/src/testing\\.ts$' },
+    comment: 'Tests of apps use @x/store-testing/clock, whatever runs them; only the suites need Vitest.',
+    from: { path: '^packages/store-testing/src/clock\\.ts$' },
     to: { path: ['node_modules/(vitest|fast-check)/', '^(vitest|fast-check)$'], reachable: true },
   },
   {
@@ -180,7 +174,7 @@ const rules = [
     comment: 'The package is missing from package.json, or sources import a devDependency.',
     from: {
       path: '^(packages|apps)/[^/]+/src/',
-      pathNot: [tests, '^packages/store/src/(testing/|(testing|suites)\\.ts$)'],
+      pathNot: tests,
     },
     to: { dependencyTypes: ['npm-no-pkg', 'npm-unknown', 'npm-dev'], dependencyTypesNot: ['npm-peer', 'npm'] },
   },

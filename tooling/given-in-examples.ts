@@ -129,11 +129,14 @@ export const givenInExamples: Readonly<Record<string, string>> = {
     declare const NextResponse: Parameters<typeof createProxy>[1];`,
   store: `
     import { composeStores, type Clock, type OwnSql, type RateLimitStore, type RowSchema, type Stores, type UserId } from '@x/store';
-    import { describeStores } from '@x/store/suites';
 
     declare const createPostgresStores: (options: { readonly url: string }) => Stores;
     declare const createRedisRateLimits: (redis: object) => RateLimitStore;
-    declare const [url, redis]: readonly [string, object];
+    declare const [url, redis]: readonly [string, object];`,
+  'store-testing': `
+    import type { Clock, Stores } from '@x/store';
+    import { describeStores } from '@x/store-testing';
+
     declare const createTemporaryPath: () => string;
     declare const openStores: (path: string, clock: Clock) => Stores;
     declare const removeFile: (path: string) => Promise<void>;`,

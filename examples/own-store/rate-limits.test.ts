@@ -1,5 +1,5 @@
 import { composeStores, type RateLimitStore } from '@x/store';
-import { describeStores } from '@x/store/suites';
+import { describeStores } from '@x/store-testing';
 import { createSqliteStores } from '@x/store-sqlite';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

@@ -93,7 +93,7 @@ it.concurrent('contains in every package what its entries import', { timeout: 30
 });
 
 /** Data, the suites of a test runner that is not installed there, a command, and what runs in a thread of its own. */
-const notForImport = /package\.json$|\/suites$|-worker$|\/command$/;
+const notForImport = /package\.json$|\/store-testing$|-worker$|\/command$/;
 
 const manifests = readdirSync(join(root, 'packages')).map(
   (name) => JSON.parse(readFileSync(join(root, 'packages', name, 'package.json'), 'utf8')) as Manifest,

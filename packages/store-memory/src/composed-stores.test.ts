@@ -1,6 +1,6 @@
 import { composeStores, type Clock, type RateLimitStore, type Stores } from '@x/store';
-import { describeStores } from '@x/store/suites';
-import { ManualClock } from '@x/store/testing';
+import { describeStores } from '@x/store-testing';
+import { ManualClock } from '@x/store-testing/clock';
 import { expect, it } from 'vitest';
 import { createMemoryDatabase, createMemoryStores, openMemoryStores } from './create-memory-stores.ts';
 

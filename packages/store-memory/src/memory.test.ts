@@ -1,5 +1,5 @@
 import type { Stores } from '@x/store';
-import { describeStores, patient, sampleEntities } from '@x/store/suites';
+import { describeStores, patient, sampleEntities } from '@x/store-testing';
 import { createMemoryDatabase, openMemoryStores } from './create-memory-stores.ts';
 
 describeStores(

@@ -1,4 +1,4 @@
-import { describeEntityEvolution } from '@x/store/suites';
+import { describeEntityEvolution } from '@x/store-testing';
 import { createEvolvingDatabase } from './testing/evolving-database.ts';
 
 describeEntityEvolution('Postgres', createEvolvingDatabase);

@@ -1,8 +1,8 @@
 import type { EntityStore } from '@x/store';
 import { all, and, eq, gt, isIn, istartsWith, related } from '@x/store/where';
 import { createSqlStores, type SqlDriver, type SqlValues } from '@x/store-sql';
-import { sampleEntities } from '@x/store/suites';
-import { ManualClock } from '@x/store/testing';
+import { sampleEntities } from '@x/store-testing';
+import { ManualClock } from '@x/store-testing/clock';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createTestDatabase, type TestDatabase } from '../../../tooling/postgres/test-database.ts';
 import { createPostgresDriver } from './create-postgres-driver.ts';

@@ -1,5 +1,5 @@
 import { systemClock } from '@x/store';
-import { describeStores } from '@x/store/suites';
+import { describeStores } from '@x/store-testing';
 import pg from 'pg';
 import { afterAll, expect, it } from 'vitest';
 import { createTestDatabase } from '../../../tooling/postgres/test-database.ts';

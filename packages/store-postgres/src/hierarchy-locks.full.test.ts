@@ -1,5 +1,5 @@
 import type { HierarchyStore, Resource, Stores } from '@x/store';
-import { ManualClock } from '@x/store/testing';
+import { ManualClock } from '@x/store-testing/clock';
 import { afterAll, expect, onTestFinished, it } from 'vitest';
 import { beginTransaction } from './testing/open-transactions.ts';
 import { createPostgresEngine, dropDatabases } from './testing/postgres-engine.ts';

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { type EntityListing, type EntityPage, type EntityRow, type Stores, systemClock, type UserId } from '@x/store';
-import { sampleEntities } from '@x/store/suites';
+import { sampleEntities } from '@x/store-testing';
 import * as where from '@x/store/where';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { measurePause } from '../../../tooling/longest-pause.ts';

@@ -1,6 +1,6 @@
 import type { InheritanceRule, RoleAssignmentStore, UserId } from '@x/store';
 import { createSqlStores, type SqlDriver, type SqlValues } from '@x/store-sql';
-import { ManualClock } from '@x/store/testing';
+import { ManualClock } from '@x/store-testing/clock';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createTestDatabase, type TestDatabase } from '../../../tooling/postgres/test-database.ts';
 import { createPostgresDriver } from './create-postgres-driver.ts';

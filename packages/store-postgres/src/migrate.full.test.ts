@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { readdirSync, readFileSync } from 'node:fs';
 import { MigrationError } from '@x/store';
 import type { Migration, SqlDriver } from '@x/store-sql';
-import { ManualClock } from '@x/store/testing';
+import { ManualClock } from '@x/store-testing/clock';
 import pg from 'pg';
 import { describe, expect, onTestFinished, it, vi } from 'vitest';
 import { startProgram } from '../../../tooling/child-program.ts';

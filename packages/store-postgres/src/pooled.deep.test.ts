@@ -1,4 +1,4 @@
-import { describeStores } from '@x/store/suites';
+import { describeStores } from '@x/store-testing';
 import { afterAll, beforeAll, describe, inject } from 'vitest';
 import { lookUp } from '../../../tooling/lookup.ts';
 import { type Pooler, throughPooler } from '../../../tooling/postgres/pooler.ts';

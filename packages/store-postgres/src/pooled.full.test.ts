@@ -1,6 +1,6 @@
 import type { SessionId, Stores, UserId } from '@x/store';
 import { createSqlStores, type SqlDriver } from '@x/store-sql';
-import { ManualClock } from '@x/store/testing';
+import { ManualClock } from '@x/store-testing/clock';
 import pg from 'pg';
 import { describe, expect, inject, it, onTestFinished } from 'vitest';
 import { lookUp } from '../../../tooling/lookup.ts';

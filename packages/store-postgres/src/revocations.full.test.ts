@@ -1,5 +1,5 @@
 import type { SessionId, Stores, UserId } from '@x/store';
-import { ManualClock } from '@x/store/testing';
+import { ManualClock } from '@x/store-testing/clock';
 import { expect, inject, it, onTestFinished, vi } from 'vitest';
 import { lookUp } from '../../../tooling/lookup.ts';
 import { throughPooler } from '../../../tooling/postgres/pooler.ts';

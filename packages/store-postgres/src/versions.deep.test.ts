@@ -1,4 +1,4 @@
-import { describeStores } from '@x/store/suites';
+import { describeStores } from '@x/store-testing';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { installPostgres, olderVersions } from '../../../tooling/postgres/install-postgres.ts';

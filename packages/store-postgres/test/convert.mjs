@@ -1,6 +1,6 @@
 // Migrates the database at argv[2] to the declaration of a test that kills it, and kills itself after argv[3] batches.
 import { systemClock } from '@x/store';
-import { convertedEntities } from '../../store/src/testing/entity/killed-declarations.ts';
+import { convertedEntities } from '../../store-testing/src/entity/killed-declarations.ts';
 import { createPostgresStores } from '../src/create-postgres-stores.ts';
 
 const stores = createPostgresStores({ url: process.argv[2], clock: systemClock, entities: convertedEntities });

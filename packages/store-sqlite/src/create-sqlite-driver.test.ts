@@ -1,5 +1,5 @@
 import { stat } from 'node:fs/promises';
-import { ManualClock } from '@x/store/testing';
+import { ManualClock } from '@x/store-testing/clock';
 import { expect, it } from 'vitest';
 import { createSqliteDriver } from './create-sqlite-driver.ts';
 import { useTemporaryFolder } from './testing/temporary-folder.ts';

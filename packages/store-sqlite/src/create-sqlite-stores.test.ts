@@ -1,7 +1,7 @@
 import { readdir, writeFile } from 'node:fs/promises';
 import { ConfigurationError } from '@x/errors';
 import { systemClock, type UserId } from '@x/store';
-import { ManualClock } from '@x/store/testing';
+import { ManualClock } from '@x/store-testing/clock';
 import Database from 'better-sqlite3';
 import { describe, expect, it } from 'vitest';
 import { createSqliteStores } from './create-sqlite-stores.ts';

@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { ManualClock } from '@x/store/testing';
+import { ManualClock } from '@x/store-testing/clock';
 import { expect, it } from 'vitest';
 import { startProgram } from '../../../tooling/child-program.ts';
 import { createSqliteDriver } from './create-sqlite-driver.ts';

@@ -1,8 +1,8 @@
 import type { EntityListing, EntityStore, SortKey } from '@x/store';
 import { all, and, eq, gt, istartsWith, related } from '@x/store/where';
 import { createSqlStores, type SqlDriver } from '@x/store-sql';
-import { sampleEntities } from '@x/store/suites';
-import { ManualClock } from '@x/store/testing';
+import { sampleEntities } from '@x/store-testing';
+import { ManualClock } from '@x/store-testing/clock';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createSqliteDriver } from './create-sqlite-driver.ts';
 import { migrations } from './migrations.generated.ts';

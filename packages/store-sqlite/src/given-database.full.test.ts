@@ -1,4 +1,4 @@
-import { describeStores, sampleEntities } from '@x/store/suites';
+import { describeStores, sampleEntities } from '@x/store-testing';
 import Database from 'better-sqlite3';
 import { rm } from 'node:fs/promises';
 import { expect, it } from 'vitest';

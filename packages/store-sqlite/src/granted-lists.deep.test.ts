@@ -1,7 +1,7 @@
 import type { EntityListing, UserId } from '@x/store';
 import { granted } from '@x/store/where';
 import { createSqlStores } from '@x/store-sql';
-import { ManualClock } from '@x/store/testing';
+import { ManualClock } from '@x/store-testing/clock';
 import Database from 'better-sqlite3';
 import { expect, it } from 'vitest';
 import { createSqliteDriver } from './create-sqlite-driver.ts';

@@ -3,7 +3,7 @@ import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { MigrationError } from '@x/store';
 import type { Migration, SqlDriver } from '@x/store-sql';
-import { ManualClock } from '@x/store/testing';
+import { ManualClock } from '@x/store-testing/clock';
 import { describe, expect, it } from 'vitest';
 import { runAtOnce, startProgram } from '../../../tooling/child-program.ts';
 import { createSqliteDriver } from './create-sqlite-driver.ts';

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { UserId } from '@x/store';
-import { ManualClock } from '@x/store/testing';
+import { ManualClock } from '@x/store-testing/clock';
 import { expect, it } from 'vitest';
 import { runAtOnce } from '../../../tooling/child-program.ts';
 import { createSqliteStores } from './create-sqlite-stores.ts';

@@ -1,6 +1,6 @@
 import { type EventId, type Resource, type SessionId, toRefreshTokenHash, type UserId } from '@x/store';
 import { createSqlStores, type QueryOptions, type SqlDriver, type SqlScope, type SqlValues } from '@x/store-sql';
-import { ManualClock } from '@x/store/testing';
+import { ManualClock } from '@x/store-testing/clock';
 import { granted } from '@x/store/where';
 import { expect, it } from 'vitest';
 import { createSqliteDriver } from './create-sqlite-driver.ts';

@@ -1,5 +1,5 @@
 // Migrates the database at argv[2] to the declaration of a test that kills it, and kills itself after argv[3] batches.
-import { convertedEntities } from '../../store/src/testing/entity/killed-declarations.ts';
+import { convertedEntities } from '../../store-testing/src/entity/killed-declarations.ts';
 import { createSqliteStores } from '../src/create-sqlite-stores.ts';
 
 const stores = createSqliteStores({ path: process.argv[2], entities: convertedEntities });

@@ -92,16 +92,3 @@ it('exports from the entry of conditions exactly their constructors, operators a
     'whereOperators',
   ]);
 });
-
-it('exports from the entry of suites exactly what tests of stores use', async () => {
-  expect(Object.keys(await import('./suites.ts')).toSorted()).toEqual([
-    'describeEntityEvolution',
-    'describeStores',
-    'patient',
-    'sampleEntities',
-  ]);
-});
-
-it('exports from the testing entry exactly what tests of apps use', async () => {
-  expect(Object.keys(await import('./testing.ts'))).toEqual(['ManualClock']);
-});

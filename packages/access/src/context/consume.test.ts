@@ -1,6 +1,6 @@
 import { storeUnavailable, type Stores, type UserId } from '@x/store';
 import { createMemoryStores } from '@x/store-memory';
-import { ManualClock } from '@x/store/testing';
+import { ManualClock } from '@x/store-testing/clock';
 import { describe, expect, it } from 'vitest';
 import type { AccessModel } from '../definition/access-model.ts';
 import { defineAccess } from '../definition/define-access.ts';

@@ -1,6 +1,6 @@
 import type { Stores } from '@x/store';
 import { createMemoryStores } from '@x/store-memory';
-import { ManualClock } from '@x/store/testing';
+import { ManualClock } from '@x/store-testing/clock';
 import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -1,5 +1,5 @@
 import type { Revocation, SessionId } from '@x/store';
-import { ManualClock } from '@x/store/testing';
+import { ManualClock } from '@x/store-testing/clock';
 import { describe, expect, it } from 'vitest';
 import { createRevokedSessions } from './revoked-sessions.ts';
 

@@ -1,5 +1,5 @@
 import type { SessionId, UserId } from '@x/store';
-import { ManualClock } from '@x/store/testing';
+import { ManualClock } from '@x/store-testing/clock';
 import { sign, type KeyObject } from 'node:crypto';
 import { type KeyRing, loadKeyRing } from '../keys/key-ring.ts';
 import { type AccessTokenClaims, toPayload } from '../token/claims.ts';

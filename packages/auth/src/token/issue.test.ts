@@ -1,4 +1,4 @@
-import { ManualClock } from '@x/store/testing';
+import { ManualClock } from '@x/store-testing/clock';
 import { importJWK, jwtVerify } from 'jose';
 import { describe, expect, it } from 'vitest';
 import { loadKeyRing } from '../keys/key-ring.ts';

@@ -5,7 +5,7 @@ import type { Stores } from '@x/store';
 import { createMemoryStores } from '@x/store-memory';
 import { createPostgresStores } from '@x/store-postgres';
 import { createSqliteStores } from '@x/store-sqlite';
-import { ManualClock } from '@x/store/testing';
+import { ManualClock } from '@x/store-testing/clock';
 import { onTestFinished } from 'vitest';
 import { createTestDatabase } from '../../../../tooling/postgres/test-database.ts';
 import type { Model } from '../model/model.ts';

@@ -4,7 +4,7 @@ import type { Resource, Stores, UserId } from '@x/store';
 import { createMemoryStores } from '@x/store-memory';
 import { createPostgresStores } from '@x/store-postgres';
 import { createSqliteStores } from '@x/store-sqlite';
-import { ManualClock } from '@x/store/testing';
+import { ManualClock } from '@x/store-testing/clock';
 import { Hono, type MiddlewareHandler } from 'hono';
 import { onTestFinished } from 'vitest';
 import { createTestDatabase } from '../../../../tooling/postgres/test-database.ts';

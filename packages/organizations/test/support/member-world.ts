@@ -13,7 +13,7 @@ import {
   toRefreshTokenHash,
   type UserId,
 } from '@x/store';
-import { ManualClock } from '@x/store/testing';
+import { ManualClock } from '@x/store-testing/clock';
 import { eq } from '@x/store/where';
 import { z } from 'zod';
 import { chosen, type NaiveOrganization, type Outcome, roles, type Step, type Who } from './naive-organization.ts';

@@ -1,6 +1,6 @@
 import { type Entity, toEntityTables } from '@x/entity';
 import { createPostgresStores } from '@x/store-postgres';
-import { ManualClock } from '@x/store/testing';
+import { ManualClock } from '@x/store-testing/clock';
 import { onTestFinished } from 'vitest';
 import { createTestDatabase as createPostgresDatabase } from '../../../../tooling/postgres/test-database.ts';
 import { createTestDatabase, type TestDatabase } from './test-server.ts';

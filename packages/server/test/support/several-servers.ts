@@ -1,5 +1,5 @@
 import { createPostgresStores } from '@x/store-postgres';
-import { ManualClock } from '@x/store/testing';
+import { ManualClock } from '@x/store-testing/clock';
 import { onTestFinished } from 'vitest';
 import { createTestDatabase as createPostgres } from '../../../../tooling/postgres/test-database.ts';
 import { createTestDatabase, type TestDatabase } from './test-server.ts';

@@ -1,4 +1,4 @@
-import { ManualClock } from '@x/store/testing';
+import { ManualClock } from '@x/store-testing/clock';
 import { expect, it } from 'vitest';
 import { createMemoryDatabase, type MemoryDatabase, openMemoryStores } from '../create-memory-stores.ts';
 import { maxWindows, maxWindowsPerOperation } from './rate-limits.ts';

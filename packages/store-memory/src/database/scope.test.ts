@@ -1,4 +1,4 @@
-import { ManualClock } from '@x/store/testing';
+import { ManualClock } from '@x/store-testing/clock';
 import { expect, it, vi } from 'vitest';
 import { createTables, type Tables } from '../tables.ts';
 import { MemoryScope } from './scope.ts';

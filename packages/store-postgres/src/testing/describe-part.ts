@@ -1,4 +1,4 @@
-import { describeStores, type SuiteName } from '@x/store/suites';
+import { describeStores, type SuiteName } from '@x/store-testing';
 import { afterAll } from 'vitest';
 import { createPostgresEngine, dropDatabases } from './postgres-engine.ts';
 

@@ -1,8 +1,8 @@
 import type { Stores } from '@x/store';
 import { createSqlStores } from '@x/store-sql';
-import { type EvolvingDatabase, patient } from '@x/store/suites';
+import { type EvolvingDatabase, patient } from '@x/store-testing';
 import { startKillable } from '../../../../tooling/child-program.ts';
-import { ManualClock } from '@x/store/testing';
+import { ManualClock } from '@x/store-testing/clock';
 import { createTestDatabase } from '../../../../tooling/postgres/test-database.ts';
 import { createPostgresDriver } from '../create-postgres-driver.ts';
 import { migrations as schema } from '../migrations.generated.ts';

@@ -1,6 +1,6 @@
 import type { SessionId, Stores } from '@x/store';
 import { createSqlStores, type SqlDriver } from '@x/store-sql';
-import { ManualClock } from '@x/store/testing';
+import { ManualClock } from '@x/store-testing/clock';
 import pg from 'pg';
 import { test as base, type TestAPI } from 'vitest';
 import { startTcpProxy, type TcpProxy } from '../../../../tooling/postgres/tcp-proxy.ts';

@@ -1,6 +1,6 @@
 import type { Clock, Stores } from '@x/store';
 import { createSqlStores } from '@x/store-sql';
-import { patient, sampleEntities, type StoreEngine, type TestLimits } from '@x/store/suites';
+import { patient, sampleEntities, type StoreEngine, type TestLimits } from '@x/store-testing';
 import pg from 'pg';
 import { createTestDatabase, type TestDatabase } from '../../../../tooling/postgres/test-database.ts';
 import { createPostgresDriver } from '../create-postgres-driver.ts';

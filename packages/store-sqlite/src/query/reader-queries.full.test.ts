@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { readdir, readFile } from 'node:fs/promises';
 import type { QueryOptions, QueryResult, SqlDriver } from '@x/store-sql';
-import { ManualClock } from '@x/store/testing';
+import { ManualClock } from '@x/store-testing/clock';
 import Database from 'better-sqlite3';
 import { expect, it } from 'vitest';
 import { startProgram } from '../../../../tooling/child-program.ts';

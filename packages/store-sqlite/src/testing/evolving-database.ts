@@ -1,9 +1,9 @@
 import { rm } from 'node:fs/promises';
 import type { Stores } from '@x/store';
 import { createSqlStores } from '@x/store-sql';
-import { type EvolvingDatabase, patient } from '@x/store/suites';
+import { type EvolvingDatabase, patient } from '@x/store-testing';
 import { startKillable } from '../../../../tooling/child-program.ts';
-import { ManualClock } from '@x/store/testing';
+import { ManualClock } from '@x/store-testing/clock';
 import { createSqliteDriver } from '../create-sqlite-driver.ts';
 import { migrations as schema } from '../migrations.generated.ts';
 import { makeTemporaryFolder } from './temporary-folder.ts';

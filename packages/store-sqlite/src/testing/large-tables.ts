@@ -1,7 +1,7 @@
 import type { EntityListing, EntityRow, EntityStore, GrantedResources, SortKey, UserId } from '@x/store';
 import { createSqlStores, type SqlDriver } from '@x/store-sql';
 import { compareSortKeys, readSortKey } from '@x/store/engine';
-import { ManualClock } from '@x/store/testing';
+import { ManualClock } from '@x/store-testing/clock';
 import {
   all,
   and,

@@ -1,7 +1,7 @@
 import { readFile, rm, writeFile } from 'node:fs/promises';
 import type { Clock, Stores } from '@x/store';
 import { createSqlStores } from '@x/store-sql';
-import { patient, sampleEntities, type StoreEngine, type TestLimits } from '@x/store/suites';
+import { patient, sampleEntities, type StoreEngine, type TestLimits } from '@x/store-testing';
 import { createSqliteDriver } from '../create-sqlite-driver.ts';
 import { migrations } from '../migrations.generated.ts';
 import { makeTemporaryFolder, useTemporaryFolder } from './temporary-folder.ts';

@@ -1,5 +1,4 @@
 import { expect, it } from 'vitest';
-import { awkwardTexts } from '../testing/awkward-values.ts';
 import type { SessionId } from '../values.ts';
 import { sessionIdOfHash, toRefreshTokenHash } from './sessions.ts';
 
@@ -11,7 +10,7 @@ it('builds a hash from the id of its session, a dot and the digest', () => {
 });
 
 it('finds the session that a hash names, whatever its digest', () => {
-  for (const digest of [...awkwardTexts, '.', `${id}.`]) {
+  for (const digest of ['', ' ', '.', '..', `${id}.`, `.${id}`, "'; drop table users; --", 'e\u0301', '😀', '\u0000']) {
     expect(sessionIdOfHash(toRefreshTokenHash(id, digest))).toBe(id);
   }
 });

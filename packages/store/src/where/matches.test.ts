@@ -1,6 +1,5 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { filterCases, filterRows } from '../testing/where/filter-cases.ts';
 import type { UserId } from '../values.ts';
 import { compareCodePoints, matches } from './matches.ts';
 import type { Where, WhereValue } from './where.ts';
@@ -101,15 +100,6 @@ it('throws for what no condition may compare', () => {
   expect(() => matches(compare('count', 'eq', '3'), row)).toThrow(TypeError);
   expect(() => matches(compare('detail', 'eq', '{}'), row)).toThrow(TypeError);
   expect(() => matches({ type: 'text', column: 'count', operator: 'contains', value: '3' }, row)).toThrow(TypeError);
-});
-
-it.for(filterCases)('agrees with the public filter case $name', ({ where, expected }) => {
-  const ids = filterRows.filter((each) => matches(where, each)).map(({ id }) => id);
-  expect(ids.toSorted()).toEqual(expected.toSorted());
-});
-
-it('knows every public filter case', () => {
-  expect(filterCases).toHaveLength(44);
 });
 
 it('orders texts as the bytes of their UTF-8 encoding', () => {

@@ -1,6 +1,6 @@
 import { createScryptHasher } from '@x/auth';
 import { createSqliteStores } from '@x/store-sqlite';
-import { ManualClock } from '@x/store/testing';
+import { ManualClock } from '@x/store-testing/clock';
 import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createSqliteStores } from '@x/store-sqlite';
-import { ManualClock } from '@x/store/testing';
+import { ManualClock } from '@x/store-testing/clock';
 import { describe, expect, it } from 'vitest';
 import { recordingLogger } from '../../support/recording-logger.ts';
 import { faultOf, refusalOf } from '../../support/refusal-of.ts';

@@ -1,7 +1,7 @@
 import type { AuthOptions } from '@x/auth';
 import type { Stores } from '@x/store';
 import { createPostgresStores } from '@x/store-postgres';
-import { ManualClock } from '@x/store/testing';
+import { ManualClock } from '@x/store-testing/clock';
 import { expect, it, onTestFinished } from 'vitest';
 import { createTestDatabase } from '../../../../../tooling/postgres/test-database.ts';
 import { addUser } from '../../support/add-user.ts';

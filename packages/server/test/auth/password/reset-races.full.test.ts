@@ -1,6 +1,6 @@
 import type { UserId } from '@x/store';
 import { createPostgresStores } from '@x/store-postgres';
-import { ManualClock } from '@x/store/testing';
+import { ManualClock } from '@x/store-testing/clock';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { createTestDatabase as createPostgresDatabase } from '../../../../../tooling/postgres/test-database.ts';
 import { type FakeProvider, startFakeProvider } from '../../support/fake-provider.ts';

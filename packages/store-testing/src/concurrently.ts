@@ -1,0 +1,34 @@
+import type { Stores } from '@x/store';
+import { describe } from 'vitest';
+
+/** Groups tests of what several processes do at once, under the same heading in every suite. */
+export function describeRaces(describeTests: () => void): void {
+  describe('a database that four processes use at once', () => {
+    describeTests();
+  });
+}
+
+/** Starts one call per item at once, spread over the opened stores, and returns what they resolve to, in order. */
+export async function concurrently<Item, Outcome>(
+  processes: readonly Stores[],
+  items: readonly Item[],
+  call: (stores: Stores, item: Item) => Promise<Outcome>,
+): Promise<readonly Outcome[]> {
+  return Promise.all(
+    items.map((item, index) => {
+      const stores = processes[index % processes.length];
+      if (!stores) throw new TypeError('No stores were opened.');
+      return call(stores, item);
+    }),
+  );
+}
+
+/** Returns the numbers from 0 to below `count`. */
+export function times(count: number): readonly number[] {
+  return Array.from({ length: count }, (_, index) => index);
+}
+
+/** Waits for so many real milliseconds. */
+export async function pause(milliseconds: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, milliseconds));
+}

@@ -1,0 +1,198 @@
+import { type EntityColumn, type EntityTable, type EntityValue, MigrationError, type Stores } from '@x/store';
+import { all } from '@x/store/where';
+import fc from 'fast-check';
+import { expect, it } from 'vitest';
+import type { EvolvingDatabase } from './evolving-database.ts';
+import { sampleId } from './sample-entities.ts';
+
+/** Compares chains of declarations, each with the one before beside it, with a model of what becomes of every value. */
+export function describeEntityChains(createDatabase: () => Promise<EvolvingDatabase>, rounds: number): void {
+  it('lose no value that a declaration can hold, along any chain of them', { timeout: 600_000 }, async () => {
+    const change = fc.record({
+      type: fc.constantFrom('add', 'drop', 'rename', 'loosen', 'index', 'widen', 'convert'),
+      at: fc.nat(7),
+      name: fc.constantFrom('a', 'b', 'c', 'd'),
+      column: fc.constantFrom('text', 'integer'),
+      isRequired: fc.boolean(),
+    });
+    await fc.assert(
+      fc.asyncProperty(fc.array(change, { minLength: 1, maxLength: 8 }), async (changes: readonly Change[]) => {
+        const database = await createDatabase();
+        try {
+          for (const [found, expected] of await followChain(database, changes)) expect(found).toEqual(expected);
+        } finally {
+          await database.drop();
+        }
+      }),
+      { numRuns: 6 * rounds },
+    );
+  });
+}
+
+interface Change {
+  readonly type: string;
+  readonly at: number;
+  readonly name: string;
+  readonly column: string;
+  readonly isRequired: boolean;
+}
+
+/** A column that keeps its values, whatever it is called, and while it is not declared. */
+interface Line {
+  readonly key: symbol;
+  readonly declared: EntityColumn;
+  /** Whether it was an integer before, whose column follows it. */
+  readonly isWidened: boolean;
+  /** What rows have whose version does not know it. */
+  readonly unknown: EntityValue;
+  readonly values: Map<string, EntityValue>;
+}
+
+/** The app as the model knows it. */
+interface App {
+  live: readonly Line[];
+  dropped: readonly Line[];
+  index: string | null;
+}
+
+/** A declaration, and the lines that its columns are. */
+interface Version {
+  readonly table: EntityTable;
+  readonly lines: readonly Line[];
+}
+
+/** Returns every row at every version as it was found, and as it should be. */
+async function followChain(
+  database: EvolvingDatabase,
+  changes: readonly Change[],
+): Promise<readonly (readonly [unknown, unknown])[]> {
+  const rows: [unknown, unknown][] = [];
+  const app: App = { live: [], dropped: [], index: null };
+  let before: Version = { table: toTable(app), lines: [] };
+  await start(database, before.table);
+  const ids: string[] = [];
+  for (const change of changes) {
+    applyChange(app, change, ids);
+    const version: Version = { table: toTable(app), lines: app.live };
+    const newer = await start(database, version.table, change.type === 'convert');
+    ids.push(await addRow(app, newer, version));
+    const earlier = await startEarlier(database, before.table);
+    if (earlier) ids.push(await addRow(app, earlier, before));
+    for (const id of ids) {
+      const expected = Object.fromEntries(app.live.map((line) => [line.declared.name, toShown(line, id)]));
+      rows.push([(await newer.entities.get('notes', id, all))?.row, { id, ...expected }]);
+    }
+    before = version;
+  }
+  return rows;
+}
+
+function toTable({ live, index }: App): EntityTable {
+  return { name: 'notes', columns: live.map(({ declared }) => declared), indexes: index === null ? [] : [[index]] };
+}
+
+/** What looks like an earlier declaration is the next one here. */
+async function start(database: EvolvingDatabase, table: EntityTable, allowContract = false): Promise<Stores> {
+  const stores = await database.open([table]);
+  await stores.migrate({ revert: true, allowContract });
+  return stores;
+}
+
+/** Starts the version before, unless it is refused. */
+async function startEarlier(database: EvolvingDatabase, table: EntityTable): Promise<Stores | null> {
+  const stores = await database.open([table]);
+  try {
+    await stores.migrate();
+    return stores;
+  } catch (error) {
+    if (error instanceof MigrationError) return null;
+    throw error;
+  }
+}
+
+/** An integer is what is left of the number that it was. */
+function toShown({ declared, values }: Line, id: string): EntityValue {
+  const value = values.get(id) ?? null;
+  return declared.type === 'integer' && typeof value === 'number' ? Math.round(value) : value;
+}
+
+function applyChange(app: App, change: Change, ids: readonly string[]): void {
+  const { type, at, name } = change;
+  const chosen = app.live[at % Math.max(app.live.length, 1)];
+  const isFree = app.live.every(({ declared }) => declared.name !== name);
+  if (type === 'add' && isFree) app.live = [...app.live, addLine(app, change, ids)];
+  if (type === 'convert') app.dropped = [];
+  if (type === 'convert') app.live = app.live.map((line) => ({ ...line, isWidened: false }));
+  if (!chosen) return;
+  if (type === 'widen' && chosen.declared.type === 'integer') widen(app, chosen);
+  if (type === 'convert' && chosen.declared.type !== 'text') convert(app, chosen);
+  if (type === 'index') app.index = app.index === null ? chosen.declared.name : null;
+  if (type === 'loosen') replace(app, chosen, { ...chosen.declared, nullable: true });
+  if (type === 'rename' && isFree)
+    replace(app, chosen, { ...chosen.declared, name, renamedFrom: chosen.declared.name });
+  if (type !== 'drop') return;
+  app.live = app.live.filter((line) => line !== chosen);
+  app.dropped = [...app.dropped, chosen];
+  if (app.index === chosen.declared.name) app.index = null;
+}
+
+function widen(app: App, line: Line): void {
+  const declared: EntityColumn = { ...line.declared, type: 'number' };
+  app.live = app.live.map((each) => (each === line ? { ...line, declared, isWidened: true } : each));
+}
+
+/** Converts a column to texts. What it was stays as it is, until the next conversion drops it. */
+function convert(app: App, line: Line): void {
+  const toText = (old: EntityValue): EntityValue => (old === null ? null : `t${Number(old)}`);
+  const before = [...line.values.keys()].map((id) => [id, toShown(line, id)] as const);
+  const { name, nullable } = line.declared;
+  const declared: EntityColumn = { name, type: 'text', nullable, convert: toText };
+  const values = new Map(before.map(([id, value]) => [id, toText(value)]));
+  app.live = app.live.map((each) =>
+    each === line ? { ...line, key: Symbol(), declared, unknown: null, values } : each,
+  );
+  app.dropped = [...app.dropped, { ...line, isWidened: false, values: new Map(before) }];
+}
+
+function replace(app: App, line: Line, declared: EntityColumn): void {
+  if (app.index === line.declared.name) app.index = declared.name;
+  app.live = app.live.map((each) => (each === line ? { ...line, declared } : each));
+}
+
+/** A dropped name that returns with its type has its values again. */
+function addLine(app: App, { name, column, isRequired }: Change, ids: readonly string[]): Line {
+  const value = column === 'text' ? 'new' : 7;
+  const type = column === 'text' ? 'text' : 'integer';
+  const declared: EntityColumn = { name, type, nullable: !isRequired, ...(isRequired && { default: value }) };
+  const kept = app.dropped.findLast((line) => line.declared.name === name && isOrWas(line, type));
+  app.dropped = app.dropped.filter((line) => line !== kept);
+  const line: Line = kept
+    ? { ...kept, declared }
+    : {
+        key: Symbol(name),
+        declared,
+        isWidened: false,
+        unknown: isRequired ? value : null,
+        values: new Map(ids.map((id) => [id, isRequired ? value : null])),
+      };
+  if (isRequired) for (const id of ids) if ((line.values.get(id) ?? null) === null) line.values.set(id, value);
+  return line;
+}
+
+function isOrWas({ declared, isWidened }: Line, type: string): boolean {
+  return declared.type === type || (isWidened && type === 'integer');
+}
+
+/** Adds a row by a version of the app, whose columns may have other names than those of the newest. */
+async function addRow(app: App, stores: Stores, version: Version): Promise<string> {
+  const id = sampleId();
+  const cells = version.lines.map(({ key, declared }, at) => {
+    const value = declared.type === 'text' ? `${declared.name}-${id}` : declared.type === 'number' ? at + 0.25 : at;
+    return { key, name: declared.name, value };
+  });
+  await stores.entities.create('notes', { id, ...Object.fromEntries(cells.map(({ name, value }) => [name, value])) });
+  for (const line of [...app.live, ...app.dropped]) {
+    line.values.set(id, cells.find(({ key }) => key === line.key)?.value ?? line.unknown);
+  }
+  return id;
+}

@@ -1,0 +1,33 @@
+import type { EntityColumn, EntityTable } from '@x/store';
+
+const rank: EntityColumn = { name: 'rank', type: 'integer', nullable: true };
+const weight: EntityColumn = { name: 'weight', type: 'integer', nullable: true };
+
+/** What {@link convertedEntities} follow. */
+export const originalEntities: readonly EntityTable[] = [{ name: 'notes', columns: [rank, weight], indexes: [] }];
+
+/** A declaration on the way to which processes are killed: it converts, widens, fills and indexes. */
+export const convertedEntities: readonly EntityTable[] = [
+  {
+    name: 'notes',
+    columns: [
+      { ...weight, type: 'number' },
+      {
+        ...rank,
+        name: 'label',
+        type: 'text',
+        nullable: false,
+        renamedFrom: 'rank',
+        backfill: 'none',
+        convert: toLabel,
+      },
+      { name: 'state', type: 'text', nullable: false, backfill: 'old' },
+    ],
+    indexes: [['label'], ['weight', 'label']],
+  },
+];
+
+/** Returns what becomes of a rank. */
+export function toLabel(rank: unknown): string {
+  return `rank ${Number(rank)}`;
+}

@@ -1,0 +1,49 @@
+import type { Stores, TransactionStores } from '@x/store';
+import { expect } from 'vitest';
+import { whileOpen } from '../in-transaction.ts';
+import { patient, type StoreTest } from '../store-test.ts';
+
+/** Describes what an open transaction means to other writers. Its second test takes a real second. */
+export function describeTransactionWaiting(it: StoreTest): void {
+  it.holding(12)('lets writers wait for an open transaction and then succeed', async ({ stores, processes }) => {
+    const waiting = await whileOpen(stores, addOnce, async () => {
+      const attempts = [stores, ...processes].flatMap(addTwice);
+      expect(await processes[0].counters.read('contended')).toBe(0);
+      return { sums: Promise.all(attempts) };
+    });
+    const sums = await waiting.sums;
+    expect(sums.toSorted((a, b) => a - b)).toEqual([2, 3, 4, 5, 6, 7, 8, 9, 10, 11]);
+    expect(await stores.counters.read('contended')).toBe(11);
+  });
+
+  it.holding(6)(
+    'refuses a writer whose patience ends with retryAfter, and it has written nothing',
+    async ({ database, clock, stores, processes }) => {
+      const patience = { ...patient, waitMs: 1000 };
+      const [holder, other] = [await database.open(clock, { patience }), await database.open(clock, { patience })];
+      // What is opened with the first call takes its time.
+      await Promise.all([holder.counters.read('contended'), other.counters.read('contended')]);
+      await whileOpen(holder, addOnce, async () => {
+        const startedAt = performance.now();
+        const outcomes = await Promise.allSettled([holder, other].flatMap(addTwice));
+        for (const outcome of outcomes) expect(outcome).toMatchObject(refusal);
+        // Refused neither at once nor only when the transaction was over; a busy machine may take its time.
+        expect(performance.now() - startedAt).toBeGreaterThan(800);
+      });
+      expect(await stores.counters.read('contended')).toBe(1);
+      expect(await processes[0].counters.add('contended', 1)).toBe(2);
+    },
+  );
+}
+
+const refusal = {
+  status: 'rejected',
+  reason: { code: 'SERVICE_UNAVAILABLE', extras: { retryAfter: expect.any(Number) } },
+};
+
+const addOnce = async (inside: TransactionStores): Promise<number> => inside.counters.add('contended', 1);
+
+/** Starts to add to the contended counter, by a step and in a transaction. */
+function addTwice(writer: Stores): readonly Promise<number>[] {
+  return [writer.counters.add('contended', 1), writer.transaction(addOnce)];
+}

@@ -1,1 +1,0 @@
-export { ManualClock } from './testing/manual-clock.ts';
