@@ -6,6 +6,7 @@ const mayImport = {
   errors: [],
   store: ['errors'],
   'store-testing': ['errors', 'store'],
+  'test-support': [],
   'store-memory': ['errors', 'store'],
   'store-sql': ['errors', 'store'],
   'store-sqlite': ['errors', 'store', 'store-sql'],
@@ -25,8 +26,8 @@ const killedPrograms = '^packages/store-(sqlite|postgres)/test/convert\\.mjs$';
 
 const anyOf = (names) => `(${names.join('|')})`;
 const source = (...names) => `^packages/${anyOf(names)}/src/`;
-// Test files, and the folders of what tests share.
-const tests = '(\\.test(-d)?\\.ts$|/src/testing/|^packages/[^/]+/test/)';
+// Test files, and what tests share.
+const tests = '(\\.test(-d)?\\.ts$|/src/testing/|^packages/[^/]+/test/|^packages/test-support/)';
 const stores = '^packages/store[^/]*/src/';
 const hono = ['^hono$', '^hono/', 'node_modules/(hono|@hono/[^/]+)/'];
 const folders = readdirSync('packages');
@@ -36,14 +37,17 @@ if (unlisted.length > 0) throw new Error(`no import rule for packages/${unlisted
 
 /** The files that `exports` names: the only ones another package may reach. */
 const entryFiles = folders.flatMap((name) => {
-  const { exports } = JSON.parse(readFileSync(`packages/${name}/package.json`, 'utf8'));
+  const { exports = {} } = JSON.parse(readFileSync(`packages/${name}/package.json`, 'utf8'));
   return Object.values(exports)
-    .filter((file) => /\.tsx?$/.test(file))
+    .filter((file) => /\.(tsx?|mjs)$/.test(file))
     .map((file) => `^packages/${name}/${file.slice(2).replaceAll('.', '\\.')}$`);
 });
 
 // The client knows the server's packages as types, and so does openapi with auth.
-const typesOnly = { client: folders.filter((name) => name !== 'errors' && name !== 'client'), openapi: ['auth'] };
+const typesOnly = {
+  client: folders.filter((name) => !['errors', 'client', 'store-testing', 'test-support'].includes(name)),
+  openapi: ['auth'],
+};
 
 // What is described is declared with the rules of access.
 const testsMayImport = { openapi: ['access'], organizations: ['server'] };
@@ -63,7 +67,12 @@ const arrows = Object.entries(mayImport).flatMap(([name, allowed]) => {
       from: { path: `^(?=packages/${name}/)(?=.*${tests})` },
       to: {
         path: '^(packages|apps)/',
-        pathNot: [source(...reachable, ...(testsMayImport[name] ?? [])), `^packages/${name}/test/`, stores],
+        pathNot: [
+          source(...reachable, ...(testsMayImport[name] ?? [])),
+          `^packages/${name}/test/`,
+          stores,
+          source('test-support'),
+        ],
       },
     },
   ];
@@ -84,7 +93,7 @@ const rules = [
     comment: 'The page of the demo has the client in it, and of all that runs on servers nothing but types.',
     from: { path: '^apps/demo/page/' },
     to: {
-      path: '^(packages|apps|tooling)/',
+      path: '^(packages|apps)/',
       pathNot: ['^apps/demo/page/', source('client', 'errors'), '^packages/organizations/src/react'],
       dependencyTypesNot: ['type-only'],
     },
@@ -153,14 +162,15 @@ const rules = [
   },
   {
     name: 'test-tools-only-in-tests',
-    comment: 'Sources do not import test files, tooling/, vitest or fast-check; @x/store-testing is the exception.',
+    comment:
+      'Sources do not import test files, @x/test-support, vitest or fast-check; @x/store-testing is the exception.',
     from: {
       path: '^(packages|apps)/[^/]+/src/',
       // The bench starts the Postgres of the tests.
       pathNot: [tests, source('store-testing'), '^apps/bench/'],
     },
     to: {
-      path: [tests, '^tooling/', 'node_modules/(vitest|fast-check)/', '^(vitest|fast-check)$', source('store-testing')],
+      path: [tests, 'node_modules/(vitest|fast-check)/', '^(vitest|fast-check)$', source('store-testing')],
     },
   },
   {

@@ -1,7 +1,7 @@
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
+import { LongestFirst } from '@x/test-support/setup/longest-first';
 import { configDefaults, type TestUserConfig, type ViteUserConfig } from 'vitest/config';
-import { LongestFirst } from './tooling/longest-first.ts';
 
 /** Where the whole machine is measured or attacked, or real limits of a few seconds are met: nothing else may run meanwhile. */
 const exclusive = [
@@ -39,7 +39,7 @@ const shared: TestUserConfig = {
   // again for each took a quarter of the time.
   pool: 'threads',
   isolate: false,
-  setupFiles: ['tooling/restored-timers.ts'],
+  setupFiles: ['@x/test-support/setup/restored-timers'],
   // Programs that tests start find what an earlier one has compiled.
   env: { NODE_COMPILE_CACHE: join(import.meta.dirname, 'node_modules', '.cache', 'compiled') },
   // A limit ends a test that hangs; on a busy machine the others may take long.
@@ -54,10 +54,10 @@ const config: ViteUserConfig = {
     // Have a folder for temporary files. Start a Postgres and a browser, bundle the demo, build its page, and pack the
     // packages, when the first test asks for one.
     globalSetup: [
-      'tooling/temporary-folder.ts',
-      'tooling/postgres/global-setup.ts',
-      'tooling/browser/global-setup.ts',
-      'tooling/packed/global-setup.ts',
+      '@x/test-support/setup/temporary-folder',
+      '@x/test-support/setup/postgres',
+      '@x/test-support/setup/browser',
+      '@x/test-support/setup/packed',
       'apps/demo/test/support/global-setup.ts',
       'apps/demo/test/support/page-setup.ts',
     ],

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 const folder = await mkdtemp(join(tmpdir(), 'packed-'));
 try {
   await mustRun('turbo', ['run', 'build', '--filter=./packages/*', '--output-logs=errors-only']);
-  await mustRun('pnpm', ['--filter=./packages/*', 'pack', '--pack-destination', folder]);
+  await mustRun('pnpm', ['--filter=./packages/*', '--filter=!./packages/test*', 'pack', '--pack-destination', folder]);
   const tarballs = (await readdir(folder)).map((file) => join(folder, file));
   if (tarballs.length === 0) throw new Error('pnpm packed nothing');
 

@@ -12,7 +12,10 @@ const compilerOptions = { noEmit: true, noUnusedLocals: false, isolatedDeclarati
 /** Where examples are compiled: in their package's `node_modules`, so that they see what it depends on. */
 const folderIn = (place: string): string => join(root, place, 'node_modules/.examples');
 
-const packages = readdirSync(join(root, 'packages')).map((name) => `packages/${name}`);
+/** Those that are published: the others are of tests. */
+const packages = readdirSync(join(root, 'packages'))
+  .map((name) => `packages/${name}`)
+  .filter((place) => !readFileSync(join(root, place, 'package.json'), 'utf8').includes('"private": true'));
 
 /** The README of each package, and the pages beside it. */
 const pages = packages.flatMap((place) => {

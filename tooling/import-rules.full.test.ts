@@ -30,9 +30,9 @@ it('refuses forbidden imports, and no others', async () => {
     'store/src/index.ts': "import './allowed.ts';",
     'store/src/allowed.ts': 'export const allowed = 1;',
     'store/src/tested.ts': "import './allowed.test.ts';",
-    'store/src/allowed.test.ts': "import './allowed.ts'; import '../../../tooling/postgres/server.ts';",
-    'store/src/wired.ts': "import '../../../tooling/postgres/server.ts';",
-    '../tooling/postgres/server.ts': 'export const server = 1;',
+    'store/src/allowed.test.ts': "import './allowed.ts'; import '../../test-support/src/index.ts';",
+    'store/src/wired.ts': "import '../../test-support/src/index.ts';",
+    'test-support/src/index.ts': 'export const server = 1;',
     'http/src/index.ts': "import '../../errors/src/inner.ts';",
     'errors/src/inner.ts': 'export const inner = 1;',
     'auth/src/index.ts': "import './sign-in.ts';",
@@ -54,7 +54,10 @@ it('refuses forbidden imports, and no others', async () => {
     'errors/src/index.ts: no-relative-imports-between-packages',
     'http/src/index.ts: no-deep-imports',
     'http/src/index.ts: no-relative-imports-between-packages',
+    'store/src/allowed.test.ts: no-relative-imports-between-packages',
     'store/src/tested.ts: test-tools-only-in-tests',
+    'store/src/wired.ts: arrows-of-store',
+    'store/src/wired.ts: no-relative-imports-between-packages',
     'store/src/wired.ts: test-tools-only-in-tests',
   ]);
 });

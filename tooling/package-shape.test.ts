@@ -22,7 +22,16 @@ interface Manifest {
 
 const packages = join(import.meta.dirname, '..', 'packages');
 
-describe.each(readdirSync(packages))('packages/%s', (name) => {
+/** What only tests use; everything else is published. */
+const ofTests = ['test-support'];
+const published = readdirSync(packages).filter((name) => !ofTests.includes(name));
+
+it.each(ofTests)('packages/%s is never published', (name) => {
+  const manifest = readJson(join(packages, name, 'package.json'));
+  expect(manifest).toMatchObject({ name: `@x/${name}`, type: 'module', private: true });
+});
+
+describe.each(published)('packages/%s', (name) => {
   const folder = join(packages, name);
   const manifest = readJson(join(folder, 'package.json')) as Manifest;
 

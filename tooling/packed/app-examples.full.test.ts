@@ -1,11 +1,11 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { openBrowser } from '@x/test-support/browser';
+import { lookUp } from '@x/test-support/lookup';
+import { runCommand } from '@x/test-support/packed';
 import { beforeAll, expect, inject, it } from 'vitest';
-import { openDevice } from '../browser/open-device.ts';
 import { TestClient } from '../../packages/server/test/support/test-client.ts';
-import { lookUp } from '../lookup.ts';
 import { checkTypes, openExample, whileRunning } from './example-program.ts';
-import { runCommand } from './run-command.ts';
 
 // The whole apps of examples/, with the packed packages.
 
@@ -20,7 +20,7 @@ it('keeps notes in a page that Vite built, in every tab', { timeout: 300_000 }, 
   await runCommand(example.folder, 'npm', ['run', 'build']);
   expectNoServerIn(join(example.folder, 'dist/assets'));
   await whileRunning(example, ['server.ts'], async (stranger, origin) => {
-    const device = await openDevice({ expecting: /status of 40[01]/ });
+    const device = await openBrowser({ expecting: /status of 40[01]/ });
     const page = await device.openTab(`${origin}/`);
     await page.getByLabel('E-mail').fill(ada.email);
     await page.getByLabel('Password').fill('short');

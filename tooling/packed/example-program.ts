@@ -2,11 +2,11 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { lookUp } from '@x/test-support/lookup';
+import { findFreePort } from '@x/test-support/network';
+import { commandEnv, runCommand } from '@x/test-support/packed';
 import { expect, inject } from 'vitest';
 import { TestClient } from '../../packages/server/test/support/test-client.ts';
-import { lookUp } from '../lookup.ts';
-import { findFreePort } from '../postgres/free-port.ts';
-import { commandEnv, runCommand } from './run-command.ts';
 
 /** An example that is installed, in a folder of this run. */
 export interface Example {

@@ -1,11 +1,11 @@
 import { readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { lookUp } from '@x/test-support/lookup';
+import { runCommand } from '@x/test-support/packed';
 import { beforeAll, expect, inject, it } from 'vitest';
 import type { TestClient } from '../../packages/server/test/support/test-client.ts';
-import { lookUp } from '../lookup.ts';
 import { checkTypes, type Example, openExample, whileRunning } from './example-program.ts';
-import { runCommand } from './run-command.ts';
 
 // The frameworks of examples/, as npm has them, with the packed packages: each serves the same routes, and greets its user.
 

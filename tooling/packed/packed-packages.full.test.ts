@@ -5,22 +5,21 @@ import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writ
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { lookUp } from '@x/test-support/lookup';
+import { findFreePort } from '@x/test-support/network';
+import { commandEnv, installPacked, root, runCommand } from '@x/test-support/packed';
 import * as vite from 'vite';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import webpack from 'webpack';
-import { lookUp } from '../lookup.ts';
-import { findFreePort } from '../postgres/free-port.ts';
 import { writeLargeApp } from './large-app.ts';
-import { commandEnv, root, runCommand } from './run-command.ts';
 import { appOfTwoCopies, misspelt, sampleApp, writeMisspelt } from './sample-app.ts';
 
 // What is published, seen as whoever installs it sees it: packed, and installed by npm outside of the workspace.
 
 const folder = mkdtempSync(join(tmpdir(), 'packed-packages-'));
-let registry: string;
 
 beforeAll(async () => {
-  registry = await lookUp(inject('registryLookup'), 'No packed packages');
+  await lookUp(inject('registryLookup'), 'No packed packages');
 }, 180_000);
 
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
@@ -95,9 +94,9 @@ it.concurrent('contains in every package what its entries import', { timeout: 30
 /** Data, the suites of a test runner that is not installed there, a command, and what runs in a thread of its own. */
 const notForImport = /package\.json$|\/store-testing$|-worker$|\/command$/;
 
-const manifests = readdirSync(join(root, 'packages')).map(
-  (name) => JSON.parse(readFileSync(join(root, 'packages', name, 'package.json'), 'utf8')) as Manifest,
-);
+const manifests = readdirSync(join(root, 'packages'))
+  .map((name) => JSON.parse(readFileSync(join(root, 'packages', name, 'package.json'), 'utf8')) as Manifest)
+  .filter((manifest) => manifest.private !== true);
 
 let installed: Promise<string> | undefined;
 
@@ -109,6 +108,7 @@ function everything(): Promise<string> {
 
 interface Manifest {
   readonly name: string;
+  readonly private?: boolean;
   readonly exports: Readonly<Record<string, string>>;
 }
 
@@ -282,15 +282,12 @@ interface Project {
   readonly files: Readonly<Record<string, string>>;
 }
 
-/** Installs packages into an empty project, as npm does anywhere, and adds files. */
+/** Installs packages into an empty project, and adds files. */
 async function install(name: string, { needs, files }: Project): Promise<string> {
   const project = join(folder, name);
   mkdirSync(project);
   writeFileSync(join(project, 'package.json'), JSON.stringify({ name, private: true, type: 'module' }));
-  // Nobody's settings but these, and nothing of an earlier run.
-  const own = ['--userconfig', join(folder, 'no-npmrc'), '--cache', join(folder, 'npm-cache')];
-  const quiet = ['--no-audit', '--no-fund', '--ignore-scripts', '--loglevel=error'];
-  await runCommand(project, 'npm', ['install', '--registry', registry, ...own, ...quiet, ...needs]);
+  await installPacked(project, folder, needs);
   for (const [file, text] of Object.entries(files)) writeFileSync(join(project, file), text);
   return project;
 }

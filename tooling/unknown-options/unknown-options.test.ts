@@ -27,8 +27,8 @@ it('knows of every exported function whether it has options', async () => {
   // Tools for tests, and programs.
   const skipped = ['store-testing/src/', 'auth/src/argon2-worker.ts', 'openapi/src/command.ts'];
   const files = readdirSync(root).flatMap((name) => {
-    const { exports } = JSON.parse(readFileSync(join(root, name, 'package.json'), 'utf8')) as { exports: object };
-    return Object.values(exports).map((file) => `${name}/${String(file).slice(2)}`);
+    const manifest = JSON.parse(readFileSync(join(root, name, 'package.json'), 'utf8')) as Manifest;
+    return manifest.private ? [] : Object.values(manifest.exports).map((file) => `${name}/${String(file).slice(2)}`);
   });
   const entries = files.filter((file) => /\.tsx?$/.test(file) && !skipped.some((prefix) => file.startsWith(prefix)));
   const exported = await Promise.all(
@@ -45,6 +45,11 @@ it('knows of every exported function whether it has options', async () => {
   ];
   expect([...new Set(exported.flat())].toSorted()).toEqual(listed.filter((name) => !/[.,]| by$/.test(name)).toSorted());
 });
+
+interface Manifest {
+  readonly private?: boolean;
+  readonly exports: object;
+}
 
 /** Every object of options: how to get there, and the names that it has. */
 function listLevels(options: Options, path: readonly string[] = []): readonly Level[] {

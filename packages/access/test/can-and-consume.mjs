@@ -3,7 +3,7 @@
 import { writeSync } from 'node:fs';
 
 import { createPostgresStores } from '@x/store-postgres';
-import { awaitSignal } from '../../../tooling/await-signal.mjs';
+import { awaitSignal } from '@x/test-support/await-signal';
 import { createAccessContext, defineAccess } from '../src/index.ts';
 
 const stores = createPostgresStores({ url: process.argv[2], clock: { now: () => new Date() } });

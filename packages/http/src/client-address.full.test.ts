@@ -1,7 +1,7 @@
 import fc from 'fast-check';
+import { measurePause } from '@x/test-support/measure';
 import { Hono } from 'hono';
 import { describe, expect, it } from 'vitest';
-import { measurePause } from '../../../tooling/longest-pause.ts';
 import { createClientAddress, type TrustProxy } from './client-address.ts';
 
 const proxies = ['10.0.0.0/8', 'fd00::/8', '203.0.113.9'];

@@ -2,7 +2,7 @@
 // of the database, the people, the companies, and how many steps to take in each.
 import { writeSync } from 'node:fs';
 import { createPostgresStores } from '@x/store-postgres';
-import { awaitSignal } from '../../../tooling/await-signal.mjs';
+import { awaitSignal } from '@x/test-support/await-signal';
 import { MemberWorld } from './support/member-world.ts';
 import { NaiveOrganization, roles } from './support/naive-organization.ts';
 

@@ -1,7 +1,7 @@
 import { createPostgresStores } from '@x/store-postgres';
+import { createPostgresDatabase } from '@x/test-support/database';
+import { runAtOnce } from '@x/test-support/programs';
 import { expect, it, onTestFinished } from 'vitest';
-import { runAtOnce } from '../../../tooling/child-program.ts';
-import { createTestDatabase } from '../../../tooling/postgres/test-database.ts';
 import { type Company, MemberWorld } from './support/member-world.ts';
 import { NaiveOrganization } from './support/naive-organization.ts';
 
@@ -15,7 +15,7 @@ it(
   'keeps an owner and leaves nothing of a membership behind while 4 processes change members at random',
   { timeout: 900_000 },
   async () => {
-    const database = await createTestDatabase();
+    const database = await createPostgresDatabase();
     onTestFinished(() => database.drop());
     const { url } = database;
     const world = await MemberWorld.open((options) => createPostgresStores({ url, ...options }), people);

@@ -2,8 +2,8 @@ import { createMemoryStores } from '@x/store-memory';
 import { createPostgresStores } from '@x/store-postgres';
 import { createSqliteStores } from '@x/store-sqlite';
 import fc from 'fast-check';
+import { createPostgresDatabase } from '@x/test-support/database';
 import { expect, it, onTestFinished } from 'vitest';
-import { createTestDatabase } from '../../../tooling/postgres/test-database.ts';
 import { MemberWorld, type OpenStores, toStoredCompany } from './support/member-world.ts';
 import { NaiveOrganization, roles, type Step } from './support/naive-organization.ts';
 
@@ -79,7 +79,7 @@ it.each(engines)(
 );
 
 async function openPostgres(): Promise<OpenStores> {
-  const database = await createTestDatabase();
+  const database = await createPostgresDatabase();
   onTestFinished(() => database.drop());
   return (options) => createPostgresStores({ url: database.url, maxConnections: 4, ...options });
 }

@@ -1,17 +1,16 @@
+import { createPostgresDatabase, type PostgresDatabase } from '@x/test-support/database';
+import { startStopwatch, usedBytes } from '@x/test-support/measure';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { QueryOptions, SqlDriver } from '@x/store-sql';
-import { createTestDatabase, type TestDatabase } from '../../../tooling/postgres/test-database.ts';
-import { startStopwatch } from '../../../tooling/stopwatch.ts';
-import { usedBytes } from '../../../tooling/used-bytes.ts';
 import { createPostgresDriver } from './create-postgres-driver.ts';
 import { migrations } from './migrations.generated.ts';
 import { expectRefused } from './testing/expect-refused.ts';
 import { query } from './testing/faulty-network.ts';
 
-let database: TestDatabase;
+let database: PostgresDatabase;
 let driver: SqlDriver;
 beforeAll(async () => {
-  database = await createTestDatabase();
+  database = await createPostgresDatabase();
   driver = createPostgresDriver({
     url: database.url,
     clock: { now: () => new Date(0) },

@@ -1,6 +1,6 @@
+import { createPostgresDatabase } from '@x/test-support/database';
 import pg from 'pg';
 import { expect, it, onTestFinished } from 'vitest';
-import { createTestDatabase } from '../../../tooling/postgres/test-database.ts';
 import { buildIndex } from './build-index.ts';
 
 const index = { name: '"app_notes_title"', isUnique: true, on: '"app_notes" ("title")' };
@@ -8,7 +8,7 @@ const index = { name: '"app_notes_title"', isUnique: true, on: '"app_notes" ("ti
 const selectValid = 'SELECT indisvalid FROM pg_index WHERE indexrelid = to_regclass($1)';
 
 it('builds an index again whose build was not finished, once, by many processes, while others write', async () => {
-  const database = await createTestDatabase();
+  const database = await createPostgresDatabase();
   const client = new pg.Client(database.url);
   await client.connect();
   onTestFinished(async () => {

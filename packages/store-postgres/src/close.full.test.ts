@@ -1,15 +1,15 @@
+import { createPostgresDatabase, type PostgresDatabase } from '@x/test-support/database';
+import { startStopwatch } from '@x/test-support/measure';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import type { SqlDriver } from '@x/store-sql';
-import { createTestDatabase, type TestDatabase } from '../../../tooling/postgres/test-database.ts';
-import { startStopwatch } from '../../../tooling/stopwatch.ts';
 import { createPostgresDriver } from './create-postgres-driver.ts';
 import { migrations } from './migrations.generated.ts';
 import { expectRefused } from './testing/expect-refused.ts';
 import { type FaultyNetwork, openFaultyNetwork } from './testing/faulty-network.ts';
 
-let database: TestDatabase;
+let database: PostgresDatabase;
 beforeAll(async () => {
-  database = await createTestDatabase();
+  database = await createPostgresDatabase();
 });
 afterAll(() => database.drop());
 

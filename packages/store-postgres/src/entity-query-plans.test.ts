@@ -3,21 +3,21 @@ import { all, and, eq, gt, isIn, istartsWith, related } from '@x/store/where';
 import { createSqlStores, type SqlDriver, type SqlValues } from '@x/store-sql';
 import { sampleEntities } from '@x/store-testing';
 import { ManualClock } from '@x/store-testing/clock';
+import { createPostgresDatabase, type PostgresDatabase } from '@x/test-support/database';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createTestDatabase, type TestDatabase } from '../../../tooling/postgres/test-database.ts';
 import { createPostgresDriver } from './create-postgres-driver.ts';
 import { migrations } from './migrations.generated.ts';
 import { query } from './testing/faulty-network.ts';
 
 const clock = new ManualClock();
 
-let database: TestDatabase;
+let database: PostgresDatabase;
 let driver: SqlDriver;
 let entities: EntityStore;
 let last: { readonly text: string; readonly values: SqlValues } = { text: '', values: [] };
 
 beforeAll(async () => {
-  database = await createTestDatabase();
+  database = await createPostgresDatabase();
   driver = createPostgresDriver({ url: database.url, clock, maxConnections: 2, migrations });
   const noting: SqlDriver = {
     ...driver,

@@ -1,12 +1,12 @@
 import { systemClock } from '@x/store';
+import { startStopwatch, succeedWithin } from '@x/test-support/measure';
+import { startReplicatedPostgres } from '@x/test-support/postgres';
 import { expect, it } from 'vitest';
-import { startReplicatedServers } from '../../../tooling/postgres/replicated-servers.ts';
-import { startStopwatch, succeedWithin } from '../../../tooling/stopwatch.ts';
 import { createPostgresStores } from './create-postgres-stores.ts';
 import { expectRefused } from './testing/expect-refused.ts';
 
 it('serves on a promoted standby, and not on the old primary that came back without having been rebuilt', async () => {
-  await using servers = await startReplicatedServers();
+  await using servers = await startReplicatedPostgres();
   const stores = createPostgresStores({ url: servers.url, clock: systemClock });
   const open = (): ReturnType<typeof createPostgresStores> =>
     createPostgresStores({ url: servers.url, clock: systemClock });

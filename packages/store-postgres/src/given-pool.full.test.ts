@@ -1,8 +1,8 @@
 import { systemClock } from '@x/store';
 import { describeStores } from '@x/store-testing';
+import { createPostgresDatabase } from '@x/test-support/database';
 import pg from 'pg';
 import { afterAll, expect, it } from 'vitest';
-import { createTestDatabase } from '../../../tooling/postgres/test-database.ts';
 import { createPostgresStores } from './create-postgres-stores.ts';
 import { createPostgresEngine, dropDatabases } from './testing/postgres-engine.ts';
 
@@ -17,7 +17,7 @@ async function openOnPool(): Promise<{
   readonly stores: ReturnType<typeof createPostgresStores>;
   readonly drop: () => Promise<void>;
 }> {
-  const database = await createTestDatabase();
+  const database = await createPostgresDatabase();
   const pool = new pg.Pool({ connectionString: database.url, max: 1, statement_timeout: 7000 });
   const stores = createPostgresStores({ pool, clock: systemClock });
   await stores.migrate();

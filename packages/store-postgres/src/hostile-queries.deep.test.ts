@@ -1,8 +1,8 @@
 import { type EntityListing, type EntityTable, type Stores, systemClock } from '@x/store';
 import { contains, eq, or } from '@x/store/where';
+import { createPostgresDatabase, type PostgresDatabase } from '@x/test-support/database';
+import { startStopwatch } from '@x/test-support/measure';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { createTestDatabase, type TestDatabase } from '../../../tooling/postgres/test-database.ts';
-import { startStopwatch } from '../../../tooling/stopwatch.ts';
 import { createPostgresStores } from './create-postgres-stores.ts';
 import { query } from './testing/faulty-network.ts';
 
@@ -24,10 +24,10 @@ const notes: EntityTable = {
   indexes: [['ownerId']],
 };
 
-let database: TestDatabase;
+let database: PostgresDatabase;
 let stores: Stores;
 beforeAll(async () => {
-  database = await createTestDatabase();
+  database = await createPostgresDatabase();
   stores = createPostgresStores({ url: database.url, clock: systemClock, entities: [notes] });
   await stores.migrate();
   await query(

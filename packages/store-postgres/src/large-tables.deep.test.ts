@@ -2,9 +2,9 @@ import { isDeepStrictEqual } from 'node:util';
 import { type EntityListing, type EntityPage, type EntityRow, type Stores, systemClock, type UserId } from '@x/store';
 import { sampleEntities } from '@x/store-testing';
 import * as where from '@x/store/where';
+import { createPostgresDatabase, type PostgresDatabase } from '@x/test-support/database';
+import { measurePause } from '@x/test-support/measure';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { measurePause } from '../../../tooling/longest-pause.ts';
-import { createTestDatabase, type TestDatabase } from '../../../tooling/postgres/test-database.ts';
 import { createPostgresStores } from './create-postgres-stores.ts';
 import { query } from './testing/faulty-network.ts';
 
@@ -14,10 +14,10 @@ const rowCount = process.env['DEEP'] ? 1_000_000 : 5000;
 const maxCharacters = 2 ** 20;
 const titleLength = Math.ceil(maxCharacters / 100);
 
-let database: TestDatabase;
+let database: PostgresDatabase;
 let stores: Stores;
 beforeAll(async () => {
-  database = await createTestDatabase();
+  database = await createPostgresDatabase();
   stores = createPostgresStores({ url: database.url, clock: systemClock, entities: sampleEntities });
   await stores.migrate();
   await query(

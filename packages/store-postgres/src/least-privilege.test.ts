@@ -1,13 +1,13 @@
 import { readFileSync } from 'node:fs';
 import { systemClock } from '@x/store';
+import { createPostgresDatabase } from '@x/test-support/database';
+import { lookUp } from '@x/test-support/lookup';
 import pg from 'pg';
 import { expect, inject, it, onTestFinished } from 'vitest';
-import { lookUp } from '../../../tooling/lookup.ts';
-import { createTestDatabase } from '../../../tooling/postgres/test-database.ts';
 import { createPostgresStores } from './create-postgres-stores.ts';
 
 it('migrates and serves as the role of the README, which owns nothing but its schema', async () => {
-  const database = await createTestDatabase();
+  const database = await createPostgresDatabase();
   const name = new URL(database.url).pathname.slice(1);
   const role = `app_${crypto.randomUUID().replaceAll('-', '')}`;
   const server = await lookUp(inject('postgresLookup'), 'No Postgres to test with');

@@ -1,15 +1,15 @@
 import type { InheritanceRule, RoleAssignmentStore, UserId } from '@x/store';
 import { createSqlStores, type SqlDriver, type SqlValues } from '@x/store-sql';
 import { ManualClock } from '@x/store-testing/clock';
+import { createPostgresDatabase, type PostgresDatabase } from '@x/test-support/database';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { createTestDatabase, type TestDatabase } from '../../../tooling/postgres/test-database.ts';
 import { createPostgresDriver } from './create-postgres-driver.ts';
 import { migrations } from './migrations.generated.ts';
 import { query } from './testing/faulty-network.ts';
 
 const clock = new ManualClock();
 
-let database: TestDatabase;
+let database: PostgresDatabase;
 let driver: SqlDriver;
 let roles: RoleAssignmentStore;
 let last: { readonly text: string; readonly values: SqlValues } = { text: '', values: [] };
@@ -19,7 +19,7 @@ let last: { readonly text: string; readonly values: SqlValues } = { text: '', va
  * roles are elsewhere.
  */
 beforeAll(async () => {
-  database = await createTestDatabase();
+  database = await createPostgresDatabase();
   driver = createPostgresDriver({ url: database.url, clock, maxConnections: 2, migrations });
   const noting: SqlDriver = {
     ...driver,

@@ -4,11 +4,11 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { MigrationError } from '@x/store';
 import type { Migration, SqlDriver } from '@x/store-sql';
 import { ManualClock } from '@x/store-testing/clock';
+import { createPostgresDatabase } from '@x/test-support/database';
+import { startStopwatch } from '@x/test-support/measure';
+import { startProgram } from '@x/test-support/programs';
 import pg from 'pg';
 import { describe, expect, onTestFinished, it, vi } from 'vitest';
-import { startProgram } from '../../../tooling/child-program.ts';
-import { createTestDatabase } from '../../../tooling/postgres/test-database.ts';
-import { startStopwatch } from '../../../tooling/stopwatch.ts';
 import { createPostgresDriver } from './create-postgres-driver.ts';
 import { migrations } from './migrations.generated.ts';
 
@@ -130,7 +130,7 @@ describe('migrate', () => {
 
 /** Makes an empty database that does not outlive the test. */
 async function createDatabase(): Promise<string> {
-  const database = await createTestDatabase();
+  const database = await createPostgresDatabase();
   onTestFinished(() => database.drop());
   return database.url;
 }

@@ -1,9 +1,9 @@
 import type { EntityColumn, EntityTable, Stores } from '@x/store';
 import { all } from '@x/store/where';
 import { systemClock } from '@x/store';
+import { createPostgresDatabase } from '@x/test-support/database';
+import { startStopwatch } from '@x/test-support/measure';
 import { expect, it, onTestFinished } from 'vitest';
-import { createTestDatabase } from '../../../tooling/postgres/test-database.ts';
-import { startStopwatch } from '../../../tooling/stopwatch.ts';
 import { createPostgresStores } from './create-postgres-stores.ts';
 
 const rank: EntityColumn = { name: 'rank', type: 'integer', nullable: true };
@@ -21,7 +21,7 @@ it(
   'no step of a migration makes a write to a million rows wait for more than a second',
   { timeout: 1_800_000 },
   async () => {
-    const database = await createTestDatabase();
+    const database = await createPostgresDatabase();
     const opened: Stores[] = [];
     onTestFinished(async () => {
       await Promise.all(opened.map((stores) => stores.close()));

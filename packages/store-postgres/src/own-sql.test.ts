@@ -1,11 +1,11 @@
 import { systemClock } from '@x/store';
+import { createPostgresDatabase } from '@x/test-support/database';
 import type pg from 'pg';
 import { expect, it } from 'vitest';
-import { createTestDatabase } from '../../../tooling/postgres/test-database.ts';
 import { createPostgresStores } from './create-postgres-stores.ts';
 
 it('gives a query builder the client that the transaction is on, and throws what a function raises', async () => {
-  const database = await createTestDatabase();
+  const database = await createPostgresDatabase();
   const stores = createPostgresStores({ url: database.url, clock: systemClock });
   await stores.migrate();
   const builder = (raw: unknown): pg.PoolClient => raw as pg.PoolClient;

@@ -1,8 +1,7 @@
 import { describeStores } from '@x/store-testing';
+import { lookUp } from '@x/test-support/lookup';
+import { type Pooler, startPooler, throughPooler } from '@x/test-support/postgres';
 import { afterAll, beforeAll, describe, inject } from 'vitest';
-import { lookUp } from '../../../tooling/lookup.ts';
-import { type Pooler, throughPooler } from '../../../tooling/postgres/pooler.ts';
-import { startPooler } from '../../../tooling/postgres/start-pooler.ts';
 import { createPostgresEngine, dropDatabases } from './testing/postgres-engine.ts';
 
 /** With 12, no test of the suites has more statements open at once. `POOL_SIZES=1,3,10` for others, on a quiet machine. */

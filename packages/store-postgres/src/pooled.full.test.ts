@@ -1,14 +1,18 @@
 import type { SessionId, Stores, UserId } from '@x/store';
 import { createSqlStores, type SqlDriver } from '@x/store-sql';
 import { ManualClock } from '@x/store-testing/clock';
+import { createPostgresDatabase } from '@x/test-support/database';
+import { lookUp } from '@x/test-support/lookup';
+import {
+  findPgBouncers,
+  type Pooler,
+  startPgBouncer,
+  startPooler,
+  startTransactionPooler,
+  throughPooler,
+} from '@x/test-support/postgres';
 import pg from 'pg';
 import { describe, expect, inject, it, onTestFinished } from 'vitest';
-import { lookUp } from '../../../tooling/lookup.ts';
-import { findPgBouncers, startPgBouncer } from '../../../tooling/postgres/pgbouncer.ts';
-import { type Pooler, throughPooler } from '../../../tooling/postgres/pooler.ts';
-import { startPooler } from '../../../tooling/postgres/start-pooler.ts';
-import { createTestDatabase } from '../../../tooling/postgres/test-database.ts';
-import { startTransactionPooler } from '../../../tooling/postgres/transaction-pooler.ts';
 import { createPostgresDriver } from './create-postgres-driver.ts';
 import { migrations } from './migrations.generated.ts';
 import { nextId, sessionOf, userOf } from './testing/sample-accounts.ts';
@@ -154,7 +158,7 @@ function findServer(): Promise<string> {
 
 /** Opens stores through a pooler, which ends with the test; on a database of their own, unless one is given. */
 async function openThrough(pooler: Pooler, given?: string): Promise<Opened> {
-  const database = given === undefined ? await createTestDatabase() : undefined;
+  const database = given === undefined ? await createPostgresDatabase() : undefined;
   const databaseUrl = given ?? database?.url ?? '';
   const url = throughPooler(pooler, databaseUrl);
   const driver = createPostgresDriver({ url, clock, maxConnections: 10, migrations, warn: () => undefined });

@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { SessionId, UserId } from '@x/store';
+import { createPostgresDatabase } from '@x/test-support/database';
+import { startStopwatch } from '@x/test-support/measure';
+import { runAtOnce } from '@x/test-support/programs';
 import pg from 'pg';
 import { expect, onTestFinished, it } from 'vitest';
-import { runAtOnce } from '../../../tooling/child-program.ts';
-import { createTestDatabase } from '../../../tooling/postgres/test-database.ts';
-import { startStopwatch } from '../../../tooling/stopwatch.ts';
 import { createPostgresStores } from './create-postgres-stores.ts';
 
 const rows = process.env['DEEP'] ? 50_000 : 5000;
@@ -51,7 +51,7 @@ it('lets 4 processes prune without waiting, or making anybody wait', { timeout: 
 
 /** Makes a database with so many rows of each kind that are past their use, and ten that are not. */
 async function createFilledDatabase(): Promise<{ readonly url: string; readonly client: pg.Client }> {
-  const database = await createTestDatabase();
+  const database = await createPostgresDatabase();
   const { url } = database;
   const stores = createPostgresStores({ url, clock: { now: () => new Date() } });
   await stores.migrate();

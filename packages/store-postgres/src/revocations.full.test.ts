@@ -1,11 +1,10 @@
 import type { SessionId, Stores, UserId } from '@x/store';
 import { ManualClock } from '@x/store-testing/clock';
+import { createPostgresDatabase } from '@x/test-support/database';
+import { lookUp } from '@x/test-support/lookup';
+import { startTcpProxy, type TcpProxy } from '@x/test-support/network';
+import { startPooler, throughPooler } from '@x/test-support/postgres';
 import { expect, inject, it, onTestFinished, vi } from 'vitest';
-import { lookUp } from '../../../tooling/lookup.ts';
-import { throughPooler } from '../../../tooling/postgres/pooler.ts';
-import { startPooler } from '../../../tooling/postgres/start-pooler.ts';
-import { startTcpProxy, type TcpProxy } from '../../../tooling/postgres/tcp-proxy.ts';
-import { createTestDatabase } from '../../../tooling/postgres/test-database.ts';
 import { createPostgresStores, type PostgresStoresOptions } from './create-postgres-stores.ts';
 import { beginTransaction } from './testing/open-transactions.ts';
 import { nextId, sessionOf, userOf } from './testing/sample-accounts.ts';
@@ -103,7 +102,7 @@ async function openListener(): Promise<Listener & { readonly proxy: TcpProxy }> 
 async function openOn(
   toOptions: (url: string) => Pick<PostgresStoresOptions, 'url' | 'listenUrl' | 'pooled'>,
 ): Promise<Listener> {
-  const database = await createTestDatabase();
+  const database = await createPostgresDatabase();
   const clock = new ManualClock();
   const warnings: string[] = [];
   const heard: SessionId[] = [];

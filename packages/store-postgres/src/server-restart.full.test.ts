@@ -1,13 +1,13 @@
+import { type PostgresServer, startPostgres } from '@x/test-support/postgres';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import pg from 'pg';
-import { type PostgresServer, startPostgresServer } from '../../../tooling/postgres/postgres-server.ts';
 import { expectRecovery } from './testing/expect-recovery.ts';
 import { expectRefused } from './testing/expect-refused.ts';
 import { type FaultyNetwork, openFaultyNetwork, query } from './testing/faulty-network.ts';
 
 let server: PostgresServer;
 beforeAll(async () => {
-  server = await startPostgresServer({ durable: true });
+  server = await startPostgres({ durable: true });
 });
 afterAll(() => server[Symbol.asyncDispose]());
 

@@ -1,15 +1,15 @@
 import { systemClock, type Stores } from '@x/store';
+import { createPostgresDatabase, type PostgresDatabase } from '@x/test-support/database';
+import { startStopwatch, succeedWithin } from '@x/test-support/measure';
+import { startTcpProxy, type TcpProxy } from '@x/test-support/network';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { startTcpProxy, type TcpProxy } from '../../../tooling/postgres/tcp-proxy.ts';
-import { createTestDatabase, type TestDatabase } from '../../../tooling/postgres/test-database.ts';
-import { startStopwatch, succeedWithin } from '../../../tooling/stopwatch.ts';
 import { createPostgresStores } from './create-postgres-stores.ts';
 import { expectRefused } from './testing/expect-refused.ts';
 import { query } from './testing/faulty-network.ts';
 
-let database: TestDatabase;
+let database: PostgresDatabase;
 beforeAll(async () => {
-  database = await createTestDatabase();
+  database = await createPostgresDatabase();
 });
 afterAll(() => database.drop());
 

@@ -1,17 +1,16 @@
 import { describeStores } from '@x/store-testing';
+import { installPostgres, olderPostgresVersions, type PostgresServer, startPostgres } from '@x/test-support/postgres';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { installPostgres, olderVersions } from '../../../tooling/postgres/install-postgres.ts';
-import { type PostgresServer, startPostgresServer } from '../../../tooling/postgres/postgres-server.ts';
 import { createPostgresEngine, dropDatabases } from './testing/postgres-engine.ts';
 
 /** Of the suites, some that every version is tested with. `EVERY_SUITE=1` for all, on a quiet machine. */
 const only = process.env['EVERY_SUITE'] ? {} : ({ only: ['users', 'counters', 'flags'] } as const);
 
-describe.each(olderVersions)('on version $major, postgres', ({ major, version }) => {
+describe.each(olderPostgresVersions)('on version $major, postgres', ({ major, version }) => {
   let server: PostgresServer;
   beforeAll(async () => {
-    server = await startPostgresServer({ durable: false, installed: await installPostgres(version) });
+    server = await startPostgres({ durable: false, installed: await installPostgres(version) });
   }, 180_000);
   describeStores('all', createPostgresEngine({ findServer: () => server.url }), only);
   afterAll(async () => {

@@ -1,8 +1,8 @@
 // Prunes the database at argv[2] in batches, as a server does; prints how many rows of each kind that deleted.
 import { writeSync } from 'node:fs';
 
+import { awaitSignal } from '@x/test-support/await-signal';
 import { createPostgresStores } from '../src/index.ts';
-import { awaitSignal } from '../../../tooling/await-signal.mjs';
 
 const now = new Date();
 const stores = createPostgresStores({ url: process.argv[2], clock: { now: () => now } });

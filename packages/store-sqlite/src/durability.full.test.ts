@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { ManualClock } from '@x/store-testing/clock';
+import { startProgram } from '@x/test-support/programs';
 import { expect, it } from 'vitest';
-import { startProgram } from '../../../tooling/child-program.ts';
 import { createSqliteDriver } from './create-sqlite-driver.ts';
 import { migrations } from './migrations.generated.ts';
 import { useTemporaryFolder } from './testing/temporary-folder.ts';

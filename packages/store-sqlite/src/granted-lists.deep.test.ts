@@ -3,10 +3,10 @@ import { granted } from '@x/store/where';
 import { createSqlStores } from '@x/store-sql';
 import { ManualClock } from '@x/store-testing/clock';
 import Database from 'better-sqlite3';
+import { measurePause } from '@x/test-support/measure';
 import { expect, it } from 'vitest';
 import { createSqliteDriver } from './create-sqlite-driver.ts';
 import { createSqliteStores } from './create-sqlite-stores.ts';
-import { measurePause } from '../../../tooling/longest-pause.ts';
 import { migrations } from './migrations.generated.ts';
 import { useTemporaryFolder } from './testing/temporary-folder.ts';
 

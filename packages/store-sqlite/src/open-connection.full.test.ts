@@ -1,8 +1,8 @@
 import { once } from 'node:events';
 import { statSync } from 'node:fs';
 import { text } from 'node:stream/consumers';
+import { startProgram } from '@x/test-support/programs';
 import { expect, it } from 'vitest';
-import { startProgram } from '../../../tooling/child-program.ts';
 import type { SqliteConnection } from './connection.ts';
 import { openReader, openWriter } from './open-connection.ts';
 import { useTemporaryFolder } from './testing/temporary-folder.ts';

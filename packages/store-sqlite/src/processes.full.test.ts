@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { UserId } from '@x/store';
 import { ManualClock } from '@x/store-testing/clock';
+import { runAtOnce } from '@x/test-support/programs';
 import { expect, it } from 'vitest';
-import { runAtOnce } from '../../../tooling/child-program.ts';
 import { createSqliteStores } from './create-sqlite-stores.ts';
 import { useTemporaryFolder } from './testing/temporary-folder.ts';
 

@@ -2,8 +2,8 @@
 // and how many were the first to be refused.
 import { writeSync } from 'node:fs';
 
+import { awaitSignal } from '@x/test-support/await-signal';
 import { createSqliteStores } from '../src/index.ts';
-import { awaitSignal } from '../../../tooling/await-signal.mjs';
 
 const stores = createSqliteStores({ path: process.argv[2], clock: { now: () => new Date() } });
 await awaitSignal();

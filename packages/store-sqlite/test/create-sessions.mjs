@@ -2,8 +2,8 @@
 import { randomUUID } from 'node:crypto';
 import { toRefreshTokenHash } from '@x/store';
 
+import { awaitSignal } from '@x/test-support/await-signal';
 import { createSqliteStores } from '../src/index.ts';
-import { awaitSignal } from '../../../tooling/await-signal.mjs';
 
 const stores = createSqliteStores({ path: process.argv[2], clock: { now: () => new Date() } });
 

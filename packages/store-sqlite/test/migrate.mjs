@@ -1,8 +1,8 @@
 // Migrates the database at argv[2] at the same moment as its siblings.
 import { writeSync } from 'node:fs';
 
+import { awaitSignal } from '@x/test-support/await-signal';
 import { createSqliteStores } from '../src/index.ts';
-import { awaitSignal } from '../../../tooling/await-signal.mjs';
 
 await awaitSignal();
 const stores = createSqliteStores({ path: process.argv[2], clock: { now: () => new Date() } });

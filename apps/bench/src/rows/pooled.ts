@@ -1,4 +1,4 @@
-import { findPgBouncers } from '../../../../tooling/postgres/pgbouncer.ts';
+import { findPgBouncers } from '@x/test-support/postgres';
 import { evaluateThroughput, type Outcome } from '../comparison/outcome.ts';
 import { runRounds } from '../comparison/rounds.ts';
 import { withPair } from '../servers/with-pair.ts';

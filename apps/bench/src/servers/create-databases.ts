@@ -1,10 +1,8 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { type PgBouncer, startPgBouncer, startPostgres, throughPooler } from '@x/test-support/postgres';
 import pg from 'pg';
-import { type PgBouncer, startPgBouncer } from '../../../../tooling/postgres/pgbouncer.ts';
-import { throughPooler } from '../../../../tooling/postgres/pooler.ts';
-import { startPostgresServer } from '../../../../tooling/postgres/postgres-server.ts';
 import { type Cores, startOnDatabaseCores } from './cores.ts';
 
 /** What the data is kept in. */
@@ -37,7 +35,7 @@ function nameFiles(folder: string): DatabasePair {
 
 async function createOnPostgres({ cores, pooler }: DatabasePlace): Promise<DatabasePair> {
   await using cleanup = new AsyncDisposableStack();
-  const server = cleanup.use(await startOnDatabaseCores(cores, () => startPostgresServer({ durable: true })));
+  const server = cleanup.use(await startOnDatabaseCores(cores, () => startPostgres({ durable: true })));
   const client = new pg.Client(server.url);
   await client.connect();
   for (const name of ['floor', 'ours']) await client.query(`CREATE DATABASE ${name}`);

@@ -1,4 +1,4 @@
-import type { PgBouncer } from '../../../../tooling/postgres/pgbouncer.ts';
+import type { PgBouncer } from '@x/test-support/postgres';
 import type { Cores } from './cores.ts';
 import { createDatabases, createTemporaryFolder, type DatabaseKind } from './create-databases.ts';
 import { type Algorithm, serverVariables } from './server-variables.ts';

@@ -1,5 +1,5 @@
+import { findFreePort } from '@x/test-support/network';
 import { expect, it } from 'vitest';
-import { findFreePort } from '../../../../tooling/postgres/free-port.ts';
 import { Browser } from '../support/browser.ts';
 import { startHere } from '../support/demo-in-process.ts';
 import { startDemo } from '../support/demo-process.ts';

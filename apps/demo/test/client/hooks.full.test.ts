@@ -1,5 +1,5 @@
+import { openBrowser } from '@x/test-support/browser';
 import { expect, it } from 'vitest';
-import { openDevice } from '../../../../tooling/browser/open-device.ts';
 import { newAccount } from '../support/accounts.ts';
 import { Browser } from '../support/browser.ts';
 import { hooksPage, serveClientPage } from '../support/client-page.ts';
@@ -7,7 +7,7 @@ import { startHere } from '../support/demo-in-process.ts';
 
 it('shows a list and what its user may do, updated after each write', async () => {
   const origin = await startHere();
-  const device = await openDevice();
+  const device = await openBrowser();
   await serveClientPage(device.context, origin);
   const tab = await device.openTab(origin + hooksPage);
   const shows = (text: string): Promise<void> => tab.getByText(text, { exact: true }).waitFor({ timeout: 5000 });
@@ -44,7 +44,7 @@ it('shows a list and what its user may do, updated after each write', async () =
 
 it('asks for a proof in strict mode, too, and shows the result of the call that waited for it', async () => {
   const origin = await startHere();
-  const device = await openDevice({ expecting: /status of 40[13]/ });
+  const device = await openBrowser({ expecting: /status of 40[13]/ });
   await serveClientPage(device.context, origin);
   const tab = await device.openTab(origin + hooksPage);
   const shows = (text: string): Promise<void> => tab.getByText(text, { exact: true }).waitFor({ timeout: 5000 });

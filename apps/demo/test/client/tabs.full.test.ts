@@ -1,6 +1,6 @@
+import { openBrowser, type TestBrowser } from '@x/test-support/browser';
 import type { Page } from 'playwright-core';
 import { expect, it } from 'vitest';
-import { type Device, openDevice } from '../../../../tooling/browser/open-device.ts';
 import { newAccount } from '../support/accounts.ts';
 import { Browser } from '../support/browser.ts';
 import { clientPage, serveClientPage } from '../support/client-page.ts';
@@ -15,7 +15,7 @@ it('keeps three tabs signed in through expiries and a restart of the server, wit
   const folder = makeFolder();
   const first = await startOn(folder, '0');
   // On a machine that is late by half a second a JWT is over before its successor is there; the request is then sent again.
-  const device = await openDevice({ expecting: /net::ERR_|status of 401/ });
+  const device = await openBrowser({ expecting: /net::ERR_|status of 401/ });
   const refreshes: number[] = [];
   device.context.on('request', (request) => request.url().endsWith('/refresh') && refreshes.push(Date.now()));
   const tabs = await openTabs(device, first.origin, 3);
@@ -44,7 +44,7 @@ it('keeps three tabs signed in through expiries and a restart of the server, wit
 
 it('lets the tabs of a browser without locks take turns', async () => {
   const origin = await startHere(hurried);
-  const device = await openDevice();
+  const device = await openBrowser();
   await device.context.addInitScript(() => Object.defineProperty(navigator, 'locks', { value: undefined }));
   const refreshes: number[] = [];
   device.context.on('request', (request) => request.url().endsWith('/refresh') && refreshes.push(Date.now()));
@@ -60,7 +60,7 @@ it('lets the tabs of a browser without locks take turns', async () => {
 
 it('signs a device out in all its tabs when another device does it', async () => {
   const origin = await startHere(hurried);
-  const [mine, stolen] = [await openDevice(), await openDevice({ expecting: /401/ })];
+  const [mine, stolen] = [await openBrowser(), await openBrowser({ expecting: /401/ })];
   const [here, there] = [await openTabs(mine, origin, 1), await openTabs(stolen, origin, 2)];
   const account = await signUp(here[0]!);
   await there[0]!.evaluate(async (credentials) => void (await client.auth.signIn(credentials)), account);
@@ -80,7 +80,7 @@ it('signs a device out in all its tabs when another device does it', async () =>
 
 it('signs in and out in every tab when one tab does, also after a reload', async () => {
   const origin = await startHere(hurried);
-  const device = await openDevice();
+  const device = await openBrowser();
   const tabs = await openTabs(device, origin, 3);
   const account = await signUp(tabs[0]!);
   await expectAll(tabs, account.email);
@@ -99,7 +99,7 @@ it('signs in and out in every tab when one tab does, also after a reload', async
 
 it('signs in a page that comes back after its JWT expired, without a refused request', async () => {
   const origin = await startHere();
-  const device = await openDevice();
+  const device = await openBrowser();
   const [tab] = await openTabs(device, origin, 1);
   const { email } = await signUp(tab!);
   await tab!.goto('about:blank');
@@ -111,7 +111,7 @@ it('signs in a page that comes back after its JWT expired, without a refused req
 
 it('delays the refresh of a page that nobody sees or that has no network', async () => {
   const origin = await startHere();
-  const device = await openDevice();
+  const device = await openBrowser();
   const refreshes: string[] = [];
   device.context.on('request', (request) => request.url().endsWith('/refresh') && refreshes.push(request.url()));
   await device.context.clock.install();
@@ -138,7 +138,7 @@ it('delays the refresh of a page that nobody sees or that has no network', async
 
 it('keeps a worker signed in together with the tabs', async () => {
   const origin = await startHere(hurried);
-  const device = await openDevice();
+  const device = await openBrowser();
   const [tab] = await openTabs(device, origin, 1);
   const { email } = await signUp(tab!);
   const inWorker = await tab!.evaluate(() => {
@@ -148,7 +148,7 @@ it('keeps a worker signed in together with the tabs', async () => {
   expect(inWorker).toEqual({ status: 'signedIn', email });
 });
 
-async function openTabs(device: Device, origin: string, count: number): Promise<readonly Page[]> {
+async function openTabs(device: TestBrowser, origin: string, count: number): Promise<readonly Page[]> {
   await serveClientPage(device.context, origin);
   return Promise.all(Array.from({ length: count }, () => device.openTab(origin + clientPage)));
 }

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { startStopwatch, type Stopwatch } from '@x/test-support/measure';
 import { Browser } from '../support/browser.ts';
-import { startStopwatch, type Stopwatch } from '../../../../tooling/stopwatch.ts';
 import { newAccount } from '../support/accounts.ts';
 
 // A program: somebody at work in a browser, who asks 20 times a second whatever the server does, and measures each answer.

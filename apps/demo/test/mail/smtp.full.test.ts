@@ -1,8 +1,8 @@
+import { startStopwatch } from '@x/test-support/measure';
 import type { SMTPServerOptions } from 'smtp-server';
 import type { Socket } from 'node:net';
 import tls from 'node:tls';
 import { afterAll, beforeAll, expect, it, onTestFinished, vi } from 'vitest';
-import { startStopwatch } from '../../../../tooling/stopwatch.ts';
 import { parseEnv } from '../../src/env.ts';
 import { composeMessage } from '../../src/mail/message.ts';
 import { createSmtp, type Smtp, type SmtpLimits } from '../../src/mail/smtp.ts';

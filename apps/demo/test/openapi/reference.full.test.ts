@@ -1,10 +1,10 @@
+import { openBrowser } from '@x/test-support/browser';
 import { expect, it } from 'vitest';
-import { openDevice } from '../../../../tooling/browser/open-device.ts';
 import { startHere } from '../support/demo-in-process.ts';
 
 it('shows the operations in a browser and calls one, using only files of the demo', async () => {
   const url = await startHere();
-  const device = await openDevice({ expecting: /^info: @scalar\// });
+  const device = await openBrowser({ expecting: /^info: @scalar\// });
   const asked: string[] = [];
   device.context.on('request', (request) => asked.push(request.url()));
   const page = await device.openTab(`${url}/api/docs`);

@@ -1,6 +1,6 @@
+import { openBrowser } from '@x/test-support/browser';
 import type { Page } from 'playwright-core';
 import { expect, it } from 'vitest';
-import { openDevice } from '../../../../tooling/browser/open-device.ts';
 import { newAccount } from '../support/accounts.ts';
 import { inspectScreen } from '../support/inspect-screen.ts';
 import { deleteAccount, openPage, refusals, signIn, signUp } from '../support/open-page.ts';
@@ -30,7 +30,7 @@ it('changes the password, which signs other devices out, and deletes the account
   const { origin, tab } = await openPage({ expecting: refusals });
   const account = newAccount();
   await signUp(tab, account);
-  const there = await (await openDevice({ expecting: refusals })).openTab(origin);
+  const there = await (await openBrowser({ expecting: refusals })).openTab(origin);
   await signIn(there, account);
   await there.getByRole('link', { name: 'Account', exact: true }).click();
   await there.getByRole('button', { name: 'Set up a second factor' }).waitFor();

@@ -1,6 +1,6 @@
+import { openBrowser } from '@x/test-support/browser';
 import type { Page } from 'playwright-core';
 import { expect, it } from 'vitest';
-import { openDevice } from '../../../../tooling/browser/open-device.ts';
 import { newAccount } from '../support/accounts.ts';
 import { startDemo } from '../support/demo-process.ts';
 import { findPage } from '../support/find-page.ts';
@@ -15,7 +15,7 @@ it('says in its tab that a device was signed out from another one, and removes i
   const { origin, device, tab } = await openPage({ variables: hurried });
   const account = newAccount();
   await signUp(tab, account);
-  const stolen = await openDevice({ expecting: refusals });
+  const stolen = await openBrowser({ expecting: refusals });
   const there = await stolen.openTab(origin);
   await signIn(there, account);
   await there.getByRole('button', { name: 'Sign out', exact: true }).waitFor();
@@ -42,7 +42,7 @@ it('keeps three tabs signed in through many expiries and a restart of the server
   const folder = makeFolder();
   const variables = { ...hurried, PAGE_FOLDER: await findPage() };
   const first = await startDemo({ folder, variables });
-  const device = await openDevice({ expecting: /net::ERR_/ });
+  const device = await openBrowser({ expecting: /net::ERR_/ });
   const refreshes: number[] = [];
   device.context.on('request', (request) => request.url().endsWith('/refresh') && refreshes.push(Date.now()));
   const tabs = await Promise.all([1, 2, 3].map(() => device.openTab(first.origin)));

@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
+import { openBrowser } from '@x/test-support/browser';
 import type { Page } from 'playwright-core';
 import { expect, it } from 'vitest';
-import { openDevice } from '../../../../tooling/browser/open-device.ts';
 import { definition } from '../../src/access/definition.ts';
 import { expectAgreement } from '../support/access-agreement.ts';
 import { newAccount } from '../support/accounts.ts';
@@ -115,7 +115,7 @@ it('shows a member what their role denies, and explains why', async () => {
   await tab.getByText('A mail is on its way.').waitFor();
 
   // Another role has her JWT refused, unless it is refreshed before she asks again.
-  const hers = await openDevice({ expecting: /401/ });
+  const hers = await openBrowser({ expecting: /401/ });
   const there = await hers.openTab(origin);
   await signUp(there, grace);
   await verify(there);

@@ -1,9 +1,14 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { systemClock } from '@x/store';
 import { createPostgresStores } from '@x/store-postgres';
+import {
+  findPgBouncers,
+  type ReplicatedPostgres,
+  type RunningPgBouncer,
+  startPgBouncer,
+  startReplicatedPostgres,
+} from '@x/test-support/postgres';
 import { describe, expect, it } from 'vitest';
-import { findPgBouncers, type RunningPgBouncer, startPgBouncer } from '../../../../tooling/postgres/pgbouncer.ts';
-import { type ReplicatedServers, startReplicatedServers } from '../../../../tooling/postgres/replicated-servers.ts';
 import { type DemoProcess, startDemo } from '../support/demo-process.ts';
 import { makeSharedVariables } from '../support/four-demos.ts';
 import { startLedger } from '../support/ledger.ts';
@@ -21,7 +26,7 @@ describe.each(['directly', 'through poolers'])('four processes that reach their 
     'end with an exact ledger after what they need was killed at random',
     { timeout: minutes * 60_000 + 180_000 },
     async () => {
-      await using servers = await startReplicatedServers();
+      await using servers = await startReplicatedPostgres();
       await using poolers = route === 'directly' ? null : await startPoolers(servers);
       const url = poolers?.url ?? servers.url;
       const variables = {
@@ -63,7 +68,7 @@ interface Poolers extends AsyncDisposable {
   restartOne(): Promise<void>;
 }
 
-async function startPoolers({ primary, standby, url }: ReplicatedServers): Promise<Poolers> {
+async function startPoolers({ primary, standby, url }: ReplicatedPostgres): Promise<Poolers> {
   const [program] = await findPgBouncers();
   if (!program) throw new Error('PgBouncer is not installed: apt-get install pgbouncer.');
   const start = (server: string): Promise<RunningPgBouncer> => startPgBouncer({ server, poolSize: 10 }, program);
@@ -93,7 +98,7 @@ async function replaceOne(demos: DemoProcess[], start: () => Promise<DemoProcess
 }
 
 /** A listener asks for nothing but whether its connection is alive. */
-function endListener({ primary }: ReplicatedServers): Promise<unknown> {
+function endListener({ primary }: ReplicatedPostgres): Promise<unknown> {
   return query(
     primary.url,
     `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE query = 'SELECT 1' OR query LIKE 'LISTEN %'`,
@@ -101,13 +106,13 @@ function endListener({ primary }: ReplicatedServers): Promise<unknown> {
 }
 
 /** The server takes a killed backend for a crash of its own: it ends all others, and recovers. */
-async function killBackend({ primary }: ReplicatedServers): Promise<void> {
+async function killBackend({ primary }: ReplicatedPostgres): Promise<void> {
   const others = `SELECT pid FROM pg_stat_activity WHERE backend_type = 'client backend' AND pid <> pg_backend_pid()`;
   const [backend] = await query(primary.url, `${others} ORDER BY random() LIMIT 1`);
   if (backend) process.kill(Number(backend['pid']), 'SIGKILL');
 }
 
-async function failOver(servers: ReplicatedServers): Promise<void> {
+async function failOver(servers: ReplicatedPostgres): Promise<void> {
   await servers.primary.kill();
   await sleep(Math.random() * 1000);
   await servers.promote();

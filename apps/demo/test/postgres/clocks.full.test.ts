@@ -1,5 +1,5 @@
+import { startStopwatch } from '@x/test-support/measure';
 import { expect, it, vi } from 'vitest';
-import { startStopwatch } from '../../../../tooling/stopwatch.ts';
 import { newAccount } from '../support/accounts.ts';
 import { anyAddress } from '../support/any-address.ts';
 import { type Answer, Browser } from '../support/browser.ts';

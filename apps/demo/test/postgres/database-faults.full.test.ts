@@ -1,8 +1,8 @@
+import { startStopwatch, succeedWithin } from '@x/test-support/measure';
+import { startTcpProxy, type TcpProxy } from '@x/test-support/network';
+import { startPostgres } from '@x/test-support/postgres';
 import pg from 'pg';
 import { expect, it, onTestFinished, vi } from 'vitest';
-import { startPostgresServer } from '../../../../tooling/postgres/postgres-server.ts';
-import { startTcpProxy, type TcpProxy } from '../../../../tooling/postgres/tcp-proxy.ts';
-import { startStopwatch, succeedWithin } from '../../../../tooling/stopwatch.ts';
 import { newAccount } from '../support/accounts.ts';
 import { type Answer, Browser } from '../support/browser.ts';
 import { type DemoProcess, type Ending, startDemo } from '../support/demo-process.ts';
@@ -23,7 +23,7 @@ it.each<{ fault: string; begin: (proxy: TcpProxy) => Promise<void> | void }>([
 });
 
 it('responds 503 while the database restarts after a kill, and recovers within 2 s after', async () => {
-  await using server = await startPostgresServer({ durable: false });
+  await using server = await startPostgres({ durable: false });
   const demo = await startOn(server.url);
   const ending = await expectToSurvive(demo, { begin: () => server.kill(), end: () => server.start() });
   expect(ending).toEqual({ code: 0, signal: null });

@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { systemClock } from '@x/store';
 import { createPostgresStores } from '@x/store-postgres';
+import { startStopwatch } from '@x/test-support/measure';
+import { startReplicatedPostgres } from '@x/test-support/postgres';
 import { expect, it } from 'vitest';
-import { startReplicatedServers } from '../../../../tooling/postgres/replicated-servers.ts';
-import { startStopwatch } from '../../../../tooling/stopwatch.ts';
 import { Browser } from '../support/browser.ts';
 import { startDemo } from '../support/demo-process.ts';
 import { makeSharedVariables } from '../support/four-demos.ts';
@@ -19,7 +19,7 @@ it(
   'loses and repeats nothing that four processes acknowledged while the primary is killed and the standby promoted',
   { timeout: 300_000 },
   async () => {
-    await using servers = await startReplicatedServers();
+    await using servers = await startReplicatedPostgres();
     const variables = { ...makeSharedVariables(servers.url), RATE_LIMIT_FACTOR: '100000', SESSION_TTL: '10m' };
     const demos = await Promise.all(Array.from({ length: 4 }, () => startDemo({ folder: makeFolder(), variables })));
     const origins = demos.map(({ origin }) => origin);

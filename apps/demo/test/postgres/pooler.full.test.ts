@@ -1,7 +1,6 @@
+import { lookUp } from '@x/test-support/lookup';
+import { startPooler, throughPooler } from '@x/test-support/postgres';
 import { expect, inject, it, onTestFinished, vi } from 'vitest';
-import { lookUp } from '../../../../tooling/lookup.ts';
-import { throughPooler } from '../../../../tooling/postgres/pooler.ts';
-import { startPooler } from '../../../../tooling/postgres/start-pooler.ts';
 import { newAccount } from '../support/accounts.ts';
 import { Browser } from '../support/browser.ts';
 import { startDemo } from '../support/demo-process.ts';

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { startTcpProxy } from '@x/test-support/network';
 import { expect, it, vi } from 'vitest';
-import { startTcpProxy } from '../../../../tooling/postgres/tcp-proxy.ts';
 import { anyAddress } from '../support/any-address.ts';
 import { type Answer, Browser } from '../support/browser.ts';
 import { startDemo } from '../support/demo-process.ts';

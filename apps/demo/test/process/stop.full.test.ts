@@ -1,9 +1,9 @@
 import { connect } from 'node:net';
 import { once } from 'node:events';
 import { join } from 'node:path';
+import { startStopwatch } from '@x/test-support/measure';
 import { pino } from 'pino';
 import { expect, it, vi } from 'vitest';
-import { startStopwatch } from '../../../../tooling/stopwatch.ts';
 import { parseEnv } from '../../src/env.ts';
 import { startDemo as startInProcess } from '../../src/start-demo.ts';
 import { newAccount, password } from '../support/accounts.ts';

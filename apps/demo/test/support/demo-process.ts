@@ -3,8 +3,8 @@ import { once } from 'node:events';
 import { dirname, join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { stripVTControlCharacters } from 'node:util';
+import { lookUp } from '@x/test-support/lookup';
 import { inject, onTestFinished } from 'vitest';
-import { lookUp } from '../../../../tooling/lookup.ts';
 import demoPackage from '../../package.json' with { type: 'json' };
 import { toSourcePositions } from './source-positions.ts';
 

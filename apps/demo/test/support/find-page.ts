@@ -1,5 +1,5 @@
+import { lookUp } from '@x/test-support/lookup';
 import { inject } from 'vitest';
-import { lookUp } from '../../../../tooling/lookup.ts';
 
 /** Returns the folder of the page that was built for this run. */
 export function findPage(): Promise<string> {

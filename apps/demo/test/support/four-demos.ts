@@ -1,8 +1,8 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { createPostgresDatabase } from '@x/test-support/database';
 import { afterAll, beforeAll } from 'vitest';
-import { createTestDatabase } from '../../../../tooling/postgres/test-database.ts';
 import { newAccount } from './accounts.ts';
 import { Browser } from './browser.ts';
 import { type DemoProcess, startDemo } from './demo-process.ts';
@@ -38,7 +38,7 @@ export function useFourDemos({
   const endings: End[] = [];
   let started: FourDemos | undefined;
   beforeAll(async () => {
-    const database = await createTestDatabase();
+    const database = await createPostgresDatabase();
     endings.unshift(() => database.drop());
     const shared = { ...makeSharedVariables(database.url), ...variables };
     const start = (skew: number): Promise<DemoProcess> => startApart(shared, skew, endings);

@@ -1,5 +1,5 @@
+import { provideFolder } from '@x/test-support/lookup';
 import type { TestProject } from 'vitest/node';
-import { provideFolder } from '../../../../tooling/folder-of-run.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Stores } from '@x/store';
+import { startStopwatch } from '@x/test-support/measure';
 import { expect } from 'vitest';
-import { startStopwatch } from '../../../../tooling/stopwatch.ts';
 import { newAccount } from './accounts.ts';
 import { type Answer, Browser, type BrowserRequest } from './browser.ts';
 import { query } from './postgres-database.ts';

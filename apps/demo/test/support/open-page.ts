@@ -1,6 +1,6 @@
+import { openBrowser, type TestBrowser } from '@x/test-support/browser';
+import { findFreePort } from '@x/test-support/network';
 import type { Page } from 'playwright-core';
-import { type Device, openDevice } from '../../../../tooling/browser/open-device.ts';
-import { findFreePort } from '../../../../tooling/postgres/free-port.ts';
 import { startHere } from './demo-in-process.ts';
 import { findPage } from './find-page.ts';
 import type { newAccount } from './accounts.ts';
@@ -9,7 +9,7 @@ import { totpCode } from './totp-code.ts';
 /** The page of a demo, open in one tab of a device of its own. */
 export interface OpenedPage {
   readonly origin: string;
-  readonly device: Device;
+  readonly device: TestBrowser;
   readonly tab: Page;
 }
 
@@ -29,7 +29,7 @@ export async function openPage(
   } = {},
 ): Promise<OpenedPage> {
   const origin = await startWithPage(options.variables);
-  const device = await openDevice(options.expecting ? { expecting: options.expecting } : {});
+  const device = await openBrowser(options.expecting ? { expecting: options.expecting } : {});
   return { origin, device, tab: await device.openTab(origin) };
 }
 

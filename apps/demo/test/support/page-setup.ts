@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
+import { provideFolder } from '@x/test-support/lookup';
 import type { TestProject } from 'vitest/node';
-import { provideFolder } from '../../../../tooling/folder-of-run.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {

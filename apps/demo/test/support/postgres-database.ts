@@ -1,10 +1,10 @@
+import { createPostgresDatabase } from '@x/test-support/database';
 import { onTestFinished } from 'vitest';
 import pg from 'pg';
-import { createTestDatabase } from '../../../../tooling/postgres/test-database.ts';
 
 /** Creates an empty Postgres database that does not outlive the test, and returns its URL. */
 export async function createDatabase(): Promise<string> {
-  const database = await createTestDatabase();
+  const database = await createPostgresDatabase();
   onTestFinished(() => database.drop());
   return database.url;
 }

@@ -1,5 +1,5 @@
+import { openBrowser } from '@x/test-support/browser';
 import type { Page } from 'playwright-core';
-import { openDevice } from '../../../../tooling/browser/open-device.ts';
 import { inspectScreen, type Variant } from './inspect-screen.ts';
 import { startWithPage } from './open-page.ts';
 import { type Person, signUpPerson } from './person.ts';
@@ -26,7 +26,7 @@ export async function visitFilledDemo(
   const account = newAccount('ada');
   const person = await signUpPerson(origin, account);
   const { projectId, taskId } = await fill(person);
-  const device = await openDevice(options.expecting ? { expecting: options.expecting } : {});
+  const device = await openBrowser(options.expecting ? { expecting: options.expecting } : {});
   const tab = await device.openTab(origin);
   await tab.getByLabel('E-mail address').fill(account.email);
   await tab.getByLabel('Password').fill(account.password);

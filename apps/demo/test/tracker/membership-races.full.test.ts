@@ -1,5 +1,5 @@
+import { createPostgresDatabase } from '@x/test-support/database';
 import { beforeAll, expect, it } from 'vitest';
-import { createTestDatabase } from '../../../../tooling/postgres/test-database.ts';
 import { newAccount } from '../support/accounts.ts';
 import { Browser } from '../support/browser.ts';
 import { useDemoHere } from '../support/demo-in-process.ts';
@@ -8,7 +8,7 @@ import { count, countDeadlocks } from '../support/postgres-database.ts';
 import { Person, signUpPeople, signUpPerson, wordOf } from '../support/person.ts';
 
 // Two servers, each with a pool of its own, on one Postgres.
-const database = await createTestDatabase();
+const database = await createPostgresDatabase();
 const shared = { DATABASE_URL: database.url, ENCRYPTION_KEY: crypto.randomUUID(), RATE_LIMIT_FACTOR: '1000' };
 const first = useDemoHere(shared);
 const second = useDemoHere(shared);

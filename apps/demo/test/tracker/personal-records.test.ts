@@ -1,11 +1,11 @@
+import { createPostgresDatabase } from '@x/test-support/database';
 import { beforeAll, expect, it } from 'vitest';
-import { createTestDatabase } from '../../../../tooling/postgres/test-database.ts';
 import { newAccount } from '../support/accounts.ts';
 import { useDemoHere } from '../support/demo-in-process.ts';
 import { count } from '../support/postgres-database.ts';
 import { type Person, signUpPeople, wordOf } from '../support/person.ts';
 
-const database = await createTestDatabase();
+const database = await createPostgresDatabase();
 const url = useDemoHere({ DATABASE_URL: database.url, RATE_LIMIT_FACTOR: '100' });
 beforeAll(() => () => database.drop());
 

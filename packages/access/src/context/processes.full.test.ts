@@ -1,8 +1,8 @@
 import type { UserId } from '@x/store';
 import { createPostgresStores } from '@x/store-postgres';
+import { createPostgresDatabase } from '@x/test-support/database';
+import { runAtOnce } from '@x/test-support/programs';
 import { expect, it } from 'vitest';
-import { runAtOnce } from '../../../../tooling/child-program.ts';
-import { createTestDatabase } from '../../../../tooling/postgres/test-database.ts';
 
 const program = new URL('../../test/can-and-consume.mjs', import.meta.url);
 
@@ -33,7 +33,7 @@ it('allows exactly as many uses in 4 processes as are left', { timeout: 180_000 
 });
 
 async function openDatabase() {
-  const database = await createTestDatabase();
+  const database = await createPostgresDatabase();
   const stores = createPostgresStores({ url: database.url, clock: { now: () => new Date() } });
   await stores.migrate();
   return {

@@ -3,7 +3,7 @@ import { createMemoryStores } from '@x/store-memory';
 import { createPostgresStores } from '@x/store-postgres';
 import { createSqliteStores } from '@x/store-sqlite';
 
-import { createTestDatabase } from '../../../../tooling/postgres/test-database.ts';
+import { createPostgresDatabase } from '@x/test-support/database';
 import { idTable } from './access-world.ts';
 
 /** A kind of database that access is tested on. */
@@ -29,7 +29,7 @@ export const engines: readonly Engine[] = [
   {
     name: 'postgres',
     async open() {
-      const database = await createTestDatabase();
+      const database = await createPostgresDatabase();
       return migrated(createPostgresStores({ url: database.url, clock, entities, maxConnections: 4 }), () =>
         database.drop(),
       );

@@ -2,8 +2,8 @@ import { once } from 'node:events';
 import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { gzipSync } from 'node:zlib';
+import { startStopwatch } from '@x/test-support/measure';
 import { expect, it, onTestFinished } from 'vitest';
-import { startStopwatch } from '../../../../tooling/stopwatch.ts';
 import { callProvider } from './call-provider.ts';
 
 const limits = { timeoutMs: 5000, maxBytes: 1000 };

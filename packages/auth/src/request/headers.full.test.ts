@@ -1,5 +1,5 @@
+import { measurePause } from '@x/test-support/measure';
 import { describe, expect, it } from 'vitest';
-import { measurePause } from '../../../../tooling/longest-pause.ts';
 import { bearerToken, withSetCookies } from './headers.ts';
 
 function tokenOf(authorization: string): string | null {

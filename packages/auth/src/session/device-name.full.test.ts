@@ -1,6 +1,6 @@
 import fc from 'fast-check';
+import { measurePause } from '@x/test-support/measure';
 import { describe, expect, it } from 'vitest';
-import { measurePause } from '../../../../tooling/longest-pause.ts';
 import { deviceName } from './device-name.ts';
 
 const android = 'Mozilla/5.0 (Linux; Android 10; K) AppleWebKit/537.36 (KHTML, like Gecko)';

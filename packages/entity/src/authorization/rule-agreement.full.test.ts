@@ -5,8 +5,8 @@ import { createMemoryStores } from '@x/store-memory';
 import { createPostgresStores } from '@x/store-postgres';
 import { createSqliteStores } from '@x/store-sqlite';
 import fc from 'fast-check';
+import { createPostgresDatabase, type PostgresDatabase } from '@x/test-support/database';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { createTestDatabase, type TestDatabase } from '../../../../tooling/postgres/test-database.ts';
 import { createEntities } from '../create-entities.ts';
 import { defineEntity } from '../definition/define-entity.ts';
 import { defineModel } from '../model/define-model.ts';
@@ -41,11 +41,11 @@ const model: Model = defineModel('rows', {
 const now = new Date('2026-01-01T00:00:00.000Z');
 const clock = { now: () => now };
 
-let database: TestDatabase;
+let database: PostgresDatabase;
 const engines = new Map<string, Stores>();
 
 beforeAll(async () => {
-  database = await createTestDatabase();
+  database = await createPostgresDatabase();
   const entities = toEntityTables([model]);
   engines.set('memory', createMemoryStores({ clock, entities }));
   engines.set('sqlite', createSqliteStores({ path: ':memory:', clock, entities }));

@@ -4,8 +4,8 @@ import { createMemoryStores } from '@x/store-memory';
 import { createPostgresStores } from '@x/store-postgres';
 import { createSqliteStores } from '@x/store-sqlite';
 import fc from 'fast-check';
+import { createPostgresDatabase, type PostgresDatabase } from '@x/test-support/database';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createTestDatabase, type TestDatabase } from '../../../../tooling/postgres/test-database.ts';
 import { createEntities } from '../create-entities.ts';
 import { defineEntity } from '../definition/define-entity.ts';
 import type { Entity } from '../definition/entity.ts';
@@ -197,11 +197,11 @@ const engines = [
 ] as const;
 
 describe.each(engines)('a filter or an order by related records on %s', (engine, numRuns) => {
-  let database: TestDatabase | null = null;
+  let database: PostgresDatabase | null = null;
   let stores: Stores;
 
   beforeAll(async () => {
-    database = engine === 'postgres' ? await createTestDatabase() : null;
+    database = engine === 'postgres' ? await createPostgresDatabase() : null;
     stores = database
       ? createPostgresStores({ url: database.url, clock, entities: tables })
       : engine === 'sqlite'

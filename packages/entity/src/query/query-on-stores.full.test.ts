@@ -4,8 +4,8 @@ import { all } from '@x/store/where';
 import { createMemoryStores } from '@x/store-memory';
 import { createPostgresStores } from '@x/store-postgres';
 import { createSqliteStores } from '@x/store-sqlite';
+import { createPostgresDatabase, type PostgresDatabase } from '@x/test-support/database';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { createTestDatabase, type TestDatabase } from '../../../../tooling/postgres/test-database.ts';
 import { defineModel } from '../model/define-model.ts';
 import { field } from '../model/field.ts';
 import type { Model } from '../model/model.ts';
@@ -39,11 +39,11 @@ const terms = { model: notes, findRelated: () => undefined };
 const parseCreate = createCreateParser(notes);
 const clock = { now: () => new Date('2026-01-01T00:00:00.000Z') };
 
-let database: TestDatabase;
+let database: PostgresDatabase;
 let engines: readonly Stores[];
 
 beforeAll(async () => {
-  database = await createTestDatabase();
+  database = await createPostgresDatabase();
   const entities = toEntityTables([notes]);
   engines = [
     createMemoryStores({ clock, entities }),

@@ -6,8 +6,8 @@ import { createMemoryStores } from '@x/store-memory';
 import { createPostgresStores } from '@x/store-postgres';
 import { createSqliteStores } from '@x/store-sqlite';
 import { ManualClock } from '@x/store-testing/clock';
+import { createPostgresDatabase } from '@x/test-support/database';
 import { onTestFinished } from 'vitest';
-import { createTestDatabase } from '../../../../tooling/postgres/test-database.ts';
 import type { Model } from '../model/model.ts';
 import { toEntityTables } from '../model/to-entity-tables.ts';
 
@@ -51,7 +51,7 @@ async function createOpen(engine: Engine, models: readonly Model[], count: numbe
     onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
     return () => createSqliteStores({ path: join(folder, 'app.db'), ...options });
   }
-  const database = await createTestDatabase();
+  const database = await createPostgresDatabase();
   onTestFinished(() => database.drop());
   return () => createPostgresStores({ url: database.url, ...options });
 }

@@ -5,9 +5,9 @@ import { createMemoryStores } from '@x/store-memory';
 import { createPostgresStores } from '@x/store-postgres';
 import { createSqliteStores } from '@x/store-sqlite';
 import { ManualClock } from '@x/store-testing/clock';
+import { createPostgresDatabase } from '@x/test-support/database';
 import { Hono, type MiddlewareHandler } from 'hono';
 import { onTestFinished } from 'vitest';
-import { createTestDatabase } from '../../../../tooling/postgres/test-database.ts';
 import { createEntities, type Entities } from '../create-entities.ts';
 import type { Entity } from '../definition/entity.ts';
 import { addEntityRoutes } from '../hono.ts';
@@ -166,7 +166,7 @@ async function openStores(
   const entities = toEntityTables(declared.map(({ model }) => model));
   if (engine === 'memory') return migrated(createMemoryStores({ clock, entities }));
   if (engine === 'sqlite') return migrated(createSqliteStores({ path: ':memory:', clock, entities }));
-  const database = await createTestDatabase();
+  const database = await createPostgresDatabase();
   onTestFinished(() => database.drop());
   return migrated(createPostgresStores({ url: database.url, clock, entities }));
 }

@@ -1,8 +1,7 @@
 import { once } from 'node:events';
 import { text } from 'node:stream/consumers';
+import { startStopwatch, usedBytes } from '@x/test-support/measure';
 import { expect, it } from 'vitest';
-import { startStopwatch } from '../../../../tooling/stopwatch.ts';
-import { usedBytes } from '../../../../tooling/used-bytes.ts';
 import { get, getLast, mebibyte, open, startListening } from '../support/listening-server.ts';
 import { exchange } from '../support/wire.ts';
 

@@ -3,9 +3,9 @@ import { once } from 'node:events';
 import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { createPostgresDatabase } from '@x/test-support/database';
+import { startProgram } from '@x/test-support/programs';
 import { expect, it, onTestFinished } from 'vitest';
-import { startProgram } from '../../../../tooling/child-program.ts';
-import { createTestDatabase } from '../../../../tooling/postgres/test-database.ts';
 import { LiveReader } from '../support/live-reader.ts';
 import { TestClient } from '../support/test-client.ts';
 
@@ -32,7 +32,7 @@ it.each(['sqlite', 'postgres'])(
   { timeout: 60_000 },
   async (engine) => {
     const folder = mkdtempSync(join(tmpdir(), 'x-server-test-'));
-    const database = engine === 'sqlite' ? null : await createTestDatabase();
+    const database = engine === 'sqlite' ? null : await createPostgresDatabase();
     onTestFinished(() => database?.drop());
     const url = database?.url ?? join(folder, 'test.db');
     const [first, second] = [await start(url, folder), await start(url, folder)];

@@ -1,8 +1,8 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
+import { startStopwatch } from '@x/test-support/measure';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { startStopwatch } from '../../../../tooling/stopwatch.ts';
 import { listen } from '../../src/listen.ts';
 import { refusalOf } from '../support/refusal-of.ts';
 import { createTestServer } from '../support/test-server.ts';

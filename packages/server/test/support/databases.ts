@@ -1,8 +1,8 @@
 import { type Entity, toEntityTables } from '@x/entity';
 import { createPostgresStores } from '@x/store-postgres';
 import { ManualClock } from '@x/store-testing/clock';
+import { createPostgresDatabase } from '@x/test-support/database';
 import { onTestFinished } from 'vitest';
-import { createTestDatabase as createPostgresDatabase } from '../../../../tooling/postgres/test-database.ts';
 import { createTestDatabase, type TestDatabase } from './test-server.ts';
 
 /** Every engine. Postgres is slow, so only what depends on it runs on it, too. */

@@ -1,6 +1,6 @@
 // Renders pages at once with one refresh token, in a process of its own, and prints what they got.
 import { createPostgresStores } from '@x/store-postgres';
-import { awaitSignal } from '../../../../tooling/await-signal.mjs';
+import { awaitSignal } from '@x/test-support/await-signal';
 import { createServer } from '../../src/index.ts';
 
 const { url, developmentKeysPath, token, times } = JSON.parse(process.argv[2] ?? '{}');

@@ -1,7 +1,7 @@
 import { createPostgresStores } from '@x/store-postgres';
 import { ManualClock } from '@x/store-testing/clock';
+import { createPostgresDatabase as createPostgres } from '@x/test-support/database';
 import { onTestFinished } from 'vitest';
-import { createTestDatabase as createPostgres } from '../../../../tooling/postgres/test-database.ts';
 import { createTestDatabase, type TestDatabase } from './test-server.ts';
 
 /** Opens an empty database on Postgres, which is dropped when the test is over. */

@@ -1,15 +1,15 @@
 import type { Stores } from '@x/store';
 import { createSqlStores } from '@x/store-sql';
 import { type EvolvingDatabase, patient } from '@x/store-testing';
-import { startKillable } from '../../../../tooling/child-program.ts';
 import { ManualClock } from '@x/store-testing/clock';
-import { createTestDatabase } from '../../../../tooling/postgres/test-database.ts';
+import { createPostgresDatabase } from '@x/test-support/database';
+import { startKillable } from '@x/test-support/programs';
 import { createPostgresDriver } from '../create-postgres-driver.ts';
 import { migrations as schema } from '../migrations.generated.ts';
 
 /** Makes a database whose declared entities change. */
 export async function createEvolvingDatabase(): Promise<EvolvingDatabase> {
-  const database = await createTestDatabase();
+  const database = await createPostgresDatabase();
   const opened: Stores[] = [];
   return {
     async open(entities, migrations = [], changes = true) {

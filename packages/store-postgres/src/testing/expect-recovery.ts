@@ -1,6 +1,6 @@
 import type { SessionId, Stores, UserId } from '@x/store';
+import { startStopwatch, succeedWithin } from '@x/test-support/measure';
 import { expect, vi } from 'vitest';
-import { startStopwatch, succeedWithin } from '../../../../tooling/stopwatch.ts';
 import type { FaultyNetwork } from './faulty-network.ts';
 import { nextId, sessionOf, userOf } from './sample-accounts.ts';
 

@@ -1,5 +1,5 @@
+import { startStopwatch } from '@x/test-support/measure';
 import { expect } from 'vitest';
-import { startStopwatch } from '../../../../tooling/stopwatch.ts';
 
 /** How long a call may take to be refused: two seconds, and a little for this process to notice. */
 const refusedWithinMs = 2200;

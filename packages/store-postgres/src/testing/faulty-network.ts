@@ -1,10 +1,10 @@
 import type { SessionId, Stores } from '@x/store';
 import { createSqlStores, type SqlDriver } from '@x/store-sql';
 import { ManualClock } from '@x/store-testing/clock';
+import { createPostgresDatabase } from '@x/test-support/database';
+import { startTcpProxy, type TcpProxy } from '@x/test-support/network';
 import pg from 'pg';
 import { test as base, type TestAPI } from 'vitest';
-import { startTcpProxy, type TcpProxy } from '../../../../tooling/postgres/tcp-proxy.ts';
-import { createTestDatabase } from '../../../../tooling/postgres/test-database.ts';
 import { createPostgresDriver } from '../create-postgres-driver.ts';
 import { createPostgresStores } from '../create-postgres-stores.ts';
 import { migrations } from '../migrations.generated.ts';
@@ -40,7 +40,7 @@ export const it: TestAPI<FaultFixtures> = base.extend<FaultFixtures>({
   databaseUrl: [
     // oxlint-disable-next-line no-empty-pattern -- vitest reads the pattern
     async ({}, use) => {
-      const database = await createTestDatabase();
+      const database = await createPostgresDatabase();
       await use(database.url);
       await database.drop();
     },

@@ -1,8 +1,8 @@
 import type { Clock, Stores } from '@x/store';
 import { createSqlStores } from '@x/store-sql';
 import { patient, sampleEntities, type StoreEngine, type TestLimits } from '@x/store-testing';
+import { createPostgresDatabase, type PostgresDatabase } from '@x/test-support/database';
 import pg from 'pg';
-import { createTestDatabase, type TestDatabase } from '../../../../tooling/postgres/test-database.ts';
 import { createPostgresDriver } from '../create-postgres-driver.ts';
 import { migrations } from '../migrations.generated.ts';
 
@@ -64,7 +64,7 @@ export function createPostgresEngine({
 }
 
 /** A database with the current schema, and the connection that empties it. */
-interface Migrated extends TestDatabase {
+interface Migrated extends PostgresDatabase {
   readonly client: pg.Client;
 }
 
@@ -80,7 +80,7 @@ export async function dropDatabases(): Promise<void> {
 }
 
 async function createMigrated(changes: boolean, server?: string): Promise<Migrated> {
-  const database = await createTestDatabase(server);
+  const database = await createPostgresDatabase(server);
   const stores = openStores({ url: database.url, changes }, { now: () => new Date(0) });
   await stores.migrate();
   await stores.close();

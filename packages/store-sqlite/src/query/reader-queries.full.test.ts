@@ -3,10 +3,10 @@ import { readdir, readFile } from 'node:fs/promises';
 import type { QueryOptions, QueryResult, SqlDriver } from '@x/store-sql';
 import { ManualClock } from '@x/store-testing/clock';
 import Database from 'better-sqlite3';
+import { measurePause } from '@x/test-support/measure';
+import { startProgram } from '@x/test-support/programs';
 import { expect, it } from 'vitest';
-import { startProgram } from '../../../../tooling/child-program.ts';
 import { createSqliteDriver, type QueryLimits } from '../create-sqlite-driver.ts';
-import { measurePause } from '../../../../tooling/longest-pause.ts';
 import { useTemporaryFolder } from '../testing/temporary-folder.ts';
 
 const migrations = [{ number: 1, name: '0001_test', sql: 'CREATE TABLE t (n INTEGER PRIMARY KEY, text TEXT) STRICT;' }];

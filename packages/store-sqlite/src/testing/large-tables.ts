@@ -28,8 +28,8 @@ import {
   type WhereOperator,
 } from '@x/store/where';
 import Database from 'better-sqlite3';
+import { measurePause } from '@x/test-support/measure';
 import { expect, it } from 'vitest';
-import { measurePause } from '../../../../tooling/longest-pause.ts';
 import { createSqliteDriver } from '../create-sqlite-driver.ts';
 import { migrations } from '../migrations.generated.ts';
 import { makeTemporaryFolder } from './temporary-folder.ts';

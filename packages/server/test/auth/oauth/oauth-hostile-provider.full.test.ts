@@ -1,9 +1,9 @@
 import { googleProvider } from '@x/auth';
+import { startStopwatch } from '@x/test-support/measure';
 import { exportJWK, generateKeyPair, type JWTPayload, SignJWT, UnsecuredJWT } from 'jose';
 import type { ServerResponse } from 'node:http';
 import { isDeepStrictEqual } from 'node:util';
 import { expect, it } from 'vitest';
-import { startStopwatch } from '../../../../../tooling/stopwatch.ts';
 import { addUser } from '../../support/add-user.ts';
 import {
   respondJson,

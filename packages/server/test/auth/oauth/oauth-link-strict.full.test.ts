@@ -1,6 +1,6 @@
+import { openBrowser } from '@x/test-support/browser';
+import { findFreePort } from '@x/test-support/network';
 import { expect, it, onTestFinished } from 'vitest';
-import { openDevice } from '../../../../../tooling/browser/open-device.ts';
-import { findFreePort } from '../../../../../tooling/postgres/free-port.ts';
 import { listen } from '../../../src/listen.ts';
 import { startFakeProvider } from '../../support/fake-provider.ts';
 import { providersOf } from '../../support/oauth-server.ts';
@@ -19,7 +19,7 @@ it('completes a link in a browser that keeps Strict cookies from the redirect of
   const listener = await listen(server, { port, hostname: 'localhost' });
   onTestFinished(() => listener.stop());
   // Neither program has an icon.
-  const device = await openDevice({ expecting: /^error: Failed to load resource/ });
+  const device = await openBrowser({ expecting: /^error: Failed to load resource/ });
   const post = async (path: string, data: object): Promise<{ readonly url: string }> =>
     (await device.context.request.post(origin + path, { data, headers: { 'x-app-request': '1', origin } })).json();
   await post('/api/auth/signup', { email: 'ada@example.com', password: 'correct horse battery' });

@@ -2,8 +2,8 @@ import type { AuthOptions } from '@x/auth';
 import type { Stores } from '@x/store';
 import { createPostgresStores } from '@x/store-postgres';
 import { ManualClock } from '@x/store-testing/clock';
+import { createPostgresDatabase } from '@x/test-support/database';
 import { expect, it, onTestFinished } from 'vitest';
-import { createTestDatabase } from '../../../../../tooling/postgres/test-database.ts';
 import { addUser } from '../../support/add-user.ts';
 import { type FakeProvider, startFakeProvider } from '../../support/fake-provider.ts';
 import { locationOf, providersOf, start } from '../../support/oauth-server.ts';
@@ -17,7 +17,7 @@ async function startFour(auth: Partial<AuthOptions> = {}): Promise<{
   readonly servers: readonly [TestServer, TestServer, TestServer, TestServer];
   readonly fake: FakeProvider;
 }> {
-  const database = await createTestDatabase();
+  const database = await createPostgresDatabase();
   onTestFinished(() => database.drop());
   const clock = new ManualClock();
   const fake = await startFakeProvider(() => clock.now());

@@ -1,8 +1,8 @@
 import type { UserId } from '@x/store';
 import { createPostgresStores } from '@x/store-postgres';
 import { ManualClock } from '@x/store-testing/clock';
+import { createPostgresDatabase } from '@x/test-support/database';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { createTestDatabase as createPostgresDatabase } from '../../../../../tooling/postgres/test-database.ts';
 import { type FakeProvider, startFakeProvider } from '../../support/fake-provider.ts';
 import { createMailbox, type Mailbox } from '../../support/mailbox.ts';
 import { locationOf, providersOf, signInBy } from '../../support/oauth-server.ts';

@@ -1,21 +1,21 @@
 import { type BrowserContext, chromium, type Page } from 'playwright-core';
 import { expect, inject, onTestFinished } from 'vitest';
-import { lookUp } from '../lookup.ts';
+import { lookUp } from '../lookup/lookup.ts';
 
 /** A browser of its own: cookies, storage and tabs that no other test sees. */
-export interface Device {
+export interface TestBrowser {
   readonly context: BrowserContext;
   /** Opens another tab at an address. */
   openTab(url: string): Promise<Page>;
-  /** What the pages of this device have written to the console, and threw, so far. */
+  /** What the pages of this browser have written to the console, and threw, so far. */
   readonly console: readonly string[];
 }
 
 /**
- * Opens a device in the Chromium of this run. It is closed with the test, which fails where anything is in its console but
+ * Opens a browser in the Chromium of this run. It is closed with the test, which fails where anything is in its console but
  * what is expected: a browser writes a line for every answer of 400 or more, and for every server that is away.
  */
-export async function openDevice({ expecting }: { readonly expecting?: RegExp } = {}): Promise<Device> {
+export async function openBrowser({ expecting }: { readonly expecting?: RegExp } = {}): Promise<TestBrowser> {
   const browser = await chromium.connect(await lookUp(inject('browserLookup'), 'No browser to test with'));
   // Whatever moves is where it will be: a picture taken meanwhile would show neither.
   const context = await browser.newContext({ reducedMotion: 'reduce' });

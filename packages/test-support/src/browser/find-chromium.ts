@@ -28,7 +28,7 @@ export async function findChromium(): Promise<Chromium> {
   };
 }
 
-const cache = fileURLToPath(new URL('../../node_modules/.cache', import.meta.url));
+const cache = fileURLToPath(new URL('../../../../node_modules/.cache', import.meta.url));
 
 /** Whoever is first wins where several runs unpack at once; a half unpacked folder never has the name. */
 async function unpackInto(folder: string): Promise<void> {

@@ -37,7 +37,13 @@ export async function startRegistry(): Promise<Registry> {
 async function packPackages(): Promise<string> {
   const tarballs = await mkdtemp(join(tmpdir(), 'tarballs-'));
   await runCommand(root, 'turbo', ['run', 'build', '--filter=./packages/*', '--output-logs=errors-only']);
-  await runCommand(root, 'pnpm', ['--filter=./packages/*', 'pack', '--pack-destination', tarballs]);
+  await runCommand(root, 'pnpm', [
+    '--filter=./packages/*',
+    '--filter=!./packages/test*',
+    'pack',
+    '--pack-destination',
+    tarballs,
+  ]);
   return tarballs;
 }
 

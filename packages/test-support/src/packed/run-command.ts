@@ -3,7 +3,7 @@ import { delimiter, join } from 'node:path';
 import { promisify } from 'node:util';
 
 /** The folder of this repository. */
-export const root: string = join(import.meta.dirname, '../..');
+export const root: string = join(import.meta.dirname, '../../../..');
 
 /** The environment of commands and programs: our tools, nobody's telemetry, and what servers set. */
 export const commandEnv: NodeJS.ProcessEnv = {

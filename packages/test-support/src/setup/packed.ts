@@ -1,7 +1,7 @@
 import type { TestProject } from 'vitest/node';
-import { provideFolder } from '../folder-of-run.ts';
-import { startLookup } from '../lookup.ts';
-import type { Registry } from './start-registry.ts';
+import { provideFolder } from '../lookup/provide-folder.ts';
+import { startLookup } from '../lookup/lookup.ts';
+import type { Registry } from '../packed/start-registry.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {
@@ -17,13 +17,13 @@ export default async function setup(project: TestProject): Promise<() => Promise
   let registry: Promise<Registry> | undefined;
   const findRegistry = async (): Promise<string> => {
     // Imported on demand: a run that installs nothing does not wait for it to load.
-    const { startRegistry } = await import('./start-registry.ts');
+    const { startRegistry } = await import('../packed/start-registry.ts');
     return (await (registry ??= startRegistry())).url;
   };
   const lookup = await startLookup(findRegistry);
   project.provide('registryLookup', lookup.url);
   const removeExamples = await provideFolder(project, 'examplesLookup', async () => {
-    const { installExamples } = await import('./install-examples.ts');
+    const { installExamples } = await import('../packed/install-examples.ts');
     return installExamples(await findRegistry());
   });
 

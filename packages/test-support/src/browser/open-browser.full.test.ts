@@ -2,9 +2,9 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect, it, onTestFinished } from 'vitest';
-import { openDevice } from './open-device.ts';
+import { openBrowser } from './open-browser.ts';
 
-it('opens devices that share nothing in a real Chromium', async () => {
+it('opens browsers that share nothing in a real Chromium', async () => {
   const server = createServer((_, response) => {
     response
       .setHeader('Content-Type', 'text/html')
@@ -14,7 +14,7 @@ it('opens devices that share nothing in a real Chromium', async () => {
   onTestFinished(() => void server.close());
   const url = `http://localhost:${(server.address() as AddressInfo).port}/`;
 
-  const [one, other] = [await openDevice(), await openDevice()];
+  const [one, other] = [await openBrowser(), await openBrowser()];
   const [first, second, third] = [await one.openTab(url), await one.openTab(url), await other.openTab(url)];
   await first.evaluate(() => localStorage.setItem('seen', 'yes'));
   const seen = await Promise.all(

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { chown, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { findFreePort } from './free-port.ts';
+import { findFreePort } from '../network/free-port.ts';
 import type { Pooler, PoolerOptions } from './pooler.ts';
 import { spawnAs } from './postgres-binaries.ts';
 import { createServerFolder } from './server-folder.ts';

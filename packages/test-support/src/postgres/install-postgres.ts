@@ -5,14 +5,14 @@ import { promisify } from 'node:util';
 import { findBinariesBeside, type PostgresBinaries } from './postgres-binaries.ts';
 
 /** The versions that the stores support besides that of this repository, as npm has them. */
-export const olderVersions = [
+export const olderPostgresVersions = [
   { major: 14, version: '14.23.0-beta.17' },
   { major: 15, version: '15.18.0-beta.17' },
   { major: 16, version: '16.14.0-beta.17' },
   { major: 17, version: '17.10.0-beta.17' },
 ] as const;
 
-const root = join(import.meta.dirname, '..', '..', 'node_modules', '.cache', 'postgres');
+const root = join(import.meta.dirname, '../../../..', 'node_modules', '.cache', 'postgres');
 
 /** Has npm install a version of Postgres outside of this repository's packages: each has 58 MB, for a few tests. */
 export async function installPostgres(version: string): Promise<PostgresBinaries> {

@@ -1,6 +1,6 @@
 import type { BrowserServer } from 'playwright-core';
 import type { TestProject } from 'vitest/node';
-import { startLookup } from '../lookup.ts';
+import { startLookup } from '../lookup/lookup.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {
@@ -25,7 +25,10 @@ export default async function setup(project: TestProject): Promise<() => Promise
 
 // Imported on demand: a run without a browser does not wait for it to load.
 async function startBrowser(): Promise<BrowserServer> {
-  const [{ chromium }, { findChromium }] = await Promise.all([import('playwright-core'), import('./find-chromium.ts')]);
+  const [{ chromium }, { findChromium }] = await Promise.all([
+    import('playwright-core'),
+    import('../browser/find-chromium.ts'),
+  ]);
   const { executablePath, env } = await findChromium();
   return chromium.launchServer({
     executablePath,

@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import { Client } from 'pg';
 import { inject } from 'vitest';
-import { lookUp } from '../lookup.ts';
+import { lookUp } from '../lookup/lookup.ts';
 
 /** A database of a test. */
-export interface TestDatabase {
+export interface PostgresDatabase {
   readonly url: string;
   /** Cuts the connections to it, and empties it for another test. */
   drop(): Promise<void>;
@@ -15,7 +15,7 @@ export interface TestDatabase {
  *
  * @param given - the URL of a server. Default: that of this run
  */
-export async function createTestDatabase(given?: string): Promise<TestDatabase> {
+export async function createPostgresDatabase(given?: string): Promise<PostgresDatabase> {
   const server = given ?? (await lookUp(inject('postgresLookup'), 'No Postgres to test with'));
   const idle = idleOn.get(server) ?? [];
   idleOn.set(server, idle);

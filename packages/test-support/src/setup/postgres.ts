@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { TestProject } from 'vitest/node';
-import { startLookup } from '../lookup.ts';
-import type { PostgresServer } from './postgres-server.ts';
+import { startLookup } from '../lookup/lookup.ts';
+import type { PostgresServer } from '../postgres/postgres-server.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {
@@ -36,8 +36,8 @@ export default async function setup(project: TestProject): Promise<() => Promise
 
 // Imported on demand, like pg below: a run without Postgres does not wait for them to load.
 async function startServer(): Promise<PostgresServer> {
-  const { startPostgresServer } = await import('./postgres-server.ts');
-  return startPostgresServer({ durable: false });
+  const { startPostgres } = await import('../postgres/postgres-server.ts');
+  return startPostgres({ durable: false });
 }
 
 async function dropDatabases(url: string, prefix: string): Promise<void> {

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { Client } from 'pg';
-import { findFreePort } from './free-port.ts';
+import { findFreePort } from '../network/free-port.ts';
 import { createCluster, type PostgresBinaries, spawnAs } from './postgres-binaries.ts';
 import { PostgresServer } from './postgres-server.ts';
 import { createServerFolder, type ServerFolder } from './server-folder.ts';
@@ -13,7 +13,7 @@ import { createServerFolder, type ServerFolder } from './server-folder.ts';
  * Starts a primary and a standby, on ports that they keep whichever is which: a commit is confirmed once both have it on
  * disk. They are of the system's Postgres, since only that brings `pg_basebackup`.
  */
-export async function startReplicatedServers(): Promise<ReplicatedServers> {
+export async function startReplicatedPostgres(): Promise<ReplicatedPostgres> {
   await using cleanup = new AsyncDisposableStack();
   const binaries = await findSystemBinaries();
   const folders = [cleanup.use(await createServerFolder()), cleanup.use(await createServerFolder())] as const;
@@ -24,13 +24,13 @@ export async function startReplicatedServers(): Promise<ReplicatedServers> {
   };
   const [primary, standby] = [await open(folders[0]), await open(folders[1])];
   await primary.server.start();
-  const servers = new ReplicatedServers({ primary, standby, binaries, cleanup: cleanup.move() });
+  const servers = new ReplicatedPostgres({ primary, standby, binaries, cleanup: cleanup.move() });
   await servers.rebuildStandby();
   return servers;
 }
 
 /** Two servers, one of which takes writes; disposing of them ends them and removes their data. */
-export class ReplicatedServers implements AsyncDisposable {
+export class ReplicatedPostgres implements AsyncDisposable {
   /** Names both, with the superuser and the database `postgres`. */
   readonly url: string;
   readonly #binaries: SystemBinaries;

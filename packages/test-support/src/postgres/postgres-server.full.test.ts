@@ -1,9 +1,9 @@
 import { Client } from 'pg';
 import { expect, it } from 'vitest';
-import { startPostgresServer } from './postgres-server.ts';
+import { startPostgres } from './postgres-server.ts';
 
 it('has the committed rows, and only those, after it was killed and started again', async () => {
-  await using server = await startPostgresServer({ durable: true });
+  await using server = await startPostgres({ durable: true });
   const before = await connect(server.url);
   await before.query('CREATE TABLE fruit (name text)');
   await before.query(`INSERT INTO fruit VALUES ('pear')`);

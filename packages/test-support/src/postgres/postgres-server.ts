@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Client } from 'pg';
-import { findFreePort } from './free-port.ts';
+import { findFreePort } from '../network/free-port.ts';
 import { createCluster, findPostgresBinaries, type PostgresBinaries, spawnAs } from './postgres-binaries.ts';
 import { createServerFolder, type ServerFolder } from './server-folder.ts';
 
@@ -18,7 +18,7 @@ interface ServerOptions {
  * Starts a Postgres of its own on 127.0.0.1 with empty data. One that is not durable is quicker and survives `kill()`
  * too, but would lose commits with the machine.
  */
-export async function startPostgresServer({ installed, ...options }: ServerOptions): Promise<PostgresServer> {
+export async function startPostgres({ installed, ...options }: ServerOptions): Promise<PostgresServer> {
   await using cleanup = new AsyncDisposableStack();
   const folder = cleanup.use(await createServerFolder());
   const binaries = await findPostgresBinaries(folder.path, installed);

@@ -1,0 +1,11 @@
+export { installPostgres, olderPostgresVersions } from './postgres/install-postgres.ts';
+export { findPgBouncers, startPgBouncer } from './postgres/pgbouncer.ts';
+export type { PgBouncer, RunningPgBouncer } from './postgres/pgbouncer.ts';
+export { throughPooler } from './postgres/pooler.ts';
+export type { Pooler } from './postgres/pooler.ts';
+export { startPostgres } from './postgres/postgres-server.ts';
+export type { PostgresServer } from './postgres/postgres-server.ts';
+export { startReplicatedPostgres } from './postgres/replicated-postgres.ts';
+export type { ReplicatedPostgres } from './postgres/replicated-postgres.ts';
+export { startPooler } from './postgres/start-pooler.ts';
+export { startTransactionPooler } from './postgres/transaction-pooler.ts';
