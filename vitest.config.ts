@@ -66,7 +66,7 @@ const config: ViteUserConfig = {
         test: {
           ...shared,
           name: 'fast',
-          include: [`packages/*/{src,test}/**/*${ending}`, `apps/*/test/**/*${ending}`, `tooling/**/*${ending}`],
+          include: [`packages/*/src/**/*${ending}`, `packages/tests/**/*${ending}`, `apps/*/test/**/*${ending}`],
           exclude: [...(shared.exclude ?? []), ...exclusive, ...isolated],
           maxWorkers: availableParallelism(),
         },

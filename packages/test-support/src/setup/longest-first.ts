@@ -6,7 +6,7 @@ const long: readonly RegExp[] = [
   /\/packages\/store-postgres\/src\/bounded-queries\.full\.test\.ts$/,
   /\/apps\/demo\/test\/(client|page)\/(tabs|journey|devices|walk|keyboard)\.full\.test\.ts$/,
   /\/apps\/demo\/test\/(openapi\/answers|client\/office)\.test\.ts$/,
-  /\/tooling\/packed\/[\w-]+\.full\.test\.ts$/,
+  /\/packages\/tests\/packed\/[\w-]+\.full\.test\.ts$/,
 ];
 
 /**

@@ -1,0 +1,135 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { openBrowser } from '@x/test-support/browser';
+import { lookUp } from '@x/test-support/lookup';
+import { runCommand } from '@x/test-support/packed';
+import { beforeAll, expect, inject, it } from 'vitest';
+import { TestClient } from '../support/test-client.ts';
+import { checkTypes, openExample, whileRunning } from './example-program.ts';
+
+// The whole apps of examples/, with the packed packages.
+
+const ada = { email: 'ada@example.com', password: 'correct horse battery' };
+const grace = { email: 'grace@example.com', password: 'correct horse battery' };
+
+beforeAll(async () => void (await lookUp(inject('examplesLookup'), 'No examples')), 240_000);
+
+it('keeps notes in a page that Vite built, in every tab', { timeout: 300_000 }, async () => {
+  const example = await openExample('vite-react');
+  await runCommand(example.folder, 'tsc', ['-p', '.']);
+  await runCommand(example.folder, 'npm', ['run', 'build']);
+  expectNoServerIn(join(example.folder, 'dist/assets'));
+  await whileRunning(example, ['server.ts'], async (stranger, origin) => {
+    const device = await openBrowser({ expecting: /status of 40[01]/ });
+    const page = await device.openTab(`${origin}/`);
+    await page.getByLabel('E-mail').fill(ada.email);
+    await page.getByLabel('Password').fill('short');
+    await page.getByRole('button', { name: 'Sign up' }).click();
+    await expect.poll(() => page.getByRole('alert').textContent()).toMatch(/at least 8/);
+
+    await page.getByLabel('Password').fill(ada.password);
+    await page.getByRole('button', { name: 'Sign up' }).click();
+    await page.getByText(`Hello ${ada.email}`).waitFor();
+    for (const title of ['First', 'Second']) {
+      await page.getByLabel('Title').fill(title);
+      await page.getByRole('button', { name: 'Add' }).click();
+      await page.getByRole('listitem').getByText(title).waitFor();
+    }
+    await page.getByLabel('Title').fill('x'.repeat(81));
+    await page.getByRole('button', { name: 'Add' }).click();
+    await expect.poll(() => page.getByRole('alert').textContent()).toMatch(/80/);
+
+    const other = await device.openTab(`${origin}/`);
+    await other.getByRole('button', { name: 'Delete First' }).click();
+    await expect.poll(() => other.getByRole('listitem').allTextContents()).toEqual(['Second Delete Second']);
+
+    expect((await stranger.post('/api/auth/signup', grace)).status).toBe(201);
+    expect((await stranger.get('/api/notes')).body.items).toEqual([]);
+
+    await page.getByRole('button', { name: 'Sign out' }).click();
+    for (const tab of [page, other]) await tab.getByRole('button', { name: 'Sign in' }).waitFor();
+  });
+});
+
+/** Checks that the bundle of a page has nothing that only a server needs, and is as small as React lets it be. */
+function expectNoServerIn(folder: string): void {
+  const code = readdirSync(folder)
+    .filter((file) => file.endsWith('.js'))
+    .map((file) => readFileSync(join(folder, file), 'utf8'))
+    .join('\n');
+  const onServers = ['ownerId', 'ZodError', 'argon2', 'better-sqlite3', 'node:crypto'];
+  expect(onServers.filter((text) => code.includes(text))).toEqual([]);
+  expect(code.length).toBeLessThan(240_000);
+}
+
+it('tests rate limits of its own, and counts with them', { timeout: 300_000 }, async () => {
+  const example = await openExample('own-store');
+  await checkTypes(example);
+  const report = await runCommand(example.folder, 'npm', ['test']);
+  expect(Number(/Tests +(\d+) passed/.exec(report)?.[1])).toBeGreaterThan(20);
+  await whileRunning(example, ['main.ts'], async (browser) => {
+    expect((await browser.post('/api/auth/signup', ada)).status).toBe(201);
+    const attempts = [];
+    while (attempts.length < 6)
+      attempts.push(await browser.post('/api/auth/signin', { ...ada, password: 'wrong one' }));
+    expect(attempts.map(({ status }) => status)).toEqual([401, 401, 401, 401, 401, 429]);
+    expect(attempts[5]?.headers.get('retry-after')).toMatch(/^\d+$/);
+  });
+  // The windows were in memory.
+  await whileRunning(example, ['main.ts'], async (browser) => {
+    expect((await browser.post('/api/auth/signin', ada)).status).toBe(200);
+  });
+});
+
+it('shares documents, within a plan', { timeout: 300_000 }, async () => {
+  const example = await openExample('documents');
+  await checkTypes(example);
+  await whileRunning(example, ['main.ts'], async (browser, origin) => {
+    const printed = await runCommand(example.folder, 'node', ['tour.ts']);
+    expect(printed.replace(/resetsAt: '.*'/, 'resetsAt: …')).toMatchInlineSnapshot(`
+      "usage: [
+        {
+          key: 'documents',
+          max: 3,
+          consumed: 3,
+          resetsAt: …
+        }
+      ]
+      a fourth document: FORBIDDEN limit_reached ""
+      sharing on the free plan: FORBIDDEN plan_required ["team"]
+      Grace reads First - may write: false
+      Grace reads Second - may write: false
+      Grace reads Third - may write: false
+      Grace writes: FORBIDDEN role_required ""
+      "
+    `);
+
+    const other = new TestClient(origin);
+    await browser.post('/api/auth/signup', ada);
+    await other.post('/api/auth/signup', grace);
+    const workspace = (await browser.post('/api/workspaces', { name: 'Engines' })).body;
+    const folder = (await browser.post('/api/folders', { workspaceId: workspace.id, name: 'Notes' })).body;
+    const document = (await browser.post('/api/documents', { folderId: folder.id, title: 'First' })).body;
+    // What nobody shared does not exist for others.
+    for (const path of [`workspaces/${workspace.id}`, `folders/${folder.id}`, `documents/${document.id}`]) {
+      expect([(await browser.get(`/api/${path}`)).status, (await other.get(`/api/${path}`)).status]).toEqual([
+        200, 404,
+      ]);
+    }
+    expect((await other.get(`/api/workspaces/${workspace.id}/usage`)).status).toBe(404);
+    expect((await other.post(`/api/workspaces/${workspace.id}/upgrade`)).status).toBe(404);
+    expect((await other.post('/api/documents', { folderId: folder.id, title: 'Mine' })).status).toBe(403);
+    expect((await other.get('/api/documents')).body.items).toEqual([]);
+
+    await browser.post(`/api/workspaces/${workspace.id}/upgrade`);
+    const share = `/api/folders/${folder.id}/share`;
+    expect((await browser.post(share, { email: 'nobody@example.com', role: 'viewer' })).status).toBe(404);
+    expect((await browser.post(share, { email: grace.email, role: 'owner' })).status).toBe(400);
+    expect((await browser.post(share, { email: grace.email, role: 'viewer' })).status).toBe(204);
+    expect((await other.get('/api/documents')).body.items).toMatchObject([{ title: 'First' }]);
+    // A viewer may not hand the folder on, nor make herself its editor.
+    expect((await other.post(share, { email: grace.email, role: 'editor' })).status).toBe(403);
+    expect((await other.send(`/api/documents/${document.id}`, { method: 'DELETE' })).status).toBe(403);
+    expect((await new TestClient(origin).get('/api/documents')).status).toBe(401);
+  });
+});

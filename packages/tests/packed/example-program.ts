@@ -1,0 +1,70 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { lookUp } from '@x/test-support/lookup';
+import { findFreePort } from '@x/test-support/network';
+import { commandEnv, runCommand } from '@x/test-support/packed';
+import { expect, inject } from 'vitest';
+import { TestClient } from '../support/test-client.ts';
+
+/** An example that is installed, in a folder of this run. */
+export interface Example {
+  readonly folder: string;
+  /** What it listens on, in place of 3000. */
+  readonly port: number;
+}
+
+/** Finds an installed example, moves it to a port of its own, and changes its texts: each has to be there once. */
+export async function openExample(name: string, changes: Readonly<Record<string, string>> = {}): Promise<Example> {
+  const folder = join(await lookUp(inject('examplesLookup'), 'No examples'), name);
+  const port = await findFreePort();
+  const unused = new Set(Object.keys(changes));
+  for (const file of sourcesIn(folder)) {
+    let text = readFileSync(file, 'utf8').replaceAll('3000', String(port));
+    for (const [from, to] of Object.entries(changes)) {
+      if (text.includes(from)) unused.delete(from);
+      text = text.replace(from, to);
+    }
+    writeFileSync(file, text);
+  }
+  expect([...unused]).toEqual([]);
+  return { folder, port };
+}
+
+function sourcesIn(folder: string): readonly string[] {
+  return readdirSync(folder, { recursive: true, encoding: 'utf8' })
+    .filter((path) => !path.includes('node_modules') && /\.(tsx?|js|json|svelte|html)$/.test(path))
+    .map((path) => join(folder, path));
+}
+
+/** Type-checks the programs of an example, and the declarations of what they import. */
+export async function checkTypes({ folder }: Example): Promise<void> {
+  const own = { strict: true, noEmit: true, module: 'nodenext', target: 'es2024', types: ['node'] };
+  const compilerOptions = { ...own, allowImportingTsExtensions: true };
+  writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions, include: ['*.ts'] }));
+  await runCommand(folder, 'tsc', ['-p', '.']);
+}
+
+/** Does something while a program of an example runs, with a browser at its address. */
+export async function whileRunning(
+  { folder, port }: Example,
+  args: readonly string[],
+  work: (browser: TestClient, origin: string) => Promise<void>,
+): Promise<void> {
+  const env = { ...commandEnv, PORT: String(port), ORIGIN: `http://localhost:${port}` };
+  const program = spawn('node', args, { cwd: folder, env, stdio: ['ignore', 'inherit', 'inherit'] });
+  const exited = once(program, 'exit');
+  const origin = `http://localhost:${port}`;
+  try {
+    await expect.poll(() => statusOf(`${origin}/healthz`), { timeout: 40_000 }).toBeDefined();
+    await work(new TestClient(origin), origin);
+  } finally {
+    program.kill();
+    await exited;
+  }
+}
+
+async function statusOf(url: string): Promise<number | undefined> {
+  return (await fetch(url).catch(() => undefined))?.status;
+}

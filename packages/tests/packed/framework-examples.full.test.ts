@@ -1,0 +1,107 @@
+import { readFileSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { lookUp } from '@x/test-support/lookup';
+import { runCommand } from '@x/test-support/packed';
+import { beforeAll, expect, inject, it } from 'vitest';
+import type { TestClient } from '../support/test-client.ts';
+import { checkTypes, type Example, openExample, whileRunning } from './example-program.ts';
+
+// The frameworks of examples/, as npm has them, with the packed packages: each serves the same routes, and greets its user.
+
+const ada = { email: 'ada@example.com', password: 'correct horse battery' };
+
+/** JWTs that expire within a test. */
+const shortLived = { 'session: {': "session: { ttl: '2s'," };
+
+beforeAll(async () => void (await lookUp(inject('examplesLookup'), 'No examples')), 240_000);
+
+it.concurrent.for(['node', 'hono', 'express', 'fastify'])(
+  'keeps users signed in on pages of %s, with at most 10 lines of glue',
+  { timeout: 300_000 },
+  async (name) => {
+    const example = await openExample(name, shortLived);
+    expect(linesOfGlue(example, ['main.ts'])).toBeLessThanOrEqual(10);
+    await checkTypes(example);
+    await whileRunning(example, ['main.ts'], async (browser) => {
+      await visit(browser, 3);
+      await leave(browser);
+    });
+  },
+);
+
+it('keeps users signed in on pages of SvelteKit', { timeout: 180_000 }, async () => {
+  const example = await openExample('sveltekit', shortLived);
+  const glue = ['src/hooks.server.ts', 'src/routes/api/[...path]/+server.ts', 'src/routes/+page.server.ts'];
+  expect(linesOfGlue(example, glue)).toBeLessThanOrEqual(10);
+  await runCommand(example.folder, 'npm', ['run', 'build']);
+  await runCommand(example.folder, 'tsc', ['-p', '.']);
+  await whileRunning(example, ['build'], async (browser) => {
+    await visit(browser, 3);
+    await leave(browser);
+  });
+});
+
+it(
+  'keeps users signed in for an hour of pages that Next renders, built by either bundler',
+  { timeout: 560_000 },
+  async () => {
+    // An hour of the app takes a minute, in every copy of the module that Next loads.
+    const [start, speed] = [Date.now(), 60];
+    const clock = `{ now: () => new Date(${start} + (Date.now() - ${start}) * ${speed}) }`;
+    const example = await openExample('next', { "path: 'app.db'": `path: 'app.db', clock: ${clock}` });
+    expect(linesOfGlue(example, ['proxy.ts', 'app/api/[...path]/route.ts'])).toBeLessThanOrEqual(10);
+    const next = 'node_modules/next/dist/bin/next';
+    for (const bundler of ['--turbopack', '--webpack']) {
+      for (const end of ['', '-wal', '-shm']) rmSync(join(example.folder, `app.db${end}`), { force: true });
+      await runCommand(example.folder, 'node', [next, 'build', bundler]);
+      await whileRunning(example, [next, 'start', '-p', `${example.port}`], async (browser) => {
+        await visit(browser, 60, 60_000 / speed);
+        const tabs = await Promise.all([1, 2, 3].map(() => browser.post('/api/auth/refresh')));
+        expect(tabs.map(({ status }) => status)).toEqual([200, 200, 200]);
+        const { items } = (await browser.get('/api/auth/events?limit=100')).body;
+        expect(items.map(({ type }) => type)).toEqual(['user.created']);
+        await leave(browser);
+      });
+    }
+  },
+);
+
+/** Signs up, and loads pages in parallel each time a JWT has expired; every other page takes its cookies with it. */
+async function visit(browser: TestClient, times: number, ttlMs = 2000): Promise<void> {
+  expect(greetedIn(await browser.get('/'))).toBe('stranger');
+  expect((await browser.post('/api/auth/signup', ada)).status).toBe(201);
+  const successors = new Set<string | undefined>();
+  for (let page = 0; page < times; page++) {
+    await sleep(ttlMs + 100);
+    const before = new Map(browser.cookies);
+    const pages = await Promise.all(Array.from({ length: 6 }, () => browser.get('/')));
+    expect(pages.map(greetedIn)).toEqual(Array.from({ length: 6 }, () => ada.email));
+    successors.add(browser.cookies.get('app.ref'));
+    if (page % 2 === 1) for (const [name, value] of before) browser.cookies.set(name, value);
+  }
+  expect(successors.size).toBeGreaterThanOrEqual(Math.floor(times / 2));
+}
+
+/** Tries what only the server itself serves, and what it refuses, and signs out. */
+async function leave(browser: TestClient): Promise<void> {
+  expect((await browser.send('/api/auth/session', { method: 'HEAD' })).status).toBe(200);
+  expect((await browser.post('/api/auth/refresh')).status).toBe(200);
+  expect((await browser.get('/api/nothing')).status).toBe(404);
+  const foreign = { headers: { origin: 'https://evil.example' } };
+  expect((await browser.post('/api/auth/signout', undefined, foreign)).status).toBe(403);
+  expect((await browser.post('/api/auth/signin', { ...ada, password: 'wrong horse battery' })).status).toBe(401);
+  expect((await browser.post('/api/auth/signout')).status).toBe(200);
+  expect(greetedIn(await browser.get('/'))).toBe('stranger');
+}
+
+/** Returns whom a page greets. React separates texts by comments. */
+function greetedIn({ text }: { readonly text: string }): string | undefined {
+  return /Hello (?:<!-- -->)?([^<]+)/.exec(text)?.[1];
+}
+
+/** Counts the lines that mention the server or its session: the others are the framework's own. */
+function linesOfGlue({ folder }: Example, files: readonly string[]): number {
+  const lines = files.flatMap((file) => readFileSync(join(folder, file), 'utf8').split('\n'));
+  return lines.filter((line) => /\b(server|toNodeHandler|session|proxy|matcher|handle)/i.test(line)).length;
+}

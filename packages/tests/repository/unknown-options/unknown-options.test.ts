@@ -1,0 +1,131 @@
+// Every public function refuses options that do not exist, at every level, and says which are near. A function that is
+// exported has to be in one of the two lists below: that of functions with options, with a sample of all of them, or that
+// of functions without.
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { opaque, withOptions } from './samples.ts';
+import type { Options, Sample } from './samples/sample.ts';
+
+describe.each(Object.entries(withOptions))('@x/%s', (_package, samples) => {
+  it.each(Object.entries(samples))('%s refuses options that do not exist', async (_name, { options, call }) => {
+    for (const { path, known } of listLevels(options)) {
+      const misspelt = known.map((each) => [misspell(each), [each]] as const);
+      const others = ['zzzzzzzzzzzzzzzz', '__proto__', 'constructor'].map((each) => [each, known] as const);
+      for (const [name, expected] of [...misspelt, ...others]) {
+        const message = await messageOf(call, withOption(options, path, name));
+        const line = message.split('\n').find((each) => each.includes([...path, `${name}: unknown option`].join('.')));
+        expect(line, `${[...path, name].join('.')} in: ${message}`).toBeDefined();
+        expect(expected.filter((each) => line?.includes(each))).not.toEqual([]);
+      }
+    }
+  });
+});
+
+it('knows of every exported function whether it has options', async () => {
+  const root = join(import.meta.dirname, '../../..');
+  // Tools for tests, and programs.
+  const skipped = ['store-testing/src/', 'auth/src/argon2-worker.ts', 'openapi/src/command.ts'];
+  const files = readdirSync(root).flatMap((name) => {
+    const manifest = JSON.parse(readFileSync(join(root, name, 'package.json'), 'utf8')) as Manifest;
+    return manifest.private ? [] : Object.values(manifest.exports).map((file) => `${name}/${String(file).slice(2)}`);
+  });
+  const entries = files.filter((file) => /\.tsx?$/.test(file) && !skipped.some((prefix) => file.startsWith(prefix)));
+  const exported = await Promise.all(
+    entries.map(async (file) => {
+      const functions = Object.entries((await import(join(root, file))) as object).filter(
+        ([, value]) => typeof value === 'function',
+      );
+      return functions.map(([name]) => `${file.split('/')[0]} ${name}`);
+    }),
+  );
+  const listed = [
+    ...Object.entries(withOptions).flatMap(([from, samples]) => Object.keys(samples).map((name) => `${from} ${name}`)),
+    ...Object.entries(withoutOptions).flatMap(([from, names]) => names.split(/\s+/).map((name) => `${from} ${name}`)),
+  ];
+  expect([...new Set(exported.flat())].toSorted()).toEqual(listed.filter((name) => !/[.,]| by$/.test(name)).toSorted());
+});
+
+interface Manifest {
+  readonly private?: boolean;
+  readonly exports: object;
+}
+
+/** Every object of options: how to get there, and the names that it has. */
+function listLevels(options: Options, path: readonly string[] = []): readonly Level[] {
+  const inner = Object.entries(options).flatMap(([name, value]) =>
+    isOptions(value) ? listLevels(value, [...path, name]) : [],
+  );
+  return [{ path, known: Object.keys(options) }, ...inner];
+}
+
+interface Level {
+  readonly path: readonly string[];
+  readonly known: readonly string[];
+}
+
+function isOptions(value: unknown): value is Options {
+  return (
+    typeof value === 'object' &&
+    value !== null &&
+    Object.getPrototypeOf(value) === Object.prototype &&
+    !opaque.has(value)
+  );
+}
+
+/** Copies options, with one more at a level. */
+function withOption(options: Options, [first, ...rest]: readonly string[], name: string): Options {
+  const entries = Object.entries(options).map(([each, value]): [string, unknown] => [
+    each,
+    each === first && isOptions(value) ? withOption(value, rest, name) : value,
+  ]);
+  // `undefined` is refused as well; and from entries, `__proto__` is a name like any other.
+  return Object.fromEntries(first === undefined ? [...entries, [name, undefined]] : entries);
+}
+
+/** Doubles the first letter: no other name is nearer. */
+function misspell(name: string): string {
+  return `${name.slice(0, 1)}${name}`;
+}
+
+async function messageOf(call: Sample['call'], options: Options): Promise<string> {
+  try {
+    await call(options as never);
+  } catch (error) {
+    if (error instanceof Error && expectedErrors.has(error.name)) return error.message;
+    throw error;
+  }
+  return 'It did not throw.';
+}
+
+/** Where something is created or declared, where a verb is called, and where a caller may have sent the query. */
+const expectedErrors: ReadonlySet<string> = new Set(['ConfigurationError', 'TypeError', 'CodedError']);
+
+/** The others: they take values, not options, or run in every request, where only the compiler checks. */
+const withoutOptions: Readonly<Record<string, string>> = {
+  access: `AuthorizationError computeEntityAccess hashAccessSet requireEntitlement allowsAnonymous foldPredicate toWhere
+    evaluateRule toRuleMeta resourceTypeOf toDenialCode decodeAccessSet encodeAccessSet`,
+  auth: `canonicalizeEmail allowMail bearerExemption createApiRequest createRequestCaller requireRole requireSession
+    session requireCsrf errorResponse withSetCookies`,
+  client: `createQueryCache pages useAccess useConfirmation useList useQuery useSession`,
+  entity: `findResourceColumns belongsTo hasMany toEntityTables toMaxTextLength endpointsOf endpointsOfService`,
+  errors: `CodedError ConfigurationError notFound rateLimited unauthenticated validationFailed findInputProblem isObject
+    isPrototypeKey tooBusy assertKnownOptions assertNodeVersion describeUnknownOption didYouMean findUnknownOptions refuseUnknownOptions allAwaitable fail
+    mapAwaitable succeed toResult unwrap isAsyncSchema pathOfIssue validateBySchema withJsonSchema`,
+  http: `createClientAddress sendsAppCookie passesCsrfCheck requestOrigin csrfFailed hasBody readForm readJson readNothing readOptionalJson requireBodyWithin readParameters
+    requireNoParameters requirePlainParameters errorHandler handleNotFound matchesEntityTag renderCompressible renderError renderJson
+    renderMethodNotAllowed requestPath completeResponse createResponseContext requestIdOf responseHeaders
+    setResponseContext compressOnce hashContent isAddressRange networkOf parseIpAddress noteConnection
+    ownTurn`,
+  openapi: `createReferencePage readScalar`,
+  organizations: `createOrganizationHooks`,
+  server: `createProxy sessionOf toExpressHandler toFastifyPlugin toHandle toNodeHandler toRequestHandler toRouteHandlers`,
+  store: `deleteInBatches MigrationError queryTooExpensive storeConflict storeUnavailable isStorableText toUserId
+    isKnownToken toRefreshTokenHash RequiredRoles compareCodePoints Mutex RevocationListeners withTimeLimit tableMissing
+    parseCursor toPage assertStorableText unstorableText sessionIdOfHash assertAmount assertMoment checkDebits checkEntries
+    checkOverrides toReceipt assertReference assertSortable checkEntityRow checkEntityValues checkUniqueKey compareSortKeys isByRelated readSortCells readSortKey
+    assertAggregable sortGroups toAverage toSum toUnits compareDecimals fromUnits toDecimal isDate uniqueKeys parseIndexPart findIndexConditionProblem
+    matches and contains endsWith eq granted gt gte isIn isNull lt lte ne not or related startsWith
+    icontains istartsWith foldCase caseVariants`,
+  'store-sql': `cutRows toImageOf RecentCallers TakingTurns TextCache DuplicateKeyError ForeignKeyError inSavepoint withTransactionScope applyNextMigration`,
+};

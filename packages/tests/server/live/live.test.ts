@@ -1,0 +1,178 @@
+import { describe, expect, it } from 'vitest';
+import { type EntityClient, patch, remove } from '../../support/entity-server.ts';
+import { LiveReader, openLive } from '../../support/live-reader.ts';
+import { assign, createLiveWorld, liveEngines, type LiveWorld } from '../../support/live-world.ts';
+
+describe.each(liveEngines)('live on %s', { timeout: 60_000 }, (engine) => {
+  it('tells of records that enter, change in, or leave a list, and gives ids of those that it shows', async () => {
+    const world = await createLiveWorld(engine);
+    const [, second] = world.servers;
+    const ada = await world.servers[0].signUp();
+    const reader = await LiveReader.open(world.servers[0].server, ada.browser);
+    await world.subscribe(ada, reader, { id: 'pinned', entity: 'notes', where: { pinned: true } });
+    const writer = second.client();
+    writer.adoptSession(ada.browser);
+    const { id } = (await writer.post('/api/notes', { title: 'One', pinned: true })).body;
+    expect((await reader.next('change')).data).toEqual({ subscription: 'pinned', ids: [id] });
+    await writer.post('/api/notes', { title: 'Two' });
+    await patch(writer, `/api/notes/${id}`, { title: 'Uno' });
+    expect((await reader.next('change')).data).toEqual({ subscription: 'pinned', ids: [id] });
+    await patch(writer, `/api/notes/${id}`, { pinned: false });
+    expect((await reader.next('change')).data).toEqual({ subscription: 'pinned' });
+    await patch(writer, `/api/notes/${id}`, { pinned: true });
+    expect((await reader.next('change')).data).toEqual({ subscription: 'pinned', ids: [id] });
+    await remove(writer, `/api/notes/${id}`);
+    expect((await reader.next('change')).data).toEqual({ subscription: 'pinned' });
+    expect(reader.events).toEqual([]);
+  });
+
+  it('tells nobody of what they may read neither before nor after, and members of what they may', async () => {
+    const world = await createLiveWorld(engine);
+    const [owner, member, stranger] = await signUpEach(world, 3);
+    const { id: organizationId } = (await owner.browser.post('/api/organizations', { name: 'A' })).body;
+    await world.stores.subscriptions.assign(organizationId, 'pro', 'base');
+    await assign(world, member.userId, 'member', organizationId);
+    const readers = await Promise.all(
+      [owner, member, stranger].map(async (who) => {
+        const reader = await LiveReader.open(world.servers[0].server, who.browser);
+        await world.subscribe(who, reader, { id: 'p', entity: 'projects' });
+        await world.subscribe(who, reader, { id: 'n', entity: 'notes' });
+        return reader;
+      }),
+    );
+    const [first, second, third] = readers;
+    await owner.browser.post('/api/notes', { title: 'Mine' });
+    const { id } = (await owner.browser.post('/api/projects', { organizationId, name: 'P', price: '1.50' })).body;
+    for (const reader of [first, second]) expect((await reader?.nextOf('p'))?.ids ?? [id]).toEqual([id]);
+    await remove(owner.browser, `/api/projects/${id}`);
+    for (const reader of [first, second]) expect((await reader?.nextOf('p'))?.ids ?? [id]).toEqual([id]);
+    // A notice of its own shows that the stranger was not told of what came before.
+    const { id: own } = (await stranger.browser.post('/api/notes', { title: 'Own' })).body;
+    expect((await third?.next('change'))?.data).toEqual({ subscription: 'n', ids: [own] });
+    expect(third?.events).toEqual([]);
+    expect(second?.events.filter(({ data }) => data['subscription'] === 'n')).toEqual([]);
+  });
+
+  it('tells those whose roles or plans change that their lists and access may have', async () => {
+    const world = await createLiveWorld(engine);
+    const [owner, member] = await signUpEach(world, 2);
+    const { id: organizationId } = (await owner.browser.post('/api/organizations', { name: 'A' })).body;
+    const reader = await LiveReader.open(world.servers[0].server, member.browser);
+    await world.subscribe(member, reader, { id: 'p', entity: 'projects' });
+    await assign(world, member.userId, 'owner', organizationId);
+    expect((await reader.next('change')).data).toEqual({ subscription: 'p' });
+    const { hash } = (await reader.next('access')).data;
+    expect(hash).toBeTypeOf('string');
+    await world.subscribe(member, reader, { id: 'r', entity: 'reports' });
+    await world.stores.subscriptions.assign(organizationId, 'pro', 'base');
+    await reader.nextOf('r');
+  });
+
+  it('ends with the session, and says so', async () => {
+    const world = await createLiveWorld(engine);
+    const ada = await world.servers[0].signUp();
+    const reader = await LiveReader.open(world.servers[0].server, ada.browser);
+    await world.servers[1].server.stores.sessions.revokeAll(ada.userId);
+    expect((await reader.next('session')).data).toEqual({ reason: 'ended' });
+    await reader.ended();
+  });
+
+  it('continues in another process where the client was, and tells it what it missed', async () => {
+    const world = await createLiveWorld(engine);
+    const ada = await world.servers[0].signUp();
+    const first = await LiveReader.open(world.servers[0].server, ada.browser);
+    await world.subscribe(ada, first, { id: 'n', entity: 'notes' });
+    await ada.browser.post('/api/notes', { title: 'One' });
+    await first.next('change');
+    first.leave();
+    await first.ended();
+    const { id } = (await ada.browser.post('/api/notes', { title: 'Two' })).body;
+    const again = await LiveReader.open(world.servers[1].server, ada.browser, first.lastId);
+    expect(again.streamId).toBe(first.streamId);
+    const told = (await again.next('change')).data;
+    expect(told['subscription']).toBe('n');
+    expect(told.ids).toContain(id);
+    const later = (await ada.browser.post('/api/notes', { title: 'Three' })).body;
+    expect((await again.next('change')).data).toEqual({ subscription: 'n', ids: [later.id] });
+  });
+});
+
+describe('a stream', () => {
+  it('is for those who are signed in, and six of each', async () => {
+    const { servers } = await createLiveWorld('memory');
+    const [{ server, client, signUp }] = servers;
+    expect((await openLive(server, client())).status).toBe(401);
+    const ada = await signUp();
+    for (let opened = 0; opened < 6; opened += 1) await LiveReader.open(server, ada.browser);
+    const seventh = await openLive(server, ada.browser);
+    expect(seventh.status).toBe(429);
+    expect(await seventh.json()).toMatchObject({ error: { code: 'RATE_LIMITED' } });
+  });
+
+  it('begins anew with a cursor that is none of the user, all of which are of one length', async () => {
+    const { servers } = await createLiveWorld('memory');
+    const [{ server, signUp }] = servers;
+    const [ada, grace] = [await signUp(), await signUp()];
+    const first = await LiveReader.open(server, ada.browser);
+    const second = await LiveReader.open(server, grace.browser);
+    expect(second.lastId).toHaveLength(first.lastId.length);
+    for (const cursor of [first.lastId, `${second.lastId.slice(0, -2)}AA`, 'x', '']) {
+      const reader = await LiveReader.open(server, grace.browser, cursor);
+      expect((await reader.next('reset')).data).toEqual({});
+      expect(reader.streamId).not.toBe(first.streamId);
+      reader.leave();
+      await reader.ended();
+    }
+  });
+
+  it('does not keep the server from closing, and tells the client when to come back', async () => {
+    const { servers } = await createLiveWorld('memory');
+    const [{ server, signUp }] = servers;
+    const ada = await signUp();
+    const reader = await LiveReader.open(server, ada.browser);
+    expect(server.admission.inFlight().atWork.callers).toBe(0);
+    await server.close();
+    await reader.ended();
+    expect(reader.text).toMatch(/\nretry: \d{3,4}\n\n$/);
+  });
+
+  it('takes subscriptions as the list takes queries, and no others', async () => {
+    const world = await createLiveWorld('memory');
+    const [{ server, signUp, client }] = world.servers;
+    const [ada, grace] = [await signUp(), await signUp()];
+    const { streamId } = await LiveReader.open(server, ada.browser);
+    const send = async (who: EntityClient['browser'], change: object): Promise<unknown> => {
+      const request = { streamId, id: 's', entity: 'notes', ...change };
+      const { status, body } = await who.post('/api/live/subscriptions', request);
+      return [status, body.error?.code];
+    };
+    expect(await send(ada.browser, {})).toEqual([201, undefined]);
+    expect(await send(client(), {})).toEqual([401, 'UNAUTHENTICATED']);
+    expect(await send(grace.browser, {})).toEqual([404, 'NOT_FOUND']);
+    expect(await send(ada.browser, { streamId: 'gone' })).toEqual([404, 'NOT_FOUND']);
+    expect(await send(ada.browser, { entity: 'unknown' })).toEqual([404, 'NOT_FOUND']);
+    expect(await send(ada.browser, { entity: 'vault' })).toEqual([403, 'STEP_UP_REQUIRED']);
+    expect(await send(ada.browser, { where: { internalNote: 'x' } })).toEqual([400, 'INVALID_QUERY']);
+    expect(await send(ada.browser, { where: { title: { like: 'x' } } })).toEqual([400, 'INVALID_QUERY']);
+    expect(await send(ada.browser, { ids: ['x'] })).toEqual([400, 'INVALID_QUERY']);
+    expect(await send(ada.browser, { id: 'a b' })).toEqual([400, 'VALIDATION_FAILED']);
+    expect(await send(ada.browser, { limit: 1 })).toEqual([400, 'VALIDATION_FAILED']);
+    const about = { entity: 'comments', where: { document: { title: 'x' } } };
+    expect(await send(ada.browser, about)).toEqual([400, 'INVALID_QUERY']);
+    for (let index = 0; index < 49; index += 1)
+      expect(await send(ada.browser, { id: `s${index}` })).toEqual([201, undefined]);
+    expect(await send(ada.browser, { id: 'more' })).toEqual([429, 'RATE_LIMITED']);
+    expect((await remove(grace.browser, `/api/live/subscriptions/${streamId}/s`)).status).toBe(404);
+    expect((await remove(ada.browser, `/api/live/subscriptions/${streamId}/s`)).status).toBe(204);
+    expect((await remove(ada.browser, `/api/live/subscriptions/${streamId}/s`)).status).toBe(404);
+    expect(await send(ada.browser, { id: 'more' })).toEqual([201, undefined]);
+  });
+});
+
+async function signUpEach(world: LiveWorld, count: number): Promise<[EntityClient, EntityClient, EntityClient]> {
+  const clients: EntityClient[] = [];
+  for (let index = 0; index < Math.max(3, count); index += 1) clients.push(await world.servers[0].signUp());
+  const [first, second, third] = clients;
+  if (!first || !second || !third) throw new TypeError('Nobody signed up.');
+  return [first, second, third];
+}

@@ -1,0 +1,156 @@
+import { sessionOf, toNodeHandler } from '@x/server/node';
+import { createServer as createHttpServer, type IncomingMessage, type RequestListener } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { buffer, json, text } from 'node:stream/consumers';
+import { expect, it, onTestFinished } from 'vitest';
+import { recordingLogger } from '../../support/recording-logger.ts';
+import { refusalOf } from '../../support/refusal-of.ts';
+import { TestClient } from '../../support/test-client.ts';
+import { createTestServer, type TestServer, type TestServerOptions } from '../../support/test-server.ts';
+
+const ada = { email: 'ada@example.com', password: 'correct horse battery' };
+
+type ParsedRequest = IncomingMessage & { body?: unknown; originalUrl?: string };
+
+it('serves the requests of an HTTP server of the app', async () => {
+  const globals = [Request, Response];
+  const { browser } = await startApp((test) => toNodeHandler(test.server));
+  expect((await browser.post('/api/auth/signup', ada)).status).toBe(201);
+  expect((await browser.get('/api/auth/session')).body.session).not.toBeNull();
+  expect(refusalOf(await browser.get('/api/nothing'))).toBe('NOT_FOUND');
+  expect((await browser.get('/healthz')).status).toBe(200);
+  const head = await browser.send('/api/auth/session', { method: 'HEAD' });
+  const got = await browser.get('/api/auth/session');
+  expect([head.status, head.headers.get('content-length')]).toEqual([200, String(got.text.length)]);
+  expect([Request, Response]).toEqual(globals);
+});
+
+it('takes the JSON that a parser has read before, and refuses what it would refuse itself', async () => {
+  const parsed: unknown[] = [];
+  const { browser } = await startApp((test) => {
+    const handle = toNodeHandler(test.server);
+    return async (incoming: ParsedRequest, outgoing) => {
+      if (Number(incoming.headers['content-length'] ?? 0) > 0) incoming.body = await json(incoming);
+      else if (incoming.headers['content-length'] === '0')
+        incoming.resume().on('end', () => handle(incoming, outgoing));
+      parsed.push(incoming.body);
+      if (incoming.headers['content-length'] !== '0') handle(incoming, outgoing);
+    };
+  });
+  expect((await browser.post('/api/auth/signup', ada)).status).toBe(201);
+  expect((await browser.post('/api/auth/refresh')).status).toBe(200);
+  expect((await browser.post('/api/auth/refresh', undefined, { raw: '' })).status).toBe(200);
+  expect((await browser.post('/api/auth/refresh', {})).status).toBe(200);
+  expect(parsed).toContainEqual(ada);
+  const hostile = await browser.post('/api/auth/signin', undefined, { raw: '{"email":"a","__proto__":{}}' });
+  expect(refusalOf(hostile)).toBe('INVALID_JSON');
+  expect(refusalOf(await browser.post('/api/auth/signin', [ada]))).toBe('VALIDATION_FAILED');
+  const spelled = await browser.post('/api/auth/signin', ada, {
+    headers: { 'content-type': 'Application/JSON; charset=UTF-8' },
+  });
+  expect(spelled.status).toBe(200);
+});
+
+it('takes what parsers of other media types have read, and refuses what it would refuse itself', async () => {
+  const { browser } = await startApp((test) => {
+    const handle = toNodeHandler(test.server);
+    return async (incoming: ParsedRequest, outgoing) => {
+      const type = incoming.headers['content-type'] ?? '';
+      if (type.startsWith('text/')) incoming.body = await text(incoming);
+      else if (type.endsWith('urlencoded'))
+        incoming.body = Object.fromEntries(new URLSearchParams(await text(incoming)));
+      else incoming.body = await buffer(incoming);
+      handle(incoming, outgoing);
+    };
+  });
+  expect((await browser.post('/api/auth/signup', ada)).status).toBe(201);
+  for (const type of ['text/plain', 'application/x-www-form-urlencoded']) {
+    const options = { raw: 'email=ada', headers: { 'content-type': type } };
+    expect(refusalOf(await browser.post('/api/auth/signin', undefined, options))).toBe('UNSUPPORTED_MEDIA_TYPE');
+  }
+});
+
+it('says what to move if a body was read and nothing is left of it', async () => {
+  const { logger, lines } = recordingLogger();
+  const { browser } = await startApp(
+    (test) => {
+      const handle = toNodeHandler(test.server);
+      return async (incoming, outgoing) => {
+        await json(incoming);
+        handle(incoming, outgoing);
+      };
+    },
+    { logger },
+  );
+  expect(refusalOf(await browser.post('/api/auth/signup?secret=1', ada))).toBe('INTERNAL_ERROR');
+  const [line] = lines.filter(({ level }) => level === 'error');
+  expect(String(line?.fields['err'])).toBe(
+    'TypeError: The body of POST /api/auth/signup was read before: mount the server before whatever parses bodies.',
+  );
+});
+
+it('serves the whole path where a router has cut off a part of it', async () => {
+  const { browser } = await startApp((test) => {
+    const handle = toNodeHandler(test.server);
+    return (incoming: ParsedRequest, outgoing) => {
+      incoming.originalUrl = incoming.url ?? '';
+      incoming.url = incoming.originalUrl.replace('/api', '');
+      handle(incoming, outgoing);
+    };
+  });
+  expect((await browser.post('/api/auth/signup', ada)).status).toBe(201);
+});
+
+it('gives the pages of the app the session, refreshed in time, and takes no write from elsewhere', async () => {
+  const { browser, test } = await startApp(
+    ({ server }) => {
+      const handle = toNodeHandler(server);
+      return (incoming, outgoing) => {
+        if (incoming.url?.startsWith('/api/')) return handle(incoming, outgoing);
+        outgoing.appendHeader('Set-Cookie', 'own=1').setHeader('Content-Type', 'application/json');
+        return sessionOf(server, incoming, outgoing).then(
+          (session) => outgoing.end(JSON.stringify({ seen: session?.user.email ?? null })),
+          (error: { status: number; code: string }) =>
+            outgoing.writeHead(error.status).end(JSON.stringify({ error: { code: error.code } })),
+        );
+      };
+    },
+    { auth: { session: { strategy: 'jwt', algorithm: 'ES256', cookie: { refreshPath: '/' } } } },
+  );
+  expect((await browser.get('/')).body).toEqual({ seen: null });
+  await browser.post('/api/auth/signup', ada);
+  for (let page = 0; page < 5; page++) {
+    test.clock.advance(61_000);
+    const pages = await Promise.all(Array.from({ length: 4 }, () => browser.get('/page')));
+    expect(pages.map(({ body }) => body)).toEqual(Array.from({ length: 4 }, () => ({ seen: ada.email })));
+    expect(browser.cookies.get('own')).toBe('1');
+  }
+  expect((await browser.post('/page')).body).toEqual({ seen: ada.email });
+  const foreign = { headers: { origin: 'https://evil.example' } };
+  expect((await browser.post('/page', undefined, foreign)).body).toEqual({ error: { code: 'CSRF_FAILED' } });
+});
+
+/** Starts an HTTP server of an app that has a server of ours in it. */
+async function startApp(
+  createListener: (test: TestServer) => (...request: Parameters<RequestListener>) => unknown,
+  options: TestServerOptions = {},
+): Promise<{ readonly browser: TestClient; readonly test: TestServer }> {
+  const test = await createTestServer(options);
+  const listener = createListener(test);
+  const http = createHttpServer((...request) => void listener(...request)).listen(0, '127.0.0.1');
+  await new Promise((resolve) => http.once('listening', resolve));
+  onTestFinished(() => {
+    http.closeAllConnections();
+    http.close();
+  });
+  const { port } = http.address() as AddressInfo;
+  // Its `baseUrl` is not this port, so requests name it as their origin.
+  const atPort = (request: Request): Promise<Response> =>
+    fetch(request.url.replace('http://localhost:3000', `http://127.0.0.1:${port}`), {
+      method: request.method,
+      headers: request.headers,
+      body: request.body && request.clone().body,
+      duplex: 'half',
+    } as RequestInit);
+  return { browser: new TestClient('http://localhost:3000', atPort), test };
+}

@@ -1,0 +1,76 @@
+import { renderJson } from '@x/http';
+import type { InFlight } from '@x/server';
+import { connect, type Socket } from 'node:net';
+import { onTestFinished } from 'vitest';
+import { type ListenBounds, listenWithin } from '../../server/src/listen.ts';
+import { createTestServer } from './test-server.ts';
+import { encodeRequest } from './wire.ts';
+
+export const mebibyte: number = 1024 * 1024;
+
+/** Bounds that are reached soon. */
+const bounds: ListenBounds = {
+  headersTimeout: 10_000,
+  requestTimeout: 30_000,
+  keepAliveTimeout: 65_000,
+  connectionsCheckingInterval: 1000,
+  stallMs: 1000,
+  sweepMs: 20,
+  maxUnsentBytes: 64 * mebibyte,
+  maxPipelined: 4096,
+};
+
+/** A listening server with large pages and slow routes, and what it has begun to respond to. */
+export interface ListeningServer {
+  readonly port: number;
+  readonly begun: string[];
+  readonly inFlight: () => InFlight;
+  readonly stop: (graceMs: number) => Promise<void>;
+  /** Lets `/held` respond. */
+  readonly release: () => void;
+}
+
+export async function startListening(changes: Partial<ListenBounds> = {}): Promise<ListeningServer> {
+  const { server } = await createTestServer();
+  const begun: string[] = [];
+  const held = Promise.withResolvers<void>();
+  const page = 'x'.repeat(mebibyte);
+  server.app.get('/page/:name', (c) => {
+    begun.push(c.req.param('name'));
+    return renderJson(c, { page });
+  });
+  server.app.get('/small/:name', (c) => {
+    begun.push(c.req.param('name'));
+    return renderJson(c, { name: c.req.param('name') });
+  });
+  server.app.get('/busy/:name', (c) => {
+    begun.push(c.req.param('name'));
+    const endsAt = performance.now() + 5;
+    while (performance.now() < endsAt);
+    return renderJson(c, {});
+  });
+  server.app.on(['GET', 'POST'], ['/held'], async (c) => {
+    await held.promise;
+    return renderJson(c, { name: 'held' });
+  });
+  const listener = await listenWithin({ ...bounds, ...changes }, server, { port: 0 });
+  onTestFinished(() => listener.stop(0));
+  onTestFinished(() => held.resolve());
+  return {
+    port: listener.port,
+    begun,
+    inFlight: () => server.admission.inFlight(),
+    stop: (graceMs) => listener.stop(graceMs),
+    release: held.resolve,
+  };
+}
+
+/** Opens a connection that reads nothing until it is told to. */
+export function open(port: number): Socket {
+  const socket = connect(port, '127.0.0.1').on('error', () => {});
+  onTestFinished(() => void socket.destroy());
+  return socket.pause();
+}
+
+export const get = (path: string): string => encodeRequest(`GET ${path}`, { headers: { Connection: null } });
+export const getLast = (path: string): string => encodeRequest(`GET ${path}`);
