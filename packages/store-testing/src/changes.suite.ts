@@ -1,7 +1,7 @@
 import { type StoredChange, toUserId } from '@x/store';
 import { eq } from '@x/store/where';
 import { describe, expect } from 'vitest';
-import { concurrently, describeRaces, pause, times } from './concurrently.ts';
+import { concurrently, pause, times } from './concurrently.ts';
 import { FollowedFeed } from './followed-feed.ts';
 import { expectRolledBack, whileOpen } from './in-transaction.ts';
 import { signIn, signUp } from './sign-in.ts';
@@ -9,7 +9,7 @@ import { createStoreTest, type StoreEngine, type StoreTest } from './store-test.
 
 /** Describes the feed of changes that every engine keeps. */
 export function describeChanges(plain: StoreTest, engine: StoreEngine): void {
-  const it = createStoreTest({ ...engine, createDatabase: () => engine.createDatabase({ changes: true }) }, 1);
+  const it = createFollowedTest(engine);
   describe('changes', () => {
     plain('are not kept by stores that were not opened to', async ({ stores }) => {
       const feed = await FollowedFeed.start(stores);
@@ -29,6 +29,11 @@ export function describeChanges(plain: StoreTest, engine: StoreEngine): void {
     describeHints(it);
     describeCommitOrder(it);
   });
+}
+
+/** Creates the `it` that runs against databases that keep the feed. */
+function createFollowedTest(engine: StoreEngine): StoreTest {
+  return createStoreTest({ ...engine, createDatabase: () => engine.createDatabase({ changes: true }) }, 1);
 }
 
 const task = { id: 'task-1', ownerId: 'ada', title: 'Übung "1"', rank: 2, weight: 0.1 + 0.2, isDone: true };
@@ -254,22 +259,24 @@ function describeCommitOrder(it: StoreTest): void {
     await stores.entities.create('projects', { id: 'quick', name: 'Q' });
     expect((await feed.next(2)).map(({ id }) => id)).toEqual(['slow', 'quick']);
   });
+}
 
-  describeRaces(() => {
-    it('are each read once by a reader that reads all the while', async ({ stores, processes }) => {
-      const feed = await FollowedFeed.start(stores);
-      const writing = concurrently(processes, times(60), (each, index) =>
-        each.transaction(async (tx) => {
-          await tx.entities.create('projects', { id: `${index}`, name: 'x' });
-          if (index % 3 === 0) await tx.entities.create('projects', { id: `${index}+`, name: 'x' });
-        }),
-      );
-      const seen = (await feed.next(80)).map(({ id }) => id);
-      await writing;
-      const expected = times(60).flatMap((index) => (index % 3 === 0 ? [`${index}`, `${index}+`] : [`${index}`]));
-      expect(seen.toSorted()).toEqual(expected.toSorted());
-      expect(await feed.readNow()).toEqual([]);
-    });
+/** Describes what is guaranteed while several processes change and read at once. */
+export function describeChangeRaces(engine: StoreEngine): void {
+  const it = createFollowedTest(engine);
+  it('are each read once by a reader that reads all the while', async ({ stores, processes }) => {
+    const feed = await FollowedFeed.start(stores);
+    const writing = concurrently(processes, times(60), (each, index) =>
+      each.transaction(async (tx) => {
+        await tx.entities.create('projects', { id: `${index}`, name: 'x' });
+        if (index % 3 === 0) await tx.entities.create('projects', { id: `${index}+`, name: 'x' });
+      }),
+    );
+    const seen = (await feed.next(80)).map(({ id }) => id);
+    await writing;
+    const expected = times(60).flatMap((index) => (index % 3 === 0 ? [`${index}`, `${index}+`] : [`${index}`]));
+    expect(seen.toSorted()).toEqual(expected.toSorted());
+    expect(await feed.readNow()).toEqual([]);
   });
 }
 

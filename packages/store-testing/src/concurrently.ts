@@ -1,12 +1,4 @@
 import type { Stores } from '@x/store';
-import { describe } from 'vitest';
-
-/** Groups tests of what several processes do at once, under the same heading in every suite. */
-export function describeRaces(describeTests: () => void): void {
-  describe('a database that four processes use at once', () => {
-    describeTests();
-  });
-}
 
 /** Starts one call per item at once, spread over the opened stores, and returns what they resolve to, in order. */
 export async function concurrently<Item, Outcome>(

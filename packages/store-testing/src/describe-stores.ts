@@ -1,33 +1,45 @@
 import { refuseUnknownOptions } from '@x/errors';
 import type { TransactionStores } from '@x/store';
 import { describe } from 'vitest';
-import { describeFlags } from './access/flags.suite.ts';
-import { describeGroups } from './access/groups.suite.ts';
+import { describeFlags, describeFlagRaces } from './access/flags.suite.ts';
+import { describeGroups, describeGroupRaces } from './access/groups.suite.ts';
+import { describeHierarchyRaces } from './access/hierarchy-races.suite.ts';
 import { describeHierarchy } from './access/hierarchy.suite.ts';
-import { describeRoleAssignments } from './access/role-assignments.suite.ts';
+import { describeRoleAssignments, describeRoleAssignmentRaces } from './access/role-assignments.suite.ts';
 import { describeSubscriptions } from './access/subscriptions.suite.ts';
 import { describeTenantSnapshots } from './access/tenant-snapshots.suite.ts';
+import { describeWalletRaces } from './access/wallet-races.suite.ts';
 import { describeWallets } from './access/wallets.suite.ts';
+import { describeAccountRaces } from './auth/account-races.suite.ts';
+import { describeMailTokenRaces } from './auth/mail-token-races.suite.ts';
 import { describeMailTokens } from './auth/mail-tokens.suite.ts';
+import { describeMfaRaces } from './auth/mfa-races.suite.ts';
 import { describeMfa } from './auth/mfa.suite.ts';
+import { describeOAuthAccountRaces } from './auth/oauth-account-races.suite.ts';
 import { describeOAuthAccounts } from './auth/oauth-accounts.suite.ts';
-import { describeOneTimeIds } from './auth/one-time-ids.suite.ts';
+import { describeOneTimeIds, describeOneTimeIdRaces } from './auth/one-time-ids.suite.ts';
+import { describeRateLimitRaces } from './auth/rate-limit-races.suite.ts';
 import { describeRateLimits } from './auth/rate-limits.suite.ts';
 import { describeRateLimitTransactions } from './auth/rate-limit-transactions.suite.ts';
+import { describeSessionRaces } from './auth/session-races.suite.ts';
 import { describeSessions } from './auth/sessions.suite.ts';
 import { describeUserChanges } from './auth/user-changes.suite.ts';
+import { describeUserRaces } from './auth/user-races.suite.ts';
 import { describeUsers } from './auth/users.suite.ts';
-import { describeChanges } from './changes.suite.ts';
-import { describeCounters } from './counters.suite.ts';
+import { describeChanges, describeChangeRaces } from './changes.suite.ts';
+import { describeCounters, describeCounterRaces } from './counters.suite.ts';
 import { describeEntities } from './entity/entities.suite.ts';
-import { describeEvents } from './events.suite.ts';
-import { describeLiveStreams } from './live-streams.suite.ts';
+import { describeEntityRaces } from './entity/entity-races.suite.ts';
+import { describeEvents, describeEventRaces } from './events.suite.ts';
+import { describeLiveStreams, describeLiveStreamRaces } from './live-streams.suite.ts';
+import { mailTokenKinds } from './sample-records.ts';
 import { createStoreTest, type StoreEngine, type StoreTest } from './store-test.ts';
 import { describeLifecycle } from './stores/lifecycle.suite.ts';
 import { describeOwnSql } from './stores/own-sql.suite.ts';
 import { describeRevocationListeners } from './stores/revocation-listeners.suite.ts';
 import { describeServerTime } from './stores/server-time.suite.ts';
 import { describeTransactions } from './stores/transactions.suite.ts';
+import { describeTransactionRaces } from './stores/transaction-races.suite.ts';
 import { describeUnstorableTexts } from './stores/unstorable-texts.suite.ts';
 
 /** What to run, and how thoroughly. */
@@ -39,6 +51,11 @@ export interface DescribeStoresOptions {
    * `composeStores`.
    */
   readonly only?: readonly SuiteName[];
+  /**
+   * `steps` follow one after another, or meet where a test lets them. `races` are what four processes do at once, with up
+   * to 200 calls at a time. Default: both.
+   */
+  readonly tests?: 'steps' | 'races';
 }
 
 /** A suite: that of one store, or of what all stores of a database do together. */
@@ -66,17 +83,26 @@ export type SuiteName =
  * ```
  */
 export function describeStores(name: string, engine: StoreEngine, options: DescribeStoresOptions = {}): void {
-  refuseUnknownOptions(options, { rounds: true, only: true }, 'describeStores');
-  const { rounds = 1, only } = options;
+  refuseUnknownOptions(options, { rounds: true, only: true, tests: true }, 'describeStores');
+  const { rounds = 1, only, tests } = options;
   if (only) refuseUnknownOptions(Object.fromEntries(only.map((each) => [each, true])), allSuites, 'only');
-  const chosen = Object.entries(suites).filter(([each]) => !only || only.some((wanted) => wanted === each));
+  const isChosen = ([each]: [string, unknown]): boolean => !only || only.some((wanted) => wanted === each);
   describe(`${name} stores`, { timeout: 120_000 * rounds }, () => {
     const it = createStoreTest(engine, rounds);
-    for (const [, describeSuite] of chosen) describeSuite(it, engine);
+    const chosen = (all: Readonly<Record<string, Suite>>): [string, Suite][] => Object.entries(all).filter(isChosen);
+    if (tests !== 'races') for (const [, describeSuite] of chosen(suites)) describeSuite(it, engine);
+    if (tests === 'steps') return;
+    for (const [each, describeSuite] of chosen(races)) {
+      describe(`${each} that four processes use at once`, () => {
+        describeSuite(it, engine);
+      });
+    }
   });
 }
 
-const suites: Readonly<Record<SuiteName, (it: StoreTest, engine: StoreEngine) => void>> = {
+type Suite = (it: StoreTest, engine: StoreEngine) => void;
+
+const suites: Readonly<Record<SuiteName, Suite>> = {
   users(it) {
     describeUsers(it);
     describeUserChanges(it);
@@ -108,6 +134,36 @@ const suites: Readonly<Record<SuiteName, (it: StoreTest, engine: StoreEngine) =>
   revocationListeners: describeRevocationListeners,
   lifecycle: describeLifecycle,
   serverTime: describeServerTime,
+};
+
+const races: Readonly<Partial<Record<SuiteName, Suite>>> = {
+  users(it) {
+    describeUserRaces(it);
+    describeAccountRaces(it);
+  },
+  sessions: describeSessionRaces,
+  rateLimits: describeRateLimitRaces,
+  events: describeEventRaces,
+  counters: describeCounterRaces,
+  mailTokens(it) {
+    for (const kinds of mailTokenKinds) {
+      describe(`the store of ${kinds.kind}`, () => {
+        describeMailTokenRaces(it, kinds);
+      });
+    }
+  },
+  oneTimeIds: describeOneTimeIdRaces,
+  mfa: describeMfaRaces,
+  oauthAccounts: describeOAuthAccountRaces,
+  entities: describeEntityRaces,
+  roleAssignments: describeRoleAssignmentRaces,
+  groups: describeGroupRaces,
+  hierarchy: describeHierarchyRaces,
+  flags: describeFlagRaces,
+  wallets: describeWalletRaces,
+  changes: (_, engine) => describeChangeRaces(engine),
+  liveStreams: describeLiveStreamRaces,
+  transactions: describeTransactionRaces,
 };
 
 const allSuites: Readonly<Record<string, true>> = Object.fromEntries(

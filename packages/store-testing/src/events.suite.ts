@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect } from 'vitest';
 import { awkwardTexts, jsonObject } from './awkward-values.ts';
-import { concurrently, describeRaces, times } from './concurrently.ts';
+import { concurrently, times } from './concurrently.ts';
 import { describeEventPages } from './event-pages.suite.ts';
 import type { StoreTest } from './store-test.ts';
 
@@ -15,7 +15,6 @@ export function describeEvents(it: StoreTest): void {
     describeContents(it);
     describeEventPages(it);
     describePruning(it);
-    describeEventRaces(it);
   });
 }
 
@@ -167,34 +166,31 @@ function describePruning(it: StoreTest): void {
   });
 }
 
-function describeEventRaces(it: StoreTest): void {
-  describeRaces(() => {
-    it('lists each of 100 events once', async ({ stores, records, processes }) => {
-      const userId = records.userId();
-      const appended = await concurrently(processes, times(100), (each) =>
-        each.events.append(records.event({ userId })),
-      );
-      const { items } = await stores.events.listByUser(userId, { limit: 1000, after: null });
-      expect(items.map((event) => event.id).toSorted()).toEqual(appended.map((event) => event.id).toSorted());
-    });
+/** Describes what is guaranteed while several processes append and prune at once. */
+export function describeEventRaces(it: StoreTest): void {
+  it('lists each of 100 events once', async ({ stores, records, processes }) => {
+    const userId = records.userId();
+    const appended = await concurrently(processes, times(100), (each) => each.events.append(records.event({ userId })));
+    const { items } = await stores.events.listByUser(userId, { limit: 1000, after: null });
+    expect(items.map((event) => event.id).toSorted()).toEqual(appended.map((event) => event.id).toSorted());
+  });
 
-    it('counts each of 100 events with one id once', async ({ stores, records, processes }) => {
-      const event = records.event({ userId: records.userId() });
-      const counted = await concurrently(processes, times(100), (each) => each.events.appendOrCount(event));
-      const numbers = counted.map(({ occurrences }) => occurrences).toSorted((a, b) => a - b);
-      expect(numbers).toEqual(times(100).map((index) => index + 1));
-      expect(await stores.events.appendOrCount(event)).toMatchObject({ occurrences: 101 });
-    });
+  it('counts each of 100 events with one id once', async ({ stores, records, processes }) => {
+    const event = records.event({ userId: records.userId() });
+    const counted = await concurrently(processes, times(100), (each) => each.events.appendOrCount(event));
+    const numbers = counted.map(({ occurrences }) => occurrences).toSorted((a, b) => a - b);
+    expect(numbers).toEqual(times(100).map((index) => index + 1));
+    expect(await stores.events.appendOrCount(event)).toMatchObject({ occurrences: 101 });
+  });
 
-    it('counts each of 100 old events in exactly one pruning', async ({ stores, records, processes, clock }) => {
-      const userId = records.userId();
-      await concurrently(processes, times(100), (each) => each.events.append(records.event({ userId })));
-      clock.advance(1);
-      const before = clock.now();
-      const pruned = await concurrently(processes, times(8), (each) => each.events.prune({ before, limit: 20 }));
-      expect(Math.max(...pruned)).toBeLessThanOrEqual(20);
-      const { items } = await stores.events.listByUser(userId, { limit: 1000, after: null });
-      expect(pruned.reduce((sum, count) => sum + count, 0)).toBe(100 - items.length);
-    });
+  it('counts each of 100 old events in exactly one pruning', async ({ stores, records, processes, clock }) => {
+    const userId = records.userId();
+    await concurrently(processes, times(100), (each) => each.events.append(records.event({ userId })));
+    clock.advance(1);
+    const before = clock.now();
+    const pruned = await concurrently(processes, times(8), (each) => each.events.prune({ before, limit: 20 }));
+    expect(Math.max(...pruned)).toBeLessThanOrEqual(20);
+    const { items } = await stores.events.listByUser(userId, { limit: 1000, after: null });
+    expect(pruned.reduce((sum, count) => sum + count, 0)).toBe(100 - items.length);
   });
 }

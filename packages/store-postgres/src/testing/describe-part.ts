@@ -33,10 +33,10 @@ const partOf: Readonly<Record<SuiteName, Part>> = {
   serverTime: 'database',
 };
 
-/** Describes a part of the contract for Postgres, as often as `rounds` says; the parts are the whole of it. */
+/** Describes a part of the contract for Postgres, as often as `rounds` says; with the races, the parts are the whole of it. */
 export function describePart(part: Part, rounds: number): void {
   const names = Object.keys(partOf) as SuiteName[];
   const only = names.filter((name) => partOf[name] === part);
-  describeStores(`postgres, ${part}:`, createPostgresEngine(), { rounds, only });
+  describeStores(`postgres, ${part}:`, createPostgresEngine(), { rounds, only, tests: 'steps' });
   afterAll(dropDatabases);
 }

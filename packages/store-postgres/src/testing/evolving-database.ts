@@ -20,7 +20,8 @@ export async function createEvolvingDatabase(): Promise<EvolvingDatabase> {
       opened.push(stores);
       return stores;
     },
-    startMigration: (batches) => startKillable(new URL('../../test/convert.mjs', import.meta.url), url, String(batches)),
+    startMigration: (batches) =>
+      startKillable(new URL('../../test/convert.mjs', import.meta.url), url, String(batches)),
     async drop() {
       await Promise.all(opened.map((stores) => stores.close()));
       await empty();

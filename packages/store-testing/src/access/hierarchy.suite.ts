@@ -4,7 +4,6 @@ import { awkwardTexts } from '../awkward-values.ts';
 import { expectRolledBack } from '../in-transaction.ts';
 import type { StoreTest } from '../store-test.ts';
 import { describeHierarchyModel } from './hierarchy-model.suite.ts';
-import { describeHierarchyRaces } from './hierarchy-races.suite.ts';
 import { toName, toResource } from './naive-hierarchy.ts';
 
 /** Describes what every closure store does. */
@@ -15,7 +14,6 @@ export function describeHierarchy(it: StoreTest): void {
     describeMoving(it);
     describeRemoving(it);
     describeHierarchyModel(it);
-    describeHierarchyRaces(it);
   });
 }
 

@@ -1,6 +1,6 @@
 import type { ConsumeOutcome, Stores, WalletReceipt } from '@x/store';
 import { expect } from 'vitest';
-import { concurrently, describeRaces, times } from '../concurrently.ts';
+import { concurrently, times } from '../concurrently.ts';
 import type { StoreTest } from '../store-test.ts';
 
 const periodStart = new Date('2026-01-01T00:00:00.000Z');
@@ -10,12 +10,10 @@ const callsAtOnce = 100;
 
 /** Describes what is guaranteed while several processes consume, take back and change plans at once. */
 export function describeWalletRaces(it: StoreTest): void {
-  describeRaces(() => {
-    describeConsumingRaces(it);
-    describeCreditRaces(it);
-    describeKeyRaces(it);
-    describeSubscriptionRaces(it);
-  });
+  describeConsumingRaces(it);
+  describeCreditRaces(it);
+  describeKeyRaces(it);
+  describeSubscriptionRaces(it);
 }
 
 function describeConsumingRaces(it: StoreTest): void {

@@ -6,7 +6,6 @@ import type { StoreTest } from '../store-test.ts';
 import { NaiveWallet } from './naive-wallet.ts';
 import { describeWalletCredits } from './wallet-credits.suite.ts';
 import { describeWalletKeys } from './wallet-keys.suite.ts';
-import { describeWalletRaces } from './wallet-races.suite.ts';
 
 /** Describes what every wallet store does. */
 export function describeWallets(it: StoreTest): void {
@@ -17,7 +16,6 @@ export function describeWallets(it: StoreTest): void {
     describeWalletCredits(it);
     describeWalletKeys(it);
     describeModel(it);
-    describeWalletRaces(it);
   });
 }
 

@@ -1,17 +1,15 @@
 import type { MailTokenRecord, SessionId, SessionRecord, Stores, UserRecord } from '@x/store';
 import { expect } from 'vitest';
-import { concurrently, describeRaces, pause, times } from '../concurrently.ts';
+import { concurrently, pause, times } from '../concurrently.ts';
 import type { SampleRecords } from '../sample-records.ts';
 import { signIn, signUp } from '../sign-in.ts';
 import type { StoreTest } from '../store-test.ts';
 
 /** Describes what is guaranteed while several processes change, recover and delete one account at once. */
 export function describeAccountRaces(it: StoreTest): void {
-  describeRaces(() => {
-    describeDeletionRaces(it);
-    describeLockRace(it);
-    describeLockOrder(it);
-  });
+  describeDeletionRaces(it);
+  describeLockRace(it);
+  describeLockOrder(it);
 }
 
 function describeDeletionRaces(it: StoreTest): void {

@@ -1,17 +1,15 @@
 import type { MailTokenRecord, MailTokenStore } from '@x/store';
 import { expect } from 'vitest';
-import { concurrently, describeRaces, pause, times } from '../concurrently.ts';
+import { concurrently, pause, times } from '../concurrently.ts';
 import type { MailTokenKind } from '../sample-records.ts';
 import { signUp } from '../sign-in.ts';
 import type { StoreTest } from '../store-test.ts';
 
 /** Describes what is guaranteed while several processes use, replace and prune tokens of one kind at once. */
 export function describeMailTokenRaces(it: StoreTest, kinds: MailTokenKind): void {
-  describeRaces(() => {
-    describeConsumingRaces(it, kinds);
-    describeReplacingRaces(it, kinds);
-    describePruningRace(it, kinds);
-  });
+  describeConsumingRaces(it, kinds);
+  describeReplacingRaces(it, kinds);
+  describePruningRace(it, kinds);
 }
 
 function describeConsumingRaces(it: StoreTest, { kind }: MailTokenKind): void {

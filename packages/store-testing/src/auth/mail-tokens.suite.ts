@@ -5,7 +5,6 @@ import { type MailTokenKind, mailTokenKinds } from '../sample-records.ts';
 import { signUp, stored } from '../sign-in.ts';
 import type { StoreTest } from '../store-test.ts';
 import { describeMailTokenPruning } from './mail-token-pruning.suite.ts';
-import { describeMailTokenRaces } from './mail-token-races.suite.ts';
 
 /** Describes what every store of mailed tokens does, of both kinds. */
 export function describeMailTokens(it: StoreTest): void {
@@ -18,7 +17,6 @@ export function describeMailTokens(it: StoreTest): void {
       describeKinds(it, kinds);
       describeUndoing(it, kinds);
       describeMailTokenPruning(it, kinds);
-      describeMailTokenRaces(it, kinds);
     });
   }
 }

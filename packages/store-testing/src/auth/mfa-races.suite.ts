@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import { concurrently, describeRaces, times } from '../concurrently.ts';
+import { concurrently, times } from '../concurrently.ts';
 import { signUp, stored, enableMfa } from '../sign-in.ts';
 import type { StoreTest } from '../store-test.ts';
 
@@ -8,12 +8,10 @@ const lockedAt = 100;
 
 /** Describes what is guaranteed while several processes work on the second factor of one user. */
 export function describeMfaRaces(it: StoreTest): void {
-  describeRaces(() => {
-    describeCodeRaces(it);
-    describeSecretRaces(it);
-    describeSetupRaces(it);
-    describeDeletionRace(it);
-  });
+  describeCodeRaces(it);
+  describeSecretRaces(it);
+  describeSetupRaces(it);
+  describeDeletionRace(it);
 }
 
 function describeCodeRaces(it: StoreTest): void {

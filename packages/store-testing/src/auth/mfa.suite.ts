@@ -5,7 +5,6 @@ import { times } from '../concurrently.ts';
 import { expectRolledBack } from '../in-transaction.ts';
 import { signUp, enableMfa } from '../sign-in.ts';
 import type { StoreTest } from '../store-test.ts';
-import { describeMfaRaces } from './mfa-races.suite.ts';
 
 /** So many wrong codes in a row lock a second factor in these tests. */
 const lockedAt = 5;
@@ -20,7 +19,6 @@ export function describeMfa(it: StoreTest): void {
     describeBackupCodes(it);
     describeSecrets(it);
     describeRemoval(it);
-    describeMfaRaces(it);
   });
 }
 

@@ -3,7 +3,6 @@ import { awkwardTexts } from '../awkward-values.ts';
 import { expectRolledBack } from '../in-transaction.ts';
 import { signUp } from '../sign-in.ts';
 import type { StoreTest } from '../store-test.ts';
-import { describeOAuthAccountRaces } from './oauth-account-races.suite.ts';
 
 /** Describes what every store of linked identities does. */
 export function describeOAuthAccounts(it: StoreTest): void {
@@ -12,7 +11,6 @@ export function describeOAuthAccounts(it: StoreTest): void {
     describeUnlinking(it);
     describeLastMethod(it);
     describeRemoving(it);
-    describeOAuthAccountRaces(it);
   });
 }
 

@@ -1,6 +1,6 @@
 import { describe, expect } from 'vitest';
 import { awkwardTexts } from '../awkward-values.ts';
-import { concurrently, describeRaces, times } from '../concurrently.ts';
+import { concurrently, times } from '../concurrently.ts';
 import { expectRolledBack } from '../in-transaction.ts';
 import type { StoreTest } from '../store-test.ts';
 
@@ -9,7 +9,6 @@ export function describeOneTimeIds(it: StoreTest): void {
   describe('one-time ids', () => {
     describeClaims(it);
     describePruning(it);
-    describeClaimRaces(it);
   });
 }
 
@@ -104,55 +103,54 @@ function describePruning(it: StoreTest): void {
   });
 }
 
-function describeClaimRaces(it: StoreTest): void {
-  describeRaces(() => {
-    it('gives an id to exactly one of 50 concurrent claims', async ({ records, processes, clock }) => {
-      const hash = records.tokenHash();
-      const expiresAt = new Date(clock.now().getTime() + 1000);
-      const claims = await concurrently(processes, times(50), async (each) => each.oneTimeIds.claim(hash, expiresAt));
-      expect(claims.filter(Boolean)).toHaveLength(1);
-    });
+/** Describes what is guaranteed while several processes claim, return and prune ids at once. */
+export function describeOneTimeIdRaces(it: StoreTest): void {
+  it('gives an id to exactly one of 50 concurrent claims', async ({ records, processes, clock }) => {
+    const hash = records.tokenHash();
+    const expiresAt = new Date(clock.now().getTime() + 1000);
+    const claims = await concurrently(processes, times(50), async (each) => each.oneTimeIds.claim(hash, expiresAt));
+    expect(claims.filter(Boolean)).toHaveLength(1);
+  });
 
-    it('leaves an id to another call when the claim is rolled back', async ({ records, processes, clock }) => {
-      const hash = records.tokenHash();
-      const expiresAt = new Date(clock.now().getTime() + 1000);
-      const claims = await concurrently(processes, times(16), async (each, index) => {
-        const claiming = each.transaction(async (inside) => {
-          const hasIt = await inside.oneTimeIds.claim(hash, expiresAt);
-          if (hasIt && index % 4 !== 3) throw new RangeError('no');
-          return hasIt;
-        });
-        return claiming.catch((error: unknown) => error);
+  it('leaves an id to another call when the claim is rolled back', async ({ records, processes, clock }) => {
+    const hash = records.tokenHash();
+    const expiresAt = new Date(clock.now().getTime() + 1000);
+    const claims = await concurrently(processes, times(16), async (each, index) => {
+      const claiming = each.transaction(async (inside) => {
+        const hasIt = await inside.oneTimeIds.claim(hash, expiresAt);
+        if (hasIt && index % 4 !== 3) throw new RangeError('no');
+        return hasIt;
       });
-      expect(claims.filter((claim) => claim === true)).toHaveLength(1);
-      expect(claims.filter((claim) => typeof claim !== 'boolean' && !(claim instanceof RangeError))).toEqual([]);
+      return claiming.catch((error: unknown) => error);
     });
+    expect(claims.filter((claim) => claim === true)).toHaveLength(1);
+    expect(claims.filter((claim) => typeof claim !== 'boolean' && !(claim instanceof RangeError))).toEqual([]);
+  });
 
-    it('counts each of 60 expired ids in exactly one pruning', async ({ stores, records, processes, clock }) => {
-      const hashes = times(60).map(() => records.tokenHash());
-      await concurrently(processes, hashes, async (each, hash) => each.oneTimeIds.claim(hash, clock.now()));
-      const pruned = await concurrently(processes, times(8), async (each) => each.oneTimeIds.prune({ limit: 10 }));
-      expect(Math.max(...pruned)).toBeLessThanOrEqual(10);
-      const left = await stores.oneTimeIds.prune({ limit: 100 });
-      expect(pruned.reduce((sum, count) => sum + count, left)).toBe(60);
-    });
+  it('counts each of 60 expired ids in exactly one pruning', async ({ stores, records, processes, clock }) => {
+    const hashes = times(60).map(() => records.tokenHash());
+    await concurrently(processes, hashes, async (each, hash) => each.oneTimeIds.claim(hash, clock.now()));
+    const pruned = await concurrently(processes, times(8), async (each) => each.oneTimeIds.prune({ limit: 10 }));
+    expect(Math.max(...pruned)).toBeLessThanOrEqual(10);
+    const left = await stores.oneTimeIds.prune({ limit: 100 });
+    expect(pruned.reduce((sum, count) => sum + count, left)).toBe(60);
+  });
 
-    it('frees no id before it expires, even if others are pruned concurrently', async ({
-      records,
-      processes,
-      clock,
-      rounds,
-    }) => {
-      for (let round = 0; round < 4 * rounds; round += 1) {
-        const hash = records.tokenHash();
-        const expiresAt = new Date(clock.now().getTime() + 1);
-        const claims = await concurrently(processes, times(24), async (each, index) => {
-          if (index % 6 === 5) return void (await each.oneTimeIds.prune({ limit: 10 }));
-          return each.oneTimeIds.claim(hash, expiresAt);
-        });
-        expect(claims.filter(Boolean)).toHaveLength(1);
-        clock.advance(1);
-      }
-    });
+  it('frees no id before it expires, even if others are pruned concurrently', async ({
+    records,
+    processes,
+    clock,
+    rounds,
+  }) => {
+    for (let round = 0; round < 4 * rounds; round += 1) {
+      const hash = records.tokenHash();
+      const expiresAt = new Date(clock.now().getTime() + 1);
+      const claims = await concurrently(processes, times(24), async (each, index) => {
+        if (index % 6 === 5) return void (await each.oneTimeIds.prune({ limit: 10 }));
+        return each.oneTimeIds.claim(hash, expiresAt);
+      });
+      expect(claims.filter(Boolean)).toHaveLength(1);
+      clock.advance(1);
+    }
   });
 }

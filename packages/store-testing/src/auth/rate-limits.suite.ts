@@ -11,7 +11,6 @@ import { describe, expect } from 'vitest';
 import { awkwardTexts } from '../awkward-values.ts';
 import { signIn, signUp } from '../sign-in.ts';
 import type { StoreTest } from '../store-test.ts';
-import { describeRateLimitRaces } from './rate-limit-races.suite.ts';
 
 /** Describes what every rate-limit store does, also one that does not roll back with the transactions of others. */
 export function describeRateLimits(it: StoreTest): void {
@@ -23,7 +22,6 @@ export function describeRateLimits(it: StoreTest): void {
     describeGivingBack(it);
     describePruning(it);
     describeModel(it);
-    describeRateLimitRaces(it);
   });
 }
 

@@ -1,21 +1,19 @@
 import type { CreatedSession, SessionStore, UserId } from '@x/store';
 import { expect } from 'vitest';
-import { concurrently, describeRaces, pause, times } from '../concurrently.ts';
+import { concurrently, pause, times } from '../concurrently.ts';
 import { signIn, signUp, stored } from '../sign-in.ts';
 import type { StoreTest } from '../store-test.ts';
 import { describeRevocationRaces } from './revocation-races.suite.ts';
 
 /** Describes what is guaranteed while several processes work on the sessions of one user at once. */
 export function describeSessionRaces(it: StoreTest): void {
-  describeRaces(() => {
-    describeRotationRaces(it);
-    describeChangeRaces(it);
-    describeRoleRace(it);
-    describeCapRace(it);
-    describePasswordRace(it);
-    describeDisablingRace(it);
-    describeRevocationRaces(it);
-  });
+  describeRotationRaces(it);
+  describeChangeRaces(it);
+  describeRoleRace(it);
+  describeCapRace(it);
+  describePasswordRace(it);
+  describeDisablingRace(it);
+  describeRevocationRaces(it);
 }
 
 function describeRotationRaces(it: StoreTest): void {

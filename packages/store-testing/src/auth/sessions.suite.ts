@@ -6,7 +6,6 @@ import { describeSessionLocks } from './session-locks.suite.ts';
 import { describeSessionModel } from './session-model.suite.ts';
 import { describeOwnRevocation } from './session-own-revocation.suite.ts';
 import { describeSessionPruning } from './session-pruning.suite.ts';
-import { describeSessionRaces } from './session-races.suite.ts';
 import { describeSessionReads } from './session-reads.suite.ts';
 import { describeSessionRevocation } from './session-revocation.suite.ts';
 import { describeSessionRotation } from './session-rotation.suite.ts';
@@ -23,6 +22,5 @@ export function describeSessions(it: StoreTest): void {
     describeOwnRevocation(it);
     describeSessionPruning(it);
     describeSessionModel(it);
-    describeSessionRaces(it);
   });
 }

@@ -4,7 +4,6 @@ import { awkwardTexts, jsonObject } from '../awkward-values.ts';
 import { signIn, signUp, stored } from '../sign-in.ts';
 import type { StoreTest } from '../store-test.ts';
 import { describeAccountChanges } from './account-changes.suite.ts';
-import { describeAccountRaces } from './account-races.suite.ts';
 import { describeUserDeletion } from './user-deletion.suite.ts';
 
 /** Describes what changes a user: passwords, addresses that are claimed or proven, disabling, roles, fields, deletion. */
@@ -18,7 +17,6 @@ export function describeUserChanges(it: StoreTest): void {
     describeFields(it);
     describeAccountChanges(it);
     describeUserDeletion(it);
-    describeAccountRaces(it);
   });
 }
 

@@ -5,7 +5,6 @@ import { awkwardTexts, jsonObject } from '../awkward-values.ts';
 import { signUp, stored } from '../sign-in.ts';
 import type { StoreTest } from '../store-test.ts';
 import { describeUserPages } from './user-pages.suite.ts';
-import { describeUserRaces } from './user-races.suite.ts';
 
 /** Describes what every user store does. */
 export function describeUsers(it: StoreTest): void {
@@ -14,7 +13,6 @@ export function describeUsers(it: StoreTest): void {
     describeContents(it);
     describeOwnCopies(it);
     describeUserPages(it);
-    describeUserRaces(it);
   });
 }
 

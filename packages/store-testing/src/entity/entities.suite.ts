@@ -10,7 +10,6 @@ import { describeEntityConditions } from './entity-conditions.suite.ts';
 import { describeEntityConflicts } from './entity-conflicts.suite.ts';
 import { describeEntityModel } from './entity-model.suite.ts';
 import { describeEntityPages } from './entity-pages.suite.ts';
-import { describeEntityRaces } from './entity-races.suite.ts';
 import { describeRelatedOrders } from './related-orders.suite.ts';
 import { sampleId, sampleTask } from './sample-entities.ts';
 
@@ -29,7 +28,6 @@ export function describeEntities(it: StoreTest): void {
     describeEntityConflicts(it);
     describeEntityModel(it);
     describeEntityPages(it);
-    describeEntityRaces(it);
     describeRelatedOrders(it);
   });
 }

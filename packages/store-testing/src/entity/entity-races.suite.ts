@@ -1,7 +1,7 @@
 import type { EntityRecord, Stores } from '@x/store';
 import { all, eq } from '@x/store/where';
 import { expect } from 'vitest';
-import { concurrently, describeRaces, times } from '../concurrently.ts';
+import { concurrently, times } from '../concurrently.ts';
 import type { StoreTest } from '../store-test.ts';
 import { sampleId, sampleTask } from './sample-entities.ts';
 
@@ -9,10 +9,8 @@ const ofAda = eq('ownerId', 'ada');
 
 /** Describes what is guaranteed while several processes change rows at once. */
 export function describeEntityRaces(it: StoreTest): void {
-  describeRaces(() => {
-    describeChangeRaces(it);
-    describeConflictRaces(it);
-  });
+  describeChangeRaces(it);
+  describeConflictRaces(it);
 }
 
 function describeChangeRaces(it: StoreTest): void {

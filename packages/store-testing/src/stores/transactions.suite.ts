@@ -8,7 +8,6 @@ import { describeMoments } from './moments.suite.ts';
 import { describeNamedLocks } from './named-locks.suite.ts';
 import { describeNestedTransactions } from './nested-transactions.suite.ts';
 import { describeTransactionLimit } from './transaction-limit.suite.ts';
-import { describeTransactionRaces } from './transaction-races.suite.ts';
 import { describeTransactionWaiting } from './transaction-waiting.suite.ts';
 
 /** Describes what every transaction does. */
@@ -23,7 +22,6 @@ export function describeTransactions(it: StoreTest): void {
     describeMoments(it);
     describeTransactionWaiting(it);
     describeTransactionLimit(it);
-    describeTransactionRaces(it);
   });
 }
 
