@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { Client } from 'pg';
+import { Client, Pool } from 'pg';
 import { inject } from 'vitest';
 import { lookUp } from '../lookup/lookup.ts';
 
@@ -19,36 +19,40 @@ export async function createPostgresDatabase(given?: string): Promise<PostgresDa
   const server = given ?? (await lookUp(inject('postgresLookup'), 'No Postgres to test with'));
   const idle = idleOn.get(server) ?? [];
   idleOn.set(server, idle);
-  const name = idle.pop() ?? (await create(server));
+  const execute: Execute = given === undefined ? keepConnection(server) : (text) => executeOnce(server, text);
+  const name = idle.pop() ?? (await create(execute));
   return {
     url: toUrl(server, name),
     drop: async () => {
       const next = newName();
-      await shutOut(server, name, next);
-      await execute(toUrl(server, next), 'DROP SCHEMA public CASCADE; CREATE SCHEMA public');
+      await shutOut(execute, name, next);
+      await executeOnce(toUrl(server, next), 'DROP SCHEMA public CASCADE; CREATE SCHEMA public');
       idle.push(next);
     },
   };
 }
 
+/** Runs a statement on the database `postgres` of a server. */
+type Execute = (text: string) => Promise<readonly Readonly<Record<string, unknown>>[]>;
+
 /** Empty databases of servers that tests are done with: to create one takes several times as long, with a checkpoint for all. */
 const idleOn = new Map<string, string[]>();
 
-async function create(server: string): Promise<string> {
+async function create(execute: Execute): Promise<string> {
   const name = newName();
-  const [{ number } = { number: 0 }] = await execute(server, "SELECT current_setting('server_version_num') AS number");
+  const [{ number } = { number: 0 }] = await execute("SELECT current_setting('server_version_num') AS number");
   const strategy = Number(number) >= 150_000 ? 'STRATEGY file_copy' : '';
   // Nobody can connect to template0, unlike template1, so tests in parallel can all copy it.
-  await execute(server, `CREATE DATABASE ${name} TEMPLATE template0 ${strategy}`);
+  await execute(`CREATE DATABASE ${name} TEMPLATE template0 ${strategy}`);
   return name;
 }
 
 /** Cuts all connections to a database, and takes its name, by which late comers would find it, and its settings. */
-async function shutOut(server: string, name: string, next: string): Promise<void> {
-  await execute(server, `ALTER DATABASE ${name} ALLOW_CONNECTIONS false`);
-  await execute(server, `SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity WHERE datname = '${name}'`);
-  await execute(server, `ALTER DATABASE ${name} RENAME TO ${next}; ALTER DATABASE ${next} RESET ALL`);
-  await execute(server, `ALTER DATABASE ${next} ALLOW_CONNECTIONS true`);
+async function shutOut(execute: Execute, name: string, next: string): Promise<void> {
+  await execute(`ALTER DATABASE ${name} ALLOW_CONNECTIONS false`);
+  await execute(`SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity WHERE datname = '${name}'`);
+  await execute(`ALTER DATABASE ${name} RENAME TO ${next}; ALTER DATABASE ${next} RESET ALL`);
+  await execute(`ALTER DATABASE ${next} ALLOW_CONNECTIONS true`);
 }
 
 function newName(): string {
@@ -61,11 +65,20 @@ function toUrl(server: string, name: string): string {
   return url.href;
 }
 
-async function execute(url: string, statement: string): Promise<readonly Readonly<Record<string, unknown>>[]> {
+/** What a worker keeps to the server of the run, since to connect takes longer than most statements. */
+let kept: Pool | undefined;
+
+function keepConnection(server: string): Execute {
+  kept ??= new Pool({ connectionString: server, max: 1, idleTimeoutMillis: 0, allowExitOnIdle: true });
+  const pool = kept;
+  return async (text) => (await pool.query<Record<string, unknown>>(text)).rows;
+}
+
+async function executeOnce(url: string, text: string): ReturnType<Execute> {
   const client = new Client(url);
   await client.connect();
   try {
-    return (await client.query<Record<string, unknown>>(statement)).rows;
+    return (await client.query<Record<string, unknown>>(text)).rows;
   } finally {
     await client.end();
   }
