@@ -2,11 +2,16 @@ import { type Entity, toEntityTables } from '@x/entity';
 import { createPostgresStores } from '@x/store-postgres';
 import { ManualClock } from '@x/store-testing/clock';
 import { createPostgresDatabase } from '@x/test-support/database';
+import { enginesOfTier } from '@x/test-support/engines';
 import { onTestFinished } from 'vitest';
 import { createTestDatabase, type TestDatabase } from './test-server.ts';
 
 /** Every engine. Postgres is slow, so only what depends on it runs on it, too. */
-export const allEngines = ['memory', 'sqlite', 'postgres'] as const;
+export const allEngines: readonly ('memory' | 'sqlite' | 'postgres')[] = enginesOfTier([
+  'memory',
+  'sqlite',
+  'postgres',
+]);
 
 /** Makes a new database of any engine, for some entities. */
 export async function createDatabase(

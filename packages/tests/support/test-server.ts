@@ -6,6 +6,7 @@ import type { Stores } from '@x/store';
 import { createMemoryStores } from '@x/store-memory';
 import { createSqliteStores } from '@x/store-sqlite';
 import { ManualClock } from '@x/store-testing/clock';
+import { enginesOfTier } from '@x/test-support/engines';
 import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -14,7 +15,7 @@ import { expectDocumented } from './documented-errors.ts';
 import { TestClient } from './test-client.ts';
 
 /** The engines that servers are tested on. */
-export const engines = ['memory', 'sqlite'] as const;
+export const engines: readonly ('memory' | 'sqlite')[] = enginesOfTier(['memory', 'sqlite']);
 
 /** A database that several servers can work on. */
 export interface TestDatabase {

@@ -1,3 +1,4 @@
+import { enginesOfTier } from '@x/test-support/engines';
 import { describe, expect, it } from 'vitest';
 import { guardedEntities } from '../testing/guarded-entities.ts';
 import { type GuardedTracker, openGuardedTracker } from '../testing/guarded-tracker.ts';
@@ -24,7 +25,7 @@ function guardedIn(record: object | undefined): readonly string[] {
     .toSorted();
 }
 
-describe.each(engines)('fields with a read rule on %s', (engine) => {
+describe.each(enginesOfTier(engines))('fields with a read rule on %s', (engine) => {
   it('are shown to callers who satisfy the rule on the record, and left out for others', async () => {
     const { send, projectId, entities } = await open(engine);
     const shown = { ada: ['budget', 'leadTaskId', 'ownerId'], bob: [], dan: ['rank'] };

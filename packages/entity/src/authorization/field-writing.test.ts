@@ -1,3 +1,4 @@
+import { enginesOfTier } from '@x/test-support/engines';
 import { describe, expect, it } from 'vitest';
 import { all } from '@x/store/where';
 import { guardedEntities } from '../testing/guarded-entities.ts';
@@ -14,7 +15,7 @@ function refusedFieldOf(response: TrackerResponse): string {
   return `${refusalOf(response)} ${response.body.error.issues[0]?.path.join('.')}`;
 }
 
-describe.each(engines)('fields with a write rule on %s', (engine) => {
+describe.each(enginesOfTier(engines))('fields with a write rule on %s', (engine) => {
   it('are changed by callers who satisfy the rule, and refuse others with reasons', async () => {
     const app = await openGuardedTracker(engine);
     const { send, projectId, clock, callers } = app;
