@@ -19,19 +19,28 @@ const isolated = [
   'packages/store-postgres/src/large-tables.deep.test.ts',
 ];
 
+/** What asks for `enginesOfTier`: the quick tier tries it on one store, and the full tier on all of them. */
+const onEngines = [
+  'packages/tests/{access,auth,entity}/**/*.test.ts',
+  'packages/tests/server/{bounds,process}/*.test.ts',
+  'packages/entity/src/authorization/field-{reading,writing}.test.ts',
+];
+
 interface Tier {
-  /** How the names of its files end. */
+  /** Its files, by how their names end. */
   readonly ending: string;
+  /** More of its files. */
+  readonly include?: readonly string[];
   readonly exclude: readonly string[];
 }
 
 /** The tiers of CONTRIBUTING.md. The last one runs all files, and those that ask for `DEEP` with more cases. */
 const tiers: Readonly<Record<string, Tier>> = {
   quick: { ending: '.test.ts', exclude: ['**/*.{full,deep}.test.ts'] },
-  full: { ending: '.full.test.ts', exclude: ['**/*.deep.test.ts'] },
+  full: { ending: '.full.test.ts', include: onEngines, exclude: ['**/*.deep.test.ts'] },
   deep: { ending: '.test.ts', exclude: [] },
 };
-const { ending, exclude } = tiers[process.env['TEST_TIER'] ?? 'quick'] as Tier;
+const { ending, include = [], exclude } = tiers[process.env['TEST_TIER'] ?? 'quick'] as Tier;
 
 const shared: TestUserConfig = {
   exclude: [...configDefaults.exclude, ...exclude],
@@ -66,7 +75,10 @@ const config: ViteUserConfig = {
         test: {
           ...shared,
           name: 'fast',
-          include: [`packages/*/src/**/*${ending}`, `packages/tests/**/*${ending}`, `apps/*/test/**/*${ending}`],
+          include: [
+            ...[`packages/*/src/**/*${ending}`, `packages/tests/**/*${ending}`, `apps/*/test/**/*${ending}`],
+            ...include,
+          ],
           exclude: [...(shared.exclude ?? []), ...exclusive, ...isolated],
           maxWorkers: availableParallelism(),
         },
