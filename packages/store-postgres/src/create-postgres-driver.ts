@@ -54,7 +54,8 @@ interface TransactionLimits {
 /** Builds the driver of one Postgres database. It connects when it is first used. */
 export function createPostgresDriver(options: PostgresDriverOptions): SqlDriver {
   const { url = '', listenUrl, pool: given, clock, migrations, limitMs = maxTransactionMs } = options;
-  const timeouts = toTimeouts(options.patience ?? defaultPatience);
+  const { patience = defaultPatience } = options;
+  const timeouts = toTimeouts(patience);
   const { callMs, connectMs } = timeouts;
   // The app uses the connections of its pool, too: nothing may be left behind on them.
   const { maxConnections, pooled = 'auto' } = given ? { maxConnections: given.options.max, pooled: true } : options;
@@ -97,7 +98,7 @@ export function createPostgresDriver(options: PostgresDriverOptions): SqlDriver 
       const open = new PostgresTransaction(connection, startedAt + workMs, callMs);
       try {
         open.begin();
-        const result = await withTimeLimit(leftOf(workMs), () => withTransactionScope(open, work));
+        const result = await withTimeLimit(leftOf(workMs), () => withTransactionScope(open, work, patience.waitMs));
         await open.commit(Math.min(callMs, leftOf(workMs + commitMs)));
         return result;
       } catch (error) {

@@ -1,4 +1,4 @@
-import { Mutex } from '@x/store/engine';
+import { defaultPatience, Mutex } from '@x/store/engine';
 import type { OwnStatements, QueryOptions, QueryResult, SqlRow, SqlScope, SqlValues } from './sql-driver.ts';
 
 /** An open transaction on a connection, as an engine package provides it. */
@@ -22,12 +22,15 @@ export interface OpenTransaction {
 /**
  * Runs `work` on a scope in the open transaction. When `work` ends, later calls on the scope throw `TypeError`, and
  * calls that `work` did not wait for have ended as well.
+ *
+ * @param waitMs - how long a call may wait for others on the scope; 2000 by default
  */
 export async function withTransactionScope<T>(
   transaction: OpenTransaction,
   work: (scope: SqlScope) => Promise<T>,
+  waitMs: number = defaultPatience.waitMs,
 ): Promise<T> {
-  const scope = new TransactionScope(transaction);
+  const scope = new TransactionScope(transaction, waitMs);
   try {
     const outcome = await work(scope);
     scope.assertSucceeded();
@@ -40,13 +43,16 @@ export async function withTransactionScope<T>(
 /** Calls take turns, so that an inner savepoint contains only its own changes. */
 class TransactionScope implements SqlScope {
   readonly #transaction: OpenTransaction;
-  readonly #mutex = new Mutex();
+  readonly #waitMs: number;
+  readonly #mutex: Mutex;
   #hasEnded = false;
   /** Why the transaction can't commit, once it can't. */
   #failure: { readonly error: unknown } | undefined;
 
-  constructor(transaction: OpenTransaction) {
+  constructor(transaction: OpenTransaction, waitMs: number) {
     this.#transaction = transaction;
+    this.#waitMs = waitMs;
+    this.#mutex = new Mutex(waitMs);
   }
 
   read(text: string, values: SqlValues): Promise<readonly SqlRow[]> {
@@ -74,7 +80,8 @@ class TransactionScope implements SqlScope {
   }
 
   transaction<T>(work: (scope: SqlScope) => Promise<T>): Promise<T> {
-    return this.#run(() => inSavepoint(this.#transaction, () => withTransactionScope(this.#transaction, work)));
+    const inside = (): Promise<T> => withTransactionScope(this.#transaction, work, this.#waitMs);
+    return this.#run(() => inSavepoint(this.#transaction, inside));
   }
 
   get own(): OwnStatements {

@@ -3,6 +3,7 @@ import { type Clock, storeUnavailable } from '@x/store';
 import {
   inSavepoint,
   type Migration,
+  type OpenTransaction,
   type QueryOptions,
   type QueryResult,
   type SqlDriver,
@@ -76,8 +77,10 @@ export function createSqliteDriver(options: SqliteDriverOptions): SqlDriver {
     assertOpen();
     return await writer.step((transaction) => transaction.all(text, values));
   };
+  const inScope = <T>(transaction: OpenTransaction, work: (scope: SqlScope) => Promise<T>): Promise<T> =>
+    withTransactionScope(transaction, work, waitMs);
   const step = <T>(work: (scope: SqlScope) => Promise<T>, stepLimitMs?: number): Promise<T> =>
-    writer.step((transaction) => inSavepoint(transaction, () => withTransactionScope(transaction, work)), stepLimitMs);
+    writer.step((transaction) => inSavepoint(transaction, () => inScope(transaction, work)), stepLimitMs);
   const close = async (): Promise<void> => {
     await Promise.all([writer.close(limitMs), queries?.close()]);
     reader?.close();
@@ -100,7 +103,7 @@ export function createSqliteDriver(options: SqliteDriverOptions): SqlDriver {
     async transaction(work, { groupCommit = false } = {}) {
       assertOpen();
       if (groupCommit) return await step(work, limitMs);
-      return await writer.transaction((transaction) => withTransactionScope(transaction, work), limitMs);
+      return await writer.transaction((transaction) => inScope(transaction, work), limitMs);
     },
     async migrate(andThen) {
       assertOpen();
