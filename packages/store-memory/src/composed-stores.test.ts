@@ -1,5 +1,5 @@
 import { composeStores, type Clock, type RateLimitStore, type Stores } from '@x/store';
-import { describeStores } from '@x/store-testing';
+import { describeStores, patient } from '@x/store-testing';
 import { ManualClock } from '@x/store-testing/clock';
 import { expect, it } from 'vitest';
 import { createMemoryDatabase, createMemoryStores, openMemoryStores } from './create-memory-stores.ts';
@@ -12,7 +12,7 @@ describeStores(
       const opened: Stores[] = [];
       return {
         open: async (clock) => {
-          const stores = openMemoryStores(database, clock);
+          const stores = openMemoryStores(database, clock, { limitMs: 60_000, waitMs: patient.waitMs });
           opened.push(stores);
           return composeStores(stores, { rateLimits: createOwnRateLimits(windows, clock) });
         },

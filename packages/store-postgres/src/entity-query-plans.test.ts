@@ -1,7 +1,7 @@
 import type { EntityStore } from '@x/store';
 import { all, and, eq, gt, isIn, istartsWith, related } from '@x/store/where';
 import { createSqlStores, type SqlDriver, type SqlValues } from '@x/store-sql';
-import { sampleEntities } from '@x/store-testing';
+import { patient, sampleEntities } from '@x/store-testing';
 import { ManualClock } from '@x/store-testing/clock';
 import { createPostgresDatabase, type PostgresDatabase } from '@x/test-support/database';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -18,7 +18,7 @@ let last: { readonly text: string; readonly values: SqlValues } = { text: '', va
 
 beforeAll(async () => {
   database = await createPostgresDatabase();
-  driver = createPostgresDriver({ url: database.url, clock, maxConnections: 2, migrations });
+  driver = createPostgresDriver({ url: database.url, clock, maxConnections: 2, migrations, patience: patient });
   const noting: SqlDriver = {
     ...driver,
     query: async (text, values, options) => {

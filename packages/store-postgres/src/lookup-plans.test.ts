@@ -1,5 +1,6 @@
 import type { InheritanceRule, RoleAssignmentStore, UserId } from '@x/store';
 import { createSqlStores, type SqlDriver, type SqlValues } from '@x/store-sql';
+import { patient } from '@x/store-testing';
 import { ManualClock } from '@x/store-testing/clock';
 import { createPostgresDatabase, type PostgresDatabase } from '@x/test-support/database';
 import { afterAll, beforeAll, expect, it } from 'vitest';
@@ -20,7 +21,7 @@ let last: { readonly text: string; readonly values: SqlValues } = { text: '', va
  */
 beforeAll(async () => {
   database = await createPostgresDatabase();
-  driver = createPostgresDriver({ url: database.url, clock, maxConnections: 2, migrations });
+  driver = createPostgresDriver({ url: database.url, clock, maxConnections: 2, migrations, patience: patient });
   const noting: SqlDriver = {
     ...driver,
     query: async (text, values, options) => {

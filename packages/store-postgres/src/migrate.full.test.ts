@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { readdirSync, readFileSync } from 'node:fs';
 import { MigrationError } from '@x/store';
 import type { Migration, SqlDriver } from '@x/store-sql';
+import { patient } from '@x/store-testing';
 import { ManualClock } from '@x/store-testing/clock';
 import { createPostgresDatabase } from '@x/test-support/database';
 import { startStopwatch } from '@x/test-support/measure';
@@ -136,7 +137,8 @@ async function createDatabase(): Promise<string> {
 }
 
 function openDriver(url: string, known: readonly Migration[] = migrations): SqlDriver {
-  const driver = createPostgresDriver({ url, clock: new ManualClock(), maxConnections: 2, migrations: known });
+  const own = { url, maxConnections: 2, migrations: known, patience: patient };
+  const driver = createPostgresDriver({ ...own, clock: new ManualClock() });
   onTestFinished(() => driver.close());
   return driver;
 }

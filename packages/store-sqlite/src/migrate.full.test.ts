@@ -3,6 +3,7 @@ import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { MigrationError } from '@x/store';
 import type { Migration, SqlDriver } from '@x/store-sql';
+import { patient } from '@x/store-testing';
 import { ManualClock } from '@x/store-testing/clock';
 import { runAtOnce, startProgram } from '@x/test-support/programs';
 import { describe, expect, it } from 'vitest';
@@ -17,7 +18,8 @@ const next: Migration = {
 };
 
 function openDriver(path: string, known: readonly Migration[] = migrations): SqlDriver {
-  return createSqliteDriver({ path, clock: new ManualClock(), synchronous: 'FULL', migrations: known });
+  const clock = new ManualClock();
+  return createSqliteDriver({ path, clock, synchronous: 'FULL', migrations: known, patience: patient });
 }
 
 async function listTables(driver: SqlDriver): Promise<readonly unknown[]> {
