@@ -6,8 +6,7 @@ import { configDefaults, type TestUserConfig, type ViteUserConfig } from 'vitest
 /** Where the whole machine is measured or attacked, or real limits of a few seconds are met: nothing else may run meanwhile. */
 const exclusive = [
   'apps/demo/test/postgres/{clocks,database-faults,failover,pooler}.full.test.ts',
-  'packages/store-postgres/src/{bounded-queries,close,exhaustion,failover,server-restart,several-hosts}.full.test.ts',
-  'packages/store-postgres/src/faults.deep.test.ts',
+  'packages/store-postgres/src/{bounded-queries,close,exhaustion,failover,faults,server-restart,several-hosts}.full.test.ts',
   'apps/demo/test/hostile/**/*.test.ts',
   'apps/demo/test/postgres/chaos.deep.test.ts',
   'packages/store-sqlite/src/larg*.deep.test.ts',
@@ -15,7 +14,7 @@ const exclusive = [
 
 /** Where pauses are measured: to collect the garbage of all tests, and to fork beside their memory, would be longer ones. */
 const isolated = [
-  'packages/store-sqlite/src/{granted-lists.deep,query/reader-queries.full}.test.ts',
+  'packages/store-sqlite/src/{granted-lists,query/reader-pauses}.deep.test.ts',
   'packages/store-postgres/src/large-tables.deep.test.ts',
 ];
 

@@ -21,6 +21,7 @@ const tasks = {
     await run('sh', ['-c', `cd apps/demo && ${scripts.start} "$@"`, 'sh', ...args]);
   },
   test: () => run('vitest', ['run', ...args]),
+  'test:watch': () => run('vitest', args),
   'test:full': () => run('vitest', ['run', ...args], { TEST_TIER: 'full' }),
   'test:deep': () => run('vitest', ['run', ...args], { TEST_TIER: 'deep', DEEP: '1' }),
 };

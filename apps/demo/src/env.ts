@@ -73,6 +73,8 @@ export interface Env {
   readonly trustProxy: TrustProxy;
   /** The factor for every rate limit; 1 in production. */
   readonly rateLimitFactor: number;
+  /** How long calls of the database wait, in milliseconds; as long as the stores let them if it is not set. */
+  readonly patienceMs?: number | undefined;
   /** The folder of the built page. */
   readonly pageFolder: string;
   readonly logLevel: string;
@@ -104,7 +106,7 @@ export function parseEnv(variables: Variables): Env {
 }
 
 const requiredInProduction = ['BASE_URL', 'ENCRYPTION_KEY', 'JWT_PRIVATE_KEY', 'JWT_PUBLIC_KEY'] as const;
-const developmentOnly = ['RATE_LIMIT_FACTOR', 'DEV_ANY_HOST'] as const;
+const developmentOnly = ['RATE_LIMIT_FACTOR', 'DEV_ANY_HOST', 'TEST_PATIENCE_MS'] as const;
 const offInProduction = ['OAUTH_MOCK', 'SEED'] as const;
 
 function findProductionProblems(given: Variables): readonly string[] {
@@ -164,6 +166,7 @@ function toEnv(variables: z.output<typeof schema>, providers: Env['providers']):
     refreshRateLimit: variables.REFRESH_RATE_LIMIT,
     trustProxy: variables.TRUST_PROXY,
     rateLimitFactor: variables.RATE_LIMIT_FACTOR,
+    patienceMs: variables.TEST_PATIENCE_MS,
     pageFolder: variables.PAGE_FOLDER ?? builtPage,
     logLevel: variables.LOG_LEVEL,
   };
@@ -262,6 +265,7 @@ const schema = z.object({
   REFRESH_RATE_LIMIT: refreshRateLimit.optional(),
   TRUST_PROXY: trustProxy.default(0),
   RATE_LIMIT_FACTOR: factor.default(1),
+  TEST_PATIENCE_MS: z.coerce.number().int().min(1).optional(),
   PAGE_FOLDER: z.string().optional(),
   LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),
 });

@@ -6,7 +6,7 @@ import type { DatabaseUrl } from './env-formats.ts';
 import { nameVariables } from './env.ts';
 
 /** What the stores work with, and how a Postgres is reached. */
-interface DatabaseParts extends Pick<PostgresStoresOptions, 'listenUrl' | 'pooled' | 'warn'> {
+interface DatabaseParts extends Pick<PostgresStoresOptions, 'listenUrl' | 'pooled' | 'warn' | 'patience'> {
   readonly clock: Clock;
   readonly entities: readonly EntityTable[];
 }
@@ -25,12 +25,13 @@ export async function openDatabase(url: DatabaseUrl, { clock, entities, ...route
       throw nameVariables(error);
     }
   }
+  const { patience } = route;
   const { createSqliteStores } = await import('@x/store-sqlite');
   try {
     // The content, including password hashes, is for its owner only; SQLite's other files get the same mode.
     mkdirSync(dirname(url.path), { recursive: true, mode: 0o700 });
     closeSync(openSync(url.path, 'a', 0o600));
-    return createSqliteStores({ path: url.path, clock, entities, changes });
+    return createSqliteStores({ path: url.path, clock, entities, changes, ...(patience && { patience }) });
   } catch (cause) {
     throw new Error(`DATABASE_URL: ${url.path} cannot be opened as a database.`, { cause });
   }

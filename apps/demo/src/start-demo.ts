@@ -40,6 +40,7 @@ export async function startDemo(env: Env, log: Logger): Promise<RunningDemo> {
     entities: listTables(organizations),
     ...(env.listenUrl !== undefined && { listenUrl: env.listenUrl }),
     pooled: env.pooled,
+    ...(env.patienceMs !== undefined && { patience: { waitMs: env.patienceMs, connectMs: env.patienceMs / 2 } }),
     warn: (message) => log.warn(message),
   });
   const database = env.rateLimitFactor === 1 ? opened : scaleRateLimits(opened, env.rateLimitFactor);

@@ -1,5 +1,4 @@
 import { createPostgresDatabase, type PostgresDatabase } from '@x/test-support/database';
-import { startStopwatch, usedBytes } from '@x/test-support/measure';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { QueryOptions, SqlDriver } from '@x/store-sql';
 import { createPostgresDriver } from './create-postgres-driver.ts';
@@ -64,11 +63,10 @@ describe('the texts of a query', () => {
   });
 
   it('are never read beyond the next rows', async () => {
-    const before = usedBytes();
-    const text = `SELECT repeat('x', 1000000) AS text FROM generate_series(1, $1::int)`;
-    const { rows: found } = await driver.query(text, [5000], { ...scan, maxCharacters: 1 });
-    expect(found).toHaveLength(1);
-    expect(usedBytes() - before).toBeLessThan(250e6);
+    // The row at which it fails is never reached.
+    const text = `SELECT repeat('x', 1000000) AS text, 1 / ($1 - n) AS rest FROM generate_series(1, 5000) AS n`;
+    const { rows: found, isCut } = await driver.query(text, [200], { ...scan, maxCharacters: 1 });
+    expect([found.length, isCut]).toEqual([1, true]);
   });
 });
 
@@ -168,10 +166,8 @@ describe('a close while queries wait for their turn', () => {
     const closing = open(100);
     const queries = Array.from({ length: 4 }, () => closing.query(sleep, [1.5], scan));
     const refused = Promise.allSettled(queries);
-    const stopwatch = startStopwatch();
     await closing.close();
     const outcomes = await refused;
-    expect(stopwatch()).toBeLessThan(1000);
     for (const outcome of outcomes) expect(outcome).toMatchObject({ reason: { code: 'SERVICE_UNAVAILABLE' } });
   });
 });

@@ -1,5 +1,6 @@
 import { assertNodeVersion, ConfigurationError, type OptionNames, refuseUnknownOptions } from '@x/errors';
 import type { Clock, EntityTable, OwnMigration, Stores } from '@x/store';
+import type { Patience } from '@x/store/engine';
 import { createSqlStores } from '@x/store-sql';
 import pg from 'pg';
 import { createPostgresDriver } from './create-postgres-driver.ts';
@@ -66,6 +67,12 @@ interface CommonOptions {
    * `live` of a server needs it. Give it to all processes on the database, or to none. Default: no.
    */
   readonly changes?: boolean;
+  /**
+   * How long calls wait. Default: 2 s, and 1 s for a connection. Tests on busy machines wait longer.
+   *
+   * @internal
+   */
+  readonly patience?: Patience;
 }
 
 const optionNames: OptionNames<PostgresStoresOptions> = {
@@ -79,6 +86,7 @@ const optionNames: OptionNames<PostgresStoresOptions> = {
   migrations: true,
   maxConnections: true,
   changes: true,
+  patience: true,
 };
 
 /**

@@ -1,14 +1,15 @@
 import { describe, expect, vi } from 'vitest';
 import { expectRecovery, expectServes } from './testing/expect-recovery.ts';
 import { expectRefused } from './testing/expect-refused.ts';
-import { type FaultyNetwork, it } from './testing/faulty-network.ts';
+import { type FaultyNetwork, it, patience } from './testing/faulty-network.ts';
 import { beginTransaction } from './testing/open-transactions.ts';
+import { toTimeouts } from './timeouts.ts';
 
 // All that these tests do is wait.
-vi.setConfig({ maxConcurrency: 50 });
+vi.setConfig({ maxConcurrency: 5 });
 
 describe.concurrent('resources that others use', () => {
-  it('refuses calls within 2 s while every connection of this process is in use, and serves them afterwards', async ({
+  it('refuses calls while every connection of this process is in use, and serves them afterwards', async ({
     network,
   }) => {
     const { stores } = network;
@@ -24,7 +25,7 @@ describe.concurrent('resources that others use', () => {
     await expectSum(network, 'held-%', 10);
   });
 
-  it('refuses only the calls that need a locked row, within 2 s, and keeps their connections', async ({ network }) => {
+  it('refuses only the calls that need a locked row, and keeps their connections', async ({ network }) => {
     const { stores, other, driver } = network;
     await stores.counters.add('locked', 1);
     const holder = await beginTransaction(other, (inside) => inside.counters.add('locked', 1));
@@ -56,9 +57,11 @@ it('gives every connection limits and durability, whatever the defaults of the d
   }
 });
 
+const { statementMs, lockMs } = toTimeouts(patience);
+
 const settings: Readonly<Record<string, string>> = {
-  statement_timeout: '1750ms',
-  lock_timeout: '1700ms',
+  statement_timeout: `${statementMs}ms`,
+  lock_timeout: `${lockMs}ms`,
   idle_in_transaction_session_timeout: '10s',
   synchronous_commit: 'on',
   default_transaction_isolation: 'read committed',

@@ -6,7 +6,6 @@ import type { Migration, SqlDriver } from '@x/store-sql';
 import { patient } from '@x/store-testing';
 import { ManualClock } from '@x/store-testing/clock';
 import { createPostgresDatabase } from '@x/test-support/database';
-import { startStopwatch } from '@x/test-support/measure';
 import { startProgram } from '@x/test-support/programs';
 import pg from 'pg';
 import { describe, expect, onTestFinished, it, vi } from 'vitest';
@@ -120,9 +119,7 @@ describe('migrate', () => {
     await vi.waitFor(async () => expect(await driver.read(sleeping, [])).toHaveLength(1), { timeout: 30_000 });
     child.kill('SIGKILL');
     expect(await once(child, 'close')).toEqual([null, 'SIGKILL']);
-    const stopwatch = startStopwatch();
     await driver.migrate();
-    expect(stopwatch()).toBeLessThan(5000);
     const tables = await listTables(driver);
     expect(tables).toContain('more');
     expect(tables).not.toContain('half');

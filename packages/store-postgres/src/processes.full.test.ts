@@ -1,7 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { SessionId, UserId } from '@x/store';
 import { createPostgresDatabase } from '@x/test-support/database';
-import { startStopwatch } from '@x/test-support/measure';
 import { runAtOnce } from '@x/test-support/programs';
 import pg from 'pg';
 import { expect, onTestFinished, it } from 'vitest';
@@ -41,10 +40,9 @@ it('lets 4 processes prune without waiting, or making anybody wait', { timeout: 
   }
   const work = startWork(url);
   const outputs = await runAtOnce(4, prune, url);
-  const delays = await work.stop();
+  const steps = await work.stop();
   expect(sumUp(outputs)).toEqual(tables.map(() => rows - 1));
-  expect(delays.length).toBeGreaterThan(10);
-  expect(Math.max(...delays)).toBeLessThan(1000);
+  expect(steps).toBeGreaterThan(10);
   await client.query('COMMIT');
   expect(sumUp(await runAtOnce(1, prune, url))).toEqual(tables.map(() => 1));
 });
@@ -93,8 +91,8 @@ async function fill(
   await client.query(`INSERT INTO auth_one_time_ids SELECT ${id}, ${end} FROM ${series}`);
 }
 
-/** Does what requests do, until it is stopped; returns how many milliseconds each step took. */
-function startWork(url: string): { stop: () => Promise<readonly number[]> } {
+/** Does what requests do, until it is stopped, in steps that would be refused if they had to wait; returns how many. */
+function startWork(url: string): { stop: () => Promise<number> } {
   const stores = createPostgresStores({ url, clock: { now: () => new Date() } });
   let isOver = false;
   const steps = [
@@ -104,22 +102,21 @@ function startWork(url: string): { stop: () => Promise<readonly number[]> } {
     () => stores.sessions.listActive(userId),
   ];
   const working = (async () => {
-    const delays: number[] = [];
+    let taken = 0;
     for (let turn = 0; !isOver; turn += 1) {
       for (const step of steps) {
-        const stopwatch = startStopwatch();
         expect(await step(turn)).not.toBeNull();
-        delays.push(stopwatch());
+        taken += 1;
       }
       await sleep(1);
     }
-    return delays;
+    return taken;
   })();
-  const stop = async (): Promise<readonly number[]> => {
+  const stop = async (): Promise<number> => {
     isOver = true;
-    const delays = await working;
+    const taken = await working;
     await stores.close();
-    return delays;
+    return taken;
   };
   return { stop };
 }

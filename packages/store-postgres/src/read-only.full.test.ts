@@ -4,7 +4,7 @@ import { expectRefused } from './testing/expect-refused.ts';
 import { type FaultyNetwork, it } from './testing/faulty-network.ts';
 
 describe('a database that became read-only, as after a failover', () => {
-  it('is served again within 2 s once it is writable, without a connection from before', async ({ network }) => {
+  it('is served again once it is writable, without a connection from before', async ({ network }) => {
     const { stores } = network;
     await setReadOnly(network, true);
     // What a failover does to connections.

@@ -29,7 +29,7 @@ it('keeps every acknowledged write of a server that was killed under load, and h
   }
 });
 
-it('serves within 2 s after the server was restarted, and receives revocations', async () => {
+it('serves after the server was restarted, and receives revocations', async () => {
   await using network = await openFaultyNetwork(server.url);
   await server.stop();
   await expectRefused(network.stores.counters.read('a'));

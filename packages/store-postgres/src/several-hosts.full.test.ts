@@ -1,6 +1,5 @@
 import { systemClock, type Stores } from '@x/store';
 import { createPostgresDatabase, type PostgresDatabase } from '@x/test-support/database';
-import { startStopwatch, succeedWithin } from '@x/test-support/measure';
 import { startTcpProxy, type TcpProxy } from '@x/test-support/network';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { createPostgresStores } from './create-postgres-stores.ts';
@@ -22,13 +21,13 @@ describe.concurrent('stores on several hosts', () => {
     await Promise.all(Array.from({ length: 20 }, () => stores.counters.add(name, 1)));
     expect([first.openConnections > 0, second.openConnections]).toEqual([true, 0]);
     await first.cut();
-    await succeedWithin(1000, startStopwatch(), () => stores.counters.add(name, 1));
+    await vi.waitFor(() => stores.counters.add(name, 1), { timeout: 30_000 });
     await Promise.all(Array.from({ length: 20 }, () => stores.counters.add(name, 1)));
     expect(await stores.counters.read(name)).toBeGreaterThanOrEqual(41);
     await second.cut();
     await expectRefused(stores.counters.read(name));
     await first.restore();
-    await succeedWithin(1000, startStopwatch(), () => stores.transaction((inside) => inside.counters.read(name)));
+    await vi.waitFor(() => stores.transaction((inside) => inside.counters.read(name)), { timeout: 30_000 });
   });
 
   it('refuse calls while all are silent, and find the one that answers first', async () => {
@@ -38,7 +37,7 @@ describe.concurrent('stores on several hosts', () => {
     await Promise.all(Array.from({ length: 10 }, () => expectRefused(stores.counters.read('a'))));
     await expectRefused(stores.transaction((inside) => inside.counters.read('a')));
     await proxies[1].restore();
-    await succeedWithin(2500, startStopwatch(), () => stores.counters.read('a'));
+    await vi.waitFor(() => stores.counters.read('a'), { timeout: 30_000 });
     expect(proxies[1].openConnections).toBeGreaterThan(0);
   });
 
@@ -66,7 +65,7 @@ describe('a database that takes no writes', () => {
     );
     await expectRefused(stores.migrate());
     await setReadOnly(false);
-    await succeedWithin(1000, startStopwatch(), () => stores.ping());
+    await vi.waitFor(() => stores.ping(), { timeout: 30_000 });
   });
 });
 

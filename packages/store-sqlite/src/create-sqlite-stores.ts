@@ -1,5 +1,6 @@
 import { assertNodeVersion, ConfigurationError, type OptionNames, refuseUnknownOptions } from '@x/errors';
 import { type Clock, type EntityTable, type OwnMigration, type Stores, systemClock } from '@x/store';
+import { defaultPatience, type Patience } from '@x/store/engine';
 import { createSqlStores } from '@x/store-sql';
 import { backUp } from './backup.ts';
 import { createSqliteDriver } from './create-sqlite-driver.ts';
@@ -65,6 +66,12 @@ interface CommonOptions {
    * `live` of a server needs it. Give it to all processes on the database, or to none. Default: no.
    */
   readonly changes?: boolean;
+  /**
+   * How long calls wait. Default: 2 s, and 1 s for a connection. Tests on busy machines wait longer.
+   *
+   * @internal
+   */
+  readonly patience?: Patience;
 }
 
 const optionNames: OptionNames<SqliteStoresOptions> = {
@@ -75,6 +82,7 @@ const optionNames: OptionNames<SqliteStoresOptions> = {
   migrations: true,
   synchronous: true,
   changes: true,
+  patience: true,
 };
 
 /**
@@ -94,12 +102,12 @@ export function createSqliteStores(options: SqliteStoresOptions): SqliteStores {
   assertNodeVersion();
   refuseUnknownOptions(options, optionNames);
   const { database, clock = systemClock, synchronous = 'FULL', changes = false } = options;
-  const { entities = [], migrations = [] } = options;
+  const { entities = [], migrations = [], patience = defaultPatience } = options;
   if ((options.path === undefined) === (database === undefined)) {
     throw new ConfigurationError(['path, database: the stores need one of them.']);
   }
   const path = options.path ?? (database?.memory ? ':memory:' : (database?.name ?? ''));
-  const driver = createSqliteDriver({ path, database, clock, synchronous, migrations: schema });
+  const driver = createSqliteDriver({ path, database, clock, synchronous, migrations: schema, patience });
   // Not copied: each store is created when it is first used.
   return Object.assign(createSqlStores({ driver, clock, entities, migrations, changes }), {
     backup: (target: string) => backUp(path, target),

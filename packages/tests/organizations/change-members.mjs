@@ -7,7 +7,11 @@ import { MemberWorld } from './support/member-world.ts';
 import { NaiveOrganization, roles } from './support/naive-organization.ts';
 
 const { url, people, companies, steps } = JSON.parse(process.argv[2]);
-const world = await MemberWorld.join((options) => createPostgresStores({ url, maxConnections: 4, ...options }), people);
+const world = await MemberWorld.join(
+  (options) =>
+    createPostgresStores({ url, maxConnections: 4, patience: { waitMs: 60_000, connectMs: 30_000 }, ...options }),
+  people,
+);
 await awaitSignal();
 
 const outcomes = {};

@@ -1,4 +1,5 @@
 import { createPostgresStores } from '@x/store-postgres';
+import { patient } from '@x/store-testing';
 import { createPostgresDatabase } from '@x/test-support/database';
 import { runAtOnce } from '@x/test-support/programs';
 import { expect, it, onTestFinished } from 'vitest';
@@ -18,7 +19,10 @@ it(
     const database = await createPostgresDatabase();
     onTestFinished(() => database.drop());
     const { url } = database;
-    const world = await MemberWorld.open((options) => createPostgresStores({ url, ...options }), people);
+    const world = await MemberWorld.open(
+      (options) => createPostgresStores({ patience: patient, url, ...options }),
+      people,
+    );
     onTestFinished(() => world.close());
     const companies = await Promise.all(Array.from({ length: companyCount }, () => startCompany(world)));
     const input = JSON.stringify({ url, people: world.people, companies, steps });

@@ -1,6 +1,7 @@
 import { createMemoryStores } from '@x/store-memory';
 import { createPostgresStores } from '@x/store-postgres';
 import { createSqliteStores } from '@x/store-sqlite';
+import { patient } from '@x/store-testing';
 import fc from 'fast-check';
 import { createPostgresDatabase } from '@x/test-support/database';
 import { expect, it, onTestFinished } from 'vitest';
@@ -45,7 +46,7 @@ const engines: readonly { readonly name: string; readonly runs: number; readonly
   {
     name: 'SQLite',
     runs: isDeep ? 16_000 : 60,
-    open: async () => (options) => createSqliteStores({ path: ':memory:', ...options }),
+    open: async () => (options) => createSqliteStores({ patience: patient, path: ':memory:', ...options }),
   },
   { name: 'Postgres', runs: isDeep ? 4000 : 20, open: openPostgres },
 ];
@@ -81,5 +82,5 @@ it.each(engines)(
 async function openPostgres(): Promise<OpenStores> {
   const database = await createPostgresDatabase();
   onTestFinished(() => database.drop());
-  return (options) => createPostgresStores({ url: database.url, maxConnections: 4, ...options });
+  return (options) => createPostgresStores({ patience: patient, url: database.url, maxConnections: 4, ...options });
 }

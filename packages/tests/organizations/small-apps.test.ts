@@ -5,6 +5,7 @@ import { createServer } from '@x/server';
 import type { Stores } from '@x/store';
 import { createMemoryStores } from '@x/store-memory';
 import { createSqliteStores } from '@x/store-sqlite';
+import { patient } from '@x/store-testing';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { Client } from './support/client.ts';
 
@@ -103,7 +104,8 @@ it('gives everybody an organization of their own, without plans and invitations'
 
 const engines = {
   memory: (entities: ReturnType<typeof toEntityTables>) => createMemoryStores({ entities }),
-  SQLite: (entities: ReturnType<typeof toEntityTables>) => createSqliteStores({ path: ':memory:', entities }),
+  SQLite: (entities: ReturnType<typeof toEntityTables>) =>
+    createSqliteStores({ patience: patient, path: ':memory:', entities }),
 };
 
 describe.each(Object.entries(engines))('teams below organizations on %s', (_, open) => {

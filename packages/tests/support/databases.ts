@@ -1,6 +1,7 @@
 import { type Entity, toEntityTables } from '@x/entity';
 import { createPostgresStores } from '@x/store-postgres';
 import { ManualClock } from '@x/store-testing/clock';
+import { patient } from '@x/store-testing';
 import { createPostgresDatabase } from '@x/test-support/database';
 import { enginesOfTier } from '@x/test-support/engines';
 import { onTestFinished } from 'vitest';
@@ -23,5 +24,8 @@ export async function createDatabase(
   onTestFinished(() => database.drop());
   const clock = new ManualClock();
   const entities = toEntityTables(declared.map(({ model }) => model));
-  return { clock, open: () => createPostgresStores({ url: database.url, clock, entities, maxConnections: 4 }) };
+  return {
+    clock,
+    open: () => createPostgresStores({ patience: patient, url: database.url, clock, entities, maxConnections: 4 }),
+  };
 }

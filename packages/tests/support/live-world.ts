@@ -5,6 +5,7 @@ import { createMemoryStores } from '@x/store-memory';
 import { createPostgresStores } from '@x/store-postgres';
 import { createSqliteStores } from '@x/store-sqlite';
 import { ManualClock } from '@x/store-testing/clock';
+import { patient } from '@x/store-testing';
 import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -128,9 +129,9 @@ async function openerOf(engine: (typeof liveEngines)[number], options: Options):
   }
   if (engine === 'sqlite') {
     const path = join(mkdtempSync(join(tmpdir(), 'x-server-test-')), 'test.db');
-    return () => createSqliteStores({ path, ...options });
+    return () => createSqliteStores({ patience: patient, path, ...options });
   }
   const database = await createPostgres();
   onTestFinished(() => database.drop());
-  return () => createPostgresStores({ url: database.url, maxConnections: 4, ...options });
+  return () => createPostgresStores({ patience: patient, url: database.url, maxConnections: 4, ...options });
 }

@@ -1,4 +1,5 @@
 import { createPostgresStores } from '@x/store-postgres';
+import { patient } from '@x/store-testing';
 import { ManualClock } from '@x/store-testing/clock';
 import { createPostgresDatabase as createPostgres } from '@x/test-support/database';
 import { onTestFinished } from 'vitest';
@@ -9,7 +10,7 @@ export async function openPostgres(maxConnections?: number): Promise<TestDatabas
   const database = await createPostgres();
   onTestFinished(() => database.drop());
   const clock = new ManualClock();
-  const options = { url: database.url, clock, ...(maxConnections && { maxConnections }) };
+  const options = { url: database.url, clock, patience: patient, ...(maxConnections && { maxConnections }) };
   return { clock, open: () => createPostgresStores(options) };
 }
 

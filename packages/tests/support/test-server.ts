@@ -6,6 +6,7 @@ import type { Stores } from '@x/store';
 import { createMemoryStores } from '@x/store-memory';
 import { createSqliteStores } from '@x/store-sqlite';
 import { ManualClock } from '@x/store-testing/clock';
+import { patient } from '@x/store-testing';
 import { enginesOfTier } from '@x/test-support/engines';
 import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -56,7 +57,10 @@ export function createTestDatabase(engine: (typeof engines)[number], declared: r
   const path = temporaryFile();
   const entities = toEntityTables(declared.map(({ model }) => model));
   const inMemory = createMemoryStores({ clock, entities });
-  return { clock, open: () => (engine === 'memory' ? inMemory : createSqliteStores({ path, clock, entities })) };
+  return {
+    clock,
+    open: () => (engine === 'memory' ? inMemory : createSqliteStores({ patience: patient, path, clock, entities })),
+  };
 }
 
 /** Starts a development server with cheap passwords; it is closed when the test is over. */

@@ -3,6 +3,7 @@ import type { NewUser, Stores, UserId } from '@x/store';
 import { createMemoryStores } from '@x/store-memory';
 import { createPostgresStores } from '@x/store-postgres';
 import { createSqliteStores } from '@x/store-sqlite';
+import { patient } from '@x/store-testing';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { grantAdminOnProof, updateAdmins } from '../../src/access/admin-role.ts';
@@ -27,11 +28,17 @@ const engines: Readonly<Record<string, () => Promise<readonly [Stores, Stores]>>
   },
   sqlite: async () => {
     const path = join(makeFolder(), 'admins.db');
-    return [createSqliteStores({ path, clock, entities }), createSqliteStores({ path, clock, entities })];
+    return [
+      createSqliteStores({ patience: patient, path, clock, entities }),
+      createSqliteStores({ patience: patient, path, clock, entities }),
+    ];
   },
   postgres: async () => {
     const url = await createDatabase();
-    return [createPostgresStores({ url, clock, entities }), createPostgresStores({ url, clock, entities })];
+    return [
+      createPostgresStores({ patience: patient, url, clock, entities }),
+      createPostgresStores({ patience: patient, url, clock, entities }),
+    ];
   },
 };
 

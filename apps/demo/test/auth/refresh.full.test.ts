@@ -5,23 +5,6 @@ import { startDemo } from '../support/demo-process.ts';
 import { refresh, refreshTokenOf } from '../support/refresh.ts';
 import { makeFolder } from '../support/temporary-folder.ts';
 
-it('gives a browser with an expired JWT a new one, and a new refresh token, for the same session', async () => {
-  const browser = await signUp({ SESSION_TTL: '20s' });
-  const { session } = (await browser.get('/api/auth/session')).body;
-  const tokens = [refreshTokenOf(browser)];
-  for (let turn = 0; turn < 5; turn += 1) {
-    const { now } = await advance(browser, 20);
-    expect((await browser.get('/api/auth/session')).body).toEqual({ session: null });
-    const refreshed = await browser.post('/api/auth/refresh');
-    expect([refreshed.status, refreshed.body.user]).toEqual([200, session?.user]);
-    expect(refreshed.headers.get('cache-control')).toBe('no-store');
-    expect(Date.parse(refreshed.body.expiresAt) - now).toBeGreaterThan(18_000);
-    expect((await browser.get('/api/auth/session')).body.session?.id).toBe(session?.id);
-    tokens.push(refreshTokenOf(browser));
-  }
-  expect(new Set(tokens).size).toBe(6);
-});
-
 it.each([
   { grace: '10s, which is the default', variables: {}, within: 0, beyond: 11 },
   { grace: '60s', variables: { REFRESH_GRACE: '60s' }, within: 45, beyond: 16 },
@@ -52,24 +35,6 @@ it('extends no session beyond the REFRESH_TTL of its sign-in', async () => {
   await advance(browser, 40);
   expectSessionExpired(await browser.post('/api/auth/refresh'));
   expect([...browser.cookies]).toEqual([]);
-});
-
-it('accepts a refresh token only from its cookie, and only from its own pages', async () => {
-  const browser = await signUp();
-  const stranger = new Browser(browser.url);
-  const token = refreshTokenOf(browser);
-  const path = `/api/auth/refresh?app.ref=${token}&token=${token}`;
-  expectSessionExpired(await stranger.send(path, { method: 'POST', headers: { authorization: `Bearer ${token}` } }));
-  stranger.cookies.set('app.sid', token);
-  expectSessionExpired(await stranger.post('/api/auth/refresh'));
-
-  const foreign = [{ 'x-app-request': null }, { origin: 'https://evil.example' }, { origin: null }];
-  for (const headers of foreign) {
-    const refused = await browser.send('/api/auth/refresh', { method: 'POST', headers });
-    expect([refused.status, refused.body.error.code]).toEqual([403, 'CSRF_FAILED']);
-  }
-  expect(refreshTokenOf(browser)).toBe(token);
-  expect((await browser.post('/api/auth/refresh')).status).toBe(200);
 });
 
 /** Starts a demo and signs somebody up to it. */

@@ -256,6 +256,7 @@ describe('parseEnv', () => {
       ['0.0.0.0', '::', '::0', '192.0.2.1', 'tracker.example', 'localhost.example', '127.0.0.1.example', '127.1', ' '],
     ],
     ['DEV_ANY_HOST', ['perhaps', '2', ' ']],
+    ['TEST_PATIENCE_MS', ['0', '-1', '1.5', 'long', 'Infinity', ' ']],
     ['LOG_LEVEL', ['loud', 'INFO', ' ']],
   ])('refuses an invalid %s by its name', (name, values) => {
     for (const value of values) {
@@ -296,6 +297,14 @@ describe('parseEnv', () => {
       expect(problems).toEqual(['RATE_LIMIT_FACTOR: cannot be set in production']);
     }
     expect(parseEnv({ ...production, RATE_LIMIT_FACTOR: '' }).rateLimitFactor).toBe(1);
+  });
+
+  it('lets only tests wait longer for the database', () => {
+    expect(parseEnv({}).patienceMs).toBeUndefined();
+    expect(parseEnv({ TEST_PATIENCE_MS: '60000' }).patienceMs).toBe(60_000);
+    expect(problemsOf({ ...production, TEST_PATIENCE_MS: '1' })).toEqual([
+      'TEST_PATIENCE_MS: cannot be set in production',
+    ]);
   });
 
   it('listens beyond loopback in development only if DEV_ANY_HOST says so, and anywhere in production', () => {

@@ -63,7 +63,13 @@ export async function attackDemo({ folder, variables, seconds, ...hostileTerms }
   const demo = await startDemo({
     folder,
     savesMemory: true,
-    variables: { RATE_LIMIT_FACTOR: '100', SESSION_TTL: '30m', OAUTH_MOCK: 'false', ...variables },
+    variables: {
+      TEST_PATIENCE_MS: '',
+      RATE_LIMIT_FACTOR: '100',
+      SESSION_TTL: '30m',
+      OAUTH_MOCK: 'false',
+      ...variables,
+    },
     imports: [`${new URL('watch-event-loop.mjs', import.meta.url).href}?file=${pathToFileURL(pauses).href}`],
   });
   const hostile = await startClients<HostileReport>(

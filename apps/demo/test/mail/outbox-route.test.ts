@@ -1,4 +1,5 @@
 import { createSqliteStores } from '@x/store-sqlite';
+import { patient } from '@x/store-testing';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 import { createOutbox, type Outbox } from '../../src/mail/outbox.ts';
@@ -53,7 +54,7 @@ it('responds to any address', async () => {
 
 /** Opens the outbox of the demos on a database file, past them. */
 function openOutbox(path: string): Outbox {
-  const stores = createSqliteStores({ path, clock: { now: () => new Date() } });
+  const stores = createSqliteStores({ patience: patient, path, clock: { now: () => new Date() } });
   onTestFinished(() => stores.close());
   return createOutbox(stores);
 }

@@ -2,6 +2,7 @@ import type { Stores } from '@x/store';
 import { createMemoryStores } from '@x/store-memory';
 import { createPostgresStores } from '@x/store-postgres';
 import { createSqliteStores } from '@x/store-sqlite';
+import { patient } from '@x/store-testing';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 import { createOutbox } from '../../src/mail/outbox.ts';
@@ -21,11 +22,17 @@ const engines: Readonly<Record<string, () => Promise<readonly Stores[]>>> = {
   },
   sqlite: async () => {
     const path = join(makeFolder(), 'outbox.db');
-    return [createSqliteStores({ path, clock }), createSqliteStores({ path, clock })];
+    return [
+      createSqliteStores({ patience: patient, path, clock }),
+      createSqliteStores({ patience: patient, path, clock }),
+    ];
   },
   postgres: async () => {
     const database = await createDatabase();
-    return [createPostgresStores({ url: database, clock }), createPostgresStores({ url: database, clock })];
+    return [
+      createPostgresStores({ patience: patient, url: database, clock }),
+      createPostgresStores({ patience: patient, url: database, clock }),
+    ];
   },
 };
 

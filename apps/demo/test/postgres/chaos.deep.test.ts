@@ -31,7 +31,7 @@ describe.each(['directly', 'through poolers'])('four processes that reach their 
       const url = poolers?.url ?? servers.url;
       const variables = {
         ...{ ...makeSharedVariables(url), DATABASE_LISTEN_URL: servers.url },
-        ...{ RATE_LIMIT_FACTOR: '100000', SESSION_TTL: `${Math.ceil(minutes) + 5}m` },
+        ...{ RATE_LIMIT_FACTOR: '100000', TEST_PATIENCE_MS: '', SESSION_TTL: `${Math.ceil(minutes) + 5}m` },
       };
       const start = (): Promise<DemoProcess> => startDemo({ folder: makeFolder(), variables });
       const demos = await Promise.all([start(), start(), start(), start()]);

@@ -1,4 +1,5 @@
 import { createPostgresStores } from '@x/store-postgres';
+import { patient } from '@x/store-testing';
 import { expect, it } from 'vitest';
 import { newAccount } from '../support/accounts.ts';
 import { Browser } from '../support/browser.ts';
@@ -28,7 +29,7 @@ it('starts 4 processes at once on an empty database, which share one schema', as
 
 it('refuses to start on the schema of a newer version, and says so', async () => {
   const databaseUrl = await createDatabase();
-  const stores = createPostgresStores({ url: databaseUrl, clock: { now: () => new Date() } });
+  const stores = createPostgresStores({ patience: patient, url: databaseUrl, clock: { now: () => new Date() } });
   await stores.migrate();
   await stores.close();
   await query(databaseUrl, `INSERT INTO auth_migrations VALUES (1000, '1000_later', 'checksum', 0)`);

@@ -29,6 +29,14 @@ export function useDemoHere(variables: Readonly<Record<string, string>> = {}): (
 function start(variables: Readonly<Record<string, string>>): Promise<RunningDemo> {
   const keys = { JWT_ALGORITHM: 'ES256', JWT_PRIVATE_KEY: privateKey, JWT_PUBLIC_KEY: publicKey };
   const secret = { ENCRYPTION_KEY: crypto.randomUUID() };
-  const env = parseEnv({ PORT: '0', DATABASE_URL: 'memory:', SEED: 'false', ...keys, ...secret, ...variables });
+  const env = parseEnv({
+    PORT: '0',
+    DATABASE_URL: 'memory:',
+    SEED: 'false',
+    TEST_PATIENCE_MS: '60000',
+    ...keys,
+    ...secret,
+    ...variables,
+  });
   return startDemo(env, pino({ level: 'silent' }));
 }

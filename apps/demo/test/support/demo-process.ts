@@ -108,7 +108,7 @@ async function spawnDemo(options: DemoOptions): Promise<Spawned> {
       NODE_COMPILE_CACHE: join(dirname(main), '.compiled'),
       PORT: '0',
       ...start.variables,
-      ...(variables['NODE_ENV'] !== 'production' && { SEED: 'false' }),
+      ...(variables['NODE_ENV'] !== 'production' && { SEED: 'false', TEST_PATIENCE_MS: '60000' }),
       ...variables,
     },
     stdio: ['ignore', 'pipe', 'pipe'],

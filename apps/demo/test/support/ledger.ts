@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Stores } from '@x/store';
-import { startStopwatch } from '@x/test-support/measure';
 import { expect } from 'vitest';
 import { newAccount } from './accounts.ts';
 import { type Answer, Browser, type BrowserRequest } from './browser.ts';
@@ -22,8 +21,6 @@ export interface LedgerOptions {
 export interface Ledger {
   /** How many requests were served, refused with 503, and had no response, so far. */
   readonly counts: Readonly<Counts>;
-  /** How long the slowest response took, in milliseconds. */
-  slowestMs(): number;
   /** Resolves once each demo has served a write of these clients that began after the call. */
   served(): Promise<void>;
   /** Lets every client finish what it is at, and ends them. */
@@ -75,7 +72,6 @@ export async function startLedger(options: LedgerOptions): Promise<Ledger> {
   ];
   return {
     counts: recorder.counts,
-    slowestMs: () => recorder.slowestMs,
     async served() {
       await Promise.race([recorder.served(), Promise.all(clients)]);
       if (failure) throw failure;
@@ -98,7 +94,6 @@ export async function startLedger(options: LedgerOptions): Promise<Ledger> {
 /** Sends requests to one demo after the other, and expects that each is served or refused as documented. */
 class Recorder {
   readonly counts: Counts = { served: 0, refused: 0, lost: 0 };
-  slowestMs = 0;
   readonly #origins: () => readonly string[];
   readonly #servedAt = new Map<string, number>();
   #turn = 0;
@@ -116,13 +111,12 @@ class Recorder {
 
   /** Returns a response that was served; null for one that was refused, or never came. */
   async record(origin: string, send: () => Promise<Answer>): Promise<Answer | null> {
-    const [startedAt, stopwatch] = [performance.now(), startStopwatch()];
+    const startedAt = performance.now();
     const answer = await send().catch(expectConnectionLost);
     if (answer === null) {
       this.counts.lost += 1;
       return null;
     }
-    this.slowestMs = Math.max(this.slowestMs, stopwatch());
     if (answer.status === 503) {
       expectRefused(answer);
       this.counts.refused += 1;

@@ -1,6 +1,7 @@
 import { createHmac, hash, hkdfSync, randomBytes } from 'node:crypto';
 import { type SessionId, toRefreshTokenHash, type UserId } from '@x/store';
 import { createPostgresStores } from '@x/store-postgres';
+import { patient } from '@x/store-testing';
 import type { FourDemos } from './four-demos.ts';
 
 /** Gives a user so many more sessions, without the hashing that signing in costs; returns their refresh tokens. */
@@ -9,7 +10,12 @@ export async function storeSessions(
   userId: string,
   times: number,
 ): Promise<readonly string[]> {
-  const stores = createPostgresStores({ url: databaseUrl, clock: { now: () => new Date() }, maxConnections: 4 });
+  const stores = createPostgresStores({
+    patience: patient,
+    url: databaseUrl,
+    clock: { now: () => new Date() },
+    maxConnections: 4,
+  });
   const store = async (): Promise<string> => {
     const [id, refreshSalt] = [crypto.randomUUID() as SessionId, randomBytes(32).toString('base64url')];
     const token = makeRefreshToken(variables['ENCRYPTION_KEY'] ?? '', { id, generation: 0, salt: refreshSalt });

@@ -1,5 +1,6 @@
 import type { UserId } from '@x/store';
 import { createPostgresStores } from '@x/store-postgres';
+import { patient } from '@x/store-testing';
 import { createPostgresDatabase } from '@x/test-support/database';
 import { runAtOnce } from '@x/test-support/programs';
 import { expect, it } from 'vitest';
@@ -34,7 +35,7 @@ it('allows exactly as many uses in 4 processes as are left', { timeout: 180_000 
 
 async function openDatabase() {
   const database = await createPostgresDatabase();
-  const stores = createPostgresStores({ url: database.url, clock: { now: () => new Date() } });
+  const stores = createPostgresStores({ patience: patient, url: database.url, clock: { now: () => new Date() } });
   await stores.migrate();
   return {
     url: database.url,

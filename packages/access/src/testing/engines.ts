@@ -2,6 +2,7 @@ import type { Stores } from '@x/store';
 import { createMemoryStores } from '@x/store-memory';
 import { createPostgresStores } from '@x/store-postgres';
 import { createSqliteStores } from '@x/store-sqlite';
+import { patient } from '@x/store-testing';
 
 import { createPostgresDatabase } from '@x/test-support/database';
 import { idTable } from './access-world.ts';
@@ -25,13 +26,17 @@ const clock = { now: () => new Date('2026-01-01T00:00:00.000Z') };
 /** All engines, each of which behaves the same. */
 export const engines: readonly Engine[] = [
   { name: 'memory', open: async () => migrated(createMemoryStores({ clock, entities })) },
-  { name: 'sqlite', open: async () => migrated(createSqliteStores({ path: ':memory:', clock, entities })) },
+  {
+    name: 'sqlite',
+    open: async () => migrated(createSqliteStores({ patience: patient, path: ':memory:', clock, entities })),
+  },
   {
     name: 'postgres',
     async open() {
       const database = await createPostgresDatabase();
-      return migrated(createPostgresStores({ url: database.url, clock, entities, maxConnections: 4 }), () =>
-        database.drop(),
+      return migrated(
+        createPostgresStores({ patience: patient, url: database.url, clock, entities, maxConnections: 4 }),
+        () => database.drop(),
       );
     },
   },

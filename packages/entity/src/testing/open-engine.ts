@@ -6,6 +6,7 @@ import { createMemoryStores } from '@x/store-memory';
 import { createPostgresStores } from '@x/store-postgres';
 import { createSqliteStores } from '@x/store-sqlite';
 import { ManualClock } from '@x/store-testing/clock';
+import { patient } from '@x/store-testing';
 import { createPostgresDatabase } from '@x/test-support/database';
 import { onTestFinished } from 'vitest';
 import type { Model } from '../model/model.ts';
@@ -46,12 +47,12 @@ async function createOpen(engine: Engine, models: readonly Model[], count: numbe
     return () => stores;
   }
   if (engine === 'sqlite') {
-    if (count === 1) return () => createSqliteStores({ path: ':memory:', ...options });
+    if (count === 1) return () => createSqliteStores({ patience: patient, path: ':memory:', ...options });
     const folder = mkdtempSync(join(tmpdir(), 'engine-'));
     onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
-    return () => createSqliteStores({ path: join(folder, 'app.db'), ...options });
+    return () => createSqliteStores({ patience: patient, path: join(folder, 'app.db'), ...options });
   }
   const database = await createPostgresDatabase();
   onTestFinished(() => database.drop());
-  return () => createPostgresStores({ url: database.url, ...options });
+  return () => createPostgresStores({ patience: patient, url: database.url, ...options });
 }

@@ -5,6 +5,7 @@ import { createMemoryStores } from '@x/store-memory';
 import { createPostgresStores } from '@x/store-postgres';
 import { createSqliteStores } from '@x/store-sqlite';
 import { ManualClock } from '@x/store-testing/clock';
+import { patient } from '@x/store-testing';
 import { createPostgresDatabase } from '@x/test-support/database';
 import { Hono, type MiddlewareHandler } from 'hono';
 import { onTestFinished } from 'vitest';
@@ -165,10 +166,11 @@ async function openStores(
 ): Promise<Stores> {
   const entities = toEntityTables(declared.map(({ model }) => model));
   if (engine === 'memory') return migrated(createMemoryStores({ clock, entities }));
-  if (engine === 'sqlite') return migrated(createSqliteStores({ path: ':memory:', clock, entities }));
+  if (engine === 'sqlite')
+    return migrated(createSqliteStores({ patience: patient, path: ':memory:', clock, entities }));
   const database = await createPostgresDatabase();
   onTestFinished(() => database.drop());
-  return migrated(createPostgresStores({ url: database.url, clock, entities }));
+  return migrated(createPostgresStores({ patience: patient, url: database.url, clock, entities }));
 }
 
 async function migrated(stores: Stores): Promise<Stores> {

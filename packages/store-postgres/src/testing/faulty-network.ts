@@ -1,12 +1,13 @@
 import type { SessionId, Stores } from '@x/store';
 import { createSqlStores, type SqlDriver } from '@x/store-sql';
+import type { Patience } from '@x/store/engine';
+import { patient } from '@x/store-testing';
 import { ManualClock } from '@x/store-testing/clock';
 import { createPostgresDatabase } from '@x/test-support/database';
 import { startTcpProxy, type TcpProxy } from '@x/test-support/network';
 import pg from 'pg';
 import { test as base, type TestAPI } from 'vitest';
 import { createPostgresDriver } from '../create-postgres-driver.ts';
-import { createPostgresStores } from '../create-postgres-stores.ts';
 import { migrations } from '../migrations.generated.ts';
 
 /** Stores whose connections pass through a network that a test can break. */
@@ -25,6 +26,12 @@ export interface FaultyNetwork extends AsyncDisposable {
   /** Runs one statement past the proxy and all stores. */
   readonly query: (text: string) => Promise<readonly Readonly<Record<string, unknown>>[]>;
 }
+
+/**
+ * The patience of the stores that are tested here: enough to connect anew on a busy machine while others do, and not so
+ * much that a refusal would take long.
+ */
+export const patience: Patience = { waitMs: 4000, connectMs: 3000 };
 
 /** The clock of the stores that are tested here; none of it depends on the time. */
 const clock = new ManualClock();
@@ -57,12 +64,14 @@ export async function openFaultyNetwork(databaseUrl: string): Promise<FaultyNetw
   const direct = new URL(databaseUrl);
   const proxy = await startTcpProxy({ host: direct.hostname, port: Number(direct.port || 5432) });
   const url = Object.assign(new URL(databaseUrl), { hostname: '127.0.0.1', port: String(proxy.port) }).href;
-  const driver = createPostgresDriver({ url, clock, maxConnections: 10, migrations, warn: () => undefined });
+  const driver = createPostgresDriver({ url, clock, maxConnections: 10, migrations, patience, warn: () => undefined });
   const stores = createSqlStores({ driver, clock });
-  const other = createPostgresStores({ url: databaseUrl, clock, maxConnections: 2 });
+  const past = { url: databaseUrl, clock, maxConnections: 2, migrations, patience: patient };
+  const other = createSqlStores({ driver: createPostgresDriver(past), clock });
   const revoked = new Set<SessionId>();
   stores.onRevoked(({ sessionId }) => void revoked.add(sessionId));
-  await stores.migrate();
+  await other.migrate();
+  await stores.ping();
   return {
     ...{ proxy, url, stores, revoked, driver, other },
     query: (text) => query(databaseUrl, text),

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, it, onTestFinished } from 'vitest';
-import { startStopwatch, succeedWithin } from './stopwatch.ts';
+import { startStopwatch } from './stopwatch.ts';
 
 it('measures how long a thread sleeps and works, and no more than has passed', async () => {
   const [stopwatch, startedAt] = [startStopwatch(), performance.now()];
@@ -19,22 +19,4 @@ it('continues after a process that it follows has ended', async () => {
   const before = stopwatch();
   await sleep(50);
   expect(stopwatch()).toBeGreaterThan(before);
-});
-
-it('repeats a failing attempt until its time is over, and fails one that succeeds too late', async () => {
-  let attempts = 0;
-  await succeedWithin(10_000, startStopwatch(), async () => {
-    attempts += 1;
-    if (attempts < 3) throw new Error('not yet');
-  });
-  expect(attempts).toBe(3);
-  const never = succeedWithin(100, startStopwatch(), () => Promise.reject(new Error('not yet')));
-  await expect(never).rejects.toThrow('not yet');
-  let passedMs = 0;
-  const late = succeedWithin(
-    100,
-    () => passedMs,
-    async () => void (passedMs = 101),
-  );
-  await expect(late).rejects.toThrow('It succeeded after 101 ms only.');
 });

@@ -1,5 +1,4 @@
 import { readFileSync } from 'node:fs';
-import { setTimeout as sleep } from 'node:timers/promises';
 
 /** Tells how many milliseconds something has taken so far. */
 export type Stopwatch = () => number;
@@ -23,29 +22,6 @@ function readWithoutDelay(delayMs: () => number): number {
     const after = delayMs();
     if (after === before) return now - after;
     before = after;
-  }
-}
-
-/**
- * Attempts something until it succeeds.
- *
- * @throws whatever the last attempt threw, where the time was over
- */
-export async function succeedWithin(
-  limitMs: number,
-  stopwatch: Stopwatch,
-  attempt: () => Promise<unknown>,
-): Promise<void> {
-  for (;;) {
-    const failure = await attempt().then(
-      () => undefined,
-      (error: unknown) => ({ error }),
-    );
-    const tookMs = stopwatch();
-    if (failure && tookMs > limitMs) throw failure.error;
-    if (tookMs > limitMs) throw new Error(`It succeeded after ${tookMs} ms only.`);
-    if (!failure) return;
-    await sleep(20);
   }
 }
 

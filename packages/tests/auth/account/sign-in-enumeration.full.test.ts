@@ -1,21 +1,9 @@
 import { createArgon2Hasher, createScryptHasher, type PasswordHasher } from '@x/auth';
-import type { Server } from '@x/server';
 import { describe, expect, it, vi } from 'vitest';
-import { addUser } from '../../support/add-user.ts';
+import { addAccounts, refused } from '../../support/refused-sign-ins.ts';
 import { refusalOf } from '../../support/refusal-of.ts';
 import { createTestServer, engines } from '../../support/test-server.ts';
 import { exchange, serve, encodeRequest } from '../../support/wire.ts';
-
-const password = 'correct horse battery';
-
-/** Credentials that cannot sign in, by reason. */
-const refused = {
-  unknown: { email: 'nobody@example.com', password },
-  wrong: { email: 'ada@example.com', password: 'wrong horse battery' },
-  withoutPassword: { email: 'oauth@example.com', password },
-  foreign: { email: 'moved@example.com', password },
-  disabled: { email: 'disabled@example.com', password },
-} as const;
 
 describe.each(engines)('a refused sign-in on %s', (engine) => {
   it('returns the same body and headers, whatever the reason', async () => {
@@ -62,28 +50,6 @@ describe.each(engines)('a refused sign-in on %s', (engine) => {
   });
 });
 
-it('takes the time of one hash to refuse a sign-in, whatever the reason', async () => {
-  const hasher = createArgon2Hasher();
-  const { server, client } = await createTestServer({ auth: { passwordHasher: hasher } });
-  await addAccounts(server, hasher);
-  const times = new Map<string, number[]>(Object.keys(refused).map((reason) => [reason, []]));
-  // Compares the fastest of each: a loaded machine makes single responses slower, and none faster, so that more of them
-  // bring together what takes equally long, and nothing else.
-  const ratio = (): number => {
-    const quickest = [...times.values()].map((samples) => Math.min(...samples));
-    return Math.min(...quickest) / Math.max(...quickest);
-  };
-  for (let round = 0; round < 15 || (round < 150 && ratio() <= 0.5); round++) {
-    for (const [reason, credentials] of Object.entries(refused)) {
-      const startedAt = performance.now();
-      await client().post('/api/auth/signin', credentials);
-      times.get(reason)!.push(performance.now() - startedAt);
-    }
-  }
-  // Without a hash a response takes a tenth of the time.
-  expect(ratio()).toBeGreaterThan(0.5);
-});
-
 it('waits for the same queue to refuse a sign-in, whatever the reason', async () => {
   const hasher = createArgon2Hasher({ memoryKib: 8, passes: 1 });
   const gate = Promise.withResolvers<void>();
@@ -100,16 +66,3 @@ it('waits for the same queue to refuse a sign-in, whatever the reason', async ()
   gate.resolve();
   await Promise.all(flood);
 });
-
-/** What a migration from elsewhere may leave: a hash of bcrypt. */
-const foreignHash = '$2b$12$R9h/cIPz0gi.URNNX3kh2OPST9/PgBkqquzi.Ss7KIUgO2t0jWMUW';
-
-/** Adds the accounts that `refused` names. */
-async function addAccounts(server: Server, hasher: PasswordHasher): Promise<void> {
-  const passwordHash = await hasher.hash(password);
-  await addUser(server, { email: refused.wrong.email, passwordHash });
-  await addUser(server, { email: refused.withoutPassword.email });
-  await addUser(server, { email: refused.foreign.email, passwordHash: foreignHash });
-  const { id } = await addUser(server, { email: refused.disabled.email, passwordHash });
-  await server.stores.users.setDisabled(id, true);
-}

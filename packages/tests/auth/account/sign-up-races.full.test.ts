@@ -2,6 +2,7 @@ import { createScryptHasher } from '@x/auth';
 import { createServer, type Server } from '@x/server';
 import { createSqliteStores } from '@x/store-sqlite';
 import { ManualClock } from '@x/store-testing/clock';
+import { patient } from '@x/store-testing';
 import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -44,7 +45,7 @@ it('gives servers that start together in an empty folder one signing key', async
 async function startServer(folder: string): Promise<Server> {
   const clock = new ManualClock();
   const server = await createServer({
-    database: createSqliteStores({ path: join(folder, 'test.db'), clock }),
+    database: createSqliteStores({ patience: patient, path: join(folder, 'test.db'), clock }),
     auth: {
       production: false,
       baseUrl: 'http://localhost:3000',

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createSqliteStores } from '@x/store-sqlite';
 import { ManualClock } from '@x/store-testing/clock';
+import { patient } from '@x/store-testing';
 import { describe, expect, it } from 'vitest';
 import { recordingLogger } from '../../support/recording-logger.ts';
 import { faultOf, refusalOf } from '../../support/refusal-of.ts';
@@ -117,7 +118,7 @@ it('stores and logs no secret, code or challenge in clear text', async () => {
   const clock = new ManualClock();
   const { logger, lines } = recordingLogger();
   const test = await createMfaServer({
-    database: { clock, open: () => createSqliteStores({ path, clock }) },
+    database: { clock, open: () => createSqliteStores({ patience: patient, path, clock }) },
     logger,
   });
   const { backupCodes, browser, challenged, nextCode, secret, wrongCode } = await enrol(test);

@@ -2,6 +2,7 @@ import type { AuthOptions } from '@x/auth';
 import type { Stores } from '@x/store';
 import { createPostgresStores } from '@x/store-postgres';
 import { ManualClock } from '@x/store-testing/clock';
+import { patient } from '@x/store-testing';
 import { createPostgresDatabase } from '@x/test-support/database';
 import { expect, it, onTestFinished } from 'vitest';
 import { addUser } from '../../support/add-user.ts';
@@ -21,7 +22,7 @@ async function startFour(auth: Partial<AuthOptions> = {}): Promise<{
   onTestFinished(() => database.drop());
   const clock = new ManualClock();
   const fake = await startFakeProvider(() => clock.now());
-  const open = (): Stores => createPostgresStores({ url: database.url, clock, maxConnections: 4 });
+  const open = (): Stores => createPostgresStores({ patience: patient, url: database.url, clock, maxConnections: 4 });
   const startOne = (): Promise<TestServer> =>
     createTestServer({ database: { clock, open }, auth: { ...providersOf(fake), ...auth } });
   const servers = [await startOne(), await startOne(), await startOne(), await startOne()] as const;

@@ -1,6 +1,7 @@
 import { createArgon2Hasher, type PasswordHasher } from '@x/auth';
 import { createServer } from '@x/server';
 import { createSqliteStores } from '@x/store-sqlite';
+import { patient } from '@x/store-testing';
 import { mkdtempSync, readdirSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -115,7 +116,7 @@ describe('the password of a sign-up', () => {
     const folder = mkdtempSync(join(tmpdir(), 'x-server-test-'));
     const clock = { now: () => new Date() };
     const server = await createServer({
-      database: createSqliteStores({ path: join(folder, 'test.db'), clock }),
+      database: createSqliteStores({ patience: patient, path: join(folder, 'test.db'), clock }),
       auth: {
         production: false,
         developmentKeysPath: join(folder, 'keys'),

@@ -1,6 +1,7 @@
 import type { UserId } from '@x/store';
 import { createPostgresStores } from '@x/store-postgres';
 import { ManualClock } from '@x/store-testing/clock';
+import { patient } from '@x/store-testing';
 import { createPostgresDatabase } from '@x/test-support/database';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { type FakeProvider, startFakeProvider } from '../../support/fake-provider.ts';
@@ -208,7 +209,10 @@ async function openDatabase(engine: (typeof engines)[number] | 'postgres'): Prom
   const database = await createPostgresDatabase();
   onTestFinished(() => database.drop());
   const clock = new ManualClock();
-  return { clock, open: () => createPostgresStores({ url: database.url, clock, maxConnections: 5 }) };
+  return {
+    clock,
+    open: () => createPostgresStores({ patience: patient, url: database.url, clock, maxConnections: 5 }),
+  };
 }
 
 const squattedRounds = process.env['DEEP'] ? 1992 : 48;

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { RenderedSession } from '@x/auth';
 import { createPostgresStores } from '@x/store-postgres';
+import { patient } from '@x/store-testing';
 import { createPostgresDatabase as createPostgres } from '@x/test-support/database';
 import { runAtOnce } from '@x/test-support/programs';
 import { describe, expect, it, onTestFinished } from 'vitest';
@@ -135,7 +136,7 @@ it('gives pages of 2 processes on Postgres one successor', { timeout: 60_000 }, 
   const database = await createPostgres();
   onTestFinished(() => database.drop());
   const developmentKeysPath = mkdtempSync(join(tmpdir(), 'x-rendered-pages-'));
-  const stores = createPostgresStores({ url: database.url, clock: { now: () => new Date() } });
+  const stores = createPostgresStores({ patience: patient, url: database.url, clock: { now: () => new Date() } });
   const server = await createServer({
     database: stores,
     auth: { production: false, developmentKeysPath, session: { ...toPages, algorithm: 'ES256' } },

@@ -5,6 +5,7 @@ import { createServer } from '@x/server';
 import type { Stores } from '@x/store';
 import { createMemoryStores } from '@x/store-memory';
 import { createSqliteStores } from '@x/store-sqlite';
+import { patient } from '@x/store-testing';
 import { expect, onTestFinished } from 'vitest';
 import { Client, type SignedIn } from './client.ts';
 
@@ -16,7 +17,7 @@ export type Open = (entities: Tables) => Stores;
 /** The engines that every test runs on. */
 export const engines: readonly { readonly name: string; readonly open: Open }[] = [
   { name: 'memory', open: (entities) => createMemoryStores({ entities }) },
-  { name: 'SQLite', open: (entities) => createSqliteStores({ path: ':memory:', entities }) },
+  { name: 'SQLite', open: (entities) => createSqliteStores({ patience: patient, path: ':memory:', entities }) },
 ];
 
 const definition = defineAccess({

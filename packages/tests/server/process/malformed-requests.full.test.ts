@@ -2,7 +2,6 @@ import { listen } from '@x/server/node';
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
-import { startStopwatch } from '@x/test-support/measure';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { refusalOf } from '../../support/refusal-of.ts';
 import { createTestServer } from '../../support/test-server.ts';
@@ -94,7 +93,7 @@ it('survives a CONNECT whose sender resets the connection', async () => {
 });
 
 it.each(['CONNECT evil.example:443 HTTP/1.1\r\nHost: x\r\n\r\n', 'hello\r\n\r\n', 'GET /'])(
-  'stops in time even if a client keeps its connection open after %j',
+  'stops even if a client keeps its connection open after %j',
   async (request) => {
     const { server } = await createTestServer();
     const listener = await listen(server, { port: 0 });
@@ -102,8 +101,6 @@ it.each(['CONNECT evil.example:443 HTTP/1.1\r\nHost: x\r\n\r\n', 'hello\r\n\r\n'
     onTestFinished(() => void socket.destroy());
     await new Promise<void>((resolve) => socket.write(request, () => resolve()));
     await exchange(listener.port, encodeRequest('GET /healthz'));
-    const stopwatch = startStopwatch();
-    await listener.stop(100);
-    expect(stopwatch()).toBeLessThan(5000);
+    await expect(listener.stop(100)).resolves.toBeUndefined();
   },
 );

@@ -1,4 +1,3 @@
-import { measurePause } from '@x/test-support/measure';
 import { describe, expect, it } from 'vitest';
 import { bearerToken, withSetCookies } from './headers.ts';
 
@@ -52,13 +51,6 @@ describe('bearerToken', () => {
     const headers = new Headers({ authorization: 'Bearer a' });
     headers.append('authorization', 'Bearer a');
     expect(bearerToken(headers)).toBeNull();
-  });
-
-  it.each(['a', ' ', 'Bearer ', '=', 'a=', '.', '\t'])('takes no noticeable time for 1 MiB of %j', async (part) => {
-    const { longestMs } = await measurePause(async () => {
-      for (const end of ['', '!', '=', ' ']) tokenOf(`Bearer ${part.repeat(2 ** 20 / part.length)}${end}`);
-    });
-    expect(longestMs).toBeLessThan(500);
   });
 });
 

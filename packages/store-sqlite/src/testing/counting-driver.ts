@@ -1,0 +1,52 @@
+import type { Migration, QueryOptions, QueryResult, SqlDriver } from '@x/store-sql';
+import { ManualClock } from '@x/store-testing/clock';
+import { createSqliteDriver, type QueryLimits } from '../create-sqlite-driver.ts';
+import { useTemporaryFolder } from './temporary-folder.ts';
+
+/** The schema of {@link openCounting}. */
+export const migrations: readonly Migration[] = [
+  { number: 1, name: '0001_test', sql: 'CREATE TABLE t (n INTEGER PRIMARY KEY, text TEXT) STRICT;' },
+];
+
+/** Counts to a number, which takes about a second for ten millions. */
+export const countTo: string = `WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE is_in_time() AND i < $1)
+  SELECT COUNT(*) AS count FROM n`;
+
+/** Options of any query. */
+export const any: QueryOptions = { comparisons: null, maxRows: 1 };
+
+/** A driver, and what counts on it. */
+export interface CountingDriver extends AsyncDisposable {
+  readonly driver: SqlDriver;
+  readonly path: string;
+  /** Counts to a number. */
+  count(to: number, caller?: string): Promise<QueryResult>;
+}
+
+/** Limits that a busy machine does not reach. */
+export const patientQueries: QueryLimits = { statementMs: 60_000, maxWaitMs: 60_000, idleMs: 60_000 };
+
+/** Opens a driver on a file of its own. */
+export async function openCounting(queryLimits: QueryLimits = patientQueries): Promise<CountingDriver> {
+  const temporary = await useTemporaryFolder();
+  const path = `${temporary.folder}/test.db`;
+  const driver = createSqliteDriver({ path, clock: new ManualClock(), synchronous: 'FULL', migrations, queryLimits });
+  await driver.migrate();
+  return {
+    driver,
+    path,
+    count: (to, caller = 'ada') => driver.query(countTo, [to], { ...any, caller }),
+    async [Symbol.asyncDispose]() {
+      await driver.close();
+      await temporary[Symbol.asyncDispose]();
+    },
+  };
+}
+
+/** Starting a process copies the page tables of this one, which are those of all tests and many times those of an app. */
+export async function startReader(opened: CountingDriver): Promise<void> {
+  await opened.count(100_000, 'eve');
+}
+
+/** What a count returns. */
+export const countOf = (n: number): QueryResult => ({ rows: [{ count: n }], isCut: false });
