@@ -1,11 +1,11 @@
-import { patient } from '@x/store-testing';
 import { createPostgresDatabase, type PostgresDatabase } from '@x/test-support/database';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import type { SqlDriver } from '@x/store-sql';
 import { createPostgresDriver } from './create-postgres-driver.ts';
 import { migrations } from './migrations.generated.ts';
+import { expectHearsRevocations } from './testing/expect-recovery.ts';
 import { expectRefused } from './testing/expect-refused.ts';
-import { type FaultyNetwork, openFaultyNetwork } from './testing/faulty-network.ts';
+import { type FaultyNetwork, openFaultyNetwork, patience } from './testing/faulty-network.ts';
 
 let database: PostgresDatabase;
 beforeAll(async () => {
@@ -16,6 +16,8 @@ afterAll(() => database.drop());
 describe('a close while the database is silent', () => {
   it('waits for nothing if no call is in flight, and leaves no socket behind', async () => {
     await using network = await openFaultyNetwork(database.url);
+    // Its own sockets are open by then.
+    await expectHearsRevocations(network);
     const before = openSockets();
     const driver = await openSecond(network);
     network.proxy.forgetConnections();
@@ -52,7 +54,7 @@ async function openSecond({ url }: FaultyNetwork): Promise<SqlDriver> {
     maxConnections: 10,
     migrations,
     limitMs,
-    patience: patient,
+    patience,
   });
   driver.subscribe?.(() => undefined);
   await driver.migrate();

@@ -6,7 +6,7 @@ import { beginTransaction } from './testing/open-transactions.ts';
 import { toTimeouts } from './timeouts.ts';
 
 // All that these tests do is wait.
-vi.setConfig({ maxConcurrency: 5 });
+vi.setConfig({ maxConcurrency: 10 });
 
 describe.concurrent('resources that others use', () => {
   it('refuses calls while every connection of this process is in use, and serves them afterwards', async ({

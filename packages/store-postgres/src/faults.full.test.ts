@@ -6,7 +6,7 @@ import { type FaultyNetwork, it, patience } from './testing/faulty-network.ts';
 import { beginTransaction } from './testing/open-transactions.ts';
 
 // These tests wait, and then all of them connect anew: not too many at a time, or two cores are busy with that for seconds.
-vi.setConfig({ maxConcurrency: 5 });
+vi.setConfig({ maxConcurrency: 10 });
 
 interface Fault {
   readonly name: string;

@@ -10,7 +10,7 @@ import { makeSharedVariables } from '../support/four-demos.ts';
 import { startLedger } from '../support/ledger.ts';
 import { makeFolder } from '../support/temporary-folder.ts';
 
-const rounds = 10;
+const rounds = process.env['DEEP'] ? 10 : 3;
 
 it(
   'loses and repeats nothing that four processes acknowledged while the primary is killed and the standby promoted',

@@ -110,10 +110,12 @@ it('reads what was written before, cuts the rows at a size, and throws the error
 });
 
 it('ends a query in a transaction or in memory after its time, where there is no other process', async () => {
-  await using opened = await openCounting();
+  const queryLimits = { ...patientQueries, statementMs: 500 };
+  await using opened = await openCounting(queryLimits);
   const inTransaction = opened.driver.transaction((scope) => scope.query(countTo, [1e12], any));
   await expect(inTransaction).rejects.toMatchObject({ code: 'QUERY_TOO_EXPENSIVE' });
-  const memory = createSqliteDriver({ path: ':memory:', clock: new ManualClock(), synchronous: 'FULL', migrations });
+  const own = { path: ':memory:', synchronous: 'FULL', migrations, queryLimits } as const;
+  const memory = createSqliteDriver({ ...own, clock: new ManualClock() });
   await expect(memory.query(countTo, [1e12], any)).rejects.toMatchObject({ code: 'QUERY_TOO_EXPENSIVE' });
   expect(await memory.query(countTo, [10], any)).toEqual(countOf(10));
   await memory.close();
