@@ -33,7 +33,7 @@ function start(variables: Readonly<Record<string, string>>): Promise<RunningDemo
     PORT: '0',
     DATABASE_URL: 'memory:',
     SEED: 'false',
-    TEST_PATIENCE_MS: '60000',
+    ...(variables['NODE_ENV'] !== 'production' && { TEST_PATIENCE_MS: '60000' }),
     ...keys,
     ...secret,
     ...variables,

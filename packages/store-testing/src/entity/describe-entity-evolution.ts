@@ -20,11 +20,7 @@ import type { EvolvingDatabase } from './evolving-database.ts';
 import { sampleId } from './sample-entities.ts';
 
 /** Describes, as a Vitest suite, how the tables of an engine that keeps them follow their declaration. */
-export function describeEntityEvolution(
-  name: string,
-  createDatabase: () => Promise<EvolvingDatabase>,
-  { rounds = 1 }: { readonly rounds?: number } = {},
-): void {
+export function describeEntityEvolution(name: string, createDatabase: () => Promise<EvolvingDatabase>): void {
   describe(`entities on ${name} whose declaration changes`, () => {
     describeFollowing(createEvolutionTest(createDatabase));
     describeRefusing(createEvolutionTest(createDatabase));
@@ -33,6 +29,16 @@ export function describeEntityEvolution(
     describeChangedByHand(createVersionTest(createDatabase));
     describeOwnMigrations(createVersionTest(createDatabase));
     describeEvolvingChanges(createVersionTest(createDatabase));
+  });
+}
+
+/** Describes what is guaranteed along generated chains of declarations, and where processes are killed that follow them. */
+export function describeEvolutionChains(
+  name: string,
+  createDatabase: () => Promise<EvolvingDatabase>,
+  { rounds = 1 }: { readonly rounds?: number } = {},
+): void {
+  describe(`entities on ${name} whose declaration changes again and again`, () => {
     describeEntityChains(createDatabase, rounds);
     describeKilledMigrations(createDatabase, rounds);
   });

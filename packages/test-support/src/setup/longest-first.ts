@@ -2,10 +2,10 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 /** Files that take long, although they are small. */
 const long: readonly RegExp[] = [
-  /\/packages\/store-\w+\/src\/contract[\w-]*\.test\.ts$/,
+  /\/packages\/store-\w+\/src\/(contract[\w-]*|entity-evolution|evolution-chains)(\.full)?\.test\.ts$/,
   /\/packages\/store-postgres\/src\/bounded-queries\.full\.test\.ts$/,
   /\/apps\/demo\/test\/(client|page)\/(tabs|journey|devices|walk|keyboard)\.full\.test\.ts$/,
-  /\/apps\/demo\/test\/(openapi\/answers|client\/office)\.test\.ts$/,
+  /\/apps\/demo\/test\/(openapi\/answers|client\/office|process\/head)\.test\.ts$/,
   /\/packages\/tests\/packed\/[\w-]+\.full\.test\.ts$/,
 ];
 

@@ -2,7 +2,7 @@
  * What the examples of doc comments take for granted, by the folder of their package: imports, and the values of the
  * reader's own app. An example may declare a name anew.
  */
-export const givenInExamples: Readonly<Record<string, string>> = {
+export const givenInExamples = {
   access: `
     import { AuthorizationError, computeAccessSet, computeEntityAccess, createAccessAdmin, createAccessContext, defineAccess, rules } from '@x/access';
     import type { AccessContext, OrgResolver } from '@x/access';

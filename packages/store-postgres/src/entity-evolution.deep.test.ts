@@ -1,4 +1,0 @@
-import { describeEntityEvolution } from '@x/store-testing';
-import { createEvolvingDatabase } from './testing/evolving-database.ts';
-
-describeEntityEvolution('Postgres', createEvolvingDatabase, { rounds: 50 });

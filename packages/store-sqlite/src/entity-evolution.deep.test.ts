@@ -1,4 +1,0 @@
-import { describeEntityEvolution } from '@x/store-testing';
-import { createEvolvingDatabase } from './testing/evolving-database.ts';
-
-describeEntityEvolution('SQLite', createEvolvingDatabase, { rounds: 170 });
