@@ -41,7 +41,8 @@ const idle: Kept[] = [];
 
 async function createWithSchema(): Promise<Kept> {
   const { url } = await createPostgresDatabase();
-  const driver = createPostgresDriver({ url, clock: new ManualClock(), maxConnections: 1, migrations: schema });
+  const own = { url, maxConnections: 1, migrations: schema, patience: patient };
+  const driver = createPostgresDriver({ ...own, clock: new ManualClock() });
   await driver.migrate();
   await driver.close();
   const execute = async (text: string): Promise<void> => {
