@@ -2,7 +2,7 @@ import type { StoredChange, Stores } from '@x/store';
 import { pause } from './concurrently.ts';
 
 /** How long a transaction of another database on the same server may delay a change, in milliseconds. */
-const maxDelayMs = 15_000;
+export const maxDelayMs = 30_000;
 
 /** Reads the feed of stores from where it was when the test began. */
 export class FollowedFeed {

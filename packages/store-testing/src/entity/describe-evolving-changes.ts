@@ -1,7 +1,7 @@
 import type { EntityColumn, EntityTable, Stores } from '@x/store';
 import { eq } from '@x/store/where';
-import { expect } from 'vitest';
-import { FollowedFeed } from '../followed-feed.ts';
+import { expect, vi } from 'vitest';
+import { FollowedFeed, maxDelayMs } from '../followed-feed.ts';
 import type { VersionTest } from './describe-entity-versions.ts';
 
 const title: EntityColumn = { name: 'title', type: 'text', nullable: true };
@@ -19,8 +19,8 @@ export function describeEvolvingChanges(it: VersionTest): void {
     const { stores: second } = await start([toNotes(headline)], { allowContract: true });
     const { stores: third } = await start([toNotes(headline, { ...rank, name: 'size', default: 7 })]);
     await change(third, { headline: 'One', size: 3 });
-    expect(await readLast(third)).toEqual({ id: 'n', headline: 'One', size: 3 });
-    expect(await readLast(second)).toEqual({ id: 'n', headline: 'One' });
+    await expectLast(third, { id: 'n', headline: 'One', size: 3 });
+    await expectLast(second, { id: 'n', headline: 'One' });
   });
 
   it('are told of with more columns than a function takes arguments', async ({ start }) => {
@@ -28,7 +28,7 @@ export function describeEvolvingChanges(it: VersionTest): void {
     const { stores } = await start([toNotes(...columns)]);
     const values = Object.fromEntries(columns.map(({ name }, index) => [name, index % 3 === 0 ? null : index]));
     await change(stores, values);
-    expect(await readLast(stores)).toEqual({ id: 'n', ...values });
+    await expectLast(stores, { id: 'n', ...values });
   });
 
   it('are no longer told of once stores are migrated that keep no feed', async ({ start, database }) => {
@@ -48,8 +48,13 @@ async function change(stores: Stores, values: Readonly<Record<string, string | n
   else await stores.entities.create('notes', { id: 'n', ...values });
 }
 
-/** Reads the row as it was after the last change of the feed. */
-async function readLast(stores: Stores): Promise<unknown> {
-  const page = await stores.changes.read('0.0', 1000);
-  return page?.changes.at(-1)?.after;
+/** Expects the row as it was after the last change of the feed, which tells of it once no older transaction is open. */
+async function expectLast(stores: Stores, row: object): Promise<void> {
+  await vi.waitFor(
+    async () => {
+      const page = await stores.changes.read('0.0', 1000);
+      expect(page?.changes.at(-1)?.after).toEqual(row);
+    },
+    { timeout: maxDelayMs },
+  );
 }
