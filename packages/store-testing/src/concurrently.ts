@@ -1,4 +1,6 @@
 import type { Stores } from '@x/store';
+import { expect } from 'vitest';
+import type { TestDatabase } from './store-test.ts';
 
 /** Starts one call per item at once, spread over the opened stores, and returns what they resolve to, in order. */
 export async function concurrently<Item, Outcome>(
@@ -18,6 +20,12 @@ export async function concurrently<Item, Outcome>(
 /** Returns the numbers from 0 to below `count`. */
 export function times(count: number): readonly number[] {
   return Array.from({ length: count }, (_, index) => index);
+}
+
+/** Waits until so many calls wait for a lock of another. */
+export async function untilWaiting(database: TestDatabase, count: number): Promise<void> {
+  if (!database.countWaiting) return pause(50);
+  await expect.poll(() => database.countWaiting?.(), { interval: 5, timeout: 30_000 }).toBe(count);
 }
 
 /** Waits for so many real milliseconds. */

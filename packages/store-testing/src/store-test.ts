@@ -33,6 +33,12 @@ export interface TestDatabase {
   /** Opens stores with `sampleEntities` on the database, as one more process on it would. */
   open(clock: Clock, limits?: TestLimits): Promise<Stores>;
 
+  /**
+   * Counts the calls that wait for a lock of another. Tests in which a call must wait go on once it does. Default: they go
+   * on after a moment, which is enough where calls wait inside of this process.
+   */
+  countWaiting?(): Promise<number>;
+
   /** Closes what was opened and removes the database. */
   drop(): Promise<void>;
 }
@@ -48,9 +54,9 @@ export interface TestLimits {
 /** The patience of tests of anything but its end, on a machine that does other things, too. */
 export const patient: Patience = { waitMs: 60_000, connectMs: 30_000 };
 
-/** Opens stores whose transactions end after a second. They are connected, which is not part of that second. */
+/** Opens stores whose transactions soon end. They are connected, which is not part of their time. */
 export async function openLimited(database: TestDatabase, clock: Clock): Promise<Stores> {
-  const stores = await database.open(clock, { maxTransactionMs: 1000 });
+  const stores = await database.open(clock, { maxTransactionMs: 300 });
   await stores.counters.read('steps');
   return stores;
 }

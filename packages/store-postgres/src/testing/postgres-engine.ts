@@ -52,6 +52,10 @@ export function createPostgresEngine({
       };
       return {
         open,
+        async countWaiting() {
+          const { rows } = await database.client.query<{ count: number }>(countWaiting);
+          return rows[0]?.count ?? 0;
+        },
         async drop() {
           await Promise.all(opened.map((stores) => stores.close()));
           await Promise.all(pools.map((pool) => pool.end()));
@@ -67,6 +71,9 @@ export function createPostgresEngine({
 interface Migrated extends PostgresDatabase {
   readonly client: pg.Client;
 }
+
+const countWaiting = `SELECT count(*)::int AS count FROM pg_stat_activity
+  WHERE datname = current_database() AND wait_event_type = 'Lock'`;
 
 const plain: Migrated[] = [];
 

@@ -1,6 +1,6 @@
 import type { MailTokenRecord, SessionId, SessionRecord, Stores, UserRecord } from '@x/store';
 import { expect } from 'vitest';
-import { concurrently, pause, times } from '../concurrently.ts';
+import { concurrently, pause, times, untilWaiting } from '../concurrently.ts';
 import type { SampleRecords } from '../sample-records.ts';
 import { signIn, signUp } from '../sign-in.ts';
 import type { StoreTest } from '../store-test.ts';
@@ -92,7 +92,7 @@ interface Account {
 function describeLockOrder(it: StoreTest): void {
   it.for(['replace', 'consume', 'remove', 'delete', 'create'] as const)(
     'lets the transaction that used a token change its user while a %s waits for it',
-    async (verb, { stores, records, processes }) => {
+    async (verb, { database, stores, records, processes }) => {
       const { user, reset, verification } = await createAccount(stores, records);
       const rivals = {
         replace: async () => processes[0].emailVerifications.replace(records.mailToken(user.id)),
@@ -104,7 +104,7 @@ function describeLockOrder(it: StoreTest): void {
       const { rival } = await stores.transaction(async (inside) => {
         expect(await inside.emailVerifications.consume(verification.tokenHash)).toEqual(verification);
         const waiting = rivals[verb]();
-        await pause(50);
+        await untilWaiting(database, 1);
         expect(await inside.users.claimEmail(user.id, 'next@example.com')).toBe('claimed');
         expect(await inside.passwordResets.consume(reset.tokenHash)).toEqual(reset);
         await inside.sessions.revokeAll(user.id);

@@ -1,10 +1,10 @@
 import type { SessionWithUser, Stores, TransactionStores } from '@x/store';
 import { expect } from 'vitest';
-import { pause } from '../concurrently.ts';
+import { untilWaiting } from '../concurrently.ts';
 import { whileOpen } from '../in-transaction.ts';
 import type { SampleRecords } from '../sample-records.ts';
 import { signIn, signUp, stored } from '../sign-in.ts';
-import type { StoreTest } from '../store-test.ts';
+import type { StoreTest, TestDatabase } from '../store-test.ts';
 
 /** Describes how every session store locks an active session for a transaction that works for it. */
 export function describeSessionLocks(it: StoreTest): void {
@@ -64,7 +64,7 @@ function describeFinding(it: StoreTest): void {
 function describeHolding(it: StoreTest): void {
   it.holding(11)(
     'lets nobody else end or change a locked session or its user, and everybody read both',
-    async ({ stores, records, processes }) => {
+    async ({ database, stores, records, processes }) => {
       const user = await signUp(stores, records);
       const session = await signIn(stores, records, user.id);
       const found = { session, user };
@@ -76,7 +76,7 @@ function describeHolding(it: StoreTest): void {
           await change();
           done += 1;
         });
-        await pause(100);
+        await untilWaiting(database, 9);
         expect(done).toBe(0);
         for (const each of [stores, ...processes]) expect(await each.sessions.findWithUser(session.id)).toEqual(found);
         return { started: Promise.all(changes) };
@@ -127,7 +127,7 @@ function toChanges(
 function describeMeetingAnEnd(it: StoreTest): void {
   it.for(['revoke', 'revokeAll', 'delete'] as const)(
     'waits for a concurrent %s, and then uses its outcome',
-    async (verb, { stores, records, processes }) => {
+    async (verb, { database, stores, records, processes }) => {
       const { id: userId } = await signUp(stores, records);
       for (const isUndone of [true, false]) {
         const { id } = await signIn(stores, records, userId);
@@ -135,7 +135,7 @@ function describeMeetingAnEnd(it: StoreTest): void {
           if (verb === 'revoke') return inside.sessions.revoke(id);
           return verb === 'revokeAll' ? inside.sessions.revokeAll(userId) : inside.users.delete(userId);
         };
-        const { locking, ending } = await startWhileEnding({ stores, end, isUndone }, async () =>
+        const { locking, ending } = await startWhileEnding({ database, stores, end, isUndone }, async () =>
           processes[0].transaction(async (inside) => inside.sessions.lockActive(id)),
         );
         await ending;
@@ -147,6 +147,7 @@ function describeMeetingAnEnd(it: StoreTest): void {
 }
 
 interface Ending {
+  readonly database: TestDatabase;
   readonly stores: Stores;
   readonly end: (inside: TransactionStores) => Promise<unknown>;
   readonly isUndone: boolean;
@@ -154,7 +155,7 @@ interface Ending {
 
 /** Starts to lock a session while a transaction that ends it is open, which then commits or is rolled back. */
 async function startWhileEnding<Locked>(
-  { stores, end, isUndone }: Ending,
+  { database, stores, end, isUndone }: Ending,
   lock: () => Promise<Locked>,
 ): Promise<{ readonly locking: Promise<Locked>; readonly ending: Promise<unknown> }> {
   const ended = Promise.withResolvers<void>();
@@ -168,8 +169,14 @@ async function startWhileEnding<Locked>(
   const ending = transaction.catch((error: unknown) => expect(error).toBeInstanceOf(RangeError));
   await ended.promise;
   const locking = lock();
-  const early = await Promise.race([locking.then(() => 'locked'), pause(50)]);
-  released.resolve();
-  expect(early).toBeUndefined();
+  let isLocked = false;
+  const noted = locking.then(() => (isLocked = true));
+  try {
+    await untilWaiting(database, 1);
+    expect(isLocked).toBe(false);
+  } finally {
+    released.resolve();
+  }
+  await noted;
   return { locking, ending };
 }

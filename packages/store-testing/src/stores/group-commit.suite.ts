@@ -1,5 +1,7 @@
+import type { TransactionStores } from '@x/store';
 import { expect } from 'vitest';
 import { concurrently, times } from '../concurrently.ts';
+import { hangTransaction } from '../hang-transaction.ts';
 import { signIn, signUp } from '../sign-in.ts';
 import { openLimited, type StoreTest } from '../store-test.ts';
 
@@ -60,20 +62,18 @@ export function describeGroupCommit(it: StoreTest): void {
     clock,
   }) => {
     const limited = await openLimited(database, clock);
-    const released = Promise.withResolvers<void>();
-    const late = Promise.withResolvers<unknown>();
-    const hanging = limited.transaction(
-      async (inside) => {
-        await inside.counters.add('steps', 1);
-        await released.promise;
-        late.resolve(await inside.counters.add('steps', 2).catch((error: unknown) => error));
-      },
-      { groupCommit: true },
-    );
+    let late: unknown;
+    const work = async (inside: TransactionStores, hang: () => Promise<void>): Promise<void> => {
+      await inside.counters.add('steps', 1);
+      await hang();
+      late = await inside.counters.add('steps', 2).catch((error: unknown) => error);
+    };
+    const hanging = await hangTransaction(limited, work, { groupCommit: true });
     const unavailable = { code: 'SERVICE_UNAVAILABLE' };
-    await expect(hanging).rejects.toMatchObject(unavailable);
-    released.resolve();
-    expect(await late.promise).toMatchObject(unavailable);
+    await expect(hanging.outcome).rejects.toMatchObject(unavailable);
+    hanging.release();
+    await hanging.isOver;
+    expect(late).toMatchObject(unavailable);
     expect(await limited.counters.add('steps', 10)).toBe(10);
     expect(await stores.counters.read('steps')).toBe(10);
   });

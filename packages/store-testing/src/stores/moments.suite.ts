@@ -1,6 +1,6 @@
 import type { Stores, TransactionStores } from '@x/store';
 import { expect } from 'vitest';
-import { pause } from '../concurrently.ts';
+import { untilWaiting } from '../concurrently.ts';
 import { whileOpen } from '../in-transaction.ts';
 import type { SampleRecords } from '../sample-records.ts';
 import { signIn, signUp, stored } from '../sign-in.ts';
@@ -48,6 +48,7 @@ export function describeMoments(it: StoreTest): void {
   });
 
   it('does not consume a token that expired while the step was waiting', async ({
+    database,
     stores,
     records,
     processes,
@@ -61,7 +62,7 @@ export function describeMoments(it: StoreTest): void {
       const lock = async (inside: TransactionStores): Promise<unknown> => inside.users.setDisabled(id, false);
       const { consuming } = await whileOpen(stores, lock, async () => {
         const consumption = each.passwordResets.consume(token.tokenHash);
-        await pause(50);
+        await untilWaiting(database, 1);
         clock.advance(1000);
         return { consuming: consumption };
       });
@@ -71,6 +72,7 @@ export function describeMoments(it: StoreTest): void {
   });
 
   it('starts a session that has waited for its user at the time the user is unlocked', async ({
+    database,
     stores,
     records,
     processes,
@@ -80,7 +82,7 @@ export function describeMoments(it: StoreTest): void {
     const lock = async (inside: TransactionStores): Promise<unknown> => inside.users.setDisabled(id, false);
     const { creating } = await whileOpen(stores, lock, async () => {
       const creation = processes[0].sessions.create(records.session(id), { maxActive: 50 });
-      await pause(50);
+      await untilWaiting(database, 1);
       clock.advance(1000);
       return { creating: creation };
     });

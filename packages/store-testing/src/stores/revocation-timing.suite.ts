@@ -1,10 +1,10 @@
 import type { SessionRecord } from '@x/store';
 import { expect } from 'vitest';
-import { pause } from '../concurrently.ts';
+import { hangTransaction } from '../hang-transaction.ts';
 import { expectRolledBack } from '../in-transaction.ts';
 import { listenTo, ended } from '../listen-to.ts';
 import { signIn, signInOften, signUp } from '../sign-in.ts';
-import type { StoreTest } from '../store-test.ts';
+import { openLimited, type StoreTest } from '../store-test.ts';
 
 /** Describes when listeners are notified of revocations: never before the commit, and not of what is rolled back. */
 export function describeRevocationTiming(it: StoreTest): void {
@@ -44,18 +44,17 @@ function describeCommit(it: StoreTest): void {
     clock,
   }) => {
     const { id } = await signIn(stores, records, (await signUp(stores, records)).id);
-    const limited = await database.open(clock, { maxTransactionMs: 100 });
+    const limited = await openLimited(database, clock);
     const reported = listenTo(limited);
-    const released = Promise.withResolvers<void>();
-    const hanging = limited.transaction(async (inside) => {
+    const hanging = await hangTransaction(limited, async (inside, hang) => {
       await inside.sessions.revoke(id);
-      await released.promise;
+      await hang();
     });
-    await expect(hanging).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' });
-    released.resolve();
-    await pause(10);
-    expect(reported).toEqual([]);
+    await expect(hanging.outcome).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' });
+    hanging.release();
+    await hanging.isOver;
     expect(await stores.sessions.findById(id)).toMatchObject({ revokedAt: null });
+    expect(reported).toEqual([]);
   });
 }
 
