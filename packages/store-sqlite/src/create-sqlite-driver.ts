@@ -52,8 +52,10 @@ export function createSqliteDriver(options: SqliteDriverOptions): SqlDriver {
   const { waitMs } = options.patience ?? defaultPatience;
   const file = path === ':memory:' ? null : resolve(path);
   const connection =
-    database === undefined ? openWriter({ path: file ?? ':memory:', synchronous }) : adoptWriter(database, synchronous);
-  const reader = file === null ? null : openReader(file);
+    database === undefined
+      ? openWriter({ path: file ?? ':memory:', synchronous, waitMs })
+      : adoptWriter(database, synchronous);
+  const reader = file === null ? null : openReader(file, waitMs);
   const processes =
     file === null
       ? null

@@ -1,7 +1,4 @@
-import { once } from 'node:events';
 import { statSync } from 'node:fs';
-import { text } from 'node:stream/consumers';
-import { startProgram } from '@x/test-support/programs';
 import { expect, it } from 'vitest';
 import type { SqliteConnection } from './connection.ts';
 import { openReader, openWriter } from './open-connection.ts';
@@ -43,18 +40,5 @@ it('opens a reader that cannot write', async () => {
   const reader = openReader(path);
   expect(() => reader.run('CREATE TABLE t (a)')).toThrow(expect.objectContaining({ code: 'SERVICE_UNAVAILABLE' }));
   reader.close();
-  writer.close();
-});
-
-it('releases the statements of queries that are never asked again', { timeout: 60_000 }, async () => {
-  await using temporary = await useTemporaryFolder();
-  const path = `${temporary.folder}/test.db`;
-  const writer = openWriter({ path, synchronous: 'NORMAL' });
-  writer.runScript('CREATE TABLE t (id TEXT PRIMARY KEY, a TEXT, b TEXT); INSERT INTO t VALUES (1, 2, 3)');
-  // In a process of its own, since other tests take memory of this one.
-  const child = startProgram(new URL('../test/ask-many-queries.mjs', import.meta.url), path);
-  const [megabytes] = await Promise.all([text(child.stdout!), once(child, 'close')]);
-  expect(child.exitCode).toBe(0);
-  expect(Number(megabytes)).toBeLessThan(200);
   writer.close();
 });

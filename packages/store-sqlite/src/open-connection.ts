@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { ConfigurationError } from '@x/errors';
 import { storeUnavailable } from '@x/store';
+import { defaultPatience } from '@x/store/engine';
 import Database from 'better-sqlite3';
 import { SqliteConnection } from './connection.ts';
 import { isBusy } from './errors.ts';
@@ -11,10 +12,9 @@ export interface WriterOptions {
   /** An absolute path, or `:memory:`. */
   readonly path: string;
   readonly synchronous: 'FULL' | 'NORMAL';
+  /** How long others that open the file may block this process; 2000 ms by default. Tests change it. */
+  readonly waitMs?: number;
 }
-
-/** How long the first connections to a new file may block each other. */
-const maxOpeningMs = 2000;
 
 /** How long a reader may block the event loop, which happens only while another process repairs the file. */
 const maxReadWaitMs = 250;
@@ -33,16 +33,16 @@ const mappedBytes = 2 ** 26;
  * @throws ConfigurationError naming the file if it can't be opened and written
  * @throws CodedError `SERVICE_UNAVAILABLE` if another program locks it
  */
-export function openWriter({ path, synchronous }: WriterOptions): SqliteConnection {
-  return retryWhileBusy(path, () =>
+export function openWriter({ path, synchronous, waitMs }: WriterOptions): SqliteConnection {
+  const connect = (): SqliteConnection =>
     open(path, { timeout: 0 }, [
       'journal_mode = WAL',
       `synchronous = ${synchronous}`,
       'foreign_keys = ON',
       'journal_size_limit = 67108864',
       ...commonPragmas,
-    ]),
-  );
+    ]);
+  return retryWhileBusy(path, connect, waitMs);
 }
 
 /**
@@ -67,8 +67,8 @@ export function adoptWriter(database: unknown, synchronous: WriterOptions['synch
 }
 
 /** Opens a read-only connection to an existing file. Throws as {@link openWriter} does. */
-export function openReader(path: string): SqliteConnection {
-  return retryWhileBusy(path, () => open(path, { readonly: true, timeout: maxReadWaitMs }, readerPragmas));
+export function openReader(path: string, waitMs?: number): SqliteConnection {
+  return retryWhileBusy(path, () => open(path, { readonly: true, timeout: maxReadWaitMs }, readerPragmas), waitMs);
 }
 
 const commonPragmas = ['trusted_schema = OFF', 'temp_store = MEMORY'];
@@ -91,8 +91,8 @@ function open(path: string, options: Database.Options, pragmas: readonly string[
 }
 
 /** Blocks, which is fine at startup: SQLite's busy handler does not wait for the change to WAL. */
-function retryWhileBusy<T>(path: string, attempt: () => T): T {
-  const deadline = performance.now() + maxOpeningMs;
+function retryWhileBusy<T>(path: string, attempt: () => T, waitMs: number = defaultPatience.waitMs): T {
+  const deadline = performance.now() + waitMs;
   for (;;) {
     try {
       return attempt();
