@@ -1,5 +1,5 @@
 import { storeUnavailable } from '@x/store';
-import { expect, it } from 'vitest';
+import { expect, it, vi } from 'vitest';
 import { createDatabaseClock, type DatabaseClock } from './database-clock.ts';
 
 const start = Date.parse('2026-01-01T00:00:00Z');
@@ -116,8 +116,10 @@ it('is the process clock if the database has no server', async () => {
 });
 
 it('corrects the clock of this machine by default', async () => {
+  vi.useFakeTimers({ now: start });
   const clock = createDatabaseClock();
-  expect(Math.abs(clock.now().getTime() - Date.now())).toBeLessThan(1000);
-  await clock.synchronize({ readServerTime: async () => new Date(Date.now() - 3_600_000) });
-  expect(Math.abs(clock.now().getTime() - Date.now() + 3_600_000)).toBeLessThan(1000);
+  expect(clock.now().getTime()).toBe(start);
+  await clock.synchronize({ readServerTime: async () => new Date(start - 3_600_000) });
+  expect(clock.now().getTime()).toBe(start - 3_600_000);
+  vi.useRealTimers();
 });

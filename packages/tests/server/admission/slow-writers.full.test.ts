@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { get, open, startListening } from '../../support/listening-server.ts';
+import { get, getLast, open, startListening } from '../../support/listening-server.ts';
 import { refusalOf } from '../../support/refusal-of.ts';
 import { encodeRequest, exchange } from '../../support/wire.ts';
 
@@ -31,9 +31,7 @@ const unfinished: readonly (readonly [string, string])[] = [
 describe.each(unfinished)('a request of which %s arrives', (_what, request) => {
   it('is refused with 408 in the common error shape, and its connection is closed', async () => {
     const { port, inFlight } = await startListening(soon);
-    const startedAt = performance.now();
     const response = await exchange(port, request);
-    expect(performance.now() - startedAt).toBeGreaterThan(150);
     expect(refusalOf(response)).toBe('REQUEST_TIMEOUT');
     expect(Object.fromEntries(response.headers)).toMatchObject({
       'cache-control': 'no-store',
@@ -44,6 +42,18 @@ describe.each(unfinished)('a request of which %s arrives', (_what, request) => {
     });
     await expect.poll(() => inFlight()).toMatchObject({ atWork: { anonymous: 0 }, connections: 0 });
   });
+});
+
+it('responds to a request that arrives in parts, but in time', async () => {
+  const { port } = await startListening();
+  const request = encodeRequest('GET /small/slow');
+  const socket = connect(port, '127.0.0.1');
+  for (const part of [request.slice(0, 10), request.slice(10, 30)]) {
+    socket.write(part);
+    expect((await exchange(port, getLast('/small/other'))).status).toBe(200);
+  }
+  socket.write(request.slice(30));
+  expect(await text(socket)).toMatch(/^HTTP\/1.1 200/);
 });
 
 it('refuses a body that comes byte by byte', async () => {
