@@ -12,14 +12,14 @@ it.each<{ fault: string; begin: (proxy: TcpProxy) => Promise<void> | void }>([
   { fault: 'away', begin: (proxy) => proxy.cut() },
   { fault: 'silent', begin: (proxy) => proxy.stall() },
 ])('responds 503 while the database is $fault, and recovers after', async ({ begin }) => {
-  const { demo, proxy } = await startBehindProxy();
+  const { demo, proxy } = await startBehindProxy(impatient);
   const ending = await expectToSurvive(demo, { begin: () => begin(proxy), end: () => proxy.restore() });
   expect(ending).toEqual({ code: 0, signal: null });
 });
 
 it('responds 503 while the database restarts after a kill, and recovers after', async () => {
   await using server = await startPostgres({ durable: false });
-  const demo = await startOn(server.url);
+  const demo = await startOn(server.url, impatient);
   const ending = await expectToSurvive(demo, { begin: () => server.kill(), end: () => server.start() });
   expect(ending).toEqual({ code: 0, signal: null });
 });
@@ -58,7 +58,7 @@ it('completes everything in flight at a SIGTERM, then exits', async () => {
 });
 
 it('exits soon after a SIGTERM while the database is silent, and refuses requests in flight', async () => {
-  const { demo, proxy } = await startBehindProxy();
+  const { demo, proxy } = await startBehindProxy(impatient);
   const browser = await signUp(demo);
   proxy.stall();
   const listing = browser.get('/api/auth/sessions');
@@ -87,23 +87,22 @@ interface BehindProxy {
   readonly url: string;
 }
 
-async function startBehindProxy(): Promise<BehindProxy> {
+async function startBehindProxy(variables: Readonly<Record<string, string>> = {}): Promise<BehindProxy> {
   const url = await createDatabase();
   const { hostname, port } = new URL(url);
   const proxy = await startTcpProxy({ host: hostname, port: Number(port || 5432) });
   // A connection that is silent before it has said who it is keeps Postgres from dropping any database for a minute.
   onTestFinished(() => proxy.cut());
-  const demo = await startOn(Object.assign(new URL(url), { hostname: '127.0.0.1', port: String(proxy.port) }).href);
+  const { href } = Object.assign(new URL(url), { hostname: '127.0.0.1', port: String(proxy.port) });
+  const demo = await startOn(href, variables);
   return { demo, proxy, url };
 }
 
-function startOn(databaseUrl: string): Promise<DemoProcess> {
-  const variables = {
-    DATABASE_URL: databaseUrl,
-    JWT_ALGORITHM: 'ES256',
-    RATE_LIMIT_FACTOR: '100',
-    TEST_PATIENCE_MS: '',
-  };
+/** Enough for a busy machine, and little enough to wait for refusals. */
+const impatient = { TEST_PATIENCE_MS: '4000' };
+
+function startOn(databaseUrl: string, more: Readonly<Record<string, string>>): Promise<DemoProcess> {
+  const variables = { DATABASE_URL: databaseUrl, JWT_ALGORITHM: 'ES256', RATE_LIMIT_FACTOR: '100', ...more };
   return startDemo({ folder: makeFolder(), variables });
 }
 

@@ -20,7 +20,7 @@ it(
     const variables = {
       ...makeSharedVariables(servers.url),
       RATE_LIMIT_FACTOR: '100000',
-      TEST_PATIENCE_MS: '',
+      TEST_PATIENCE_MS: '4000',
       SESSION_TTL: '10m',
     };
     const demos = await Promise.all(Array.from({ length: 4 }, () => startDemo({ folder: makeFolder(), variables })));
