@@ -16,22 +16,23 @@ const changes = true;
 
 /** Opens the stores of a database, and loads no other stores; creates the folder of a file. */
 export async function openDatabase(url: DatabaseUrl, { clock, entities, ...route }: DatabaseParts): Promise<Stores> {
-  if (url.kind === 'memory') return (await import('@x/store-memory')).createMemoryStores({ clock, entities, changes });
+  const { patience } = route;
+  const common = { clock, entities, changes, ...(patience && { patience }) };
+  if (url.kind === 'memory') return (await import('@x/store-memory')).createMemoryStores(common);
   if (url.kind === 'postgres') {
     const { createPostgresStores } = await import('@x/store-postgres');
     try {
-      return createPostgresStores({ ...route, url: url.url, clock, entities, changes });
+      return createPostgresStores({ ...route, ...common, url: url.url });
     } catch (error) {
       throw nameVariables(error);
     }
   }
-  const { patience } = route;
   const { createSqliteStores } = await import('@x/store-sqlite');
   try {
     // The content, including password hashes, is for its owner only; SQLite's other files get the same mode.
     mkdirSync(dirname(url.path), { recursive: true, mode: 0o700 });
     closeSync(openSync(url.path, 'a', 0o600));
-    return createSqliteStores({ path: url.path, clock, entities, changes, ...(patience && { patience }) });
+    return createSqliteStores({ ...common, path: url.path });
   } catch (cause) {
     throw new Error(`DATABASE_URL: ${url.path} cannot be opened as a database.`, { cause });
   }

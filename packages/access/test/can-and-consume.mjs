@@ -4,9 +4,10 @@ import { writeSync } from 'node:fs';
 
 import { createPostgresStores } from '@x/store-postgres';
 import { awaitSignal } from '@x/test-support/await-signal';
+import { patient } from '@x/test-support/patient';
 import { createAccessContext, defineAccess } from '../src/index.ts';
 
-const stores = createPostgresStores({ url: process.argv[2], clock: { now: () => new Date() } });
+const stores = createPostgresStores({ patience: patient, url: process.argv[2], clock: { now: () => new Date() } });
 const [calls, max] = [await stores.counters.read('calls'), await stores.counters.read('max')];
 const definition = defineAccess({
   entities: { project: { roles: ['manager'] } },

@@ -1,6 +1,13 @@
 import { CodedError, type OptionNames, refuseUnknownOptions } from '@x/errors';
 import { type Clock, type EntityTable, type OwnSql, type Stores, systemClock, type TransactionStores } from '@x/store';
-import { assertStorableText, defaultPatience, maxTransactionMs, Mutex, RevocationListeners } from '@x/store/engine';
+import {
+  assertStorableText,
+  defaultPatience,
+  maxTransactionMs,
+  Mutex,
+  type Patience,
+  RevocationListeners,
+} from '@x/store/engine';
 import { createFlagStore } from './access/flags.ts';
 import { createGroupStore } from './access/groups.ts';
 import { createHierarchyStore } from './access/hierarchy.ts';
@@ -31,9 +38,15 @@ export interface MemoryStoresOptions {
   readonly entities?: readonly EntityTable[];
   /** Whether the feed of changes is kept, which `live` of a server needs. Default: no. */
   readonly changes?: boolean;
+  /**
+   * How long calls wait. Default: 2 s. Tests on busy machines wait longer.
+   *
+   * @internal
+   */
+  readonly patience?: Patience;
 }
 
-const optionNames: OptionNames<MemoryStoresOptions> = { clock: true, entities: true, changes: true };
+const optionNames: OptionNames<MemoryStoresOptions> = { clock: true, entities: true, changes: true, patience: true };
 
 /**
  * Creates stores on a new, empty database in the memory of this process. It is lost when the process ends.
@@ -47,8 +60,8 @@ const optionNames: OptionNames<MemoryStoresOptions> = { clock: true, entities: t
  */
 export function createMemoryStores(options: MemoryStoresOptions = {}): Stores {
   refuseUnknownOptions(options, optionNames);
-  const { clock = systemClock, entities, changes } = options;
-  return openMemoryStores(createMemoryDatabase(entities, changes), clock);
+  const { clock = systemClock, entities, changes, patience = defaultPatience } = options;
+  return openMemoryStores(createMemoryDatabase(entities, changes), clock, { waitMs: patience.waitMs });
 }
 
 /** The state shared by all stores that are opened on one database. */

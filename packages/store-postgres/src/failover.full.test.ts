@@ -3,12 +3,13 @@ import { startReplicatedPostgres } from '@x/test-support/postgres';
 import { expect, it, vi } from 'vitest';
 import { createPostgresStores } from './create-postgres-stores.ts';
 import { expectRefused } from './testing/expect-refused.ts';
+import { patience } from './testing/faulty-network.ts';
 
 it('serves on a promoted standby, and not on the old primary that came back without having been rebuilt', async () => {
   await using servers = await startReplicatedPostgres();
-  const stores = createPostgresStores({ url: servers.url, clock: systemClock });
   const open = (): ReturnType<typeof createPostgresStores> =>
-    createPostgresStores({ url: servers.url, clock: systemClock });
+    createPostgresStores({ url: servers.url, clock: systemClock, patience });
+  const stores = open();
   await stores.migrate();
   await stores.counters.add('a', 1);
   await servers.primary.kill();

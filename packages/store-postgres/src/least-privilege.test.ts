@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { systemClock } from '@x/store';
+import { patient } from '@x/store-testing';
 import { createPostgresDatabase } from '@x/test-support/database';
 import { lookUp } from '@x/test-support/lookup';
 import pg from 'pg';
@@ -20,7 +21,7 @@ it('migrates and serves as the role of the README, which owns nothing but its sc
   await ask(database.url, grants.replaceAll('"DATABASE"', name).replaceAll(/\bapp\b/g, role));
 
   const url = Object.assign(new URL(database.url), { username: role, password: 'secret' }).href;
-  const stores = createPostgresStores({ url, clock: systemClock });
+  const stores = createPostgresStores({ patience: patient, url, clock: systemClock });
   onTestFinished(() => stores.close());
   stores.onRevoked(() => undefined);
   await stores.migrate();

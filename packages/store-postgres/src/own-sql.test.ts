@@ -1,4 +1,5 @@
 import { systemClock } from '@x/store';
+import { patient } from '@x/store-testing';
 import { createPostgresDatabase } from '@x/test-support/database';
 import type pg from 'pg';
 import { expect, it } from 'vitest';
@@ -6,7 +7,7 @@ import { createPostgresStores } from './create-postgres-stores.ts';
 
 it('gives a query builder the client that the transaction is on, and throws what a function raises', async () => {
   const database = await createPostgresDatabase();
-  const stores = createPostgresStores({ url: database.url, clock: systemClock });
+  const stores = createPostgresStores({ patience: patient, url: database.url, clock: systemClock });
   await stores.migrate();
   const builder = (raw: unknown): pg.PoolClient => raw as pg.PoolClient;
   const failing = stores.transaction(async ({ raw, counters, sql }) => {

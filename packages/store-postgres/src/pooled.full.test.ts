@@ -1,6 +1,7 @@
 import type { SessionId, Stores, UserId } from '@x/store';
 import { createSqlStores, type SqlDriver } from '@x/store-sql';
 import { ManualClock } from '@x/store-testing/clock';
+import { patient } from '@x/store-testing';
 import { createPostgresDatabase } from '@x/test-support/database';
 import { lookUp } from '@x/test-support/lookup';
 import {
@@ -161,7 +162,8 @@ async function openThrough(pooler: Pooler, given?: string): Promise<Opened> {
   const database = given === undefined ? await createPostgresDatabase() : undefined;
   const databaseUrl = given ?? database?.url ?? '';
   const url = throughPooler(pooler, databaseUrl);
-  const driver = createPostgresDriver({ url, clock, maxConnections: 10, migrations, warn: () => undefined });
+  const own = { url, maxConnections: 10, migrations, patience: patient, warn: () => undefined };
+  const driver = createPostgresDriver({ ...own, clock });
   const stores = createSqlStores({ driver, clock });
   onTestFinished(async () => {
     await stores.close();

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { SessionId, UserId } from '@x/store';
+import { patient } from '@x/store-testing';
 import { createPostgresDatabase } from '@x/test-support/database';
 import { runAtOnce } from '@x/test-support/programs';
 import pg from 'pg';
@@ -51,7 +52,7 @@ it('lets 4 processes prune without waiting, or making anybody wait', { timeout: 
 async function createFilledDatabase(): Promise<{ readonly url: string; readonly client: pg.Client }> {
   const database = await createPostgresDatabase();
   const { url } = database;
-  const stores = createPostgresStores({ url, clock: { now: () => new Date() } });
+  const stores = createPostgresStores({ patience: patient, url, clock: { now: () => new Date() } });
   await stores.migrate();
   await stores.users.create({ ...user, id: userId });
   await stores.close();
@@ -93,7 +94,7 @@ async function fill(
 
 /** Does what requests do, until it is stopped, in steps that would be refused if they had to wait; returns how many. */
 function startWork(url: string): { stop: () => Promise<number> } {
-  const stores = createPostgresStores({ url, clock: { now: () => new Date() } });
+  const stores = createPostgresStores({ patience: patient, url, clock: { now: () => new Date() } });
   let isOver = false;
   const steps = [
     (turn: number) =>

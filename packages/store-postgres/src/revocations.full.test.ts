@@ -1,4 +1,5 @@
 import type { SessionId, Stores, UserId } from '@x/store';
+import { patient } from '@x/store-testing';
 import { ManualClock } from '@x/store-testing/clock';
 import { createPostgresDatabase } from '@x/test-support/database';
 import { lookUp } from '@x/test-support/lookup';
@@ -6,6 +7,7 @@ import { startTcpProxy, type TcpProxy } from '@x/test-support/network';
 import { startPooler, throughPooler } from '@x/test-support/postgres';
 import { expect, inject, it, onTestFinished, vi } from 'vitest';
 import { createPostgresStores, type PostgresStoresOptions } from './create-postgres-stores.ts';
+import { patience } from './testing/faulty-network.ts';
 import { beginTransaction } from './testing/open-transactions.ts';
 import { nextId, sessionOf, userOf } from './testing/sample-accounts.ts';
 
@@ -106,14 +108,15 @@ async function openOn(
   const clock = new ManualClock();
   const warnings: string[] = [];
   const heard: SessionId[] = [];
-  const stores = createPostgresStores({ ...toOptions(database.url), clock, warn: (line) => void warnings.push(line) });
-  const other = createPostgresStores({ url: database.url, clock });
+  const warn = (line: string): void => void warnings.push(line);
+  const stores = createPostgresStores({ ...toOptions(database.url), clock, patience, warn });
+  const other = createPostgresStores({ url: database.url, clock, patience: patient });
   onTestFinished(async () => {
     await Promise.all([stores.close(), other.close()]);
     await database.drop();
   });
   stores.onRevoked(({ sessionId }) => void heard.push(sessionId));
-  await stores.migrate();
+  await other.migrate();
   const userId = nextId() as UserId;
   await other.users.create(userOf(userId));
   const createSession = async (): Promise<SessionId> => {

@@ -4,7 +4,7 @@ import { startTcpProxy, type TcpProxy } from '@x/test-support/network';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { createPostgresStores } from './create-postgres-stores.ts';
 import { expectRefused } from './testing/expect-refused.ts';
-import { query } from './testing/faulty-network.ts';
+import { patience, query } from './testing/faulty-network.ts';
 
 let database: PostgresDatabase;
 beforeAll(async () => {
@@ -91,7 +91,7 @@ async function openSeveral(databaseUrl: string): Promise<SeveralHosts> {
   const proxies = [await startTcpProxy(target), await startTcpProxy(target)] as const;
   const hosts = ['127.0.0.1:1', ...proxies.map(({ port }) => `127.0.0.1:${port}`)].join(',');
   const url = databaseUrl.replace(direct.host, hosts);
-  const stores = createPostgresStores({ url, clock: systemClock, maxConnections: 4 });
+  const stores = createPostgresStores({ url, clock: systemClock, maxConnections: 4, patience });
   await stores.migrate();
   return {
     proxies,

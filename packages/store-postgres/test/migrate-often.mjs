@@ -1,8 +1,9 @@
 // Migrates each database whose URL the parent sends, and answers with what came of it.
+import { patient } from '@x/test-support/patient';
 import { createPostgresStores } from '../src/index.ts';
 
 async function migrate(url) {
-  const stores = createPostgresStores({ url, clock: { now: () => new Date() } });
+  const stores = createPostgresStores({ patience: patient, url, clock: { now: () => new Date() } });
   try {
     await stores.migrate();
     return await stores.counters.add('migrated', 1);

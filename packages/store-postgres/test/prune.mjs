@@ -2,10 +2,11 @@
 import { writeSync } from 'node:fs';
 
 import { awaitSignal } from '@x/test-support/await-signal';
+import { patient } from '@x/test-support/patient';
 import { createPostgresStores } from '../src/index.ts';
 
 const now = new Date();
-const stores = createPostgresStores({ url: process.argv[2], clock: { now: () => now } });
+const stores = createPostgresStores({ patience: patient, url: process.argv[2], clock: { now: () => now } });
 const batch = { before: now, limit: 200 };
 
 async function inBatches(deleteBatch) {

@@ -1,4 +1,5 @@
 import { readdir, writeFile } from 'node:fs/promises';
+import { patient } from '@x/store-testing';
 import Database from 'better-sqlite3';
 import { expect, it } from 'vitest';
 import { createSqliteStores } from './create-sqlite-stores.ts';
@@ -7,8 +8,8 @@ import { useTemporaryFolder } from './testing/temporary-folder.ts';
 it('copies a file under writers, who do not wait, to one that is whole and as of one moment', async () => {
   await using temporary = await useTemporaryFolder();
   const { folder } = temporary;
-  const stores = createSqliteStores({ path: `${folder}/app.db`, synchronous: 'NORMAL' });
-  const other = createSqliteStores({ path: `${folder}/app.db`, synchronous: 'NORMAL' });
+  const stores = createSqliteStores({ patience: patient, path: `${folder}/app.db`, synchronous: 'NORMAL' });
+  const other = createSqliteStores({ patience: patient, path: `${folder}/app.db`, synchronous: 'NORMAL' });
   await stores.migrate();
   const padding = 'x'.repeat(4000);
   for (let n = 0; n < 500; n += 1) await stores.counters.add(`${padding}${n}`, 1);
@@ -33,7 +34,7 @@ it('copies a file under writers, who do not wait, to one that is whole and as of
   const copy = new Database(target);
   expect(copy.pragma('integrity_check', { simple: true })).toBe('ok');
   copy.close();
-  const restored = createSqliteStores({ path: target });
+  const restored = createSqliteStores({ patience: patient, path: target });
   await restored.migrate();
   expect(await restored.counters.read(`${padding}499`)).toBe(1);
   expect(await restored.counters.read('one')).toBe(await restored.counters.read('other'));
@@ -43,11 +44,11 @@ it('copies a file under writers, who do not wait, to one that is whole and as of
 
 it('says why there is no copy, and leaves an older one as it is', async () => {
   await using temporary = await useTemporaryFolder();
-  const stores = createSqliteStores({ path: `${temporary.folder}/app.db` });
+  const stores = createSqliteStores({ patience: patient, path: `${temporary.folder}/app.db` });
   await stores.migrate();
   const refusal = stores.backup(`${temporary.folder}/missing/copy.db`);
   await expect(refusal).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' });
-  const inMemory = createSqliteStores({ path: ':memory:' });
+  const inMemory = createSqliteStores({ patience: patient, path: ':memory:' });
   await expect(inMemory.backup(`${temporary.folder}/copy.db`)).rejects.toMatchObject({ name: 'ConfigurationError' });
   await Promise.all([stores.close(), inMemory.close()]);
 });

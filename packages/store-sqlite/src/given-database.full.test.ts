@@ -1,4 +1,4 @@
-import { describeStores, sampleEntities } from '@x/store-testing';
+import { describeStores, sampleEntities, patient } from '@x/store-testing';
 import Database from 'better-sqlite3';
 import { rm } from 'node:fs/promises';
 import { expect, it } from 'vitest';
@@ -16,7 +16,7 @@ describeStores(
         async open(clock) {
           const database = new Database(`${folder}/test.db`, { timeout: 0 });
           database.defaultSafeIntegers(true);
-          const stores = createSqliteStores({ database, clock, entities: sampleEntities });
+          const stores = createSqliteStores({ patience: patient, database, clock, entities: sampleEntities });
           await stores.migrate();
           opened.push(async () => {
             await stores.close();
@@ -37,7 +37,7 @@ describeStores(
 it('shares a database in memory with the app, and leaves it open', async () => {
   const database = new Database(':memory:');
   database.exec("CREATE TABLE orders (id INTEGER PRIMARY KEY, state TEXT); INSERT INTO orders (state) VALUES ('new')");
-  const stores = createSqliteStores({ database });
+  const stores = createSqliteStores({ patience: patient, database });
   await stores.migrate();
   await stores.transaction(async (tx) => {
     await tx.counters.add('orders', 1);
@@ -53,7 +53,7 @@ it('shares a database in memory with the app, and leaves it open', async () => {
 it('waits for a transaction of the app, and rolls nothing of it back', async () => {
   await using temporary = await useTemporaryFolder();
   const database = new Database(`${temporary.folder}/test.db`);
-  const stores = createSqliteStores({ database });
+  const stores = createSqliteStores({ patience: patient, database });
   await stores.migrate();
   database.exec('CREATE TABLE orders (state TEXT); BEGIN');
   database.exec("INSERT INTO orders VALUES ('new')");

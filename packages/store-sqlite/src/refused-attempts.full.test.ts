@@ -1,4 +1,5 @@
 import { ManualClock } from '@x/store-testing/clock';
+import { patient } from '@x/store-testing';
 import Database from 'better-sqlite3';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
@@ -8,7 +9,7 @@ import { useTemporaryFolder } from './testing/temporary-folder.ts';
 it('writes to the file only once for the refused attempts of a window', async () => {
   await using temporary = await useTemporaryFolder();
   const path = join(temporary.folder, 'test.db');
-  const stores = createSqliteStores({ path, clock: new ManualClock() });
+  const stores = createSqliteStores({ patience: patient, path, clock: new ManualClock() });
   await stores.migrate();
   const other = new Database(path, { readonly: true });
   // Moves with every commit of another connection that changed something (https://sqlite.org/pragma.html#pragma_data_version).

@@ -1,11 +1,12 @@
 // Appends events to the database at argv[2], and prints the id of each once it is acknowledged.
 import { randomUUID } from 'node:crypto';
 import { writeSync } from 'node:fs';
+import { patient } from '@x/test-support/patient';
 
 import { createSqliteStores } from '../src/index.ts';
 
 process.once('disconnect', () => process.exit());
-const stores = createSqliteStores({ path: process.argv[2], clock: { now: () => new Date() } });
+const stores = createSqliteStores({ patience: patient, path: process.argv[2], clock: { now: () => new Date() } });
 
 async function appendForEver() {
   for (;;) {

@@ -3,9 +3,10 @@
 import { writeSync } from 'node:fs';
 
 import { awaitSignal } from '@x/test-support/await-signal';
+import { patient } from '@x/test-support/patient';
 import { createSqliteStores } from '../src/index.ts';
 
-const stores = createSqliteStores({ path: process.argv[2], clock: { now: () => new Date() } });
+const stores = createSqliteStores({ patience: patient, path: process.argv[2], clock: { now: () => new Date() } });
 await awaitSignal();
 const results = await Promise.all(Array.from({ length: 50 }, () => stores.rateLimits.check('key', 17, 3_600_000)));
 const allowed = results.filter((result) => result.allowed).length;

@@ -1,8 +1,9 @@
 // Migrates the database at argv[2] to the declaration of a test that kills it, and kills itself after argv[3] batches.
+import { patient } from '@x/test-support/patient';
 import { convertedEntities } from '../../store-testing/src/entity/killed-declarations.ts';
 import { createSqliteStores } from '../src/create-sqlite-stores.ts';
 
-const stores = createSqliteStores({ path: process.argv[2], entities: convertedEntities });
+const stores = createSqliteStores({ patience: patient, path: process.argv[2], entities: convertedEntities });
 process.once('disconnect', () => process.exit());
 process.send('begun');
 let batches = 0;

@@ -3,9 +3,10 @@ import { randomUUID } from 'node:crypto';
 import { toRefreshTokenHash } from '@x/store';
 
 import { awaitSignal } from '@x/test-support/await-signal';
+import { patient } from '@x/test-support/patient';
 import { createSqliteStores } from '../src/index.ts';
 
-const stores = createSqliteStores({ path: process.argv[2], clock: { now: () => new Date() } });
+const stores = createSqliteStores({ patience: patient, path: process.argv[2], clock: { now: () => new Date() } });
 
 async function signInFiveTimes() {
   for (let count = 0; count < 5; count += 1) {

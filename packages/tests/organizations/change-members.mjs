@@ -3,13 +3,13 @@
 import { writeSync } from 'node:fs';
 import { createPostgresStores } from '@x/store-postgres';
 import { awaitSignal } from '@x/test-support/await-signal';
+import { patient } from '@x/test-support/patient';
 import { MemberWorld } from './support/member-world.ts';
 import { NaiveOrganization, roles } from './support/naive-organization.ts';
 
 const { url, people, companies, steps } = JSON.parse(process.argv[2]);
 const world = await MemberWorld.join(
-  (options) =>
-    createPostgresStores({ url, maxConnections: 4, patience: { waitMs: 60_000, connectMs: 30_000 }, ...options }),
+  (options) => createPostgresStores({ url, maxConnections: 4, patience: patient, ...options }),
   people,
 );
 await awaitSignal();

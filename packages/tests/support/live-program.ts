@@ -6,6 +6,7 @@ import { listen } from '@x/server/node';
 import { systemClock } from '@x/store';
 import { createPostgresStores } from '@x/store-postgres';
 import { createSqliteStores } from '@x/store-sqlite';
+import { patient } from '@x/test-support/patient';
 
 /** Serves notes live on a database until it is killed; sends its port once it listens. */
 const [, , path = '', developmentKeysPath = ''] = process.argv;
@@ -21,8 +22,8 @@ const notes = defineEntity({
 
 const options = { entities: toEntityTables([notes.model]), changes: true };
 const database = path.startsWith('postgres:')
-  ? createPostgresStores({ url: path, clock: systemClock, ...options })
-  : createSqliteStores({ path, ...options });
+  ? createPostgresStores({ patience: patient, url: path, clock: systemClock, ...options })
+  : createSqliteStores({ patience: patient, path, ...options });
 const server = await createServer({
   database,
   entities: [notes],

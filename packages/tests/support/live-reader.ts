@@ -58,7 +58,7 @@ export class LiveReader {
 
   /** Takes the next event of a kind; fails after some seconds. */
   async next(event: string): Promise<LiveEvent> {
-    const deadline = performance.now() + 15_000;
+    const deadline = performance.now() + 30_000;
     for (;;) {
       const index = this.events.findIndex((each) => each.event === event);
       const [found] = index < 0 ? [] : this.events.splice(index, 1);

@@ -124,7 +124,7 @@ type Options = Parameters<typeof createMemoryStores>[0] & { readonly clock: Manu
 
 async function openerOf(engine: (typeof liveEngines)[number], options: Options): Promise<() => Stores> {
   if (engine === 'memory') {
-    const stores = createMemoryStores(options);
+    const stores = createMemoryStores({ patience: patient, ...options });
     return () => stores;
   }
   if (engine === 'sqlite') {

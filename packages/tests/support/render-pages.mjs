@@ -2,10 +2,11 @@
 import { createServer } from '@x/server';
 import { createPostgresStores } from '@x/store-postgres';
 import { awaitSignal } from '@x/test-support/await-signal';
+import { patient } from '@x/test-support/patient';
 
 const { url, developmentKeysPath, token, times } = JSON.parse(process.argv[2] ?? '{}');
 const server = await createServer({
-  database: createPostgresStores({ url, clock: { now: () => new Date() } }),
+  database: createPostgresStores({ patience: patient, url, clock: { now: () => new Date() } }),
   auth: {
     production: false,
     developmentKeysPath,

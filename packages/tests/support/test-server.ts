@@ -56,7 +56,7 @@ export function createTestDatabase(engine: (typeof engines)[number], declared: r
   const clock = new ManualClock();
   const path = temporaryFile();
   const entities = toEntityTables(declared.map(({ model }) => model));
-  const inMemory = createMemoryStores({ clock, entities });
+  const inMemory = createMemoryStores({ patience: patient, clock, entities });
   return {
     clock,
     open: () => (engine === 'memory' ? inMemory : createSqliteStores({ patience: patient, path, clock, entities })),

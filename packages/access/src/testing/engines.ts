@@ -25,7 +25,7 @@ const clock = { now: () => new Date('2026-01-01T00:00:00.000Z') };
 
 /** All engines, each of which behaves the same. */
 export const engines: readonly Engine[] = [
-  { name: 'memory', open: async () => migrated(createMemoryStores({ clock, entities })) },
+  { name: 'memory', open: async () => migrated(createMemoryStores({ patience: patient, clock, entities })) },
   {
     name: 'sqlite',
     open: async () => migrated(createSqliteStores({ patience: patient, path: ':memory:', clock, entities })),

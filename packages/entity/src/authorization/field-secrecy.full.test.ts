@@ -3,6 +3,7 @@ import type { EntityRow, Stores } from '@x/store';
 import { all } from '@x/store/where';
 import { createMemoryStores } from '@x/store-memory';
 import { createSqliteStores } from '@x/store-sqlite';
+import { patient } from '@x/store-testing';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { createEntities } from '../create-entities.ts';
@@ -169,7 +170,7 @@ function openRoutes(stores: Stores, { caller, rule, seeing, choosing }: World): 
 
 it.each([
   ['memory', () => createMemoryStores({ clock, entities: tables })],
-  ['sqlite', () => createSqliteStores({ path: ':memory:', clock, entities: tables })],
+  ['sqlite', () => createSqliteStores({ patience: patient, path: ':memory:', clock, entities: tables })],
 ] as const)(
   'gives no response on %s that depends on the value of a hidden field',
   async (_, open) => {

@@ -4,6 +4,7 @@ import { all } from '@x/store/where';
 import { createMemoryStores } from '@x/store-memory';
 import { createPostgresStores } from '@x/store-postgres';
 import { createSqliteStores } from '@x/store-sqlite';
+import { patient } from '@x/store-testing';
 import fc from 'fast-check';
 import { createPostgresDatabase, type PostgresDatabase } from '@x/test-support/database';
 import { afterAll, beforeAll, expect, it } from 'vitest';
@@ -48,8 +49,8 @@ beforeAll(async () => {
   database = await createPostgresDatabase();
   const entities = toEntityTables([model]);
   engines.set('memory', createMemoryStores({ clock, entities }));
-  engines.set('sqlite', createSqliteStores({ path: ':memory:', clock, entities }));
-  engines.set('postgres', createPostgresStores({ url: database.url, clock, entities }));
+  engines.set('sqlite', createSqliteStores({ patience: patient, path: ':memory:', clock, entities }));
+  engines.set('postgres', createPostgresStores({ patience: patient, url: database.url, clock, entities }));
   for (const stores of engines.values()) await stores.migrate();
 });
 

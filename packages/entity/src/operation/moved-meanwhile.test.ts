@@ -3,6 +3,7 @@ import type { EntityValues, Stores, TransactionStores } from '@x/store';
 import { all } from '@x/store/where';
 import { createMemoryStores } from '@x/store-memory';
 import { createSqliteStores } from '@x/store-sqlite';
+import { patient } from '@x/store-testing';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { createEntities } from '../create-entities.ts';
 import { defineEntity } from '../definition/define-entity.ts';
@@ -24,7 +25,7 @@ const entities = toEntityTables([model]);
 
 const open = {
   memory: () => createMemoryStores({ clock, entities }),
-  sqlite: () => createSqliteStores({ path: ':memory:', clock, entities }),
+  sqlite: () => createSqliteStores({ patience: patient, path: ':memory:', clock, entities }),
 };
 
 const own = rules.where({ ownerId: rules.user.id });

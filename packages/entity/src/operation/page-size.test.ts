@@ -1,6 +1,7 @@
 import { anonymous, rules } from '@x/access';
 import { createMemoryStores } from '@x/store-memory';
 import { createSqliteStores } from '@x/store-sqlite';
+import { patient } from '@x/store-testing';
 import { describe, expect, it } from 'vitest';
 import {
   belongsTo,
@@ -36,7 +37,7 @@ describe.each(['memory', 'sqlite'] as const)('a page in %s', (engine) => {
     const stores =
       engine === 'memory'
         ? createMemoryStores({ entities: tables })
-        : createSqliteStores({ path: ':memory:', entities: tables });
+        : createSqliteStores({ patience: patient, path: ':memory:', entities: tables });
     await stores.migrate();
     return createEntities({ entities: [folders, files], stores });
   }

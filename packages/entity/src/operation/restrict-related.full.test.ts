@@ -3,6 +3,7 @@ import type { EntityRow, EntityTable, Stores } from '@x/store';
 import { createMemoryStores } from '@x/store-memory';
 import { createPostgresStores } from '@x/store-postgres';
 import { createSqliteStores } from '@x/store-sqlite';
+import { patient } from '@x/store-testing';
 import fc from 'fast-check';
 import { createPostgresDatabase, type PostgresDatabase } from '@x/test-support/database';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -203,9 +204,9 @@ describe.each(engines)('a filter or an order by related records on %s', (engine,
   beforeAll(async () => {
     database = engine === 'postgres' ? await createPostgresDatabase() : null;
     stores = database
-      ? createPostgresStores({ url: database.url, clock, entities: tables })
+      ? createPostgresStores({ patience: patient, url: database.url, clock, entities: tables })
       : engine === 'sqlite'
-        ? createSqliteStores({ path: ':memory:', clock, entities: tables })
+        ? createSqliteStores({ patience: patient, path: ':memory:', clock, entities: tables })
         : createMemoryStores({ clock, entities: tables });
     await stores.migrate();
   });

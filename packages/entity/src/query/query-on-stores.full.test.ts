@@ -4,6 +4,7 @@ import { all } from '@x/store/where';
 import { createMemoryStores } from '@x/store-memory';
 import { createPostgresStores } from '@x/store-postgres';
 import { createSqliteStores } from '@x/store-sqlite';
+import { patient } from '@x/store-testing';
 import { createPostgresDatabase, type PostgresDatabase } from '@x/test-support/database';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { defineModel } from '../model/define-model.ts';
@@ -47,8 +48,8 @@ beforeAll(async () => {
   const entities = toEntityTables([notes]);
   engines = [
     createMemoryStores({ clock, entities }),
-    createSqliteStores({ path: ':memory:', clock, entities }),
-    createPostgresStores({ url: database.url, clock, entities }),
+    createSqliteStores({ patience: patient, path: ':memory:', clock, entities }),
+    createPostgresStores({ patience: patient, url: database.url, clock, entities }),
   ];
   for (const stores of engines) await stores.migrate();
   const rows = hostileTexts.slice(0, 60).flatMap((text, index) => toRow({ title: text, points: index % 4 }, index));

@@ -43,7 +43,7 @@ export async function openProcesses(
 async function createOpen(engine: Engine, models: readonly Model[], count: number): Promise<() => Stores> {
   const options = { clock: new ManualClock(), entities: toEntityTables(models) };
   if (engine === 'memory') {
-    const stores = createMemoryStores(options);
+    const stores = createMemoryStores({ patience: patient, ...options });
     return () => stores;
   }
   if (engine === 'sqlite') {

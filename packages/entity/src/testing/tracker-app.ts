@@ -165,7 +165,7 @@ async function openStores(
   { clock, declared }: { readonly clock: ManualClock; readonly declared: readonly Entity[] },
 ): Promise<Stores> {
   const entities = toEntityTables(declared.map(({ model }) => model));
-  if (engine === 'memory') return migrated(createMemoryStores({ clock, entities }));
+  if (engine === 'memory') return migrated(createMemoryStores({ patience: patient, clock, entities }));
   if (engine === 'sqlite')
     return migrated(createSqliteStores({ patience: patient, path: ':memory:', clock, entities }));
   const database = await createPostgresDatabase();

@@ -1,5 +1,6 @@
 import type { Migration, QueryOptions, QueryResult, SqlDriver } from '@x/store-sql';
 import { ManualClock } from '@x/store-testing/clock';
+import { patient } from '@x/store-testing';
 import { createSqliteDriver, type QueryLimits } from '../create-sqlite-driver.ts';
 import { useTemporaryFolder } from './temporary-folder.ts';
 
@@ -30,7 +31,8 @@ export const patientQueries: QueryLimits = { statementMs: 60_000, maxWaitMs: 60_
 export async function openCounting(queryLimits: QueryLimits = patientQueries): Promise<CountingDriver> {
   const temporary = await useTemporaryFolder();
   const path = `${temporary.folder}/test.db`;
-  const driver = createSqliteDriver({ path, clock: new ManualClock(), synchronous: 'FULL', migrations, queryLimits });
+  const own = { path, synchronous: 'FULL', migrations, queryLimits, patience: patient } as const;
+  const driver = createSqliteDriver({ ...own, clock: new ManualClock() });
   await driver.migrate();
   return {
     driver,

@@ -16,7 +16,7 @@ export type Open = (entities: Tables) => Stores;
 
 /** The engines that every test runs on. */
 export const engines: readonly { readonly name: string; readonly open: Open }[] = [
-  { name: 'memory', open: (entities) => createMemoryStores({ entities }) },
+  { name: 'memory', open: (entities) => createMemoryStores({ patience: patient, entities }) },
   { name: 'SQLite', open: (entities) => createSqliteStores({ patience: patient, path: ':memory:', entities }) },
 ];
 
