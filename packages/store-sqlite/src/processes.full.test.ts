@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { UserId } from '@x/store';
 import { ManualClock } from '@x/store-testing/clock';
+import { patient } from '@x/store-testing';
 import { runAtOnce } from '@x/test-support/programs';
 import { expect, it } from 'vitest';
 import { createSqliteStores } from './create-sqlite-stores.ts';
@@ -9,7 +10,7 @@ import { useTemporaryFolder } from './testing/temporary-folder.ts';
 it('allows 4 processes with 50 attempts each exactly as many as the limit says', { timeout: 60_000 }, async () => {
   await using temporary = await useTemporaryFolder();
   const path = `${temporary.folder}/test.db`;
-  const stores = createSqliteStores({ path, clock: new ManualClock() });
+  const stores = createSqliteStores({ patience: patient, path, clock: new ManualClock() });
   await stores.migrate();
   const outputs = await runAtOnce(4, new URL('../test/check-rate-limit.mjs', import.meta.url), path);
   const counts = outputs.map((output) => output.split(' ').map(Number));
@@ -18,10 +19,10 @@ it('allows 4 processes with 50 attempts each exactly as many as the limit says',
   await stores.close();
 });
 
-it('keeps at most 50 sessions active at any moment while 4 processes create 60', { timeout: 60_000 }, async () => {
+it('keeps at most 50 sessions active at any moment while 4 processes create 60', async () => {
   await using temporary = await useTemporaryFolder();
   const path = `${temporary.folder}/test.db`;
-  const stores = createSqliteStores({ path, clock: { now: () => new Date() } });
+  const stores = createSqliteStores({ patience: patient, path, clock: { now: () => new Date() } });
   await stores.migrate();
   const userId = 'user-1' as UserId;
   await stores.users.create({ ...user, id: userId });
@@ -33,12 +34,15 @@ it('keeps at most 50 sessions active at any moment while 4 processes create 60',
       seen.add((await stores.sessions.listActive(userId)).length);
     }
   })();
-  await runAtOnce(4, new URL('../test/create-sessions.mjs', import.meta.url), path);
+  // Once more if this process got no turn between none and all.
+  do {
+    await stores.sessions.revokeAll(userId);
+    await runAtOnce(4, new URL('../test/create-sessions.mjs', import.meta.url), path);
+  } while (seen.size <= 2);
   isOver = true;
   await watching;
   expect(await stores.sessions.countActive(userId)).toBe(50);
   expect(Math.max(...seen)).toBeLessThanOrEqual(50);
-  expect(seen.size, 'numbers between none and all').toBeGreaterThan(2);
   await stores.close();
 });
 
