@@ -1,9 +1,11 @@
 import { systemClock } from '@x/store';
-import { describeStores } from '@x/store-testing';
+import { describeStores, patient } from '@x/store-testing';
+import type { Patience } from '@x/store/engine';
 import { createPostgresDatabase } from '@x/test-support/database';
 import pg from 'pg';
 import { afterAll, expect, it } from 'vitest';
 import { createPostgresStores } from './create-postgres-stores.ts';
+import { patience as shortPatience } from './testing/faulty-network.ts';
 import { createPostgresEngine, dropDatabases } from './testing/postgres-engine.ts';
 
 describeStores('postgres, on a pool of the app,', createPostgresEngine({ givesPool: true }), {
@@ -12,14 +14,14 @@ describeStores('postgres, on a pool of the app,', createPostgresEngine({ givesPo
 afterAll(dropDatabases);
 
 /** Opens migrated stores on a pool of one connection. */
-async function openOnPool(): Promise<{
+async function openOnPool(patience: Patience = patient): Promise<{
   readonly pool: pg.Pool;
   readonly stores: ReturnType<typeof createPostgresStores>;
   readonly drop: () => Promise<void>;
 }> {
   const database = await createPostgresDatabase();
   const pool = new pg.Pool({ connectionString: database.url, max: 1, statement_timeout: 7000 });
-  const stores = createPostgresStores({ pool, clock: systemClock });
+  const stores = createPostgresStores({ pool, clock: systemClock, patience });
   await stores.migrate();
   return {
     pool,
@@ -54,8 +56,8 @@ it('leaves nothing behind on a connection of the app, and leaves its pool open',
   await drop();
 });
 
-it('waits for the app where it has all connections, but not for long', { timeout: 10_000 }, async () => {
-  const { pool, stores, drop } = await openOnPool();
+it('waits for the app where it has all connections, but not for long', async () => {
+  const { pool, stores, drop } = await openOnPool(shortPatience);
   const client = await pool.connect();
   const waiting = stores.counters.add('steps', 1);
   client.release();
