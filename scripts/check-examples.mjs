@@ -1,4 +1,5 @@
 // Compiles the examples of every README, page and doc comment, each in its package, so that they see what it depends on.
+import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
@@ -16,11 +17,14 @@ const packages = readdirSync(join(root, 'packages'))
   .map((name) => `packages/${name}`)
   .filter((place) => !readFileSync(join(root, place, 'package.json'), 'utf8').includes('"private": true'));
 
-const examples = [
+const ofPages = [
   ...examplesOfPage('README.md', folderIn('apps/demo')),
   ...packages.flatMap((place) => pagesOf(place).flatMap((page) => examplesOfPage(page, folderIn(place)))),
-  ...packages.flatMap(examplesOfComments),
 ];
+const ofComments = packages.flatMap(examplesOfComments);
+// Another way to write them would not be found.
+assert.ok(ofPages.length > 5 && ofComments.length > 30, 'there are more examples');
+const examples = [...ofPages, ...ofComments];
 // All at once, because most of the time goes into what they import.
 const problems = compile();
 if (problems !== '') {
