@@ -69,9 +69,14 @@ function toUrl(server: string, name: string): string {
 let kept: Pool | undefined;
 
 function keepConnection(server: string): Execute {
-  kept ??= new Pool({ connectionString: server, max: 1, idleTimeoutMillis: 0, allowExitOnIdle: true });
-  const pool = kept;
+  const pool = (kept ??= openPool(server));
   return async (text) => (await pool.query<Record<string, unknown>>(text)).rows;
+}
+
+function openPool(server: string): Pool {
+  const pool = new Pool({ connectionString: server, max: 1, idleTimeoutMillis: 0, allowExitOnIdle: true });
+  // The next statement replaces a connection that was lost.
+  return pool.on('error', () => undefined);
 }
 
 async function executeOnce(url: string, text: string): ReturnType<Execute> {
