@@ -6,24 +6,11 @@ export interface Waiting {
   goOn(lastStep?: (inside: TransactionStores) => Promise<unknown>): Promise<void>;
 }
 
-/**
- * Begins a transaction that takes a step, and waits in it until it may continue. On a busy machine, where many begin at
- * once, the first one may come too late.
- */
+/** Begins a transaction that takes a step, and waits in it until it may continue. */
 export async function beginTransaction(
   stores: Stores,
   firstStep: (inside: TransactionStores) => Promise<unknown>,
 ): Promise<Waiting> {
-  for (let attempt = 1; ; attempt += 1) {
-    try {
-      return await beginOne(stores, firstStep);
-    } catch (error) {
-      if (attempt === 5) throw error;
-    }
-  }
-}
-
-async function beginOne(stores: Stores, firstStep: (inside: TransactionStores) => Promise<unknown>): Promise<Waiting> {
   const entered = Promise.withResolvers<void>();
   const released = Promise.withResolvers<((inside: TransactionStores) => Promise<unknown>) | undefined>();
   const done = stores.transaction(async (inside) => {
