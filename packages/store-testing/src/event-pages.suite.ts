@@ -1,6 +1,6 @@
 import type { EventRecord, Stores } from '@x/store';
 import { expect } from 'vitest';
-import type { ManualClock } from './manual-clock.ts';
+import type { ManualClock } from './clock.ts';
 import type { SampleRecords } from './sample-records.ts';
 import type { StoreTest } from './store-test.ts';
 import { forgedCursors, type List, visitPages } from './visit-pages.ts';

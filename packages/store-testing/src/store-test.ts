@@ -1,7 +1,7 @@
 import type { Clock, Stores } from '@x/store';
 import type { Patience } from '@x/store/engine';
 import { test as base, type TestAPI } from 'vitest';
-import { ManualClock } from './manual-clock.ts';
+import { ManualClock } from './clock.ts';
 import { SampleRecords } from './sample-records.ts';
 
 /** How the contract suites create databases of one kind; each adapter passes one. */

@@ -2,7 +2,7 @@ import type { Revocation, SessionId, SessionRecord, SessionStore, Stores, UserId
 import fc from 'fast-check';
 import { expect } from 'vitest';
 import { compareSessions } from '../listen-to.ts';
-import type { ManualClock } from '../manual-clock.ts';
+import type { ManualClock } from '../clock.ts';
 import type { SampleRecords } from '../sample-records.ts';
 import { signUp } from '../sign-in.ts';
 import type { StoreTest } from '../store-test.ts';

@@ -1,6 +1,6 @@
 import type { Stores, UserRecord } from '@x/store';
 import { expect } from 'vitest';
-import type { ManualClock } from '../manual-clock.ts';
+import type { ManualClock } from '../clock.ts';
 import type { SampleRecords } from '../sample-records.ts';
 import { signUp, stored } from '../sign-in.ts';
 import type { StoreTest } from '../store-test.ts';

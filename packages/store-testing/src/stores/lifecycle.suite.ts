@@ -2,7 +2,7 @@ import type { Stores } from '@x/store';
 import { all } from '@x/store/where';
 import { describe, expect } from 'vitest';
 import { sampleId } from '../entity/sample-entities.ts';
-import { ManualClock } from '../manual-clock.ts';
+import { ManualClock } from '../clock.ts';
 import type { SampleRecords } from '../sample-records.ts';
 import { signIn, signUp } from '../sign-in.ts';
 import type { StoreTest } from '../store-test.ts';

@@ -1,5 +1,5 @@
 import { describe, expect } from 'vitest';
-import { ManualClock } from '../manual-clock.ts';
+import { ManualClock } from '../clock.ts';
 import type { StoreTest } from '../store-test.ts';
 
 /** Describes how stores read the clock of their database's server, which is assumed to run on this machine. */
