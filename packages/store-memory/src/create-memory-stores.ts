@@ -18,7 +18,7 @@ import { createMailTokenStore } from './auth/mail-tokens.ts';
 import { createMfaStore } from './auth/mfa.ts';
 import { createOAuthAccountStore } from './auth/oauth-accounts.ts';
 import { createOneTimeIdStore } from './auth/one-time-ids.ts';
-import { createRateLimitStore } from './auth/rate-limits.ts';
+import { createRateLimitStore, type MaxWindows } from './auth/rate-limits.ts';
 import { createSessionStore } from './auth/sessions.ts';
 import { createUserStore } from './auth/users.ts';
 import { createCounterStore } from './counters.ts';
@@ -76,8 +76,9 @@ export interface MemoryDatabase {
 export function createMemoryDatabase(
   entities: readonly EntityTable[] = [],
   keepsChanges: boolean = false,
+  maxWindows?: MaxWindows,
 ): MemoryDatabase {
-  return { tables: createTables(entities, keepsChanges), mutex: new Mutex(), keepsChanges };
+  return { tables: createTables(entities, keepsChanges, maxWindows), mutex: new Mutex(), keepsChanges };
 }
 
 /** How long what may take, in milliseconds. */

@@ -21,7 +21,7 @@ import { createMailTokenTable, type MailTokenTable } from './auth/mail-tokens.ts
 import { createMfaTable, type MfaTable } from './auth/mfa.ts';
 import { createOAuthAccountTable, type OAuthAccountTable } from './auth/oauth-accounts.ts';
 import { createOneTimeIdTable, type OneTimeIdTable } from './auth/one-time-ids.ts';
-import { RateLimitTable } from './auth/rate-limits.ts';
+import { type MaxWindows, RateLimitTable } from './auth/rate-limits.ts';
 import { createSessionTable, type SessionTable } from './auth/sessions.ts';
 import { createUserTable, type UserTable } from './auth/users.ts';
 import { type CounterTable, createCounterTable } from './counters.ts';
@@ -62,18 +62,23 @@ export interface Tables extends TableSet<Tables> {
  * Creates empty tables.
  *
  * @param keepsChanges - whether all that changes is appended to the feed
+ * @param maxWindows - how many windows of rate limits are kept, instead of a million
  */
-export function createTables(entities: readonly EntityTable[] = [], keepsChanges: boolean = false): Tables {
-  const tables = createEmptyTables(entities);
+export function createTables(
+  entities: readonly EntityTable[] = [],
+  keepsChanges: boolean = false,
+  maxWindows?: MaxWindows,
+): Tables {
+  const tables = createEmptyTables(entities, maxWindows);
   if (keepsChanges) followChanges(tables);
   return tables;
 }
 
-function createEmptyTables(entities: readonly EntityTable[]): Tables {
+function createEmptyTables(entities: readonly EntityTable[], maxWindows: MaxWindows | undefined): Tables {
   return {
     users: createUserTable(),
     sessions: createSessionTable(),
-    rateLimits: new RateLimitTable(),
+    rateLimits: new RateLimitTable(maxWindows),
     events: createEventTable(),
     counters: createCounterTable(),
     emailVerifications: createMailTokenTable(),

@@ -1,3 +1,3 @@
 import { describePart } from './testing/describe-part.ts';
 
-describePart('auth', process.env['DEEP'] ? 20 : 1);
+describePart('auth', process.env['DEEP'] ? 80 : 1);

@@ -1,4 +1,4 @@
 import { describeStores } from '@x/store-testing';
 import { sqliteEngine } from './testing/sqlite-engine.ts';
 
-describeStores('sqlite', sqliteEngine, { rounds: process.env['DEEP'] ? 20 : 1, tests: 'steps' });
+describeStores('sqlite', sqliteEngine, { rounds: process.env['DEEP'] ? 80 : 1, tests: 'steps' });

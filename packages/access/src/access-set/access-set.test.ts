@@ -6,7 +6,7 @@ import { type AccessCheck, type AccessMeta, denialReasons } from '../outcome/acc
 import { type AccessSet, decodeAccessSet, encodeAccessSet, type EncodedAccessSet } from './access-set.ts';
 import { hashAccessSet } from './hash-access-set.ts';
 
-const numRuns = process.env['DEEP'] ? 10_000 : 300;
+const numRuns = process.env['DEEP'] ? 10_000 : 75;
 
 const forLackOfRole: AccessCheck = { allowed: false, reasons: ['role_required'], reason: 'role_required' };
 

@@ -19,7 +19,7 @@ import { rules } from '../rule/rules.ts';
 /** How many lists are walked on each engine at least. */
 const least = process.env['DEEP']
   ? { memory: 100_000, sqlite: 5000, postgres: 5000 }
-  : { memory: 2000, sqlite: 300, postgres: 200 };
+  : { memory: 500, sqlite: 75, postgres: 50 };
 
 it.for(engines)(
   'lookups on $name find what the naive reading allows, and nothing else',

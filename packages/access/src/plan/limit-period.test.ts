@@ -4,7 +4,7 @@ import { periodAt, type PeriodName, periodNames } from './limit-period.ts';
 
 const periods = periodNames as readonly PeriodName[];
 
-const numRuns = process.env['DEEP'] ? 100_000 : 1000;
+const numRuns = process.env['DEEP'] ? 100_000 : 240;
 
 /** Finds the period of a moment as text: `start..end`. */
 function at(per: PeriodName, anchor: string, now: string): string {

@@ -5,11 +5,14 @@ import type { Scope } from '../database/scope.ts';
 import { Table, type TableSchema, take } from '../database/table.ts';
 import { compareText } from '../database/values.ts';
 
-/** The maximum number of windows per operation; while all of them are open, its new keys are refused. */
-export const maxWindowsPerOperation = 100_000;
+/** How many windows a database keeps; while all of them are open, new keys are refused. */
+export interface MaxWindows {
+  readonly perOperation: number;
+  /** Limits the memory however many operations there are. */
+  readonly inAll: number;
+}
 
-/** The total maximum, so that memory is limited however many operations there are. */
-export const maxWindows = 1_000_000;
+export const defaultMaxWindows: MaxWindows = { perOperation: 100_000, inAll: 1_000_000 };
 
 /** Creates the rate-limit store of a scope. */
 export function createRateLimitStore(scope: Scope<{ readonly rateLimits: RateLimitTable }>): RateLimitStore {
@@ -59,7 +62,8 @@ function toOperation(key: string): string {
 function makeRoom(windows: RateLimitTable, operation: string, now: Date): void {
   deleteEnded(windows, windows.selectOf(operation), now, 2);
   deleteEnded(windows, windows.select(), now, 2);
-  const isFull = windows.sizeOf(operation) >= maxWindowsPerOperation || windows.size >= maxWindows;
+  const { perOperation, inAll } = windows.max;
+  const isFull = windows.sizeOf(operation) >= perOperation || windows.size >= inAll;
   if (isFull) throw storeUnavailable();
 }
 
@@ -104,7 +108,14 @@ export class RateLimitTable {
   /** The number of windows of each operation; a table, so that an overlay rolls it back and commits it with them. */
   readonly #sizes: CounterTable;
 
-  constructor(windows: Windows = new Table(schema), sizes: CounterTable = createCounterTable()) {
+  readonly max: MaxWindows;
+
+  constructor(
+    max: MaxWindows = defaultMaxWindows,
+    windows: Windows = new Table(schema),
+    sizes: CounterTable = createCounterTable(),
+  ) {
+    this.max = max;
     this.#windows = windows;
     this.#sizes = sizes;
   }
@@ -142,7 +153,7 @@ export class RateLimitTable {
 
   /** Creates a table on top of this one. */
   overlay(): RateLimitTable {
-    return new RateLimitTable(this.#windows.overlay(), this.#sizes.overlay());
+    return new RateLimitTable(this.max, this.#windows.overlay(), this.#sizes.overlay());
   }
 
   /** Applies the changes to the table below. This table must not be used any more. */

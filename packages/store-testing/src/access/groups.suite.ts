@@ -220,7 +220,7 @@ function describeModel(it: StoreTest): void {
       }
       await expectAgreement(stores, model, names.map(own));
     });
-    await fc.assert(agrees, { numRuns: 10 * rounds });
+    await fc.assert(agrees, { numRuns: 3 * rounds });
     expect(await stores.groups.listGroups({ userId: records.userId() })).toEqual([]);
   });
 }

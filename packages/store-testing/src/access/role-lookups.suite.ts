@@ -162,7 +162,7 @@ function describeAgreement(it: StoreTest): void {
         );
       }
     });
-    await fc.assert(agrees, { numRuns: 20 * rounds });
+    await fc.assert(agrees, { numRuns: 5 * rounds });
   });
 }
 

@@ -155,7 +155,7 @@ function describeAgreement(it: StoreTest): void {
         expect(await readSnapshot(stores, question)).toEqual(await readSnapshotApart(stores, question));
       }
     });
-    await fc.assert(agrees, { numRuns: 15 * rounds });
+    await fc.assert(agrees, { numRuns: 4 * rounds });
   });
 }
 

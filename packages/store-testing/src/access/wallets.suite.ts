@@ -257,6 +257,6 @@ function describeModel(it: StoreTest): void {
       );
       expect(await stores.wallets.readMany(counters)).toEqual(counters.map((counter) => model.read(counter)));
     });
-    await fc.assert(agrees, { numRuns: 20 * rounds });
+    await fc.assert(agrees, { numRuns: 5 * rounds });
   });
 }

@@ -318,7 +318,7 @@ function describeModel(it: StoreTest): void {
         expect(await stores.rateLimits.check(`${run}:${key}`, maxAttempts, 500)).toEqual(expected);
       }
     });
-    await fc.assert(agrees, { numRuns: 40 * rounds });
+    await fc.assert(agrees, { numRuns: 10 * rounds });
   });
 }
 

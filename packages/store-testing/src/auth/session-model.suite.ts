@@ -22,7 +22,7 @@ export function describeSessionModel(it: StoreTest): void {
       await expectSameState(stores.sessions, world);
       world.unsubscribe();
     });
-    await fc.assert(agrees, { numRuns: 25 * rounds });
+    await fc.assert(agrees, { numRuns: 7 * rounds });
   });
 
   it('does so in a transaction, and after it, too', async ({ stores, records, clock, rounds }) => {
@@ -38,7 +38,7 @@ export function describeSessionModel(it: StoreTest): void {
       await takeSteps(after, stores.sessions, world);
       world.unsubscribe();
     });
-    await fc.assert(agrees, { numRuns: 15 * rounds });
+    await fc.assert(agrees, { numRuns: 4 * rounds });
   });
 }
 

@@ -133,7 +133,7 @@ function describeModel(it: StoreTest): void {
         }
       },
     );
-    await fc.assert(agrees, { numRuns: 15 * rounds, endOnFailure: true });
+    await fc.assert(agrees, { numRuns: 4 * rounds, endOnFailure: true });
   });
 }
 

@@ -27,7 +27,7 @@ export function describeEntityConditions(it: StoreTest): void {
         }
         await Promise.all(given.map(({ id }) => entities.delete('samples', id, { where: all })));
       });
-      await fc.assert(agrees, { numRuns: 20 * rounds, endOnFailure: true });
+      await fc.assert(agrees, { numRuns: 5 * rounds, endOnFailure: true });
     });
 
     it('on rows of another entity select those that matches() accepts', async ({ stores: { entities }, rounds }) => {
@@ -46,7 +46,7 @@ export function describeEntityConditions(it: StoreTest): void {
         await entities.deleteAll('sample-links', all);
         await entities.deleteAll('samples', all);
       });
-      await fc.assert(agrees, { numRuns: 20 * rounds, endOnFailure: true });
+      await fc.assert(agrees, { numRuns: 5 * rounds, endOnFailure: true });
     });
 
     it('select them in a transaction, too, among the rows that it wrote', async ({ stores, rounds }) => {
@@ -61,7 +61,7 @@ export function describeEntityConditions(it: StoreTest): void {
         });
         await expect(undone).rejects.toThrow(RangeError);
       });
-      await fc.assert(agrees, { numRuns: 3 * rounds, endOnFailure: true });
+      await fc.assert(agrees, { numRuns: rounds, endOnFailure: true });
     });
   });
 }

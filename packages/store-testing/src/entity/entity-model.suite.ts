@@ -32,7 +32,7 @@ export function describeEntityModel(it: StoreTest): void {
       await expectSameState(stores.entities, last);
       await clear(stores.entities);
     });
-    await fc.assert(agrees, { numRuns: 30 * rounds, endOnFailure: true });
+    await fc.assert(agrees, { numRuns: 8 * rounds, endOnFailure: true });
   });
 }
 

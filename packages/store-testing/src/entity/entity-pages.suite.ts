@@ -60,7 +60,7 @@ function describeWalks(it: StoreTest): void {
         }
       },
     );
-    await fc.assert(visits, { numRuns: 5 * rounds, endOnFailure: true });
+    await fc.assert(visits, { numRuns: 2 * rounds, endOnFailure: true });
   });
 
   it('say whether the list continues', async ({ stores: { entities } }) => {

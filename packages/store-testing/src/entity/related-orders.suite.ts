@@ -26,7 +26,7 @@ export function describeRelatedOrders(it: StoreTest): void {
         }
       },
     );
-    await fc.assert(visits, { numRuns: 12 * rounds, endOnFailure: true });
+    await fc.assert(visits, { numRuns: 3 * rounds, endOnFailure: true });
   });
 
   it('are refused through what is no reference to the entity', async ({ stores: { entities } }) => {

@@ -1,7 +1,9 @@
 import { ManualClock } from '@x/store-testing/clock';
 import { expect, it } from 'vitest';
 import { createMemoryDatabase, type MemoryDatabase, openMemoryStores } from '../create-memory-stores.ts';
-import { maxWindows, maxWindowsPerOperation } from './rate-limits.ts';
+
+/** Instead of 100 000 and 1 000 000, which take seconds to reach. */
+const max = { perOperation: 100, inAll: 1000 };
 
 const unavailable = { code: 'SERVICE_UNAVAILABLE' };
 
@@ -15,16 +17,16 @@ function flood({ tables }: MemoryDatabase, operation: string, amount: number, la
 }
 
 it('refuses new keys of an operation while all its windows are open, without losing a count', async () => {
-  const database = createMemoryDatabase();
+  const database = createMemoryDatabase([], false, max);
   const clock = new ManualClock();
   const { rateLimits } = openMemoryStores(database, clock);
   await rateLimits.check('signup:exhausted', 1, 1000);
   await rateLimits.check('signup:begun', 3, 1000);
-  for (let count = 2; count < maxWindowsPerOperation; count += 1) {
+  for (let count = 2; count < max.perOperation; count += 1) {
     await rateLimits.check(`signup:flood ${count}`, 1, 30_000);
   }
   await expect(rateLimits.check('signup:new', 1, 1000)).rejects.toMatchObject(unavailable);
-  expect(database.tables.rateLimits.size).toBe(maxWindowsPerOperation);
+  expect(database.tables.rateLimits.size).toBe(max.perOperation);
   expect(await rateLimits.check('signup:exhausted', 1, 1000)).toMatchObject({ allowed: false });
   expect(await rateLimits.check('signup:begun', 3, 1000)).toMatchObject({ allowed: true, remaining: 1 });
   clock.advance(1000);
@@ -35,10 +37,10 @@ it('refuses new keys of an operation while all its windows are open, without los
 });
 
 it('keeps serving other operations while one is flooded', async () => {
-  const database = createMemoryDatabase();
+  const database = createMemoryDatabase([], false, max);
   const { rateLimits } = openMemoryStores(database, new ManualClock());
   await rateLimits.check('signin:begun', 3, 1000);
-  flood(database, 'signup', maxWindowsPerOperation);
+  flood(database, 'signup', max.perOperation);
   await expect(rateLimits.check('signup:new', 1, 1000)).rejects.toMatchObject(unavailable);
   expect(await rateLimits.check('signin:begun', 3, 1000)).toMatchObject({ allowed: true, remaining: 1 });
   for (const key of ['signin:new', 'refresh:192.0.2.1', 'signup', 'signups:new']) {
@@ -48,27 +50,27 @@ it('keeps serving other operations while one is flooded', async () => {
 });
 
 it('takes the part of a key before its first colon as its operation', async () => {
-  const database = createMemoryDatabase();
+  const database = createMemoryDatabase([], false, max);
   const { rateLimits } = openMemoryStores(database, new ManualClock());
-  flood(database, 'refresh', maxWindowsPerOperation);
+  flood(database, 'refresh', max.perOperation);
   await expect(rateLimits.check('refresh:2001:db8::/64', 1, 1000)).rejects.toMatchObject(unavailable);
   expect(await rateLimits.check('refresh2:2001:db8::/64', 1, 1000)).toMatchObject({ allowed: true });
 });
 
 it('limits keys without an operation as those of a single one', async () => {
-  const database = createMemoryDatabase();
+  const database = createMemoryDatabase([], false, max);
   const { rateLimits } = openMemoryStores(database, new ManualClock());
-  flood(database, '', maxWindowsPerOperation - 1);
+  flood(database, '', max.perOperation - 1);
   await rateLimits.check('last', 1, 1000);
   await expect(rateLimits.check('new', 1, 1000)).rejects.toMatchObject(unavailable);
 });
 
 it('makes room for an operation by removing its own ended windows, whatever else has ended', async () => {
-  const database = createMemoryDatabase();
+  const database = createMemoryDatabase([], false, max);
   const clock = new ManualClock();
   const { rateLimits } = openMemoryStores(database, clock);
   flood(database, 'signin', 100, 1);
-  flood(database, 'signup', maxWindowsPerOperation - 1);
+  flood(database, 'signup', max.perOperation - 1);
   await rateLimits.check('signup:short', 1, 1000);
   clock.advance(999);
   await expect(rateLimits.check('signup:new', 1, 1000)).rejects.toMatchObject(unavailable);
@@ -78,10 +80,10 @@ it('makes room for an operation by removing its own ended windows, whatever else
 });
 
 it('makes room by pruning, unless the transaction around it is rolled back', async () => {
-  const database = createMemoryDatabase();
+  const database = createMemoryDatabase([], false, max);
   const clock = new ManualClock();
   const stores = openMemoryStores(database, clock);
-  flood(database, 'signup', maxWindowsPerOperation - 2);
+  flood(database, 'signup', max.perOperation - 2);
   for (const key of ['signup:one', 'signup:other']) await stores.rateLimits.check(key, 1, 1000);
   clock.advance(1000);
   const failing = stores.transaction(async (inside) => {
@@ -95,21 +97,21 @@ it('makes room by pruning, unless the transaction around it is rolled back', asy
 });
 
 it('replaces the ended window of a key without needing more room', async () => {
-  const database = createMemoryDatabase();
+  const database = createMemoryDatabase([], false, max);
   const clock = new ManualClock();
   const { rateLimits } = openMemoryStores(database, clock);
-  flood(database, 'signup', maxWindowsPerOperation - 8);
+  flood(database, 'signup', max.perOperation - 8);
   for (let index = 1; index <= 8; index += 1) await rateLimits.check(`signup:${index}`, 1, 1000);
   clock.advance(1000);
   for (let index = 8; index >= 1; index -= 1) await rateLimits.check(`signup:${index}`, 1, 1000);
-  expect(database.tables.rateLimits.size).toBe(maxWindowsPerOperation);
+  expect(database.tables.rateLimits.size).toBe(max.perOperation);
   await expect(rateLimits.check('signup:new', 1, 1000)).rejects.toMatchObject(unavailable);
 });
 
 it('frees the room that a rolled-back transaction took, and keeps what a committed one took', async () => {
-  const database = createMemoryDatabase();
+  const database = createMemoryDatabase([], false, max);
   const stores = openMemoryStores(database, new ManualClock());
-  flood(database, 'signup', maxWindowsPerOperation - 2);
+  flood(database, 'signup', max.perOperation - 2);
   const failing = stores.transaction(async (inside) => {
     await inside.rateLimits.check('signup:one', 1, 1000);
     await inside.transaction(async (inner) => inner.rateLimits.check('signup:other', 1, 1000));
@@ -122,13 +124,13 @@ it('frees the room that a rolled-back transaction took, and keeps what a committ
     for (const key of ['signup:this', 'signup:that']) await inside.rateLimits.check(key, 1, 1000);
   });
   await expect(stores.rateLimits.check('signup:new', 1, 1000)).rejects.toMatchObject(unavailable);
-  expect(database.tables.rateLimits.size).toBe(maxWindowsPerOperation);
+  expect(database.tables.rateLimits.size).toBe(max.perOperation);
 });
 
 it('admits exactly as many concurrent transactions as there is room for', async () => {
-  const database = createMemoryDatabase();
+  const database = createMemoryDatabase([], false, max);
   const stores = openMemoryStores(database, new ManualClock());
-  flood(database, 'signup', maxWindowsPerOperation - 3);
+  flood(database, 'signup', max.perOperation - 3);
   const check = async (key: string): Promise<unknown> =>
     stores.transaction(async (inside) => inside.rateLimits.check(key, 1, 30_000));
   const keys = Array.from({ length: 10 }, (_, index) => `signup:new ${index}`);
@@ -139,26 +141,26 @@ it('admits exactly as many concurrent transactions as there is room for', async 
 });
 
 it('limits the windows of all operations together', async () => {
-  const database = createMemoryDatabase();
+  const database = createMemoryDatabase([], false, max);
   const clock = new ManualClock();
   const { rateLimits } = openMemoryStores(database, clock);
   await rateLimits.check('first:short', 1, 1000);
-  flood(database, 'first', maxWindowsPerOperation - 1);
-  for (let left = maxWindows; left > maxWindowsPerOperation; left -= maxWindowsPerOperation) {
-    flood(database, `operation ${left}`, maxWindowsPerOperation);
+  flood(database, 'first', max.perOperation - 1);
+  for (let left = max.inAll; left > max.perOperation; left -= max.perOperation) {
+    flood(database, `operation ${left}`, max.perOperation);
   }
   await expect(rateLimits.check('other:new', 1, 1000)).rejects.toMatchObject(unavailable);
   clock.advance(1000);
   expect(await rateLimits.check('other:new', 1, 1000)).toMatchObject({ allowed: true });
   await expect(rateLimits.check('other:one more', 1, 1000)).rejects.toMatchObject(unavailable);
-  expect(database.tables.rateLimits.size).toBe(maxWindows);
-}, 20_000);
+  expect(database.tables.rateLimits.size).toBe(max.inAll);
+});
 
 it('removes ended windows as new ones are started', async () => {
   const database = createMemoryDatabase();
   const clock = new ManualClock();
   const { rateLimits } = openMemoryStores(database, clock);
-  for (let count = 0; count < 20_000; count += 1) {
+  for (let count = 0; count < 3000; count += 1) {
     await rateLimits.check(`signup:${count}`, 5, 1000);
     clock.advance(1);
   }
@@ -166,7 +168,7 @@ it('removes ended windows as new ones are started', async () => {
 });
 
 it('removes ended windows as those of another operation are started', async () => {
-  const database = createMemoryDatabase();
+  const database = createMemoryDatabase([], false, max);
   const clock = new ManualClock();
   const { rateLimits } = openMemoryStores(database, clock);
   flood(database, 'signup', 100, 1000);
