@@ -3,10 +3,10 @@ import { join } from 'node:path';
 import { LongestFirst } from '@x/test-support/setup/longest-first';
 import { configDefaults, type TestUserConfig, type ViteUserConfig } from 'vitest/config';
 
-/** Where the whole machine is measured or attacked, or real limits of a few seconds are met: nothing else may run meanwhile. */
+/** Where the whole machine is measured or attacked, or real limits of a second are met: nothing else may run meanwhile. */
 const exclusive = [
-  'apps/demo/test/postgres/{clocks,database-faults,failover,pooler}.full.test.ts',
-  'packages/store-postgres/src/{bounded-queries,close,exhaustion,failover,faults,server-restart,several-hosts}.full.test.ts',
+  'apps/demo/test/postgres/clocks.full.test.ts',
+  'packages/store-postgres/src/{bounded-queries,exhaustion,faults}.full.test.ts',
   'apps/demo/test/hostile/**/*.test.ts',
   'apps/demo/test/postgres/chaos.deep.test.ts',
   'packages/store-sqlite/src/larg*.deep.test.ts',

@@ -8,7 +8,7 @@ import { useTemporaryFolder } from './testing/temporary-folder.ts';
 
 const rounds = 5;
 
-it('keeps every acknowledged write after the process was killed', { timeout: 60_000 }, async () => {
+it('keeps every acknowledged write after the process was killed', async () => {
   await using temporary = await useTemporaryFolder();
   const path = `${temporary.folder}/test.db`;
   const driver = createSqliteDriver({ path, clock: new ManualClock(), synchronous: 'FULL', migrations });

@@ -99,14 +99,14 @@ describe('migrate', () => {
     await repaired.close();
   });
 
-  it('lets 16 processes create one database at the same moment', { timeout: 60_000 }, async () => {
+  it('lets 16 processes create one database at the same moment', async () => {
     await using temporary = await useTemporaryFolder();
     const outputs = await runAtOnce(16, new URL('../test/migrate.mjs', import.meta.url), `${temporary.folder}/test.db`);
     const numbers = outputs.map(Number).toSorted((a, b) => a - b);
     expect(numbers).toEqual(Array.from({ length: 16 }, (_, index) => index + 1));
   });
 
-  it('leaves nothing of a migration whose process was killed', { timeout: 60_000 }, async () => {
+  it('leaves nothing of a migration whose process was killed', async () => {
     await using temporary = await useTemporaryFolder();
     const path = `${temporary.folder}/test.db`;
     const child = startProgram(new URL('../test/migrate-slowly.mjs', import.meta.url), path);

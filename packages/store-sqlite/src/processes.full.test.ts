@@ -7,7 +7,7 @@ import { expect, it } from 'vitest';
 import { createSqliteStores } from './create-sqlite-stores.ts';
 import { useTemporaryFolder } from './testing/temporary-folder.ts';
 
-it('allows 4 processes with 50 attempts each exactly as many as the limit says', { timeout: 60_000 }, async () => {
+it('allows 4 processes with 50 attempts each exactly as many as the limit says', async () => {
   await using temporary = await useTemporaryFolder();
   const path = `${temporary.folder}/test.db`;
   const stores = createSqliteStores({ patience: patient, path, clock: new ManualClock() });

@@ -135,9 +135,10 @@ function OrganizationPicker(props: { readonly currentId: string }): ReactElement
     );
   }
   const onChange = async (tenantId: string): Promise<void> => {
+    const shown = location.pathname;
     const switched = await switchTo(tenantId);
-    // What is shown belongs to the organization that was left.
-    if (switched.ok) navigate('/');
+    // What is shown belongs to the organization that was left, unless its user has gone elsewhere meanwhile.
+    if (switched.ok && location.pathname === shown) navigate('/');
   };
   return (
     <select

@@ -27,7 +27,7 @@ it('continues a chain of refreshes after a restart, also if the last response wa
   expect((await refresh(second.origin, refreshTokenOf(browser))).answer.status).toBe(200);
 });
 
-it('gives every retry the one successor, whenever in a refresh it was killed', { timeout: 60_000 }, async () => {
+it('gives every retry the one successor, whenever in a refresh it was killed', async () => {
   const folder = makeFolder();
   const database = join(folder, '.data/demo.db');
   let demo = await startDemo({ folder, variables });

@@ -11,45 +11,41 @@ type Entitlement = keyof typeof definition.entitlements;
 
 const entitlements = Object.keys(definition.entitlements) as readonly Entitlement[];
 
-it(
-  'agrees with `check` in every state of an account, by the access set of the client',
-  { timeout: 60_000 },
-  async () => {
-    const url = await startHere({ RATE_LIMIT_FACTOR: '100' });
-    const open = (): Client<Tracker> => createClient<Tracker>({ baseUrl: url, fetch: createCookieFetch() });
-    const [owner, guest] = [open(), open()];
-    const { tenantId } = await signUp(owner);
-    const { id: userId } = await signUp(guest);
-    const { organizations, projects } = owner.entities;
+it('agrees with `check` in every state of an account, by the access set of the client', async () => {
+  const url = await startHere({ RATE_LIMIT_FACTOR: '100' });
+  const open = (): Client<Tracker> => createClient<Tracker>({ baseUrl: url, fetch: createCookieFetch() });
+  const [owner, guest] = [open(), open()];
+  const { tenantId } = await signUp(owner);
+  const { id: userId } = await signUp(guest);
+  const { organizations, projects } = owner.entities;
 
-    expect(await agreed(owner)).toEqual({ 'organization:create-project': true, 'project:export': false });
-    for (const name of ['one', 'two', 'three']) dataOf(await projects.create({ organizationId: tenantId, name }));
-    expect(codeOf(await projects.create({ organizationId: tenantId, name: 'four' }))).toBe('FORBIDDEN');
-    expect(await agreed(owner)).toEqual({ 'organization:create-project': false, 'project:export': false });
-    expect(owner.access.check('organization:create-project').reason).toBe('limit_reached');
+  expect(await agreed(owner)).toEqual({ 'organization:create-project': true, 'project:export': false });
+  for (const name of ['one', 'two', 'three']) dataOf(await projects.create({ organizationId: tenantId, name }));
+  expect(codeOf(await projects.create({ organizationId: tenantId, name: 'four' }))).toBe('FORBIDDEN');
+  expect(await agreed(owner)).toEqual({ 'organization:create-project': false, 'project:export': false });
+  expect(owner.access.check('organization:create-project').reason).toBe('limit_reached');
 
-    dataOf(await organizations.plan(tenantId, { plan: 'pro' }));
-    expect(await agreed(owner)).toEqual({ 'organization:create-project': true, 'project:export': true });
-    dataOf(await organizations.addOns(tenantId, { addOn: 'extra-exports', attach: true }));
-    await agreed(owner);
-    dataOf(await organizations.plan(tenantId, { plan: 'enterprise' }));
-    await agreed(owner);
-    expect(owner.access.can('report:read')).toBe(true);
+  dataOf(await organizations.plan(tenantId, { plan: 'pro' }));
+  expect(await agreed(owner)).toEqual({ 'organization:create-project': true, 'project:export': true });
+  dataOf(await organizations.addOns(tenantId, { addOn: 'extra-exports', attach: true }));
+  await agreed(owner);
+  dataOf(await organizations.plan(tenantId, { plan: 'enterprise' }));
+  await agreed(owner);
+  expect(owner.access.can('report:read')).toBe(true);
 
-    for (const role of ['admin', 'member'] as const) {
-      dataOf(await organizations.setRole(tenantId, { userId, role }));
-      if (role === 'admin') dataOf(await guest.auth.tenants.switch({ tenantId }));
-      await agreed(guest);
-      expect(guest.access.can('organization:manage')).toBe(role === 'admin');
-    }
-    dataOf(await organizations.setRole(tenantId, { userId, role: null }));
+  for (const role of ['admin', 'member'] as const) {
+    dataOf(await organizations.setRole(tenantId, { userId, role }));
+    if (role === 'admin') dataOf(await guest.auth.tenants.switch({ tenantId }));
     await agreed(guest);
-    expect(guest.access.can('organization:read')).toBe(guest.session.getSnapshot().user?.tenantId !== null);
+    expect(guest.access.can('organization:manage')).toBe(role === 'admin');
+  }
+  dataOf(await organizations.setRole(tenantId, { userId, role: null }));
+  await agreed(guest);
+  expect(guest.access.can('organization:read')).toBe(guest.session.getSnapshot().user?.tenantId !== null);
 
-    dataOf(await owner.auth.signOut());
-    expect(entitlements.filter((name) => owner.access.can(name))).toEqual([]);
-  },
-);
+  dataOf(await owner.auth.signOut());
+  expect(entitlements.filter((name) => owner.access.can(name))).toEqual([]);
+});
 
 it('agrees with `check` in the `__access` of a record', async () => {
   const url = await startHere({ RATE_LIMIT_FACTOR: '100' });

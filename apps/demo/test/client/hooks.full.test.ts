@@ -10,7 +10,7 @@ it('shows a list and what its user may do, updated after each write', async () =
   const device = await openBrowser();
   await serveClientPage(device.context, origin);
   const tab = await device.openTab(origin + hooksPage);
-  const shows = (text: string): Promise<void> => tab.getByText(text, { exact: true }).waitFor({ timeout: 5000 });
+  const shows = (text: string): Promise<void> => tab.getByText(text, { exact: true }).waitFor();
 
   await shows('nobody');
   await tab.evaluate(async (account) => void (await tracker.auth.signUp(account)), newAccount());
@@ -47,7 +47,7 @@ it('asks for a proof in strict mode, too, and shows the result of the call that 
   const device = await openBrowser({ expecting: /status of 40[13]/ });
   await serveClientPage(device.context, origin);
   const tab = await device.openTab(origin + hooksPage);
-  const shows = (text: string): Promise<void> => tab.getByText(text, { exact: true }).waitFor({ timeout: 5000 });
+  const shows = (text: string): Promise<void> => tab.getByText(text, { exact: true }).waitFor();
   const account = newAccount();
   await tab.evaluate(async (given) => void (await tracker.auth.signUp(given)), account);
   await shows('it is not set up');

@@ -169,7 +169,7 @@ async function signUp(tab: Page): Promise<ReturnType<typeof newAccount>> {
 
 /** Waits until all tabs show a status, or an address. */
 async function expectAll(tabs: readonly Page[], text: string): Promise<void> {
-  for (const tab of tabs) await tab.getByText(text, { exact: true }).waitFor({ timeout: 5000 });
+  for (const tab of tabs) await tab.getByText(text, { exact: true }).waitFor();
 }
 
 /** Resolves when a refresh that is due by now would be over: whoever refreshes has this lock. */

@@ -157,15 +157,11 @@ it('shows a member what their role denies, and explains why', async () => {
     .getByRole('button')
     .click();
   await inspectScreen(tab, 'members');
-  await expect
-    .poll(
-      async () => {
-        await explain(there, 'project:update');
-        return there.locator('figcaption').textContent();
-      },
-      { timeout: 10_000 },
-    )
-    .toMatch(/^Allowed/);
+  const explained = async (): Promise<string | null> => {
+    await explain(there, 'project:update');
+    return there.locator('figcaption').textContent();
+  };
+  await expect.poll(explained).toMatch(/^Allowed/);
   await there.getByText('manager of project Apollo').waitFor();
   await there.getByRole('button', { name: 'Show who may' }).click();
   const whoMay = there.getByRole('region', { name: 'Who may' });

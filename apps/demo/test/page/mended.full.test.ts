@@ -66,6 +66,26 @@ it('never tells an owner that their role is not enough while access is unknown',
   await expect.poll(() => create.getAttribute('aria-disabled'), { timeout: 30_000 }).toBe('false');
 });
 
+it('shows what its user asked for while another organization is being switched to', async () => {
+  const { person, tab } = await visitFilledDemo();
+  await person.must('POST', '/api/organizations', { name: 'Second' });
+  await tab.reload();
+  const held = Promise.withResolvers<void>();
+  await tab.route('**/api/auth/switch-tenant', async (route) => {
+    await held.promise;
+    await route.continue();
+  });
+  const switched = tab.waitForResponse('**/api/auth/switch-tenant');
+  await tab.getByLabel('Organization').selectOption('Second');
+  await tab.getByRole('link', { name: 'Projects', exact: true }).click();
+  await tab.getByRole('heading', { name: 'Projects' }).waitFor();
+  held.resolve();
+  await switched;
+  await expect.poll(() => tab.getByLabel('Organization').locator('option:checked').textContent()).toBe('Second');
+  await tab.getByRole('heading', { name: 'Projects' }).waitFor();
+  expect(new URL(tab.url()).pathname).toBe('/projects');
+});
+
 it('asks before what cannot be undone, and does nothing where the answer is no', async () => {
   const visit = await visitFilledDemo();
   const { tab } = visit;

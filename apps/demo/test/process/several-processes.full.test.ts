@@ -20,28 +20,24 @@ it('lets an account of one process sign in at the other, with JWTs that both acc
   expect(sessions.map(({ body }) => body.session?.user.email)).toEqual([account.email, account.email]);
 });
 
-it(
-  'creates exactly one account for 100 parallel sign-ups with one address over two processes',
-  { timeout: 60_000 },
-  async () => {
-    const folder = makeFolder();
-    const [one, two] = await startTwo(folder, { RATE_LIMIT_FACTOR: '100' });
-    const answers = await Promise.all(
-      Array.from({ length: 100 }, (_, index) =>
-        (index % 2 === 0 ? one : two).post('/api/auth/signup', { email: spell('ada@example.com', index), password }),
-      ),
-    );
-    const outcomes = answers.map(({ status, body }) => body.error?.code ?? status);
-    expect(outcomes.toSorted()).toEqual([201, ...Array.from({ length: 99 }, () => 'USER_EXISTS')]);
-    expect(query(join(folder, '.data/demo.db'), 'SELECT email, login_email FROM auth_users')).toEqual([
-      { email: 'ada@example.com', login_email: 'ada@example.com' },
-    ]);
-    const signedIn = await Promise.all(
-      [one, two].map((browser) => browser.post('/api/auth/signin', { email: 'ADA@EXAMPLE.COM', password })),
-    );
-    expect(signedIn.map(({ status }) => status)).toEqual([200, 200]);
-  },
-);
+it('creates exactly one account for 100 parallel sign-ups with one address over two processes', async () => {
+  const folder = makeFolder();
+  const [one, two] = await startTwo(folder, { RATE_LIMIT_FACTOR: '100' });
+  const answers = await Promise.all(
+    Array.from({ length: 100 }, (_, index) =>
+      (index % 2 === 0 ? one : two).post('/api/auth/signup', { email: spell('ada@example.com', index), password }),
+    ),
+  );
+  const outcomes = answers.map(({ status, body }) => body.error?.code ?? status);
+  expect(outcomes.toSorted()).toEqual([201, ...Array.from({ length: 99 }, () => 'USER_EXISTS')]);
+  expect(query(join(folder, '.data/demo.db'), 'SELECT email, login_email FROM auth_users')).toEqual([
+    { email: 'ada@example.com', login_email: 'ada@example.com' },
+  ]);
+  const signedIn = await Promise.all(
+    [one, two].map((browser) => browser.post('/api/auth/signin', { email: 'ADA@EXAMPLE.COM', password })),
+  );
+  expect(signedIn.map(({ status }) => status)).toEqual([200, 200]);
+});
 
 // That it takes a second at most is for shared-clock.test.ts to show, where no other process takes its time.
 it('moves the clock of the other process, and ends the JWTs there', async () => {
@@ -66,39 +62,35 @@ it('adds up advances of the clock by two processes at the same moment', async ()
   expect(Date.parse(now)).toBeLessThanOrEqual(Date.now() + 4_000_000);
 });
 
-it(
-  'starts 16 processes at once on an empty folder, with one key pair, one secret and one schema',
-  { timeout: 60_000 },
-  async () => {
-    const folder = makeFolder();
-    const demos = await Promise.all(Array.from({ length: 16 }, () => startDemo({ folder })));
-    const browsers = demos.map(({ origin }) => new Browser(origin));
-    const jwks = await Promise.all(browsers.map((browser) => browser.get('/api/auth/.well-known/jwks.json')));
-    expect(new Set(jwks.map(({ text }) => text)).size).toBe(1);
-    expect(jwks[0]?.body.keys).toHaveLength(1);
-    expect(readdirSync(join(folder, '.data/keys')).toSorted()).toEqual([
-      '.gitignore',
-      'encryption-key.secret',
-      'rs256-key.pem',
-    ]);
-    expect(query(join(folder, '.data/demo.db'), 'SELECT number FROM auth_migrations')).toEqual([{ number: 1 }]);
+it('starts 16 processes at once on an empty folder, with one key pair, one secret and one schema', async () => {
+  const folder = makeFolder();
+  const demos = await Promise.all(Array.from({ length: 16 }, () => startDemo({ folder })));
+  const browsers = demos.map(({ origin }) => new Browser(origin));
+  const jwks = await Promise.all(browsers.map((browser) => browser.get('/api/auth/.well-known/jwks.json')));
+  expect(new Set(jwks.map(({ text }) => text)).size).toBe(1);
+  expect(jwks[0]?.body.keys).toHaveLength(1);
+  expect(readdirSync(join(folder, '.data/keys')).toSorted()).toEqual([
+    '.gitignore',
+    'encryption-key.secret',
+    'rs256-key.pem',
+  ]);
+  expect(query(join(folder, '.data/demo.db'), 'SELECT number FROM auth_migrations')).toEqual([{ number: 1 }]);
 
-    const signedUp = await Promise.all(browsers.map((browser) => browser.post('/api/auth/signup', newAccount())));
-    expect(statusesOf(signedUp)).toEqual(demos.map(() => 201));
-    // One process made the refresh token, the next one has to know it.
-    const signedOut = await Promise.all(
-      browsers.map((browser, index) => {
-        const next = new Browser(demos[(index + 1) % 16]!.origin);
-        next.cookies.set('app.ref', browser.cookies.get('app.ref') ?? '');
-        return next.post('/api/auth/signout');
-      }),
-    );
-    expect(statusesOf(signedOut)).toEqual(demos.map(() => 200));
-    expect(query(join(folder, '.data/demo.db'), 'SELECT id FROM auth_sessions WHERE revoked_at IS NULL')).toEqual([]);
-    const endings = await Promise.all(demos.map((demo) => demo.stop()));
-    expect(endings).toEqual(demos.map(() => ({ code: 0, signal: null })));
-  },
-);
+  const signedUp = await Promise.all(browsers.map((browser) => browser.post('/api/auth/signup', newAccount())));
+  expect(statusesOf(signedUp)).toEqual(demos.map(() => 201));
+  // One process made the refresh token, the next one has to know it.
+  const signedOut = await Promise.all(
+    browsers.map((browser, index) => {
+      const next = new Browser(demos[(index + 1) % 16]!.origin);
+      next.cookies.set('app.ref', browser.cookies.get('app.ref') ?? '');
+      return next.post('/api/auth/signout');
+    }),
+  );
+  expect(statusesOf(signedOut)).toEqual(demos.map(() => 200));
+  expect(query(join(folder, '.data/demo.db'), 'SELECT id FROM auth_sessions WHERE revoked_at IS NULL')).toEqual([]);
+  const endings = await Promise.all(demos.map((demo) => demo.stop()));
+  expect(endings).toEqual(demos.map(() => ({ code: 0, signal: null })));
+});
 
 /** Spells an address with those letters in upper case whose bit is set. */
 function spell(address: string, bits: number): string {

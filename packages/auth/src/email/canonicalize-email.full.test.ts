@@ -88,16 +88,12 @@ describe('canonicalizeEmail', () => {
     expect(canonicalizeEmail('a@\u0345\uFF9E.com')).toBe(canonicalizeEmail('A@\u0399\uFF9E.COM'));
   });
 
-  it(
-    'gives every spelling of every code point one canonical form, which is canonical itself',
-    { timeout: 60_000 },
-    () => {
-      // Most are ideographs and syllables, which are alike.
-      const all = codePoints().filter((text, index) => isDeep || isHardToFold(text) || index % 50 === 0);
-      const failed = all.filter((character) => disagreements(`a${character}b@example.com`).length > 0);
-      expect(failed).toEqual([]);
-    },
-  );
+  it('gives every spelling of every code point one canonical form, which is canonical itself', () => {
+    // Most are ideographs and syllables, which are alike.
+    const all = codePoints().filter((text, index) => isDeep || isHardToFold(text) || index % 50 === 0);
+    const failed = all.filter((character) => disagreements(`a${character}b@example.com`).length > 0);
+    expect(failed).toEqual([]);
+  });
 
   it('gives every spelling of texts that are hard to fold one canonical form, which is canonical itself', () => {
     const unstable = codePoints().filter(isHardToFold);

@@ -42,7 +42,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-it.skipIf(isMissing)('counts attempts in Redis by the code of the page about limits', { timeout: 60_000 }, async () => {
+it.skipIf(isMissing)('counts attempts in Redis by the code of the page about limits', async () => {
   const store = await storeOfPage();
   const startedAt = Date.now();
   const first = await store.check('a', 2, 60_000);
@@ -58,7 +58,7 @@ it.skipIf(isMissing)('counts attempts in Redis by the code of the page about lim
   expect(await store.check('short', 1, 1)).toMatchObject({ allowed: true });
 });
 
-it.skipIf(isMissing)('limits sign-ups by Redis, and refuses them where it is gone', { timeout: 60_000 }, async () => {
+it.skipIf(isMissing)('limits sign-ups by Redis, and refuses them where it is gone', async () => {
   const { client } = await createTestServer({
     engine: 'memory',
     auth: { emailPassword: { rateLimit: { maxAttempts: 1 } }, limits: { store: await storeOfPage() } },

@@ -132,7 +132,7 @@ it('refuses to render pages that browsers send no refresh token', async () => {
   await expect(server.auth.api.getOrRefreshSession(new Headers())).rejects.toThrow(/refreshPath to '\/'/);
 });
 
-it('gives pages of 2 processes on Postgres one successor', { timeout: 60_000 }, async () => {
+it('gives pages of 2 processes on Postgres one successor', async () => {
   const database = await createPostgres();
   onTestFinished(() => database.drop());
   const developmentKeysPath = mkdtempSync(join(tmpdir(), 'x-rendered-pages-'));

@@ -3,7 +3,7 @@ import { type EntityClient, patch, remove } from '../../support/entity-server.ts
 import { LiveReader, openLive } from '../../support/live-reader.ts';
 import { assign, createLiveWorld, liveEngines, type LiveWorld } from '../../support/live-world.ts';
 
-describe.each(liveEngines)('live on %s', { timeout: 60_000 }, (engine) => {
+describe.each(liveEngines)('live on %s', (engine) => {
   it('tells of records that enter, change in, or leave a list, and gives ids of those that it shows', async () => {
     const world = await createLiveWorld(engine);
     const [, second] = world.servers;
