@@ -1,3 +1,4 @@
+import { globSync, readFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { LongestFirst } from '@x/test-support/setup/longest-first';
@@ -18,12 +19,15 @@ const isolated = [
   'packages/store-postgres/src/large-tables.deep.test.ts',
 ];
 
-/** What asks for `enginesOfTier`: the quick tier tries it on one store, and the full tier on all of them. */
-const onEngines = [
+/** What names the engines of `enginesOfTier`: the quick tier tries it on one store, and the full tier on all of them. */
+const engineTests = [
   'packages/tests/{access,auth,entity}/**/*.test.ts',
   'packages/tests/server/{bounds,process}/*.test.ts',
   'packages/entity/src/authorization/field-{reading,writing}.test.ts',
 ];
+const onEngines = globSync(engineTests, { cwd: import.meta.dirname }).filter((file) =>
+  /\b(e|allE)ngines\b/.test(readFileSync(join(import.meta.dirname, file), 'utf8')),
+);
 
 interface Tier {
   /** Its files, by how their names end. */

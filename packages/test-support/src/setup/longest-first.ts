@@ -4,8 +4,9 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
 const long: readonly RegExp[] = [
   /\/packages\/store-\w+\/src\/(contract[\w-]*|entity-evolution|evolution-chains)(\.full)?\.test\.ts$/,
   /\/packages\/store-postgres\/src\/bounded-queries\.full\.test\.ts$/,
-  /\/apps\/demo\/test\/(client|page)\/(tabs|journey|devices|walk|keyboard)\.full\.test\.ts$/,
+  /\/apps\/demo\/test\/(client|page)\/(tabs|journey|devices|walk|keyboard|mended|entry|confirmation)\.full\.test\.ts$/,
   /\/apps\/demo\/test\/(openapi\/answers|client\/office|process\/head)\.test\.ts$/,
+  /\/packages\/tests\/auth\/(password\/reset-races|possession\/attack-chains)\.full\.test\.ts$/,
   /\/packages\/tests\/packed\/[\w-]+\.full\.test\.ts$/,
 ];
 
