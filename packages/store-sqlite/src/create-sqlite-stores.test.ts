@@ -103,16 +103,17 @@ describe('a database file', () => {
   it('is SERVICE_UNAVAILABLE while another program locks it, but can be read', async () => {
     await using temporary = await useTemporaryFolder();
     const path = `${temporary.folder}/test.db`;
-    const stores = createSqliteStores({ path, clock, patience: impatient });
+    const stores = createSqliteStores({ path, clock, patience: patient });
     await stores.migrate();
+    const refused = createSqliteStores({ path, clock, patience: impatient });
     const other = new Database(path);
     other.exec('BEGIN IMMEDIATE');
-    await expect(stores.counters.add('a', 1)).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' });
-    expect(await stores.counters.read('a')).toBe(0);
+    await expect(refused.counters.add('a', 1)).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' });
+    expect(await refused.counters.read('a')).toBe(0);
     other.exec('ROLLBACK');
     expect(await stores.counters.add('a', 1)).toBe(1);
     other.close();
-    await stores.close();
+    await Promise.all([stores.close(), refused.close()]);
   });
 
   it('is waited for without blocking the event loop while another program locks it', async () => {
