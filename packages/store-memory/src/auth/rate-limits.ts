@@ -12,7 +12,7 @@ export interface MaxWindows {
   readonly inAll: number;
 }
 
-export const defaultMaxWindows: MaxWindows = { perOperation: 100_000, inAll: 1_000_000 };
+const defaultMaxWindows: MaxWindows = { perOperation: 100_000, inAll: 1_000_000 };
 
 /** Creates the rate-limit store of a scope. */
 export function createRateLimitStore(scope: Scope<{ readonly rateLimits: RateLimitTable }>): RateLimitStore {
