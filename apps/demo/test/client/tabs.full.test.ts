@@ -96,6 +96,7 @@ it('signs in and out in every tab when one tab does, also after a reload', async
 
   await tabs[1]!.evaluate(async (credentials) => void (await client.auth.signIn(credentials)), account);
   await expectAll(tabs, account.email);
+  expect(device.console.filter((line) => !late.test(line))).toEqual([]);
 });
 
 it('signs in a page that comes back after its JWT expired, without a refused request', async () => {
