@@ -35,19 +35,15 @@ interface Tier {
   /** More of its files. */
   readonly include?: readonly string[];
   readonly exclude: readonly string[];
-  /** How many of its files run at once. Those of the full tier often wait for a process, a page or a lock. */
-  readonly workers: number;
 }
-
-const cores = availableParallelism();
 
 /** The tiers of CONTRIBUTING.md. The last one runs all files, and those that ask for `DEEP` with more cases. */
 const tiers: Readonly<Record<string, Tier>> = {
-  quick: { ending: '.test.ts', exclude: ['**/*.{full,deep}.test.ts'], workers: cores },
-  full: { ending: '.full.test.ts', include: onEngines, exclude: ['**/*.deep.test.ts'], workers: cores + 1 },
-  deep: { ending: '.test.ts', exclude: [], workers: cores },
+  quick: { ending: '.test.ts', exclude: ['**/*.{full,deep}.test.ts'] },
+  full: { ending: '.full.test.ts', include: onEngines, exclude: ['**/*.deep.test.ts'] },
+  deep: { ending: '.test.ts', exclude: [] },
 };
-const { ending, include = [], exclude, workers } = tiers[process.env['TEST_TIER'] ?? 'quick'] as Tier;
+const { ending, include = [], exclude } = tiers[process.env['TEST_TIER'] ?? 'quick'] as Tier;
 
 const shared: TestUserConfig = {
   exclude: [...configDefaults.exclude, ...exclude],
@@ -87,7 +83,7 @@ const config: ViteUserConfig = {
             ...include,
           ],
           exclude: [...(shared.exclude ?? []), ...exclusive, ...isolated],
-          maxWorkers: workers,
+          maxWorkers: availableParallelism(),
         },
       },
       {
@@ -97,7 +93,7 @@ const config: ViteUserConfig = {
           include: isolated,
           pool: 'forks',
           isolate: true,
-          maxWorkers: cores,
+          maxWorkers: availableParallelism(),
         },
       },
       {
