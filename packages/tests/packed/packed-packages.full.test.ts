@@ -160,7 +160,7 @@ describe.concurrent('a bundled app signs up with argon2', () => {
   const entryPoints = { app: 'app.js' };
 
   it('by esbuild, on threads if what they run is bundled too', { timeout: 300_000 }, async ({ expect }) => {
-    const project = await install('esbuild', app);
+    const project = await bundledApp();
     const options = {
       absWorkingDir: project,
       bundle: true,
@@ -176,19 +176,19 @@ describe.concurrent('a bundled app signs up with argon2', () => {
   });
 
   it('by Vite, on threads if what they run is bundled too', { timeout: 300_000 }, async ({ expect }) => {
-    const project = await install('vite', app);
+    const project = await bundledApp();
     const input = { app: join(project, 'app.js'), 'argon2-worker': '@x/auth/argon2-worker' };
     await vite.build({
       root: project,
       logLevel: 'error',
       ssr: { noExternal: true, external: outside },
-      build: { ssr: true, target: 'es2024', rolldownOptions: { input } },
+      build: { ssr: true, target: 'es2024', outDir: 'vite', rolldownOptions: { input } },
     });
-    expect(await runCommand(project, 'node', ['dist/app.js'])).toBe('true\n');
+    expect(await runCommand(project, 'node', ['vite/app.js'])).toBe('true\n');
   });
 
   it('by webpack, on threads', { timeout: 300_000 }, async ({ expect }) => {
-    const project = await install('webpack', app);
+    const project = await bundledApp();
     const compiler = webpack({
       context: project,
       entry: './app.js',
@@ -196,13 +196,16 @@ describe.concurrent('a bundled app signs up with argon2', () => {
       target: 'node22',
       devtool: false,
       experiments: { outputModule: true },
-      output: { module: true, path: join(project, 'dist'), filename: 'app.js' },
+      output: { module: true, path: join(project, 'webpack'), filename: 'app.js' },
       externals: Object.fromEntries(outside.map((name) => [name, `module ${name}`])),
     });
     const stats = await promisify(compiler.run.bind(compiler))();
     expect(stats?.toJson({ all: false, errors: true, warnings: true })).toMatchObject({ errors: [], warnings: [] });
-    expect(await runCommand(project, 'node', ['dist/app.js'])).toBe('true\n');
+    expect(await runCommand(project, 'node', ['webpack/app.js'])).toBe('true\n');
   });
+
+  let installedApp: Promise<string> | undefined;
+  const bundledApp = (): Promise<string> => (installedApp ??= install('bundled', app));
 
   const app: Project = {
     needs: ['@x/auth'],

@@ -118,7 +118,8 @@ function openStores({ changes, ...urls }: StoreUrls, clock: Clock, limits: TestL
     ...urls,
     clock,
     warn: () => undefined,
-    maxConnections: 10,
+    // To start them takes longest, and four processes still do 16 things at once.
+    maxConnections: 4,
     migrations,
     limitMs: limits.maxTransactionMs ?? 60_000,
     patience: limits.patience ?? patient,
