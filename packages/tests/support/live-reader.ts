@@ -56,6 +56,17 @@ export class LiveReader {
     }
   }
 
+  /**
+   * Takes changes until one names a record, and fails after some seconds. A change may be told twice: while a subscription
+   * takes effect or a stream continues, and on Postgres as long as another transaction that began before it is open.
+   */
+  async nextWith(id: string): Promise<LiveEvent['data']> {
+    for (;;) {
+      const { data } = await this.next('change');
+      if (data.ids?.includes(id)) return data;
+    }
+  }
+
   /** Takes the next event of a kind; fails after some seconds. */
   async next(event: string): Promise<LiveEvent> {
     const deadline = performance.now() + 30_000;
