@@ -1,8 +1,11 @@
 import type { ConsumeOutcome, Stores } from '@x/store';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, vi } from 'vitest';
+import { createPostgresDriver } from './create-postgres-driver.ts';
+import { migrations } from './migrations.generated.ts';
 import { expectHearsRevocations, expectRecovery, expectServes } from './testing/expect-recovery.ts';
 import { expectRefused } from './testing/expect-refused.ts';
-import { type FaultyNetwork, it, patience } from './testing/faulty-network.ts';
+import { clock, type FaultyNetwork, it, patience } from './testing/faulty-network.ts';
 import { beginTransaction } from './testing/open-transactions.ts';
 
 // These tests wait, and then all of them connect anew: not too many at a time, or two cores are busy with that for seconds.
@@ -174,6 +177,25 @@ describe.concurrent('connections that fell silent for good', () => {
     await expectRefused(stores.counters.read('a'));
     await expectServes(stores);
     await expectHearsRevocations(network);
+  });
+});
+
+describe('a connection that becomes ready too late for whoever waited for it', () => {
+  it('is there for the next call', async ({ network }) => {
+    const impatient = { url: network.url, clock, migrations, patience: { waitMs: 2000, connectMs: 10_000 } };
+    const driver = createPostgresDriver({ ...impatient, maxConnections: 1, warn: () => undefined });
+    const read = (): Promise<unknown> => driver.read('SELECT 1 AS one', []);
+    // A call waits for 1900 ms. A connection is open after three round trips, and ready after a fourth.
+    network.proxy.delay(285);
+    await expectRefused(read());
+    const late = expectRefused(read());
+    await sleep(95);
+    // Another one is opened for the call that waits, and is ready once that has been refused.
+    network.proxy.killConnections();
+    await late;
+    network.proxy.delay(0);
+    await vi.waitFor(read, { timeout: 30_000 });
+    await driver.close();
   });
 });
 

@@ -13,7 +13,7 @@ import {
   selectConnectionSettings,
   toPooledSettings,
 } from './settings.ts';
-import { Statement, StatementNames } from './statement.ts';
+import { Statement, StatementNames, type StatementResult } from './statement.ts';
 import { closeMs, type Timeouts } from './timeouts.ts';
 
 /** How long a connection may be idle before it is closed. */
@@ -59,6 +59,8 @@ export class ConnectionPool {
   readonly #max: number;
   /** Whether a pooler is between this process and the server; `auto` as long as none has shown. */
   #pooled: boolean | 'auto';
+  /** The connections of our pool with the settings of ours. */
+  readonly #prepared = new WeakSet<pg.ClientBase>();
   /** The connections whose pooler keeps the names of statements. */
   readonly #namesKept = new WeakSet<pg.ClientBase>();
   /** Whether a pooler has lost a name that it was to keep. */
@@ -91,7 +93,6 @@ export class ConnectionPool {
       idleTimeoutMillis: idleMs,
       query_timeout: this.#timeouts.connectMs,
       keepAlive: true,
-      verify: (client, done) => this.#prepare(client, done),
     });
     // A connection that is lost while idle is replaced when one is needed; an unhandled event would end the process.
     pool.on('error', (_, client) => this.#hosts.lose(this.#hostOf(client)));
@@ -263,6 +264,7 @@ export class ConnectionPool {
       const client = await this.#pool.connect();
       // The statement in progress reports a loss.
       if (this.#isGiven) client.on('error', ignore);
+      else if (!this.#prepared.has(client)) await this.#prepare(client);
       return client;
     } catch (error) {
       if (isLost(error)) this.#hosts.lose(host);
@@ -286,34 +288,37 @@ export class ConnectionPool {
     if (this.#pooled === 'auto') this.#pooled = true;
   }
 
-  /** Prepares a new connection; one that can't write, as on a server that failed over, is useless. */
-  #prepare(client: pg.ClientBase, done: (error?: Error) => void): void {
-    const told = processIdOf(client);
-    const isPooled = this.#pooled === 'auto' ? null : this.#pooled;
-    const origin = this.#origins.get(client) ?? '-';
-    const onResult: Statement['callback'] = (error, result) => {
-      if (!result) return done(toError(error));
-      const facts = result.rows[0] as ConnectionFacts | undefined;
-      try {
-        assertWritable(facts);
-        if (facts?.process_id !== told) this.#findPooler();
-        if (this.#pooled === true) assertReadsCommitted(facts);
-      } catch (problem) {
-        return done(toError(problem));
-      }
+  /**
+   * Prepares a new connection; one that can't write, as on a server that failed over, is useless. Not as `verify` of
+   * pg-pool, which keeps for good what becomes ready too late for whoever waited.
+   */
+  async #prepare(client: pg.PoolClient): Promise<void> {
+    try {
+      const facts = await this.#probe(client);
+      assertWritable(facts);
+      if (facts?.process_id !== processIdOf(client)) this.#findPooler();
+      if (this.#pooled === true) assertReadsCommitted(facts);
       if (facts?.has_own_names === false) this.#namesKept.add(client);
       this.#suspects.clear(client);
-      done();
-    };
-    const values = [isPooled === null ? null : String(isPooled), told, origin];
+      this.#prepared.add(client);
+    } catch (error) {
+      this.#return(client, true);
+      throw error;
+    }
+  }
+
+  /** Makes the settings of a connection, and asks what it is like. */
+  async #probe(client: pg.PoolClient): Promise<ConnectionFacts | undefined> {
+    const isPooled = this.#pooled === 'auto' ? null : String(this.#pooled);
+    const values = [isPooled, processIdOf(client), this.#origins.get(client) ?? '-'];
     const text = selectConnectionSettings(this.#timeouts);
     const probe = { name: probeName, text, values, limitMs: this.#timeouts.connectMs };
-    client.query(new Statement({ ...probe, isOnce: true, onResult }));
+    const { rows } = await new Promise<StatementResult>((resolve, reject) => {
+      const onResult: Statement['callback'] = (error, result) => (result ? resolve(result) : reject(error));
+      client.query(new Statement({ ...probe, isOnce: true, onResult }));
+    });
+    return rows[0] as ConnectionFacts | undefined;
   }
-}
-
-function toError(error: unknown): Error {
-  return error instanceof Error ? error : new Error(String(error));
 }
 
 /** A statement of its own runs under the default, which others on its server connection may not find changed. */

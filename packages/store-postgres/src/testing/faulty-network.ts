@@ -1,4 +1,4 @@
-import type { SessionId, Stores } from '@x/store';
+import type { Clock, SessionId, Stores } from '@x/store';
 import { createSqlStores, type SqlDriver } from '@x/store-sql';
 import type { Patience } from '@x/store/engine';
 import { patient } from '@x/store-testing';
@@ -34,7 +34,7 @@ export interface FaultyNetwork extends AsyncDisposable {
 export const patience: Patience = { waitMs: 4000, connectMs: 3000 };
 
 /** The clock of the stores that are tested here; none of it depends on the time. */
-const clock = new ManualClock();
+export const clock: Clock = new ManualClock();
 
 /** What each of these tests may ask for. Those of one file share a database, and use counters of their own names. */
 interface FaultFixtures {
