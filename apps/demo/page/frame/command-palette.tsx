@@ -1,5 +1,5 @@
 import { useQuery } from '@x/client/cache';
-import { type KeyboardEvent, type ReactElement, useDeferredValue, useId, useState } from 'react';
+import { type KeyboardEvent, type ReactElement, useId, useState } from 'react';
 import { cache, client } from '../client/client.ts';
 import { useUser } from '../client/queries.ts';
 import { signOut } from '../entry/session-end.ts';
@@ -15,7 +15,7 @@ interface Command {
   readonly run: () => void;
 }
 
-/** Projects whose names contain something; none for nothing. */
+/** Projects whose names contain something. */
 const foundProjects = cache.query(['projects'], (name: string, options) =>
   client.entities.projects.list({ where: { name: { icontains: name } }, limit: 8, orderBy: 'name' }, options),
 );
@@ -76,8 +76,7 @@ export default function CommandPalette(props: { readonly onClose: () => void }):
 
 function useCommands(text: string): readonly Command[] {
   const { tenantId } = useUser();
-  // Screens follow each key at once, so that Enter never runs what a shorter text had found.
-  const { data } = useQuery(foundProjects, useDeferredValue(text));
+  const projects = useProjects(text);
   const go = (href: string): (() => void) => {
     return () => navigate(href);
   };
@@ -94,11 +93,27 @@ function useCommands(text: string): readonly Command[] {
       text: t.navigation.signOut,
       run: () => void signOut().then(({ ok }) => ok && navigate('/', 'replace')),
     },
-  ].filter((command) => command.text.toLowerCase().includes(text.toLowerCase()));
-  const projects = (text === '' || !data ? [] : data.items).map(({ id, name }) => ({
-    key: id,
-    text: t.palette.project(name),
-    run: go(`/projects/${id}`),
-  }));
-  return [...named, ...projects];
+  ].filter((command) => contains(command.text, text));
+  return [
+    ...named,
+    ...projects.map(({ id, name }) => ({ key: id, text: t.palette.project(name), run: go(`/projects/${id}`) })),
+  ];
+}
+
+/** Finds projects for a text: until the server has answered, those that were found for another one and fit this one, too. */
+function useProjects(text: string): readonly Project[] {
+  const { data } = useQuery(foundProjects, text);
+  const [known, setKnown] = useState<readonly Project[]>([]);
+  if (data && data.items !== known) setKnown(data.items);
+  if (text === '') return [];
+  return data?.items ?? known.filter(({ name }) => contains(name, text));
+}
+
+interface Project {
+  readonly id: string;
+  readonly name: string;
+}
+
+function contains(name: string, text: string): boolean {
+  return name.toLowerCase().includes(text.toLowerCase());
 }
