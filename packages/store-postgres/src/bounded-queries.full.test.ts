@@ -1,6 +1,7 @@
 import { createPostgresDatabase, type PostgresDatabase } from '@x/test-support/database';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { QueryOptions, SqlDriver } from '@x/store-sql';
+import { patient } from '@x/store-testing';
 import { createPostgresDriver } from './create-postgres-driver.ts';
 import { migrations } from './migrations.generated.ts';
 import { expectRefused } from './testing/expect-refused.ts';
@@ -98,14 +99,15 @@ describe('the time of a query', () => {
   });
 
   it('is not to blame where an administrator ended the query', async () => {
-    const refused = expectRefused(driver.query(sleep, [5], scan));
-    const admin = createPostgresDriver({
-      ...{ url: database.url, clock: { now: () => new Date(0) }, maxConnections: 1, migrations },
+    // However late that is, the query has time left.
+    const patientDriver = createPostgresDriver({
+      ...{ url: database.url, clock: { now: () => new Date(0) }, maxConnections: 2, migrations, patience: patient },
     });
+    const refused = expectRefused(patientDriver.query(sleep, [600], indexed));
     const cancel = `SELECT pg_cancel_backend(pid) FROM pg_stat_activity WHERE query = $1`;
-    while ((await admin.read(cancel, [sleep])).length === 0);
+    while ((await patientDriver.read(cancel, [sleep])).length === 0);
     expect(await refused).toMatchObject({ code: '57014' });
-    await admin.close();
+    await patientDriver.close();
   });
 });
 
