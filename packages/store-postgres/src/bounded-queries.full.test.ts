@@ -2,6 +2,7 @@ import { createPostgresDatabase, type PostgresDatabase } from '@x/test-support/d
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { QueryOptions, SqlDriver } from '@x/store-sql';
 import { patient } from '@x/store-testing';
+import type { Patience } from '@x/store/engine';
 import { createPostgresDriver } from './create-postgres-driver.ts';
 import { migrations } from './migrations.generated.ts';
 import { expectRefused } from './testing/expect-refused.ts';
@@ -153,13 +154,14 @@ describe('a query whose rows arrive in parts', () => {
 });
 
 describe('a close while queries wait for their turn', () => {
-  const open = (limitMs: number): SqlDriver =>
+  const open = (limitMs: number, patience?: Patience): SqlDriver =>
     createPostgresDriver({
       ...{ url: database.url, clock: { now: () => new Date(0) }, maxConnections: 2, migrations, limitMs },
+      ...(patience && { patience }),
     });
 
   it('waits for all of them', async () => {
-    const closing = open(5000);
+    const closing = open(60_000, patient);
     const queries = Array.from({ length: 4 }, () => closing.query(sleep, [0.1], scan));
     await closing.close();
     expect(await Promise.allSettled(queries)).toMatchObject(queries.map(() => ({ status: 'fulfilled' })));

@@ -3,10 +3,10 @@ import type { Page } from 'playwright-core';
 import { expect, it } from 'vitest';
 import { newAccount } from '../support/accounts.ts';
 import { inspectScreen } from '../support/inspect-screen.ts';
-import { deleteAccount, openPage, refusals, signIn, signUp } from '../support/open-page.ts';
+import { deleteAccount, endedSession, openPage, refusals, signIn, signUp } from '../support/open-page.ts';
 
 it('links an identity of a provider, signs in with it, and unlinks it', async () => {
-  const { device, tab } = await openPage();
+  const { device, tab } = await openPage({ expecting: endedSession });
   await signUp(tab, newAccount());
   await tab.getByRole('link', { name: 'Account', exact: true }).click();
   await tab.getByRole('button', { name: 'Link GitHub' }).click();
@@ -16,6 +16,7 @@ it('links an identity of a provider, signs in with it, and unlinks it', async ()
   await tab.getByText('grace@hub.example').waitFor();
   await inspectScreen(tab, 'account-linked');
 
+  expect(device.console).toEqual([]);
   await signOut(tab);
   await tab.getByRole('link', { name: 'Continue with GitHub' }).click();
   await tab.getByLabel('E-mail').fill('grace@hub.example');
@@ -23,7 +24,6 @@ it('links an identity of a provider, signs in with it, and unlinks it', async ()
   await tab.getByRole('link', { name: 'Account', exact: true }).click();
   await tab.getByRole('button', { name: 'Unlink GitHub' }).click();
   await tab.getByRole('button', { name: 'Link GitHub' }).waitFor();
-  expect(device.console).toEqual([]);
 });
 
 it('changes the password, which signs other devices out, and deletes the account', async () => {

@@ -1,11 +1,11 @@
 import { expect, it } from 'vitest';
 import { newAccount } from '../support/accounts.ts';
 import { inspectScreen } from '../support/inspect-screen.ts';
-import { openPage, refusals, signIn, signUp } from '../support/open-page.ts';
+import { endedSession, openPage, refusals, signIn, signUp } from '../support/open-page.ts';
 import { mailedToken } from '../support/outbox.ts';
 
 it('signs up, verifies the address by the outbox, and signs out and in again', async () => {
-  const { origin, device, tab } = await openPage();
+  const { origin, device, tab } = await openPage({ expecting: endedSession });
   const account = newAccount();
   await tab.getByRole('link', { name: 'Continue with Google' }).waitFor();
   await inspectScreen(tab, 'sign-in');
@@ -28,12 +28,11 @@ it('signs up, verifies the address by the outbox, and signs out and in again', a
   await tab.getByRole('heading', { name: 'Your address is verified' }).waitFor();
   await tab.getByRole('link', { name: 'Go to Tracker' }).click();
   await tab.getByText(account.email).waitFor();
-  expect(await tab.getByText('Please verify').count()).toBe(0);
+  expect([await tab.getByText('Please verify').count(), device.console]).toEqual([0, []]);
 
   await tab.getByRole('button', { name: 'Sign out', exact: true }).click();
   await signIn(tab, account);
   await tab.getByText(account.email).waitFor();
-  expect(device.console).toEqual([]);
 });
 
 it('replaces a forgotten password with the link of a mail, without revealing who has an account', async () => {

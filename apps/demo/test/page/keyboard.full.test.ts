@@ -1,10 +1,10 @@
 import type { Page } from 'playwright-core';
 import { expect, it } from 'vitest';
 import { newAccount } from '../support/accounts.ts';
-import { openPage } from '../support/open-page.ts';
+import { endedSession, openPage } from '../support/open-page.ts';
 
 it('does the main tasks with the keyboard alone', { timeout: 300_000 }, async () => {
-  const { tab } = await openPage();
+  const { device, tab } = await openPage({ expecting: endedSession });
   const account = newAccount();
   const press = (key: string): Promise<void> => tab.keyboard.press(key);
   const type = (text: string): Promise<void> => tab.keyboard.type(text);
@@ -93,6 +93,7 @@ it('does the main tasks with the keyboard alone', { timeout: 300_000 }, async ()
   await tab.locator('figcaption').waitFor();
 
   // Sign out.
+  expect(device.console).toEqual([]);
   await tabTo(tab, 'Sign out');
   await press('Enter');
   await tab.getByRole('heading', { name: 'Sign in' }).waitFor();

@@ -21,11 +21,15 @@ export async function expectServes(stores: Stores): Promise<void> {
 export async function expectHearsRevocations({ revoked, other }: FaultyNetwork): Promise<void> {
   const userId = nextId() as UserId;
   await other.users.create(userOf(userId));
+  const ids: SessionId[] = [];
+  const hasHeard = (): boolean => ids.some((id) => revoked.has(id));
   await recover(async () => {
     const id = nextId() as SessionId;
     await other.sessions.create(sessionOf(id, userId), { maxActive: 1000 });
+    ids.push(id);
     await other.sessions.revoke(id);
-    await vi.waitFor(() => expect(revoked).toContain(id), { timeout: 100, interval: 5 });
+    // The next one may be heard of, if nobody listens yet; on a busy machine this one, too, but later.
+    await vi.waitFor(() => expect(hasHeard()).toBe(true), { timeout: 100, interval: 5 });
   });
 }
 
