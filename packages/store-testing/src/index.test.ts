@@ -3,6 +3,7 @@ import { expect, it } from 'vitest';
 it('exports from the main entry exactly what tests of stores use', async () => {
   expect(Object.keys(await import('./index.ts')).toSorted()).toEqual([
     'describeEntityEvolution',
+    'describeEntityVersions',
     'describeEvolutionChains',
     'describeStores',
     'patient',

@@ -3,5 +3,9 @@ export type { DescribeStoresOptions, SuiteName } from './describe-stores.ts';
 export { patient } from './store-test.ts';
 export type { StoreEngine, TestDatabase, TestLimits } from './store-test.ts';
 export { sampleEntities } from './entity/sample-entities.ts';
-export { describeEntityEvolution, describeEvolutionChains } from './entity/describe-entity-evolution.ts';
+export {
+  describeEntityEvolution,
+  describeEntityVersions,
+  describeEvolutionChains,
+} from './entity/describe-entity-evolution.ts';
 export type { EvolvingDatabase } from './entity/evolving-database.ts';

@@ -24,6 +24,12 @@ export function describeEntityEvolution(name: string, createDatabase: () => Prom
   describe(`entities on ${name} whose declaration changes`, () => {
     describeFollowing(createEvolutionTest(createDatabase));
     describeRefusing(createEvolutionTest(createDatabase));
+  });
+}
+
+/** Describes what versions of a declaration do beside and after each other, and with what others have changed. */
+export function describeEntityVersions(name: string, createDatabase: () => Promise<EvolvingDatabase>): void {
+  describe(`entities on ${name} whose declaration changes`, () => {
     describeVersions(createVersionTest(createDatabase));
     describeConversions(createVersionTest(createDatabase));
     describeChangedByHand(createVersionTest(createDatabase));

@@ -169,27 +169,6 @@ function describeContents(it: StoreTest): void {
     expect(await stores.entities.deleteAll('tasks', ofAda), 'they name each other').toBe(2);
   });
 
-  it('delete all of many rows or none, also if they refer to each other', async ({ stores }) => {
-    const { entities } = stores;
-    const [first, last] = [sampleTask({ id: '0' }), sampleTask({ id: 'z' })];
-    const others = Array.from({ length: 5200 }, () => sampleTask());
-    const rows = [first, ...others, last];
-    // A transaction for all could take longer than one may.
-    for (let start = 0; start < rows.length; start += 500) {
-      await stores.transaction(async (inside) => {
-        for (const row of rows.slice(start, start + 500)) await inside.entities.create('tasks', row);
-      });
-    }
-    const stays = sampleTask({ ownerId: 'eve', nextId: last.id });
-    await entities.create('tasks', stays);
-    await expect(entities.deleteAll('tasks', ofAda)).rejects.toMatchObject({ code: 'CONFLICT' });
-    expect(await entities.count('tasks', ofAda)).toBe(5202);
-    await entities.update('tasks', stays.id, { values: { nextId: null }, where: all });
-    await entities.update('tasks', last.id, { values: { nextId: first.id }, where: all });
-    await entities.update('tasks', first.id, { values: { nextId: last.id }, where: all });
-    expect(await entities.deleteAll('tasks', ofAda)).toBe(5202);
-  });
-
   it('commit and roll back rows together with the other steps of a transaction', async ({ stores }) => {
     const [kept, lost] = [sampleTask(), sampleTask()];
     await stores.transaction(async ({ entities, counters }) => {
