@@ -6,7 +6,7 @@ import pg from 'pg';
 import { afterAll, expect, it } from 'vitest';
 import { createPostgresStores } from './create-postgres-stores.ts';
 import { patience as shortPatience } from './testing/faulty-network.ts';
-import { createPostgresEngine, dropDatabases } from './testing/postgres-engine.ts';
+import { createPostgresEngine, dropDatabases, openAppPool } from './testing/postgres-engine.ts';
 
 describeStores('postgres, on a pool of the app,', createPostgresEngine({ givesPool: true }), {
   only: ['sql'],
@@ -20,7 +20,7 @@ async function openOnPool(patience: Patience = patient): Promise<{
   readonly drop: () => Promise<void>;
 }> {
   const database = await createPostgresDatabase();
-  const pool = new pg.Pool({ connectionString: database.url, max: 1, statement_timeout: 7000 });
+  const pool = openAppPool({ connectionString: database.url, max: 1, statement_timeout: 7000 });
   const stores = createPostgresStores({ pool, clock: systemClock, patience });
   await stores.migrate();
   return {
@@ -70,8 +70,7 @@ it('waits for the app where it has all connections, but not for long', async () 
 });
 
 it('survives the loss of a connection of the app', async () => {
-  const { pool, stores, drop } = await openOnPool();
-  pool.on('error', () => undefined);
+  const { stores, drop } = await openOnPool();
   const failing = stores.transaction(({ sql }) => sql`SELECT pg_terminate_backend(pg_backend_pid())`);
   await expect(failing).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' });
   expect(await stores.counters.add('steps', 1)).toBe(1);

@@ -44,6 +44,7 @@ describe.concurrent('stores on several hosts', () => {
     await using several = await openSeveral(database.url);
     const { stores, proxies } = several;
     stores.onRevoked(() => undefined);
+    await stores.ping();
     const [lost, other] = await findUsed(proxies);
     await lost.cut();
     await vi.waitFor(() => expect(other.openConnections).toBeGreaterThan(0), { timeout: 30_000 });

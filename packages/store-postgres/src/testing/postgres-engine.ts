@@ -40,7 +40,7 @@ export function createPostgresEngine({
       const opened: Stores[] = [];
       const pools: pg.Pool[] = [];
       const open = async (clock: Clock, limits?: TestLimits): Promise<Stores> => {
-        const pool = givesPool ? new pg.Pool({ connectionString: url }) : undefined;
+        const pool = givesPool ? openAppPool({ connectionString: url }) : undefined;
         if (pool) pools.push(pool);
         const stores = openStores(
           { url, pool, changes, ...(listensDirectly && { listenUrl: database.url }) },
@@ -65,6 +65,14 @@ export function createPostgresEngine({
       };
     },
   };
+}
+
+/**
+ * Opens a pool as an app has it. It survives the loss of idle connections, also while they close: `end` does not wait
+ * until they have, and a database that is dropped then cuts them.
+ */
+export function openAppPool(config: pg.PoolConfig): pg.Pool {
+  return new pg.Pool(config).on('error', () => undefined);
 }
 
 /** A database with the current schema, and the connection that empties it. */
