@@ -1,6 +1,6 @@
 // Runs a tier of the tests for .ci/run: `node scripts/ci-tests.mjs <test | test:full> <report>`. A file that fails is run
-// once more, alone. The report is what vitest writes, with the second outcome of such a file instead of its first, and the
-// tests that failed only the first time as `flaky`.
+// once more, alone. The report is that of ci-reporter.mjs, with the second outcome of such a file instead of its first, and
+// what failed only the first time as `flaky`.
 import { spawnSync } from 'node:child_process';
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { relative } from 'node:path';
@@ -12,7 +12,7 @@ const mostFilesAgain = 3;
 const [task, reportFile] = process.argv.slice(2);
 const first = run([], reportFile);
 const failed = first.report?.testResults.filter((file) => file.status === 'failed') ?? [];
-// A run may also fail without a test: by a crash, or an error that nothing caught.
+// A run may also fail without a file, as by a crash.
 const isWorthAnother = first.code !== 0 && failed.length > 0 && failed.length <= mostFilesAgain;
 process.exitCode = isWorthAnother ? runAgain(first.report, failed) : first.code;
 
@@ -34,7 +34,7 @@ function runAgain(report, files) {
 
 function run(filters, outputFile) {
   rmSync(outputFile, { force: true });
-  const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${outputFile}`];
+  const reporters = ['--reporter=default', '--reporter=./scripts/ci-reporter.mjs', `--outputFile.json=${outputFile}`];
   const { status } = spawnSync('npm', ['run', task, '--', ...filters, ...reporters], {
     stdio: ['ignore', 'inherit', 'inherit'],
   });
