@@ -173,17 +173,17 @@ export class Admission {
     return this.#isCrowded;
   }
 
-  /** Begins requests in turn, until none waits any more that has a place. */
+  /** Begins requests in turn, until none waits any more that has a place: one at least in each, however late it is. */
   async #takeTurns(): Promise<void> {
-    let begun: number;
-    do {
+    await ownTurn();
+    let endsAt = performance.now() + turnMs;
+    while (this.#admitNext()) {
+      // All that a request does before it waits for something counts.
+      await new Promise((resolve) => setImmediate(resolve));
+      if (performance.now() < endsAt) continue;
       await ownTurn();
-      const endsAt = performance.now() + turnMs;
-      for (begun = 0; performance.now() < endsAt && this.#admitNext(); begun += 1) {
-        // All that a request does before it waits for something counts.
-        await new Promise((resolve) => setImmediate(resolve));
-      }
-    } while (begun > 0);
+      endsAt = performance.now() + turnMs;
+    }
     this.#isCrowded = false;
   }
 
@@ -194,15 +194,16 @@ export class Admission {
   async #serveFew(): Promise<void> {
     if (this.#isServingFew) return;
     this.#isServingFew = true;
-    let begun: number;
-    do {
-      await new Promise((resolve) => setImmediate(resolve));
-      const endsAt = performance.now() + turnMs;
-      for (begun = 0; performance.now() < endsAt && this.#admitNextOfFew(); begun += 1) {
-        // All that a request does before it waits for something counts.
-        await new Promise<void>((resolve) => process.nextTick(resolve));
-      }
-    } while (begun > 0);
+    const nextTurn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+    await nextTurn();
+    let endsAt = performance.now() + turnMs;
+    while (this.#admitNextOfFew()) {
+      // All that a request does before it waits for something counts.
+      await new Promise<void>((resolve) => process.nextTick(resolve));
+      if (performance.now() < endsAt) continue;
+      await nextTurn();
+      endsAt = performance.now() + turnMs;
+    }
     this.#isServingFew = false;
   }
 

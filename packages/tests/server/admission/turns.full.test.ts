@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { ownTurn } from '@x/http/loop-turns';
-import { expect, it } from 'vitest';
+import { expect, it, onTestFinished, vi } from 'vitest';
 import { get, getLast, startListening } from '../../support/listening-server.ts';
 
 /** Opens a connection from an address of this machine, and waits until it has been used once. */
@@ -41,6 +41,18 @@ it('begins all that come at once if they take no time', async () => {
   const responses = await Promise.all(clients.map((socket) => send(socket, '/small/one')));
   expect(responses.every((response) => response.startsWith('HTTP/1.1 200'))).toBe(true);
   expect(begun).toHaveLength(500);
+});
+
+it('begins all that wait where each turn is late, as on a machine that others use', async () => {
+  const { port, begun } = await startListening();
+  const clients = await Promise.all(Array.from({ length: 20 }, () => use(port, '127.0.0.2')));
+  begun.length = 0;
+  let now = performance.now();
+  vi.spyOn(performance, 'now').mockImplementation(() => (now += 10));
+  onTestFinished(() => void vi.restoreAllMocks());
+  const responses = await Promise.all(clients.map((socket) => send(socket, '/small/one')));
+  expect(responses.every((response) => response.startsWith('HTTP/1.1 200'))).toBe(true);
+  expect(begun).toHaveLength(20);
 });
 
 it('begins a request of a client with little at work before those of clients with more', async () => {
