@@ -3,10 +3,10 @@ import type { Page } from 'playwright-core';
 import { expect, it } from 'vitest';
 import { newAccount } from '../support/accounts.ts';
 import { inspectScreen } from '../support/inspect-screen.ts';
-import { deleteAccount, endedSession, openPage, refusals, signIn, signUp } from '../support/open-page.ts';
+import { deleteAccount, openPage, outdatedJwt, refusals, signIn, signUp } from '../support/open-page.ts';
 
 it('links an identity of a provider, signs in with it, and unlinks it', async () => {
-  const { device, tab } = await openPage({ expecting: endedSession });
+  const { device, tab } = await openPage({ expecting: outdatedJwt });
   await signUp(tab, newAccount());
   await tab.getByRole('link', { name: 'Account', exact: true }).click();
   await tab.getByRole('button', { name: 'Link GitHub' }).click();

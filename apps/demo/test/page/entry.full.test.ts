@@ -1,11 +1,11 @@
 import { expect, it } from 'vitest';
 import { newAccount } from '../support/accounts.ts';
 import { inspectScreen } from '../support/inspect-screen.ts';
-import { endedSession, openPage, refusals, signIn, signUp } from '../support/open-page.ts';
+import { openPage, outdatedJwt, refusals, signIn, signUp } from '../support/open-page.ts';
 import { mailedToken } from '../support/outbox.ts';
 
 it('signs up, verifies the address by the outbox, and signs out and in again', async () => {
-  const { origin, device, tab } = await openPage({ expecting: endedSession });
+  const { origin, device, tab } = await openPage({ expecting: outdatedJwt });
   const account = newAccount();
   await tab.getByRole('link', { name: 'Continue with Google' }).waitFor();
   await inspectScreen(tab, 'sign-in');

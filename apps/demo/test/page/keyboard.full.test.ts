@@ -1,10 +1,10 @@
 import type { Page } from 'playwright-core';
 import { expect, it } from 'vitest';
 import { newAccount } from '../support/accounts.ts';
-import { endedSession, openPage } from '../support/open-page.ts';
+import { openPage, outdatedJwt } from '../support/open-page.ts';
 
 it('does the main tasks with the keyboard alone', { timeout: 300_000 }, async () => {
-  const { device, tab } = await openPage({ expecting: endedSession });
+  const { device, tab } = await openPage({ expecting: outdatedJwt });
   const account = newAccount();
   const press = (key: string): Promise<void> => tab.keyboard.press(key);
   const type = (text: string): Promise<void> => tab.keyboard.type(text);

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { newAccount } from '../support/accounts.ts';
-import { openPage, refusals, signUp } from '../support/open-page.ts';
+import { openPage, outdatedJwt, refusals, signUp } from '../support/open-page.ts';
 import { mailedToken, waitForMails } from '../support/outbox.ts';
 import { signUpPerson } from '../support/person.ts';
 import { openScreen, visitFilledDemo } from '../support/walk-screens.ts';
@@ -67,7 +67,7 @@ it('never tells an owner that their role is not enough while access is unknown',
 });
 
 it('shows what its user asked for while another organization is being switched to', async () => {
-  const { person, tab } = await visitFilledDemo();
+  const { person, tab } = await visitFilledDemo({ expecting: outdatedJwt });
   await person.must('POST', '/api/organizations', { name: 'Second' });
   await tab.reload();
   const held = Promise.withResolvers<void>();
@@ -132,7 +132,7 @@ it('returns to where the visitor was in a list with Back', async () => {
 });
 
 it('leads whoever is invited through signing up into the organization', async () => {
-  const { origin, tab } = await openPage();
+  const { origin, tab } = await openPage({ expecting: outdatedJwt });
   const ada = await signUpPerson(origin);
   const guest = newAccount('guest');
   await ada.must('POST', `/api/organizations/${ada.workspaceId}/invite`, { email: guest.email, role: 'admin' });

@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core';
 import { expect, it } from 'vitest';
 import { newAccount } from '../support/accounts.ts';
 import { inspectScreen } from '../support/inspect-screen.ts';
-import { endedSession, openPage, refusals, setUpSecondFactor, signIn, signUp } from '../support/open-page.ts';
+import { openPage, outdatedJwt, refusals, setUpSecondFactor, signIn, signUp } from '../support/open-page.ts';
 import { totpCode } from '../support/totp-code.ts';
 
 /** Codes are for half a minute, and those of the next one are good, too. */
@@ -42,7 +42,7 @@ it('sets up a second factor with an authenticator app, requires it at the next s
 });
 
 it('requires the second factor after a sign-in with a provider, too', async () => {
-  const { origin, device, tab } = await openPage({ expecting: endedSession });
+  const { origin, device, tab } = await openPage({ expecting: outdatedJwt });
   const throughGitHub = async (): Promise<void> => {
     await tab.getByRole('link', { name: 'Continue with GitHub' }).click();
     await tab.getByRole('button', { name: 'Continue' }).click();

@@ -44,6 +44,9 @@ interface AnswerBody {
   readonly error: { readonly code: string; readonly message: string };
 }
 
+/** How long a demo may take to answer. What a test waits for longer never comes. */
+const limitMs = 60_000;
+
 /** A browser as far as these tests need one: it keeps its connections and its cookies. */
 export class Browser {
   readonly cookies: Map<string, string> = new Map();
@@ -82,6 +85,9 @@ export class Browser {
       headers: this.#headers(headers, body !== undefined),
       body: text ?? null,
       redirect: 'manual',
+      signal: AbortSignal.timeout(limitMs),
+    }).catch((cause: unknown) => {
+      throw new Error(`${method} ${this.url}${path} got no answer.`, { cause });
     });
     this.#keepCookies(response.headers);
     const answer = await response.text();

@@ -2,6 +2,7 @@ import { type ChildProcessByStdio, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { dirname, join } from 'node:path';
 import type { Readable } from 'node:stream';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { stripVTControlCharacters } from 'node:util';
 import { lookUp } from '@x/test-support/lookup';
 import { inject, onTestFinished } from 'vitest';
@@ -47,10 +48,14 @@ export interface DemoProcess {
   stop(): Promise<Ending>;
 }
 
+/** How long a demo may take to start. */
+const startMs = 60_000;
+
 /** Starts a demo and waits until it answers; by default, it does not outlive the test. */
 export async function startDemo(options: DemoOptions): Promise<DemoProcess> {
   const { child, output, ended } = await spawnDemo(options);
-  const port = await Promise.race([listeningPort(child.stdout, output), ended]);
+  const over = sleep(startMs, undefined, { ref: false });
+  const port = await Promise.race([listeningPort(child.stdout, output), ended, over]);
   if (typeof port !== 'number') throw new Error(`The demo did not start:\n${output()}`);
   const signal = (name: NodeJS.Signals): void => void child.kill(name);
   return {
@@ -144,4 +149,4 @@ async function listeningPort(stdout: Readable, output: () => string): Promise<nu
 }
 
 /** As JSON, or for people, where fields follow on lines of their own. */
-const listeningLine = /"port":(\d+),"msg":"Tracker answers on |Tracker answers on .*\n +port: (\d+)/;
+const listeningLine = /"port":(\d+),"msg":"Tracker answers on |Tracker answers on .*\n +port: (\d+)\n/;

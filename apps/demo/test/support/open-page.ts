@@ -16,8 +16,8 @@ export interface OpenedPage {
 /** What a browser writes for an answer that refuses; nothing else may be in the console of a page. */
 export const refusals: RegExp = /^error: Failed to load resource: the server responded with a status of 4\d\d/;
 
-/** What it writes where a page was still asking for something when its user signed out. */
-export const endedSession: RegExp = /^error: Failed to load resource: the server responded with a status of 401/;
+/** What it writes where a page was still asking for something when its user signed out, or changed the organization. */
+export const outdatedJwt: RegExp = /^error: Failed to load resource: the server responded with a status of 401/;
 
 /** Starts a demo that serves its page, which redirects of providers come back to. */
 export async function startWithPage(variables: Readonly<Record<string, string>> = {}): Promise<string> {
