@@ -86,8 +86,6 @@ export class Browser {
       body: text ?? null,
       redirect: 'manual',
       signal: AbortSignal.timeout(limitMs),
-    }).catch((cause: unknown) => {
-      throw new Error(`${method} ${this.url}${path} got no answer.`, { cause });
     });
     this.#keepCookies(response.headers);
     const answer = await response.text();
