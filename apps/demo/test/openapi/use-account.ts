@@ -1,12 +1,14 @@
 import { newAccount, password } from '../support/accounts.ts';
 import { Browser } from '../support/browser.ts';
 import { fillIn, signInBy } from '../support/oauth.ts';
-import { mailedToken } from '../support/outbox.ts';
+import { mailedToken, waitForMails } from '../support/outbox.ts';
 import { type Person, signUpPerson } from '../support/person.ts';
 
 /** Does everything with an account that there is to do, and returns a code that ends its second factor. */
 export async function useAccount(ada: Person): Promise<string> {
   const { browser, email } = ada;
+  // Mails are sent after their responses, so that the second could be there before the first.
+  await waitForMails(browser.url, { kind: 'verification', to: email, count: 1 });
   await browser.post('/api/auth/resend-verification');
   await ada.verify(2);
   await useSessions(ada);
