@@ -194,15 +194,18 @@ it('lets the user decide where somebody else has changed the same task', async (
 
 it('goes to a project by the command palette, with the keyboard alone', async () => {
   const { tab } = await visitFilledDemo();
-  const listed = tab.waitForResponse('**/api/projects/query');
   await tab.keyboard.press('Control+k');
-  await listed;
+  const [input, option] = [tab.getByRole('combobox'), tab.getByRole('option', { name: 'Project Website' })];
+  await input.fill('web');
+  await option.waitFor();
   // What the palette shows can be chosen before the server has answered for what was typed.
   await tab.route('**/api/projects/query', (route) =>
     route.request().postData()?.includes('webs') ? undefined : route.continue(),
   );
-  await tab.getByRole('combobox').fill('webs');
-  await tab.getByRole('option', { name: 'Project Website' }).waitFor();
+  const asked = tab.waitForRequest((request) => request.postData()?.includes('webs') === true);
+  await input.fill('webs');
+  await asked;
+  expect(await option.count()).toBe(1);
   await tab.keyboard.press('Enter');
   await tab.getByRole('heading', { name: 'Website' }).waitFor();
   await expect.poll(() => tab.evaluate(() => document.activeElement?.textContent), { timeout: 30_000 }).toBe('Website');
