@@ -4,7 +4,7 @@ import type { QueryOptions, SqlDriver } from '@x/store-sql';
 import { patient } from '@x/store-testing';
 import type { Patience } from '@x/store/engine';
 import { createPostgresDriver } from './create-postgres-driver.ts';
-import { migrations } from './migrations.generated.ts';
+import { migrations } from './migrations/migrations.ts';
 import { expectRefused } from './testing/expect-refused.ts';
 import { query } from './testing/faulty-network.ts';
 

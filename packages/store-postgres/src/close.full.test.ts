@@ -2,7 +2,7 @@ import { createPostgresDatabase, type PostgresDatabase } from '@x/test-support/d
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import type { SqlDriver } from '@x/store-sql';
 import { createPostgresDriver } from './create-postgres-driver.ts';
-import { migrations } from './migrations.generated.ts';
+import { migrations } from './migrations/migrations.ts';
 import { expectHearsRevocations } from './testing/expect-recovery.ts';
 import { expectRefused } from './testing/expect-refused.ts';
 import { type FaultyNetwork, openFaultyNetwork, patience } from './testing/faulty-network.ts';

@@ -4,7 +4,7 @@ import type { Patience } from '@x/store/engine';
 import { createSqlStores } from '@x/store-sql';
 import pg from 'pg';
 import { createPostgresDriver } from './create-postgres-driver.ts';
-import { migrations as schema } from './migrations.generated.ts';
+import { migrations as schema } from './migrations/migrations.ts';
 
 /** The options of Postgres stores. */
 export type PostgresStoresOptions = CommonOptions & (DatabaseOptions | GivenPoolOptions);

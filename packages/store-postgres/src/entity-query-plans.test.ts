@@ -6,7 +6,7 @@ import { ManualClock } from '@x/store-testing/clock';
 import { createPostgresDatabase, type PostgresDatabase } from '@x/test-support/database';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createPostgresDriver } from './create-postgres-driver.ts';
-import { migrations } from './migrations.generated.ts';
+import { migrations } from './migrations/migrations.ts';
 import { query } from './testing/faulty-network.ts';
 
 const clock = new ManualClock();

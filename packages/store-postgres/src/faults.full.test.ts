@@ -2,7 +2,7 @@ import type { ConsumeOutcome, Stores } from '@x/store';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, vi } from 'vitest';
 import { createPostgresDriver } from './create-postgres-driver.ts';
-import { migrations } from './migrations.generated.ts';
+import { migrations } from './migrations/migrations.ts';
 import { expectHearsRevocations, expectRecovery, expectServes } from './testing/expect-recovery.ts';
 import { expectRefused } from './testing/expect-refused.ts';
 import { clock, type FaultyNetwork, it, patience } from './testing/faulty-network.ts';

@@ -1,6 +1,5 @@
 import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { readdirSync, readFileSync } from 'node:fs';
 import { MigrationError } from '@x/store';
 import type { Migration, SqlDriver } from '@x/store-sql';
 import { patient } from '@x/store-testing';
@@ -10,7 +9,7 @@ import { startProgram } from '@x/test-support/programs';
 import pg from 'pg';
 import { describe, expect, onTestFinished, it, vi } from 'vitest';
 import { createPostgresDriver } from './create-postgres-driver.ts';
-import { migrations } from './migrations.generated.ts';
+import { migrations } from './migrations/migrations.ts';
 
 const next: Migration = {
   number: migrations.length + 1,
@@ -20,18 +19,6 @@ const next: Migration = {
 
 /** The rows of a database that has all migrations. */
 const applied = migrations.map(({ number }) => ({ number: String(number) }));
-
-it('inlines the migrations of the folder', () => {
-  const folder = new URL('../migrations/', import.meta.url);
-  const files = readdirSync(folder).toSorted();
-  expect(migrations).toEqual(
-    files.map((file) => ({
-      number: Number.parseInt(file, 10),
-      name: file.replace('.sql', ''),
-      sql: readFileSync(new URL(file, folder), 'utf8'),
-    })),
-  );
-});
 
 it('compares every text by code point, as the other stores do', async () => {
   const driver = openDriver(await createDatabase());

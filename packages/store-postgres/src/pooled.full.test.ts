@@ -15,7 +15,7 @@ import {
 import pg from 'pg';
 import { describe, expect, inject, it, onTestFinished } from 'vitest';
 import { createPostgresDriver } from './create-postgres-driver.ts';
-import { migrations } from './migrations.generated.ts';
+import { migrations } from './migrations/migrations.ts';
 import { nextId, sessionOf, userOf } from './testing/sample-accounts.ts';
 
 const clock = new ManualClock();

@@ -4,7 +4,7 @@ import { defaultPatience, type Patience } from '@x/store/engine';
 import { createSqlStores } from '@x/store-sql';
 import { backUp } from './backup.ts';
 import { createSqliteDriver } from './create-sqlite-driver.ts';
-import { migrations as schema } from './migrations.generated.ts';
+import { migrations as schema } from './migrations/migrations.ts';
 
 /** Stores on a file, which can be copied while it is in use. */
 export interface SqliteStores extends Stores {

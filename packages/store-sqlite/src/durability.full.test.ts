@@ -3,7 +3,7 @@ import { ManualClock } from '@x/store-testing/clock';
 import { startProgram } from '@x/test-support/programs';
 import { expect, it } from 'vitest';
 import { createSqliteDriver } from './create-sqlite-driver.ts';
-import { migrations } from './migrations.generated.ts';
+import { migrations } from './migrations/migrations.ts';
 import { useTemporaryFolder } from './testing/temporary-folder.ts';
 
 const rounds = 5;

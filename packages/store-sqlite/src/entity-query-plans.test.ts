@@ -5,7 +5,7 @@ import { sampleEntities } from '@x/store-testing';
 import { ManualClock } from '@x/store-testing/clock';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createSqliteDriver } from './create-sqlite-driver.ts';
-import { migrations } from './migrations.generated.ts';
+import { migrations } from './migrations/migrations.ts';
 
 const ofAda = eq('ownerId', 'ada');
 const clock = new ManualClock();

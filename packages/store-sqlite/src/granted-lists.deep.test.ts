@@ -7,7 +7,7 @@ import { measurePause } from '@x/test-support/measure';
 import { expect, it } from 'vitest';
 import { createSqliteDriver } from './create-sqlite-driver.ts';
 import { createSqliteStores } from './create-sqlite-stores.ts';
-import { migrations } from './migrations.generated.ts';
+import { migrations } from './migrations/migrations.ts';
 import { useTemporaryFolder } from './testing/temporary-folder.ts';
 
 const user = 'ada' as UserId;

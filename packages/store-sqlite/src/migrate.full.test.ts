@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { statSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { MigrationError } from '@x/store';
 import type { Migration, SqlDriver } from '@x/store-sql';
@@ -8,7 +8,7 @@ import { ManualClock } from '@x/store-testing/clock';
 import { runAtOnce, startProgram } from '@x/test-support/programs';
 import { describe, expect, it } from 'vitest';
 import { createSqliteDriver } from './create-sqlite-driver.ts';
-import { migrations } from './migrations.generated.ts';
+import { migrations } from './migrations/migrations.ts';
 import { useTemporaryFolder } from './testing/temporary-folder.ts';
 
 const next: Migration = {
@@ -29,18 +29,6 @@ async function listTables(driver: SqlDriver): Promise<readonly unknown[]> {
 
 /** The rows of a database that has all migrations. */
 const applied = migrations.map(({ number }) => ({ number }));
-
-it('inlines the migrations of the folder', () => {
-  const folder = new URL('../migrations/', import.meta.url);
-  const files = readdirSync(folder).toSorted();
-  expect(migrations).toEqual(
-    files.map((file) => ({
-      number: Number.parseInt(file, 10),
-      name: file.replace('.sql', ''),
-      sql: readFileSync(new URL(file, folder), 'utf8'),
-    })),
-  );
-});
 
 describe('migrate', () => {
   it('applies what is missing and records it', async () => {

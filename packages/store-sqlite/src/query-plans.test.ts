@@ -4,7 +4,7 @@ import { ManualClock } from '@x/store-testing/clock';
 import { granted } from '@x/store/where';
 import { expect, it } from 'vitest';
 import { createSqliteDriver } from './create-sqlite-driver.ts';
-import { migrations } from './migrations.generated.ts';
+import { migrations } from './migrations/migrations.ts';
 
 const user = 'user-1' as UserId;
 const session = 'session-1' as SessionId;

@@ -1,6 +1,6 @@
 // Applies a migration to the database at argv[2] that takes far longer than the parent lets it live.
 import { createSqliteDriver } from '../src/create-sqlite-driver.ts';
-import { migrations } from '../src/migrations.generated.ts';
+import { migrations } from '../src/migrations/migrations.ts';
 
 const slow = {
   number: migrations.length + 1,

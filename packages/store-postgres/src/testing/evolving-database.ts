@@ -6,7 +6,7 @@ import { createPostgresDatabase } from '@x/test-support/database';
 import { startKillable } from '@x/test-support/programs';
 import pg from 'pg';
 import { createPostgresDriver } from '../create-postgres-driver.ts';
-import { migrations as schema } from '../migrations.generated.ts';
+import { migrations as schema } from '../migrations/migrations.ts';
 
 /** Makes a database whose declared entities change. One that a test is done with is emptied and used again. */
 export async function createEvolvingDatabase(): Promise<EvolvingDatabase> {

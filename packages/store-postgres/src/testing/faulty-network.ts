@@ -8,7 +8,7 @@ import { startTcpProxy, type TcpProxy } from '@x/test-support/network';
 import pg from 'pg';
 import { test as base, type TestAPI } from 'vitest';
 import { createPostgresDriver } from '../create-postgres-driver.ts';
-import { migrations } from '../migrations.generated.ts';
+import { migrations } from '../migrations/migrations.ts';
 
 /** Stores whose connections pass through a network that a test can break. */
 export interface FaultyNetwork extends AsyncDisposable {

@@ -4,7 +4,7 @@ import { patient, sampleEntities, type StoreEngine, type TestLimits } from '@x/s
 import { createPostgresDatabase, type PostgresDatabase } from '@x/test-support/database';
 import pg from 'pg';
 import { createPostgresDriver } from '../create-postgres-driver.ts';
-import { migrations } from '../migrations.generated.ts';
+import { migrations } from '../migrations/migrations.ts';
 
 /** How the stores of a test reach its database. Default: directly. */
 export interface PostgresRoute {

@@ -5,7 +5,7 @@ import { type EvolvingDatabase, patient } from '@x/store-testing';
 import { ManualClock } from '@x/store-testing/clock';
 import { startKillable } from '@x/test-support/programs';
 import { createSqliteDriver } from '../create-sqlite-driver.ts';
-import { migrations as schema } from '../migrations.generated.ts';
+import { migrations as schema } from '../migrations/migrations.ts';
 import { makeTemporaryFolder } from './temporary-folder.ts';
 
 /** Makes a database whose declared entities change. */

@@ -31,7 +31,7 @@ import Database from 'better-sqlite3';
 import { measurePause } from '@x/test-support/measure';
 import { expect, it } from 'vitest';
 import { createSqliteDriver } from '../create-sqlite-driver.ts';
-import { migrations } from '../migrations.generated.ts';
+import { migrations } from '../migrations/migrations.ts';
 import { makeTemporaryFolder } from './temporary-folder.ts';
 
 /** No request may keep the event loop for longer. */

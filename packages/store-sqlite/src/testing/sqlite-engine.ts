@@ -3,7 +3,7 @@ import type { Clock, Stores } from '@x/store';
 import { createSqlStores } from '@x/store-sql';
 import { patient, sampleEntities, type StoreEngine, type TestLimits } from '@x/store-testing';
 import { createSqliteDriver } from '../create-sqlite-driver.ts';
-import { migrations } from '../migrations.generated.ts';
+import { migrations } from '../migrations/migrations.ts';
 import { makeTemporaryFolder, useTemporaryFolder } from './temporary-folder.ts';
 
 /** Makes SQLite databases, each a file in a folder of its own. To migrate one takes long, so all are copies of the first. */

@@ -1,12 +1,5 @@
-// Written by scripts/inline-migrations.mjs of the repository: edit the .sql files, then run it again.
-import type { Migration } from '@x/store-sql';
-
-/** The steps of the schema, in order. */
-export const migrations: readonly Migration[] = [
-  {
-    number: 1,
-    name: '0001_initial',
-    sql: `CREATE TABLE auth_users (
+/** Never edited once a version that contains it is published. */
+export default `CREATE TABLE auth_users (
   id TEXT COLLATE "C" NOT NULL PRIMARY KEY,
   email TEXT COLLATE "C" NOT NULL,
   login_email TEXT COLLATE "C" UNIQUE,
@@ -377,6 +370,4 @@ CREATE TABLE live_subscriptions (
   query JSON NOT NULL,
   PRIMARY KEY (stream_id, id)
 );
-`,
-  },
-];
+`;

@@ -1,4 +1,5 @@
-CREATE TABLE auth_users (
+/** Never edited once a version that contains it is published. */
+export default `CREATE TABLE auth_users (
   id TEXT NOT NULL PRIMARY KEY,
   email TEXT NOT NULL,
   login_email TEXT UNIQUE,
@@ -135,7 +136,7 @@ CREATE TABLE auth_oauth_accounts (
 
 CREATE INDEX auth_oauth_accounts_user ON auth_oauth_accounts (user_id, provider, provider_id);
 
--- The tables of the app's entities as they are now, as JSON. `head` is the digest of the declaration they follow.
+-- The tables of the app's entities as they are now, as JSON. \`head\` is the digest of the declaration they follow.
 CREATE TABLE auth_entity_tables (
   name TEXT NOT NULL PRIMARY KEY,
   head TEXT NOT NULL,
@@ -143,7 +144,7 @@ CREATE TABLE auth_entity_tables (
 ) STRICT;
 
 -- The history of each table: the digest of a declaration includes that of the one before. A start finds its own by
--- `declared`, and in `content` which columns its names mean.
+-- \`declared\`, and in \`content\` which columns its names mean.
 CREATE TABLE auth_entity_declarations (
   digest TEXT NOT NULL PRIMARY KEY,
   parent TEXT,
@@ -159,7 +160,7 @@ CREATE TABLE auth_own_migrations (
 ) STRICT, WITHOUT ROWID;
 
 CREATE TABLE access_role_assignments (
-  -- `user:` or `group:`, and the id.
+  -- \`user:\` or \`group:\`, and the id.
   holder TEXT NOT NULL,
   resource_type TEXT NOT NULL,
   resource_id TEXT NOT NULL,
@@ -208,7 +209,7 @@ CREATE TABLE access_groups (
   tenant_id TEXT NOT NULL
 ) STRICT, WITHOUT ROWID;
 
--- The members of groups, `user` or `group`, as edges to their `group`; and all that is above each of them.
+-- The members of groups, \`user\` or \`group\`, as edges to their \`group\`; and all that is above each of them.
 CREATE TABLE access_memberships (
   child_type TEXT NOT NULL,
   child_id TEXT NOT NULL,
@@ -320,3 +321,4 @@ CREATE TABLE live_subscriptions (
   query TEXT NOT NULL,
   PRIMARY KEY (stream_id, id)
 ) STRICT;
+`;
