@@ -1,4 +1,5 @@
 export { defaultPatience, Mutex, type Patience } from './engine/mutex.ts';
+export { FairQueue, type FairQueueBounds } from './engine/fair-queue.ts';
 export { RevocationListeners } from './engine/revocation-listeners.ts';
 export { maxTransactionMs, withTimeLimit } from './engine/mutex.ts';
 

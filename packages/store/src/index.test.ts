@@ -26,6 +26,7 @@ it('exports from the main entry exactly what apps and store authors use', async 
 
 it('exports from the engine entry exactly what the stores of this repository share', async () => {
   expect(Object.keys(await import('./engine.ts')).toSorted()).toEqual([
+    'FairQueue',
     'Mutex',
     'RevocationListeners',
     'assertAggregable',

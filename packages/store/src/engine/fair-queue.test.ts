@@ -1,0 +1,155 @@
+import { expect, it } from 'vitest';
+import { FairQueue } from './fair-queue.ts';
+
+const busy = { code: 'SERVICE_UNAVAILABLE', extras: { reason: 'too_busy', retryAfter: 1 } };
+
+/** Enters work whose turn is noted, and which lasts until others had time to enter. */
+function createTurns(queue: FairQueue): {
+  readonly turns: string[];
+  readonly enter: (key: string | readonly string[], name?: string) => Promise<unknown>;
+} {
+  const turns: string[] = [];
+  const work = (name: string) => async (): Promise<string> => {
+    turns.push(name);
+    await new Promise((resolve) => setImmediate(resolve));
+    return name;
+  };
+  const enter = (key: string | readonly string[], name = String(key)): Promise<unknown> =>
+    queue.run(key, work(name)).catch((error: unknown) => error);
+  return { turns, enter };
+}
+
+it('lets a polite key wait for the next place, while a hostile one keeps 512 waiting', async () => {
+  const { turns, enter } = createTurns(new FairQueue({ places: 4, maxWaiting: 512 }));
+  const flood = Array.from({ length: 600 }, () => enter('hostile'));
+  const polite = enter('polite');
+  const more = Array.from({ length: 600 }, () => enter('hostile'));
+  expect(await polite).toBe('polite');
+  // The four that ran already, and one before each turn.
+  expect(turns.indexOf('polite')).toBeLessThanOrEqual(5);
+  const outcomes = await Promise.all([...flood, ...more]);
+  const refused = outcomes.filter((outcome) => outcome !== 'hostile');
+  expect(outcomes.length - refused.length).toBeGreaterThanOrEqual(4 + 511);
+  expect(refused).toEqual(refused.map(() => expect.objectContaining(busy) as unknown));
+});
+
+it('serves keys in turn, and each in the order of its arrivals', async () => {
+  const { turns, enter } = createTurns(new FairQueue({ places: 1, maxWaiting: 10 }));
+  const all = ['a1', 'a2', 'a3', 'b1', 'b2', 'c1'].map((name) => enter(name.slice(0, 1), name));
+  await Promise.all(all);
+  expect(turns).toEqual(['a1', 'a2', 'b1', 'c1', 'a3', 'b2']);
+});
+
+it('refuses the last of the longest line in favour of shorter ones, until they are equal', async () => {
+  const { turns, enter } = createTurns(new FairQueue({ places: 1, maxWaiting: 4 }));
+  const long = ['a0', 'a1', 'a2', 'a3', 'a4'].map((name) => enter('a', name));
+  const short = ['b1', 'b2', 'b3'].map((name) => enter('b', name));
+  const outcomes = await Promise.all([...long, ...short]);
+  const refused = expect.objectContaining(busy) as unknown;
+  expect(outcomes).toEqual(['a0', 'a1', 'a2', refused, refused, 'b1', 'b2', refused]);
+  expect(turns).toEqual(['a0', 'a1', 'b1', 'a2', 'b2']);
+});
+
+it('refuses a newcomer when each of many keys has one waiting', async () => {
+  const { enter } = createTurns(new FairQueue({ places: 1, maxWaiting: 3 }));
+  const first = ['running', 'a', 'b', 'c'].map((key) => enter(key));
+  expect(await enter('d')).toMatchObject(busy);
+  expect(await enter('a')).toMatchObject(busy);
+  expect(await Promise.all(first)).toEqual(['running', 'a', 'b', 'c']);
+});
+
+it('runs as many at a time as allowed, whatever fails, and keeps nothing of what is done', async () => {
+  const queue = new FairQueue({ places: 2, maxWaiting: 100 });
+  let running = 0;
+  let most = 0;
+  const work = (index: number) => async (): Promise<number> => {
+    most = Math.max(most, ++running);
+    await new Promise((resolve) => setImmediate(resolve));
+    running -= 1;
+    if (index % 3 === 0) throw new RangeError('no');
+    return index;
+  };
+  for (let round = 0; round < 3; round += 1) {
+    const all = Array.from({ length: 102 }, (_, index) => queue.run(`key ${index % 7}`, work(index)));
+    const outcomes = await Promise.allSettled(all);
+    expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(68);
+    const reasons = outcomes.flatMap((outcome) => (outcome.status === 'rejected' ? [outcome.reason as unknown] : []));
+    expect(reasons.every((reason) => reason instanceof RangeError)).toBe(true);
+    expect([running, most]).toEqual([0, 2]);
+  }
+});
+
+it('leaves places for others where one key may have only some', async () => {
+  const queue = new FairQueue({ places: 3, placesEach: 2 });
+  const log: string[] = [];
+  const end = Promise.withResolvers<void>();
+  const run = (caller: string): Promise<void> =>
+    queue.run(caller, async () => {
+      log.push(caller);
+      await end.promise;
+    });
+  const all = ['mallory', 'mallory', 'mallory', 'mallory', 'ada', 'bob'].map(run);
+  await new Promise((resolve) => setImmediate(resolve));
+  expect(log).toEqual(['mallory', 'mallory', 'ada']);
+  end.resolve();
+  await Promise.all(all);
+  expect(log).toEqual(['mallory', 'mallory', 'ada', 'mallory', 'bob', 'mallory']);
+});
+
+it('refuses a job that has waited for too long, without running it, and serves the others', async () => {
+  const queue = new FairQueue({ places: 1, maxWaitMs: 20 });
+  const blocked = Promise.withResolvers<void>();
+  const first = queue.run('ada', () => blocked.promise);
+  let hasRun = false;
+  const impatient = queue.run('bob', async () => {
+    hasRun = true;
+  });
+  await expect(impatient).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' });
+  const patient = queue.run('bob', async () => 'done');
+  blocked.resolve();
+  await first;
+  await expect(patient).resolves.toBe('done');
+  await expect(queue.run('ada', async () => 'free again')).resolves.toBe('free again');
+  expect(hasRun).toBe(false);
+});
+
+it('runs a job with several keys once there is a place of each, and begins all that one end makes possible', async () => {
+  const queue = new FairQueue({ placesEach: (key) => (key === 'office' ? 2 : 1) });
+  const begun: string[] = [];
+  const [end, bothBegun] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  const run = (keys: readonly string[], until: Promise<void>): Promise<void> =>
+    queue.run(keys, () => {
+      begun.push(keys.join(' '));
+      if (begun.length === 4) bothBegun.resolve();
+      return until;
+    });
+  const all = [run(['office', 'ada'], end.promise), run(['office', 'bob'], bothBegun.promise)];
+  all.push(run(['home', 'ada'], bothBegun.promise), run(['office', 'cleo'], bothBegun.promise));
+  expect([begun, queue.waiting]).toEqual([['office ada', 'office bob'], 2]);
+  end.resolve();
+  await Promise.all(all);
+  expect([begun.slice(2), queue.waiting]).toEqual([['home ada', 'office cleo'], 0]);
+});
+
+it('serves a line in turn with others that need one of its keys', async () => {
+  const { turns, enter } = createTurns(new FairQueue({ placesEach: 1 }));
+  const all = [1, 2, 3].map((number) => enter('office', `anybody ${number}`));
+  await Promise.all([...all, enter(['office', 'ada'], 'ada')]);
+  expect(turns).toEqual(['anybody 1', 'anybody 2', 'ada', 'anybody 3']);
+});
+
+it('refuses a job whose signal is aborted while it waits, and none that runs', async () => {
+  const queue = new FairQueue({ places: 1 });
+  const [running, gone] = [new AbortController(), new AbortController()];
+  const blocked = Promise.withResolvers<string>();
+  const first = queue.run('ada', () => blocked.promise, running);
+  const second = queue.run('ada', async () => 'second', gone);
+  const third = queue.run('ada', async () => 'third', new AbortController());
+  gone.abort();
+  running.abort();
+  await expect(second).rejects.toMatchObject(busy);
+  await expect(queue.run('ada', async () => 'late', gone)).rejects.toMatchObject(busy);
+  expect(queue.waiting).toBe(1);
+  blocked.resolve('first');
+  expect(await Promise.all([first, third])).toEqual(['first', 'third']);
+});

@@ -1,0 +1,144 @@
+import { tooBusy } from '@x/errors';
+
+/** What is shared, and how many may wait for it. */
+export interface FairQueueBounds {
+  /** How many jobs run at the same time, 1 or more. Default: any number. */
+  readonly places?: number;
+  /** How many jobs of one key do, 1 or more. Default: as many as of all. */
+  readonly placesEach?: number | ((key: string) => number);
+  /** How many jobs wait, of all keys together. Default: any number. */
+  readonly maxWaiting?: number;
+  /** How long a job waits, in milliseconds. Default: until it is its turn. */
+  readonly maxWaitMs?: number;
+}
+
+/**
+ * Runs a few jobs at a time, for whoever their keys name. A job with several keys, such as a user and an address, needs a
+ * place of each of them.
+ *
+ * The jobs with the same keys stand in one line, and the first of each line are served in turn. So whoever comes first in
+ * their line waits for at most one of every other line, however many of those wait. When as many wait as may, the longest
+ * line loses its last to a newcomer, as long as the newcomer's line stays the shorter one: a line can fill the queue only
+ * while nobody else needs it, and whoever it loses had the longest wait ahead.
+ */
+export class FairQueue {
+  readonly #bounds: Required<FairQueueBounds>;
+  /** How many jobs of each key are running, if any. */
+  readonly #running = new Map<string, number>();
+  /** The waiting jobs of each line, in the order of turns. No line is empty. */
+  readonly #lines = new Map<string, Set<Waiting>>();
+  #free: number;
+  #waiting = 0;
+
+  constructor({
+    places = Infinity,
+    placesEach = places,
+    maxWaiting = Infinity,
+    maxWaitMs = Infinity,
+  }: FairQueueBounds) {
+    this.#bounds = { places, placesEach, maxWaiting, maxWaitMs };
+    this.#free = places;
+  }
+
+  /** How many jobs wait for their turn. */
+  get waiting(): number {
+    return this.#waiting;
+  }
+
+  /**
+   * Runs a job when it is the turn of its keys.
+   *
+   * @param options - a job whose `signal` is aborted while it waits is refused
+   * @throws CodedError `SERVICE_UNAVAILABLE` with `retryAfter`, if there is no room to wait or it has waited for too long;
+   * it does not run then
+   */
+  async run<T>(key: string | Keys, job: () => T | Promise<T>, options: { signal?: AbortSignal } = {}): Promise<T> {
+    const keys = typeof key === 'string' ? [key] : key;
+    if (this.#hasPlaces(keys)) this.#start(keys);
+    else await this.#wait(keys, options.signal);
+    try {
+      return await job();
+    } finally {
+      this.#end(keys);
+    }
+  }
+
+  #hasPlaces(keys: Keys): boolean {
+    const { placesEach } = this.#bounds;
+    const placesOf = (key: string): number => (typeof placesEach === 'number' ? placesEach : placesEach(key));
+    return this.#free > 0 && keys.every((key) => (this.#running.get(key) ?? 0) < placesOf(key));
+  }
+
+  #start(keys: Keys): void {
+    this.#free -= 1;
+    for (const key of keys) this.#running.set(key, (this.#running.get(key) ?? 0) + 1);
+  }
+
+  async #wait(keys: Keys, signal: AbortSignal | undefined): Promise<void> {
+    const name = keys.join(' ');
+    if (signal?.aborted) throw tooBusy();
+    if (this.#waiting >= this.#bounds.maxWaiting) this.#makeRoom(name);
+    const { promise, resolve, reject } = Promise.withResolvers<void>();
+    const waiting = { keys, enter: resolve, refuse: () => reject(tooBusy()) };
+    const line = this.#lines.get(name) ?? new Set();
+    this.#lines.set(name, line.add(waiting));
+    this.#waiting += 1;
+    const { maxWaitMs } = this.#bounds;
+    const giveUp = (): void => this.#refuse(name, waiting);
+    const timer = maxWaitMs === Infinity ? undefined : setTimeout(giveUp, maxWaitMs);
+    signal?.addEventListener('abort', giveUp);
+    await promise.finally(() => {
+      clearTimeout(timer);
+      signal?.removeEventListener('abort', giveUp);
+    });
+  }
+
+  /** Refuses the last of the longest line in favour of a newcomer; or the newcomer, if their line would be no shorter. */
+  #makeRoom(newcomer: string): void {
+    let [longest, length] = ['', (this.#lines.get(newcomer)?.size ?? 0) + 1];
+    for (const [name, line] of this.#lines) if (line.size > length) [longest, length] = [name, line.size];
+    const last = [...(this.#lines.get(longest) ?? [])].at(-1);
+    if (!last) throw tooBusy();
+    this.#refuse(longest, last);
+  }
+
+  #refuse(name: string, waiting: Waiting): void {
+    this.#remove(name, waiting);
+    waiting.refuse();
+  }
+
+  #remove(name: string, waiting: Waiting): void {
+    const line = this.#lines.get(name);
+    if (!line?.delete(waiting)) return;
+    this.#waiting -= 1;
+    if (line.size === 0) this.#lines.delete(name);
+  }
+
+  /** Passes places on to the next turns, so that nobody can slip in between; the next turn of a line is then the last. */
+  #end(ended: Keys): void {
+    this.#free += 1;
+    for (const key of ended) {
+      const rest = (this.#running.get(key) ?? 1) - 1;
+      if (rest === 0) this.#running.delete(key);
+      else this.#running.set(key, rest);
+    }
+    // A job with several keys may have kept one waiting for each of them.
+    for (const [name, line] of this.#lines) {
+      if (this.#free === 0) return;
+      const [first] = line;
+      if (!first || !this.#hasPlaces(first.keys)) continue;
+      this.#remove(name, first);
+      if (this.#lines.delete(name)) this.#lines.set(name, line);
+      this.#start(first.keys);
+      first.enter();
+    }
+  }
+}
+
+type Keys = readonly string[];
+
+interface Waiting {
+  readonly keys: Keys;
+  readonly enter: () => void;
+  readonly refuse: () => void;
+}
