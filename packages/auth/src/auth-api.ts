@@ -40,8 +40,7 @@ export type SignUpRequest<Fields extends UserFields = NoFields> = Credentials & 
 
 /**
  * The auth operations for server code. The same rules apply as on the routes, except CSRF. An expected failure is a
- * value with `error.code`, including `SERVICE_UNAVAILABLE` if a store is unavailable; any other fault is thrown, such as
- * the `TypeError` for an unknown name in a request.
+ * value with `error.code`, including `SERVICE_UNAVAILABLE` if a store is unavailable; any other fault is thrown.
  */
 export interface AuthApi<Fields extends UserFields = NoFields> {
   /**

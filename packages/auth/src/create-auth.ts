@@ -1,16 +1,10 @@
-import {
-  assertNodeVersion,
-  type Awaitable,
-  ConfigurationError,
-  type Logger,
-  type OptionNames,
-  silentLogger,
-} from '@x/errors';
+import { assertNodeVersion, type Awaitable, ConfigurationError, type Logger, silentLogger } from '@x/errors';
 import type { EventRecord, JsonObject, Stores } from '@x/store';
 import { createMemoryStores } from '@x/store-memory';
+import type { FairQueueBounds } from '@x/store/engine';
+import { availableParallelism } from 'node:os';
 import { createSignUpParser } from './account/sign-up-input.ts';
 import { type AuthAdmin, createAuthAdmin } from './admin/admin.ts';
-import { argon2Concurrency } from './argon2-threads.ts';
 import { type AuthApi, createAuthApi } from './auth-api.ts';
 import { type AuthConfig, findWeaknesses } from './config/auth-config.ts';
 import type { AuthSettings } from './config/auth-settings.ts';
@@ -25,7 +19,7 @@ import { createSealer, deriveKey, type Sealer } from './keys/sealer.ts';
 import { enableMfa, type MfaDependencies } from './mfa/mfa.ts';
 import { createProviders } from './oauth/oauth.ts';
 import { createArgon2Hasher } from './password/argon2-hasher.ts';
-import { type BoundedHasher, boundHasher, createPasswordVerifier, type PasswordHasher } from './password/hasher.ts';
+import { boundHasher, createPasswordVerifier, type PasswordHasher } from './password/hasher.ts';
 import type { PasswordDependencies } from './password/password.ts';
 import { toPasswordPolicy } from './password/policy.ts';
 import { prune, type Pruned, type PruneOptions } from './prune.ts';
@@ -65,26 +59,6 @@ export interface AuthOptions<Fields extends UserFields = NoFields> extends AuthS
   /** For example a pino logger. Default: nothing is logged. */
   readonly logger?: Logger;
 }
-
-/** The names of the options that are no settings. */
-const portNames: OptionNames<Omit<AuthOptions, keyof AuthSettings>> = {
-  stores: true,
-  passwordHasher: true,
-  generateUserId: true,
-  claims: true,
-  accessSet: true,
-  onEvent: true,
-  onSecurityNotice: true,
-  logger: true,
-  beforeSignUp: true,
-  beforeSignIn: true,
-  afterSignIn: true,
-  onUserCreated: true,
-  onEmailProven: true,
-  onAccountReclaimed: true,
-  beforeUserDelete: true,
-  onUserDeleted: true,
-};
 
 /** The settings of an app that concern all its requests, and its logger. */
 interface AuthHttp extends Pick<AuthConfig, 'baseUrl' | 'basePath' | 'production' | 'trustedOrigins' | 'trustProxy'> {
@@ -145,7 +119,11 @@ export async function createAuth(options: AuthOptions): Promise<Auth> {
     beforeUserDelete,
     onUserDeleted,
   } = options;
-  const config = parseAuthSettings(options, portNames);
+  const entryHooks = { beforeSignUp, beforeSignIn, afterSignIn };
+  const stepHooks = { onUserCreated, onEmailProven, onAccountReclaimed, beforeUserDelete, onUserDeleted };
+  const appHooks = { ...entryHooks, ...stepHooks };
+  const ports = { stores, passwordHasher, generateUserId, claims, accessSet, onEvent, onSecurityNotice, logger };
+  const config = parseAuthSettings(options, { ...ports, ...appHooks });
   assertDurableStores(config, options);
   for (const weakness of findWeaknesses(config)) logger.warn({}, weakness);
   const { baseUrl, basePath, production, trustedOrigins, trustProxy } = config;
@@ -154,9 +132,7 @@ export async function createAuth(options: AuthOptions): Promise<Auth> {
   const notify = createNotifier(config, onSecurityNotice, { background, logger });
   const events = { onEvent, notify, logger, background };
   const limits = createLimits(config, stores, events);
-  const entryHooks = { beforeSignUp, beforeSignIn, afterSignIn };
-  const stepHooks = { onUserCreated, onEmailProven, onAccountReclaimed, beforeUserDelete, onUserDeleted };
-  const hooks = toHooks({ ...entryHooks, ...stepHooks }, events);
+  const hooks = toHooks(appHooks, events);
   const sessions: SessionDependencies = {
     config,
     stores,
@@ -171,7 +147,7 @@ export async function createAuth(options: AuthOptions): Promise<Auth> {
   const base = { config, stores, hooks, events, limits, sessions };
   const newUserId = createUserIds(generateUserId);
   const emails: EmailDependencies = base;
-  const hasher = toBoundedHasher(passwordHasher);
+  const hasher = boundHasher(passwordHasher ?? createArgon2Hasher(), hashBounds);
   const verifier = createPasswordVerifier(hasher);
   const passwords: PasswordDependencies = {
     ...base,
@@ -239,16 +215,10 @@ function assertDurableStores({ production, providers }: AuthConfig, { stores }: 
 }
 
 /**
- * An app's own hasher gets no more hashes at once than libuv's pool has threads by default, because it may run there.
+ * As many hashes run at once as there are cores, and one less than libuv has threads by default, which files and names
+ * need, too. Two cores hash those that may wait in about four seconds; anyone after that had better retry later.
  */
-function toBoundedHasher(own: PasswordHasher | undefined): BoundedHasher {
-  return own
-    ? boundHasher(own, { concurrency: 4, maxWaiting: maxWaitingHashes })
-    : boundHasher(createArgon2Hasher(), { concurrency: argon2Concurrency, maxWaiting: maxWaitingHashes });
-}
-
-/** Two cores hash this many in about four seconds; anyone after that had better retry later. */
-const maxWaitingHashes = 512;
+const hashBounds: FairQueueBounds = { places: Math.min(availableParallelism(), 3), maxWaiting: 512 };
 
 async function loadKeys(config: AuthConfig): Promise<KeyRing> {
   const { algorithm } = config.session;

@@ -1,8 +1,6 @@
-import { refuseUnknownOptions } from '@x/errors';
 import type { z } from 'zod';
 import type { AccountDependencies } from './account/account.ts';
 import { accountRoutes, changeEmailRoute, ownEvent } from './account/routes.ts';
-import { authSettingNames } from './config/auth-settings.ts';
 import type { EmailDependencies } from './email/email.ts';
 import { emailRoutes } from './email/routes.ts';
 import { keyRoutes } from './keys/routes.ts';
@@ -59,14 +57,12 @@ export interface AuthDescription {
  * Describes the auth routes that the given settings lead to. It loads no key and validates nothing, so it works without
  * a server, and with incomplete settings.
  *
- * @throws ConfigurationError naming every unknown setting
  * @example
  * ```ts
  * const { routes } = describeAuth({ mfa: { enabled: false } });
  * ```
  */
 export function describeAuth(features: AuthFeatures): AuthDescription {
-  refuseUnknownOptions(features, featureNames);
   const {
     basePath = '/api/auth',
     emailVerification,
@@ -95,5 +91,3 @@ export function describeAuth(features: AuthFeatures): AuthDescription {
   ];
   return { basePath, routes, schemas: { User: user, Session: ownSession, SecurityEvent: ownEvent } };
 }
-
-const featureNames = { ...authSettingNames, accessSet: true } satisfies Readonly<Record<keyof AuthFeatures, unknown>>;

@@ -1,11 +1,4 @@
-import {
-  type Awaitable,
-  CodedError,
-  ConfigurationError,
-  type Logger,
-  type OptionNames,
-  refuseUnknownOptions,
-} from '@x/errors';
+import { type Awaitable, CodedError, ConfigurationError, type Logger } from '@x/errors';
 import {
   createClientAddress,
   csrf,
@@ -58,14 +51,11 @@ export interface AuthRouteOptions {
   readonly bodyLimit?: number;
 }
 
-const optionNames: OptionNames<AuthRouteOptions> = { bodyLimit: true };
-
 /**
  * Creates the auth routes. Mount them at the `basePath` of the settings (default `/api/auth`), which their cookies are
  * bound to. Anywhere else, every request is answered with `INTERNAL_ERROR`, which names both paths: an app of Hono is not
  * told at the start where it is mounted.
  *
- * @throws ConfigurationError naming every unknown option
  * @example
  * ```ts
  * const app = new Hono().route('/api/auth', createAuthRoutes(auth));
@@ -97,11 +87,9 @@ function requireMountedAt(basePath: string): MiddlewareHandler {
  * with an error handler and headers of their own, as {@link createAuthRoutes} creates them, would pay for them on every
  * request.
  *
- * @throws ConfigurationError naming every unknown option, or if the app's own base path leads elsewhere than the
- * `basePath` of the settings
+ * @throws ConfigurationError if the app's own base path leads elsewhere than the `basePath` of the settings
  */
 export function addAuthRoutes(app: Hono, auth: Auth, options: AuthRouteOptions = {}): void {
-  refuseUnknownOptions(options, optionNames);
   const { bodyLimit = defaultBodyLimit } = options;
   const policy = csrfPolicyOf(auth);
   const withinLimit = requireBodyWithin(bodyLimit);

@@ -1,4 +1,3 @@
-import { assertKnownOptions, type OptionNames } from '@x/errors';
 import { deleteInBatches, type Stores } from '@x/store';
 
 /** Options of a pruning. */
@@ -6,8 +5,6 @@ export interface PruneOptions {
   /** Stops the pruning after the current batch. */
   readonly signal?: AbortSignal;
 }
-
-const optionNames: OptionNames<PruneOptions> = { signal: true };
 
 /** How many rows of each kind a pruning deleted. */
 export interface Pruned {
@@ -23,7 +20,6 @@ const day = 86_400_000;
 
 /** Deletes expired rows, batch by batch, until none are left. */
 export async function prune(stores: Stores, options: PruneOptions = {}): Promise<Pruned> {
-  assertKnownOptions(options, optionNames, 'prune');
   const { signal } = options;
   const now = stores.clock.now().getTime();
   const before = (days: number): Date => new Date(now - days * day);

@@ -1,4 +1,4 @@
-import { assertKnownOptions, CodedError, type OptionNames, type Result, toResult } from '@x/errors';
+import { CodedError, type Result, toResult } from '@x/errors';
 import { type EventRecord, isStorableText, type Page, toUserId, type UserRecord } from '@x/store';
 import { canonicalizeEmail } from '../email/canonicalize-email.ts';
 import { toRevocationEvent } from '../events/events.ts';
@@ -21,8 +21,7 @@ import {
 
 /**
  * Operations on any account, for operators' code. Nothing here checks who calls it: guard your routes, for example with
- * `requireRole`. An unknown user is `NOT_FOUND`; if a store is unavailable, `SERVICE_UNAVAILABLE`. An unknown name in
- * what finds a user, or in an action, is a mistake in the program, and throws a `TypeError`.
+ * `requireRole`. An unknown user is `NOT_FOUND`; if a store is unavailable, `SERVICE_UNAVAILABLE`.
  */
 export interface AuthAdmin<Fields extends UserFields = NoFields> {
   /** Finds a user by id or by the address that they sign in with. */
@@ -99,8 +98,6 @@ export interface UserSearch {
 /** Selects the events of a user or of a tenant. */
 export type EventQuery = PageQuery & ({ readonly userId: string } | { readonly tenantId: string });
 
-const userQueryNames: OptionNames<{ readonly id: string; readonly email: string }> = { id: true, email: true };
-
 /** Builds `auth.admin`. */
 export function createAuthAdmin(deps: AdminDependencies): AuthAdmin {
   const run = <T>(verb: () => Promise<T>): Promise<Result<T>> => toResult(verb, deps.events.logger);
@@ -123,7 +120,6 @@ export function createAuthAdmin(deps: AdminDependencies): AuthAdmin {
 }
 
 async function findUser(deps: AdminDependencies, query: UserQuery): Promise<AdminUser> {
-  assertKnownOptions(query, userQueryNames, 'findUser');
   if ('id' in query && 'email' in query) throw new TypeError('findUser: takes an id or an email, not both.');
   const user = await find(deps, query);
   if (user === null) throw userNotFound();

@@ -1,4 +1,4 @@
-import { assertKnownOptions, CodedError, type OptionNames, validationFailed } from '@x/errors';
+import { CodedError, validationFailed } from '@x/errors';
 import { isStorableText, type Stores, toUserId, type TransactionStores, type UserId, type UserRecord } from '@x/store';
 import type { EmailConfig } from '../email/email.ts';
 import {
@@ -30,8 +30,6 @@ export interface AdminAction {
   readonly request?: ApiRequest;
 }
 
-const actionNames: OptionNames<AdminAction> = { actor: true, request: true };
-
 /** What operators' actions work with. */
 export interface AdminDependencies {
   readonly config: UserConfig & EmailConfig;
@@ -52,7 +50,6 @@ export async function operatorStep<T>(
   action: AdminAction = {},
   work: OperatorWork<T>,
 ): Promise<T> {
-  assertKnownOptions(action, actionNames, 'action');
   const { actor, request } = action;
   if (actor !== undefined && !isActor(actor)) throw validationFailed([actorIssue]);
   const context = toRequestContext(request);

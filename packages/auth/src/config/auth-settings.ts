@@ -1,4 +1,4 @@
-import type { Awaitable, OptionNames } from '@x/errors';
+import type { Awaitable } from '@x/errors';
 import type { TrustProxy } from '@x/http/address';
 import type { SendToken } from '../email/mail.ts';
 import type { SigningAlgorithm } from '../keys/parse-pem-key.ts';
@@ -6,7 +6,7 @@ import type { OAuthProvider } from '../oauth/providers/provider.ts';
 import type { SendReset } from '../password/password.ts';
 import type { CheckPassword } from '../password/policy.ts';
 import type { Duration } from '../duration.ts';
-import { limitSettingNames, type LimitSettings } from './limit-settings.ts';
+import type { LimitSettings } from './limit-settings.ts';
 import type { Tenancy } from '../tenant/tenant.ts';
 import type { NoFields, UserFields } from '../user/fields.ts';
 import type { User } from '../user/user.ts';
@@ -144,42 +144,3 @@ export interface AuthSettings<Fields extends UserFields = NoFields> {
   /** The app's own fields of a user, which sign-up accepts by name. */
   readonly userFields?: Fields;
 }
-
-/** The names of the settings; those of `providers` and `userFields` are in lists and records of the app's own names. */
-export const authSettingNames: OptionNames<AuthSettings> = {
-  production: true,
-  baseUrl: true,
-  basePath: true,
-  trustedOrigins: true,
-  trustProxy: true,
-  session: {
-    strategy: true,
-    ttl: true,
-    refreshTtl: true,
-    refreshGrace: true,
-    algorithm: true,
-    cookie: { secure: true, sameSite: true, refreshPath: true },
-  },
-  emailPassword: {
-    rateLimit: { window: true, maxAttempts: true },
-    password: { minLength: true, requireUppercase: true, requireNumbers: true, blocklist: true, check: true },
-  },
-  limits: limitSettingNames,
-  emailVerification: { enabled: true, tokenTtl: true, onSend: true, genericSignUp: true, onExistingSignUp: true },
-  passwordReset: { enabled: true, tokenTtl: true, revokeSessionsOnReset: true, onSend: true },
-  mfa: { enabled: true, issuer: true },
-  tenant: { list: true, isMember: true },
-  oauthEncryptionKey: true,
-  providers: true,
-  oauthSuccessRedirect: true,
-  oauthErrorRedirect: true,
-  mfaRedirect: true,
-  privateKey: true,
-  publicKey: true,
-  verificationKeys: true,
-  secrets: true,
-  issuer: true,
-  audience: true,
-  developmentKeysPath: true,
-  userFields: true,
-};

@@ -1,4 +1,3 @@
-import type { OptionNames } from '@x/errors';
 import { z } from 'zod';
 import { duration, type Duration } from '../duration.ts';
 import type { LimitStore } from '../rate-limits/limit-store.ts';
@@ -46,29 +45,11 @@ export interface LimitSettings {
   readonly store?: LimitStore;
 }
 
-const [setting, counted] = [
-  { max: true, window: true },
-  { max: true, window: true, count: true },
-] as const;
-
-/** The names of these settings. */
-export const limitSettingNames: OptionNames<LimitSettings> = {
-  signup: setting,
-  signin: counted,
-  refresh: { ...counted, per: true },
-  oauth: setting,
-  forgotPassword: setting,
-  resendVerification: setting,
-  mfaChallenge: { ...counted, per: true },
-  mfaStepUp: { ...counted, per: true },
-  store: true,
-};
-
-const row = z.object({ max: z.int().min(1).max(1_000_000).optional(), window: duration.optional() });
+const row = z.strictObject({ max: z.int().min(1).max(1_000_000).optional(), window: duration.optional() });
 const countedRow = row.extend({ count: z.enum(['attempts', 'failures']).optional() });
 
 /** Parses these settings. */
-export const limitSettings: z.ZodType<LimitConfig['limits']> = z.object({
+export const limitSettings: z.ZodType<LimitConfig['limits']> = z.strictObject({
   signup: row.optional(),
   signin: countedRow.optional(),
   refresh: countedRow.extend({ per: z.enum(['network', 'session', 'user']).optional() }).optional(),

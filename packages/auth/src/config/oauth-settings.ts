@@ -48,7 +48,7 @@ const listed = z.custom<OAuthProvider>(
   'must be a provider, such as googleProvider({ … })',
 );
 
-/** Finds the unknown settings of a provider that an app made itself; the functions that make ours refuse them. */
+/** Finds the unknown settings of a provider. Those that only one provider has, the function that makes it takes and checks. */
 export function findUnknownProviderSettings(provider: unknown): readonly string[] {
   const { success, data } = listed.safeParse(provider);
   return success ? findUnknownOptions(data.settings, providerSettingNames, `providers.${data.id}`) : [];

@@ -1,8 +1,8 @@
 import {
   ConfigurationError,
+  describeUnknownOption,
   findUnknownOptions,
   isAsyncSchema,
-  type OptionNames,
   type StandardSchema,
 } from '@x/errors';
 import { isAddressRange } from '@x/http/address';
@@ -15,22 +15,26 @@ import { duration } from '../duration.ts';
 import type { Tenancy } from '../tenant/tenant.ts';
 import { type AuthConfig, findConflicts, type ParsedSettings } from './auth-config.ts';
 import { declareFields } from '../user/declared-fields.ts';
-import type { UserField } from '../user/fields.ts';
-import { type AuthSettings, authSettingNames } from './auth-settings.ts';
+import type { AuthSettings } from './auth-settings.ts';
 import { limitSettings } from './limit-settings.ts';
 import { findUnknownProviderSettings, isRedirectSetting, providers } from './oauth-settings.ts';
 
 /**
  * Parses the settings once, at the start.
  *
- * @param otherNames - the names of options that are given together with the settings, and are not parsed here
+ * @param others - has the names of the options that are given together with the settings, and are not parsed here
  * @throws ConfigurationError with every problem found, unknown settings included; none contains a value
  */
-export function parseAuthSettings(settings: AuthSettings, otherNames: OtherNames = {}): AuthConfig {
-  const parsed = schema.safeParse(settings, { reportInput: false });
+export function parseAuthSettings<Options extends AuthSettings>(
+  settings: Options,
+  others?: { readonly [Name in Exclude<keyof Options, keyof AuthSettings>]-?: unknown },
+): AuthConfig {
+  const parsed = schema.safeParse(settings, { reportInput: false, error: nameNearest });
+  const { providers: listed } = settings;
   const problems = [
-    ...findUnknownSettings(settings, otherNames),
-    ...(parsed.error?.issues ?? []).map(describeIssue),
+    ...findUnknownOptions<AuthSettings>(settings, { ...schema.shape, ...others }),
+    ...(Array.isArray(listed) ? listed.flatMap(findUnknownProviderSettings) : []),
+    ...(parsed.error?.issues ?? []).flatMap(describeIssue),
     ...findConflicts(validSettings(settings)),
   ];
   if (!parsed.success || problems.length > 0) throw new ConfigurationError(problems);
@@ -44,21 +48,6 @@ export function parseAuthSettings(settings: AuthSettings, otherNames: OtherNames
     audience: parsed.data.audience ?? origin,
   });
 }
-
-type OtherNames = Readonly<Record<string, unknown>>;
-
-function findUnknownSettings(settings: AuthSettings, otherNames: OtherNames): readonly string[] {
-  const { providers: listed, userFields } = settings;
-  return [
-    ...findUnknownOptions(settings, { ...authSettingNames, ...otherNames }),
-    ...(Array.isArray(listed) ? listed.flatMap(findUnknownProviderSettings) : []),
-    ...Object.entries(userFields ?? {}).flatMap(([name, field]) =>
-      findUnknownOptions(field, userFieldNames, `userFields.${name}`),
-    ),
-  ];
-}
-
-const userFieldNames: OptionNames<UserField> = { schema: true, public: true, update: true };
 
 /** Parses each setting by itself, so that one invalid setting does not hide conflicts between the others. */
 function validSettings(settings: AuthSettings): Partial<ParsedSettings> {
@@ -106,27 +95,27 @@ function callback<Callback extends (...given: never[]) => unknown>(): z.ZodType<
   return z.custom<Callback>((value) => typeof value === 'function', 'must be a function');
 }
 
-/** Whatever else is set beside it does not count. */
+/** Whatever else is set beside it does not count, and may be misspelt. */
 const disabled = z.object({ enabled: z.literal(false) });
 
 /** Durations that end up in a `Max-Age` or in a claim, which count in whole seconds. */
 const wholeSeconds = duration.refine((milliseconds) => milliseconds % 1000 === 0, 'must be whole seconds');
 
-/** Defaults, and the rules that concern a single setting. */
+/** Defaults, and the rules that concern a single setting. The options beside the settings are no matter of its own. */
 const schema = z.object({
   production: z.boolean().default(true),
   baseUrl: url.optional(),
   basePath: path.default('/api/auth'),
   trustedOrigins: z.array(origin).default([]),
   trustProxy: trustProxy.default(0),
-  session: z.object({
+  session: z.strictObject({
     strategy: z.literal('jwt'),
     ttl: wholeSeconds.default(60_000),
     refreshTtl: wholeSeconds.default(7 * 86_400_000),
     refreshGrace: z.literal('until-used').or(duration).default(10_000),
     algorithm: z.enum(['RS256', 'ES256']).default('RS256'),
     cookie: z
-      .object({
+      .strictObject({
         secure: z.boolean().default(true),
         sameSite: z.enum(['strict', 'lax', 'none']).default('lax'),
         refreshPath: path.or(z.literal('/')).optional(),
@@ -134,12 +123,12 @@ const schema = z.object({
       .prefault({}),
   }),
   emailPassword: z
-    .object({
+    .strictObject({
       rateLimit: z
-        .object({ window: duration.optional(), maxAttempts: z.int().min(1).max(1_000_000).optional() })
+        .strictObject({ window: duration.optional(), maxAttempts: z.int().min(1).max(1_000_000).optional() })
         .prefault({}),
       password: z
-        .object({
+        .strictObject({
           minLength: z.int().min(1).max(256).default(8),
           requireUppercase: z.boolean().default(false),
           requireNumbers: z.boolean().default(false),
@@ -153,7 +142,7 @@ const schema = z.object({
   emailVerification: z
     .discriminatedUnion('enabled', [
       disabled,
-      z.object({
+      z.strictObject({
         enabled: z.literal(true),
         tokenTtl: duration.default(86_400_000),
         onSend: callback<SendToken>(),
@@ -165,7 +154,7 @@ const schema = z.object({
   passwordReset: z
     .discriminatedUnion('enabled', [
       disabled,
-      z.object({
+      z.strictObject({
         enabled: z.literal(true),
         tokenTtl: duration.default(3_600_000),
         revokeSessionsOnReset: z.boolean().default(true),
@@ -176,7 +165,7 @@ const schema = z.object({
   mfa: z
     .discriminatedUnion('enabled', [
       disabled,
-      z.object({
+      z.strictObject({
         enabled: z.literal(true),
         issuer: z
           .string()
@@ -185,7 +174,7 @@ const schema = z.object({
       }),
     ])
     .default({ enabled: false }),
-  tenant: z.object({ list: callback<Tenancy['list']>(), isMember: callback<Tenancy['isMember']>() }).optional(),
+  tenant: z.strictObject({ list: callback<Tenancy['list']>(), isMember: callback<Tenancy['isMember']>() }).optional(),
   oauthEncryptionKey: z
     .union([secret, secrets])
     .transform((keys) => [keys].flat())
@@ -204,14 +193,23 @@ const schema = z.object({
   userFields: z
     .record(
       z.string().regex(/^[a-z][A-Za-z0-9]{0,63}$/, 'must be a camelCase name'),
-      z.object({ schema: fieldSchema, public: z.boolean().default(true), update: z.boolean().default(false) }),
+      z.strictObject({ schema: fieldSchema, public: z.boolean().default(true), update: z.boolean().default(false) }),
     )
     .default({})
     .transform(declareFields),
 });
 
-function describeIssue(issue: { readonly path: readonly PropertyKey[]; readonly message: string }): string {
-  return `${issue.path.map(String).join('.') || 'options'}: ${issue.message}`;
+/** Words the issue of an object with unknown settings: a line for each. Afterwards, zod no longer says which ones it has. */
+function nameNearest(issue: z.core.$ZodRawIssue): string | undefined {
+  if (issue.code !== 'unrecognized_keys' || !(issue.inst instanceof z.ZodObject)) return undefined;
+  const known = Object.keys(issue.inst.shape);
+  const place = (issue.path ?? []).map(String).join('.');
+  return issue.keys.map((key) => describeUnknownOption(key, known, place)).join('\n');
+}
+
+function describeIssue({ code, path, message }: z.core.$ZodIssue): readonly string[] {
+  if (code === 'unrecognized_keys') return message.split('\n');
+  return [`${path.map(String).join('.') || 'options'}: ${message}`];
 }
 
 /** A schema of ArkType is a function. */

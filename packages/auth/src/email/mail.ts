@@ -1,7 +1,8 @@
 import { type Awaitable, CodedError } from '@x/errors';
 import type { MailTokenRecord, MailTokenStore, TransactionStores, UserRecord } from '@x/store';
-import { createHash, randomBytes } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
+import { hashSecret } from '../crypto/hash.ts';
+import { randomToken } from '../crypto/random.ts';
 import type { EventDependencies } from '../events/events.ts';
 import type { NoFields, UserFields } from '../user/fields.ts';
 import type { User } from '../user/user.ts';
@@ -21,13 +22,8 @@ interface MailToken {
 
 /** Creates a token of 256 random bits, in base64url. */
 export function createMailToken(): MailToken {
-  const token = randomBytes(32).toString('base64url');
-  return { token, tokenHash: hashMailToken(token) };
-}
-
-/** Hashes a token to the form that it is stored and looked up by. */
-function hashMailToken(token: string): string {
-  return createHash('sha256').update(token).digest('base64url');
+  const token = randomToken();
+  return { token, tokenHash: hashSecret(token) };
 }
 
 /**
@@ -37,7 +33,7 @@ function hashMailToken(token: string): string {
  * existed
  */
 export async function consumeMailToken(tokens: MailTokenStore, token: string): Promise<MailTokenRecord> {
-  const tokenHash = hashMailToken(token);
+  const tokenHash = hashSecret(token);
   const consumed = await tokens.consume(tokenHash);
   if (consumed !== null) return consumed;
   throw (await tokens.find(tokenHash)) === null ? tokenInvalid() : tokenExpired();
@@ -49,7 +45,7 @@ export async function consumeMailToken(tokens: MailTokenStore, token: string): P
  * @throws CodedError as {@link consumeMailToken}
  */
 export async function assertMailToken(tokens: MailTokenStore, token: string, now: Date): Promise<MailTokenRecord> {
-  const found = await tokens.find(hashMailToken(token));
+  const found = await tokens.find(hashSecret(token));
   if (found === null) throw tokenInvalid();
   if (now >= found.expiresAt) throw tokenExpired();
   return found;

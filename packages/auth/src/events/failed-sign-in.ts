@@ -1,5 +1,6 @@
+import { encodeHexLowerCase } from '@oslojs/encoding';
 import type { EventId, TransactionStores } from '@x/store';
-import { hash } from 'node:crypto';
+import { sha256 } from '../crypto/hash.ts';
 import type { RequestContext } from '../request/request-context.ts';
 import { type AuthEvent, type EventSubject, recordEvent, type RecordedEvent, toNewEvent } from './events.ts';
 
@@ -35,7 +36,7 @@ export async function recordFailedSignIn(
 
 /** Returns the id of the event that counts the failures of an hour: the same in every process. */
 function toCountingId(email: string, hourEnd: Date): EventId {
-  const digest = hash('sha256', `sign_in.failed ${hourEnd.getTime()} ${email}`);
+  const digest = encodeHexLowerCase(sha256(`sign_in.failed ${hourEnd.getTime()} ${email}`));
   // Version 8 is for ids such as this. See RFC 9562 section 5.8.
   return digest.replace(/^(.{8})(.{4}).(.{3}).(.{3})(.{12}).*$/, '$1-$2-8$3-a$4-$5') as EventId;
 }

@@ -1,4 +1,3 @@
-import type { Awaitable } from '@x/errors';
 import { randomUUID } from 'node:crypto';
 import { link, mkdir, open, readFile, rm, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
@@ -12,7 +11,7 @@ import { basename, dirname, join } from 'node:path';
  *
  * @throws Error naming the path if the file can be neither read nor written
  */
-export async function createOnce(path: string, make: () => Awaitable<string>): Promise<string> {
+export async function createOnce(path: string, make: () => Promise<string>): Promise<string> {
   try {
     return (await readIfPresent(path)) ?? (await createOrRead(path, make));
   } catch (cause) {
@@ -21,7 +20,7 @@ export async function createOnce(path: string, make: () => Awaitable<string>): P
   }
 }
 
-async function createOrRead(path: string, make: () => Awaitable<string>): Promise<string> {
+async function createOrRead(path: string, make: () => Promise<string>): Promise<string> {
   const directory = dirname(path);
   await mkdir(directory, { recursive: true, mode: 0o700 });
   await ignoreExisting(writeFile(join(directory, '.gitignore'), '*\n', { flag: 'wx' }));

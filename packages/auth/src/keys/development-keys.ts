@@ -1,4 +1,4 @@
-import { ConfigurationError, refuseUnknownOptions } from '@x/errors';
+import { ConfigurationError } from '@x/errors';
 import { createPublicKey, generateKeyPair, randomBytes } from 'node:crypto';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -46,17 +46,16 @@ function toPem(key: { export(options: { type: 'pkcs8'; format: 'pem' }): string 
  * development only: the secret is stored unencrypted, readable by its owner.
  *
  * @param options.name - names the secret within the folder, in kebab-case
- * @throws ConfigurationError naming every unknown option, or the file if it does not contain such a secret
+ * @throws ConfigurationError naming the file if it does not contain such a secret
  * @throws Error naming the file if it can be neither read nor created
  */
 export async function loadDevelopmentSecret(options: {
   readonly directory: string;
   readonly name: string;
 }): Promise<string> {
-  refuseUnknownOptions(options, { directory: true, name: true });
   if (!/^[a-z][a-z0-9-]{0,63}$/.test(options.name)) throw new TypeError('The name of a secret must be in kebab-case.');
   const path = join(options.directory, `${options.name}.secret`);
-  const secret = (await createOnce(path, () => randomBytes(32).toString('base64url'))).trim();
+  const secret = (await createOnce(path, async () => randomBytes(32).toString('base64url'))).trim();
   if (/^[\w-]{43}$/.test(secret)) return secret;
   throw new ConfigurationError([`${path} (delete the file to get a new one) contains no secret.`]);
 }

@@ -23,7 +23,7 @@ describe('loadDevelopmentSecret', () => {
 
   it('names the file that contains no secret, and prints nothing of its contents', async () => {
     const path = join(directory, 'other.secret');
-    await createOnce(path, () => 'half-a-secret');
+    await createOnce(path, async () => 'half-a-secret');
     const refusal = loadDevelopmentSecret({ directory, name: 'other' });
     await expect(refusal).rejects.toBeInstanceOf(ConfigurationError);
     await expect(refusal).rejects.toThrow(path);

@@ -1,8 +1,9 @@
 import { CodedError } from '@x/errors';
 import { toUserId, type TransactionStores, type UserId, type UserRecord } from '@x/store';
 import { stringifySetCookie } from 'cookie';
-import { hash, randomBytes } from 'node:crypto';
 import { z } from 'zod';
+import { hashSecret } from '../crypto/hash.ts';
+import { randomToken } from '../crypto/random.ts';
 import { publishEvents, recordEvent } from '../events/events.ts';
 import { readCookie } from '../request/headers.ts';
 import type { RequestContext } from '../request/request-context.ts';
@@ -57,7 +58,7 @@ export async function createChallenge(
 ): Promise<ChallengedSignIn | null> {
   if (!(await hasSecondFactor(deps, deps.stores, userId))) return null;
   const content: Content = {
-    id: randomBytes(16).toString('base64url'),
+    id: randomToken(16),
     userId,
     expiresAt: deps.stores.clock.now().getTime() + maxAgeSeconds * 1000,
     passwordDigest: verifiedHash === undefined ? null : digestOf(verifiedHash),
@@ -128,7 +129,7 @@ const schema = z.object({
 type Content = z.output<typeof schema>;
 
 function digestOf(passwordHash: string): string {
-  return hash('sha256', passwordHash, 'base64url');
+  return hashSecret(passwordHash);
 }
 
 /** Always Lax, whatever the session cookies are: redirects from OAuth providers end here, too. */

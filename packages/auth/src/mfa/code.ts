@@ -1,8 +1,8 @@
-import { encodeBase32LowerCaseNoPadding } from '@oslojs/encoding';
 import { CodedError } from '@x/errors';
 import type { MfaRecord, StoredMfaSecret, TransactionStores, UserId } from '@x/store';
-import { hash, randomBytes } from 'node:crypto';
 import { z } from 'zod';
+import { hashSecret } from '../crypto/hash.ts';
+import { randomCode } from '../crypto/random.ts';
 import { type EventSubject, publishEvents, recordEvent } from '../events/events.ts';
 import { consumeAttempt, type CountedAttempt, refundAttempt } from '../rate-limits/rate-limits.ts';
 import type { RequestContext } from '../request/request-context.ts';
@@ -178,21 +178,19 @@ interface BackupCodes {
 
 const backupCodeCount = 10;
 
-/** 80 bits, more than anybody can guess, so a plain hash is enough. */
-const bytesPerBackupCode = 10;
+/** 16 of these are 80 bits, more than anybody can guess, so a plain hash is enough. @see RFC 4648 section 6 */
+const base32 = 'abcdefghijklmnopqrstuvwxyz234567';
 
 /** Creates ten codes such as `abcd-efgh-ijkl-mnop`. */
 export function createBackupCodes(userId: UserId): BackupCodes {
-  const encoded = Array.from({ length: backupCodeCount }, () =>
-    encodeBase32LowerCaseNoPadding(randomBytes(bytesPerBackupCode)),
-  );
+  const compact = Array.from({ length: backupCodeCount }, () => randomCode(base32, 16));
   return {
-    codes: encoded.map((code) => code.replace(/(.{4})(?!$)/g, '$1-')),
-    hashes: encoded.map((code) => hashBackupCode(userId, code)),
+    codes: compact.map((code) => code.replace(/(.{4})(?!$)/g, '$1-')),
+    hashes: compact.map((code) => hashBackupCode(userId, code)),
   };
 }
 
 /** Returns the stored form of a user's backup code (without hyphens): its SHA-256, base64url. */
 export function hashBackupCode(userId: UserId, code: string): string {
-  return hash('sha256', `${userId}.${code}`, 'base64url');
+  return hashSecret(`${userId}.${code}`);
 }

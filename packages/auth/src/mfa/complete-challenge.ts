@@ -1,6 +1,6 @@
 import { CodedError } from '@x/errors';
 import type { MfaRecord, TransactionStores, UserRecord } from '@x/store';
-import { hash } from 'node:crypto';
+import { hashSecret } from '../crypto/hash.ts';
 import { consumeAttempt, type CountedAttempt, refundAttempt } from '../rate-limits/rate-limits.ts';
 import { parseInput } from '../request/parse-input.ts';
 import type { RequestContext } from '../request/request-context.ts';
@@ -124,7 +124,7 @@ async function isStillLinked(stores: TransactionStores, { userId, identity }: Ch
 }
 
 function toHash(id: string): string {
-  return hash('sha256', `mfa-challenge.${id}`, 'base64url');
+  return hashSecret(`mfa-challenge.${id}`);
 }
 
 function challengeExpired(): CodedError {

@@ -1,6 +1,6 @@
 import { encodeBase32UpperCaseNoPadding } from '@oslojs/encoding';
 import { createTOTPKeyURI, verifyHOTP } from '@oslojs/otp';
-import { randomBytes } from 'node:crypto';
+import { randomBytes } from '../crypto/random.ts';
 
 // SHA-1, six digits and 30 seconds: the parameters that every authenticator app supports.
 const digits = 6;

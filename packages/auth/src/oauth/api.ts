@@ -1,4 +1,4 @@
-import { assertKnownOptions, type OptionNames, type Result, toResult } from '@x/errors';
+import { type Result, toResult } from '@x/errors';
 import { type ApiRequest, toRequestContext } from '../request/request-context.ts';
 import { completeFlow, type ContinuedFlow, type EndedFlow, type FlowResponse } from './callback.ts';
 import { listOAuthAccounts, type OwnOAuthAccount, unlinkOAuthAccount } from './link.ts';
@@ -37,11 +37,7 @@ export function createOAuthApi(deps: OAuthDependencies): OAuthApi {
   const run = <T>(verb: () => Promise<T>): Promise<Result<T>> => toResult(verb, deps.events.logger);
   return {
     listProviders: () => listProviders(deps),
-    start: (provider, input, request) =>
-      run(() => {
-        assertKnownOptions(input, flowRequestNames, 'start');
-        return startFlow(deps, provider, input, toRequestContext(request));
-      }),
+    start: (provider, input, request) => run(() => startFlow(deps, provider, input, toRequestContext(request))),
     startLink: (provider, input, request) => run(() => startLink(deps, provider, input, toRequestContext(request))),
     complete: (provider, response, request) =>
       run(() => completeFlow(deps, provider, response, toRequestContext(request))),
@@ -49,5 +45,3 @@ export function createOAuthApi(deps: OAuthDependencies): OAuthApi {
     unlink: (provider, request) => run(() => unlinkOAuthAccount(deps, provider, toRequestContext(request))),
   };
 }
-
-const flowRequestNames: OptionNames<FlowRequest> = { redirectTo: true };

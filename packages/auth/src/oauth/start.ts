@@ -1,6 +1,6 @@
 import { CodedError } from '@x/errors';
-import { hash } from 'node:crypto';
 import { z } from 'zod';
+import { hashSecret } from '../crypto/hash.ts';
 import { consumeAttempt } from '../rate-limits/rate-limits.ts';
 import { parseInput } from '../request/parse-input.ts';
 import type { RequestContext } from '../request/request-context.ts';
@@ -108,5 +108,5 @@ function toParameters(
 
 /** Returns the S256 challenge of a verifier. @see RFC 7636 section 4.2 */
 export function toCodeChallenge(verifier: string): string {
-  return hash('sha256', verifier, 'base64url');
+  return hashSecret(verifier);
 }

@@ -1,7 +1,8 @@
 import type { SessionId, UserId } from '@x/store';
 import { type SerializeOptions, stringifySetCookie } from 'cookie';
-import { hash, randomBytes, timingSafeEqual } from 'node:crypto';
 import { z } from 'zod';
+import { hashSecret, isSameText } from '../crypto/hash.ts';
+import { randomToken } from '../crypto/random.ts';
 import type { Sealer } from '../keys/sealer.ts';
 import { cookieNamesOf } from '../request/headers.ts';
 import { type CookieConfig, cookieNames } from '../session/cookies.ts';
@@ -29,7 +30,7 @@ export const flowSeconds = 600;
 
 /** Creates 256 random bits, in base64url: a `state`, a `nonce` or a code verifier. */
 export function createFlowSecret(): string {
-  return randomBytes(32).toString('base64url');
+  return randomToken();
 }
 
 /** Says whether a text has the form of our `state`. */
@@ -39,7 +40,7 @@ export function isFlowId(text: string | undefined): text is string {
 
 /** Returns the hash that marks a flow as used. */
 export function hashFlowId(id: string): string {
-  return hash('sha256', id, 'base64url');
+  return hashSecret(id);
 }
 
 /**
@@ -56,7 +57,7 @@ export function openFlowState(
   const parsed = flowState.safeParse(JSON.parse(text));
   if (!parsed.success) return null;
   const state = parsed.data as FlowState;
-  const isOfResponse = isEqual(state.id, response.id) && state.provider === response.provider;
+  const isOfResponse = isSameText(state.id, response.id) && state.provider === response.provider;
   return isOfResponse && response.now.getTime() < state.expiresAt ? state : null;
 }
 
@@ -70,10 +71,6 @@ const flowState = z.object({
   redirectTo: z.string().nullable(),
   link: z.object({ userId: z.string(), sessionId: z.string() }).nullable(),
 });
-
-function isEqual(a: string, b: string): boolean {
-  return timingSafeEqual(hash('sha256', a, 'buffer'), hash('sha256', b, 'buffer'));
-}
 
 /** Each flow has its own cookie, so that flows in two tabs do not interfere. */
 export function flowCookieName(flowId: string): string {

@@ -1,5 +1,5 @@
-import { type OptionNames, refuseUnknownOptions } from '@x/errors';
-import { argon2Threads } from '../argon2-threads.ts';
+import type * as argon2 from '@node-rs/argon2';
+import { refuseUnknownOptions } from '@x/errors';
 import type { PasswordHasher } from './hasher.ts';
 
 /** The cost of argon2id. */
@@ -11,8 +11,6 @@ export interface Argon2Parameters {
   /** p: lanes, from 1 to 16. */
   readonly parallelism: number;
 }
-
-const parameterNames: OptionNames<Argon2Parameters> = { memoryKib: true, passes: true, parallelism: true };
 
 /** The least that OWASP ASVS 5.0 appendix C accepts for argon2id with one lane and two passes. */
 const defaultParameters: Argon2Parameters = { memoryKib: 19_456, passes: 2, parallelism: 1 };
@@ -35,26 +33,32 @@ const wholeBytes = /^(?:.{4})*(?:.[AQgw]|..[AEIMQUYcgkosw048])?$/;
 const currentLengths = { salt: 22, hash: 43 } as const;
 
 /**
- * Creates the default password hasher: argon2id with a 16-byte salt, on its own threads.
+ * Creates the default password hasher: argon2id with a 16-byte salt, in the threads of Node.
  *
  * @throws ConfigurationError naming every unknown parameter
  * @throws TypeError if a parameter is out of range
  */
 export function createArgon2Hasher(parameters: Partial<Argon2Parameters> = {}): PasswordHasher {
-  refuseUnknownOptions(parameters, parameterNames);
+  refuseUnknownOptions(parameters, defaultParameters);
   const live = { ...defaultParameters, ...parameters };
   if (!isAffordable(live)) {
     throw new TypeError(
       'The argon2 parameters are out of range: passes and parallelism are whole numbers from 1 to 16, memoryKib one from 8 for each lane to 262 144.',
     );
   }
-  const threads = argon2Threads();
+  const { memoryKib: memoryCost, passes: timeCost, parallelism } = live;
   return {
-    hash: (password) => threads.hash({ ...live, password }),
+    hash: async (password) => (await loadArgon2()).hash(password, { memoryCost, timeCost, parallelism }),
     canVerify: (stored) => parseParameters(stored) !== null,
-    verify: async (stored, password) => parseParameters(stored) !== null && threads.verify({ stored, password }),
+    verify: async (stored, password) =>
+      parseParameters(stored) !== null && (await loadArgon2()).verify(stored, password),
     needsRehash: (stored) => !isCurrent(stored, live),
   };
+}
+
+/** Its native code is loaded by the first hash: an app with a hasher of its own has no use for it. */
+function loadArgon2(): Promise<typeof argon2> {
+  return import('@node-rs/argon2');
 }
 
 function isCurrent(stored: string, live: Argon2Parameters): boolean {

@@ -1,7 +1,7 @@
-import { randomBytes } from 'node:crypto';
+import { FairQueue, type FairQueueBounds } from '@x/store/engine';
+import { randomToken } from '../crypto/random.ts';
 import { addressKey } from '../rate-limits/rate-limits.ts';
 import type { RequestContext } from '../request/request-context.ts';
-import { createHashQueue, type QueueBounds } from './hash-queue.ts';
 
 /** Hashes passwords to PHC strings and verifies passwords against them, off the event loop. */
 export interface PasswordHasher {
@@ -38,8 +38,8 @@ export interface BoundedHasher extends Pick<PasswordHasher, 'canVerify' | 'needs
  * for minutes; and networks take turns, so that none can take the others'. Hashes beyond the bounds are refused with
  * `SERVICE_UNAVAILABLE` and `retryAfter`, whatever the password and whoever it belongs to.
  */
-export function boundHasher(hasher: PasswordHasher, bounds: QueueBounds): BoundedHasher {
-  const queue = createHashQueue(bounds);
+export function boundHasher(hasher: PasswordHasher, bounds: FairQueueBounds): BoundedHasher {
+  const queue = new FairQueue(bounds);
   return {
     hash: (password, { ipAddress }) => queue.run(addressKey(ipAddress), () => hasher.hash(password)),
     verify: (hash, password, { ipAddress }) => queue.run(addressKey(ipAddress), () => hasher.verify(hash, password)),
@@ -76,5 +76,5 @@ export function createPasswordVerifier(hasher: BoundedHasher): PasswordVerifier 
 }
 
 function hashDecoy(hasher: BoundedHasher): Promise<string> {
-  return hasher.hash(randomBytes(32).toString('base64url'), { ipAddress: null });
+  return hasher.hash(randomToken(), { ipAddress: null });
 }

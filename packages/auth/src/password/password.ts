@@ -65,7 +65,7 @@ export interface ProvenPassword {
 interface PasswordProof {
   readonly password: string;
   /** Runs once the attempt is counted, before anything is hashed. If it throws, nothing was tried. */
-  readonly before: () => Awaitable<void>;
+  readonly before: () => Promise<void>;
 }
 
 /**

@@ -1,4 +1,4 @@
-import { type OptionNames, refuseUnknownOptions } from '@x/errors';
+import { refuseUnknownOptions } from '@x/errors';
 import { randomBytes, scrypt, timingSafeEqual, type ScryptOptions } from 'node:crypto';
 import { promisify } from 'node:util';
 import type { PasswordHasher } from './hasher.ts';
@@ -17,8 +17,6 @@ interface StoredHash extends ScryptParameters {
   readonly salt: Buffer;
   readonly digest: Buffer;
 }
-
-const parameterNames: OptionNames<ScryptParameters> = { ln: true, r: true, p: true };
 
 /** One of the settings that OWASP ASVS 5.0 appendix C accepts for scrypt. */
 const defaultParameters: ScryptParameters = { ln: 17, r: 8, p: 1 };
@@ -39,7 +37,7 @@ const deriveBytes = promisify<string, Buffer, number, ScryptOptions, Buffer>(scr
  * @throws TypeError if a parameter is out of range
  */
 export function createScryptHasher(parameters: Partial<ScryptParameters> = {}): PasswordHasher {
-  refuseUnknownOptions(parameters, parameterNames);
+  refuseUnknownOptions(parameters, defaultParameters);
   const live = { ...defaultParameters, ...parameters };
   if (!isAffordable(live)) {
     throw new TypeError(

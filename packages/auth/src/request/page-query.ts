@@ -1,4 +1,4 @@
-import { CodedError, findUnknownOptions, type OptionNames } from '@x/errors';
+import { CodedError } from '@x/errors';
 import type { PageRequest } from '@x/store';
 
 /** Selects a page of a list. */
@@ -9,18 +9,13 @@ export interface PageQuery {
   readonly after?: string | null;
 }
 
-const names: OptionNames<PageQuery> = { limit: true, after: true };
-
 /**
  * Parses the page of a list that is requested.
  *
- * @throws CodedError `INVALID_QUERY` if there is anything else, the limit is out of range, or the cursor is not a text;
- * the stores check the cursor itself
+ * @throws CodedError `INVALID_QUERY` if the limit is out of range, or the cursor is not a text; the stores check the
+ * cursor itself
  */
-export function toPageRequest(query: PageQuery): PageRequest {
-  const [problem] = findUnknownOptions(query, names);
-  if (problem !== undefined) throw new CodedError('INVALID_QUERY', problem);
-  const { limit = 20, after = null } = query;
+export function toPageRequest({ limit = 20, after = null }: PageQuery): PageRequest {
   if (!Number.isInteger(limit) || limit < 1 || limit > 100) {
     throw new CodedError('INVALID_QUERY', 'The limit must be a whole number from 1 to 100.');
   }

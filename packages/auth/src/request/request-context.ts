@@ -1,4 +1,3 @@
-import { assertKnownOptions, type OptionNames } from '@x/errors';
 import { parseIpAddress } from '@x/http/address';
 
 /** What a verb needs to know about the request it serves. */
@@ -11,16 +10,9 @@ export interface RequestContext {
 /** The request that a caller of `auth.api` acts for: its headers, with the client's address if it is known. */
 export type ApiRequest = Headers | { readonly headers: Headers; readonly ipAddress?: string | null };
 
-const requestNames: OptionNames<Exclude<ApiRequest, Headers>> = { headers: true, ipAddress: true };
-
-/**
- * Converts what a caller of `auth.api` passed; without an argument, the call is on nobody's behalf.
- *
- * @throws TypeError naming an unknown option
- */
+/** Converts what a caller of `auth.api` passed; without an argument, the call is on nobody's behalf. */
 export function toRequestContext(request: ApiRequest = new Headers()): RequestContext {
   if (isHeaders(request)) return { headers: request, ipAddress: null };
-  assertKnownOptions(request, requestNames, 'request');
   const { headers, ipAddress } = request;
   return { headers, ipAddress: ipAddress ? parseIpAddress(ipAddress) : null };
 }

@@ -1,5 +1,6 @@
 import { type SessionId, type SessionRecord, toRefreshTokenHash } from '@x/store';
-import { createHmac, hash, type KeyObject, timingSafeEqual } from 'node:crypto';
+import type { KeyObject } from 'node:crypto';
+import { hashSecret, hmacSha256, isSame } from '../crypto/hash.ts';
 import { fromBase64url } from '../keys/base64url.ts';
 
 /** What determines a refresh token, together with the key. */
@@ -45,13 +46,14 @@ const tokenBytes = headBytes + layout.mac;
  * @throws TypeError if there is no key
  */
 export function createRefreshTokens(keys: readonly KeyObject[]): RefreshTokens {
-  const [current] = keys;
+  const secrets = keys.map((key) => key.export());
+  const [current] = secrets;
   if (current === undefined) throw new TypeError('Refresh tokens need at least one key.');
   return {
     derive: (seed) => encode(current, seed),
     deriveAgain: (seed, stored) => {
       // One after the other: nearly always the first key matches.
-      for (const key of keys) {
+      for (const key of secrets) {
         const token = encode(key, seed);
         if (hashRefreshToken(seed.sessionId, token) === stored) return token;
       }
@@ -60,14 +62,14 @@ export function createRefreshTokens(keys: readonly KeyObject[]): RefreshTokens {
     parse: parseToken,
     verify: ({ sessionId, generation, mac }, salt) => {
       const head = toHead(sessionId, generation);
-      return keys.some((key) => timingSafeEqual(computeMac(key, head, salt), mac));
+      return secrets.some((key) => isSame(computeMac(key, head, salt), mac));
     },
   };
 }
 
 /** Returns the stored hash of a session's refresh token: its SHA-256, base64url, after the session's id. */
 export function hashRefreshToken(sessionId: SessionId, token: string): string {
-  return toRefreshTokenHash(sessionId, hash('sha256', token, 'base64url'));
+  return toRefreshTokenHash(sessionId, hashSecret(token));
 }
 
 /** Derives the current token of a session again; null if its secret was removed from the configuration. */
@@ -76,7 +78,7 @@ export function deriveCurrentToken(refreshTokens: RefreshTokens, session: Sessio
   return refreshTokens.deriveAgain({ sessionId, generation, salt }, refreshTokenHash);
 }
 
-function encode(key: KeyObject, { sessionId, generation, salt }: RefreshTokenSeed): string {
+function encode(key: Uint8Array, { sessionId, generation, salt }: RefreshTokenSeed): string {
   const head = toHead(sessionId, generation);
   return Buffer.concat([head, computeMac(key, head, salt)]).toString('base64url');
 }
@@ -100,8 +102,8 @@ function toHead(sessionId: SessionId, generation: number): Buffer {
   return head;
 }
 
-function computeMac(key: KeyObject, head: Buffer, salt: string): Buffer {
-  return createHmac('sha256', key).update(label).update(head).update(salt, 'base64url').digest();
+function computeMac(key: Uint8Array, head: Buffer, salt: string): Uint8Array {
+  return hmacSha256(key, Buffer.concat([label, head, Buffer.from(salt, 'base64url')]));
 }
 
 /** Says whether a text has the form of a session id: a UUID in lower case. */

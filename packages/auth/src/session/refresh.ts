@@ -1,6 +1,6 @@
 import { CodedError } from '@x/errors';
 import { type SessionRecord, type SessionWithUser, storeUnavailable } from '@x/store';
-import { timingSafeEqual } from 'node:crypto';
+import { isSameText } from '../crypto/hash.ts';
 import { publishEvents, recordEvent } from '../events/events.ts';
 import { consumeFailedRefresh, consumeRefresh } from '../rate-limits/refresh-limit.ts';
 import { readCookie } from '../request/headers.ts';
@@ -35,15 +35,11 @@ export function evaluateRefresh(
 ): RefreshDecision {
   if (isEnded(session, now)) return 'refused';
   if (token.generation > session.generation) return 'refused';
-  if (isSameHash(token.hash, session.refreshTokenHash)) return 'current';
-  const isPrevious = session.previousTokenHash !== null && isSameHash(token.hash, session.previousTokenHash);
+  if (isSameText(token.hash, session.refreshTokenHash)) return 'current';
+  const isPrevious = session.previousTokenHash !== null && isSameText(token.hash, session.previousTokenHash);
   // The difference is negative if the clock of another machine is ahead.
   const isInTime = grace === 'until-used' || now.getTime() - session.rotatedAt.getTime() < grace;
   return isPrevious && isInTime ? 'retried' : 'reused';
-}
-
-function isSameHash(a: string, b: string): boolean {
-  return a.length === b.length && timingSafeEqual(Buffer.from(a), Buffer.from(b));
 }
 
 /**

@@ -1,6 +1,5 @@
 import type { Clock } from '@x/store';
 import { SignJWT } from 'jose/jwt/sign';
-import { randomUUID } from 'node:crypto';
 import type { KeyRing } from '../keys/key-ring.ts';
 import { type AccessTokenClaims, toPayload, withoutCollisions } from './claims.ts';
 
@@ -41,7 +40,7 @@ export function createAccessTokenIssuer(options: AccessTokenIssuerOptions): Acce
     async issue(subject, notAfter) {
       const iat = Math.floor(clock.now().getTime() / 1000);
       const exp = Math.min(iat + ttlSeconds, Math.ceil(notAfter.getTime() / 1000));
-      const claims = { ...withoutCollisions(subject), iss: issuer, aud: audience, jti: randomUUID(), iat, exp };
+      const claims = { ...withoutCollisions(subject), iss: issuer, aud: audience, jti: crypto.randomUUID(), iat, exp };
       const token = await new SignJWT(toPayload(claims)).setProtectedHeader(header).sign(keyRing.signingKey);
       return { token, expiresAt: new Date(exp * 1000), claims };
     },

@@ -1,4 +1,4 @@
-import { assertKnownOptions, type Issue, isObject, validationFailed } from '@x/errors';
+import { type Issue, isObject, validationFailed } from '@x/errors';
 import { isStorableText, type JsonObject } from '@x/store';
 import { z } from 'zod';
 import { parseInput, toPlainInput } from '../request/parse-input.ts';
@@ -38,10 +38,11 @@ export function changeFields(fields: JsonObject, change: FieldChange, config: Us
  * schemas. A value that is not accepted is left out, because nobody is there who could correct it: the user may be
  * `incomplete` then.
  *
- * @throws TypeError if the app gives a field that it did not declare, or a schema yields what is not JSON
+ * @throws TypeError if a field is not declared, or a schema yields what is not JSON
  */
 export function toProfileFields(given: Readonly<Record<string, unknown>>, config: UserConfig): JsonObject {
-  assertKnownOptions(given, config.userFields, 'mapProfile');
+  const undeclared = Object.keys(given).filter((name) => !Object.hasOwn(config.userFields, name));
+  if (undeclared.length > 0) throw new TypeError(`There are no such user fields: ${undeclared.join(', ')}`);
   let fields: JsonObject = {};
   for (const [name, { schema }] of Object.entries(config.userFields)) {
     const parsed = schema.safeParse(given[name]);

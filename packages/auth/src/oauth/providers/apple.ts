@@ -1,9 +1,9 @@
-import { ConfigurationError, type OptionNames, refuseUnknownOptions } from '@x/errors';
+import { ConfigurationError, refuseUnknownOptions } from '@x/errors';
 import { SignJWT } from 'jose/jwt/sign';
 import type { KeyObject } from 'node:crypto';
 import { z } from 'zod';
 import { parsePrivateKey } from '../../keys/parse-pem-key.ts';
-import { type CreateClientSecret, type OAuthProvider, type ProviderSettings, namesWithoutSecret } from './provider.ts';
+import { type CreateClientSecret, type OAuthProvider, type ProviderSettings, publicSettingNames } from './provider.ts';
 
 /** How an app is registered at Apple. The client id is that of a Services ID. */
 export interface AppleProviderSettings extends Omit<ProviderSettings, 'clientSecret'> {
@@ -15,13 +15,6 @@ export interface AppleProviderSettings extends Omit<ProviderSettings, 'clientSec
   readonly privateKey: string;
 }
 
-const settingNames: OptionNames<AppleProviderSettings> = {
-  ...namesWithoutSecret,
-  teamId: true,
-  keyId: true,
-  privateKey: true,
-};
-
 /**
  * Apple. Its verified e-mail addresses are trusted; they may be relays of its own. The client secret is signed anew for
  * each call. Apple posts its response to the callback URL, which has to be https and public.
@@ -30,8 +23,8 @@ const settingNames: OptionNames<AppleProviderSettings> = {
  * @see https://developer.apple.com/documentation/signinwithapplerestapi
  */
 export function appleProvider(options: AppleProviderSettings): OAuthProvider {
-  refuseUnknownOptions(options, settingNames, 'providers.apple');
   const { teamId, keyId, privateKey, ...settings } = options;
+  refuseUnknownOptions(options, { ...publicSettingNames, teamId, keyId, privateKey }, 'providers.apple');
   const parsed = parsePrivateKey({ name: 'providers.apple.privateKey', pem: privateKey, algorithm: 'ES256' });
   if (!parsed.ok) throw new ConfigurationError([parsed.problem]);
   const clientSecret = signClientSecret({ teamId, keyId, key: parsed.key, clientId: settings.clientId });

@@ -1,15 +1,12 @@
-import { refuseUnknownOptions } from '@x/errors';
 import { z } from 'zod';
-import { type OAuthProvider, optionalText, type ProviderSettings, providerSettingNames } from './provider.ts';
+import { type OAuthProvider, optionalText, type ProviderSettings } from './provider.ts';
 
 /**
  * Discord. Its e-mail addresses are not trusted.
  *
- * @throws ConfigurationError naming every unknown setting; `createAuth` checks the others
  * @see https://discord.com/developers/docs/topics/oauth2
  */
 export function discordProvider(settings: ProviderSettings): OAuthProvider {
-  refuseUnknownOptions(settings, providerSettingNames, 'providers.discord');
   return {
     id: 'discord',
     name: 'Discord',

@@ -1,15 +1,12 @@
-import { refuseUnknownOptions } from '@x/errors';
 import { z } from 'zod';
-import { type OAuthProvider, optionalText, type ProviderSettings, providerSettingNames } from './provider.ts';
+import { type OAuthProvider, optionalText, type ProviderSettings } from './provider.ts';
 
 /**
  * GitHub. Its e-mail addresses are not trusted. It has no PKCE for web flows and no ID tokens.
  *
- * @throws ConfigurationError naming every unknown setting; `createAuth` checks the others
  * @see https://docs.github.com/en/apps/oauth-apps/building-oauth-apps/authorizing-oauth-apps
  */
 export function githubProvider(settings: ProviderSettings): OAuthProvider {
-  refuseUnknownOptions(settings, providerSettingNames, 'providers.github');
   return {
     id: 'github',
     name: 'GitHub',

@@ -1,15 +1,12 @@
-import { refuseUnknownOptions } from '@x/errors';
 import { identifyByOpenId } from './oidc.ts';
-import { type OAuthProvider, type ProviderSettings, providerSettingNames } from './provider.ts';
+import { type OAuthProvider, type ProviderSettings } from './provider.ts';
 
 /**
  * GitLab. Its e-mail addresses are not trusted.
  *
- * @throws ConfigurationError naming every unknown setting; `createAuth` checks the others
  * @see https://docs.gitlab.com/integration/openid_connect_provider/
  */
 export function gitlabProvider(settings: ProviderSettings): OAuthProvider {
-  refuseUnknownOptions(settings, providerSettingNames, 'providers.gitlab');
   return {
     id: 'gitlab',
     name: 'GitLab',

@@ -1,11 +1,9 @@
-import { refuseUnknownOptions } from '@x/errors';
 import { z } from 'zod';
-import { type OAuthProvider, optionalText, type ProviderSettings, providerSettingNames } from './provider.ts';
+import { type OAuthProvider, optionalText, type ProviderSettings } from './provider.ts';
 
 /**
  * Google. Its verified e-mail addresses are trusted.
  *
- * @throws ConfigurationError naming every unknown setting; `createAuth` checks the others
  * @see https://developers.google.com/identity/openid-connect/openid-connect
  * @example
  * ```ts
@@ -13,7 +11,6 @@ import { type OAuthProvider, optionalText, type ProviderSettings, providerSettin
  * ```
  */
 export function googleProvider(settings: ProviderSettings): OAuthProvider {
-  refuseUnknownOptions(settings, providerSettingNames, 'providers.google');
   return {
     id: 'google',
     name: 'Google',

@@ -1,6 +1,5 @@
-import { refuseUnknownOptions } from '@x/errors';
 import { z } from 'zod';
-import { type OAuthProvider, optionalText, type ProviderSettings, providerSettingNames } from './provider.ts';
+import { type OAuthProvider, optionalText, type ProviderSettings } from './provider.ts';
 
 /**
  * Microsoft: work and school accounts of any organization, and personal ones (`common`). Its e-mail addresses are not
@@ -8,12 +7,10 @@ import { type OAuthProvider, optionalText, type ProviderSettings, providerSettin
  *
  * For the accounts of one organization, use `oidcProvider` with its issuer.
  *
- * @throws ConfigurationError naming every unknown setting; `createAuth` checks the others
  * @see https://learn.microsoft.com/entra/identity-platform/v2-protocols-oidc
  * @see https://learn.microsoft.com/entra/identity-platform/claims-validation
  */
 export function microsoftProvider(settings: ProviderSettings): OAuthProvider {
-  refuseUnknownOptions(settings, providerSettingNames, 'providers.microsoft');
   return {
     id: 'microsoft',
     name: 'Microsoft',

@@ -1,4 +1,4 @@
-import { type OptionNames, refuseUnknownOptions } from '@x/errors';
+import { refuseUnknownOptions } from '@x/errors';
 import { z } from 'zod';
 import {
   type OAuthProvider,
@@ -26,14 +26,6 @@ export interface OidcProviderSettings extends ProviderSettings {
   readonly idTokenAlgorithms?: readonly string[];
 }
 
-const settingNames: OptionNames<OidcProviderSettings> = {
-  ...providerSettingNames,
-  id: true,
-  name: true,
-  isTrusted: true,
-  idTokenAlgorithms: true,
-};
-
 /**
  * Any provider that supports OpenID Connect discovery.
  *
@@ -46,7 +38,8 @@ const settingNames: OptionNames<OidcProviderSettings> = {
  */
 export function oidcProvider(options: OidcProviderSettings): OAuthProvider {
   const { id, name, isTrusted, idTokenAlgorithms, ...settings } = options;
-  refuseUnknownOptions(options, settingNames, `providers.${id}`);
+  const known = { ...providerSettingNames, id, name, isTrusted, idTokenAlgorithms };
+  refuseUnknownOptions(options, known, `providers.${id}`);
   return {
     id,
     name: name ?? id,

@@ -1,4 +1,4 @@
-import type { Awaitable, OptionNames } from '@x/errors';
+import type { Awaitable } from '@x/errors';
 import { z } from 'zod';
 import type { Duration } from '../../duration.ts';
 
@@ -43,8 +43,8 @@ export interface ProviderSettings {
 /** Maps a profile to fields, by their names. */
 type MapProfile = (profile: ProviderProfile) => Awaitable<Readonly<Record<string, unknown>>>;
 
-/** The names of the settings of a provider whose client secret is created. */
-export const namesWithoutSecret: OptionNames<Omit<ProviderSettings, 'clientSecret'>> = {
+/** The names of a provider's settings, but for its secret. */
+export const publicSettingNames: Readonly<Record<Exclude<keyof ProviderSettings, 'clientSecret'>, true>> = {
   clientId: true,
   redirectUrl: true,
   scopes: true,
@@ -58,7 +58,10 @@ export const namesWithoutSecret: OptionNames<Omit<ProviderSettings, 'clientSecre
 };
 
 /** The names of a provider's settings. */
-export const providerSettingNames: OptionNames<ProviderSettings> = { ...namesWithoutSecret, clientSecret: true };
+export const providerSettingNames: Readonly<Record<keyof ProviderSettings, true>> = {
+  ...publicSettingNames,
+  clientSecret: true,
+};
 
 /** The secret of a client, or what creates one for each call. */
 export type ClientSecret = string | CreateClientSecret;
