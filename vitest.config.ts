@@ -15,7 +15,7 @@ const exclusive = [
 
 /** Where pauses are measured: to collect the garbage of all tests, and to fork beside their memory, would be longer ones. */
 const isolated = [
-  'packages/store-sqlite/src/{granted-lists,query/reader-pauses}.deep.test.ts',
+  'packages/store-sqlite/src/{granted-lists,query/worker-pauses}.deep.test.ts',
   'packages/store-postgres/src/large-tables.deep.test.ts',
 ];
 

@@ -1,7 +1,6 @@
-import { createRequire } from 'node:module';
 import type { Options } from 'tsup';
 
-// Two files to run with plain `node`: the demo, and the command that makes keys. Beside them, what threads of passwords run. Workspace packages and their
+// Two files to run with plain `node`: the demo, and the command that makes keys. Workspace packages and their
 // pure-JavaScript dependencies are bundled; what package.json lists as a dependency stays outside, so native packages
 // have to be listed there. Hono and zod are bundled all the same: 120 files less to read. What is imported only when it
 // is needed gets files of its own.
@@ -9,7 +8,6 @@ const options: Options = {
   entry: {
     main: 'src/main.ts',
     'make-keys': 'src/make-keys.ts',
-    'argon2-worker': createRequire(import.meta.url).resolve('@x/auth/argon2-worker'),
   },
   format: 'esm',
   splitting: true,

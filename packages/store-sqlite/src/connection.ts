@@ -1,11 +1,18 @@
-import { cutRows, type QueryOptions, type QueryResult, type SqlRow, type SqlValues, TextCache } from '@x/store-sql';
+import {
+  cutRows,
+  type QueryOptions,
+  type QueryResult,
+  type SqlRow,
+  type SqlValues,
+  TextCache,
+  toValues,
+} from '@x/store-sql';
 import { assertStorableText } from '@x/store/engine';
 import type Database from 'better-sqlite3';
-import { withoutRowGuard } from './dialect.ts';
 import { isBusy, toStoreError } from './errors.ts';
 import { defineFoldCase } from './fold-case.ts';
 import { visitsOnlyItsResult } from './query/visits-only-its-result.ts';
-import { maxStatementMs, RowGuard, StatementTimeout } from './row-guard.ts';
+import { maxStatementMs, RowGuard } from './row-guard.ts';
 
 type BoundValue = string | number | null;
 
@@ -23,16 +30,8 @@ interface CachedStatement {
   readonly order: readonly number[];
   /** Whether it returns rows. */
   readonly hasRows: boolean;
-  /** The text without the guard. */
-  readonly plainText: string;
-  /** Whether the statement is a query that visits no more rows than it returns; it runs without the guard then. */
+  /** Whether the statement is a query that visits no more rows than it returns. */
   readonly isCheap: boolean;
-}
-
-/** A statement that another process can run. */
-export interface PlainStatement {
-  readonly text: string;
-  readonly values: readonly BoundValue[];
 }
 
 /**
@@ -68,11 +67,6 @@ export class SqliteConnection {
     return this.#database.inTransaction;
   }
 
-  /** How long the last statement with a guard has been visiting rows, in milliseconds. */
-  get elapsedMs(): number {
-    return this.#guard.elapsedMs;
-  }
-
   /** The open database; another one takes its place when no transaction is open. */
   get database(): Database.Database {
     return this.#database;
@@ -98,32 +92,17 @@ export class SqliteConnection {
   /**
    * Runs a query.
    *
-   * @throws CodedError `QUERY_TOO_EXPENSIVE` if it takes too long
-   */
-  query(text: string, values: SqlValues, options: QueryOptions): QueryResult {
-    return withStoreErrors(() => this.#query(text, values, options, maxStatementMs));
-  }
-
-  /**
-   * Runs a query that may turn out to take long; null if it does.
-   *
    * @param limitMs - how long it may visit rows
+   * @throws CodedError `QUERY_TOO_EXPENSIVE` if it takes longer
    */
-  tryQuery(text: string, values: SqlValues, options: QueryOptions, limitMs: number): QueryResult | null {
+  query(text: string, values: SqlValues, options: QueryOptions, limitMs: number = maxStatementMs): QueryResult {
     return withStoreErrors(() => {
-      try {
-        return this.#query(text, values, options, limitMs);
-      } catch (error) {
-        if (error instanceof StatementTimeout) return null;
-        throw error;
-      }
+      const { statement, order } = this.#prepare(text, options.comparisons);
+      const bound = toBound(values, order);
+      this.#guard.begin(limitMs);
+      const isShort = options.maxRows <= maxRowsAtOnce || options.maxCharacters === undefined;
+      return cutRows(isShort ? statement.all(...bound) : statement.iterate(...bound), options);
     });
-  }
-
-  /** Returns a query as another process can run it. */
-  toPlainStatement(text: string, values: SqlValues, { comparisons }: QueryOptions): PlainStatement {
-    const { plainText, order } = this.#prepare(text, comparisons);
-    return { text: plainText, values: toBound(values, order) };
   }
 
   /** Runs a statement that returns no rows, and says how many it changed. */
@@ -170,24 +149,15 @@ export class SqliteConnection {
     if (!this.#isGiven) this.#database.close();
   }
 
-  #query(text: string, values: SqlValues, options: QueryOptions, limitMs: number): QueryResult {
-    const { statement, order } = this.#prepare(text, options.comparisons);
-    const bound = toBound(values, order);
-    this.#guard.begin(limitMs);
-    const isShort = options.maxRows <= maxRowsAtOnce || options.maxCharacters === undefined;
-    return cutRows(isShort ? statement.all(...bound) : statement.iterate(...bound), options);
-  }
-
   #prepare(text: string, comparisons: number | null = null): CachedStatement {
     if (this.#droppedLength > maxDroppedLength && !this.inTransaction) this.#releaseStatements();
     return this.#statements.get(text, () => {
       const { text: positional, order } = toPositional(text);
-      const plainText = withoutRowGuard(positional);
-      const isCheap = comparisons !== null && this.#hasCheapPlan(plainText, comparisons, order.length);
-      const statement = this.#database.prepare<BoundValue[], SqlRow>(isCheap ? plainText : positional);
+      const isCheap = comparisons !== null && this.#hasCheapPlan(positional, comparisons, order.length);
+      const statement = this.#database.prepare<BoundValue[], SqlRow>(positional);
       // An app may want integers of its own statements as bigints.
       if (this.#isGiven && statement.reader) statement.safeIntegers(false);
-      return { statement, order, hasRows: statement.reader, plainText, isCheap };
+      return { statement, order, hasRows: statement.reader, isCheap };
     });
   }
 
@@ -223,7 +193,7 @@ export class SqliteConnection {
 }
 
 function toBound(given: SqlValues, order: readonly number[]): BoundValue[] {
-  const values = typeof given === 'function' ? given() : given;
+  const values = toValues(given);
   return order.map((index) => {
     const value = values[index];
     if (value === undefined) throw new TypeError(`The statement binds $${index + 1}, which has no value.`);

@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import { type Clock, storeUnavailable } from '@x/store';
+import type { Clock } from '@x/store';
 import {
   inSavepoint,
   type Migration,
@@ -15,10 +15,10 @@ import {
 import { defaultPatience, maxTransactionMs, type Patience } from '@x/store/engine';
 import type { SqliteConnection } from './connection.ts';
 import { sqliteDialect } from './dialect.ts';
+import { orUnavailable } from './errors.ts';
 import { migrate } from './migrate.ts';
-import { adoptWriter, openReader, openWriter, readerPragmas } from './open-connection.ts';
-import { ReaderProcesses, type ReaderProcessesOptions } from './query/reader-processes.ts';
-import { ReaderQueries, type ReaderQueriesOptions } from './query/reader-queries.ts';
+import { adoptWriter, openReader, openWriter } from './open-connection.ts';
+import { WorkerQueries, type WorkerQueriesOptions } from './query/worker-queries.ts';
 import { watchVersion } from './watch-version.ts';
 import { Writer } from './writer.ts';
 
@@ -38,14 +38,12 @@ interface SqliteDriverOptions {
   readonly queryLimits?: QueryLimits;
 }
 
-/** How long what may take, in milliseconds, and how many processes run queries. */
-export type QueryLimits = Partial<
-  Pick<ReaderQueriesOptions, 'sliceMs'> & Omit<ReaderProcessesOptions, 'path' | 'pragmas'>
->;
+/** How long what may take, in milliseconds, and how many threads run queries. */
+export type QueryLimits = Partial<Omit<WorkerQueriesOptions, 'path' | 'reader'>>;
 
 /**
- * Builds the driver of one SQLite database: one connection that writes and, for a file, one that reads, and processes for
- * queries that take long. A database in memory has a single connection, so reads wait while a transaction is open.
+ * Builds the driver of one SQLite database: one connection that writes and, for a file, one that reads, and threads for
+ * queries that may take long. A database in memory has a single connection, so reads wait while a transaction is open.
  */
 export function createSqliteDriver(options: SqliteDriverOptions): SqlDriver {
   const { path, database, clock, synchronous, migrations, limitMs = maxTransactionMs, queryLimits = {} } = options;
@@ -56,11 +54,10 @@ export function createSqliteDriver(options: SqliteDriverOptions): SqlDriver {
       ? openWriter({ path: file ?? ':memory:', synchronous, waitMs })
       : adoptWriter(database, synchronous);
   const reader = file === null ? null : openReader(file, waitMs);
-  const processes =
-    file === null
+  const queries =
+    file === null || reader === null
       ? null
-      : new ReaderProcesses({ maxWaitMs: waitMs, ...queryLimits, path: file, pragmas: readerPragmas });
-  const queries = reader && processes && new ReaderQueries({ ...queryLimits, reader, processes });
+      : new WorkerQueries({ maxWaitMs: waitMs, ...queryLimits, path: file, reader });
   const writer = new Writer(connection, waitMs);
   let closing: Promise<void> | null = null;
 
@@ -145,13 +142,4 @@ function pingFile(path: string): void {
  */
 function readSchema(connection: SqliteConnection): void {
   orUnavailable(() => connection.all('SELECT 1 FROM auth_migrations LIMIT 1', []));
-}
-
-/** Elsewhere a missing table or folder is an error; here it is the answer. */
-function orUnavailable<T>(attempt: () => T): T {
-  try {
-    return attempt();
-  } catch (error) {
-    throw storeUnavailable(error);
-  }
 }

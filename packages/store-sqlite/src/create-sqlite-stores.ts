@@ -1,4 +1,4 @@
-import { assertNodeVersion, ConfigurationError, type OptionNames, refuseUnknownOptions } from '@x/errors';
+import { assertNodeVersion, ConfigurationError, refuseUnknownOptions } from '@x/errors';
 import { type Clock, type EntityTable, type OwnMigration, type Stores, systemClock } from '@x/store';
 import { defaultPatience, type Patience } from '@x/store/engine';
 import { createSqlStores } from '@x/store-sql';
@@ -74,17 +74,6 @@ interface CommonOptions {
   readonly patience?: Patience;
 }
 
-const optionNames: OptionNames<SqliteStoresOptions> = {
-  path: true,
-  database: true,
-  clock: true,
-  entities: true,
-  migrations: true,
-  synchronous: true,
-  changes: true,
-  patience: true,
-};
-
 /**
  * Builds every store on one SQLite database. Any number of processes may use one file at once.
  *
@@ -100,9 +89,9 @@ const optionNames: OptionNames<SqliteStoresOptions> = {
  */
 export function createSqliteStores(options: SqliteStoresOptions): SqliteStores {
   assertNodeVersion();
-  refuseUnknownOptions(options, optionNames);
   const { database, clock = systemClock, synchronous = 'FULL', changes = false } = options;
   const { entities = [], migrations = [], patience = defaultPatience } = options;
+  refuseUnknownOptions(options, { path: true, database, clock, entities, migrations, synchronous, changes, patience });
   if ((options.path === undefined) === (database === undefined)) {
     throw new ConfigurationError(['path, database: the stores need one of them.']);
   }

@@ -10,11 +10,6 @@ function rowGuard(column?: string): string {
   return column === undefined ? 'is_in_time() AND ' : `(${column} IS NULL OR is_in_time()) AND `;
 }
 
-/** Removes the guards from a statement. All of its texts are bound, so the name is nowhere else. */
-export function withoutRowGuard(text: string): string {
-  return text.replaceAll(/(?:is_in_time\(\)|\([\w.]+ IS NULL OR is_in_time\(\)\)) AND /g, '');
-}
-
 /** Writers run one after another, so the numbers of changes are committed in their order. */
 const changes: SqlChangeDialect = {
   position: "'0.' || seq",

@@ -26,3 +26,12 @@ export function toStoreError(error: unknown): unknown {
 export function isBusy(error: unknown): boolean {
   return error instanceof Database.SqliteError && /^SQLITE_BUSY(_|$)/.test(error.code);
 }
+
+/** For where a missing table, file or folder is the answer, and not a mistake in the configuration. */
+export function orUnavailable<T>(attempt: () => T): T {
+  try {
+    return attempt();
+  } catch (error) {
+    throw storeUnavailable(error);
+  }
+}

@@ -74,7 +74,7 @@ export function openReader(path: string, waitMs?: number): SqliteConnection {
 const commonPragmas = ['trusted_schema = OFF', 'temp_store = MEMORY'];
 
 /** The settings of connections that only read. */
-export const readerPragmas: readonly string[] = ['query_only = ON', `mmap_size = ${mappedBytes}`, ...commonPragmas];
+const readerPragmas: readonly string[] = ['query_only = ON', `mmap_size = ${mappedBytes}`, ...commonPragmas];
 
 function open(path: string, options: Database.Options, pragmas: readonly string[]): SqliteConnection {
   const openDatabase = (): Database.Database => {

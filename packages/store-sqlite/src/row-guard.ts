@@ -16,11 +16,6 @@ export class RowGuard {
     this.#beganAt = 0;
   }
 
-  /** How long the statement has been visiting rows. */
-  get elapsedMs(): number {
-    return this.#beganAt === 0 ? 0 : performance.now() - this.#beganAt;
-  }
-
   /**
    * The function that the conditions call. What it throws ends the statement.
    *

@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn, setTimeout as pause } from 'node:timers/promises';
 import { storeUnavailable } from '@x/store';
 import { Mutex, withTimeLimit } from '@x/store/engine';
 import type { OpenTransaction, QueryOptions, QueryResult, SqlRow, SqlValues } from '@x/store-sql';
@@ -54,8 +55,10 @@ export class Writer {
     return new Promise((resolve, reject) => {
       const step: WaitingStep = {
         run: async (transaction) => {
-          const outcome = await withTimeLimit(limitMs, () => settle(() => work(transaction)));
-          return () => (outcome.ok ? resolve(outcome.value) : reject(outcome.error));
+          const outcome = (async () => work(transaction))();
+          // Only the end of the time concerns the others: what the work throws is reported to its caller.
+          await withTimeLimit(limitMs, () => Promise.allSettled([outcome]));
+          return () => resolve(outcome);
         },
         refuse: reject,
         timer: setTimeout(() => this.#expire(step), this.#waitMs),
@@ -75,7 +78,7 @@ export class Writer {
     const deadline = performance.now() + this.#waitMs;
     return this.#mutex.run(async () => {
       // Nothing else here waits for the event loop, so consecutive transactions would starve it.
-      await pause(0);
+      await nextTurn();
       const begun = await this.#begin(() => performance.now() < deadline);
       if (!begun) throw storeUnavailable();
       const leftMs = Math.min(limitMs, this.#endsAt - performance.now());
@@ -102,7 +105,8 @@ export class Writer {
 
   async #lead(): Promise<void> {
     while (this.#waiting.size > 0) {
-      await pause(0);
+      // Input that has already arrived is read first.
+      await nextTurn();
       await this.#mutex.run(() => this.#commitWaiting(), Infinity);
     }
     this.#leader = null;
@@ -160,24 +164,6 @@ export class Writer {
     }
     return false;
   }
-}
-
-type Outcome<T> = { readonly ok: true; readonly value: T } | { readonly ok: false; readonly error: unknown };
-
-async function settle<T>(work: () => T | Promise<T>): Promise<Outcome<T>> {
-  try {
-    return { ok: true, value: await work() };
-  } catch (error) {
-    return { ok: false, error };
-  }
-}
-
-/** Waits this long or, for 0, until input that has already arrived was read. */
-function pause(milliseconds: number): Promise<void> {
-  return new Promise((resolve) => {
-    if (milliseconds === 0) setImmediate(resolve);
-    else setTimeout(resolve, milliseconds);
-  });
 }
 
 /**

@@ -7,7 +7,7 @@ const root = fileURLToPath(new URL('../..', import.meta.url));
 
 /**
  * Bundles the demo much as `npm start` does, into a new folder where its packages are found, and returns that, with `main.js` in it.
- * What the threads of passwords begin with is bundled beside it, and what the processes of queries begin with where it is found by its name.
+ * What the threads of queries run is bundled where it is found by its name.
  */
 export async function bundleDemo(): Promise<string> {
   const folder = await mkdtemp(join(root, 'node_modules', '.demo-'));
@@ -15,7 +15,6 @@ export async function bundleDemo(): Promise<string> {
     absWorkingDir: root,
     entryPoints: {
       main: 'src/main.ts',
-      'argon2-worker': '@x/auth/argon2-worker',
       ...Object.fromEntries(programs.map((name) => [join('node_modules', name), name])),
     },
     outdir: folder,
@@ -33,8 +32,8 @@ export async function bundleDemo(): Promise<string> {
   return folder;
 }
 
-/** What processes begin with. */
-const programs = ['@x/store-sqlite/reader-program'];
+/** What threads run. */
+const programs = ['@x/store-sqlite/query-worker'];
 
 /** Lets a bundled program be found by its name. */
 async function writeManifest(program: string): Promise<void> {
@@ -43,5 +42,5 @@ async function writeManifest(program: string): Promise<void> {
   await writeFile(join(dirname(program), 'package.json'), JSON.stringify(manifest));
 }
 
-/** What has native code, or begins pages with files of its own; the rest is read faster in one file. */
-const outside = ['@node-rs/argon2', 'better-sqlite3', 'oauth2-mock-server', 'pino'];
+/** What has native code, or starts threads from files of its own; the rest is read faster in one file. */
+const outside = ['@node-rs/argon2', 'better-sqlite3', 'oauth2-mock-server', 'pino', 'piscina'];

@@ -45,8 +45,8 @@ export async function openCounting(queryLimits: QueryLimits = patientQueries): P
   };
 }
 
-/** Starting a process copies the page tables of this one, which are those of all tests and many times those of an app. */
-export async function startReader(opened: CountingDriver): Promise<void> {
+/** Has a thread started, which takes a while. */
+export async function startThread(opened: CountingDriver): Promise<void> {
   await opened.count(100_000, 'eve');
 }
 

@@ -211,7 +211,7 @@ interface LargeDatabase extends AsyncDisposable {
 async function openLarge(size: number): Promise<LargeDatabase> {
   const path = `${await makeTemporaryFolder()}/test.db`;
   const clock = new ManualClock();
-  const queryLimits = { statementMs: 600_000, maxWaitMs: 600_000, idleMs: 600_000, places: 1 };
+  const queryLimits = { statementMs: 600_000, maxWaitMs: 600_000, idleMs: 600_000, threads: 1 };
   const driver = createSqliteDriver({ path, clock, synchronous: 'FULL', migrations, queryLimits });
   const stores = createSqlStores({ driver, clock, entities });
   await stores.migrate();

@@ -3,7 +3,7 @@ import { type Attack, type Attacker, open, pageHeaders, spell, type Target, unti
 
 // Clients that keep what a connection costs the server for as long as they can.
 
-/** The largest pages that there are, each asked for before the one ahead of it was read. */
+/** The largest pages that there are, each asked for before the one ahead of it was read: as many as may wait for one. */
 function manyPages(target: Target, attacker: Attacker | undefined): string {
   const headers = pageHeaders(target, attacker);
   const largest = [
@@ -15,10 +15,10 @@ function manyPages(target: Target, attacker: Attacker | undefined): string {
   return largest
     .map((path) => spell(`GET ${path}`, headers))
     .join('')
-    .repeat(25);
+    .repeat(16);
 }
 
-/** Ask for a hundred pages at once, and never read. */
+/** Ask for dozens of pages at once, and never read. */
 const neverRead: Attack = {
   name: 'never read',
   clients: 40,
@@ -35,7 +35,7 @@ const neverRead: Attack = {
   },
 };
 
-/** Ask for a hundred pages at once, and read a byte a second. */
+/** Ask for dozens of pages at once, and read a byte a second. */
 const readSlowly: Attack = {
   name: 'read slowly',
   clients: 20,

@@ -1,28 +1,28 @@
 import { measurePause } from '@x/test-support/measure';
 import { expect, it } from 'vitest';
-import { countOf, openCounting, startReader } from '../testing/counting-driver.ts';
+import { countOf, openCounting, startThread } from '../testing/counting-driver.ts';
 
-it('runs a query that takes long in another process, without the event loop waiting', async () => {
+it('runs a query that takes long in another thread, without the event loop waiting', async () => {
   await using opened = await openCounting();
-  await startReader(opened);
+  await startThread(opened);
   const { longestMs } = await measurePause(async () => {
     expect(await opened.count(1_000_000)).toEqual(countOf(1_000_000));
   });
   expect(longestMs).toBeLessThan(50);
 });
 
-it('runs a burst of searches of one caller with one slice on the event loop', async () => {
+it('runs a burst of searches of one caller off the event loop', async () => {
   await using opened = await openCounting();
-  await startReader(opened);
+  await startThread(opened);
   const { longestMs } = await measurePause(async () => {
     await Promise.all(Array.from({ length: 64 }, async () => opened.count(50_000)));
   });
   expect(longestMs).toBeLessThan(50);
 });
 
-it('spreads the slices of a burst of many callers', async () => {
+it('runs those of many callers off the event loop, too', async () => {
   await using opened = await openCounting();
-  await startReader(opened);
+  await startThread(opened);
   const { longestMs } = await measurePause(async () => {
     await Promise.all(Array.from({ length: 64 }, async (_, user) => opened.count(50_000, `user-${user}`)));
   });

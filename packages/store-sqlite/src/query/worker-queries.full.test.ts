@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { readdir, readFile } from 'node:fs/promises';
+import { rename } from 'node:fs/promises';
 import { ManualClock } from '@x/store-testing/clock';
 import Database from 'better-sqlite3';
 import { startProgram } from '@x/test-support/programs';
@@ -7,31 +7,10 @@ import { expect, it } from 'vitest';
 import { createSqliteDriver } from '../create-sqlite-driver.ts';
 import { any, countOf, countTo, migrations, openCounting, patientQueries } from '../testing/counting-driver.ts';
 
-/** Kills a process, unless it has ended meanwhile. */
-function kill(pid: number): void {
-  try {
-    process.kill(pid, 'SIGKILL');
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
-  }
-}
-
-/** The reader processes of a database that have not ended. */
-async function readersOf(path: string): Promise<readonly number[]> {
-  const pids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name));
-  const found = await Promise.all(
-    pids.map(async (pid) => {
-      const command = await readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '');
-      return command.includes('reader-program') && command.includes(path) ? [Number(pid)] : [];
-    }),
-  );
-  return found.flat();
-}
-
-it('runs a burst of searches of one caller in two processes at most', async () => {
+it('runs a burst of searches of one caller', async () => {
   await using opened = await openCounting();
-  await Promise.all(Array.from({ length: 64 }, async () => opened.count(50_000)));
-  expect((await readersOf(opened.path)).length).toBeLessThanOrEqual(2);
+  const counted = await Promise.all(Array.from({ length: 64 }, async () => opened.count(50_000)));
+  expect(counted).toEqual(counted.map(() => countOf(50_000)));
 });
 
 it('ends a query that runs for too long, and goes on with the next', async () => {
@@ -51,29 +30,23 @@ it('is not kept from a checkpoint by a query that was ended', async () => {
   other.close();
 });
 
-it('is SERVICE_UNAVAILABLE if the process dies, and starts another one for the next query', async () => {
+it('is SERVICE_UNAVAILABLE while a thread cannot open the file, and goes on as soon as it can', async () => {
   await using opened = await openCounting();
-  await opened.count(100_000);
-  let outcome: unknown;
-  const dying = opened.count(1e12).then(
-    () => (outcome = 'counted'),
-    (error: unknown) => (outcome = error),
-  );
-  // Until it was in one that died.
-  while (outcome === undefined) for (const pid of await readersOf(opened.path)) kill(pid);
-  expect(await dying).toMatchObject({ code: 'SERVICE_UNAVAILABLE' });
-  expect(await opened.count(100_000)).toEqual(countOf(100_000));
+  const elsewhere = `${opened.path}.elsewhere`;
+  await rename(opened.path, elsewhere);
+  await expect(opened.count(10)).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' });
+  await rename(elsewhere, opened.path);
+  expect(await opened.count(10)).toEqual(countOf(10));
 });
 
-it('answers the queries that wait when it is closed, and leaves no process', async () => {
-  await using opened = await openCounting({ ...patientQueries, statementMs: 1000, places: 1 });
+it('answers the queries that wait when it is closed', async () => {
+  await using opened = await openCounting({ ...patientQueries, statementMs: 1000, threads: 1 });
   const waiting = [opened.count(1e12), opened.count(40_000), opened.count(50_000, 'bob')];
   const answers = Promise.allSettled(waiting);
   await opened.driver.close();
   const [ended, ...others] = await answers;
   expect(ended).toMatchObject({ status: 'rejected', reason: { code: 'QUERY_TOO_EXPENSIVE' } });
   expect(others).toMatchObject([{ value: countOf(40_000) }, { value: countOf(50_000) }]);
-  expect(await readersOf(opened.path)).toEqual([]);
 });
 
 it('lets several apps read one file, and an app that has nothing else to do close it', async () => {
@@ -88,28 +61,14 @@ it('lets several apps read one file, and an app that has nothing else to do clos
 });
 
 it('refuses a query that has waited for too long', async () => {
-  await using opened = await openCounting({ ...patientQueries, statementMs: 500, maxWaitMs: 30, places: 1 });
+  await using opened = await openCounting({ ...patientQueries, statementMs: 500, maxWaitMs: 30, threads: 1 });
   const running = opened.count(1e12);
   await expect(opened.count(1e12)).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' });
   await expect(running).rejects.toMatchObject({ code: 'QUERY_TOO_EXPENSIVE' });
 });
 
-it('runs short queries of the app itself at once, whatever long ones it had', async () => {
-  await using opened = await openCounting({ ...patientQueries, statementMs: 500, maxWaitMs: 30, places: 1 });
-  const running = opened.driver.query(countTo, [1e12], any);
-  expect(await opened.driver.query(countTo, [1000], any)).toEqual(countOf(1000));
-  await expect(running).rejects.toMatchObject({ code: 'QUERY_TOO_EXPENSIVE' });
-});
-
-it('ends a process that was not needed for a while', async () => {
-  await using opened = await openCounting({ ...patientQueries, idleMs: 300 });
-  await opened.count(100_000);
-  expect(await readersOf(opened.path)).toHaveLength(1);
-  await expect.poll(() => readersOf(opened.path)).toEqual([]);
-});
-
 it('reads what was written before, cuts the rows at a size, and throws the errors of the contract', async () => {
-  await using opened = await openCounting({ ...patientQueries, sliceMs: 0 });
+  await using opened = await openCounting(patientQueries);
   const { driver } = opened;
   await opened.count(100_000);
   for (const n of [1, 2, 3, 4]) await driver.execute('INSERT INTO t (n, text) VALUES ($1, $2)', [n, 'x'.repeat(10)]);
@@ -122,7 +81,7 @@ it('reads what was written before, cuts the rows at a size, and throws the error
   });
 });
 
-it('ends a query in a transaction or in memory after its time, where there is no other process', async () => {
+it('ends a query in a transaction or in memory after its time, where there is no thread for it', async () => {
   const queryLimits = { ...patientQueries, statementMs: 500 };
   await using opened = await openCounting(queryLimits);
   const inTransaction = opened.driver.transaction((scope) => scope.query(countTo, [1e12], any));

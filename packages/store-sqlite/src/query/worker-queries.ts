@@ -1,0 +1,125 @@
+import { availableParallelism } from 'node:os';
+import { fileURLToPath } from 'node:url';
+import { queryTooExpensive, storeUnavailable } from '@x/store';
+import { FairQueue, tableMissing, unstorableText } from '@x/store/engine';
+import { type QueryOptions, type QueryResult, type SqlValues, toValues } from '@x/store-sql';
+import { Piscina } from 'piscina';
+import type { SqliteConnection } from '../connection.ts';
+import type { WorkerAnswer, WorkerFailure, WorkerQuery, WorkerSettings } from '../query-worker.ts';
+import { maxStatementMs } from '../row-guard.ts';
+
+/** How many threads run queries: what is left of the cores, and memory for no more than two. */
+const defaultThreads = Math.max(1, Math.min(2, availableParallelism() - 1));
+
+/** How long a query may run on the event loop where no thread can be started, in milliseconds. */
+const maxLoopMs = 100;
+
+/** Which database file to read, and the limits, which tests change. */
+export interface WorkerQueriesOptions {
+  /** The absolute path of the file. */
+  readonly path: string;
+  /** The connection of the event loop. */
+  readonly reader: SqliteConnection;
+  /** How long a query may wait for its turn, in milliseconds. */
+  readonly maxWaitMs: number;
+  readonly threads?: number;
+  /** How long a query may run, in milliseconds. Default: 2000. */
+  readonly statementMs?: number;
+  /** How long a thread that nobody needs is kept, in milliseconds. Default: 10 000. */
+  readonly idleMs?: number;
+}
+
+type Threads = Piscina<WorkerQuery, WorkerAnswer>;
+
+/**
+ * Runs the queries of a database file: on the event loop where one visits only the rows that it returns, and in a thread
+ * with a connection of its own otherwise. Callers take turns, and none has all of several threads.
+ */
+export class WorkerQueries {
+  readonly #options: WorkerQueriesOptions;
+  readonly #turns: FairQueue;
+  readonly #inProgress = new Set<Promise<unknown>>();
+  /** Undefined until the first query needs a thread; null where none can be started. */
+  #threads: Threads | null | undefined;
+  #hasAnswered = false;
+
+  constructor(options: WorkerQueriesOptions) {
+    const { maxWaitMs, threads = defaultThreads } = options;
+    this.#options = options;
+    this.#turns = new FairQueue({ places: threads, placesEach: Math.max(1, threads - 1), maxWaitMs });
+  }
+
+  /**
+   * Runs a query.
+   *
+   * @throws CodedError `QUERY_TOO_EXPENSIVE` if it runs for too long, `SERVICE_UNAVAILABLE` if it waits for too long, or
+   * its thread ends
+   */
+  async run(text: string, values: SqlValues, options: QueryOptions): Promise<QueryResult> {
+    const { reader } = this.#options;
+    if (reader.isCheap(text, options)) return reader.query(text, values, options);
+    const running = this.#turns.run(options.caller ?? '', async () => {
+      const query = { text, values: toValues(values), options };
+      const answer = await this.#ask(query);
+      if (answer === null) return reader.query(text, query.values, options, maxLoopMs);
+      if ('failure' in answer) throw toError(answer.failure);
+      return answer;
+    });
+    this.#inProgress.add(running);
+    return await running.finally(() => this.#inProgress.delete(running));
+  }
+
+  /** Waits for queries in progress, and ends the threads. */
+  async close(): Promise<void> {
+    await Promise.allSettled(this.#inProgress);
+    await this.#threads?.destroy();
+  }
+
+  /** Asks a thread; null where none can be started. */
+  async #ask(query: WorkerQuery): Promise<WorkerAnswer | null> {
+    if (this.#threads === null) return null;
+    try {
+      this.#threads ??= openThreads(this.#options);
+      const answer = await this.#threads.run(query);
+      this.#hasAnswered = true;
+      return answer;
+    } catch (cause) {
+      if (this.#hasAnswered) throw storeUnavailable(cause);
+      this.#threads = null;
+      process.emitWarning(`Long queries block the event loop, because no thread can be started: ${String(cause)}`);
+      return null;
+    }
+  }
+}
+
+/** Opens a pool that starts threads when they are needed. */
+function openThreads(options: WorkerQueriesOptions): Threads {
+  const { path, threads = defaultThreads, statementMs = maxStatementMs, idleMs = 10_000 } = options;
+  const settings: WorkerSettings = { path, statementMs };
+  const pool: Threads = new Piscina({
+    filename: fileURLToPath(import.meta.resolve('@x/store-sqlite/query-worker')),
+    minThreads: 0,
+    maxThreads: threads,
+    idleTimeout: idleMs,
+    workerData: settings,
+    recordTiming: false,
+  });
+  // A thread that fails as it starts leaves its query to the others. If there are none, it would wait forever.
+  pool.on('error', () => {
+    if (pool.threads.length === 0) void pool.destroy();
+  });
+  return pool;
+}
+
+/** The errors of the store contracts, by what a thread says of them. */
+const contractErrors: Readonly<Record<string, (cause: Error) => Error>> = {
+  QUERY_TOO_EXPENSIVE: queryTooExpensive,
+  SERVICE_UNAVAILABLE: storeUnavailable,
+  VALIDATION_FAILED: (cause) => unstorableText([], cause),
+  MigrationError: tableMissing,
+};
+
+function toError({ kind, message }: WorkerFailure): Error {
+  const cause = new Error(message);
+  return contractErrors[kind]?.(cause) ?? cause;
+}
