@@ -26,7 +26,6 @@ afterAll(async () => {
 });
 
 const scan: QueryOptions = { comparisons: null, maxRows: Infinity };
-const indexed: QueryOptions = { comparisons: 1, maxRows: Infinity };
 
 describe('the texts of a query', () => {
   const rows = `SELECT lpad(n::text, $1, '0') AS text FROM generate_series(1, 1000) AS n`;
@@ -73,18 +72,11 @@ describe('the texts of a query', () => {
 });
 
 describe('the time of a query', () => {
-  it('is two seconds on the server where it may visit any number of rows', async () => {
-    // Longer than its first try.
-    const text = `SELECT pg_sleep($1), current_setting('statement_timeout') AS "limit"`;
-    expect((await driver.query(text, [0.3], scan)).rows).toMatchObject([{ limit: '2s' }]);
+  it('is that of every statement', async () => {
     await expect(driver.query(sleep, [5], scan)).rejects.toMatchObject({ code: 'QUERY_TOO_EXPENSIVE' });
   });
 
-  it('is that of every statement where an index may hold what it compares', async () => {
-    await expect(driver.query(sleep, [5], indexed)).rejects.toMatchObject({ code: 'QUERY_TOO_EXPENSIVE' });
-  });
-
-  it('is that of every statement in a transaction, which continues without it', async () => {
+  it('is that of every statement in a transaction, too, which continues without it', async () => {
     await driver.transaction(async (inside) => {
       const nested = inside.transaction((within) => within.query(sleep, [5], scan));
       await expect(nested).rejects.toMatchObject({ code: 'QUERY_TOO_EXPENSIVE' });
@@ -92,19 +84,12 @@ describe('the time of a query', () => {
     });
   });
 
-  it('does not become that of the next statement of the connection', async () => {
-    for (const text of ['SELECT $1::int AS one', 'SELECT $1::int / 0']) {
-      await driver.query(text, [1], scan).catch(() => undefined);
-      expect(await driver.read('SHOW statement_timeout', [])).toEqual([{ statement_timeout: '1750ms' }]);
-    }
-  });
-
   it('is not to blame where an administrator ended the query', async () => {
     // However late that is, the query has time left.
     const patientDriver = createPostgresDriver({
       ...{ url: database.url, clock: { now: () => new Date(0) }, maxConnections: 2, migrations, patience: patient },
     });
-    const refused = expectRefused(patientDriver.query(sleep, [600], indexed));
+    const refused = expectRefused(patientDriver.query(sleep, [600], scan));
     const cancel = `SELECT pg_cancel_backend(pid) FROM pg_stat_activity WHERE query = $1`;
     while ((await patientDriver.read(cancel, [sleep])).length === 0);
     expect(await refused).toMatchObject({ code: '57014' });
@@ -117,7 +102,7 @@ describe('a query whose rows arrive in parts', () => {
   /** Its first part arrives; a row of the second one takes long. */
   const slow = `SELECT n, CASE WHEN n = 40 THEN pg_sleep($1)::text END FROM generate_series(1, 100) AS n`;
 
-  it('ends after two seconds like any other, and its connection serves the next one', async () => {
+  it('ends in time like any other, and its connection serves the next one', async () => {
     const [before] = await driver.read('SELECT pg_backend_pid() AS id', []);
     await expect(driver.query(slow, [5], options)).rejects.toMatchObject({ code: 'QUERY_TOO_EXPENSIVE' });
     expect(await driver.read('SELECT pg_backend_pid() AS id', [])).toEqual([before]);

@@ -1,62 +1,58 @@
 import { storeUnavailable } from '@x/store';
 import { assertStorableText } from '@x/store/engine';
-import type { SqlRow, SqlValue, SqlValues } from '@x/store-sql';
+import {
+  cutRows,
+  type QueryOptions,
+  type QueryResult,
+  type SqlRow,
+  type SqlValue,
+  type SqlValues,
+  toValues,
+} from '@x/store-sql';
 import pg from 'pg';
-import { isLost, isLostName, toQueryError, toStoreError } from './errors.ts';
-import { type Access, begin, type PooledSettings, setLimit } from './settings.ts';
-import { Statement, type StatementBounds, type StatementNames, type StatementResult, type Step } from './statement.ts';
-import { closeMs, type Timeouts } from './timeouts.ts';
+import { isLost, toQueryError, toStoreError } from './errors.ts';
+import { isLargePage, readLargePage } from './large-page.ts';
+import type { Pooler, StatementNames } from './pooler.ts';
+import { toBegin, toPooledBegin } from './settings.ts';
+import { answerMs, closeMs, type Timeouts } from './timeouts.ts';
+
+/** What a connection shares with others. */
+interface SharedByConnections {
+  readonly pooler: Pooler;
+  readonly names: StatementNames;
+  readonly suspects: SuspectConnections;
+  readonly timeouts: Timeouts;
+  /** Called when a connection is lost. */
+  readonly onLost: () => void;
+}
+
+/** The result of a statement. */
+type StatementResult = pg.QueryResult<SqlRow>;
+
+/** A statement with its values. */
+interface BoundStatement {
+  readonly text: string;
+  readonly values: readonly SqlValue[];
+  readonly types?: pg.CustomTypesConfig;
+}
 
 /** A connection taken from the pool, for one statement at a time. It throws the errors of the store contracts. */
 export class PostgresConnection {
-  readonly #client: pg.PoolClient;
-  readonly #names: StatementNames;
-  readonly #suspects: SuspectConnections;
-  readonly #isPooled: () => boolean;
-  readonly #keepsNames: () => boolean;
-  readonly #origin: string;
-  readonly #timeouts: Timeouts;
-  readonly #pooledSettings: PooledSettings;
-  readonly #onLostName: () => void;
-  readonly #forget: () => void;
+  /** The client of pg, for statements of others. */
+  readonly client: pg.PoolClient;
+  readonly #shared: SharedByConnections;
   readonly #returnToPool: (isBroken: boolean) => void;
+  #isInTransaction = false;
+  /** Whether a statement of the transaction has run. */
+  #hasRun = false;
   #isBusy = false;
   #isBroken = false;
-  /** Whether statements are part of a transaction; `due`: the first of them brings its `BEGIN` along. */
-  #transaction: 'none' | 'due' | 'begun' = 'none';
 
-  constructor(
-    client: pg.PoolClient,
-    shared: {
-      readonly names: StatementNames;
-      readonly suspects: SuspectConnections;
-      /** Whether a pooler may give each transaction another connection to the server. */
-      readonly isPooled: () => boolean;
-      /** Whether statements may have names: those of a pooler that keeps none may be gone. */
-      readonly keepsNames: () => boolean;
-      /** Names the connection. */
-      readonly origin: string;
-      readonly timeouts: Timeouts;
-      readonly pooledSettings: PooledSettings;
-      /** Called when the server does not know a statement by its name, as behind a pooler that keeps none. */
-      readonly onLostName: () => void;
-      /** Called when the connection is lost. */
-      readonly forget: () => void;
-      /** Returns the connection to the pool, which closes it if it is broken. */
-      readonly release: (isBroken: boolean) => void;
-    },
-  ) {
-    this.#client = client;
-    this.#names = shared.names;
-    this.#suspects = shared.suspects;
-    this.#isPooled = shared.isPooled;
-    this.#keepsNames = shared.keepsNames;
-    this.#origin = shared.origin;
-    this.#timeouts = shared.timeouts;
-    this.#pooledSettings = shared.pooledSettings;
-    this.#onLostName = shared.onLostName;
-    this.#forget = shared.forget;
-    this.#returnToPool = shared.release;
+  /** @param release - returns the connection to the pool, which closes it if it is broken */
+  constructor(client: pg.PoolClient, shared: SharedByConnections, release: (isBroken: boolean) => void) {
+    this.client = client;
+    this.#shared = shared;
+    this.#returnToPool = release;
   }
 
   /** Whether the connection is unusable, because it was lost or a response did not come in time. */
@@ -64,69 +60,51 @@ export class PostgresConnection {
     return this.#isBroken;
   }
 
-  /** The client of pg, for statements of others; a transaction begins before them. */
-  get client(): pg.PoolClient {
-    if (this.#transaction === 'due')
-      void this.#beginAlone(this.#timeouts.callMs).catch(() => dropConnection(this.#client));
-    return this.#client;
-  }
-
   /** Whether a statement is in progress. */
   get isBusy(): boolean {
     return this.#isBusy;
   }
 
-  /** Makes all further statements part of a transaction, which begins with the first of them. */
-  begin(): void {
-    this.#transaction = 'due';
-  }
-
-  /** Whether a transaction has begun on the server. */
-  get hasBegun(): boolean {
-    return this.#transaction === 'begun';
+  /** Begins a transaction, of which all further statements are part. The first of them follows without waiting. */
+  async begin(limitMs: number): Promise<void> {
+    [this.#isInTransaction, this.#hasRun] = [true, false];
+    const begun = this.#sendBegin(performance.now() + limitMs);
+    if (this.client.pipeline) begun.catch(() => (this.#isBroken = true));
+    else await begun;
   }
 
   /**
    * Runs a statement, but stops waiting after `limitMs`. Without any time left it is not sent.
    *
-   * @param kind - what it may do; the bounds of a query, which is `QUERY_TOO_EXPENSIVE` if the server ends it
+   * @throws CodedError `SERVICE_UNAVAILABLE` if the database does not answer in time
    */
-  async query(
-    text: string,
-    values: SqlValues,
-    limitMs: number,
-    kind: Access | StatementBounds,
-  ): Promise<StatementResult> {
-    if (limitMs <= 0) throw storeUnavailable();
-    const bound = typeof values === 'function' ? values() : values;
-    // Half a surrogate pair would reach the server as another character.
-    for (const value of bound) if (typeof value === 'string') assertStorableText(value);
-    const hadNames = this.#keepsNames();
-    const [access, bounds] = typeof kind === 'string' ? [kind] : (['read', kind] as const);
-    const isFirst = this.#transaction !== 'begun';
-    const sentAt = performance.now();
-    this.#isBusy = true;
+  async run(text: string, values: SqlValues, limitMs: number): Promise<StatementResult> {
+    const statement = { text, values: toStorable(values) };
     try {
-      const result = await this.#send({ text, values: bound, limitMs, access, bounds });
-      this.#suspects.clear(this.#client);
-      return result;
+      return await this.#attempt(performance.now() + limitMs, (endsAt) => this.#execute(statement, endsAt));
     } catch (error) {
-      if (isLost(error)) this.#breakDown(sentAt);
-      else this.#suspects.clear(this.#client);
-      if (isLostName(error) && hadNames) {
-        this.#onLostName();
-        // The statement did not run; in a transaction, those before it did, which is over.
-        if (!isFirst) throw storeUnavailable(error);
-        if (this.#transaction === 'begun') await this.#beginAgain();
-        return await this.query(text, values, limitMs - (performance.now() - sentAt), kind);
-      }
-      if (!bounds) throw toStoreError(error);
-      throw toQueryError(error, {
-        tookMs: performance.now() - sentAt,
-        limitMs: bounds.serverMs ?? this.#timeouts.statementMs,
-      });
-    } finally {
-      this.#isBusy = false;
+      throw toStoreError(error);
+    }
+  }
+
+  /**
+   * Runs a query whose cost depends on what a caller asked for, with the limit of statements of the server, or less where
+   * that would end after `limitMs`.
+   *
+   * @throws CodedError `QUERY_TOO_EXPENSIVE` if the server ends it; otherwise as {@link PostgresConnection.run}
+   */
+  async query(text: string, values: SqlValues, limitMs: number, options: QueryOptions): Promise<QueryResult> {
+    const statement = { text, values: toStorable(values), types: withJsonAsText };
+    const sentAt = performance.now();
+    const { statementMs } = this.#shared.timeouts;
+    try {
+      return await this.#attempt(sentAt + limitMs, async (endsAt) =>
+        isLargePage(options)
+          ? this.#readPage(statement, endsAt, options)
+          : cutRows((await this.#execute(statement, endsAt, Math.floor(limitMs - answerMs))).rows, options),
+      );
+    } catch (error) {
+      throw toQueryError(error, { tookMs: performance.now() - sentAt, limitMs: statementMs });
     }
   }
 
@@ -137,80 +115,121 @@ export class PostgresConnection {
     this.#returnToPool(this.#isBroken || this.#isBusy);
   }
 
-  async #send(statement: BoundStatement): Promise<StatementResult> {
-    const { text, values, limitMs, access, bounds } = statement;
-    const isPooled = this.#isPooled();
-    const isPlain = values.length === 0 && bounds === undefined && !(isPooled && this.#transaction === 'none');
-    if (isPlain) {
-      if (this.#transaction === 'due') await this.#beginAlone(limitMs);
-      return this.#sendPlain({ text, query_timeout: limitMs });
+  /** Does something once more if it was refused because of a name, and notes whether the connection is lost. */
+  async #attempt<T>(endsAt: number, work: (endsAt: number) => Promise<T>): Promise<T> {
+    const sentAt = performance.now();
+    if (sentAt >= endsAt) throw storeUnavailable();
+    const { pooler, suspects, onLost } = this.#shared;
+    const hadName = pooler.keepsNames;
+    this.#isBusy = true;
+    try {
+      const result = await work(endsAt);
+      suspects.clear(this.client);
+      this.#hasRun = true;
+      return result;
+    } catch (error) {
+      if (isLost(error)) {
+        this.#isBroken = true;
+        suspects.add(sentAt);
+        onLost();
+      } else {
+        suspects.clear(this.client);
+      }
+      // In a transaction, the statements before it did run, and it is over.
+      if (!hadName || !pooler.isToldByName(error) || (this.#isInTransaction && this.#hasRun)) throw error;
+      if (this.#isInTransaction) {
+        await this.#sendPlain('ROLLBACK', endsAt);
+        await this.begin(endsAt - performance.now());
+      }
+      return await this.#attempt(endsAt, work);
+    } finally {
+      this.#isBusy = false;
     }
-    const before = this.#takeBefore(access, bounds);
-    return new Promise((resolve, reject) => {
-      const onResult = (error: unknown, result?: StatementResult): void => (result ? resolve(result) : reject(error));
-      const step = this.#toStep(text, values);
-      this.#client.query(new Statement({ ...step, limitMs, bounds, before, isPooled, onResult }));
-    });
   }
 
-  /** Returns what has to run before a statement: what begins its transaction, and what limits it. */
-  #takeBefore(access: Access, bounds: StatementBounds | undefined): readonly Step[] {
-    const isPooled = this.#isPooled();
-    if (this.#transaction === 'begun') return [];
-    if (this.#transaction === 'due') {
-      this.#transaction = 'begun';
-      if (!isPooled) return [this.#toStep(begin.direct, [])];
-      return [this.#toStep(begin.pooled, []), this.#toStep(this.#pooledSettings.transaction, [this.#origin])];
+  /**
+   * Runs a statement; in a transaction of its own that brings the settings along, if it is in none, behind a pooler or
+   * with a lower limit of time than other statements.
+   */
+  async #execute(statement: BoundStatement, endsAt: number, statementMs = Infinity): Promise<StatementResult> {
+    const { pooler, timeouts } = this.#shared;
+    if (this.#isInTransaction || (!pooler.isPresent && statementMs >= timeouts.statementMs)) {
+      return this.#send(statement, endsAt);
     }
-    if (bounds !== undefined && bounds.serverMs !== null) return [this.#toStep(setLimit, [String(bounds.serverMs)])];
-    if (!isPooled) return [];
-    return [this.#toStep(this.#pooledSettings[access], access === 'read' ? [] : [this.#origin])];
+    if (!this.client.pipeline) return this.#inOwnTransaction(endsAt, () => this.#send(statement, endsAt), statementMs);
+    const [begun, result, committed] = await Promise.allSettled([
+      this.#sendBegin(endsAt, statementMs),
+      this.#send(statement, endsAt),
+      this.#sendPlain('COMMIT', endsAt),
+    ]);
+    if (result.status === 'rejected') throw result.reason;
+    for (const other of [begun, committed]) if (other.status === 'rejected') throw other.reason;
+    return result.value;
   }
 
-  #toStep(text: string, values: readonly SqlValue[]): Step {
-    return { name: this.#keepsNames() ? this.#names.of(text) : '', text, values };
+  async #readPage(statement: BoundStatement, endsAt: number, options: QueryOptions): Promise<QueryResult> {
+    const statementMs = Math.floor(endsAt - answerMs - performance.now());
+    const read = (): Promise<QueryResult> =>
+      readLargePage(
+        { text: statement.text, options, endsAt: endsAt - answerMs },
+        (text) => this.#send({ ...statement, text }, endsAt),
+        (text) => this.#send({ ...statement, text, values: [] }, endsAt),
+      );
+    return this.#isInTransaction ? read() : this.#inOwnTransaction(endsAt, read, statementMs);
   }
 
-  /** Begins the transaction without a statement, for those that can't bring it along. */
-  #beginAlone(limitMs: number): Promise<StatementResult> {
-    this.#transaction = 'begun';
-    const query_timeout = limitMs;
-    if (!this.#isPooled()) return this.#sendPlain({ text: begin.direct, query_timeout });
-    const settings = this.#pooledSettings.transaction.replace('$1', `'${this.#origin}'`);
-    return this.#sendPlain({ text: `${begin.pooled}; ${settings}`, query_timeout });
+  async #inOwnTransaction<T>(endsAt: number, work: () => Promise<T>, statementMs: number): Promise<T> {
+    await this.#sendBegin(endsAt, statementMs);
+    try {
+      const result = await work();
+      await this.#sendPlain('COMMIT', endsAt);
+      return result;
+    } catch (error) {
+      if (!isLost(error)) await this.#sendPlain('ROLLBACK', endsAt);
+      throw error;
+    }
   }
 
-  /** Leaves a transaction whose first statement did not run, so that it can begin again. */
-  async #beginAgain(): Promise<void> {
-    await this.#sendPlain({ text: 'ROLLBACK', query_timeout: this.#timeouts.callMs });
-    this.#transaction = 'due';
+  #sendBegin(endsAt: number, statementMs = Infinity): Promise<StatementResult> {
+    const { pooler, timeouts } = this.#shared;
+    const limits = { ...timeouts, statementMs: Math.max(1, Math.min(statementMs, timeouts.statementMs)) };
+    return this.#sendPlain(pooler.isPresent ? toPooledBegin(limits) : toBegin(limits, timeouts), endsAt);
   }
 
-  /** Sends a text without values, such as `BEGIN`, which needs one message. */
-  async #sendPlain(query: TimedQuery): Promise<StatementResult> {
-    return { ...(await this.#client.query<SqlRow>(query)), isCut: false };
+  #sendPlain(text: string, endsAt: number): Promise<StatementResult> {
+    return this.#send({ text, values: [] }, endsAt);
   }
 
-  #breakDown(sentAt: number): void {
-    this.#isBroken = true;
-    this.#suspects.add(sentAt);
-    this.#forget();
+  /** Sends a text, by its name if it has values: each connection parses and plans it only once. */
+  #send({ text, values, types }: BoundStatement, endsAt: number): Promise<StatementResult> {
+    const { pooler, names } = this.#shared;
+    const query: TimedQuery = {
+      ...{ text, values: [...values], query_timeout: Math.max(1, endsAt - performance.now()) },
+      ...(values.length > 0 && pooler.keepsNames && { name: names.of(text) }),
+      ...(types && { types }),
+    };
+    return this.client.query<SqlRow>(query);
   }
-}
-
-/** A statement with its values. */
-interface BoundStatement {
-  readonly text: string;
-  readonly values: readonly SqlValue[];
-  readonly limitMs: number;
-  readonly access: Access;
-  readonly bounds: StatementBounds | undefined;
 }
 
 /** `query_timeout` is also documented for single queries, but missing from the types. */
-interface TimedQuery extends pg.QueryConfig {
+export interface TimedQuery extends pg.QueryConfig {
   readonly query_timeout: number;
 }
+
+/** Half a surrogate pair would reach the server as another character. */
+function toStorable(values: SqlValues): readonly SqlValue[] {
+  const bound = toValues(values);
+  for (const value of bound) if (typeof value === 'string') assertStorableText(value);
+  return bound;
+}
+
+const { JSON: json, JSONB: jsonb } = pg.types.builtins;
+
+/** The texts of a result are bounded, and JSON is one. */
+const withJsonAsText: pg.CustomTypesConfig = {
+  getTypeParser: (oid, format) => (oid === json || oid === jsonb ? String : pg.types.getTypeParser(oid, format)),
+};
 
 /**
  * Knows which connections may be dead. A network or a server can disappear without notice; once a connection is lost

@@ -1,26 +1,25 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type pg from 'pg';
 import { type Clock, storeUnavailable, type TransactionOptions } from '@x/store';
-import { defaultPatience, maxTransactionMs, type Patience, withTimeLimit } from '@x/store/engine';
+import { defaultPatience, FairQueue, maxTransactionMs, type Patience, withTimeLimit } from '@x/store/engine';
 import {
   type Migration,
   type QueryOptions,
   type QueryResult,
   type SqlDriver,
+  type SqlRow,
   type SqlScope,
   type SqlValues,
   withTransactionScope,
 } from '@x/store-sql';
+import type { PostgresConnection } from './connection.ts';
 import { postgresDialect } from './dialect.ts';
 import { isRolledBack } from './errors.ts';
 import { DatabaseHosts } from './hosts.ts';
 import { migrate } from './migrate.ts';
-import type { Access } from './settings.ts';
-import { type StatementResult, toBounds } from './statement.ts';
 import { ConnectionPool } from './pool.ts';
-import { QueryTurns } from './query-turns.ts';
 import { RevocationSubscription } from './revocations.ts';
-import { beforeRepeatMs, queryGraceMs, queryMs, toTimeouts } from './timeouts.ts';
+import { answerMs, beforeRepeatMs, toTimeouts } from './timeouts.ts';
 import { PostgresTransaction } from './transaction.ts';
 
 /** The options of a driver. */
@@ -61,53 +60,53 @@ export function createPostgresDriver(options: PostgresDriverOptions): SqlDriver 
   const { maxConnections, pooled = 'auto' } = given ? { maxConnections: given.options.max, pooled: true } : options;
   const { warn = (message) => process.emitWarning(message) } = options;
   const hosts = new DatabaseHosts(given ? toClientConfig(given) : url, connectMs);
-  const pool = new ConnectionPool({
-    ...{ hosts, max: maxConnections, given, pooled, timeouts },
-    onForgotten: (origin) => subscription.reportOf(origin),
-  });
+  const pool = new ConnectionPool({ hosts, max: maxConnections, given, pooled, timeouts });
   const inFlight = new InFlightCalls();
+  const turns = toTurns(maxConnections, callMs);
 
-  const turns = new QueryTurns(maxConnections, callMs);
-
-  const run = (access: Access, text: string, values: SqlValues): Promise<StatementResult> =>
-    inFlight.run(async () => {
-      const deadline = performance.now() + callMs;
-      const connection = await pool.take();
+  /** Gives work a connection, and tells it since when it was waited for. */
+  const withConnection = async <T>(
+    turn: Turn,
+    use: (connection: PostgresConnection, startedAt: number) => Promise<T>,
+  ) => {
+    const startedAt = performance.now();
+    return turns.run(turn, async () => {
+      const connection = await pool.take(startedAt + callMs - performance.now());
       try {
-        return await connection.query(text, values, deadline - performance.now(), access);
+        return await use(connection, startedAt);
       } finally {
         connection.release();
       }
     });
-  const query = (text: string, values: SqlValues, options: QueryOptions): Promise<QueryResult> => {
-    const runNow = async (serverMs: number): Promise<QueryResult> => {
-      const connection = await pool.take();
-      try {
-        return await connection.query(text, values, queryMs + queryGraceMs, toBounds(options, serverMs));
-      } finally {
-        connection.release();
-      }
-    };
-    return inFlight.run(() => turns.run(options, runNow));
   };
+  const run = (text: string, values: SqlValues): Promise<pg.QueryResult<SqlRow>> =>
+    inFlight.run(() =>
+      withConnection(turnOfStatement, (connection, startedAt) =>
+        connection.run(text, values, startedAt + callMs - performance.now()),
+      ),
+    );
+  const query = (text: string, values: SqlValues, options: QueryOptions): Promise<QueryResult> =>
+    inFlight.run(() =>
+      withConnection(toTurnOfList(options.caller), (connection, startedAt) =>
+        connection.query(text, values, startedAt + callMs + answerMs - performance.now(), options),
+      ),
+    );
   const inTransaction = <T>(work: Work<T>, { workMs, commitMs }: TransactionLimits): Promise<T> =>
-    inFlight.run(async () => {
-      const startedAt = performance.now();
-      const leftOf = (ms: number): number => startedAt + ms - performance.now();
-      const connection = await pool.take();
-      const open = new PostgresTransaction(connection, startedAt + workMs, callMs);
-      try {
-        open.begin();
-        const result = await withTimeLimit(leftOf(workMs), () => withTransactionScope(open, work, patience.waitMs));
-        await open.commit(Math.min(callMs, leftOf(workMs + commitMs)));
-        return result;
-      } catch (error) {
-        await open.rollback();
-        throw error;
-      } finally {
-        connection.release();
-      }
-    });
+    inFlight.run(() =>
+      withConnection(turnOfStatement, async (connection, startedAt) => {
+        const leftOf = (ms: number): number => startedAt + ms - performance.now();
+        const open = new PostgresTransaction(connection, { startedAt, workMs, callMs });
+        try {
+          await open.begin();
+          const result = await withTimeLimit(leftOf(workMs), () => withTransactionScope(open, work, patience.waitMs));
+          await open.commit(Math.min(callMs, leftOf(workMs + commitMs)));
+          return result;
+        } catch (error) {
+          await open.rollback();
+          throw error;
+        }
+      }),
+    );
   const transaction = async <T>(work: Work<T>, { retryable = false }: TransactionOptions = {}): Promise<T> => {
     const endsAt = performance.now() + limitMs;
     for (;;) {
@@ -119,12 +118,11 @@ export function createPostgresDriver(options: PostgresDriverOptions): SqlDriver 
       await sleep(beforeRepeatMs);
     }
   };
-  const read: SqlScope['read'] = async (text, values) => (await run('read', text, values)).rows;
-  const write: SqlScope['write'] = async (text, values) => (await run('write', text, values)).rows;
+  const read: SqlScope['read'] = async (text, values) => (await run(text, values)).rows;
   const subscription = new RevocationSubscription({
     hosts: listenUrl === undefined ? hosts : new DatabaseHosts(listenUrl, connectMs),
-    pooled: listenUrl === undefined && (options.pooled ?? 'auto'),
-    ...{ read, warn, isOwn: (origin) => pool.isOwn(origin) },
+    isPooled: async () => listenUrl === undefined && withConnection(turnOfStatement, async () => pool.isPooled),
+    ...{ read, warn },
   });
   const close = async (): Promise<void> => {
     const deadline = performance.now() + limitMs;
@@ -138,9 +136,9 @@ export function createPostgresDriver(options: PostgresDriverOptions): SqlDriver 
     dialect: postgresDialect,
     read,
     query,
-    write,
-    attempt: write,
-    execute: async (text, values) => (await run('write', text, values)).rowCount ?? 0,
+    write: read,
+    attempt: read,
+    execute: async (text, values) => (await run(text, values)).rowCount ?? 0,
     step: (work) => inTransaction(work, { workMs: callMs, commitMs: 0 }),
     transaction,
     migrate: (andThen) =>
@@ -154,9 +152,32 @@ export function createPostgresDriver(options: PostgresDriverOptions): SqlDriver 
       return new Date(Number(row?.['milliseconds']));
     },
     subscribe: (publish) => subscription.start(publish),
+    claim: (revocations) => subscription.claim(revocations),
     watchChanges: (onHint) => subscription.watch(onHint),
     close: () => (closing ??= close()),
   };
+}
+
+/** Whose turn it is: that of a statement, or of a list and of its caller. */
+type Turn = readonly string[];
+
+const [statements, lists] = ['statements', 'lists'];
+
+const turnOfStatement: Turn = [statements];
+
+function toTurnOfList(caller: string | null = null): Turn {
+  return [lists, `of ${caller ?? ''}`];
+}
+
+/**
+ * Gives turns to those that wait for a connection. Lists have at most half of them, so that other statements need never
+ * wait for these, and nobody more than half of that half.
+ */
+function toTurns(connections: number, maxWaitMs: number): FairQueue {
+  const ofLists = Math.max(1, Math.floor(connections / 2));
+  const ofOne = Math.max(1, Math.floor(ofLists / 2));
+  const placesOf: Readonly<Record<string, number>> = { [statements]: connections, [lists]: ofLists };
+  return new FairQueue({ places: connections, placesEach: (key) => placesOf[key] ?? ofOne, maxWaitMs });
 }
 
 /** What a pool opens its connections with, except for its limits. Not copied as a whole: its password is hidden. */

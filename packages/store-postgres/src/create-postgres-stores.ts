@@ -1,4 +1,4 @@
-import { assertNodeVersion, ConfigurationError, type OptionNames, refuseUnknownOptions } from '@x/errors';
+import { assertNodeVersion, ConfigurationError, refuseUnknownOptions } from '@x/errors';
 import type { Clock, EntityTable, OwnMigration, Stores } from '@x/store';
 import type { Patience } from '@x/store/engine';
 import { createSqlStores } from '@x/store-sql';
@@ -75,20 +75,6 @@ interface CommonOptions {
   readonly patience?: Patience;
 }
 
-const optionNames: OptionNames<PostgresStoresOptions> = {
-  url: true,
-  pool: true,
-  listenUrl: true,
-  pooled: true,
-  warn: true,
-  clock: true,
-  entities: true,
-  migrations: true,
-  maxConnections: true,
-  changes: true,
-  patience: true,
-};
-
 /**
  * Builds every store on one Postgres database, version 14 or above. Any number of processes may share it. It connects
  * when it is first used.
@@ -104,10 +90,11 @@ const optionNames: OptionNames<PostgresStoresOptions> = {
  */
 export function createPostgresStores(options: PostgresStoresOptions): Stores {
   assertNodeVersion();
-  refuseUnknownOptions(options, optionNames);
   const { entities = [], migrations = [], maxConnections = 10, pool, changes = false, ...given } = options;
-  const { clock, pooled = 'auto' } = given;
-  if ((given.url === undefined) === (pool === undefined)) {
+  const { url, listenUrl, pooled = 'auto', warn, clock, patience } = given;
+  const known = { url, pool, listenUrl, pooled, warn, clock, entities, migrations, maxConnections, changes, patience };
+  refuseUnknownOptions(options, known);
+  if ((url === undefined) === (pool === undefined)) {
     throw new ConfigurationError(['url, pool: the stores need one of them.']);
   }
   if (!Number.isInteger(maxConnections) || maxConnections < 1) {

@@ -1,3 +1,4 @@
+import { CodedError } from '@x/errors';
 import { MigrationError, queryTooExpensive, storeUnavailable } from '@x/store';
 import { tableMissing, unstorableText } from '@x/store/engine';
 import { DuplicateKeyError, ForeignKeyError } from '@x/store-sql';
@@ -33,7 +34,8 @@ const kinds: readonly (readonly [RegExp, ErrorKind])[] = [
 ];
 
 function classify(error: unknown): ErrorKind {
-  // Everything that the server did not say itself comes from the connection, or from the lack of one.
+  if (error instanceof CodedError) return 'unavailable';
+  // Everything else that the server did not say itself comes from the connection, or from the lack of one.
   if (!(error instanceof pg.DatabaseError)) return 'lost';
   return kinds.find(([states]) => states.test(error.code ?? ''))?.[1] ?? 'unavailable';
 }
@@ -41,14 +43,6 @@ function classify(error: unknown): ErrorKind {
 /** Says whether a connection is useless after an error, and maybe its server: others may take writes instead. */
 export function isLost(error: unknown): boolean {
   return classify(error) === 'lost';
-}
-
-/**
- * Says whether a statement has a name that it was not given on this connection to the server, or lacks the one that it
- * was given, as behind a pooler in transaction mode that does not keep names.
- */
-export function isLostName(error: unknown): boolean {
-  return error instanceof pg.DatabaseError && /^(26000|42P05)$/.test(error.code ?? '');
 }
 
 /** Says whether the server rolled a transaction back, and repeating it may succeed. */
@@ -70,7 +64,7 @@ const notInRepertoire = /^(22021|22P05)$/;
 
 /** Converts errors of pg to those of the store contracts; a fault of our own is returned unchanged. */
 export function toStoreError(error: unknown): unknown {
-  if (error instanceof MigrationError) return error;
+  if (error instanceof MigrationError || error instanceof CodedError) return error;
   if (!(error instanceof pg.DatabaseError)) return storeUnavailable(error);
   hideRow(error);
   if (error.code === uniqueViolation) return new DuplicateKeyError(error.constraint ?? '', error);

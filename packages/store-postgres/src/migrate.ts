@@ -7,6 +7,7 @@ import {
   type MigrationSession,
   type SqlRow,
   type SqlValues,
+  toValues,
 } from '@x/store-sql';
 import pg from 'pg';
 import { buildIndex } from './build-index.ts';
@@ -120,7 +121,7 @@ async function applyNext(
 
 function toMigrationScope(client: pg.Client): MigrationScope {
   const query = (text: string, values: SqlValues): Promise<pg.QueryResult<SqlRow>> =>
-    client.query(text, [...(typeof values === 'function' ? values() : values)]);
+    client.query(text, [...toValues(values)]);
   return {
     read: async (text, values) => (await query(text, values)).rows,
     execute: async (text, values) => (await query(text, values)).rowCount ?? 0,

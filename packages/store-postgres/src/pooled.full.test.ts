@@ -1,5 +1,5 @@
 import type { SessionId, Stores, UserId } from '@x/store';
-import { createSqlStores, type SqlDriver } from '@x/store-sql';
+import { createSqlStores, type SqlDriver, type SqlScope } from '@x/store-sql';
 import { ManualClock } from '@x/store-testing/clock';
 import { patient } from '@x/store-testing';
 import { createPostgresDatabase } from '@x/test-support/database';
@@ -46,7 +46,7 @@ describe('behind a pooler in transaction mode', () => {
     // As if somebody had sent it: PgBouncer does not look into a block.
     const forget = "DO $$ BEGIN EXECUTE 'DEALLOCATE ALL'; END $$";
     await Promise.all(Array.from({ length: 12 }, () => driver.read(forget, [])));
-    // A transaction learns of it with its BEGIN.
+    // A transaction learns of it with its first statement.
     await useOften();
     expect(await stores.counters.read('calls')).toBe(80);
     expect(await readTraces(url, 3)).toEqual([[], [], []]);
@@ -62,9 +62,17 @@ describe('behind a pooler in transaction mode', () => {
     expect(await readTraces(url, 3)).toEqual([[], [], []]);
   });
 
+  it('learns of a pooler that ignores the settings of a connection, and leaves nothing behind', async () => {
+    const pooler = await startTransactionPooler({ server: await findServer(), poolSize: 3, settings: 'ignore' });
+    const { stores, driver, url } = await openThrough(pooler);
+    await Promise.all(Array.from({ length: 20 }, (_, index) => useAll(stores, driver, index)));
+    expect(await stores.counters.read('calls')).toBe(20);
+    expect(await readTraces(url, 3)).toEqual([[], [], []]);
+  });
+
   it('learns of a pooler from its errors if nothing else tells', async () => {
-    const pooler = await startTransactionPooler({ server: await findServer(), poolSize: 3, tellsProcess: true });
-    const { stores } = await openThrough(pooler);
+    const pooler = await startTransactionPooler({ server: await findServer(), poolSize: 3, settings: 'pass' });
+    const { stores } = await openThrough(pooler, await createMigrated());
     const add = async (): Promise<unknown> => stores.counters.add('calls', 1);
     const outcomes = await Promise.allSettled(Array.from({ length: 40 }, add));
     const refused = outcomes.filter((outcome) => outcome.status === 'rejected');
@@ -77,11 +85,10 @@ describe('behind a pooler in transaction mode', () => {
   });
 
   it('never runs a statement of another process that has the same connection of a pooler without a sign', async () => {
-    const pooler = await startTransactionPooler({ server: await findServer(), poolSize: 2, tellsProcess: true });
-    const { databaseUrl, url } = await openThrough(pooler);
-    const [one, other] = [await openThrough(pooler, databaseUrl), await openThrough(pooler, databaseUrl)];
-    onTestFinished(() => Promise.all([one, other].map(({ stores }) => stores.close())).then(() => undefined));
-    const inTurn = await leaveOneConnection(url);
+    const pooler = await startTransactionPooler({ server: await findServer(), poolSize: 2, settings: 'pass' });
+    const database = await createMigrated();
+    const [one, other] = [await openThrough(pooler, database), await openThrough(pooler, database)];
+    const inTurn = await leaveOneConnection(one);
     const ask = ({ driver }: Opened, name: string): Promise<void> =>
       inTurn(async () => {
         for (const text of Array.from({ length: 5 }, (_, index) => `${name} ${index}`)) {
@@ -99,55 +106,48 @@ describe('behind a pooler in transaction mode', () => {
   ])(
     'repeats a transaction that loses a name in its midst only if it is retryable: $retryable',
     async ({ retryable, ...expected }) => {
-      const pooler = await startTransactionPooler({ server: await findServer(), poolSize: 2, tellsProcess: true });
-      const { databaseUrl, url } = await openThrough(pooler);
-      const { stores } = await openThrough(pooler, databaseUrl);
-      onTestFinished(() => stores.close());
-      const inTurn = await leaveOneConnection(url);
+      const pooler = await startTransactionPooler({ server: await findServer(), poolSize: 2, settings: 'pass' });
+      const opened = await openThrough(pooler, await createMigrated());
+      const { driver } = opened;
+      const inTurn = await leaveOneConnection(opened);
+      const add = `INSERT INTO auth_counters (name, value) VALUES ($1, 1)
+        ON CONFLICT (name) DO UPDATE SET value = auth_counters.value + 1`;
+      const read = 'SELECT value::int FROM auth_counters WHERE name = $1';
       let runs = 0;
-      const addAndRead = (): Promise<number> =>
-        stores.transaction(
-          async (inside) => {
-            runs += 1;
-            await inside.counters.add('calls', 1);
-            return inside.counters.read('calls');
-          },
-          { retryable },
-        );
-      await inTurn(() => stores.transaction((inside) => inside.counters.add('calls', 1)));
-      await inTurn(() => stores.counters.read('calls'));
+      const addAndRead = async (inside: SqlScope): Promise<unknown> => {
+        runs += 1;
+        await inside.write(add, ['calls']);
+        return (await inside.read(read, ['calls']))[0]?.['value'];
+      };
+      await inTurn(() => driver.write(add, ['calls']));
+      await inTurn(() => driver.read(read, ['calls']));
       // This connection has no statement that reads.
       await inTurn(async () => {
-        const outcome = await addAndRead().catch((error: { readonly code: string }) => error.code);
+        const outcome = await driver
+          .transaction(addAndRead, { retryable })
+          .catch((error: { readonly code: string }) => error.code);
         expect(outcome).toBe(expected.outcome);
       });
       expect(runs).toBe(expected.runs);
-      expect(await stores.counters.read('calls')).toBe(expected.runs);
+      expect(await driver.read(read, ['calls'])).toEqual([{ value: expected.runs }]);
     },
   );
 
   it('refuses a default isolation that single statements could not change', async () => {
     const pooler = await startPooler({ server: await findServer(), poolSize: 3 });
-    const { databaseUrl, stores } = await openThrough(pooler);
+    const databaseUrl = await createMigrated();
     const name = new URL(databaseUrl).pathname.slice(1);
     await ask(databaseUrl, `ALTER DATABASE ${name} SET default_transaction_isolation = 'serializable'`);
-    await ask(
-      databaseUrl,
-      `SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity
-      WHERE datname = current_database() AND pid <> pg_backend_pid()`,
-    );
     const { driver } = await openThrough(pooler, databaseUrl);
     await expect(driver.read('SELECT 1', [])).rejects.toMatchObject({
       code: 'SERVICE_UNAVAILABLE',
       cause: { message: expect.stringContaining('default_transaction_isolation must be read committed') },
     });
-    await stores.close();
   });
 });
 
 interface Opened {
-  readonly databaseUrl: string;
-  /** The same, through the pooler. */
+  /** The database through the pooler. */
   readonly url: string;
   readonly driver: SqlDriver;
   readonly stores: Stores;
@@ -157,26 +157,44 @@ function findServer(): Promise<string> {
   return lookUp(inject('postgresLookup'), 'No Postgres to test with');
 }
 
-/** Opens stores through a pooler, which ends with the test; on a database of their own, unless one is given. */
+/** Opens stores through a pooler, which ends with the test; they are migrated through it, unless a database is given. */
 async function openThrough(pooler: Pooler, given?: string): Promise<Opened> {
-  const database = given === undefined ? await createPostgresDatabase() : undefined;
-  const databaseUrl = given ?? database?.url ?? '';
-  const url = throughPooler(pooler, databaseUrl);
-  const own = { url, maxConnections: 10, migrations, patience: patient, warn: () => undefined };
-  const driver = createPostgresDriver({ ...own, clock });
-  const stores = createSqlStores({ driver, clock });
+  const url = throughPooler(pooler, given ?? (await createDatabase()));
+  const { driver, stores } = open(url);
   onTestFinished(async () => {
     await stores.close();
-    if (!database) return;
     await pooler[Symbol.asyncDispose]();
-    await database.drop();
   });
-  if (database) await stores.migrate();
-  return { databaseUrl, url, driver, stores };
+  if (given === undefined) await stores.migrate();
+  return { url, driver, stores };
+}
+
+/** Creates a database that is migrated without a pooler: connections to the server would start without limits for that. */
+async function createMigrated(): Promise<string> {
+  const url = await createDatabase();
+  const { stores } = open(url);
+  await stores.migrate();
+  await stores.close();
+  return url;
+}
+
+/** Creates a database, which is dropped after the test. */
+async function createDatabase(): Promise<string> {
+  const database = await createPostgresDatabase();
+  onTestFinished(() => database.drop());
+  return database.url;
+}
+
+function open(url: string): Omit<Opened, 'url'> {
+  const own = { url, maxConnections: 10, migrations, patience: patient, warn: () => undefined };
+  const driver = createPostgresDriver({ ...own, clock });
+  return { driver, stores: createSqlStores({ driver, clock }) };
 }
 
 /** Lets work have one of the two connections of a pooler that takes them in turn: the other one each time. */
-async function leaveOneConnection(url: string): Promise<(work: () => Promise<unknown>) => Promise<void>> {
+async function leaveOneConnection({ url, driver }: Opened): Promise<(work: () => Promise<unknown>) => Promise<void>> {
+  // The first to connect is the driver, which has settings, and whose statement has no name.
+  await driver.readServerTime();
   const holder = new pg.Client(url);
   await holder.connect();
   onTestFinished(() => holder.end());
@@ -235,7 +253,6 @@ const selectTraces = `
   SELECT 'setting ' || name AS trace FROM pg_settings
   WHERE source = 'session' AND name NOT IN ('client_encoding', 'DateStyle', 'TimeZone', 'standard_conforming_strings',
     'application_name', 'transaction_isolation', 'transaction_read_only', 'transaction_deferrable')
-  UNION ALL SELECT 'origin' WHERE COALESCE(current_setting('auth.origin', true), '') <> ''
   UNION ALL SELECT 'statement ' || name FROM pg_prepared_statements WHERE name NOT LIKE 'PGBOUNCER\\_%'
   UNION ALL SELECT 'listens to ' || channel FROM pg_listening_channels() AS channel
   UNION ALL SELECT 'lock' FROM pg_locks WHERE pid = pg_backend_pid() AND locktype = 'advisory'

@@ -2,7 +2,7 @@ import type { Patience } from '@x/store/engine';
 
 /** Limits that follow from the patience of callers, in milliseconds. */
 export interface Timeouts {
-  /** How long a new connection may take; then it is abandoned, and another is tried. */
+  /** How long a server may take to answer whoever connects to it. */
   readonly connectMs: number;
   /**
    * How long a call of one statement may take, including its wait for a connection; it is refused in time for the
@@ -28,6 +28,9 @@ export function toTimeouts({ waitMs, connectMs }: Patience): Timeouts {
 /** How long a server has to answer that it closes a connection; then the connection is dropped. */
 export const closeMs = 1000;
 
+/** How long the server has to tell that a query took too long, for which nobody else waits. */
+export const answerMs = 500;
+
 /** How long to wait before a rolled-back transaction is repeated, so that the other one can continue. */
 export const beforeRepeatMs = 50;
 
@@ -36,15 +39,6 @@ export const beforeRepeatMs = 50;
  * same effect.
  */
 export const rollbackMs = 50;
-
-/** How long the server may work on a query that may visit any number of rows; it may wait for `callMs` before. */
-export const queryMs = 2000;
-
-/** How long such a query is tried where everybody's are, before it begins again among expensive ones. */
-export const firstTryMs = 100;
-
-/** How long the error of the server may take to arrive after {@link queryMs}. */
-export const queryGraceMs = 500;
 
 /** How long a connection may be idle in a transaction before the server ends it: longer than a transaction may take. */
 export const idleInTransactionMs = 10_000;

@@ -1,8 +1,16 @@
 import { storeUnavailable } from '@x/store';
 import type { OpenTransaction, QueryOptions, QueryResult, SqlRow, SqlValues } from '@x/store-sql';
 import type { PostgresConnection } from './connection.ts';
-import { toBounds } from './statement.ts';
-import { queryMs, rollbackMs } from './timeouts.ts';
+import { rollbackMs } from './timeouts.ts';
+
+/** How long a transaction may take, in milliseconds. */
+interface TransactionLimits {
+  /** When its connection was first waited for, on the clock of `performance`. */
+  readonly startedAt: number;
+  readonly workMs: number;
+  /** How long each statement may take. */
+  readonly callMs: number;
+}
 
 /**
  * The open transaction of a connection. Work in a transaction that was rolled back early may still be running: none of
@@ -10,18 +18,13 @@ import { queryMs, rollbackMs } from './timeouts.ts';
  */
 export class PostgresTransaction implements OpenTransaction {
   readonly #connection: PostgresConnection;
-  readonly #endsAt: number;
-  readonly #callMs: number;
+  readonly #limits: TransactionLimits;
+  #hasAnswer = false;
   #isOver = false;
 
-  /**
-   * @param endsAt - the deadline for its statements, on the clock of `performance`
-   * @param callMs - how long each of them may take
-   */
-  constructor(connection: PostgresConnection, endsAt: number, callMs: number) {
+  constructor(connection: PostgresConnection, limits: TransactionLimits) {
     this.#connection = connection;
-    this.#endsAt = endsAt;
-    this.#callMs = callMs;
+    this.#limits = limits;
   }
 
   get isOpen(): boolean {
@@ -32,34 +35,27 @@ export class PostgresTransaction implements OpenTransaction {
     return this.#connection.client;
   }
 
-  /** Opens it; the server hears of it with the first statement. */
-  begin(): void {
-    this.#connection.begin();
+  /** Opens it. */
+  async begin(): Promise<void> {
+    await this.#connection.begin(this.#limitMs());
   }
 
   async all(text: string, values: SqlValues): Promise<readonly SqlRow[]> {
-    this.#assertOpen();
-    return (await this.#connection.query(text, values, this.#limitMs(), 'write')).rows;
+    return (await this.#within((limitMs) => this.#connection.run(text, values, limitMs))).rows;
   }
 
   async query(text: string, values: SqlValues, options: QueryOptions): Promise<QueryResult> {
-    this.#assertOpen();
-    return this.#connection.query(text, values, this.#limitMs(), { ...toBounds(options, queryMs), serverMs: null });
+    return this.#within((limitMs) => this.#connection.query(text, values, limitMs, options));
   }
 
   async run(text: string, values: SqlValues = []): Promise<number> {
-    this.#assertOpen();
-    return (await this.#connection.query(text, values, this.#limitMs(), 'write')).rowCount ?? 0;
+    return (await this.#within((limitMs) => this.#connection.run(text, values, limitMs))).rowCount ?? 0;
   }
 
   /** Makes the transaction durable, within `limitMs`. */
   async commit(limitMs: number): Promise<void> {
     this.#assertOpen();
-    if (!this.#connection.hasBegun) {
-      this.#isOver = true;
-      return;
-    }
-    const { command } = await this.#connection.query('COMMIT', [], limitMs, 'write');
+    const { command } = await this.#connection.run('COMMIT', [], limitMs);
     this.#isOver = true;
     // If a statement failed, Postgres rolls the transaction back and reports the COMMIT as a success.
     if (command !== 'COMMIT') throw storeUnavailable();
@@ -72,14 +68,26 @@ export class PostgresTransaction implements OpenTransaction {
   async rollback(): Promise<void> {
     if (!this.isOpen) return;
     this.#isOver = true;
-    if (this.#connection.isBusy || !this.#connection.hasBegun) return;
+    if (this.#connection.isBusy) return;
     // The error that led here is more informative than that of a failed rollback, which leaves the connection broken.
     const limitMs = Math.max(rollbackMs, this.#limitMs());
-    await this.#connection.query('ROLLBACK', [], limitMs, 'write').catch(() => undefined);
+    await this.#connection.run('ROLLBACK', [], limitMs).catch(() => undefined);
   }
 
+  async #within<T>(work: (limitMs: number) => Promise<T>): Promise<T> {
+    this.#assertOpen();
+    try {
+      return await work(this.#limitMs());
+    } finally {
+      this.#hasAnswer = true;
+    }
+  }
+
+  /** Until the first answer, all that was waited for counts as one call. */
   #limitMs(): number {
-    return Math.min(this.#callMs, this.#endsAt - performance.now());
+    const { startedAt, workMs, callMs } = this.#limits;
+    const tookMs = performance.now() - startedAt;
+    return Math.min(this.#hasAnswer ? callMs : callMs - tookMs, workMs - tookMs);
   }
 
   /**

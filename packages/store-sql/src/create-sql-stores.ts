@@ -1,4 +1,3 @@
-import { type OptionNames, refuseUnknownOptions } from '@x/errors';
 import type {
   Clock,
   EntityTable,
@@ -50,18 +49,9 @@ export interface SqlStoresOptions {
   readonly changes?: boolean;
 }
 
-const optionNames: OptionNames<SqlStoresOptions> = {
-  driver: true,
-  clock: true,
-  entities: true,
-  migrations: true,
-  changes: true,
-};
-
 /**
  * Builds every store on one SQL database.
  *
- * @throws ConfigurationError naming every unknown option
  * @example
  * ```ts
  * const stores = createSqlStores({ driver: createSqliteDriver({ path, clock }), clock });
@@ -69,15 +59,14 @@ const optionNames: OptionNames<SqlStoresOptions> = {
  * ```
  */
 export function createSqlStores(options: SqlStoresOptions): Stores {
-  refuseUnknownOptions(options, optionNames);
   const { driver, clock, entities = [], migrations = [], changes: keepsChanges = false } = options;
   checkOwnMigrations(migrations);
   const { dialect } = driver;
   const shared: SqlStoreDependencies = { dialect, clock };
   const layout = new EntityLayout(entities, dialect);
   const listeners = new RevocationListeners();
-  const publish: PublishRevocations = (revocations) => listeners.notify(revocations);
-  const subscribe = once(() => driver.subscribe?.(publish));
+  const publish: PublishRevocations = (revocations) => listeners.notify(driver.claim?.(revocations) ?? revocations);
+  const subscribe = once(() => driver.subscribe?.((revocations) => listeners.notify(revocations)));
   const makers: StoreMakers = {
     users: createSqlUsers(shared),
     sessions: createSqlSessions(shared),

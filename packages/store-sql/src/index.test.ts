@@ -7,14 +7,13 @@ it('exports exactly these values', () => {
     [
       "DuplicateKeyError",
       "ForeignKeyError",
-      "RecentCallers",
-      "TakingTurns",
       "TextCache",
       "applyNextMigration",
       "createSqlStores",
       "cutRows",
       "inSavepoint",
       "toImageOf",
+      "toValues",
       "triggerPrefix",
       "withTransactionScope",
     ]

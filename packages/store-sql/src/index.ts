@@ -1,12 +1,10 @@
 export { cutRows } from './cut-rows.ts';
-export { RecentCallers } from './query/recent-callers.ts';
-export { TakingTurns } from './query/taking-turns.ts';
 
 export { toImageOf, triggerPrefix } from './evolution/change-triggers.ts';
 
 export { createSqlStores } from './create-sql-stores.ts';
 export type { SqlStoresOptions } from './create-sql-stores.ts';
-export { DuplicateKeyError, ForeignKeyError } from './sql-driver.ts';
+export { DuplicateKeyError, ForeignKeyError, toValues } from './sql-driver.ts';
 export type {
   IndexBuild,
   MigrationScope,

@@ -10,6 +10,11 @@ export type SqlValue = string | number | boolean | null;
  */
 export type SqlValues = readonly SqlValue[] | (() => readonly SqlValue[]);
 
+/** Returns the values of a statement that runs now. */
+export function toValues(values: SqlValues): readonly SqlValue[] {
+  return typeof values === 'function' ? values() : values;
+}
+
 /** A row as the engine returns it: column names as written in the statement, values not validated. */
 export type SqlRow = Readonly<Record<string, unknown>>;
 
@@ -380,10 +385,16 @@ export interface SqlDriver extends SqlScope {
   readServerTime(): Promise<Date | null>;
 
   /**
-   * Reports, until the close, what other processes on the database revoke, soon after their commits. Missing if the
+   * Reports, until the close, what processes on the database revoke, soon after their commits. Missing if the
    * engine can't broadcast.
    */
   subscribe?(publish: (revocations: readonly Revocation[]) => void): void;
+
+  /**
+   * Returns those revocations of this process that {@link subscribe} has not reported yet; it does not report them any
+   * more. Missing if it never does.
+   */
+  claim?(revocations: readonly Revocation[]): readonly Revocation[];
 
   /** Calls back soon after any process may have appended to the feed of changes, until the result is called. */
   watchChanges(onHint: () => void): () => void;

@@ -51,23 +51,17 @@ CREATE TABLE auth_revocations (
   seq BIGINT GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
   at TIMESTAMPTZ NOT NULL DEFAULT clock_timestamp(),
   session_id TEXT COLLATE "C" NOT NULL,
-  lowest_ver BIGINT,
-  -- The connection of the process that did it, which knows already; - if it did not say.
-  origin TEXT COLLATE "C" NOT NULL
+  lowest_ver BIGINT
 );
 
 CREATE FUNCTION auth_sessions_tell() RETURNS trigger LANGUAGE plpgsql AS $$
 DECLARE
   told auth_revocations;
 BEGIN
-  INSERT INTO auth_revocations (session_id, lowest_ver, origin)
-  VALUES (
-    NEW.id,
-    CASE WHEN NEW.revoked_at IS NULL THEN NEW.ver END,
-    COALESCE(NULLIF(current_setting('auth.origin', true), ''), '-')
-  )
+  INSERT INTO auth_revocations (session_id, lowest_ver)
+  VALUES (NEW.id, CASE WHEN NEW.revoked_at IS NULL THEN NEW.ver END)
   RETURNING * INTO told;
-  PERFORM pg_notify('auth_revoked', concat_ws(' ', told.seq, told.origin, told.session_id, told.lowest_ver));
+  PERFORM pg_notify('auth_revoked', concat_ws(' ', told.seq, told.session_id, told.lowest_ver));
   RETURN NULL;
 END
 $$;

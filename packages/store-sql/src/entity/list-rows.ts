@@ -1,9 +1,9 @@
 import type { EntityListing, EntityPage, GrantedResources, SortKey } from '@x/store';
-import { and, type Where, type WhereValue } from '@x/store/where';
+import type { Where, WhereValue } from '@x/store/where';
 
 import { toGrantedStepsQuery } from '../access/granted-resources.ts';
 import type { SqlScope } from '../sql-driver.ts';
-import { compileWhere, toComparable } from '../where/compile-where.ts';
+import { toComparable } from '../where/compile-where.ts';
 import {
   type BuiltQuery,
   finish,
@@ -14,146 +14,64 @@ import {
   toGuardedCondition,
 } from './sql-table.ts';
 
-/** The thresholds for how many resources a user may have roles on for a list to start from those. */
-const [fewGranted, manyGranted] = [400, 5000];
-
-/** How many rows are checked one by one for a user who has roles on more than that. */
-const scans = [5000, 50_000];
-
-/** How many rows are checked one by one before it is known how many a user has roles on. */
-const shortScan = 400;
+/**
+ * How many steps down from the roles of a user are cheaper than to check rows: a step takes 1 to 2 µs, a check 6 to 20,
+ * and the fewer resources they have, the more rows are checked for each that is shown.
+ */
+const fewSteps = 5000;
 
 /**
- * Lists rows. Granted resources can be found in two ways, of which the cheaper one is determined first:
+ * Lists rows, each page by one statement with the whole condition. Granted resources are found in one of two ways:
  *
- * - walking down from the user's roles costs as much as there is below them: good for users with few resources
- * - walking up from each row, in list order, costs as much as rows are passed over: good for users with most of the table
- *
- * Either way, each page comes from one statement with the whole condition.
+ * - walking down from the user's roles, which costs as much as there is below them
+ * - walking up from each row, in list order, which costs as much as rows are passed over
  */
 export async function listRows(sql: SqlScope, start: () => Statement, listing: EntityListing): Promise<EntityPage> {
-  const page = await listOneMore(sql, start, { ...listing, limit: listing.limit + 1 });
-  const { records, hasMore } = page;
+  // One row more than the page has tells whether the list continues.
+  const longer = { ...listing, limit: listing.limit + 1 };
+  const checksPerRow = await isCheaperPerRow(sql, start, listing);
+  const { records, hasMore } = await queryRows(sql, listStatement(start(), longer, checksPerRow));
   return records.length > listing.limit ? { records: records.slice(0, -1), hasMore: true } : { records, hasMore };
 }
 
-/** One row more than the page has tells whether the list continues. */
-async function listOneMore(sql: SqlScope, start: () => Statement, listing: EntityListing): Promise<EntityPage> {
-  const { granted, rest } = splitByGranted(listing.where);
-  const walkDown = (): Promise<EntityPage> => queryRows(sql, listStatement(start(), listing));
-  const walkUp = (): Promise<EntityPage> => queryRows(sql, listStatement(start(), listing, true));
-  if (granted.length === 0) return walkDown();
-  if (isByIds(rest)) return walkUp();
-  const [only] = granted;
-  const countable = granted.length === 1 && only?.type === 'granted' ? only.resources : undefined;
-  if (countable && (await hasAtMost(sql, start(), { listing, resources: countable, most: fewGranted })))
-    return walkDown();
-  const scan = { sql, start, listing, granted, rest };
-  const found = (await scanRows(scan, 2 * listing.limit)) ?? (await scanShort(scan));
-  if (found) return found;
-  if (!countable || (await hasAtMost(sql, start(), { listing, resources: countable, most: manyGranted })))
-    return walkDown();
-  for (const size of scans) {
-    const further = await scanRows(scan, size);
-    if (further) return further;
+/** Says whether granted resources are found by walking up from the rows: those of few ids, or if there are many. */
+async function isCheaperPerRow(sql: SqlScope, start: () => Statement, listing: EntityListing): Promise<boolean> {
+  const granted = findGranted(listing.where);
+  if (granted.length > 0 && isByIds(listing.where)) return true;
+  for (const resources of granted) {
+    const { dialect, parameters } = start();
+    const text = toGrantedStepsQuery(resources, fewSteps, dialect, parameters.bind);
+    const { rows } = await sql.query(text, parameters.values, { ...listing.bounds, comparisons: null, maxRows: 1 });
+    if (Number(rows[0]?.['count']) > fewSteps) return true;
   }
-  return walkUp();
+  return false;
 }
 
-/** Splits a condition into the parts about granted resources and the rest. */
-function splitByGranted(where: Where): { readonly granted: readonly Where[]; readonly rest: readonly Where[] } {
-  const operands = where.type === 'and' ? where.operands : [where];
-  return { granted: operands.filter(containsGranted), rest: operands.filter((operand) => !containsGranted(operand)) };
-}
-
-function containsGranted(where: Where): boolean {
+/** Finds what a condition says of granted resources; not of those of related rows, which are not the list's own. */
+function findGranted(where: Where): readonly GrantedResources[] {
   switch (where.type) {
     case 'granted':
-      return true;
+      return [where.resources];
     case 'and':
     case 'or':
-      return where.operands.some(containsGranted);
+      return where.operands.flatMap(findGranted);
     case 'not':
-      return containsGranted(where.operand);
+      return findGranted(where.operand);
     case 'constant':
     case 'compare':
     case 'in':
     case 'text':
     case 'caseless':
-    // The rows of the list need not be checked for it.
     case 'related':
     case 'isNull':
-      return false;
+      return [];
   }
 }
 
 /** Says whether the rows are listed by their ids, so that there are few. */
-function isByIds(rest: readonly Where[]): boolean {
-  return rest.some((where) => where.type === 'in' && where.column === 'id');
-}
-
-/** Says whether walking down takes at most so many steps. */
-async function hasAtMost(
-  sql: SqlScope,
-  { dialect, parameters: { bind, values } }: Statement,
-  { listing, resources, most }: Pick<Scan, 'listing'> & { readonly resources: GrantedResources; readonly most: number },
-): Promise<boolean> {
-  const text = toGrantedStepsQuery(resources, most, dialect, bind);
-  const { rows } = await sql.query(text, values, { ...listing.bounds, comparisons: null, maxRows: 1 });
-  return Number(rows[0]?.['count']) <= most;
-}
-
-/** A list whose rows are checked one by one. */
-interface Scan {
-  readonly sql: SqlScope;
-  readonly start: () => Statement;
-  readonly listing: EntityListing;
-  /** The parts of its condition about granted resources, and the others. */
-  readonly granted: readonly Where[];
-  readonly rest: readonly Where[];
-}
-
-/** Walks up from the first rows of the list; null if a page may continue beyond them. */
-async function scanRows({ sql, start, listing, granted, rest }: Scan, size: number): Promise<EntityPage | null> {
-  const page = await queryRows(sql, scanStatement(start(), { listing, granted, rest, size }));
-  return page.hasMore || page.records.length >= listing.limit ? page : null;
-}
-
-/** Walks up from a few more rows, or from all of them if there are no more than that. */
-async function scanShort(scan: Scan): Promise<EntityPage | null> {
-  const { sql, start, listing, rest } = scan;
-  const statement = start();
-  const condition = toListCondition(statement, { ...listing, where: and(...rest) });
-  const { bind, values } = statement.parameters;
-  const { rows } = await sql.query(
-    `SELECT COUNT(*) AS count FROM (SELECT 1 FROM ${statement.table.sql} WHERE ${condition} LIMIT ${bind(shortScan)}) AS rows_`,
-    values,
-    { ...listing.bounds, comparisons: null, maxRows: 1 },
-  );
-  return Number(rows[0]?.['count']) < shortScan
-    ? queryRows(sql, listStatement(start(), listing, true))
-    : scanRows(scan, shortScan);
-}
-
-function scanStatement(
-  statement: Statement,
-  { listing, granted, rest, size }: Pick<Scan, 'listing' | 'granted' | 'rest'> & { readonly size: number },
-): BuiltQuery {
-  const { dialect, parameters, table, findTable } = statement;
-  const where = and(...rest);
-  const scanned = listStatement(statement, { ...listing, where, limit: Math.max(size, listing.limit) });
-  const shown = asShown(table);
-  const condition = compileWhere(and(...granted), {
-    columns: shown.columns,
-    findTable,
-    dialect,
-    bind: parameters.bind,
-    checksPerRow: true,
-  });
-  const text =
-    `SELECT * FROM (${scanned.text}) AS scanned_ WHERE ${dialect.rowGuard()}${condition} ` +
-    `ORDER BY ${compileOrder(shown, listing.order)} LIMIT ${parameters.bind(listing.limit)}`;
-  return { ...finish(statement, text), options: { ...listing.bounds, comparisons: null, maxRows: listing.limit } };
+function isByIds(where: Where): boolean {
+  const operands = where.type === 'and' ? where.operands : [where];
+  return operands.some((operand) => operand.type === 'in' && operand.column === 'id');
 }
 
 /** Returns the columns under the names that a selection gives them. */
@@ -162,23 +80,19 @@ export function asShown(table: SqlTable): SqlTable {
   return { ...table, columns: new Map(columns) };
 }
 
-/** Builds the statement of a list. */
-function listStatement(statement: Statement, listing: EntityListing, checksPerRow = false): BuiltQuery {
+/** Builds the statement of a list: its condition is the filter, and the position that it continues from. */
+function listStatement(statement: Statement, listing: EntityListing, checksPerRow: boolean): BuiltQuery {
   const { table, parameters } = statement;
-  const text =
-    `SELECT ${table.selection} FROM ${table.sql} WHERE ${toListCondition(statement, listing, checksPerRow)} ` +
-    `ORDER BY ${compileOrder(table, listing.order)} LIMIT ${parameters.bind(listing.limit)}`;
-  const comparisons = countComparisons(table, listing);
-  return { ...finish(statement, text), options: { ...listing.bounds, comparisons, maxRows: listing.limit } };
-}
-
-/** Compiles the condition of a list: its filter, and the position that it continues from. */
-function toListCondition(statement: Statement, { where, order, after }: EntityListing, checksPerRow = false): string {
+  const { where, order, after, limit } = listing;
   const conditions = [
     toGuardedCondition(statement, where, checksPerRow),
     ...(after === null ? [] : [compileAfter(statement, order, after)]),
   ];
-  return conditions.join(' AND ');
+  const text =
+    `SELECT ${table.selection} FROM ${table.sql} WHERE ${conditions.join(' AND ')} ` +
+    `ORDER BY ${compileOrder(table, order)} LIMIT ${parameters.bind(limit)}`;
+  const comparisons = countComparisons(table, listing);
+  return { ...finish(statement, text), options: { ...listing.bounds, comparisons, maxRows: limit } };
 }
 
 /** Counts the parameters of the comparisons that the condition consists of; null if it consists of anything else. */

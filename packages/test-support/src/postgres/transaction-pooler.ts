@@ -6,13 +6,16 @@ import type { Pooler, PoolerOptions } from './pooler.ts';
 
 /** The options of our own pooler. */
 export interface TransactionPoolerOptions extends PoolerOptions {
-  /** Whether clients are told the id of a process of the server, as some poolers do. Default: a random number. */
-  readonly tellsProcess?: boolean;
+  /**
+   * What happens to settings with which a client starts: it is refused, as by PgBouncer; they are ignored; or connections
+   * to the server start with those of the first client, so that nothing shows. Default `refuse`.
+   */
+  readonly settings?: 'refuse' | 'ignore' | 'pass';
 }
 
 /**
  * Starts a small pooler in transaction mode, which lets everybody in: a client has a connection to the server from the
- * first byte of a transaction until the server is ready for another one. Meanwhile it passes bytes.
+ * first statement of a transaction until the server has answered all that it sent, and is ready for another one.
  *
  * @see https://www.postgresql.org/docs/current/protocol-flow.html
  */
@@ -47,30 +50,70 @@ async function serve(client: Socket, poolOf: (database: string) => ServerConnect
     client.write('N');
     [startup] = (await once(client, 'data')) as [Buffer];
   }
-  const parameters = startup.toString('utf8', 8).split('\0');
-  const pool = poolOf(parameters[parameters.indexOf('database') + 1] ?? '');
-  const processId = await pool.nameProcess();
-  client.write(Buffer.concat([authenticated, toMessage('K', toInt32(processId), toInt32(0)), ready]));
+  const parameters = parseParameters(startup);
+  const pool = poolOf(parameters['database'] ?? '');
+  if (!pool.accepts(parameters)) return void client.end(refused);
+  client.write(Buffer.concat([authenticated, toMessage('K', toInt32(randomInt(2 ** 31 - 1)), toInt32(0)), ready]));
 
   let taking: Promise<ServerConnection> | undefined;
-  const release = (): void => void (taking = undefined);
-  client.on('data', (chunk) => {
-    if (taking === undefined && chunk[0] === terminate) return void client.end();
-    // Further chunks wait for the same connection, in their order.
-    taking ??= pool.take(client, release);
-    taking.then(({ socket }) => socket.write(chunk)).catch(() => client.destroy());
-  });
+  let unanswered = 0;
+  const answer = (isOver: boolean): boolean => {
+    unanswered -= 1;
+    if (!isOver || unanswered > 0) return false;
+    taking = undefined;
+    return true;
+  };
+  let request: Buffer[] = [];
+  const send = (message: Buffer): void => {
+    request.push(message);
+    if (!endsRequest.includes(String.fromCharCode(message[0] ?? 0))) return;
+    const whole = Buffer.concat(request);
+    [request, unanswered] = [[], unanswered + 1];
+    // Further requests wait for the same connection, in their order.
+    taking ??= pool.take(client, answer);
+    taking.then(({ socket }) => socket.write(whole)).catch(() => client.destroy());
+  };
+  client.on(
+    'data',
+    eachMessage((message) => (message[0] === terminate ? client.end() : send(message))),
+  );
   // A transaction that its client has left can only be rolled back.
   client.on('close', () => void taking?.then(({ socket }) => socket.destroy()).catch(() => undefined));
 }
 
 const terminate = 'X'.charCodeAt(0);
 
+/** A simple query, and the end of an extended one: the server answers each by saying that it is ready. */
+const endsRequest = 'QS';
+
+/** Calls back with each message of a stream that has come as a whole. */
+function eachMessage(onMessage: (message: Buffer) => void): (chunk: Buffer) => void {
+  let rest = Buffer.alloc(0);
+  return (chunk) => {
+    rest = Buffer.concat([rest, chunk]);
+    for (;;) {
+      const length = rest.length < 5 ? Infinity : 1 + rest.readInt32BE(1);
+      if (rest.length < length) return;
+      onMessage(rest.subarray(0, length));
+      rest = rest.subarray(length);
+    }
+  };
+}
+
 const authenticated = Buffer.concat([
   toMessage('R', toInt32(0)),
   toMessage('S', Buffer.from('client_encoding\0UTF8\0')),
   toMessage('S', Buffer.from('server_version\0' + '15.0\0')),
 ]);
+
+/** Names and values follow the version, each ended by a zero. */
+function parseParameters(startup: Buffer): Readonly<Record<string, string>> {
+  const words = startup.toString('utf8', 8).split('\0');
+  const pairs = words.flatMap((word, index) => (index % 2 === 0 && word !== '' ? [[word, words[index + 1]]] : []));
+  return Object.fromEntries(pairs);
+}
+
+const refused = toMessage('E', Buffer.from('SFATAL\0C08P01\0Munsupported startup parameter\0\0'));
 
 /** The server is ready for a query, and in no transaction. */
 const ready = toMessage('Z', Buffer.from('I'));
@@ -86,11 +129,13 @@ function toInt32(value: number): Buffer {
   return bytes;
 }
 
+/** Tells a client that a request is answered, and whether no transaction is open; says whether that was their last. */
+type Answer = (isOver: boolean) => boolean;
+
 interface ServerConnection {
   readonly socket: Socket;
-  readonly processId: number;
-  /** Whose transaction it runs, and what tells them that it has ended. */
-  user: { readonly client: Socket; readonly release: () => void } | undefined;
+  /** Whose transaction it runs. */
+  user: { readonly client: Socket; readonly answer: Answer } | undefined;
 }
 
 /** The connections to one database, which clients take in turn. */
@@ -101,22 +146,26 @@ class ServerConnections {
   readonly #idle: ServerConnection[] = [];
   readonly #waiting: ((connection: ServerConnection) => void)[] = [];
   #opening = 0;
+  /** The settings of connections to the server. */
+  #settings: pg.ClientConfig | undefined;
 
   constructor(options: TransactionPoolerOptions, database: string) {
     this.#options = options;
     this.#database = database;
   }
 
-  async nameProcess(): Promise<number> {
-    if (!this.#options.tellsProcess) return randomInt(2 ** 31 - 1);
-    const connection = await this.#takeAny();
-    this.#giveBack(connection);
-    return connection.processId;
+  /** Says whether a client may start with these parameters. */
+  accepts({ statement_timeout: statement, lock_timeout: lock }: Readonly<Record<string, string>>): boolean {
+    const { settings = 'refuse' } = this.#options;
+    if (settings === 'refuse') return statement === undefined && lock === undefined;
+    this.#settings ??=
+      settings === 'pass' ? { statement_timeout: Number(statement ?? 0), lock_timeout: Number(lock ?? 0) } : {};
+    return true;
   }
 
-  async take(client: Socket, release: () => void): Promise<ServerConnection> {
+  async take(client: Socket, answer: Answer): Promise<ServerConnection> {
     const connection = await this.#takeAny();
-    connection.user = { client, release };
+    connection.user = { client, answer };
     return connection;
   }
 
@@ -141,14 +190,14 @@ class ServerConnections {
   async #open(): Promise<ServerConnection> {
     this.#opening += 1;
     try {
-      const url = Object.assign(new URL(this.#options.server), { pathname: this.#database }).href;
-      const client = new pg.Client(url) as pg.Client & { readonly processID: number };
+      const connectionString = Object.assign(new URL(this.#options.server), { pathname: this.#database }).href;
+      const client = new pg.Client({ connectionString, ...this.#settings });
       client.on('error', () => undefined);
       await client.connect();
       // It has signed in; from here on, its bytes are those of our clients.
       const socket = client.connection.stream as Socket;
       socket.removeAllListeners('data');
-      const connection: ServerConnection = { socket, processId: client.processID, user: undefined };
+      const connection: ServerConnection = { socket, user: undefined };
       this.#connections.add(connection);
       this.#pass(connection);
       return connection;
@@ -165,15 +214,13 @@ class ServerConnections {
 
   #pass(connection: ServerConnection): void {
     const { socket } = connection;
-    let last = Buffer.alloc(0);
+    const count = eachMessage((message) => {
+      if (message[0] !== ready[0]) return;
+      if (connection.user?.answer(message.equals(ready)) === true) this.#giveBack(connection);
+    });
     socket.on('data', (chunk: Buffer) => {
-      const { user } = connection;
-      user?.client.write(chunk);
-      // The message comes last, perhaps in pieces; no text contains its zeros.
-      last = Buffer.concat([last, chunk]).subarray(-ready.length);
-      if (!last.equals(ready)) return;
-      user?.release();
-      this.#giveBack(connection);
+      connection.user?.client.write(chunk);
+      count(chunk);
     });
     socket.on('close', () => {
       connection.user?.client.destroy();
