@@ -1,7 +1,6 @@
-import { type Awaitable, type OptionNames, refuseUnknownOptions } from '@x/errors';
+import { type Awaitable, refuseUnknownOptions } from '@x/errors';
 import type { Context, MiddlewareHandler } from 'hono';
 import { type AccessContext, type AccessContextOptions, createAccessContext } from './context/access-context.ts';
-import { sourceNames } from './decision/question.ts';
 import type { AccessModel, EntitlementName, ModelResource } from './definition/access-model.ts';
 
 /** Options of {@link createRequestAccess}. */
@@ -12,13 +11,6 @@ export interface RequestAccessOptions<Model extends AccessModel> extends Omit<
   /** Returns the id of the user who sent a request; null if nobody is signed in. */
   readonly userIdOf: (c: Context) => Awaitable<string | null | undefined>;
 }
-
-const optionNames: OptionNames<RequestAccessOptions<AccessModel>> = {
-  ...sourceNames,
-  orgResolver: true,
-  logger: true,
-  userIdOf: true,
-};
 
 /** Provides the access context of requests. */
 export interface RequestAccess<Model extends AccessModel> {
@@ -34,7 +26,19 @@ export interface RequestAccess<Model extends AccessModel> {
 export function createRequestAccess<Model extends AccessModel>(
   options: RequestAccessOptions<Model>,
 ): RequestAccess<Model> {
-  refuseUnknownOptions(options, optionNames);
+  refuseUnknownOptions(options, {
+    definition: true,
+    now: true,
+    roleStore: true,
+    closureStore: true,
+    flagStore: true,
+    subscriptionStore: true,
+    walletStore: true,
+    tenantSnapshotStore: true,
+    orgResolver: true,
+    logger: true,
+    userIdOf: true,
+  });
   const { userIdOf, ...rest } = options;
   const opened = new WeakMap<Request, Promise<AccessContext<Model>>>();
   const open = async (c: Context): Promise<AccessContext<Model>> =>

@@ -1,4 +1,4 @@
-import { assertKnownOptions, CodedError, type Issue, type OptionNames } from '@x/errors';
+import { CodedError, type Issue } from '@x/errors';
 import { type EventId, isStorableText, type JsonObject, type TransactionStores, type UserId } from '@x/store';
 
 /** Who makes a change, for the log. */
@@ -7,13 +7,6 @@ export interface Operator {
   readonly by: string | null;
   /** The tenant in whose log the change is recorded. */
   readonly tenantId: string | null;
-}
-
-const operatorNames: OptionNames<Operator> = { by: true, tenantId: true };
-
-/** @throws TypeError naming an unknown part of who makes a change */
-export function assertKnownOperator(operator: Partial<Operator>): void {
-  assertKnownOptions(operator, operatorNames, 'operator');
 }
 
 /** The event of a change. */

@@ -1,4 +1,4 @@
-import { assertKnownOptions, CodedError, type OptionNames } from '@x/errors';
+import { CodedError } from '@x/errors';
 import type { JsonObject, Stores, TransactionStores } from '@x/store';
 import type { AccessModel, AddOnName, BasePlanName } from '../definition/access-model.ts';
 import type { CompiledAccess } from '../definition/compile-access.ts';
@@ -8,14 +8,7 @@ import {
   findEffectivePlans,
   findOverrideProblems,
 } from '../plan/effective-plans.ts';
-import {
-  type AdminEvent,
-  appendEvent,
-  assertKnownOperator,
-  assertStorable,
-  invalid,
-  type Operator,
-} from './admin-change.ts';
+import { type AdminEvent, appendEvent, assertStorable, invalid, type Operator } from './admin-change.ts';
 
 /** When a tenant's plan starts and expires. */
 export interface PlanTerms {
@@ -24,8 +17,6 @@ export interface PlanTerms {
   /** Default: never. */
   readonly expiresAt?: Date | null;
 }
-
-const termNames: OptionNames<PlanTerms> = { startedAt: true, expiresAt: true };
 
 /** The outcome of a change of plans. */
 export interface PlanChange {
@@ -92,8 +83,6 @@ export function createPlanAdmin({ access, stores, now }: PlanAdminDependencies):
   };
   return {
     async assignPlan(tenantId, planName, operator, terms = {}) {
-      assertKnownOperator(operator);
-      assertKnownOptions(terms, termNames, 'terms');
       const { by } = operator;
       const { startedAt, expiresAt = null } = terms;
       const plan = access.plans.basePlans.get(planName);
@@ -116,7 +105,6 @@ export function createPlanAdmin({ access, stores, now }: PlanAdminDependencies):
     },
 
     async attachAddOn(tenantId, addOn, operator, quantity = 1) {
-      assertKnownOperator(operator);
       assertAddOn(access, addOn);
       assertStorable(tenantId);
       if (!Number.isSafeInteger(quantity) || quantity < 1)
@@ -129,7 +117,6 @@ export function createPlanAdmin({ access, stores, now }: PlanAdminDependencies):
     },
 
     async detachAddOn(tenantId, addOn, operator) {
-      assertKnownOperator(operator);
       assertAddOn(access, addOn);
       assertStorable(tenantId);
       return stores.transaction(async (inside) => {
@@ -140,8 +127,6 @@ export function createPlanAdmin({ access, stores, now }: PlanAdminDependencies):
     },
 
     async setOverrides(tenantId, overrides, operator) {
-      assertKnownOperator(operator);
-      for (const [name, override] of Object.entries(overrides)) assertKnownOptions(override, { max: true }, name);
       assertStorable(tenantId);
       await stores.transaction(async (inside) => {
         const problems = findOverrideProblems((await readPlans(inside, tenantId)).limits, overrides);

@@ -1,17 +1,15 @@
-import { allAwaitable, assertKnownOptions, type Logger, type OptionNames, silentLogger } from '@x/errors';
+import { type Logger, silentLogger } from '@x/errors';
 import type { Page, Resource } from '@x/store';
 import type { ConditionRow, Where } from '@x/store/where';
 import type { AccessSet } from '../access-set/access-set.ts';
 import { can, canAll, isAllowed, type Decisions } from '../decision/can.ts';
 import { check, checkAll, checkEach, type RecordRequest } from '../decision/check.ts';
 import {
-  assertKnownParts,
   type CheckRequest,
   createEvaluationContext,
   type EvaluationContext,
   type EvaluationOptions,
   isKnownResource,
-  sourceNames,
 } from '../decision/question.ts';
 import type { AccessModel, EntitlementName, EntityType, ModelResource } from '../definition/access-model.ts';
 import { toRoleRequirement } from '../definition/compile-access.ts';
@@ -58,7 +56,7 @@ export interface RecordChecks<Model extends AccessModel = AccessModel> extends R
  * entitlement are evaluated on; without one, an entitlement with rules is denied. Undefined entitlements are denied,
  * and so are callers who are not signed in.
  *
- * Methods reject with a `TypeError` if an option does not exist, and if a store fails, except `can`, `canAll` and `canAndConsume`, which deny and log.
+ * Methods reject if a store fails, except `can`, `canAll` and `canAndConsume`, which deny and log.
  *
  * @example
  * ```ts
@@ -219,18 +217,9 @@ export interface AccessContextOptions<Model extends AccessModel = AccessModel> e
   readonly logger?: Logger;
 }
 
-const optionNames: OptionNames<AccessContextOptions> = {
-  ...sourceNames,
-  userId: true,
-  session: true,
-  orgResolver: true,
-  logger: true,
-};
-
 /**
  * Creates the access context of one request.
  *
- * @throws TypeError naming an unknown option
  * @example
  * ```ts
  * const access = createAccessContext({ userId, definition, roleStore, closureStore, orgResolver });
@@ -240,7 +229,6 @@ const optionNames: OptionNames<AccessContextOptions> = {
 export function createAccessContext<Model extends AccessModel>(
   options: AccessContextOptions<Model>,
 ): AccessContext<Model> {
-  assertKnownOptions(options, optionNames, 'createAccessContext');
   const { logger = silentLogger, walletStore: wallets, closureStore } = options;
   const context: ConsumeContext = { ...createEvaluationContext(options), wallets, receipts: new Receipts() };
   const { caller } = context;
@@ -258,10 +246,7 @@ export function createAccessContext<Model extends AccessModel>(
 
     canAll: (checks) => canAll(context, checks, logger),
 
-    async checkAll(checks) {
-      assertKnownParts(checks);
-      return checkAll(context, checks);
-    },
+    checkAll: (checks) => checkAll(context, checks),
 
     canAndConsume: (entitlement, resource, { row, ...amount } = {}) =>
       canAndConsume(context, { entitlement, resource, row }, amount, logger),
@@ -323,8 +308,8 @@ async function hasRoleOnEach(
   await reads.roles.loadBatched(known);
   const types = new Set(known.map(({ type }) => type));
   const requirements = new Map(Array.from(types, (type) => [type, toRoleRequirement(access, type, roles)]));
-  return allAwaitable(
-    resources.map((resource) => {
+  return Promise.all(
+    resources.map(async (resource) => {
       const requirement = isKnownResource(access, resource) && requirements.get(resource.type);
       return requirement ? reads.roles.hasRole(resource, requirement) : false;
     }),

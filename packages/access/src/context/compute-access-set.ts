@@ -1,4 +1,3 @@
-import { assertKnownOptions, type OptionNames } from '@x/errors';
 import type { Resource } from '@x/store';
 import { type AccessSet, toBareRecord } from '../access-set/access-set.ts';
 import { checkAll } from '../decision/check.ts';
@@ -7,7 +6,6 @@ import {
   type EvaluationContext,
   type EvaluationOptions,
   isKnownResource,
-  sourceNames,
 } from '../decision/question.ts';
 import { readEffectivePlans } from '../decision/tenant-state.ts';
 import type { AccessModel } from '../definition/access-model.ts';
@@ -25,13 +23,10 @@ export interface AccessSetOptions<Model extends AccessModel = AccessModel> exten
   readonly tenantId: string | Resource | null;
 }
 
-const optionNames: OptionNames<AccessSetOptions> = { ...sourceNames, userId: true, session: true, tenantId: true };
-
 /**
  * Checks all entitlements of one user in one tenant, each on the tenant itself, as an access context in that tenant
  * does. Makes at most 5 store calls, whatever the number of entitlements. Throws if a store does.
  *
- * @throws TypeError naming an unknown option
  * @example
  * ```ts
  * const accessSet = await computeAccessSet({ userId, definition, roleStore, closureStore, tenantId });
@@ -39,7 +34,6 @@ const optionNames: OptionNames<AccessSetOptions> = { ...sourceNames, userId: tru
  * ```
  */
 export async function computeAccessSet<Model extends AccessModel>(given: AccessSetOptions<Model>): Promise<AccessSet> {
-  assertKnownOptions(given, optionNames, 'computeAccessSet');
   const { tenantId, ...options } = given;
   const tenant = typeof tenantId === 'string' ? toTenantResource(options.definition, tenantId) : tenantId;
   return readAccessSet(createEvaluationContext({ ...options, orgResolver: () => tenant }));

@@ -1,7 +1,7 @@
-import { assertKnownOptions, CodedError, type Logger, type OptionNames } from '@x/errors';
+import { CodedError, type Logger } from '@x/errors';
 import type { WalletReceipt } from '@x/store';
 import type { ConditionRow } from '@x/store/where';
-import { notAuthenticated, notDefined, unmeteredLayers } from '../decision/layers.ts';
+import { findReasons, notAuthenticated, notDefined, unmeteredLayers } from '../decision/layers.ts';
 import {
   type AccessQuestion,
   type CheckRequest,
@@ -37,10 +37,6 @@ export interface UnconsumeOptions {
   readonly amount?: number;
 }
 
-const amountNames: OptionNames<Amount> = { amount: true, idempotencyKey: true };
-
-const unconsumeNames: OptionNames<UnconsumeOptions> = { receipt: true, amount: true };
-
 /** What one request consumes with. */
 export interface ConsumeContext extends EvaluationContext {
   readonly wallets: AccessStores['walletStore'];
@@ -53,7 +49,6 @@ type Amount = Pick<ConsumeOptions, 'amount' | 'idempotencyKey'>;
 
 /** Consumes from all limits of an entitlement if no layer denies it; otherwise the wallet is not touched. */
 export async function consume(context: ConsumeContext, request: CheckRequest, amount: Amount): Promise<ConsumeResult> {
-  assertKnownOptions(amount, amountNames, 'consume');
   assertAmount(amount.amount);
   if (context.caller.userId === null) return toDenied(notAuthenticated);
   const question = await toQuestion(context, request);
@@ -73,7 +68,6 @@ export async function canAndConsume(
   amount: Amount,
   logger: Logger,
 ): Promise<boolean> {
-  assertKnownOptions(amount, amountNames, 'canAndConsume');
   assertAmount(amount.amount);
   try {
     return (await consume(context, request, amount)).allowed;
@@ -94,7 +88,6 @@ export async function unconsume(
   request: CheckRequest,
   options: UnconsumeOptions,
 ): Promise<boolean> {
-  assertKnownOptions(options, unconsumeNames, 'unconsume');
   const { receipt, amount = 1 } = options;
   assertAmount(amount);
   const { wallets, receipts, reads } = context;
@@ -134,7 +127,7 @@ async function consumeLimits(
 ): Promise<ConsumeResult> {
   const [state, ...denials] = await Promise.all([
     question.entitlement.isLimited ? readTenantState(context, question) : null,
-    ...unmeteredLayers.map(async (layer) => layer.findDenial(context, question)),
+    ...unmeteredLayers.map(async (layer) => findReasons(context, layer, question)),
   ]);
   const decision = toAccessCheck(denials);
   if (!decision.allowed || !state || state.limits.length === 0) return { ...decision, receipt: null };

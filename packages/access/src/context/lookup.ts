@@ -1,4 +1,4 @@
-import { allAwaitable, assertKnownOptions, CodedError, type OptionNames } from '@x/errors';
+import { CodedError } from '@x/errors';
 import { isStorableText, type Page, type PageRequest, type Resource } from '@x/store';
 import { passesAll } from '../decision/can.ts';
 import { loadLayers, passesEach, tenantLayers } from '../decision/layers.ts';
@@ -34,10 +34,6 @@ export interface FoundUser {
   readonly way: RolePath;
 }
 
-const pageNames: OptionNames<AccessPageOptions> = { limit: true, after: true };
-
-const lookupNames: OptionNames<LookupOptions> = { ...pageNames, type: true };
-
 const nothing = { items: [], nextCursor: null } as const;
 
 /** On whose behalf something is looked up; null for nobody who is signed in. */
@@ -53,7 +49,6 @@ export async function lookup<Type extends string>(
   options: LookupOptions<Type>,
   caller: Asker,
 ): Promise<Page<FoundResource<Type>>> {
-  assertKnownOptions(options, lookupNames, 'lookup');
   const page = toPageRequest(options);
   const { access, reads } = context;
   const { type } = options;
@@ -64,9 +59,9 @@ export async function lookup<Type extends string>(
   await reads.roles.load(resources);
   const questions = resources.map((resource) => ({ entitlement: found.entitlement, resource, row: null }));
   await loadLayers(context, tenantLayers, questions);
-  const allowed = await allAwaitable(questions.map((question) => passesAll(context, question)));
+  const allowed = await Promise.all(questions.map(async (question) => passesAll(context, question)));
   const search: WaySearch = { access, known: new Map() };
-  const items = await allAwaitable(
+  const items = await Promise.all(
     resources
       .filter((_, index) => allowed[index])
       .map(async (resource): Promise<readonly FoundResource<Type>[]> => {
@@ -87,7 +82,6 @@ export async function who(
   options: AccessPageOptions,
   caller: Asker,
 ): Promise<Page<FoundUser>> {
-  assertKnownOptions(options, pageNames, 'who');
   const page = toPageRequest(options);
   const { access, reads } = context;
   const found = findRequirement(access, entitlement, resource.type);

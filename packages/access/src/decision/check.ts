@@ -1,7 +1,6 @@
-import { allAwaitable, type Awaitable, mapAwaitable } from '@x/errors';
-import { type AccessCheck, type Denial, toAccessCheck, toAllowed } from '../outcome/access-check.ts';
+import { type AccessCheck, toAccessCheck } from '../outcome/access-check.ts';
 import type { Tenant } from '../reads/access-reads.ts';
-import { layers, loadLayers, notAuthenticated, notDefined } from './layers.ts';
+import { findReasons, layers, loadLayers, notAuthenticated, notDefined } from './layers.ts';
 import {
   type AccessQuestion,
   type CheckRequest,
@@ -25,24 +24,20 @@ export async function checkAll(
   requests: readonly CheckRequest[],
 ): Promise<readonly AccessCheck[]> {
   if (context.caller.userId === null) return requests.map(() => toAccessCheck([notAuthenticated]));
-  const questions = await allAwaitable(requests.map((request) => toQuestion(context, request)));
+  const questions = await Promise.all(requests.map(async (request) => toQuestion(context, request)));
   const known = questions.filter((question) => question !== null);
   // Roles first: they usually bring along the tenants that the other layers need.
   await loadRoleDenials(context, known);
   const others = known.filter(({ entitlement }) => !entitlement.needsRolesOnly);
   if (others.length > 0) await loadLayers(context, nonRoleLayers, others);
-  return allAwaitable(questions.map((question) => checkQuestion(context, question)));
+  return Promise.all(questions.map((question) => checkQuestion(context, question)));
 }
 
-/** Asks all layers; synchronous if nothing has to be read. */
-function checkQuestion(context: EvaluationContext, question: AccessQuestion | null): Awaitable<AccessCheck> {
+/** Asks all layers. Most have nothing to say about most of the questions of a page, so those are not awaited. */
+async function checkQuestion(context: EvaluationContext, question: AccessQuestion | null): Promise<AccessCheck> {
   if (!question) return toAccessCheck([notDefined]);
-  const denials: Awaitable<Denial | null>[] = [];
-  for (const layer of layers) {
-    const denial = layer.findDenial(context, question);
-    if (denial !== null) denials.push(denial);
-  }
-  return denials.length === 0 ? toAllowed() : mapAwaitable(allAwaitable(denials), toAccessCheck);
+  const denials = layers.map((layer) => findReasons(context, layer, question)).filter((denial) => denial !== null);
+  return toAccessCheck(await Promise.all(denials));
 }
 
 /** Several entitlements on one record. */
@@ -64,7 +59,7 @@ export async function checkEach(
   await loadRoleDenials(context, questions.flat());
   const tenants = await findTenants(context, questions);
   const [inTenant, outside] = [new ChecksByRoles(context), new ChecksByRoles(context)];
-  return allAwaitable(
+  return Promise.all(
     records.map(({ entitlements }, at) => (tenants[at] ? inTenant : outside).of(entitlements, questions[at] ?? [])),
   );
 }
@@ -92,12 +87,12 @@ function toRoleQuestions(
 }
 
 /** Finds the tenant of each record; none at all if no entitlement needs one. */
-function findTenants(
+async function findTenants(
   { reads }: EvaluationContext,
   questions: readonly (readonly AccessQuestion[])[],
-): Awaitable<readonly (Tenant | null)[]> {
+): Promise<readonly (Tenant | null)[]> {
   const isNeeded = questions.some((ofRecord) => ofRecord.some(({ entitlement }) => entitlement.gate !== null));
-  return isNeeded ? allAwaitable(questions.map(([first]) => reads.tenantOf(first?.resource ?? null))) : [];
+  return isNeeded ? Promise.all(questions.map(([first]) => reads.tenantOf(first?.resource ?? null))) : [];
 }
 
 async function checkOneByOne(
@@ -112,7 +107,7 @@ async function checkOneByOne(
   return records.map(({ entitlements }) => found.slice(next, (next += entitlements.length)));
 }
 
-type Checks = Awaitable<readonly AccessCheck[]>;
+type Checks = Promise<readonly AccessCheck[]>;
 
 /** The checks so far, by the array of entitlements, the type of the resource and the roles on it. */
 class ChecksByRoles {
@@ -140,6 +135,6 @@ class ChecksByRoles {
   }
 
   #check(questions: readonly AccessQuestion[]): Checks {
-    return allAwaitable(questions.map((question) => checkQuestion(this.#context, question)));
+    return Promise.all(questions.map((question) => checkQuestion(this.#context, question)));
   }
 }

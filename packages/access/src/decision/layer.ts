@@ -2,20 +2,17 @@ import type { Awaitable } from '@x/errors';
 import type { Denial } from '../outcome/access-check.ts';
 import type { AccessQuestion, EvaluationContext } from './question.ts';
 
-/** One of the checks that can deny an entitlement. It returns its decision synchronously if no store is needed. */
+/** One of the checks that can deny an entitlement. */
 export interface Layer {
   /**
-   * Reads what the questions need, in at most one call, so that {@link passes} makes none for them. Missing if no store is
-   * needed.
+   * Reads what the questions need, in at most one call, so that {@link findDenial} makes none for them. Missing if no
+   * store is needed.
    */
   load?(context: EvaluationContext, questions: readonly AccessQuestion[]): Promise<void>;
 
-  /**
-   * Says whether this layer allows it; makes at most one store call. Not derived from {@link findDenial}: in memory that
-   * takes a third longer.
-   */
-  passes(context: EvaluationContext, question: AccessQuestion): Awaitable<boolean>;
-
-  /** Finds out why this layer denies it; makes at most two store calls, one after the other. */
+  /** Finds out whether this layer denies it; synchronously if no store is needed. Makes at most one store call. */
   findDenial(context: EvaluationContext, question: AccessQuestion): Awaitable<Denial | null>;
+
+  /** Says more about a denial, where the reasons are asked for; makes at most one store call. */
+  explain?(context: EvaluationContext, question: AccessQuestion, denial: Denial): Promise<Denial>;
 }

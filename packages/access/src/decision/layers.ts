@@ -37,6 +37,17 @@ export async function passesEach(
   evaluated: readonly Layer[],
   question: AccessQuestion,
 ): Promise<boolean> {
-  for (const layer of evaluated) if (!(await layer.passes(context, question))) return false;
+  for (const layer of evaluated) if ((await layer.findDenial(context, question)) !== null) return false;
   return true;
+}
+
+/** Finds out why a layer denies it, if it does; makes at most two store calls, one after the other. */
+export function findReasons(
+  context: EvaluationContext,
+  layer: Layer,
+  question: AccessQuestion,
+): Promise<Denial | null> | null {
+  const found = layer.findDenial(context, question);
+  if (found === null) return null;
+  return Promise.resolve(found).then((denial) => denial && (layer.explain?.(context, question, denial) ?? denial));
 }

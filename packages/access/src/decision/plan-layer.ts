@@ -1,4 +1,4 @@
-import { type Awaitable, mapAwaitable } from '@x/errors';
+import type { Denial } from '../outcome/access-check.ts';
 import type { PlanGate } from '../plan/compile-plans.ts';
 import { passesGate } from '../plan/effective-plans.ts';
 import type { Layer } from './layer.ts';
@@ -9,21 +9,23 @@ import { loadTenants, readTenantState } from './tenant-state.ts';
 export const planLayer: Layer = {
   load: loadTenants,
 
-  passes(context, question) {
-    const { gate } = question.entitlement;
-    return gate === null || isSubscribed(context, question, gate);
-  },
-
   findDenial(context, question) {
     const { gate } = question.entitlement;
-    if (gate === null) return null;
-    return mapAwaitable(isSubscribed(context, question, gate), (passed) =>
-      passed ? null : { reasons: ['plan_required'], meta: { requiredPlans: [...gate.plans] } },
-    );
+    return gate && findMissingPlan(context, question, gate);
   },
 };
 
-function isSubscribed(context: EvaluationContext, question: AccessQuestion, gate: PlanGate): Awaitable<boolean> {
-  if (gate.allowsAll) return mapAwaitable(context.reads.tenantOf(question.resource), (tenant) => tenant !== null);
-  return mapAwaitable(readTenantState(context, question), (state) => state !== null && passesGate(gate, state.plans));
+async function findMissingPlan(
+  context: EvaluationContext,
+  question: AccessQuestion,
+  gate: PlanGate,
+): Promise<Denial | null> {
+  const passes = await isSubscribed(context, question, gate);
+  return passes ? null : { reasons: ['plan_required'], meta: { requiredPlans: [...gate.plans] } };
+}
+
+async function isSubscribed(context: EvaluationContext, question: AccessQuestion, gate: PlanGate): Promise<boolean> {
+  if (gate.allowsAll) return (await context.reads.tenantOf(question.resource)) !== null;
+  const state = await readTenantState(context, question);
+  return state !== null && passesGate(gate, state.plans);
 }

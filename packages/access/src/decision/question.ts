@@ -1,4 +1,4 @@
-import { assertKnownOptions, type Awaitable, mapAwaitable, type OptionNames } from '@x/errors';
+import type { Awaitable } from '@x/errors';
 import { isStorableText, type Resource, toUserId } from '@x/store';
 import type { ConditionRow } from '@x/store/where';
 import type { AccessModel } from '../definition/access-model.ts';
@@ -44,29 +44,6 @@ export interface EvaluationOptions<Model extends AccessModel = AccessModel> exte
   readonly now?: () => Date;
 }
 
-/** The names of the {@link EvaluationOptions} that do not say whose access it is. */
-export const sourceNames: OptionNames<Omit<EvaluationOptions, 'userId' | 'session' | 'orgResolver'>> = {
-  definition: true,
-  now: true,
-  roleStore: true,
-  closureStore: true,
-  flagStore: true,
-  subscriptionStore: true,
-  walletStore: true,
-  tenantSnapshotStore: true,
-};
-
-const requestNames: OptionNames<CheckRequest> = { entitlement: true, resource: true, row: true };
-
-/**
- * Refuses checks with a misspelt part: without its resource, a check would be done on the tenant.
- *
- * @throws TypeError
- */
-export function assertKnownParts(requests: readonly CheckRequest[]): void {
-  for (const request of requests) assertKnownOptions(request, requestNames, 'check');
-}
-
 /** Creates the context in which one caller's questions are evaluated. */
 export function createEvaluationContext<Model extends AccessModel>(
   options: EvaluationOptions<Model>,
@@ -79,14 +56,12 @@ export function createEvaluationContext<Model extends AccessModel>(
   return { access, reads, caller, now };
 }
 
-/** Validates a request; null if the entitlement or the resource is not defined. */
+/** Validates a request, at once if it names the resource; null if the entitlement or the resource is not defined. */
 export function toQuestion(context: EvaluationContext, request: CheckRequest): Awaitable<AccessQuestion | null> {
   const { resource } = request;
   if (resource !== undefined) return toQuestionOn(context, request, resource);
   if (!context.access.entitlements.has(request.entitlement)) return null;
-  return mapAwaitable(context.reads.tenantOf(null), (tenant) =>
-    toQuestionOn(context, request, tenant?.resource ?? null),
-  );
+  return context.reads.tenantOf(null).then((tenant) => toQuestionOn(context, request, tenant?.resource ?? null));
 }
 
 function toQuestionOn(

@@ -1,7 +1,6 @@
-import { mapAwaitable } from '@x/errors';
 import type { Resource } from '@x/store';
 import { resourceTypeOf, type RoleRequirement } from '../definition/compile-access.ts';
-import { hasOneOf } from '../reads/role-reads.ts';
+import type { Denial } from '../outcome/access-check.ts';
 import type { Layer } from './layer.ts';
 import type { AccessQuestion, EvaluationContext } from './question.ts';
 
@@ -16,28 +15,23 @@ export const roleLayer: Layer = {
     await reads.roles.loadBatched([...new Set(decidable.flatMap(({ resource }) => resource ?? []))]);
   },
 
-  passes({ reads }, question) {
-    const { entitlement, resource } = question;
-    if (!entitlement.needsRole) return true;
-    const required = findRequired(question);
-    if (!resource || !required) return false;
-    return reads.roles.hasRole(resource, required);
-  },
-
   findDenial({ reads }, question) {
     const { entitlement, resource } = question;
     if (!entitlement.needsRole) return null;
     const required = findRequired(question);
-    if (!resource || !required) return { reasons: ['role_required'], meta: { requiredRoles: ownRolesOf(question) } };
-    return mapAwaitable(reads.roles.read(resource), ({ roles }) => {
-      if (hasOneOf(roles, required)) return null;
-      const meta = { requiredRoles: [...required.roles] };
-      if (roles.length > 0) return { reasons: ['role_required'], meta };
-      return mapAwaitable(reads.roles.hasAnywhere(required.sources), (isElsewhere) => ({
-        reasons: [isElsewhere ? 'hierarchy_denied' : 'role_required'],
-        meta,
-      }));
-    });
+    if (!resource || !required) return toDenial(ownRolesOf(question));
+    const has = reads.roles.hasRole(resource, required);
+    if (has instanceof Promise) return has.then((isEnough) => (isEnough ? null : toDenial(required.roles)));
+    return has ? null : toDenial(required.roles);
+  },
+
+  async explain({ reads }, question, denial) {
+    const { resource } = question;
+    const required = findRequired(question);
+    if (!resource || !required) return denial;
+    const { roles } = await reads.roles.read(resource);
+    const isElsewhere = roles.length === 0 && (await reads.roles.hasAnywhere(required.sources));
+    return isElsewhere ? { ...denial, reasons: ['hierarchy_denied'] } : denial;
   },
 };
 
@@ -67,6 +61,10 @@ function findRequired({ entitlement, resource }: AccessQuestion): RoleRequiremen
   return resource ? entitlement.requirements.get(resource.type) : undefined;
 }
 
-function ownRolesOf({ entitlement }: AccessQuestion): readonly string[] {
-  return [...(entitlement.requirements.get(resourceTypeOf(entitlement.name))?.roles ?? [])];
+function toDenial(requiredRoles: Iterable<string>): Denial {
+  return { reasons: ['role_required'], meta: { requiredRoles: [...requiredRoles] } };
+}
+
+function ownRolesOf({ entitlement }: AccessQuestion): Iterable<string> {
+  return entitlement.requirements.get(resourceTypeOf(entitlement.name))?.roles ?? [];
 }

@@ -6,11 +6,6 @@ import type { AccessQuestion, EvaluationContext } from './question.ts';
 
 /** Checks that the record and the session satisfy the entitlement's rules. Without a record, they do not. */
 export const ruleLayer: Layer = {
-  passes(context, question) {
-    const { rule } = question.entitlement;
-    return rule === undefined || evaluate(context, question, rule).allowed;
-  },
-
   findDenial(context, question) {
     const { rule } = question.entitlement;
     if (rule === undefined) return null;

@@ -1,4 +1,3 @@
-import { allAwaitable, type Awaitable, mapAwaitable } from '@x/errors';
 import type { TenantPlans, WalletCounter } from '@x/store';
 import type { LimitUsage } from '../outcome/access-check.ts';
 import {
@@ -26,18 +25,14 @@ export interface CurrentLimit {
 }
 
 /** Reads what applies to the tenant of a question; null if it has no tenant. Makes at most one store call. */
-export function readTenantState(
+export async function readTenantState(
   context: EvaluationContext,
   { entitlement, resource }: AccessQuestion,
-): Awaitable<TenantState | null> {
-  const { reads } = context;
-  return mapAwaitable(reads.tenantOf(resource), (tenant) => {
-    if (!tenant) return null;
-    return mapAwaitable(reads.plansOf(tenant.id), (subscribed): TenantState => {
-      const { plans, limits } = toCurrent(context, subscribed);
-      return { tenantId: tenant.id, plans, limits: limits.get(entitlement.name) ?? [] };
-    });
-  });
+): Promise<TenantState | null> {
+  const tenant = await context.reads.tenantOf(resource);
+  if (!tenant) return null;
+  const { plans, limits } = toCurrent(context, await context.reads.plansOf(tenant.id));
+  return { tenantId: tenant.id, plans, limits: limits.get(entitlement.name) ?? [] };
 }
 
 /** Reads the plans that apply to a tenant. Makes at most one store call. */
@@ -85,9 +80,9 @@ export async function loadTenants({ reads }: EvaluationContext, questions: reado
 }
 
 /** Most questions are about the same few resources. */
-function tenantsOf(reads: AccessReads, questions: readonly AccessQuestion[]): Awaitable<readonly (Tenant | null)[]> {
+function tenantsOf(reads: AccessReads, questions: readonly AccessQuestion[]): Promise<readonly (Tenant | null)[]> {
   const resources = new Set(questions.map(({ resource }) => resource));
-  return allAwaitable(Array.from(resources, (resource) => reads.tenantOf(resource)));
+  return Promise.all(Array.from(resources, (resource) => reads.tenantOf(resource)));
 }
 
 /** Returns the counter of a limit in its period. */

@@ -1,19 +1,8 @@
-import { didYouMean, findUnknownOptions, type OptionNames } from '@x/errors';
+import { didYouMean, findUnknownOptions } from '@x/errors';
 import { periodNames } from '../plan/limit-period.ts';
 import type { AddOnModel, BasePlanModel, LimitModel } from '../plan/plan-model.ts';
 import { isRecord, own } from '../unknown-input.ts';
 import { findListProblems, namePattern, toEntries, toList } from './shape-problems.ts';
-
-const basePlanNames: OptionNames<BasePlanModel> = { group: true, features: true, limits: true, addOn: true };
-
-const addOnNames: OptionNames<AddOnModel> = {
-  addOn: true,
-  features: true,
-  limits: true,
-  requires: { group: true, plans: true },
-};
-
-const limitNames: OptionNames<LimitModel> = { gates: true, per: true, max: true };
 
 /** Finds all problems of a model's plans, one sentence each, starting with its place. */
 export function findPlanProblems(model: object, entitlements: ReadonlySet<string>): readonly string[] {
@@ -48,7 +37,9 @@ function findOnePlanProblems(name: string, plan: unknown, known: KnownNames): re
   const limits = own(plan, 'limits');
   return [
     ...findNameProblems(name, place, 'plan'),
-    ...findUnknownOptions(plan, isBase ? basePlanNames : addOnNames, place),
+    ...(isBase
+      ? findUnknownOptions<BasePlanModel>(plan, { group: true, features, limits, addOn }, place)
+      : findUnknownOptions<AddOnModel>(plan, { addOn, features, limits, requires: true }, place)),
     ...(addOn === undefined || typeof addOn === 'boolean' ? [] : [`${place}.addOn: must be true or false.`]),
     ...(isBase ? findNameProblems(own(plan, 'group'), `${place}.group`, 'group') : []),
     ...(features === undefined && !isBase ? [] : findFeatureProblems(features, `${place}.features`, known)),
@@ -91,7 +82,7 @@ function findLimitProblems(
   const isPeriod = per === undefined || (typeof per === 'string' && periodNames.includes(per));
   return [
     ...findNameProblems(name, place, 'limit'),
-    ...findUnknownOptions(limit, limitNames, place),
+    ...findUnknownOptions<LimitModel>(limit, { gates, per, max }, place),
     ...(isOneOf(known.entitlements, gates) ? [] : [`${place}.gates: ${lacksEntitlement(gates, known.entitlements)}`]),
     ...(isPeriod ? [] : [`${place}.per: must be one of ${periodNames.join(', ')}.`]),
     ...(Number.isSafeInteger(max) && Number(max) >= -1

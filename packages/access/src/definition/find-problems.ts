@@ -1,4 +1,4 @@
-import { didYouMean, findUnknownOptions, type OptionNames } from '@x/errors';
+import { didYouMean, findUnknownOptions } from '@x/errors';
 import { compile } from '../rule/compile-rule.ts';
 import { foldPredicate } from '../rule/predicate.ts';
 import type { Rule } from '../rule/rules.ts';
@@ -8,17 +8,11 @@ import type { AccessModel, EntitlementModel, EntityModel } from './access-model.
 import { findPlanProblems } from './find-plan-problems.ts';
 import { findListProblems, namePattern, toEntries, toList } from './shape-problems.ts';
 
-const modelNames: OptionNames<AccessModel> = { entities: true, entitlements: true, plans: true, defaultPlan: true };
-
-const entityNames: OptionNames<EntityModel> = { roles: true, inherits: true };
-
-const entitlementNames: OptionNames<EntitlementModel> = { roles: true, flags: true, plans: true, rules: true };
-
 /** Finds all problems of a model, one sentence each, starting with its place. The model may be any value. */
 export function findProblems(model: unknown): readonly string[] {
   if (!isRecord(model)) return ['model: must be an object.'];
   const shape = [
-    ...findUnknownOptions(model, modelNames),
+    ...findUnknownOptions<AccessModel>(model, { entities: true, entitlements: true, plans: true, defaultPlan: true }),
     ...['entities', 'entitlements']
       .filter((name) => !isRecord(own(model, name)))
       .map((name) => `${name}: must be an object.`),
@@ -56,7 +50,7 @@ function findEntityProblems(type: string, entity: unknown, known: KnownNames): r
     ...(namePattern.test(type)
       ? []
       : [`${place}: a type's name must start with a letter and contain only letters, digits and \`_.-\`.`]),
-    ...findUnknownOptions(entity, entityNames, place),
+    ...findUnknownOptions<EntityModel>(entity, { roles: true, inherits: true }, place),
     ...findListProblems(own(entity, 'roles'), `${place}.roles`, 'role'),
     ...(inherits === undefined || isRecord(inherits) ? [] : [`${place}.inherits: must be an object.`]),
     ...toEntries(inherits).flatMap(([name, role]) => findInheritanceProblems({ place, type, name, role }, known)),
@@ -103,9 +97,10 @@ function findEntitlementProblems(name: string, entitlement: unknown, known: Know
   const given = own(entitlement, 'roles');
   const flags = own(entitlement, 'flags');
   const plans = own(entitlement, 'plans');
+  const rules = own(entitlement, 'rules');
   return [
     ...problems,
-    ...findUnknownOptions(entitlement, entitlementNames, place),
+    ...findUnknownOptions<EntitlementModel>(entitlement, { roles, flags, plans, rules }, place),
     ...findListProblems(given, `${place}.roles`, 'role'),
     ...(roles ? toList(given).filter((role) => typeof role === 'string' && !roles.has(role)) : []).map(
       (role) => `${place}.roles: ${lacksRole(type, role, roles)}`,
@@ -115,7 +110,7 @@ function findEntitlementProblems(name: string, entitlement: unknown, known: Know
     ...toList(plans)
       .filter((plan) => typeof plan === 'string' && !known.plans.has(plan))
       .map((plan) => `${place}.plans: there is no plan \`${String(plan)}\`${didYouMean(plan, known.plans, '.')}`),
-    ...findRuleProblems(own(entitlement, 'rules'), `${place}.rules`, known),
+    ...findRuleProblems(rules, `${place}.rules`, known),
   ];
 }
 

@@ -1,4 +1,4 @@
-import { type Awaitable, mapAwaitable } from '@x/errors';
+import type { Awaitable } from '@x/errors';
 import type {
   FlagKey,
   FlagStore,
@@ -97,7 +97,7 @@ export class AccessReads {
   }
 
   /** Finds the tenant of a resource, or without one the user's current tenant. */
-  tenantOf(resource: Resource | null): Awaitable<Tenant | null> {
+  async tenantOf(resource: Resource | null): Promise<Tenant | null> {
     const { orgResolver } = this.#stores;
     if (!resource) {
       return this.#tenants.load('', '', async () =>
@@ -111,36 +111,35 @@ export class AccessReads {
   }
 
   /** Reads flags in their order, in one call, except those already read. Without a flag store none is set. */
-  flagsOf(flags: readonly FlagKey[]): Awaitable<readonly (boolean | null)[]> {
+  async flagsOf(flags: readonly FlagKey[]): Promise<readonly (boolean | null)[]> {
     return this.#flags.loadEach(
       flags,
       ({ tenantId, name }) => [toOwner(tenantId), name],
-      (missing) => this.#stores.flagStore?.readMany(missing) ?? missing.map(() => null),
+      async (missing) => this.#stores.flagStore?.readMany(missing) ?? missing.map(() => null),
     );
   }
 
   /** Reads a tenant's subscriptions. */
-  plansOf(tenantId: string): Awaitable<TenantPlans> {
-    const known = this.#plans.loaded(tenantId, '');
-    return known ?? mapAwaitable(this.plansOfEach([tenantId]), ([plans]) => plans ?? noPlansOf(tenantId));
+  async plansOf(tenantId: string): Promise<TenantPlans> {
+    return this.#plans.loaded(tenantId, '') ?? (await this.plansOfEach([tenantId]))[0] ?? noPlansOf(tenantId);
   }
 
   /** Reads the subscriptions of tenants in their order, in one call, except those already read. */
-  plansOfEach(tenantIds: readonly string[]): Awaitable<readonly TenantPlans[]> {
+  async plansOfEach(tenantIds: readonly string[]): Promise<readonly TenantPlans[]> {
     return this.#plans.loadEach(
       tenantIds,
       (tenantId) => [tenantId, ''],
-      (missing) => this.#stores.subscriptionStore?.readMany(missing) ?? missing.map(noPlansOf),
+      async (missing) => this.#stores.subscriptionStore?.readMany(missing) ?? missing.map(noPlansOf),
     );
   }
 
   /** Reads counters in their order, in one call, except those already read. Without a wallet store all are 0. */
-  countersOf(counters: readonly WalletCounter[]): Awaitable<readonly number[]> {
+  async countersOf(counters: readonly WalletCounter[]): Promise<readonly number[]> {
     for (const counter of counters) this.#primeFromLatest(counter);
     return this.#counters.loadEach(
       counters,
       (counter) => [counter.tenantId, toCounterName(counter)],
-      (missing) => this.#stores.walletStore?.readMany(missing) ?? missing.map(() => 0),
+      async (missing) => this.#stores.walletStore?.readMany(missing) ?? missing.map(() => 0),
     );
   }
 

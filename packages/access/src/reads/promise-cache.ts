@@ -1,9 +1,4 @@
-import { allAwaitable, type Awaitable } from '@x/errors';
-
-/**
- * Caches what is read, under pairs of names: as a plain value once it has arrived, so that nobody awaits it again. After
- * a failure it is read again.
- */
+/** Caches what is read, under pairs of names. After a failure it is read again. */
 export class PromiseCache<Value> {
   readonly #entries = new Map<string, Map<string, Entry<Value>>>();
 
@@ -24,22 +19,22 @@ export class PromiseCache<Value> {
   }
 
   /** Returns the value, read only if it has not been requested before. */
-  load(first: string, second: string, read: () => Promise<Value>): Awaitable<Value> {
+  async load(first: string, second: string, read: () => Promise<Value>): Promise<Value> {
     const entry = this.#entries.get(first)?.get(second);
     if (!entry) return this.#read(first, second, read);
     return 'reading' in entry ? entry.reading : entry.value;
   }
 
   /** Returns the values of keys in their order; those that have not been requested before are read in one call. */
-  loadEach<Key>(
+  async loadEach<Key>(
     keys: readonly Key[],
     toPair: (key: Key) => Pair,
-    readEach: (missing: readonly Key[]) => Awaitable<readonly Value[]>,
-  ): Awaitable<readonly Value[]> {
+    readEach: (missing: readonly Key[]) => Promise<readonly Value[]>,
+  ): Promise<readonly Value[]> {
     const missing = this.findMissing(keys, toPair);
     const reading = missing.length > 0 ? readEach(missing) : [];
     const places = new Map(missing.map((key, index) => [key, index]));
-    return allAwaitable(
+    return Promise.all(
       keys.map((key) => this.load(...toPair(key), async () => expectRead((await reading)[places.get(key) ?? -1]))),
     );
   }

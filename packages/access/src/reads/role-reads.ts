@@ -1,4 +1,4 @@
-import { allAwaitable, type Awaitable, mapAwaitable } from '@x/errors';
+import type { Awaitable } from '@x/errors';
 import type {
   GrantedPage,
   GrantedRoles,
@@ -42,13 +42,14 @@ export class RoleReads {
     this.#userId = userId;
   }
 
-  /** Says whether the user has one of the required roles on a resource; synchronously if the store can. */
+  /** Says whether the user has one of the required roles on a resource; at once if they are known or the store can. */
   hasRole(resource: Resource, required: RoleRequirement): Awaitable<boolean> {
     const decisions = this.#decisions.get(required);
     const known = decisions?.get(resource.id);
     if (known !== undefined) return known;
     if (!this.#store.hasRoleNow || this.#roles.has(resource.type, resource.id)) {
-      return mapAwaitable(this.read(resource), ({ roles }) => hasOneOf(roles, required));
+      const roles = this.loaded(resource);
+      return roles ? hasOneOf(roles, required) : this.read(resource).then((read) => hasOneOf(read.roles, required));
     }
     const decision = this.#store.hasRoleNow(this.#userId, resource, required.requiredRoles);
     if (decisions) decisions.set(resource.id, decision);
@@ -56,21 +57,22 @@ export class RoleReads {
     return decision;
   }
 
-  /** Reads the roles on a resource; synchronously if they have been read. */
-  read(resource: Resource): Awaitable<ResourceRoles> {
-    return this.#roles.load(resource.type, resource.id, () =>
-      this.#store.readPaths(this.#userId, [resource]).then(([granted]) => this.#compose(granted)),
-    );
+  /** Reads the roles on a resource. */
+  async read(resource: Resource): Promise<ResourceRoles> {
+    return this.#roles.load(resource.type, resource.id, async () => {
+      const [granted] = await this.#store.readPaths(this.#userId, [resource]);
+      return this.#compose(granted);
+    });
   }
 
   /** Reads the roles on a resource, in one call with all other resources requested at the same time. */
-  readBatched(resource: Resource): Awaitable<ResourceRoles> {
+  async readBatched(resource: Resource): Promise<ResourceRoles> {
     return this.#roles.load(resource.type, resource.id, async () => this.#compose(await this.#readPath(resource)));
   }
 
   /** Reads the roles on many resources, in one call with other requests, except those already read. */
   async loadBatched(resources: readonly Resource[]): Promise<void> {
-    await allAwaitable(resources.map((resource) => this.readBatched(resource)));
+    await Promise.all(resources.map((resource) => this.readBatched(resource)));
   }
 
   /**
@@ -98,8 +100,8 @@ export class RoleReads {
   /**
    * Says whether the user has a role of one of the kinds on any resource, in one call, except for kinds already read.
    */
-  hasAnywhere(kinds: readonly RoleKind[]): Awaitable<boolean> {
-    const each = this.#kinds.loadEach(
+  async hasAnywhere(kinds: readonly RoleKind[]): Promise<boolean> {
+    const each = await this.#kinds.loadEach(
       kinds,
       ({ type, role }) => [type, role],
       async (missing) => {
@@ -107,7 +109,7 @@ export class RoleReads {
         return missing.map((kind) => includes(found, kind));
       },
     );
-    return mapAwaitable(each, (known) => known.includes(true));
+    return each.includes(true);
   }
 
   /** Lists the resources on which the user or one of their groups was assigned a role of one of the kinds, each once. */
@@ -164,7 +166,7 @@ function includes(kinds: readonly RoleKind[], { type, role }: RoleKind): boolean
 }
 
 /** Says whether one of the roles is sufficient. */
-export function hasOneOf(roles: readonly string[], required: RoleRequirement): boolean {
+function hasOneOf(roles: readonly string[], required: RoleRequirement): boolean {
   return roles.some((role) => required.roles.has(role));
 }
 

@@ -1,4 +1,4 @@
-import { ConfigurationError, didYouMean, findUnknownOptions, type OptionNames } from '@x/errors';
+import { ConfigurationError, didYouMean } from '@x/errors';
 import { own } from '../unknown-input.ts';
 import type { Predicate } from './predicate.ts';
 import type { Placeholder, Rule, RuleValue } from './rules.ts';
@@ -13,8 +13,6 @@ export interface RuleModel {
   readonly resourceRoles?: ReadonlySet<string>;
 }
 
-const modelNames: OptionNames<RuleModel> = { fields: true, entitlements: true, resourceRoles: true };
-
 /**
  * Compiles a rule to its predicate.
  *
@@ -22,7 +20,7 @@ const modelNames: OptionNames<RuleModel> = { fields: true, entitlements: true, r
  * @throws ConfigurationError that lists every problem with its place
  */
 export function compileRule(rule: Rule, model: RuleModel, place: string): Predicate {
-  const problems = [...findUnknownOptions(model, modelNames, place)];
+  const problems: string[] = [];
   const predicate = compile(rule, { model, place, report: (problem) => void problems.push(problem) });
   if (problems.length > 0) throw new ConfigurationError(problems);
   return predicate;
