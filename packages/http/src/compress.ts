@@ -1,4 +1,3 @@
-import type { Awaitable } from '@x/errors';
 import type { ContentCoding } from './content-coding.ts';
 
 type Bytes = Uint8Array<ArrayBuffer>;
@@ -33,13 +32,15 @@ export function decompress(gzipped: Bytes): Promise<Bytes> {
  * Compresses a text with gzip and little effort, for what is sent once. Short ones are compressed at once, in a tenth
  * of a millisecond, because to hand them to another thread takes as long; null if too many long ones are at work.
  */
-export function gzipQuickly(text: string): Awaitable<Bytes> | null {
+export async function gzipQuickly(text: string): Promise<Bytes | null> {
   if (zlib && text.length <= maxImmediate) return zlib.gzipSync(text, fast);
   if (atWork === maxAtWork) return null;
   atWork += 1;
-  return gzipElsewhere(text).finally(() => {
+  try {
+    return await gzipElsewhere(text);
+  } finally {
     atWork -= 1;
-  });
+  }
 }
 
 const fast = { level: 1 } as const;

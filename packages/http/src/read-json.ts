@@ -1,6 +1,5 @@
 import { CodedError, findInputProblem, type Issue, isObject } from '@x/errors';
 import type { Context, MiddlewareHandler } from 'hono';
-import { ownTurn } from './loop-turns.ts';
 
 /** The default body limit: 256 KiB. */
 export const defaultBodyLimit: number = 256 * 1024;
@@ -64,11 +63,7 @@ const mediaType = /^application\/json[\t ]*(;|$)/i;
 // Strict UTF-8. A byte order mark stays in the text, so JSON.parse refuses it (RFC 8259 section 8.1).
 const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
-/** The size from which a body has a turn of the event loop of its own: parsing it may take milliseconds. */
-const largeBytes = 16 * 1024;
-
-async function parseJson(bytes: Uint8Array): Promise<unknown> {
-  if (bytes.byteLength > largeBytes) await ownTurn();
+function parseJson(bytes: Uint8Array): unknown {
   if (!isWithinBounds(bytes)) throw invalidJson([tooLarge]);
   const value = tryParse(bytes);
   if (value === undefined) throw invalidJson();

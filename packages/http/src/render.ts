@@ -1,4 +1,4 @@
-import { type Awaitable, CodedError, type Logger, notFound, silentLogger } from '@x/errors';
+import { CodedError, type Logger, notFound, silentLogger } from '@x/errors';
 import type { Context, ErrorHandler, NotFoundHandler } from 'hono';
 import type { ContentfulStatusCode } from 'hono/utils/http-status';
 import { gzipQuickly } from './compress.ts';
@@ -29,17 +29,16 @@ export function renderJson(c: Context, body: object | string, options: JsonRespo
  * Never for a token or anything else that opens something: beside text of an attacker, the length of the compressed
  * response reveals it (BREACH). Nor with a strong `ETag`, which names the bytes of one encoding.
  */
-export function renderCompressible(
+export async function renderCompressible(
   c: Context,
   body: object | string,
   options: JsonResponseOptions = {},
-): Awaitable<Response> {
+): Promise<Response> {
   const text = toText(body);
-  const packed = text.length > 1024 && acceptsGzip(c) ? gzipQuickly(text) : null;
+  const packed = text.length > 1024 && acceptsGzip(c) ? await gzipQuickly(text) : null;
   const plain = { ...options, headers: { ...options.headers, Vary: 'Accept-Encoding' } };
   if (packed === null) return respond(c, text, plain);
-  const encoded = { ...plain, headers: { ...plain.headers, 'Content-Encoding': 'gzip' } };
-  return packed instanceof Promise ? packed.then((bytes) => respond(c, bytes, encoded)) : respond(c, packed, encoded);
+  return respond(c, packed, { ...plain, headers: { ...plain.headers, 'Content-Encoding': 'gzip' } });
 }
 
 function acceptsGzip(c: Context): boolean {

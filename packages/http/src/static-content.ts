@@ -1,4 +1,4 @@
-import { type Awaitable, type OptionNames, refuseUnknownOptions } from '@x/errors';
+import type { Awaitable } from '@x/errors';
 import type { Context } from 'hono';
 import { compress, contentCodings, decompress } from './compress.ts';
 import { type ContentCoding, negotiateCoding } from './content-coding.ts';
@@ -17,8 +17,6 @@ export interface StaticContent {
   readonly read: (coding: ContentCoding) => Awaitable<Bytes>;
 }
 
-const contentNames: OptionNames<StaticContent> = { type: true, headers: true, read: true };
-
 /** Says that a path always has the same content: its name contains the hash of it. */
 export const immutable: ResponseHeaders = { 'Cache-Control': 'public, max-age=31536000, immutable' };
 
@@ -26,12 +24,8 @@ export const immutable: ResponseHeaders = { 'Cache-Control': 'public, max-age=31
  * Creates a handler that sends content in the coding that the client prefers, each with an `ETag` of its own, or 304 if
  * the client has it (RFC 9110 section 13.1.2). Few clients want it uncompressed: it is restored when the first of them
  * asks, and kept from then on, because to restore it for each would take a hundred times its size.
- *
- * @throws ConfigurationError naming every unknown option
  */
-export function serveContent(content: StaticContent): (c: Context) => Promise<Response> {
-  refuseUnknownOptions(content, contentNames);
-  const { type, headers, read } = content;
+export function serveContent({ type, headers, read }: StaticContent): (c: Context) => Promise<Response> {
   const restore = keepOnce(async () => decompress(await read('gzip')));
   const readAs = async (coding: ContentCoding | null): Promise<Bytes> => (coding === null ? restore() : read(coding));
   const tags = new Map<ContentCoding | null, string>();

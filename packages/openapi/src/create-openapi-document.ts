@@ -1,16 +1,10 @@
 import type { AuthDescription } from '@x/auth';
 import type { Entity, Service } from '@x/entity';
-import { type OptionNames, refuseUnknownOptions } from '@x/errors';
+import { refuseUnknownOptions } from '@x/errors';
 import { describeAuthRoutes } from './describe-auth.ts';
 import { liveRoutes } from './describe-live.ts';
 import { serverRoutes } from './describe-server.ts';
-import {
-  type DocumentInfo,
-  documentInfoNames,
-  type OpenApiDocument,
-  type Operation,
-  type ResponseObject,
-} from './document/document.ts';
+import type { DocumentInfo, OpenApiDocument, Operation, ResponseObject } from './document/document.ts';
 import {
   anyError,
   anyErrorName,
@@ -37,15 +31,6 @@ export interface DocumentOptions {
   readonly serverUrl?: string;
 }
 
-const optionNames: OptionNames<DocumentOptions> = {
-  entities: true,
-  services: true,
-  auth: true,
-  live: true,
-  info: documentInfoNames,
-  serverUrl: true,
-};
-
 /**
  * Creates the OpenAPI 3.1 document of an app from its declarations: entities, services and auth. No server is needed.
  * It leaves out what callers can't reach, such as hidden fields and operations whose rule is `false`.
@@ -71,8 +56,8 @@ export function createOpenApiDocument(options: DocumentOptions): OpenApiDocument
  * @throws ConfigurationError naming every unknown option
  */
 export function* createOpenApiDocumentInSteps(options: DocumentOptions): Generator<undefined, OpenApiDocument> {
-  refuseUnknownOptions(options, optionNames);
-  const { info = {}, serverUrl = '/' } = options;
+  const { entities, services, auth, live, info = {}, serverUrl = '/' } = options;
+  refuseUnknownOptions(options, { entities, services, auth, live, info, serverUrl });
   const groups: RouteGroup[] = [];
   for (const group of describeGroups(options)) {
     groups.push(group);

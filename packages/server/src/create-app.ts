@@ -17,7 +17,6 @@ import { Hono, type MiddlewareHandler, type NotFoundHandler } from 'hono';
 import { cors } from 'hono/cors';
 import type { Admission } from './admission/admission.ts';
 import { createMethodLookup } from './allowed-methods.ts';
-import { CachingRouter } from './caching-router.ts';
 import { addHealthRoutes } from './health-routes.ts';
 import type { Live } from './live/live.ts';
 import { addLiveRoutes } from './live/routes.ts';
@@ -44,7 +43,7 @@ export interface AppOptions {
 /** Creates the app with all routes, the one error shape, 404, 405, CORS and health checks. */
 export function createApp(options: AppOptions): Hono {
   const { auth, entities, stores, admission, logger, bodyLimit, live, openapi } = options;
-  const app = new Hono({ router: new CachingRouter() });
+  const app = new Hono();
   app.onError(errorHandler(logger));
   app.notFound(notFoundOrNotAllowed(app));
   const { baseUrl, basePath, trustedOrigins, production } = auth.http;

@@ -10,14 +10,7 @@ import {
 } from '@x/auth';
 import { createRequestCaller } from '@x/auth/hono';
 import { createEntities, type Entities, type Entity, type Service, toEntityTables } from '@x/entity';
-import {
-  type Awaitable,
-  ConfigurationError,
-  findUnknownOptions,
-  type Logger,
-  type OptionNames,
-  silentLogger,
-} from '@x/errors';
+import { type Awaitable, ConfigurationError, findUnknownOptions, type Logger, silentLogger } from '@x/errors';
 import { createClientAddress, defaultBodyLimit, requestPath } from '@x/http';
 import { networkOf } from '@x/http/address';
 import type { DocumentInfo } from '@x/openapi';
@@ -56,35 +49,26 @@ export interface ServerOptions<
   readonly organizations?: ServerOrganizations;
   /** Each action is served at `/api/<name>/<action>`, by default for `POST`. */
   readonly services?: readonly Service[];
-  /** For example a pino logger. Default: nothing is logged. */
   /**
    * Whether clients are told what changed, by `GET /api/live`. The `database` must keep the feed of changes: open it with
    * `changes: true`. Default: no.
    */
   readonly live?: boolean;
+  /** For example a pino logger. Default: nothing is logged. */
   readonly logger?: Logger;
   /** The most bytes that a request body may have. Default 262,144. */
   readonly bodyLimit?: number;
+  /**
+   * Whether the requests of one client that are worked on at a time are limited. `false` where a proxy does this. Default:
+   * yes.
+   */
+  readonly admission?: boolean;
   /**
    * The title, version and so on of the OpenAPI document at `/api/openapi.json`, which `/api/docs` shows. `false`
    * serves neither.
    */
   readonly openapi?: Partial<DocumentInfo> | false;
 }
-
-/** Those of `auth` are checked with its settings. */
-const optionNames: OptionNames<ServerOptions> = {
-  database: true,
-  auth: true,
-  access: { definition: true, orgResolver: true },
-  entities: true,
-  organizations: true,
-  services: true,
-  live: true,
-  logger: true,
-  bodyLimit: true,
-  openapi: { title: true, version: true, description: true, license: { name: true, identifier: true, url: true } },
-};
 
 /** An application server. Call `initialize` before it takes requests. */
 export interface Server<
@@ -108,7 +92,7 @@ export interface Server<
   readonly fetch: (request: Request, env?: object) => Promise<Response>;
   /** Like {@link fetch}, but without a promise if the response is available synchronously. */
   readonly respond: RequestHandler;
-  /** Decides which requests may be worked on, and knows what is in flight. */
+  /** Limits how many requests of one client are worked on, and knows what is in flight. */
   readonly admission: AdmissionOfServer;
   /**
    * Creates or migrates the tables, and from then on deletes expired rows every ten minutes. A clock of
@@ -167,7 +151,7 @@ export async function createServer<Model extends AccessModel>(options: ServerOpt
   const callerOf = createRequestCaller(auth);
   const entities = createEntities({ entities: declared, services, stores, access, logger });
   const openapi = info === false ? null : { entities: declared, services, info };
-  const admission = createAdmission(auth);
+  const admission = createAdmission(auth, options);
   const live = options.live
     ? new Live({ stores, auth, entities, accessSet: access && toAccessSetPort(access), logger })
     : null;
@@ -230,12 +214,18 @@ function listServices({ organizations, services = [] }: Pick<ServerOptions, 'org
 const ownedByServer = ['stores', 'logger', 'accessSet'] as const;
 
 function findProblems(options: ServerOptions): readonly string[] {
-  const given = ownedByServer.filter((name) => Object.hasOwn(options.auth, name));
+  const { database, auth, access, entities, organizations, services, live, openapi } = options;
+  const { logger, bodyLimit, admission } = options;
+  const own = { database, auth, access, entities, organizations, services, live, openapi };
+  const info = openapi || undefined;
+  const given = ownedByServer.filter((name) => Object.hasOwn(auth, name));
   return [
-    ...findUnknownOptions(options, optionNames),
+    ...findUnknownOptions(options, { ...own, logger, bodyLimit, admission }),
+    ...findUnknownOptions(access, { definition: true, orgResolver: true }, 'access'),
+    ...findUnknownOptions(info, { title: true, version: true, description: true, license: true }, 'openapi'),
     ...given.map((name) => `auth.${name}: is given by the server, which has an option for it.`),
     ...findTakenNames(options),
-    ...(options.live && options.database?.changes.isKept === false
+    ...(live && database?.changes.isKept === false
       ? ['live: the database keeps no feed of changes; open its stores with `changes: true`.']
       : []),
   ];
@@ -275,11 +265,11 @@ async function createCheckedAuth(problems: readonly string[], settings: AuthOpti
 }
 
 /** A request counts for the user that its JWT names, and for its network. */
-function createAdmission(auth: Auth): Admission {
+function createAdmission(auth: Auth, { admission: isLimited = true }: Pick<ServerOptions, 'admission'>): Admission {
   const callerOf = createRequestCaller(auth);
   const clientAddress = createClientAddress(auth.http.trustProxy);
   return new Admission({
-    isExempt: ({ url }) => isHealthCheck(requestPath(url)),
+    isExempt: ({ url }) => !isLimited || isHealthCheck(requestPath(url)),
     callerOf(request) {
       const caller = callerOf({ req: { raw: request } });
       return caller instanceof Promise ? caller.then(toUserId) : toUserId(caller);

@@ -1,4 +1,3 @@
-import { type OptionNames, refuseUnknownOptions } from '@x/errors';
 import { type Clock, type Stores, systemClock } from '@x/store';
 
 /**
@@ -27,12 +26,9 @@ export interface DatabaseClockOptions {
   readonly processClock?: Clock;
 }
 
-const optionNames: OptionNames<DatabaseClockOptions> = { processClock: true };
-
 /**
  * Creates a clock that is corrected by the database server it is synchronized with.
  *
- * @throws ConfigurationError naming every unknown option
  * @example
  * ```ts
  * const clock = createDatabaseClock();
@@ -40,9 +36,7 @@ const optionNames: OptionNames<DatabaseClockOptions> = { processClock: true };
  * await server.initialize();
  * ```
  */
-export function createDatabaseClock(options: DatabaseClockOptions = {}): DatabaseClock {
-  refuseUnknownOptions(options, optionNames);
-  const { processClock = systemClock } = options;
+export function createDatabaseClock({ processClock = systemClock }: DatabaseClockOptions = {}): DatabaseClock {
   let offsetMs: number | undefined;
   return {
     now: () => new Date(processClock.now().getTime() + (offsetMs ?? 0)),

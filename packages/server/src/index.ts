@@ -1,5 +1,4 @@
-export type { Admission } from './admission/admission.ts';
-export type { ConnectionCounts, InFlight, RequestCounts } from './admission/in-flight.ts';
+export type { Admission, InFlight } from './admission/admission.ts';
 export { createServer } from './create-server.ts';
 export type { Server, ServerOptions } from './create-server.ts';
 export { createDatabaseClock } from './database-clock.ts';

@@ -1,12 +1,11 @@
-import { createServer, type RequestListener, type Server as HttpServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { createServer, type RequestListener, type Server as HttpServer, type ServerResponse } from 'node:http';
+import type { AddressInfo, Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { getRequestListener } from '@hono/node-server';
-import { CodedError, type OptionNames, refuseUnknownOptions } from '@x/errors';
-import { noteConnection } from '@x/http/loop-turns';
-import { type ConnectionBounds, Connections } from './admission/connections.ts';
+import { CodedError } from '@x/errors';
+import { Connection } from './admission/connection.ts';
 import type { Server } from './create-server.ts';
-import { endWithError, faultResponse, findAmbiguity, refuse } from './fallback-responses.ts';
+import { faultResponse, findAmbiguity, refuse } from './fallback-responses.ts';
 
 /** Where and how to listen. */
 export interface ListenOptions {
@@ -15,8 +14,6 @@ export interface ListenOptions {
   /** Default `127.0.0.1`. */
   readonly hostname?: string;
 }
-
-const optionNames: OptionNames<ListenOptions> = { port: true, hostname: true };
 
 /** What of a server listens. Faults outside any route go to its logger. */
 type ListeningServer = Pick<Server, 'respond' | 'admission' | 'auth' | 'live'>;
@@ -32,15 +29,15 @@ export interface Listener {
   stop(graceMs?: number): Promise<void>;
 }
 
-/** How long requests may take to arrive and connections may be idle, in milliseconds, and what connections may hold. */
-export interface ListenBounds extends ConnectionBounds {
+/** How long requests may take to arrive, responses may stall and connections may be idle, in milliseconds. */
+export interface ListenBounds {
   readonly headersTimeout: number;
   readonly requestTimeout: number;
   readonly keepAliveTimeout: number;
   /** How often Node looks for requests that take too long. */
   readonly connectionsCheckingInterval: number;
-  /** How often to look for clients that do not read. */
-  readonly sweepMs: number;
+  /** How long a client may take nothing of a response that waits for it. */
+  readonly stallMs: number;
 }
 
 const defaultBounds: ListenBounds = {
@@ -51,18 +48,15 @@ const defaultBounds: ListenBounds = {
   keepAliveTimeout: 65_000,
   connectionsCheckingInterval: 1000,
   stallMs: 10_000,
-  sweepMs: 500,
-  maxUnsentBytes: 64 * 1024 * 1024,
-  maxPipelined: 4096,
 };
 
 /**
  * Serves on a port of this machine with Node's HTTP server.
  *
  * A request whose headers take 10 s or which takes 30 s to arrive is refused with 408. Requests on one connection are
- * responded to one after another, and a connection whose client takes nothing of a response for 10 s is cut.
+ * responded to one after another, and a connection whose client takes nothing of a response for 10 s is cut, at the latest
+ * after 20.
  *
- * @throws ConfigurationError naming every unknown option
  * @throws the error of Node's `listen`, such as `EADDRINUSE`
  * @example
  * ```ts
@@ -71,7 +65,6 @@ const defaultBounds: ListenBounds = {
  * ```
  */
 export async function listen(server: ListeningServer, options: ListenOptions): Promise<Listener> {
-  refuseUnknownOptions(options, optionNames);
   return listenWithin(defaultBounds, server, options);
 }
 
@@ -82,57 +75,59 @@ export async function listenWithin(
   { port, hostname = '127.0.0.1' }: ListenOptions,
 ): Promise<Listener> {
   const serve = getRequestListener(respond, { errorHandler: (error) => faultResponse(error, auth.http.logger) });
-  const connections = new Connections({
-    bounds,
-    respond(outgoing, error) {
-      const refusal = error ?? findAmbiguity(outgoing.req);
-      if (refusal === null) void serve(outgoing.req, outgoing);
-      else refuse(outgoing, refusal);
-    },
-  });
-  const http = createServer({ ...bounds, requireHostHeader: false });
-  const handle: RequestListener = (_incoming, outgoing) => {
-    admission.beginTurn();
-    connections.enqueue(outgoing, !http.listening);
+  const begin = (outgoing: ServerResponse, error: CodedError | undefined): void => {
+    outgoing.setTimeout(bounds.stallMs, () => endIfStalled(outgoing.req.socket));
+    const refusal = error ?? findAmbiguity(outgoing.req);
+    if (refusal === null) void serve(outgoing.req, outgoing);
+    else refuse(outgoing, refusal);
   };
+  const connections = new Map<Duplex, Connection>();
+  const http = createServer({ ...bounds, requireHostHeader: false });
   http.on('connection', (socket) => {
-    noteConnection();
-    connections.add(socket);
+    connections.set(socket, new Connection(socket, begin));
+    socket.once('close', () => connections.delete(socket));
   });
+  const handle: RequestListener = ({ socket }, outgoing) => {
+    if (!http.listening) outgoing.setHeader('Connection', 'close');
+    connections.get(socket)?.enqueue(outgoing);
+  };
   http.on('request', handle);
   // Node's own responses to a missing Host and to an unknown Expect have neither our headers nor the one error shape.
   http.on('checkExpectation', handle);
-  const fail = (socket: Duplex, error: CodedError): void => {
-    if (!connections.fail(socket, error)) endWithError(socket, error);
-  };
   http.on('clientError', (error: NodeJS.ErrnoException, socket) => {
     if (error.code === 'ECONNRESET' || !socket.writable) socket.destroy();
-    else fail(socket, toRequestError(error));
+    else connections.get(socket)?.fail(toRequestError(error));
   });
-  http.on('connect', (_request, socket) => {
-    fail(socket, new CodedError('METHOD_NOT_ALLOWED', 'This server is not a proxy.'));
+  http.on('connect', ({ socket }) => {
+    connections.get(socket)?.fail(new CodedError('METHOD_NOT_ALLOWED', 'This server is not a proxy.'));
   });
   await new Promise<void>((resolve, reject) => {
     http.once('error', reject).listen(port, hostname, resolve);
   });
   const address = http.address() as AddressInfo;
-  const sweeping = setInterval(() => connections.cutStalled(), bounds.sweepMs).unref();
-  const removeListener = admission.addListener(() => connections.counts());
+  const removeListener = admission.addListener(() => connections.size);
   const stop = async (graceMs: number): Promise<void> => {
     // They would last until they are cut, and nothing is lost if they end.
     live?.stop();
-    await closeWithin(graceMs, http, connections);
-    clearInterval(sweeping);
+    // A client that keeps sending requests cannot keep the server up.
+    for (const connection of connections.values()) connection.announceEnd();
+    await closeWithin(graceMs, http);
     removeListener();
   };
   let stopped: Promise<void> | undefined;
   return { port: address.port, stop: (graceMs = 10_000) => (stopped ??= stop(graceMs)) };
 }
 
-async function closeWithin(graceMs: number, http: HttpServer, connections: Connections): Promise<void> {
+/**
+ * Ends a connection on which nothing has happened for a while, if a response waits to be sent: else the request is still
+ * worked on, or a stream has nothing to say. Node has seen whether any of a large write has left.
+ */
+function endIfStalled(socket: Socket): void {
+  if (socket.writableLength > 0) socket.destroy();
+}
+
+async function closeWithin(graceMs: number, http: HttpServer): Promise<void> {
   const closed = new Promise<void>((resolve) => http.close(() => resolve()));
-  // A client that keeps sending requests cannot keep the server up.
-  connections.announceEnd();
   const letGo = setInterval(() => http.closeIdleConnections(), 50);
   const cut = setTimeout(() => http.closeAllConnections(), graceMs);
   await closed;

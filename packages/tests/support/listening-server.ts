@@ -8,16 +8,13 @@ import { encodeRequest } from './wire.ts';
 
 export const mebibyte: number = 1024 * 1024;
 
-/** Bounds that are reached soon. */
+/** Those of a server in production. */
 const bounds: ListenBounds = {
   headersTimeout: 10_000,
   requestTimeout: 30_000,
   keepAliveTimeout: 65_000,
   connectionsCheckingInterval: 1000,
-  stallMs: 1000,
-  sweepMs: 20,
-  maxUnsentBytes: 64 * mebibyte,
-  maxPipelined: 4096,
+  stallMs: 10_000,
 };
 
 /** A listening server with large pages and slow routes, and what it has begun to respond to. */
@@ -26,7 +23,7 @@ export interface ListeningServer {
   readonly begun: string[];
   readonly inFlight: () => InFlight;
   readonly stop: (graceMs: number) => Promise<void>;
-  /** Lets `/held` respond. */
+  /** Lets `/held` respond, and `/stream` go on after its first word. */
   readonly release: () => void;
 }
 
@@ -43,12 +40,7 @@ export async function startListening(changes: Partial<ListenBounds> = {}): Promi
     begun.push(c.req.param('name'));
     return renderJson(c, { name: c.req.param('name') });
   });
-  server.app.get('/busy/:name', (c) => {
-    begun.push(c.req.param('name'));
-    const endsAt = performance.now() + 5;
-    while (performance.now() < endsAt);
-    return renderJson(c, {});
-  });
+  server.app.get('/stream', (c) => c.body(createStream(held.promise)));
   server.app.on(['GET', 'POST'], ['/held'], async (c) => {
     await held.promise;
     return renderJson(c, { name: 'held' });
@@ -63,6 +55,17 @@ export async function startListening(changes: Partial<ListenBounds> = {}): Promi
     stop: (graceMs) => listener.stop(graceMs),
     release: held.resolve,
   };
+}
+
+function createStream(released: Promise<void>): ReadableStream<Uint8Array> {
+  return new ReadableStream({
+    async start(controller) {
+      controller.enqueue(new TextEncoder().encode('first '));
+      await released;
+      controller.enqueue(new TextEncoder().encode('last'));
+      controller.close();
+    },
+  });
 }
 
 /** Opens a connection that reads nothing until it is told to. */

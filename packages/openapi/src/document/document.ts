@@ -1,4 +1,3 @@
-import type { OptionNames } from '@x/errors';
 import type { JsonSchema, NamedSchemas } from '../schema/json-schema.ts';
 
 /** An OpenAPI 3.1 document, as far as this package uses the format. */
@@ -24,14 +23,6 @@ export interface DocumentInfo {
   readonly description?: string;
   readonly license?: { readonly name: string; readonly identifier?: string; readonly url?: string };
 }
-
-/** The names that the information about an API may have. */
-export const documentInfoNames: OptionNames<DocumentInfo> = {
-  title: true,
-  version: true,
-  description: true,
-  license: { name: true, identifier: true, url: true },
-};
 
 /** The methods that routes have. */
 export type Method = 'get' | 'post' | 'put' | 'patch' | 'delete';

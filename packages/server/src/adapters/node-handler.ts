@@ -5,7 +5,7 @@ import type { Server } from '../create-server.ts';
 import { faultResponse, findAmbiguity, refuse, toRefusal } from '../fallback-responses.ts';
 
 /** What handlers for Node need of a server. */
-export type NodeServer = Pick<Server, 'respond' | 'admission' | 'auth'>;
+export type NodeServer = Pick<Server, 'respond' | 'auth'>;
 
 /** What frameworks add to the requests of Node. */
 interface FrameworkRequest extends IncomingMessage {
@@ -29,7 +29,7 @@ interface FrameworkRequest extends IncomingMessage {
  * http.createServer(toNodeHandler(server)).listen(3000);
  * ```
  */
-export function toNodeHandler({ respond, admission, auth }: NodeServer): RequestListener {
+export function toNodeHandler({ respond, auth }: NodeServer): RequestListener {
   const { logger } = auth.http;
   const serve = getRequestListener(respond, {
     errorHandler: (error) => faultResponse(error, logger),
@@ -46,7 +46,6 @@ export function toNodeHandler({ respond, admission, auth }: NodeServer): Request
       return;
     }
     if (incoming.originalUrl !== undefined) incoming.url = incoming.originalUrl;
-    admission.beginTurn();
     void serve(incoming, outgoing);
   };
 }

@@ -40,7 +40,7 @@ describe.each(unfinished)('a request of which %s arrives', (_what, request) => {
       'x-content-type-options': 'nosniff',
       'x-request-id': expect.stringMatching(/^[\w-]+$/),
     });
-    await expect.poll(() => inFlight()).toMatchObject({ atWork: { anonymous: 0 }, connections: 0 });
+    await expect.poll(() => inFlight()).toMatchObject({ atWork: 0, connections: 0 });
   });
 });
 
@@ -80,13 +80,13 @@ it('says nothing to a pipelined request that does not arrive before those ahead 
   const late = `${encodeRequest('POST /api/auth/signin', { headers: { ...json, 'Content-Length': '100' } })}{"a":`;
   socket.write(get('/held') + get('/small/one') + late);
   await new Promise((resolve) => setTimeout(resolve, 700));
-  expect(inFlight()).toMatchObject({ connections: 1, pipelined: 2 });
+  expect(inFlight()).toMatchObject({ connections: 1 });
   release();
   expect((await text(socket)).match(/HTTP\/1.1 \d+/g)).toEqual(['HTTP/1.1 200', 'HTTP/1.1 200', 'HTTP/1.1 408']);
 });
 
 it('gives a request time to be worked on, however long that takes, once it has arrived', async () => {
-  const { port, release } = await startListening(soon);
+  const { port, release } = await startListening({ ...soon, stallMs: 100 });
   const held = exchange(port, encodeRequest('GET /held'));
   await new Promise((resolve) => setTimeout(resolve, 700));
   release();

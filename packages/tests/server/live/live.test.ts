@@ -130,7 +130,7 @@ describe('a stream', () => {
     const [{ server, signUp }] = servers;
     const ada = await signUp();
     const reader = await LiveReader.open(server, ada.browser);
-    expect(server.admission.inFlight().atWork.callers).toBe(0);
+    expect(server.admission.inFlight().atWork).toBe(0);
     await server.close();
     await reader.ended();
     expect(reader.text).toMatch(/\nretry: \d{3,4}\n\n$/);
