@@ -1,12 +1,5 @@
 import { anonymous, type RuleCaller } from '@x/access';
-import {
-  ConfigurationError,
-  findUnknownOptions,
-  type Logger,
-  notFound,
-  type OptionNames,
-  silentLogger,
-} from '@x/errors';
+import { ConfigurationError, findUnknownOptions, type Logger, notFound, silentLogger } from '@x/errors';
 import type { Stores } from '@x/store';
 import type { ActionTools } from './action/action.ts';
 import type { EntityApi } from './action/entity-api.ts';
@@ -32,14 +25,6 @@ export interface EntitiesOptions<Declared extends readonly Entity[] = readonly E
   /** For example a pino logger. Default: nothing is logged. */
   readonly logger?: Logger;
 }
-
-const optionNames: OptionNames<EntitiesOptions> = {
-  entities: true,
-  services: true,
-  stores: true,
-  access: true,
-  logger: true,
-};
 
 /**
  * The operations on the entities and services of an app, for its own code.
@@ -121,14 +106,14 @@ function warnOfMissingIndex(entity: Entity, logger: Logger): void {
 
 /** Tables are not checked here: whoever opens the stores creates them. */
 function assertConsistent(options: EntitiesOptions): void {
-  const { entities, services = [], access } = options;
+  const { entities, services = [], stores, access, logger } = options;
   const names = [...entities, ...services].map(({ name }) => name);
   const taken = names.filter((name, index) => names.indexOf(name) !== index && !isEntity(name));
   const foreign = [...entities, ...services].filter(
     ({ definition }) => definition && definition !== access?.definition,
   );
   const problems = [
-    ...findUnknownOptions(options, optionNames),
+    ...findUnknownOptions(options, { entities, services, stores, access, logger }),
     ...taken.map((name) => `${name}: other routes use this name; give this service another one.`),
     ...foreign.map(({ name }) => `${name}: uses another access definition than the app; give both the same one.`),
   ];

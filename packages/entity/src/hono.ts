@@ -1,5 +1,5 @@
 import { anonymous, type RuleCaller } from '@x/access';
-import { type Awaitable, type CodedError, type OptionNames, refuseUnknownOptions, validationFailed } from '@x/errors';
+import { type Awaitable, type CodedError, validationFailed } from '@x/errors';
 import {
   defaultBodyLimit,
   matchesEntityTag,
@@ -37,27 +37,19 @@ export interface EntityRouteOptions {
   readonly bodyLimit?: number;
 }
 
-const optionNames: OptionNames<EntityRouteOptions> = { callerOf: true, guards: true, bodyLimit: true };
-
 /**
  * Adds the routes of entities and services to an app at `/api`. The app's `onError` must render coded errors, and its
  * responses below these paths must say `Cache-Control: private, no-store`. An operation without a rule has no route.
  *
- * @throws ConfigurationError naming every unknown option
  * @example
  * ```ts
  * addEntityRoutes(app.basePath('/api'), entities, { callerOf, guards });
  * ```
  */
 export function addEntityRoutes(app: Hono, { context }: Entities, options: EntityRouteOptions): void {
-  refuseUnknownOptions(options, optionNames);
   const { callerOf, guards, bodyLimit = defaultBodyLimit } = options;
-  const open = (caller: RuleCaller | null): Scope =>
-    openScope(context, { type: 'caller', caller: caller ?? anonymous });
-  const openRequest = (c: Context): Awaitable<Scope> => {
-    const caller = callerOf(c);
-    return caller instanceof Promise ? caller.then(open) : open(caller);
-  };
+  const openRequest = async (c: Context): Promise<Scope> =>
+    openScope(context, { type: 'caller', caller: (await callerOf(c)) ?? anonymous });
   const endpoints = [
     ...[...context.entities.values()].flatMap(endpointsOf),
     ...[...context.services.values()].flatMap(endpointsOfService),
@@ -75,12 +67,11 @@ function byPlace(a: Endpoint, b: Endpoint): number {
 }
 
 /** A JSON body is read before the caller is; one that should not be there, only once the rule has not refused them. */
-function toHandler(endpoint: Endpoint, openRequest: (c: Context) => Awaitable<Scope>, bodyLimit: number): Handler {
+function toHandler(endpoint: Endpoint, openRequest: (c: Context) => Promise<Scope>, bodyLimit: number): Handler {
   const { reads, rule, method } = endpoint;
   return async (c) => {
     const body = reads === 'json' ? await readJson(c, bodyLimit) : undefined;
-    const opened = openRequest(c);
-    const scope = opened instanceof Promise ? await opened : opened;
+    const scope = await openRequest(c);
     if (reads === 'nothing' && method !== 'GET') {
       authorizeCaller(scope, rule);
       await readNothing(c, bodyLimit);
@@ -131,7 +122,7 @@ function unheededCondition(header: string): CodedError {
   return validationFailed([{ path: [header], code: 'unrecognized_keys', message: 'This route does not take it.' }]);
 }
 
-function render(c: Context, endpoint: Endpoint, response: EndpointResponse | Response): Awaitable<Response> {
+async function render(c: Context, endpoint: Endpoint, response: EndpointResponse | Response): Promise<Response> {
   if (response instanceof Response) return response;
   if (response.body === undefined) return c.body(null, 204);
   const headers = toHeaders(c, endpoint, response);

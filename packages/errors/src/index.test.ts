@@ -5,8 +5,6 @@ it('exports what is documented and nothing else', () => {
   expect(Object.keys(errors).sort()).toEqual([
     'CodedError',
     'ConfigurationError',
-    'allAwaitable',
-    'assertKnownOptions',
     'assertNodeVersion',
     'asyncSchemaMessage',
     'describeUnknownOption',
@@ -18,7 +16,6 @@ it('exports what is documented and nothing else', () => {
     'isAsyncSchema',
     'isObject',
     'isPrototypeKey',
-    'mapAwaitable',
     'notFound',
     'pathOfIssue',
     'rateLimited',

@@ -13,15 +13,8 @@ export type { ErrorBody, ErrorExtras, Issue } from './errors.ts';
 export { findInputProblem, isObject, isPrototypeKey } from './input.ts';
 export { silentLogger } from './logger.ts';
 export type { Logger } from './logger.ts';
-export {
-  assertKnownOptions,
-  describeUnknownOption,
-  didYouMean,
-  findUnknownOptions,
-  refuseUnknownOptions,
-} from './options.ts';
-export type { OptionNames } from './options.ts';
-export { allAwaitable, fail, mapAwaitable, succeed, toResult, unwrap } from './result.ts';
+export { describeUnknownOption, didYouMean, findUnknownOptions, refuseUnknownOptions } from './options.ts';
+export { fail, succeed, toResult, unwrap } from './result.ts';
 export { assertNodeVersion } from './runtime.ts';
 export type { Awaitable, Failure, Result, Success } from './result.ts';
 export { asyncSchemaMessage, isAsyncSchema, pathOfIssue, validateBySchema, withJsonSchema } from './standard-schema.ts';

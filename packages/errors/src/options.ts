@@ -2,37 +2,29 @@ import { ConfigurationError } from './errors.ts';
 import { isObject } from './input.ts';
 
 /**
- * The names of an interface's options, which the compiler compares with the interface. `true`: the value is not looked
- * into; a record names the options of a nested object.
+ * An object with the names of all options; its values do not matter. The compiler refuses one that lacks a name, and a
+ * literal with a name too many.
  */
-export type OptionNames<Options> = {
-  readonly [Name in keyof Options]-?: true | OptionNames<Extract<NonNullable<Options[Name]>, object>>;
-};
-
-/** {@link OptionNames} of some interface. */
-type Names = Readonly<Record<string, unknown>>;
+type NamesOf<Options> = { readonly [Name in keyof Options]-?: unknown };
 
 /**
  * Finds the options that do not exist, which may be misspelt: one sentence each, with the nearest name:
- * `session.cokie: unknown option, did you mean session.cookie?` A value of
- * `undefined` counts, and so do inherited options and `__proto__`. Anything that is no object has no options.
+ * `session.cokie: unknown option, did you mean session.cookie?` A value of `undefined` counts, and so do inherited options
+ * and `__proto__`. Anything that is no object has no options.
  *
+ * @typeParam Options - has to be named where the options may be any object, or the compiler compares nothing
+ * @param known - has the names that there are: `{ entities, clock }` of what was read from the options, for example
  * @param place - what the options belong to, such as `tasks.access`. Default: they are settings of their own
  */
-export function findUnknownOptions(options: unknown, known: Names, place = ''): readonly string[] {
+export function findUnknownOptions<Options>(
+  options: Options | object | undefined,
+  known: NoInfer<NamesOf<Options>>,
+  place = '',
+): readonly string[] {
   if (!isObject(options)) return [];
-  const prefix = place === '' ? '' : `${place}.`;
+  const names = Object.keys(known);
   const problems: string[] = [];
-  for (const name in options) {
-    const inner = known[name];
-    // Nothing that a record inherits is `true`, so this needs no `hasOwn`: verbs do it in every call.
-    if (inner === true) continue;
-    const problemsOf =
-      isObject(inner) && Object.hasOwn(known, name)
-        ? findUnknownOptions(options[name], inner, `${prefix}${name}`)
-        : [describeUnknownOption(name, Object.keys(known), place)];
-    problems.push(...problemsOf);
-  }
+  for (const name in options) if (!names.includes(name)) problems.push(describeUnknownOption(name, names, place));
   return problems;
 }
 
@@ -69,19 +61,13 @@ function findNearest(name: string, known: readonly string[]): string | undefined
  *
  * @throws ConfigurationError that lists all of them, as {@link findUnknownOptions} does
  */
-export function refuseUnknownOptions(options: unknown, known: Names, place?: string): void {
-  const problems = findUnknownOptions(options, known, place);
+export function refuseUnknownOptions<Options>(
+  options: Options | object | undefined,
+  known: NoInfer<NamesOf<Options>>,
+  place?: string,
+): void {
+  const problems = findUnknownOptions<Options>(options, known, place);
   if (problems.length > 0) throw new ConfigurationError(problems);
-}
-
-/**
- * Refuses options that do not exist where a verb is called: a mistake in the program, not in its configuration.
- *
- * @throws TypeError for the first of them, as {@link findUnknownOptions} describes it
- */
-export function assertKnownOptions(options: unknown, known: Names, place?: string): void {
-  const [problem] = findUnknownOptions(options, known, place);
-  if (problem !== undefined) throw new TypeError(problem);
 }
 
 /** Counts the insertions, deletions and replacements of single characters between two texts (Levenshtein). */

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { CodedError } from './errors.ts';
 import { silentLogger } from './logger.ts';
-import { allAwaitable, mapAwaitable, toResult } from './result.ts';
+import { toResult } from './result.ts';
 
 describe('toResult', () => {
   it('gives a success both names', async () => {
@@ -31,30 +31,5 @@ describe('toResult', () => {
         throw fault;
       }),
     ).rejects.toBe(fault);
-  });
-});
-
-describe('mapAwaitable', () => {
-  it('continues at once with a value that is available', () => {
-    expect(mapAwaitable(1, (value) => value + 1)).toBe(2);
-  });
-
-  it('continues with a value once it arrives', async () => {
-    const mapped = mapAwaitable(Promise.resolve(1), (value) => value + 1);
-    expect(mapped).toBeInstanceOf(Promise);
-    expect(await mapped).toBe(2);
-  });
-});
-
-describe('allAwaitable', () => {
-  it('returns the same array if all values are available', () => {
-    const values = [1, 2];
-    expect(allAwaitable(values)).toBe(values);
-  });
-
-  it('joins values in their order once all have arrived', async () => {
-    const joined = allAwaitable([Promise.resolve(1), 2]);
-    expect(joined).toBeInstanceOf(Promise);
-    expect(await joined).toEqual([1, 2]);
   });
 });

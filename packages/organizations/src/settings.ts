@@ -1,6 +1,6 @@
 import type { AccessDefinition, AccessModel, EntityType } from '@x/access';
 import type { User } from '@x/auth';
-import { type Awaitable, ConfigurationError, findUnknownOptions, type OptionNames } from '@x/errors';
+import { type Awaitable, ConfigurationError, findUnknownOptions } from '@x/errors';
 import type { Fields } from '@x/entity';
 import type { Resource } from '@x/store';
 
@@ -76,20 +76,11 @@ export interface Settings {
   readonly personal: OrganizationsOptions['personal'];
 }
 
-const optionNames: OptionNames<OrganizationsOptions> = {
-  definition: true,
-  type: true,
-  roles: { assignable: true, sole: true },
-  invitations: { accept: true, ttlMs: true, onSend: true },
-  personal: true,
-  fields: true,
-};
-
 const sevenDaysMs = 7 * 86_400_000;
 
 /** @throws ConfigurationError with every problem */
 export function toSettings<Access extends AccessModel>(options: OrganizationsOptions<Access>): Settings {
-  const { invitations, personal, type = 'organization' } = options;
+  const { invitations, personal, fields, type = 'organization' } = options;
   const definition: AccessDefinition = options.definition;
   const roles = definition.entities[type]?.roles ?? [];
   const [highest = ''] = roles;
@@ -102,7 +93,9 @@ export function toSettings<Access extends AccessModel>(options: OrganizationsOpt
     onSend: invitations?.onSend,
   };
   const problems = [
-    ...findUnknownOptions(options, optionNames as OptionNames<typeof options>),
+    ...findUnknownOptions(options, { definition, type, roles, invitations, personal, fields }),
+    ...findUnknownOptions(options.roles, { assignable, sole }, 'roles'),
+    ...findUnknownOptions(invitations, { accept: true, ttlMs: true, onSend: true }, 'invitations'),
     ...findProblems(settings),
   ];
   if (problems.length > 0) throw new ConfigurationError(problems);

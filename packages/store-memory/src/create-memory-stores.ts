@@ -1,4 +1,4 @@
-import { CodedError, type OptionNames, refuseUnknownOptions } from '@x/errors';
+import { CodedError, refuseUnknownOptions } from '@x/errors';
 import { type Clock, type EntityTable, type OwnSql, type Stores, systemClock, type TransactionStores } from '@x/store';
 import {
   assertStorableText,
@@ -46,8 +46,6 @@ export interface MemoryStoresOptions {
   readonly patience?: Patience;
 }
 
-const optionNames: OptionNames<MemoryStoresOptions> = { clock: true, entities: true, changes: true, patience: true };
-
 /**
  * Creates stores on a new, empty database in the memory of this process. It is lost when the process ends.
  *
@@ -59,8 +57,8 @@ const optionNames: OptionNames<MemoryStoresOptions> = { clock: true, entities: t
  * ```
  */
 export function createMemoryStores(options: MemoryStoresOptions = {}): Stores {
-  refuseUnknownOptions(options, optionNames);
   const { clock = systemClock, entities, changes, patience = defaultPatience } = options;
+  refuseUnknownOptions(options, { clock, entities, changes, patience });
   return openMemoryStores(createMemoryDatabase(entities, changes), clock, { waitMs: patience.waitMs });
 }
 

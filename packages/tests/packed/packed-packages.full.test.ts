@@ -91,8 +91,8 @@ it.concurrent('contains in every package what its entries import', { timeout: 30
   expect(printed.trim().split('\n')).toHaveLength(entries.length);
 });
 
-/** Data, the suites of a test runner that is not installed there, a command, and what runs in a thread of its own. */
-const notForImport = /package\.json$|\/store-testing$|-worker$|\/command$/;
+/** Data, the suites of a test runner that is not installed there, and a command. */
+const notForImport = /package\.json$|\/store-testing$|\/command$/;
 
 const manifests = readdirSync(join(root, 'packages'))
   .map((name) => JSON.parse(readFileSync(join(root, 'packages', name, 'package.json'), 'utf8')) as Manifest)
@@ -157,37 +157,38 @@ it.concurrent(
 
 describe.concurrent('a bundled app signs up with argon2', () => {
   const outside = ['@node-rs/argon2']; // has native code
-  const entryPoints = { app: 'app.js' };
 
-  it('by esbuild, on threads if what they run is bundled too', { timeout: 300_000 }, async ({ expect }) => {
+  it('by esbuild', { timeout: 300_000 }, async ({ expect }) => {
     const project = await bundledApp();
-    const options = {
+    await build({
       absWorkingDir: project,
       bundle: true,
       format: 'esm',
       platform: 'node',
       external: outside,
-    } as const;
-    await build({ ...options, entryPoints, outdir: 'one' });
-    expect(await runCommand(project, 'node', ['one/app.js'])).toBe('X_AUTH_NO_HASH_THREADS\ntrue\n');
-    const two = { ...entryPoints, 'argon2-worker': '@x/auth/argon2-worker' };
-    await build({ ...options, entryPoints: two, outdir: 'two' });
-    expect(await runCommand(project, 'node', ['two/app.js'])).toBe('true\n');
+      entryPoints: { app: 'app.js' },
+      outdir: 'esbuild',
+    });
+    expect(await runCommand(project, 'node', ['esbuild/app.js'])).toBe('true\n');
   });
 
-  it('by Vite, on threads if what they run is bundled too', { timeout: 300_000 }, async ({ expect }) => {
+  it('by Vite', { timeout: 300_000 }, async ({ expect }) => {
     const project = await bundledApp();
-    const input = { app: join(project, 'app.js'), 'argon2-worker': '@x/auth/argon2-worker' };
     await vite.build({
       root: project,
       logLevel: 'error',
       ssr: { noExternal: true, external: outside },
-      build: { ssr: true, target: 'es2024', outDir: 'vite', rolldownOptions: { input } },
+      build: {
+        ssr: true,
+        target: 'es2024',
+        outDir: 'vite',
+        rolldownOptions: { input: { app: join(project, 'app.js') } },
+      },
     });
     expect(await runCommand(project, 'node', ['vite/app.js'])).toBe('true\n');
   });
 
-  it('by webpack, on threads', { timeout: 300_000 }, async ({ expect }) => {
+  it('by webpack', { timeout: 300_000 }, async ({ expect }) => {
     const project = await bundledApp();
     const compiler = webpack({
       context: project,
@@ -212,7 +213,6 @@ describe.concurrent('a bundled app signs up with argon2', () => {
     files: {
       'app.js': `
         import { createAuth } from '@x/auth';
-        process.on('warning', ({ code }) => console.log(code));
         const auth = await createAuth({ production: false, session: { strategy: 'jwt' } });
         const { ok } = await auth.api.signUp(${JSON.stringify({ email: 'ada@example.com', password: 'correct horse battery' })});
         console.log(ok);

@@ -6,7 +6,6 @@ import { expect, it } from 'vitest';
 
 const root = join(import.meta.dirname, '../../..');
 const manifest = readManifest('package.json');
-const demo = readManifest('apps/demo/package.json');
 const bin = join(root, 'node_modules', '.bin');
 const pinnedMajor = manifest.devDependencies.node.replace(/^\D*(\d+).*$/, '$1');
 
@@ -23,13 +22,6 @@ it('runs the scripts of a package on the pinned Node, whichever Node the machine
     { cwd: root, env: { ...environment, PATH: machinePath.join(delimiter) } },
   );
   expect(stdout.trim().split('.')[0]).toBe(pinnedMajor);
-});
-
-it('starts the demo with options that this Node knows', async () => {
-  const options = demo.scripts.start.split(' ').filter((word) => word.startsWith('--'));
-  expect(options).not.toEqual([]);
-  const { stdout } = await promisify(execFile)(process.execPath, [...options, '--print', '1 + 1']);
-  expect(stdout).toBe('2\n');
 });
 
 function readManifest(path: string): Manifest {

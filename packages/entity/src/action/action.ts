@@ -2,7 +2,6 @@ import type { AccessContext, Rule, RuleCaller } from '@x/access';
 import {
   type Awaitable,
   type ErrorCode,
-  type OptionNames,
   refuseUnknownOptions,
   type SchemaInput,
   type SchemaOutput,
@@ -68,32 +67,6 @@ export interface RecordActionDeclaration<
   readonly method?: Method;
   handler(context: RecordActionContext<SchemaOutput<In>, M>): HandlerResult<Out>;
 }
-
-const optionNames: OptionNames<ActionOptions<StandardSchema, StandardSchema, string>> = {
-  input: true,
-  output: true,
-  mediaType: true,
-  rule: true,
-  path: true,
-  status: true,
-  rateLimit: { max: true, windowSeconds: true, per: true },
-  compressed: true,
-  summary: true,
-  errors: true,
-};
-
-const actionNames: OptionNames<ActionDeclaration<StandardSchema, StandardSchema>> = {
-  ...optionNames,
-  method: true,
-  resourceOf: true,
-  handler: true,
-};
-
-const recordActionNames: OptionNames<RecordActionDeclaration<Model, StandardSchema, StandardSchema>> = {
-  ...optionNames,
-  method: true,
-  handler: true,
-};
 
 /** What a handler returns: a result, or a whole response, such as a file. */
 type HandlerResult<Out extends StandardSchema> = Awaitable<SchemaInput<Out> | Response>;
@@ -197,10 +170,11 @@ export function action<
 >(
   declaration: ActionDeclaration<In, Out, Method, Path>,
 ): Action<NoInfer<In>, NoInfer<Out>, NoInfer<Method>, NoInfer<Path>> {
-  refuseUnknownOptions(declaration, actionNames, 'action');
+  const shape = toShape(declaration);
   // If no method is named, the type is the default.
   const method = declaration.method ?? ('POST' as Method);
-  return Object.freeze({ ...declaration, ...toShape(declaration), method, on: 'collection' });
+  refuseUnknownOptions(declaration, { ...shape, rule: true, method, resourceOf: true, handler: true }, 'action');
+  return Object.freeze({ ...declaration, ...shape, method, on: 'collection' });
 }
 
 /**
@@ -230,10 +204,11 @@ export function recordAction<
   model: M,
   declaration: RecordActionDeclaration<M, In, Out, Method, Path>,
 ): RecordAction<M, NoInfer<In>, NoInfer<Out>, NoInfer<Method>, NoInfer<Path>> {
-  refuseUnknownOptions(declaration, recordActionNames, `${model.name}.recordAction`);
+  const shape = toShape(declaration);
   // If no method is named, the type is the default.
   const method = declaration.method ?? ('POST' as Method);
-  return Object.freeze({ ...declaration, ...toShape(declaration), method, on: 'record', model });
+  refuseUnknownOptions(declaration, { ...shape, rule: true, method, handler: true }, `${model.name}.recordAction`);
+  return Object.freeze({ ...declaration, ...shape, method, on: 'record', model });
 }
 
 function toShape<In extends StandardSchema, Out extends StandardSchema, Path extends string | undefined>({

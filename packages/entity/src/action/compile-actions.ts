@@ -1,4 +1,4 @@
-import { ConfigurationError, isAsyncSchema } from '@x/errors';
+import { ConfigurationError, findUnknownOptions, isAsyncSchema } from '@x/errors';
 import type { OperationRule } from '../authorization/operation-rule.ts';
 import type { AnyAction, AnyRecordAction } from './action.ts';
 
@@ -98,6 +98,7 @@ function findLimitProblems({ on, rateLimit }: AnyAction | AnyRecordAction, place
     ...(isWhole
       ? []
       : [`${place}: a rate limit needs a max that is a whole number of 1 or more, and a window above 0 seconds.`]),
+    ...findUnknownOptions(rateLimit, { max, windowSeconds, per }, `${place}.rateLimit`),
     ...(per === 'record' && on !== 'record' ? [`${place}: there is no record to count attempts per.`] : []),
   ];
 }

@@ -1,5 +1,5 @@
 import type { AccessDefinition } from '@x/access';
-import { ConfigurationError, findUnknownOptions, type OptionNames } from '@x/errors';
+import { ConfigurationError, findUnknownOptions } from '@x/errors';
 import { compileOperationRule } from '../authorization/operation-rule.ts';
 import type { AnyAction } from './action.ts';
 import { compileActions, type CompiledAction } from './compile-actions.ts';
@@ -26,12 +26,6 @@ export interface ServiceDeclaration<Name extends string, A extends ServiceAction
   readonly definition?: AccessDefinition;
 }
 
-const declarationNames: OptionNames<ServiceDeclaration<string, ServiceActions>> = {
-  name: true,
-  actions: true,
-  definition: true,
-};
-
 /**
  * Defines a service: actions that belong to no entity. Each becomes `POST /api/<service>/<action>`, unless it declares
  * another method or path.
@@ -57,7 +51,7 @@ export function defineService<const Name extends string, const A extends Service
     compileRule: ({ rule }, place) => compileOperationRule(rule, { model: null, definition }, place),
   });
   const all = [
-    ...findUnknownOptions(declaration, declarationNames, name),
+    ...findUnknownOptions(declaration, { name, actions, definition }, name),
     ...(namePattern.test(name) ? [] : [`${name}: the name of a service must match ${namePattern}.`]),
     ...problems,
   ];

@@ -1,5 +1,5 @@
 import type { AccessDefinition, AccessModel, EntitlementName, EntityRole, EntityType } from '@x/access';
-import { ConfigurationError, findUnknownOptions, type OptionNames } from '@x/errors';
+import { ConfigurationError, findUnknownOptions } from '@x/errors';
 import { compileActions } from '../action/compile-actions.ts';
 import { isCompound, operations as everyOperation } from '../authorization/authorization.ts';
 import { compileOperationRule } from '../authorization/operation-rule.ts';
@@ -52,22 +52,6 @@ export interface EntityDeclaration<
   readonly hooks?: EntityHooks<M>;
 }
 
-const writeNames = { create: true, update: true, delete: true } as const;
-
-/** Those of `access` are operations, and are checked with its rules. */
-const declarationNames: OptionNames<EntityDeclaration<Model>> = {
-  model: true,
-  access: true,
-  actions: true,
-  definition: true,
-  resource: { type: true, creatorRole: true },
-  recordAccess: true,
-  tenant: true,
-  maxLimit: true,
-  maxPageBytes: true,
-  hooks: { before: writeNames, after: writeNames, afterCommit: writeNames },
-};
-
 /**
  * Defines an entity: its data, and who may do what with it. An operation without a rule is not exposed.
  *
@@ -91,16 +75,7 @@ export function defineEntity<
   const { name } = model;
   // An entity without actions has no action names at all.
   const actions = declaration.actions ?? ({} as A);
-  const problems = findEntityProblems({
-    model,
-    access,
-    tenant,
-    maxLimit,
-    maxPageBytes,
-    definition,
-    resource,
-    recordAccess,
-  });
+  const declared = { model, access, definition, resource, recordAccess, tenant, maxLimit, maxPageBytes };
   const ofRecords = { model, definition, type: resource?.type, tenant };
   const operations = compileOperations(name, access, ofRecords);
   const fields = compileFields(name, access.fields ?? {}, ofRecords);
@@ -114,8 +89,10 @@ export function defineEntity<
   });
   const foreign = Object.entries(actions).filter(([, action]) => action.on === 'record' && action.model !== model);
   const all = [
-    ...findUnknownOptions(declaration, declarationNames, name),
-    ...problems,
+    ...findUnknownOptions(declaration, { ...declared, actions, hooks }, name),
+    ...findUnknownOptions(resource, { type: true, creatorRole: true }, `${name}.resource`),
+    ...findHookProblems(name, hooks),
+    ...findEntityProblems(declared),
     ...operations.problems,
     ...fields.problems,
     ...compiled.problems,
@@ -143,4 +120,14 @@ export function defineEntity<
     secretFields: new Set([...fields.rules.read.keys(), ...names.filter(isHidden)]),
     visibleFields: names.filter((field) => !isHidden(field)),
   });
+}
+
+/** A hook by a wrong name would never run. */
+function findHookProblems(name: string, hooks: EntityHooks<Model>): readonly string[] {
+  return [
+    ...findUnknownOptions(hooks, { before: true, after: true, afterCommit: true }, `${name}.hooks`),
+    ...Object.entries(hooks).flatMap(([moment, each]) =>
+      findUnknownOptions(each, { create: true, update: true, delete: true }, `${name}.hooks.${moment}`),
+    ),
+  ];
 }

@@ -1,9 +1,9 @@
 import type { AccessDefinition } from '@x/access';
-import { didYouMean, findUnknownOptions, type OptionNames } from '@x/errors';
+import { describeUnknownOption, didYouMean, findUnknownOptions } from '@x/errors';
 import { type CompoundOperation, isCompound, neededOperations, operations } from '../authorization/authorization.ts';
 import type { Field } from '../model/field.ts';
 import type { Model } from '../model/model.ts';
-import type { AccessMap, FieldAccess, FieldAccessMap, ResourceBinding } from './entity.ts';
+import type { AccessMap, FieldAccessMap, ResourceBinding } from './entity.ts';
 
 /** The parts of a declaration that are checked. */
 interface DeclaredEntity {
@@ -38,8 +38,10 @@ function isPageSize(limit: number): boolean {
 function findAccessProblems({ name, fields, unique }: Model, access: AccessMap): readonly string[] {
   const missing = operations.filter((operation) => !isCompound(operation) && access[operation] === undefined);
   const keys = [...unique, ...Object.values(fields).filter(({ options }) => options.unique)];
+  const known: readonly string[] = [...operations, 'fields'];
+  const unknown = Object.keys(access).filter((each) => !known.includes(each));
   return [
-    ...findUnknownOptions(access, accessNames, `${name}.access`),
+    ...unknown.map((each) => describeUnknownOption(each, known, `${name}.access`)),
     ...missing.map((operation) => `${name}.access.${operation}: a rule is missing; \`false\` allows nobody.`),
     ...operations.filter(isCompound).flatMap((operation) => findNeedProblems(name, access, operation)),
     ...(access.upsert && keys.length === 0
@@ -52,21 +54,6 @@ function findNeedProblems(name: string, access: AccessMap, operation: CompoundOp
   const needed = access[operation] ? neededOperations[operation].filter((each) => !access[each]) : [];
   return needed.map((each) => `${name}.access.${operation}: nobody can use it without a rule for ${each}.`);
 }
-
-const accessNames: OptionNames<DeclaredEntity['access']> = {
-  list: true,
-  get: true,
-  create: true,
-  update: true,
-  delete: true,
-  bulk: true,
-  upsert: true,
-  aggregate: true,
-  export: true,
-  fields: true,
-};
-
-const fieldAccessNames: OptionNames<FieldAccess> = { read: true, write: true };
 
 function findTenantProblems({ name, fields }: Model, tenant: string): readonly string[] {
   const field = Object.hasOwn(fields, tenant) ? fields[tenant] : undefined;
@@ -125,7 +112,7 @@ function findFieldProblems(declared: DeclaredFields): readonly string[] {
             : `is not a field${didYouMean(name, Object.keys(model.fields))}`,
         ];
     return [
-      ...findUnknownOptions(access, fieldAccessNames, place),
+      ...findUnknownOptions(access, { read: true, write: true }, place),
       ...problems.map((problem) => `${place}: ${problem.endsWith('?') ? problem : `${problem}.`}`),
     ];
   });

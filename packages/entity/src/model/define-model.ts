@@ -1,4 +1,4 @@
-import { ConfigurationError, didYouMean, findUnknownOptions, isAsyncSchema, type OptionNames } from '@x/errors';
+import { ConfigurationError, didYouMean, findUnknownOptions, isAsyncSchema } from '@x/errors';
 import { findIndexConditionProblem, isStorableText, parseIndexPart } from '@x/store';
 import { type AnyOptions, type Field, field } from './field.ts';
 import type { Fields, Model, PartialFields, Relation, Relations } from './model.ts';
@@ -31,16 +31,6 @@ export interface ModelDeclaration<F extends Fields, R extends Relations, Parent 
   readonly renamedFrom?: string;
 }
 
-const declarationNames: OptionNames<ModelDeclaration<Fields, Relations, string>> = {
-  fields: true,
-  relations: true,
-  indexes: true,
-  unique: true,
-  partialIndexes: true,
-  parent: true,
-  renamedFrom: true,
-};
-
 /**
  * Defines the data of an entity. From one declaration come the types of its records and inputs, their validation, the
  * query language, and the table.
@@ -71,8 +61,9 @@ export function defineModel<
   const { fields, relations = {}, indexes = [], unique = [] } = declaration;
   const { partialIndexes = [], parent = null, renamedFrom = null } = declaration;
   const allFields = new Map<string, Field>([['id', id], ...Object.entries(fields), ...Object.entries(moments)]);
-  const model: Model = { name, fields, relations, indexes, unique, partialIndexes, parent, renamedFrom, allFields };
-  const problems = [...findUnknownOptions(declaration, declarationNames, name), ...findModelProblems(model)];
+  const declared = { fields, relations, indexes, unique, partialIndexes, parent, renamedFrom };
+  const model: Model = { name, ...declared, allFields };
+  const problems = [...findUnknownOptions(declaration, declared, name), ...findModelProblems(model)];
   if (problems.length > 0) throw new ConfigurationError(problems);
   return freeze(model) as ReturnType<typeof defineModel<Name, F, R, Parent>>;
 }
@@ -120,7 +111,7 @@ function findModelProblems(model: Model): readonly string[] {
     ...partialIndexes.flatMap((index) => {
       const place = `${name}, partial index [${index.fields.join(', ')}]`;
       return [
-        ...findUnknownOptions(index, partialNames, `${name}.partialIndexes`),
+        ...findUnknownOptions(index, { fields: true, where: true, unique: true }, `${name}.partialIndexes`),
         ...withPlace(place, partialProblems(model, index)),
       ];
     }),
@@ -204,8 +195,6 @@ function relationProblems({ fields }: Model, name: string, relation: Relation): 
       : [`${relation.field} is not a reference${didYouMean(relation.field, referencesOf(fields))}`]),
   ];
 }
-
-const partialNames: OptionNames<PartialFields> = { fields: true, where: true, unique: true };
 
 function partialProblems(model: Model, { fields, where }: PartialFields): readonly string[] {
   const comparable = [...model.allFields].filter(([, { type }]) => type !== 'json').map(([name]) => name);

@@ -107,21 +107,24 @@ export type ValueIn<F extends Field> = F extends Field<infer Value> ? Value : ne
 
 /** Creates the fields of a model. Each throws a `ConfigurationError` that names every unknown option. */
 export const field: FieldMakers = {
-  uuid: make('uuid'),
-  text: make('text'),
-  integer: make('integer'),
-  number: make('number'),
+  uuid: make<UuidOptions>('uuid', { unique: true, generated: true, references: true, onDelete: true }),
+  text: make<TextOptions>('text', { unique: true, maxLength: true, trim: true }),
+  integer: make<FieldOptions>('integer', { unique: true }),
+  number: make<FieldOptions>('number', { unique: true }),
   decimal: (precision, scale, options) => {
-    const field = { ...make('decimal')(options), decimal: { precision, scale } };
+    const field = { ...make<FieldOptions>('decimal', { unique: true })(options), decimal: { precision, scale } };
     const value = field.options.default;
     const written = typeof value === 'string' ? toDecimal(value, field.decimal) : undefined;
     return written === undefined ? field : { ...field, options: { ...field.options, default: written } };
   },
-  boolean: make('boolean'),
-  timestamp: make('timestamp'),
-  date: make('date'),
-  json: make('json'),
-  enum: (values, options) => ({ ...make('enum')(options), values }),
+  boolean: make<FieldOptions>('boolean', { unique: true }),
+  timestamp: make<TimestampOptions>('timestamp', { unique: true }),
+  date: make<FieldOptions>('date', { unique: true }),
+  json: make<JsonOptions>('json', {}),
+  enum: (values, options) => ({
+    ...make<EnumOptions>('enum', { unique: true, replacedValues: true })(options),
+    values,
+  }),
 } as FieldMakers;
 
 interface FieldMakers {
@@ -159,14 +162,18 @@ interface FieldMakers {
   ): Field<Value, Options>;
 }
 
-function make(type: FieldType): (options?: AnyOptions) => Field {
+/** @typeParam Options - those of this type; `own` names the ones that not every type has */
+function make<Options>(
+  type: FieldType,
+  own: { readonly [Name in Exclude<keyof Options, keyof JsonOptions>]-?: true },
+): (options?: AnyOptions) => Field {
   return (options = {}) => {
-    refuseUnknownOptions(options, optionNamesOf[type], `field.${type}`);
+    refuseUnknownOptions<JsonOptions>(options, { ...ofEveryType, ...own }, `field.${type}`);
     return { type, options };
   };
 }
 
-const json: Readonly<Record<keyof JsonOptions, true>> = {
+const ofEveryType: Readonly<Record<keyof JsonOptions, true>> = {
   nullable: true,
   default: true,
   readOnly: true,
@@ -176,28 +183,4 @@ const json: Readonly<Record<keyof JsonOptions, true>> = {
   renamedFrom: true,
   backfill: true,
   convert: true,
-};
-
-const every: Readonly<Record<keyof FieldOptions, true>> = { ...json, unique: true };
-
-const uuid: Readonly<Record<keyof UuidOptions, true>> = { ...every, generated: true, references: true, onDelete: true };
-
-const text: Readonly<Record<keyof TextOptions, true>> = { ...every, maxLength: true, trim: true };
-
-const enumeration: Readonly<Record<keyof EnumOptions, true>> = { ...every, replacedValues: true };
-
-const timestamp: Readonly<Record<keyof TimestampOptions, true>> = every;
-
-/** What each type of field has. */
-const optionNamesOf: Readonly<Record<FieldType, Readonly<Record<string, true>>>> = {
-  uuid,
-  text,
-  integer: every,
-  number: every,
-  decimal: every,
-  boolean: every,
-  timestamp,
-  date: every,
-  json,
-  enum: enumeration,
 };

@@ -1,4 +1,4 @@
-import { assertKnownOptions, type Result, toResult } from '@x/errors';
+import { type Result, toResult } from '@x/errors';
 import type { ActionTools } from '../action/action.ts';
 import type { CompiledAction } from '../action/compile-actions.ts';
 import type { EntityApi, EntityName } from '../action/entity-api.ts';
@@ -45,7 +45,6 @@ export function createApi(open: () => Scope): EntityApi {
       ),
     act: (owner, action, request) =>
       call((scope) => {
-        assertKnownOptions(request, actionRequestNames, `${owner.name}.${action}`);
         const {
           id = '',
           version,
@@ -58,8 +57,6 @@ export function createApi(open: () => Scope): EntityApi {
       }),
   };
 }
-
-const actionRequestNames = { id: true, version: true, input: true };
 
 /** Builds the tools for the handler of an action. */
 export function toTools(scope: Scope): ActionTools {

@@ -26,7 +26,7 @@ export async function getRecord(scope: Scope, entity: Entity, id: string, query:
   const { related, access } = extras;
   const record = toShownRecord(entity, visible, { select, related: related[0], access: access?.[0] });
   // Throws if it is too large with all that it includes.
-  if (related.length > 0) await countFitting(entity, [record], extras);
+  if (related.length > 0) countFitting(entity, [record], extras);
   return { record, version };
 }
 

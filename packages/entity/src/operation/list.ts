@@ -45,7 +45,7 @@ export async function listRecords(scope: Scope, entity: Entity, query: unknown):
   const shown = visible.map((row, index) =>
     toShownRecord(entity, row, { select, related: extras.related[index], access: extras.access?.[index] }),
   );
-  const items = shown.slice(0, await countFitting(entity, shown, extras));
+  const items = shown.slice(0, countFitting(entity, shown, extras));
   const last = rows[items.length - 1];
   const hasNextPage = page.hasMore || items.length < shown.length;
   return {

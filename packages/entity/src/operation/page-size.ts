@@ -1,22 +1,20 @@
 import { CodedError } from '@x/errors';
-import { ownTurn } from '@x/http/loop-turns';
 import type { Entity } from '../definition/entity.ts';
 import type { Extras } from './load-extras.ts';
 import type { ShownRecord } from './shown-record.ts';
 
 /**
  * Counts the records of a page, from the first, that fit into its size together with their related records. There is
- * always one, because every list has to lead somewhere. For a large page, this waits until the event loop has time to
- * write it.
+ * always one, because every list has to lead somewhere.
  *
  * @param extras - what was loaded besides the fields of the records
  * @throws CodedError `QUERY_TOO_EXPENSIVE` if the first record alone exceeds the size because of what it includes
  */
-export async function countFitting(
+export function countFitting(
   { maxPageBytes: maxBytes }: Entity,
   items: readonly ShownRecord[],
   { complete, related }: Pick<Extras, 'complete' | 'related'>,
-): Promise<number> {
+): number {
   const hasIncluded = related.length > 0;
   if (!hasIncluded && isSurelyWithin(items, maxBytes)) return items.length;
   const measure = createMeasure();
@@ -26,7 +24,6 @@ export async function countFitting(
     if (bytes > maxBytes) break;
     count += 1;
   }
-  if (bytes > largeBytes) await ownTurn();
   if (count > 0 || items.length === 0) return count;
   if (hasIncluded) throw tooMuchIncluded();
   return 1;
@@ -38,9 +35,6 @@ function tooMuchIncluded(): CodedError {
     issues: [{ path: ['include'], code: 'too_big', message: 'Include less, or list the related records themselves.' }],
   });
 }
-
-/** The size in bytes from which a page is written in a turn of the event loop of its own. */
-const largeBytes = 64 * 1024;
 
 /** The most bytes that a UTF-16 code unit takes as JSON: a control character is written as `\u0001`. */
 const maxBytesEach = 6;

@@ -178,7 +178,7 @@ describe.each(engines)('auth.admin on %s', (engine) => {
     expect(await found({ email: 'ada', limit: 1 })).toEqual(['ada@example.com']);
     expect(await found({ email: '' })).toHaveLength(3);
     expect(await found({ email: 'a\0' })).toEqual([]);
-    for (const wrong of [{ email: 7 }, {}, { email: 'a', limit: 0 }, { email: 'a', role: 'user' }]) {
+    for (const wrong of [{ email: 7 }, {}, { email: 'a', limit: 0 }]) {
       expect(await found(wrong)).toBe('INVALID_QUERY');
     }
   });

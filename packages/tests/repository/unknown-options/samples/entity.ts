@@ -1,9 +1,5 @@
 import * as entity from '@x/entity';
-import { addEntityRoutes } from '@x/entity/hono';
-import { definition, everybody, model, run, type Samples, stores } from './sample.ts';
-
-const notes = entity.defineEntity({ model, access: everybody });
-const entities = entity.createEntities({ entities: [notes], stores });
+import { definition, everybody, model, rule, run, type Samples } from './sample.ts';
 
 const fieldOptions = {
   nullable: true,
@@ -24,7 +20,7 @@ const actionOptions = {
   rule: [],
   path: 'a',
   status: 200,
-  rateLimit: { max: 1, windowSeconds: 1, per: 'caller' },
+  rateLimit: undefined,
   summary: 'A',
   errors: [],
   handler: run,
@@ -37,6 +33,11 @@ export const entitySamples: Samples = {
   recordAction: {
     options: { ...actionOptions, method: 'POST' },
     call: (options) => entity.recordAction(model, options),
+  },
+  'defineService.actions.count.rateLimit': {
+    options: { max: 1, windowSeconds: 1, per: 'caller' },
+    call: (rateLimit) =>
+      entity.defineService({ name: 'a', actions: { count: entity.action({ rule, handler: run, rateLimit }) } }),
   },
   defineService: { options: { name: 'a', actions: [], definition: run }, call: entity.defineService },
   defineEntity: {
@@ -92,13 +93,5 @@ export const entitySamples: Samples = {
   createEntities: {
     options: { entities: [], services: [], stores: run, access: null, logger: run },
     call: entity.createEntities,
-  },
-  'createEntities.act': {
-    options: { id: 'a', version: 1, input: [] },
-    call: (request) => entities.asSystem().act(notes as never, 'a' as never, request),
-  },
-  addEntityRoutes: {
-    options: { callerOf: run, guards: [], bodyLimit: 1 },
-    call: (options) => addEntityRoutes([] as never, entities, options),
   },
 };

@@ -1,27 +1,16 @@
-import { createCsrfPolicy, csrf, serveContent } from '@x/http';
 import { createOpenApiDocument, createOpenApiDocumentInSteps } from '@x/openapi';
-import { createDatabaseClock, createServer } from '@x/server';
-import { listen } from '@x/server/node';
-import { systemClock } from '@x/store';
+import { createServer } from '@x/server';
 import { authPorts, authSettings } from './auth-settings.ts';
 import { run, type Samples } from './sample.ts';
 
-const info = { title: 'A', version: '1', description: 'A', license: { name: 'A', identifier: 'A', url: 'A' } };
+const document = { entities: [], services: [], auth: undefined, live: false, info: undefined, serverUrl: '/' };
 
 /** Those of the server and of what only it uses, by package. */
-export const serverSamples: Readonly<Record<'http' | 'openapi' | 'server', Samples>> = {
-  http: {
-    createCsrfPolicy: { options: { baseUrl: 'a', trustedOrigins: [], production: true }, call: createCsrfPolicy },
-    csrf: { options: { ownOrigin: 'a', trustedOrigins: run, allowLoopback: true }, call: csrf },
-    serveContent: { options: { type: 'a', headers: [], read: run }, call: serveContent },
-  },
+export const serverSamples: Readonly<Record<'openapi' | 'server', Samples>> = {
   openapi: {
-    createOpenApiDocument: {
-      options: { entities: [], services: [], auth: undefined, info, serverUrl: '/' },
-      call: createOpenApiDocument,
-    },
+    createOpenApiDocument: { options: document, call: createOpenApiDocument },
     createOpenApiDocumentInSteps: {
-      options: { entities: [], services: [], auth: undefined, info, serverUrl: '/' },
+      options: document,
       call: (options) => createOpenApiDocumentInSteps(options).next(),
     },
   },
@@ -36,7 +25,8 @@ export const serverSamples: Readonly<Record<'http' | 'openapi' | 'server', Sampl
         services: [],
         logger: undefined,
         bodyLimit: 1,
-        openapi: info,
+        admission: true,
+        openapi: { title: 'A', version: '1', description: 'A', license: undefined },
       },
       call: createServer,
     },
@@ -44,7 +34,5 @@ export const serverSamples: Readonly<Record<'http' | 'openapi' | 'server', Sampl
       options: { ...authSettings, ...authPorts, userFields: [] },
       call: (settings) => createServer({ auth: settings }),
     },
-    createDatabaseClock: { options: { processClock: systemClock }, call: createDatabaseClock },
-    listen: { options: { port: 0, hostname: 'a' }, call: (options) => listen([] as never, options) },
   },
 };

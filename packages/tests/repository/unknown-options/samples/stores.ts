@@ -1,7 +1,6 @@
 import { composeStores, systemClock as clock } from '@x/store';
 import { createMemoryStores } from '@x/store-memory';
 import { createPostgresStores } from '@x/store-postgres';
-import { createSqlStores } from '@x/store-sql';
 import { createSqliteStores } from '@x/store-sqlite';
 import { run, type Samples, stores } from './sample.ts';
 
@@ -26,7 +25,6 @@ export const storeSamples: Readonly<Record<string, Samples>> = {
       call: createPostgresStores,
     },
   },
-  'store-sql': { createSqlStores: { options: { driver: run, clock, entities: [] }, call: createSqlStores } },
   'store-sqlite': {
     createSqliteStores: {
       options: { path: ':memory:', database: run, clock, entities: [], synchronous: 'FULL' },
