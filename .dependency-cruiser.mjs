@@ -146,14 +146,14 @@ const rules = [
   {
     name: 'http-only-at-the-edge',
     comment:
-      'The core of auth, access and entity knows nothing of @x/http but addresses, CSRF, and turns of the event loop: only src/hono*.ts and tests reach the rest.',
+      'The core of auth, access and entity knows nothing of @x/http but addresses and CSRF: only src/hono*.ts and tests reach the rest.',
     from: {
       path: source('auth', 'access', 'entity'),
       pathNot: ['^packages/(auth|access|entity)/src/hono', tests],
     },
     to: {
       path: ['^packages/(auth|access|entity)/src/hono', source('http')],
-      pathNot: '^packages/http/src/(address|csrf|loop-turns)\\.ts$',
+      pathNot: '^packages/http/src/(address|csrf)\\.ts$',
     },
   },
   {
