@@ -42,8 +42,8 @@ export const memoryRow: Row = {
       await sleep(idleSeconds * 1000);
       const afterIdle = { floor: readResident(floor), ours: readResident(ours), failures };
       return [
-        evaluateMemory({ row: 'memory: start', below: 110 }, atStart),
-        evaluateMemory({ row: `memory: ${minutes} min of load`, below: 180 }, afterLoad),
+        evaluateMemory({ row: 'memory: start', below: 125 }, atStart),
+        evaluateMemory({ row: `memory: ${minutes} min of load`, below: 260 }, afterLoad),
         evaluateMemory({ row: `memory: ${idleSeconds} s idle`, below: null }, afterIdle),
       ];
     });

@@ -1,6 +1,4 @@
 import { build } from 'esbuild';
-import { existsSync, readFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 /** Returns the path of a server of ours, to be run in a process of its own. */
@@ -23,17 +21,4 @@ export async function buildByHand(): Promise<string> {
   const target = { platform: 'node', format: 'esm', bundle: true, packages: 'external' } as const;
   await build({ ...target, entryPoints: [floorScript('by-hand/main')], outfile });
   return outfile;
-}
-
-/** Returns the command that runs a script with Node: that of the `start` of its package, if this is what it starts. */
-export function commandOf(script: string): readonly string[] {
-  const path = join(dirname(script), '../package.json');
-  const manifest = existsSync(path) ? (JSON.parse(readFileSync(path, 'utf8')) as Manifest) : {};
-  const [, command] = /exec (.*) \S+\/dist\/main\.js$/.exec(manifest.scripts?.['start'] ?? '') ?? [];
-  const words = script.endsWith('/dist/main.js') && command !== undefined ? command.split(' ') : ['node'];
-  return [...words.map((word) => (word === 'node' ? process.execPath : word)), script];
-}
-
-interface Manifest {
-  readonly scripts?: Readonly<Record<string, string>>;
 }

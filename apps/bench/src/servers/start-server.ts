@@ -3,7 +3,6 @@ import { once } from 'node:events';
 import { closeSync, openSync, readFileSync } from 'node:fs';
 import { type AddressInfo, connect, createServer } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { commandOf } from './scripts.ts';
 
 /** A server in a process of its own. */
 export interface RunningServer extends AsyncDisposable {
@@ -41,7 +40,7 @@ function spawnServer(
   { port, log }: { readonly port: number; readonly log: string },
 ): ChildProcess {
   const pin = cores === null ? [] : ['taskset', '--cpu-list', cores];
-  const [command, ...parameters] = [...pin, ...commandOf(script)];
+  const [command, ...parameters] = [...pin, process.execPath, script];
   const output = openSync(log, 'a');
   const child = spawn(command ?? process.execPath, parameters, {
     cwd: folder,

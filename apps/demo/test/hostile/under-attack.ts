@@ -62,7 +62,6 @@ export async function attackDemo({ folder, variables, seconds, ...hostileTerms }
   const pauses = join(folder, 'pauses.txt');
   const demo = await startDemo({
     folder,
-    savesMemory: true,
     variables: {
       TEST_PATIENCE_MS: '',
       RATE_LIMIT_FACTOR: '100',

@@ -6,7 +6,6 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { stripVTControlCharacters } from 'node:util';
 import { lookUp } from '@x/test-support/lookup';
 import { inject, onTestFinished } from 'vitest';
-import demoPackage from '../../package.json' with { type: 'json' };
 import { toSourcePositions } from './source-positions.ts';
 
 /** How a demo is started. */
@@ -17,8 +16,6 @@ export interface DemoOptions {
   readonly variables?: Readonly<Record<string, string>>;
   /** What is run. Default: what this run of the tests has bundled from the sources. */
   readonly main?: string;
-  /** Whether it takes as little memory as `npm start` has it take, for which it needs a fifth more CPU. Default: false. */
-  readonly savesMemory?: boolean;
   /** How far its clock is ahead of that of this machine. Default 0. */
   readonly clockSkewSeconds?: number;
   /** The URLs of modules that are loaded before it. */
@@ -87,32 +84,20 @@ interface Spawned {
   readonly ended: Promise<Ending>;
 }
 
-/** What the `start` script of the demo gives Node. */
-const start = readStart(demoPackage.scripts.start.split(' '));
-
-function readStart(words: readonly string[]): {
-  readonly options: readonly string[];
-  readonly variables: Readonly<Record<string, string>>;
-} {
-  const variables = words.filter((word) => /^[A-Z_]+=/.test(word)).map((word) => word.split('=', 2));
-  return { options: words.filter((word) => word.startsWith('--')), variables: Object.fromEntries(variables) };
-}
-
 const shiftClock = new URL('shift-clock.mjs', import.meta.url).href;
 
 async function spawnDemo(options: DemoOptions): Promise<Spawned> {
-  const { folder, variables = {}, savesMemory = false, clockSkewSeconds = 0, imports = [] } = options;
+  const { folder, variables = {}, clockSkewSeconds = 0, imports = [] } = options;
   const { onStarted = onTestFinished } = options;
   const main = options.main ?? join(await lookUp(inject('demoLookup'), 'No demo to test'), 'main.js');
   const skew = clockSkewSeconds === 0 ? [] : [`${shiftClock}?seconds=${clockSkewSeconds}`];
   const imported = [...skew, ...imports].flatMap((url) => ['--import', url]);
-  const child = spawn(process.execPath, [...(savesMemory ? start.options : []), ...imported, main], {
+  const child = spawn(process.execPath, [...imported, main], {
     cwd: folder,
     env: {
       // Compiled code is kept beside it: the next one starts sooner.
       NODE_COMPILE_CACHE: join(dirname(main), '.compiled'),
       PORT: '0',
-      ...start.variables,
       ...(variables['NODE_ENV'] !== 'production' && { SEED: 'false', TEST_PATIENCE_MS: '60000' }),
       ...variables,
     },
