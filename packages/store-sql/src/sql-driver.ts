@@ -79,11 +79,8 @@ export interface OwnStatements {
 
 /** What an engine has to know of a query. */
 export interface QueryOptions extends QueryBounds {
-  /**
-   * How many parameters its conditions have, if each is a comparison that an index can contain: with one that contains
-   * all of them and the order, the statement visits only the rows that it returns. Null if it visits others anyway.
-   */
-  readonly comparisons: number | null;
+  /** Whether it may visit many more rows than it returns: it does unless an index can answer its whole condition. */
+  readonly mayScan: boolean;
   /** How many rows it returns at most. */
   readonly maxRows: number;
 }

@@ -11,7 +11,6 @@ import { assertStorableText } from '@x/store/engine';
 import type Database from 'better-sqlite3';
 import { isBusy, toStoreError } from './errors.ts';
 import { defineFoldCase } from './fold-case.ts';
-import { visitsOnlyItsResult } from './query/visits-only-its-result.ts';
 import { maxStatementMs, RowGuard } from './row-guard.ts';
 
 type BoundValue = string | number | null;
@@ -30,8 +29,6 @@ interface CachedStatement {
   readonly order: readonly number[];
   /** Whether it returns rows. */
   readonly hasRows: boolean;
-  /** Whether the statement is a query that visits no more rows than it returns. */
-  readonly isCheap: boolean;
 }
 
 /**
@@ -84,11 +81,6 @@ export class SqliteConnection {
     });
   }
 
-  /** Says whether a query visits no more rows than it returns. */
-  isCheap(text: string, { comparisons }: QueryOptions): boolean {
-    return withStoreErrors(() => this.#prepare(text, comparisons).isCheap);
-  }
-
   /**
    * Runs a query.
    *
@@ -97,7 +89,7 @@ export class SqliteConnection {
    */
   query(text: string, values: SqlValues, options: QueryOptions, limitMs: number = maxStatementMs): QueryResult {
     return withStoreErrors(() => {
-      const { statement, order } = this.#prepare(text, options.comparisons);
+      const { statement, order } = this.#prepare(text);
       const bound = toBound(values, order);
       this.#guard.begin(limitMs);
       const isShort = options.maxRows <= maxRowsAtOnce || options.maxCharacters === undefined;
@@ -149,22 +141,15 @@ export class SqliteConnection {
     if (!this.#isGiven) this.#database.close();
   }
 
-  #prepare(text: string, comparisons: number | null = null): CachedStatement {
+  #prepare(text: string): CachedStatement {
     if (this.#droppedLength > maxDroppedLength && !this.inTransaction) this.#releaseStatements();
     return this.#statements.get(text, () => {
       const { text: positional, order } = toPositional(text);
-      const isCheap = comparisons !== null && this.#hasCheapPlan(positional, comparisons, order.length);
       const statement = this.#database.prepare<BoundValue[], SqlRow>(positional);
       // An app may want integers of its own statements as bigints.
       if (this.#isGiven && statement.reader) statement.safeIntegers(false);
-      return { statement, order, hasRows: statement.reader, isCheap };
+      return { statement, order, hasRows: statement.reader };
     });
-  }
-
-  /** The statement that explains the plan is dropped at once. */
-  #hasCheapPlan(text: string, comparisons: number, parameters: number): boolean {
-    this.#droppedLength += text.length;
-    return visitsOnlyItsResult(this.#database, text, { comparisons, parameters });
   }
 
   #releaseStatements(): void {

@@ -10,6 +10,11 @@ export function queryTooExpensive(cause?: unknown): CodedError {
   return new CodedError('QUERY_TOO_EXPENSIVE', 'The query takes too long.', { cause });
 }
 
+/** Says whether an error is that of a query that ran for longer than it may. */
+export function isQueryTooExpensive(error: unknown): boolean {
+  return error instanceof CodedError && error.code === 'QUERY_TOO_EXPENSIVE';
+}
+
 /** Whatever a row conflicts about. */
 interface ConflictDetails {
   /** The columns of the unique key that another row has. Default: none, for a reference. */

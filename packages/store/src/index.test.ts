@@ -10,6 +10,7 @@ it('exports from the main entry exactly what apps and store authors use', async 
     'findIndexConditionProblem',
     'isDate',
     'isKnownToken',
+    'isQueryTooExpensive',
     'isStorableText',
     'maxGroupDepth',
     'maxHierarchyDepth',

@@ -6,7 +6,7 @@ export type { Clock } from './clock.ts';
 export { composeStores } from './compose-stores.ts';
 export type { OwnStores } from './compose-stores.ts';
 export { deleteInBatches } from './delete-in-batches.ts';
-export { MigrationError, queryTooExpensive, storeConflict, storeUnavailable } from './errors.ts';
+export { isQueryTooExpensive, MigrationError, queryTooExpensive, storeConflict, storeUnavailable } from './errors.ts';
 export type {
   MigrateOptions,
   MigrationOutcome,

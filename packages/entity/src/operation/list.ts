@@ -1,5 +1,4 @@
-import { CodedError } from '@x/errors';
-import { storeUnavailable } from '@x/store';
+import { isQueryTooExpensive, storeUnavailable } from '@x/store';
 import { all } from '@x/store/where';
 import type { RecordPage } from '../action/entity-api.ts';
 import type { Authorization } from '../authorization/authorization.ts';
@@ -70,8 +69,7 @@ async function asOwnFault<T>(isOwn: boolean, query: () => Promise<T>): Promise<T
   try {
     return await query();
   } catch (error) {
-    const isTooExpensive = error instanceof CodedError && error.code === 'QUERY_TOO_EXPENSIVE';
-    throw isOwn && isTooExpensive ? storeUnavailable(error) : error;
+    throw isOwn && isQueryTooExpensive(error) ? storeUnavailable(error) : error;
   }
 }
 

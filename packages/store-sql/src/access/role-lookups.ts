@@ -63,7 +63,7 @@ async function listGranted(
   const parameters = new Parameters();
   const query = toCandidatesQuery(resources, openLookup(dialect, parameters, page));
   const { caller = null } = page;
-  const { rows } = await sql.query(query, parameters.values, { caller, comparisons: null, maxRows: page.limit + 1 });
+  const { rows } = await sql.query(query, parameters.values, { caller, mayScan: true, maxRows: page.limit + 1 });
   const { items, nextCursor } = toPage(rows, page.limit, (row) => text(row['id']));
   return { items: items.filter((row) => boolean(row['is_granted'])).map((row) => text(row['id'])), nextCursor };
 }
@@ -164,7 +164,7 @@ async function listGrantees(
   const { caller = null } = page;
   // How many rows there are depends on what is above the resource.
   const maxRows = Number.MAX_SAFE_INTEGER;
-  const { rows } = await sql.query(query, parameters.values, { caller, comparisons: null, maxRows });
+  const { rows } = await sql.query(query, parameters.values, { caller, mayScan: true, maxRows });
   const edges = rows
     .filter((row) => row['user_id'] === null)
     .map((row): SqlRow => ({ ...row, role: null, holder: null }));

@@ -21,7 +21,7 @@ export async function aggregateRows(
     `${grouping}LIMIT ${parameters.bind(limit + 1)}`;
   const { rows, isCut } = await sql.query(text, parameters.values, {
     ...bounds,
-    comparisons: null,
+    mayScan: true,
     maxRows: limit + 1,
   });
   const groups = rows.map((row) => ({

@@ -99,7 +99,7 @@ function createOnTables(sql: SqlScope, dialect: SqlDialect, tables: ReadonlyMap<
     listRelated: async (entity, listing) => queryRows(sql, listRelatedStatement(start(entity), listing)),
     async count(entity, where, bounds) {
       const { text, values } = countStatement(start(entity), where);
-      const { rows } = await sql.query(text, values, { ...bounds, comparisons: null, maxRows: 1 });
+      const { rows } = await sql.query(text, values, { ...bounds, mayScan: true, maxRows: 1 });
       return Number(rows[0]?.['count']);
     },
     aggregate: async (entity, aggregation) => aggregateRows(sql, start(entity), aggregation),
@@ -142,7 +142,7 @@ function listRelatedStatement(statement: Statement, listing: RelatedListing): Bu
     limit: parameters.bind(limitEach),
   });
   const maxRows = distinct.length * (column === 'id' ? 1 : limitEach);
-  return { ...finish(statement, text), options: { ...bounds, comparisons: null, maxRows } };
+  return { ...finish(statement, text), options: { ...bounds, mayScan: true, maxRows } };
 }
 
 function countStatement(statement: Statement, where: Where): BuiltStatement {

@@ -24,7 +24,7 @@ export async function listByRelated(sql: SqlScope, statement: Statement, listing
   const text =
     `SELECT * FROM (${inner}) AS keyed_ ${position}` +
     `ORDER BY ${compileOrder(outer.table, keys)} LIMIT ${parameters.bind(limit + 1)}`;
-  const options = { ...bounds, comparisons: null, maxRows: limit + 1 };
+  const options = { ...bounds, mayScan: true, maxRows: limit + 1 };
   const { rows, isCut } = await sql.query(text, parameters.values, options);
   const found = rows.slice(0, limit);
   return {

@@ -41,7 +41,7 @@ async function isCheaperPerRow(sql: SqlScope, start: () => Statement, listing: E
   for (const resources of granted) {
     const { dialect, parameters } = start();
     const text = toGrantedStepsQuery(resources, fewSteps, dialect, parameters.bind);
-    const { rows } = await sql.query(text, parameters.values, { ...listing.bounds, comparisons: null, maxRows: 1 });
+    const { rows } = await sql.query(text, parameters.values, { ...listing.bounds, mayScan: true, maxRows: 1 });
     if (Number(rows[0]?.['count']) > fewSteps) return true;
   }
   return false;
@@ -91,18 +91,17 @@ function listStatement(statement: Statement, listing: EntityListing, checksPerRo
   const text =
     `SELECT ${table.selection} FROM ${table.sql} WHERE ${conditions.join(' AND ')} ` +
     `ORDER BY ${compileOrder(table, order)} LIMIT ${parameters.bind(limit)}`;
-  const comparisons = countComparisons(table, listing);
-  return { ...finish(statement, text), options: { ...listing.bounds, comparisons, maxRows: limit } };
+  const mayScan = !isIndexable(table, listing);
+  return { ...finish(statement, text), options: { ...listing.bounds, mayScan, maxRows: limit } };
 }
 
-/** Counts the parameters of the comparisons that the condition consists of; null if it consists of anything else. */
-function countComparisons(table: SqlTable, { where, order, after }: EntityListing): number | null {
+/** Says whether an index could answer the whole condition. */
+function isIndexable(table: SqlTable, { where, order, after }: EntityListing): boolean {
   const operands = where.type === 'and' ? where.operands : where.type === 'constant' ? [] : [where];
   const areComparisons = operands.every(
     (each) => each.type === 'compare' && each.operator !== 'ne' && typeof each.value !== 'object',
   );
-  if (!areComparisons || (after !== null && !isUniform(table, order))) return null;
-  return operands.length + (after?.length ?? 0);
+  return areComparisons && (after === null || isUniform(table, order));
 }
 
 /** Compiles an order for `ORDER BY`. Only nullable columns say where nulls go. */

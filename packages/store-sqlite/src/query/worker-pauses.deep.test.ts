@@ -19,12 +19,3 @@ it('runs a burst of searches of one caller off the event loop', async () => {
   });
   expect(longestMs).toBeLessThan(50);
 });
-
-it('runs those of many callers off the event loop, too', async () => {
-  await using opened = await openCounting();
-  await startThread(opened);
-  const { longestMs } = await measurePause(async () => {
-    await Promise.all(Array.from({ length: 64 }, async (_, user) => opened.count(50_000, `user-${user}`)));
-  });
-  expect(longestMs).toBeLessThan(50);
-});

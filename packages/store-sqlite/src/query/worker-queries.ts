@@ -1,6 +1,6 @@
 import { availableParallelism } from 'node:os';
 import { fileURLToPath } from 'node:url';
-import { queryTooExpensive, storeUnavailable } from '@x/store';
+import { isQueryTooExpensive, queryTooExpensive, storeUnavailable } from '@x/store';
 import { FairQueue, tableMissing, unstorableText } from '@x/store/engine';
 import { type QueryOptions, type QueryResult, type SqlValues, toValues } from '@x/store-sql';
 import { Piscina } from 'piscina';
@@ -10,6 +10,12 @@ import { maxStatementMs } from '../row-guard.ts';
 
 /** How many threads run queries: what is left of the cores, and memory for no more than two. */
 const defaultThreads = Math.max(1, Math.min(2, availableParallelism() - 1));
+
+/** How long a query may run on the event loop before it goes to a thread, in milliseconds. */
+const sliceMs = 5;
+
+/** How many queries may wait for a thread: their requests hold what they have found so far. */
+const maxWaiting = 64;
 
 /** How long a query may run on the event loop where no thread can be started, in milliseconds. */
 const maxLoopMs = 100;
@@ -32,8 +38,9 @@ export interface WorkerQueriesOptions {
 type Threads = Piscina<WorkerQuery, WorkerAnswer>;
 
 /**
- * Runs the queries of a database file: on the event loop where one visits only the rows that it returns, and in a thread
- * with a connection of its own otherwise. Callers take turns, and none has all of several threads.
+ * Runs the queries of a database file. Each begins on the event loop, where most end within a few milliseconds. One that
+ * does not begins again in a thread with a connection of its own. Callers take turns there, and none has all of several
+ * threads.
  */
 export class WorkerQueries {
   readonly #options: WorkerQueriesOptions;
@@ -46,7 +53,7 @@ export class WorkerQueries {
   constructor(options: WorkerQueriesOptions) {
     const { maxWaitMs, threads = defaultThreads } = options;
     this.#options = options;
-    this.#turns = new FairQueue({ places: threads, placesEach: Math.max(1, threads - 1), maxWaitMs });
+    this.#turns = new FairQueue({ places: threads, placesEach: Math.max(1, threads - 1), maxWaiting, maxWaitMs });
   }
 
   /**
@@ -57,8 +64,12 @@ export class WorkerQueries {
    */
   async run(text: string, values: SqlValues, options: QueryOptions): Promise<QueryResult> {
     const { reader } = this.#options;
-    if (reader.isCheap(text, options)) return reader.query(text, values, options);
-    const running = this.#turns.run(options.caller ?? '', async () => {
+    const { caller } = options;
+    // A burst of searches costs the event loop one slice. Not those of the app itself, for which everybody may wait.
+    const isBurst = typeof caller === 'string' && this.#turns.countOf(caller) > 0;
+    const result = isBurst ? null : tryQuery(() => reader.query(text, values, options, sliceMs));
+    if (result !== null) return result;
+    const running = this.#turns.run(caller ?? '', async () => {
       const query = { text, values: toValues(values), options };
       const answer = await this.#ask(query);
       if (answer === null) return reader.query(text, query.values, options, maxLoopMs);
@@ -92,6 +103,16 @@ export class WorkerQueries {
   }
 }
 
+/** Runs a query; null if it takes too long. */
+function tryQuery(query: () => QueryResult): QueryResult | null {
+  try {
+    return query();
+  } catch (error) {
+    if (!isQueryTooExpensive(error)) throw error;
+    return null;
+  }
+}
+
 /** Opens a pool that starts threads when they are needed. */
 function openThreads(options: WorkerQueriesOptions): Threads {
   const { path, threads = defaultThreads, statementMs = maxStatementMs, idleMs = 10_000 } = options;
@@ -103,6 +124,8 @@ function openThreads(options: WorkerQueriesOptions): Threads {
     idleTimeout: idleMs,
     workerData: settings,
     recordTiming: false,
+    // A thread holds one page at a time; with more room it would only keep its garbage for longer.
+    resourceLimits: { maxYoungGenerationSizeMb: 4 },
   });
   // A thread that fails as it starts leaves its query to the others. If there are none, it would wait forever.
   pool.on('error', () => {

@@ -14,7 +14,7 @@ export const countTo: string = `WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELE
   SELECT COUNT(*) AS count FROM n`;
 
 /** Options of any query. */
-export const any: QueryOptions = { comparisons: null, maxRows: 1 };
+export const any: QueryOptions = { mayScan: true, maxRows: 1 };
 
 /** A driver, and what counts on it. */
 export interface CountingDriver extends AsyncDisposable {

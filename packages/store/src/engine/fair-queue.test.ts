@@ -153,3 +153,12 @@ it('refuses a job whose signal is aborted while it waits, and none that runs', a
   blocked.resolve('first');
   expect(await Promise.all([first, third])).toEqual(['first', 'third']);
 });
+
+it('counts the jobs of a key, whether they run or wait', async () => {
+  const queue = new FairQueue({ places: 1 });
+  const { enter } = createTurns(queue);
+  const entered = [enter('a'), enter(['a', 'b']), enter('c')];
+  expect(['a', 'b', 'c', 'd'].map((key) => queue.countOf(key))).toEqual([2, 1, 1, 0]);
+  await Promise.all(entered);
+  expect(['a', 'b', 'c'].map((key) => queue.countOf(key))).toEqual([0, 0, 0]);
+});

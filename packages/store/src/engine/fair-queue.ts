@@ -23,8 +23,9 @@ export interface FairQueueBounds {
  */
 export class FairQueue {
   readonly #bounds: Required<FairQueueBounds>;
-  /** How many jobs of each key are running, if any. */
-  readonly #running = new Map<string, number>();
+  /** How many jobs of each key there are, if any, and how many of them are running. */
+  readonly #jobs: Counts = new Map();
+  readonly #running: Counts = new Map();
   /** The waiting jobs of each line, in the order of turns. No line is empty. */
   readonly #lines = new Map<string, Set<Waiting>>();
   #free: number;
@@ -45,6 +46,11 @@ export class FairQueue {
     return this.#waiting;
   }
 
+  /** How many jobs of a key run or wait. */
+  countOf(key: string): number {
+    return this.#jobs.get(key) ?? 0;
+  }
+
   /**
    * Runs a job when it is the turn of its keys.
    *
@@ -54,8 +60,17 @@ export class FairQueue {
    */
   async run<T>(key: string | Keys, job: () => T | Promise<T>, options: { signal?: AbortSignal } = {}): Promise<T> {
     const keys = typeof key === 'string' ? [key] : key;
+    add(this.#jobs, keys, 1);
+    try {
+      return await this.#runInTurn(keys, job, options.signal);
+    } finally {
+      add(this.#jobs, keys, -1);
+    }
+  }
+
+  async #runInTurn<T>(keys: Keys, job: () => T | Promise<T>, signal: AbortSignal | undefined): Promise<T> {
     if (this.#hasPlaces(keys)) this.#start(keys);
-    else await this.#wait(keys, options.signal);
+    else await this.#wait(keys, signal);
     try {
       return await job();
     } finally {
@@ -71,7 +86,7 @@ export class FairQueue {
 
   #start(keys: Keys): void {
     this.#free -= 1;
-    for (const key of keys) this.#running.set(key, (this.#running.get(key) ?? 0) + 1);
+    add(this.#running, keys, 1);
   }
 
   async #wait(keys: Keys, signal: AbortSignal | undefined): Promise<void> {
@@ -117,11 +132,7 @@ export class FairQueue {
   /** Passes places on to the next turns, so that nobody can slip in between; the next turn of a line is then the last. */
   #end(ended: Keys): void {
     this.#free += 1;
-    for (const key of ended) {
-      const rest = (this.#running.get(key) ?? 1) - 1;
-      if (rest === 0) this.#running.delete(key);
-      else this.#running.set(key, rest);
-    }
+    add(this.#running, ended, -1);
     // A job with several keys may have kept one waiting for each of them.
     for (const [name, line] of this.#lines) {
       if (this.#free === 0) return;
@@ -136,6 +147,17 @@ export class FairQueue {
 }
 
 type Keys = readonly string[];
+
+/** Numbers above 0, by keys. */
+type Counts = Map<string, number>;
+
+function add(counts: Counts, keys: Keys, change: 1 | -1): void {
+  for (const key of keys) {
+    const count = (counts.get(key) ?? 0) + change;
+    if (count === 0) counts.delete(key);
+    else counts.set(key, count);
+  }
+}
 
 interface Waiting {
   readonly keys: Keys;
