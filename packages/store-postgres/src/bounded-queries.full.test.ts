@@ -25,7 +25,7 @@ afterAll(async () => {
   await database.drop();
 });
 
-const scan: QueryOptions = { comparisons: null, maxRows: Infinity };
+const scan: QueryOptions = { mayScan: true, maxRows: Infinity };
 
 describe('the texts of a query', () => {
   const rows = `SELECT lpad(n::text, $1, '0') AS text FROM generate_series(1, 1000) AS n`;
@@ -95,6 +95,21 @@ describe('the time of a query', () => {
     expect(await refused).toMatchObject({ code: '57014' });
     await patientDriver.close();
   });
+});
+
+it('keeps one place for long queries, so that others need not wait for them', async () => {
+  const shared = createPostgresDriver({
+    ...{ url: database.url, clock: { now: () => new Date(0) }, maxConnections: 4, migrations, patience: patient },
+  });
+  const answered: string[] = [];
+  const ask = async (caller: string, seconds: number): Promise<void> => {
+    await shared.query(sleep, [seconds], { ...scan, caller });
+    answered.push(caller);
+  };
+  const asked = [ask('ada', 1), ask('ada', 1), ask('bob', 1), ask('carol', 0)];
+  await Promise.all(asked);
+  expect(answered[0]).toBe('carol');
+  await shared.close();
 });
 
 describe('a query whose rows arrive in parts', () => {

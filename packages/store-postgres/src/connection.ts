@@ -88,20 +88,19 @@ export class PostgresConnection {
   }
 
   /**
-   * Runs a query whose cost depends on what a caller asked for, with the limit of statements of the server, or less where
-   * that would end after `limitMs`.
+   * Runs a query whose cost depends on what a caller asked for, for `limitMs` at most, or the limit of all statements.
    *
    * @throws CodedError `QUERY_TOO_EXPENSIVE` if the server ends it; otherwise as {@link PostgresConnection.run}
    */
   async query(text: string, values: SqlValues, limitMs: number, options: QueryOptions): Promise<QueryResult> {
     const statement = { text, values: toStorable(values), types: withJsonAsText };
     const sentAt = performance.now();
-    const { statementMs } = this.#shared.timeouts;
+    const statementMs = Math.floor(Math.min(limitMs, this.#shared.timeouts.statementMs));
     try {
-      return await this.#attempt(sentAt + limitMs, async (endsAt) =>
+      return await this.#attempt(sentAt + limitMs + answerMs, async (endsAt) =>
         isLargePage(options)
           ? this.#readPage(statement, endsAt, options)
-          : cutRows((await this.#execute(statement, endsAt, Math.floor(limitMs - answerMs))).rows, options),
+          : cutRows((await this.#execute(statement, endsAt, statementMs)).rows, options),
       );
     } catch (error) {
       throw toQueryError(error, { tookMs: performance.now() - sentAt, limitMs: statementMs });

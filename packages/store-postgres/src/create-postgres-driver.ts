@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type pg from 'pg';
-import { type Clock, storeUnavailable, type TransactionOptions } from '@x/store';
+import { type Clock, isQueryTooExpensive, storeUnavailable, type TransactionOptions } from '@x/store';
 import { defaultPatience, FairQueue, maxTransactionMs, type Patience, withTimeLimit } from '@x/store/engine';
 import {
   type Migration,
@@ -19,7 +19,7 @@ import { DatabaseHosts } from './hosts.ts';
 import { migrate } from './migrate.ts';
 import { ConnectionPool } from './pool.ts';
 import { RevocationSubscription } from './revocations.ts';
-import { answerMs, beforeRepeatMs, toTimeouts } from './timeouts.ts';
+import { beforeRepeatMs, toTimeouts } from './timeouts.ts';
 import { PostgresTransaction } from './transaction.ts';
 
 /** The options of a driver. */
@@ -55,7 +55,7 @@ export function createPostgresDriver(options: PostgresDriverOptions): SqlDriver 
   const { url = '', listenUrl, pool: given, clock, migrations, limitMs = maxTransactionMs } = options;
   const { patience = defaultPatience } = options;
   const timeouts = toTimeouts(patience);
-  const { callMs, connectMs } = timeouts;
+  const { callMs, connectMs, statementMs } = timeouts;
   // The app uses the connections of its pool, too: nothing may be left behind on them.
   const { maxConnections, pooled = 'auto' } = given ? { maxConnections: given.options.max, pooled: true } : options;
   const { warn = (message) => process.emitWarning(message) } = options;
@@ -85,12 +85,24 @@ export function createPostgresDriver(options: PostgresDriverOptions): SqlDriver 
         connection.run(text, values, startedAt + callMs - performance.now()),
       ),
     );
-  const query = (text: string, values: SqlValues, options: QueryOptions): Promise<QueryResult> =>
-    inFlight.run(() =>
-      withConnection(toTurnOfList(options.caller), (connection, startedAt) =>
-        connection.query(text, values, startedAt + callMs + answerMs - performance.now(), options),
-      ),
-    );
+  const query = (text: string, values: SqlValues, options: QueryOptions): Promise<QueryResult> => {
+    const runWithin = (limitMs: number, turn: Turn) =>
+      withConnection(turn, (connection) => connection.query(text, values, limitMs, options));
+    const { caller, mayScan } = options;
+    const turn = [lists, `of ${caller ?? ''}`];
+    const longTurn = [longLists, `long of ${caller ?? ''}`, ...turn];
+    return inFlight.run(async () => {
+      if (!mayScan) return runWithin(statementMs, turn);
+      // Whoever has sent a burst of searches costs the others one slice. Not the app itself, for which everybody may wait.
+      if (typeof caller === 'string' && turns.countOf(`long of ${caller}`) > 0) return runWithin(statementMs, longTurn);
+      try {
+        return await runWithin(sliceMs, turn);
+      } catch (error) {
+        if (!isQueryTooExpensive(error)) throw error;
+      }
+      return runWithin(statementMs, longTurn);
+    });
+  };
   const inTransaction = <T>(work: Work<T>, { workMs, commitMs }: TransactionLimits): Promise<T> =>
     inFlight.run(() =>
       withConnection(turnOfStatement, async (connection, startedAt) => {
@@ -161,22 +173,26 @@ export function createPostgresDriver(options: PostgresDriverOptions): SqlDriver 
 /** Whose turn it is: that of a statement, or of a list and of its caller. */
 type Turn = readonly string[];
 
-const [statements, lists] = ['statements', 'lists'];
+const [statements, lists, longLists] = ['statements', 'lists', 'long lists'];
 
 const turnOfStatement: Turn = [statements];
 
-function toTurnOfList(caller: string | null = null): Turn {
-  return [lists, `of ${caller ?? ''}`];
-}
+/** How long a list that may visit any number of rows is tried, before it begins again among the long ones, in milliseconds. */
+const sliceMs = 100;
 
 /**
  * Gives turns to those that wait for a connection. Lists have at most half of them, so that other statements need never
- * wait for these, and nobody more than half of that half.
+ * wait for these, and nobody more than half of that half. Long ones have a quarter of it: others need not wait for these.
  */
 function toTurns(connections: number, maxWaitMs: number): FairQueue {
   const ofLists = Math.max(1, Math.floor(connections / 2));
   const ofOne = Math.max(1, Math.floor(ofLists / 2));
-  const placesOf: Readonly<Record<string, number>> = { [statements]: connections, [lists]: ofLists };
+  const ofLong = Math.max(1, Math.floor(ofLists / 4));
+  const placesOf: Readonly<Record<string, number>> = {
+    [statements]: connections,
+    [lists]: ofLists,
+    [longLists]: ofLong,
+  };
   return new FairQueue({ places: connections, placesEach: (key) => placesOf[key] ?? ofOne, maxWaitMs });
 }
 
