@@ -84,10 +84,12 @@ export async function listenWithin(
   const connections = new Map<Duplex, Connection>();
   const http = createServer({ ...bounds, requireHostHeader: false });
   http.on('connection', (socket) => {
+    admission.noteConnection();
     connections.set(socket, new Connection(socket, begin));
     socket.once('close', () => connections.delete(socket));
   });
   const handle: RequestListener = ({ socket }, outgoing) => {
+    admission.noteRequest();
     if (!http.listening) outgoing.setHeader('Connection', 'close');
     connections.get(socket)?.enqueue(outgoing);
   };

@@ -40,6 +40,11 @@ export async function startListening(changes: Partial<ListenBounds> = {}): Promi
     begun.push(c.req.param('name'));
     return renderJson(c, { name: c.req.param('name') });
   });
+  server.app.get('/later/:name', async (c) => {
+    begun.push(c.req.param('name'));
+    await new Promise((resolve) => setImmediate(resolve));
+    return renderJson(c, { name: c.req.param('name') });
+  });
   server.app.get('/stream', (c) => c.body(createStream(held.promise)));
   server.app.on(['GET', 'POST'], ['/held'], async (c) => {
     await held.promise;

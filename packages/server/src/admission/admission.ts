@@ -1,5 +1,6 @@
 import { type Awaitable, CodedError } from '@x/errors';
 import { FairQueue } from '@x/store/engine';
+import { LoopTurns } from './loop-turns.ts';
 
 /** What an admission works with. */
 export interface AdmissionOptions {
@@ -15,7 +16,7 @@ export interface AdmissionOptions {
 export interface InFlight {
   /** Requests whose response is being made. */
   readonly atWork: number;
-  /** Requests whose client has too many at work. */
+  /** Requests whose client has too many at work, or that wait for a turn of the event loop. */
   readonly waiting: number;
   /** How many milliseconds ago the oldest of them arrived; 0 if there is none. */
   readonly oldestMs: number;
@@ -28,6 +29,9 @@ const perCaller = 64;
 
 /** How many requests from one network may be at work, whoever sends them. */
 const perNetwork = 256;
+
+/** With how many requests in flight a client no longer has few, for which it does not wait for turns of the event loop. */
+const few = 4;
 
 /** How many requests may wait, of all clients together. */
 const maxWaiting = 1024;
@@ -47,11 +51,13 @@ interface Work {
  * A request is at work until its response is made. How long that takes to be sent does not count, so a client that
  * reads slowly takes no places from others in its network, and nor does a stream that never ends.
  *
- * As long as fewer requests are in flight than one caller may have at work, nobody can have too many: then requests are
- * only counted. Whose they are gets found out once there are more, so that most requests do not pay for it.
+ * As long as fewer requests are in flight than one caller may have at work, and the event loop has time for all, nobody
+ * can have too many: then requests are only counted. Whose they are gets found out once there are more, so that most
+ * requests do not pay for it.
  */
 export class Admission {
   readonly #options: AdmissionOptions;
+  readonly #turns = new LoopTurns(maxWaiting);
   readonly #queue = new FairQueue({ placesEach: placesOf, maxWaiting });
   /** In the order of their arrival. */
   readonly #inFlight = new Set<Work>();
@@ -72,7 +78,7 @@ export class Admission {
    */
   run(request: Request, env: object | undefined, respond: () => Awaitable<Response>): Awaitable<Response> {
     if (this.#isDraining) throw new CodedError('SERVICE_UNAVAILABLE', 'The service is stopping.', { retryAfter: 1 });
-    const areFew = this.#inFlight.size < perCaller;
+    const areFew = this.#inFlight.size < perCaller && !this.#turns.areTaken;
     const isAtOnce = areFew || this.#options.isExempt(request);
     const response = isAtOnce ? respond() : this.#respondInTurn(request, env, respond);
     if (!(response instanceof Promise)) return response;
@@ -82,6 +88,16 @@ export class Admission {
     const finish = (): void => this.#finish(work);
     response.then(finish, finish);
     return response;
+  }
+
+  /** Tells that a client has connected to a listener. */
+  noteConnection(): void {
+    this.#turns.noteConnection();
+  }
+
+  /** Tells that a listener has a request. */
+  noteRequest(): void {
+    this.#turns.noteRequest();
   }
 
   /** Accepts no more requests, and waits for those in flight. */
@@ -100,7 +116,7 @@ export class Admission {
   /** Returns all that is in flight now. */
   inFlight(): InFlight {
     const [oldest] = this.#inFlight;
-    const { waiting } = this.#queue;
+    const waiting = this.#queue.waiting + this.#turns.waiting;
     return {
       atWork: this.#inFlight.size - waiting,
       waiting,
@@ -116,8 +132,18 @@ export class Admission {
   ): Promise<Response> {
     const caller = await this.#options.callerOf(request);
     this.#identifyAll();
+    const keys = keysOf(caller, this.#options.networkOf(request, env));
+    const client = keys.at(-1) ?? '';
+    const hasFew = this.#queue.countOf(client) < few;
     // A client that hangs up aborts the signal of its request, and waits no longer.
-    return this.#queue.run(keysOf(caller, this.#options.networkOf(request, env)), respond, request);
+    return this.#queue.run(
+      keys,
+      async () => {
+        if (!hasFew && this.#turns.areTaken) await this.#turns.wait(client, request);
+        return respond();
+      },
+      request,
+    );
   }
 
   /**
