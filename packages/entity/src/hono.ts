@@ -6,7 +6,6 @@ import {
   readJson,
   readNothing,
   readParameters,
-  renderCompressible,
   renderJson,
   requestPath,
   requireNoParameters,
@@ -122,16 +121,15 @@ function unheededCondition(header: string): CodedError {
   return validationFailed([{ path: [header], code: 'unrecognized_keys', message: 'This route does not take it.' }]);
 }
 
-async function render(c: Context, endpoint: Endpoint, response: EndpointResponse | Response): Promise<Response> {
+function render(c: Context, endpoint: Endpoint, response: EndpointResponse | Response): Response {
   if (response instanceof Response) return response;
   if (response.body === undefined) return c.body(null, 204);
   const headers = toHeaders(c, endpoint, response);
   if (response.isDeterminedByVersion && matchesEntityTag(c.req.header('if-none-match'), headers['ETag'] ?? '')) {
     return c.body(null, 304, headers);
   }
-  const renderBody = endpoint.isCompressible ? renderCompressible : renderJson;
   const status = response.createdId === undefined ? endpoint.success.status : 201;
-  return renderBody(c, response.body, { status: status as ContentfulStatusCode, headers });
+  return renderJson(c, response.body, { status: status as ContentfulStatusCode, headers });
 }
 
 function toHeaders(

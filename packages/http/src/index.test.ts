@@ -22,7 +22,6 @@ it('exports what is documented and nothing else', () => {
       "readNothing",
       "readOptionalJson",
       "readParameters",
-      "renderCompressible",
       "renderError",
       "renderJson",
       "renderMethodNotAllowed",

@@ -10,7 +10,6 @@ export {
   errorHandler,
   handleNotFound,
   matchesEntityTag,
-  renderCompressible,
   renderError,
   renderJson,
   renderMethodNotAllowed,

@@ -64,7 +64,6 @@ export const accessService = defineService({
         checks: z.array(z.strictObject({ entitlement: z.string(), resource: resource.optional() })).max(100),
       }),
       output: z.strictObject({ results: z.array(z.object(decision)).readonly() }),
-      compressed: true,
       rule: rules.authenticated(),
       handler: async ({ input, access }) => ({ results: await checkReadable(access, input.checks) }),
     }),
@@ -80,7 +79,6 @@ export const accessService = defineService({
       errors: ['INVALID_QUERY', 'QUERY_TOO_EXPENSIVE'],
       input: z.strictObject({ entitlement: z.string(), type: z.string(), ...page }),
       output: toPageSchema(z.strictObject({ resource, way })),
-      compressed: true,
       rule: rules.authenticated(),
       handler: ({ input: { entitlement, ...options }, caller, access }) =>
         access.lookup(caller.userId ?? '', entitlement, options),
@@ -90,7 +88,6 @@ export const accessService = defineService({
       errors: ['NOT_FOUND', 'FORBIDDEN', 'INVALID_QUERY', 'QUERY_TOO_EXPENSIVE'],
       input: z.strictObject({ entitlement: z.string(), resource, ...page }),
       output: toPageSchema(z.strictObject({ userId: z.string(), way })),
-      compressed: true,
       rule: rules.authenticated(),
       async handler({ input: { entitlement, resource: asked, ...options }, access, stores }) {
         await authorizeManaging(access, stores, asked);

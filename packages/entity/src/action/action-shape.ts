@@ -39,8 +39,6 @@ export interface ActionShape<
   /** The status of its response. */
   readonly status: number;
   readonly rateLimit: ActionRateLimit | undefined;
-  /** Whether its result is compressed for clients that accept it. */
-  readonly compressed: boolean;
   /** One line of documentation. */
   readonly summary: string | undefined;
   /** The errors that its handler throws. */

@@ -30,11 +30,6 @@ export interface ActionOptions<In extends StandardSchema, Out extends StandardSc
   /** The status of the response. Default 200; use 204 if nothing is returned. */
   readonly status?: 200 | 201 | 202 | 204;
   readonly rateLimit?: ActionRateLimit;
-  /**
-   * Whether a result of more than a kilobyte is compressed for clients that accept it. Default false: where a result may
-   * contain a secret, such as a token, its compressed length helps to guess it (BREACH).
-   */
-  readonly compressed?: boolean;
   /** One line for the documentation. Default: its name. */
   readonly summary?: string;
   /** The codes that the handler itself throws, for the documentation. */
@@ -218,7 +213,6 @@ function toShape<In extends StandardSchema, Out extends StandardSchema, Path ext
   path,
   status = 200,
   rateLimit,
-  compressed = false,
   summary,
   errors = [],
 }: ActionOptions<In, Out, Path>): Pick<
@@ -226,5 +220,5 @@ function toShape<In extends StandardSchema, Out extends StandardSchema, Path ext
   Exclude<keyof ActionShape, 'on' | 'method' | 'rule'>
 > {
   // If no path is named, the type is undefined.
-  return { input, output, mediaType, path: path as Path, status, rateLimit, compressed, summary, errors };
+  return { input, output, mediaType, path: path as Path, status, rateLimit, summary, errors };
 }

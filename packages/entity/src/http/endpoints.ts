@@ -45,11 +45,6 @@ export interface Endpoint {
   readonly reads: 'query' | 'parameters' | 'json' | 'nothing';
   /** Whether it heeds `If-Match`. */
   readonly readsIfMatch: boolean;
-  /**
-   * Whether a success is compressed for clients that accept it. Default false: a record has a strong `ETag`, and a
-   * response to a write repeats what was sent.
-   */
-  readonly isCompressible?: boolean;
   /** The status and headers of a success. */
   readonly success: { readonly status: number; readonly headers: readonly ('ETag' | 'Location')[] };
   /** Whether it responds with 304 to an `If-None-Match` that names the version of the record. */
@@ -113,7 +108,6 @@ const list = (entity: Entity): OperationEndpoint => ({
   reads: 'query',
   readsIfMatch: false,
   readsIfNoneMatch: false,
-  isCompressible: true,
   success: { status: 200, headers: [] },
   errors: ['INVALID_QUERY'],
   run: async (scope, { input }) => toPage(await listRecords(scope, entity, input)),
@@ -302,7 +296,7 @@ function actionsOf(owner: Entity | Service, entity: Entity | null): readonly End
 /** @param entity - null for an action of a service */
 function toActionEndpoint(compiled: CompiledAction, entity: Entity | null): Endpoint {
   const { owner, name, path, action, rule } = compiled;
-  const { on, method, input: schema, status, rateLimit, compressed, errors, summary } = action;
+  const { on, method, input: schema, status, rateLimit, errors, summary } = action;
   const isRead = method === 'GET';
   return {
     owner,
@@ -316,7 +310,6 @@ function toActionEndpoint(compiled: CompiledAction, entity: Entity | null): Endp
     reads: schema ? (isRead ? 'parameters' : 'json') : 'nothing',
     readsIfMatch: on === 'record',
     readsIfNoneMatch: false,
-    isCompressible: compressed,
     success: { status, headers: [] },
     errors: [
       ...errors,

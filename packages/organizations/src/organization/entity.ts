@@ -108,7 +108,6 @@ function createMemberActions(settings: Settings, model: OrganizationModel): Memb
       method: 'GET',
       input: memberQuery,
       output: memberList,
-      compressed: true,
       rule: read,
       handler: ({ record, input, stores }) => listMembers(stores, of(record), input),
     }),

@@ -114,13 +114,13 @@ const withoutOptions: Readonly<Record<string, string>> = {
     isPrototypeKey tooBusy assertNodeVersion describeUnknownOption didYouMean findUnknownOptions refuseUnknownOptions fail
     succeed toResult unwrap isAsyncSchema pathOfIssue validateBySchema withJsonSchema`,
   http: `createCsrfPolicy csrf serveContent createClientAddress sendsAppCookie passesCsrfCheck requestOrigin csrfFailed hasBody readForm readJson readNothing readOptionalJson requireBodyWithin readParameters
-    requireNoParameters requirePlainParameters errorHandler handleNotFound matchesEntityTag renderCompressible renderError renderJson
+    requireNoParameters requirePlainParameters errorHandler handleNotFound matchesEntityTag renderError renderJson
     renderMethodNotAllowed requestPath completeResponse createResponseContext requestIdOf responseHeaders
     setResponseContext compressOnce hashContent isAddressRange networkOf parseIpAddress`,
   openapi: `createReferencePage readScalar`,
   organizations: `createOrganizationHooks`,
   server: `createDatabaseClock listen createProxy sessionOf toExpressHandler toFastifyPlugin toHandle toNodeHandler toRequestHandler toRouteHandlers`,
-  store: `deleteInBatches MigrationError queryTooExpensive storeConflict storeUnavailable isStorableText toUserId
+  store: `deleteInBatches isQueryTooExpensive MigrationError queryTooExpensive storeConflict storeUnavailable isStorableText toUserId
     isKnownToken toRefreshTokenHash RequiredRoles compareCodePoints FairQueue Mutex RevocationListeners withTimeLimit tableMissing
     parseCursor toPage assertStorableText unstorableText sessionIdOfHash assertAmount assertMoment checkDebits checkEntries
     checkOverrides toReceipt assertReference assertSortable checkEntityRow checkEntityValues checkUniqueKey compareSortKeys isByRelated readSortCells readSortKey
