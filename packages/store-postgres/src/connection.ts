@@ -29,11 +29,21 @@ interface SharedByConnections {
 /** The result of a statement. */
 type StatementResult = pg.QueryResult<SqlRow>;
 
+/** How long a query may take. */
+export interface QueryLimits {
+  /** How long the server may work on it, in milliseconds. */
+  readonly statementMs: number;
+  /** When it has to end at the latest, on the clock of `performance`. */
+  readonly endsAt: number;
+}
+
 /** A statement with its values. */
 interface BoundStatement {
   readonly text: string;
   readonly values: readonly SqlValue[];
   readonly types?: pg.CustomTypesConfig;
+  /** Whether it only reads, and little: it waits for no lock but that of a migration, and ends by itself. */
+  readonly isShortRead?: boolean;
 }
 
 /** A connection taken from the pool, for one statement at a time. It throws the errors of the store contracts. */
@@ -76,10 +86,11 @@ export class PostgresConnection {
   /**
    * Runs a statement, but stops waiting after `limitMs`. Without any time left it is not sent.
    *
+   * @param isShortRead - whether it only reads what it finds by keys
    * @throws CodedError `SERVICE_UNAVAILABLE` if the database does not answer in time
    */
-  async run(text: string, values: SqlValues, limitMs: number): Promise<StatementResult> {
-    const statement = { text, values: toStorable(values) };
+  async run(text: string, values: SqlValues, limitMs: number, isShortRead = false): Promise<StatementResult> {
+    const statement = { text, values: toStorable(values), isShortRead };
     try {
       return await this.#attempt(performance.now() + limitMs, (endsAt) => this.#execute(statement, endsAt));
     } catch (error) {
@@ -88,22 +99,24 @@ export class PostgresConnection {
   }
 
   /**
-   * Runs a query whose cost depends on what a caller asked for, for `limitMs` at most, or the limit of all statements.
+   * Runs a query whose cost depends on what a caller asked for.
    *
-   * @throws CodedError `QUERY_TOO_EXPENSIVE` if the server ends it; otherwise as {@link PostgresConnection.run}
+   * @throws CodedError `QUERY_TOO_EXPENSIVE` if the server ends it after `statementMs`; otherwise as
+   * {@link PostgresConnection.run}
    */
-  async query(text: string, values: SqlValues, limitMs: number, options: QueryOptions): Promise<QueryResult> {
-    const statement = { text, values: toStorable(values), types: withJsonAsText };
+  async query(text: string, values: SqlValues, limits: QueryLimits, options: QueryOptions): Promise<QueryResult> {
+    const isShortRead = !options.mayScan;
+    const statement = { text, values: toStorable(values), types: withJsonAsText, isShortRead };
     const sentAt = performance.now();
-    const statementMs = Math.floor(Math.min(limitMs, this.#shared.timeouts.statementMs));
+    const statementMs = Math.floor(Math.min(limits.statementMs, limits.endsAt - sentAt));
     try {
-      return await this.#attempt(sentAt + limitMs + answerMs, async (endsAt) =>
+      return await this.#attempt(limits.endsAt + answerMs, async (endsAt) =>
         isLargePage(options)
-          ? this.#readPage(statement, endsAt, options)
+          ? this.#readPage(statement, endsAt, statementMs, options)
           : cutRows((await this.#execute(statement, endsAt, statementMs)).rows, options),
       );
     } catch (error) {
-      throw toQueryError(error, { tookMs: performance.now() - sentAt, limitMs: statementMs });
+      throw toQueryError(error, { tookMs: performance.now() - sentAt, limitMs: limits.statementMs });
     }
   }
 
@@ -146,15 +159,9 @@ export class PostgresConnection {
     }
   }
 
-  /**
-   * Runs a statement; in a transaction of its own that brings the settings along, if it is in none, behind a pooler or
-   * with a lower limit of time than other statements.
-   */
+  /** Runs a statement; if it is in no transaction, in one of its own that brings along the settings that it needs. */
   async #execute(statement: BoundStatement, endsAt: number, statementMs = Infinity): Promise<StatementResult> {
-    const { pooler, timeouts } = this.#shared;
-    if (this.#isInTransaction || (!pooler.isPresent && statementMs >= timeouts.statementMs)) {
-      return this.#send(statement, endsAt);
-    }
+    if (this.#isInTransaction || this.#hasSettingsFor(statement, statementMs)) return this.#send(statement, endsAt);
     if (!this.client.pipeline) return this.#inOwnTransaction(endsAt, () => this.#send(statement, endsAt), statementMs);
     const [begun, result, committed] = await Promise.allSettled([
       this.#sendBegin(endsAt, statementMs),
@@ -166,11 +173,21 @@ export class PostgresConnection {
     return result.value;
   }
 
-  async #readPage(statement: BoundStatement, endsAt: number, options: QueryOptions): Promise<QueryResult> {
-    const statementMs = Math.floor(endsAt - answerMs - performance.now());
+  /** Says whether the connection has the settings that a statement needs. */
+  #hasSettingsFor({ isShortRead = false }: BoundStatement, statementMs: number): boolean {
+    const { pooler, timeouts } = this.#shared;
+    return pooler.isPresent ? isShortRead && pooler.isAsNeeded : statementMs >= timeouts.statementMs;
+  }
+
+  async #readPage(
+    statement: BoundStatement,
+    endsAt: number,
+    statementMs: number,
+    options: QueryOptions,
+  ): Promise<QueryResult> {
     const read = (): Promise<QueryResult> =>
       readLargePage(
-        { text: statement.text, options, endsAt: endsAt - answerMs },
+        { text: statement.text, options, endsAt: performance.now() + statementMs },
         (text) => this.#send({ ...statement, text }, endsAt),
         (text) => this.#send({ ...statement, text, values: [] }, endsAt),
       );
@@ -192,7 +209,7 @@ export class PostgresConnection {
   #sendBegin(endsAt: number, statementMs = Infinity): Promise<StatementResult> {
     const { pooler, timeouts } = this.#shared;
     const limits = { ...timeouts, statementMs: Math.max(1, Math.min(statementMs, timeouts.statementMs)) };
-    return this.#sendPlain(pooler.isPresent ? toPooledBegin(limits) : toBegin(limits, timeouts), endsAt);
+    return this.#sendPlain(pooler.isPresent ? toPooledBegin(limits, pooler) : toBegin(limits, timeouts), endsAt);
   }
 
   #sendPlain(text: string, endsAt: number): Promise<StatementResult> {

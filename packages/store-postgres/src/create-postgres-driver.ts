@@ -68,26 +68,36 @@ export function createPostgresDriver(options: PostgresDriverOptions): SqlDriver 
   const withConnection = async <T>(
     turn: Turn,
     use: (connection: PostgresConnection, startedAt: number) => Promise<T>,
+    startedAt = performance.now(),
   ) => {
-    const startedAt = performance.now();
-    return turns.run(turn, async () => {
-      const connection = await pool.take(startedAt + callMs - performance.now());
-      try {
-        return await use(connection, startedAt);
-      } finally {
-        connection.release();
-      }
-    });
+    const leftMs = (): number => startedAt + callMs - performance.now();
+    return turns.run(
+      turn,
+      async () => {
+        const connection = await pool.take(leftMs());
+        try {
+          return await use(connection, startedAt);
+        } finally {
+          connection.release();
+        }
+      },
+      { maxWaitMs: leftMs() },
+    );
   };
-  const run = (text: string, values: SqlValues): Promise<pg.QueryResult<SqlRow>> =>
+  const run = (text: string, values: SqlValues, isShortRead = false): Promise<pg.QueryResult<SqlRow>> =>
     inFlight.run(() =>
       withConnection(turnOfStatement, (connection, startedAt) =>
-        connection.run(text, values, startedAt + callMs - performance.now()),
+        connection.run(text, values, startedAt + callMs - performance.now(), isShortRead),
       ),
     );
   const query = (text: string, values: SqlValues, options: QueryOptions): Promise<QueryResult> => {
-    const runWithin = (limitMs: number, turn: Turn) =>
-      withConnection(turn, (connection) => connection.query(text, values, limitMs, options));
+    const startedAt = performance.now();
+    const runWithin = (statementMs: number, turn: Turn) =>
+      withConnection(
+        turn,
+        (connection) => connection.query(text, values, { statementMs, endsAt: startedAt + callMs }, options),
+        startedAt,
+      );
     const { caller, mayScan } = options;
     const turn = [lists, `of ${caller ?? ''}`];
     const longTurn = [longLists, `long of ${caller ?? ''}`, ...turn];
@@ -107,7 +117,7 @@ export function createPostgresDriver(options: PostgresDriverOptions): SqlDriver 
     inFlight.run(() =>
       withConnection(turnOfStatement, async (connection, startedAt) => {
         const leftOf = (ms: number): number => startedAt + ms - performance.now();
-        const open = new PostgresTransaction(connection, { startedAt, workMs, callMs });
+        const open = new PostgresTransaction(connection, { startedAt, workMs, callMs, statementMs });
         try {
           await open.begin();
           const result = await withTimeLimit(leftOf(workMs), () => withTransactionScope(open, work, patience.waitMs));
@@ -130,11 +140,12 @@ export function createPostgresDriver(options: PostgresDriverOptions): SqlDriver 
       await sleep(beforeRepeatMs);
     }
   };
-  const read: SqlScope['read'] = async (text, values) => (await run(text, values)).rows;
+  const read: SqlScope['read'] = async (text, values) => (await run(text, values, true)).rows;
+  const write: SqlScope['write'] = async (text, values) => (await run(text, values)).rows;
   const subscription = new RevocationSubscription({
     hosts: listenUrl === undefined ? hosts : new DatabaseHosts(listenUrl, connectMs),
     isPooled: async () => listenUrl === undefined && withConnection(turnOfStatement, async () => pool.isPooled),
-    ...{ read, warn },
+    ...{ read, write, warn },
   });
   const close = async (): Promise<void> => {
     const deadline = performance.now() + limitMs;
@@ -148,8 +159,8 @@ export function createPostgresDriver(options: PostgresDriverOptions): SqlDriver 
     dialect: postgresDialect,
     read,
     query,
-    write: read,
-    attempt: read,
+    write,
+    attempt: write,
     execute: async (text, values) => (await run(text, values)).rowCount ?? 0,
     step: (work) => inTransaction(work, { workMs: callMs, commitMs: 0 }),
     transaction,
@@ -158,7 +169,7 @@ export function createPostgresDriver(options: PostgresDriverOptions): SqlDriver 
         await migrate({ config: await pool.locate(), clock, migrations, ...(andThen && { andThen }) });
         await subscription.established();
       }),
-    ping: () => ping(read),
+    ping: () => ping(write),
     async readServerTime() {
       const [row] = await read(selectTime, []);
       return new Date(Number(row?.['milliseconds']));
@@ -241,9 +252,9 @@ class InFlightCalls {
  *
  * @throws CodedError `SERVICE_UNAVAILABLE` if the database does not answer, takes no writes, or no migration was applied
  */
-async function ping(read: SqlScope['read']): Promise<void> {
+async function ping(write: SqlScope['write']): Promise<void> {
   try {
-    await read('UPDATE auth_counters SET value = value WHERE FALSE', []);
+    await write('UPDATE auth_counters SET value = value WHERE FALSE', []);
   } catch (error) {
     // Elsewhere a missing table is an error; here it is the answer.
     throw storeUnavailable(error);

@@ -169,7 +169,7 @@ export class ConnectionPool {
     assertWritable(rows[0]);
     if (rows[0]?.is_pooled !== true) return;
     assertReadsCommitted(rows[0]);
-    this.#pooler.found({ keepsNames: await keepsNames(client) });
+    this.#pooler.found({ keepsNames: await keepsNames(client), isAsNeeded: rows[0].is_as_needed });
   }
 
   /** Tells the log which database could not be reached; callers learn only that something is unavailable. */

@@ -14,6 +14,7 @@ export class Pooler {
   #refusesSettings: boolean;
   readonly #isCertain: boolean;
   #keepsNames: boolean;
+  #isAsNeeded = false;
   #hasLostNames = false;
 
   /** @param pooled - whether one is there; `auto` if that has to be found out */
@@ -39,17 +40,23 @@ export class Pooler {
     return this.#keepsNames && !this.#hasLostNames;
   }
 
+  /** Whether statements mean on its connections what they should, without any setting. */
+  get isAsNeeded(): boolean {
+    return this.#isAsNeeded;
+  }
+
   /** Records that a pooler is there. */
-  found({ keepsNames }: { readonly keepsNames: boolean }): void {
+  found({ keepsNames, isAsNeeded }: Pick<Pooler, 'keepsNames' | 'isAsNeeded'>): void {
     this.#isPresent = true;
     this.#keepsNames = keepsNames;
+    this.#isAsNeeded = isAsNeeded;
   }
 
   /** Says whether a connection was refused because of the settings with which it was to start; then none has them. */
   isToldByStart(error: unknown): boolean {
     if (this.#isCertain || stateOf(error) !== protocolViolation) return false;
     this.#refusesSettings = true;
-    this.found({ keepsNames: false });
+    this.found({ keepsNames: false, isAsNeeded: false });
     return true;
   }
 

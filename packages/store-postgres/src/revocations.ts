@@ -19,6 +19,7 @@ interface SubscriptionOptions {
   /** Whether a pooler is there, which passes no notifications on. */
   readonly isPooled: () => Promise<boolean>;
   readonly read: Read;
+  readonly write: Read;
   /** Receives a line for the log. */
   readonly warn: (message: string) => void;
 }
@@ -182,7 +183,7 @@ export class RevocationSubscription {
   async #keepPruning(): Promise<void> {
     while (!this.#stopped.signal.aborted) {
       await pause(pruneMs, this.#stopped.signal);
-      if (!this.#stopped.signal.aborted) await this.#options.read(deleteOld, []).catch(() => undefined);
+      if (!this.#stopped.signal.aborted) await this.#options.write(deleteOld, []).catch(() => undefined);
     }
   }
 

@@ -4,7 +4,8 @@ import { idleInTransactionMs, type Timeouts } from './timeouts.ts';
 // Settings under which all statements run, whatever the defaults of the server, role or database: an acknowledged commit
 // is durable, each statement sees what was committed before it, none takes forever, and none takes more than one core. A
 // connection to a server keeps them. Behind a pooler they travel with each transaction, since a server connection belongs
-// to somebody else before and after it: nothing may be left behind there.
+// to somebody else before and after it: nothing may be left behind there. A short read needs no limit of time, and no
+// transaction if the defaults are as needed.
 
 /** `off` would lose what was acknowledged; the other values differ in how many servers have it by then. */
 const setDurable = (isLocal: string): string =>
@@ -26,6 +27,7 @@ export function toStartLimits({ statementMs, lockMs }: Timeouts): pg.ClientConfi
  */
 export const selectConnectionFacts: string = `SELECT limit_ IS DISTINCT FROM $1 AS is_pooled,
     current_setting('transaction_read_only') AS read_only, current_setting('default_transaction_isolation') AS isolation,
+    current_setting('synchronous_commit') <> 'off' AS is_as_needed,
     ${setDurable('limit_ IS DISTINCT FROM $1')},
     set_config('default_transaction_isolation', 'read committed', limit_ IS DISTINCT FROM $1),
     set_config('max_parallel_workers_per_gather', '0', limit_ IS DISTINCT FROM $1)
@@ -38,6 +40,8 @@ export interface ConnectionFacts {
   readonly read_only: 'on' | 'off';
   /** What the isolation of transactions was by default. */
   readonly isolation: string;
+  /** Whether the other settings, but for limits, are by default as they have to be. */
+  readonly is_as_needed: boolean;
 }
 
 const begin = 'BEGIN ISOLATION LEVEL READ COMMITTED';
@@ -48,9 +52,13 @@ export function toBegin(limits: Timeouts, ofConnection: Timeouts): string {
   return `${begin}; SET LOCAL statement_timeout = ${limits.statementMs}`;
 }
 
-/** Begins a transaction behind a pooler. */
-export function toPooledBegin({ statementMs, lockMs }: Timeouts): string {
-  return `${begin}; SET LOCAL statement_timeout = ${statementMs}; SET LOCAL lock_timeout = ${lockMs};
+/** Begins a transaction behind a pooler, whose defaults may be as needed. */
+export function toPooledBegin(
+  { statementMs, lockMs }: Timeouts,
+  { isAsNeeded }: { readonly isAsNeeded: boolean },
+): string {
+  const limits = `${begin}; SET LOCAL statement_timeout = ${statementMs}; SET LOCAL lock_timeout = ${lockMs};
     SET LOCAL idle_in_transaction_session_timeout = ${idleInTransactionMs};
-    SET LOCAL max_parallel_workers_per_gather = 0; SELECT ${setDurable('true')}`;
+    SET LOCAL max_parallel_workers_per_gather = 0`;
+  return isAsNeeded ? limits : `${limits}; SELECT ${setDurable('true')}`;
 }

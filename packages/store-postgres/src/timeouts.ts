@@ -28,8 +28,8 @@ export function toTimeouts({ waitMs, connectMs }: Patience): Timeouts {
 /** How long a server has to answer that it closes a connection; then the connection is dropped. */
 export const closeMs = 1000;
 
-/** How long the server has to tell that a query took too long, for which nobody else waits. */
-export const answerMs = 500;
+/** How long the server has to tell that it has ended a query. */
+export const answerMs = 100;
 
 /** How long to wait before a rolled-back transaction is repeated, so that the other one can continue. */
 export const beforeRepeatMs = 50;

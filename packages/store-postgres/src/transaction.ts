@@ -8,8 +8,9 @@ interface TransactionLimits {
   /** When its connection was first waited for, on the clock of `performance`. */
   readonly startedAt: number;
   readonly workMs: number;
-  /** How long each statement may take. */
+  /** How long each statement may take, and how long the server may work on it. */
   readonly callMs: number;
+  readonly statementMs: number;
 }
 
 /**
@@ -45,7 +46,10 @@ export class PostgresTransaction implements OpenTransaction {
   }
 
   async query(text: string, values: SqlValues, options: QueryOptions): Promise<QueryResult> {
-    return this.#within((limitMs) => this.#connection.query(text, values, limitMs, options));
+    const { statementMs } = this.#limits;
+    return this.#within((limitMs) =>
+      this.#connection.query(text, values, { statementMs, endsAt: performance.now() + limitMs }, options),
+    );
   }
 
   async run(text: string, values: SqlValues = []): Promise<number> {

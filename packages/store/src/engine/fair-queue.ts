@@ -54,23 +54,23 @@ export class FairQueue {
   /**
    * Runs a job when it is the turn of its keys.
    *
-   * @param options - a job whose `signal` is aborted while it waits is refused
+   * @param options - a job whose `signal` is aborted while it waits is refused; `maxWaitMs` may be less than for others
    * @throws CodedError `SERVICE_UNAVAILABLE` with `retryAfter`, if there is no room to wait or it has waited for too long;
    * it does not run then
    */
-  async run<T>(key: string | Keys, job: () => T | Promise<T>, options: { signal?: AbortSignal } = {}): Promise<T> {
+  async run<T>(key: string | Keys, job: () => T | Promise<T>, options: WaitOptions = {}): Promise<T> {
     const keys = typeof key === 'string' ? [key] : key;
     add(this.#jobs, keys, 1);
     try {
-      return await this.#runInTurn(keys, job, options.signal);
+      return await this.#runInTurn(keys, job, options);
     } finally {
       add(this.#jobs, keys, -1);
     }
   }
 
-  async #runInTurn<T>(keys: Keys, job: () => T | Promise<T>, signal: AbortSignal | undefined): Promise<T> {
+  async #runInTurn<T>(keys: Keys, job: () => T | Promise<T>, options: WaitOptions): Promise<T> {
     if (this.#hasPlaces(keys)) this.#start(keys);
-    else await this.#wait(keys, signal);
+    else await this.#wait(keys, options);
     try {
       return await job();
     } finally {
@@ -89,7 +89,7 @@ export class FairQueue {
     add(this.#running, keys, 1);
   }
 
-  async #wait(keys: Keys, signal: AbortSignal | undefined): Promise<void> {
+  async #wait(keys: Keys, { signal, maxWaitMs = this.#bounds.maxWaitMs }: WaitOptions): Promise<void> {
     const name = keys.join(' ');
     if (signal?.aborted) throw tooBusy();
     if (this.#waiting >= this.#bounds.maxWaiting) this.#makeRoom(name);
@@ -98,7 +98,6 @@ export class FairQueue {
     const line = this.#lines.get(name) ?? new Set();
     this.#lines.set(name, line.add(waiting));
     this.#waiting += 1;
-    const { maxWaitMs } = this.#bounds;
     const giveUp = (): void => this.#refuse(name, waiting);
     const timer = maxWaitMs === Infinity ? undefined : setTimeout(giveUp, maxWaitMs);
     signal?.addEventListener('abort', giveUp);
@@ -147,6 +146,11 @@ export class FairQueue {
 }
 
 type Keys = readonly string[];
+
+interface WaitOptions {
+  readonly signal?: AbortSignal;
+  readonly maxWaitMs?: number;
+}
 
 /** Numbers above 0, by keys. */
 type Counts = Map<string, number>;
