@@ -151,7 +151,7 @@ export async function createServer<Model extends AccessModel>(options: ServerOpt
   const callerOf = createRequestCaller(auth);
   const entities = createEntities({ entities: declared, services, stores, access, logger });
   const openapi = info === false ? null : { entities: declared, services, info };
-  const admission = createAdmission(auth, options);
+  const admission = createAdmission(auth, options, bodyLimit);
   const live = options.live
     ? new Live({ stores, auth, entities, accessSet: access && toAccessSetPort(access), logger })
     : null;
@@ -265,10 +265,15 @@ async function createCheckedAuth(problems: readonly string[], settings: AuthOpti
 }
 
 /** A request counts for the user that its JWT names, and for its network. */
-function createAdmission(auth: Auth, { admission: isLimited = true }: Pick<ServerOptions, 'admission'>): Admission {
+function createAdmission(
+  auth: Auth,
+  { admission: isLimited = true }: Pick<ServerOptions, 'admission'>,
+  bodyLimit: number,
+): Admission {
   const callerOf = createRequestCaller(auth);
   const clientAddress = createClientAddress(auth.http.trustProxy);
   return new Admission({
+    bodyLimit,
     isExempt: ({ url }) => !isLimited || isHealthCheck(requestPath(url)),
     callerOf(request) {
       const caller = callerOf({ req: { raw: request } });

@@ -1,5 +1,7 @@
 import { type Awaitable, CodedError } from '@x/errors';
 import { FairQueue } from '@x/store/engine';
+import type { IncomingMessage } from 'node:http';
+import { ArrivingBodies } from './arriving-bodies.ts';
 import { LoopTurns } from './loop-turns.ts';
 
 /** What an admission works with. */
@@ -10,13 +12,15 @@ export interface AdmissionOptions {
   readonly networkOf: (request: Request, env: object | undefined) => string;
   /** Says whether a request is worked on at once, however many others there are. */
   readonly isExempt: (request: Request) => boolean;
+  /** The most bytes that a request body may have. */
+  readonly bodyLimit: number;
 }
 
 /** All that is in flight in a server. */
 export interface InFlight {
   /** Requests whose response is being made. */
   readonly atWork: number;
-  /** Requests whose client has too many at work, or that wait for a turn of the event loop. */
+  /** Requests whose body is on its way, whose client has too many at work, or that wait for a turn of the event loop. */
   readonly waiting: number;
   /** How many milliseconds ago the oldest of them arrived; 0 if there is none. */
   readonly oldestMs: number;
@@ -59,6 +63,7 @@ export class Admission {
   readonly #options: AdmissionOptions;
   readonly #turns = new LoopTurns(maxWaiting);
   readonly #queue = new FairQueue({ placesEach: placesOf, maxWaiting });
+  readonly #bodies: ArrivingBodies;
   /** In the order of their arrival. */
   readonly #inFlight = new Set<Work>();
   /** Those of them that take no places yet, because whose they are did not matter when they came. */
@@ -69,6 +74,7 @@ export class Admission {
 
   constructor(options: AdmissionOptions) {
     this.#options = options;
+    this.#bodies = new ArrivingBodies(options.bodyLimit);
   }
 
   /**
@@ -116,7 +122,7 @@ export class Admission {
   /** Returns all that is in flight now. */
   inFlight(): InFlight {
     const [oldest] = this.#inFlight;
-    const waiting = this.#queue.waiting + this.#turns.waiting;
+    const waiting = this.#bodies.count + this.#queue.waiting + this.#turns.waiting;
     return {
       atWork: this.#inFlight.size - waiting,
       waiting,
@@ -132,7 +138,10 @@ export class Admission {
   ): Promise<Response> {
     const caller = await this.#options.callerOf(request);
     this.#identifyAll();
-    const keys = keysOf(caller, this.#options.networkOf(request, env));
+    const network = this.#options.networkOf(request, env);
+    const incoming = nodeRequest(env);
+    if (incoming !== null) await this.#bodies.wait(network, incoming);
+    const keys = keysOf(caller, network);
     const client = keys.at(-1) ?? '';
     const hasFew = this.#queue.countOf(client) < few;
     // A client that hangs up aborts the signal of its request, and waits no longer.
@@ -166,6 +175,12 @@ export class Admission {
     this.#unidentified.delete(work);
     if (this.#isDraining && this.#inFlight.size === 0) this.#drained.resolve();
   }
+}
+
+/** Finds the request of Node that a request was made of, if it was. */
+function nodeRequest(env: { readonly incoming?: IncomingMessage } | undefined): IncomingMessage | null {
+  const { incoming } = env ?? {};
+  return incoming && 'complete' in incoming ? incoming : null;
 }
 
 /** A caller has a line in each network, so all in a line need the same places. No network begins like the key of a caller. */

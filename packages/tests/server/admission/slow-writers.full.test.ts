@@ -74,6 +74,19 @@ it('refuses a body that nobody reads yet, because its handler works on something
   release();
 });
 
+it('serves others in a network while very many bodies of it are on their way', async () => {
+  const { port, inFlight } = await startListening();
+  const half = `${encodeRequest('POST /api/auth/signin', { headers: { ...json, 'Content-Length': '100' } })}{"a":`;
+  for (const socket of Array.from({ length: 400 }, () => open(port))) socket.write(half);
+  // As many as one caller may have begin at once. Of the others, 64 wait, and the older ones are refused.
+  await expect.poll(() => inFlight(), { timeout: 30_000 }).toMatchObject({ atWork: 64, waiting: 64 });
+  expect((await exchange(port, getLast('/small/one'))).status).toBe(200);
+  const headers = { ...json, Connection: 'close', 'Content-Length': '2' };
+  expect(refusalOf(await exchange(port, `${encodeRequest('POST /api/auth/signin', { headers })}{}`))).toBe(
+    'VALIDATION_FAILED',
+  );
+});
+
 it('says nothing to a pipelined request that does not arrive before those ahead of it have their responses', async () => {
   const { port, release, inFlight } = await startListening(soon);
   const socket = open(port);
