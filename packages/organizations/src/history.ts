@@ -1,5 +1,6 @@
 import type { EventId, JsonObject, Resource, TransactionStores, UserId } from '@x/store';
 import { z } from 'zod';
+import type { PageQuery } from './cursor.ts';
 
 /** A change of an organization. */
 interface HistoryEvent {
@@ -36,20 +37,6 @@ export const history: z.ZodType<History, History> = z.strictObject({
   nextCursor: z.string().nullable(),
 });
 
-/** Which part of a history is listed. */
-export interface HistoryQuery {
-  /** How many events are looked through, 1 to 100. Default 50. */
-  readonly limit?: number | undefined;
-  /** The `nextCursor` of the page before. */
-  readonly after?: string | undefined;
-}
-
-/** The schema of {@link HistoryQuery}. */
-export const historyQuery: z.ZodType<HistoryQuery, HistoryQuery> = z.strictObject({
-  limit: z.coerce.number<number>().int().min(1).max(100).optional(),
-  after: z.string().max(4000).optional(),
-});
-
 /**
  * The first parts of the types that are shown. Others in the same log are about people, such as their sign-ins, which are
  * not for those who manage an organization.
@@ -57,16 +44,16 @@ export const historyQuery: z.ZodType<HistoryQuery, HistoryQuery> = z.strictObjec
 const shown: ReadonlySet<string> = new Set(['role', 'resource', 'plan', 'add_on', 'limits', 'invitation']);
 
 /**
- * Lists what changed in an organization.
+ * Lists what changed in an organization. A page looks through as many events as its limit, 50 by default.
  *
  * @throws CodedError `INVALID_QUERY` for an `after` that no page had
  */
 export async function listHistory(
   { events }: Pick<TransactionStores, 'events'>,
   organization: Resource,
-  { limit = 50, after = null }: { readonly limit?: number | undefined; readonly after?: string | null | undefined },
+  { limit = 50, after }: PageQuery,
 ): Promise<History> {
-  const { items, nextCursor } = await events.listByTenant(organization.id, { limit, after });
+  const { items, nextCursor } = await events.listByTenant(organization.id, { limit, after: after ?? null });
   return {
     items: items
       .filter(({ type }) => shown.has(type.split('.')[0] ?? ''))

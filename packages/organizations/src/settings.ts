@@ -27,6 +27,8 @@ export interface OrganizationsOptions<
     readonly sole?: string;
   };
   readonly invitations?: InvitationOptions;
+  /** How many organizations a user may own before they can create no more. Default 50. */
+  readonly maxOwned?: number;
   /** What everybody who signs up gets an organization of their own from; none by default. */
   readonly personal?: (created: { readonly user: User }) => { readonly name: string };
   /** Further fields of the entity `organizations`. */
@@ -68,7 +70,10 @@ export interface Settings {
   /** All roles of the type, the highest first. */
   readonly roles: readonly string[];
   readonly assignable: readonly string[];
+  /** What people may be invited to: all of those but the sole role. */
+  readonly offered: readonly string[];
   readonly sole: string;
+  readonly maxOwned: number;
   readonly entitlements: { readonly read: string; readonly manage: string; readonly invite: string };
   readonly accept: 'always' | 'at-once';
   readonly ttlMs: number;
@@ -80,20 +85,21 @@ const sevenDaysMs = 7 * 86_400_000;
 
 /** @throws ConfigurationError with every problem */
 export function toSettings<Access extends AccessModel>(options: OrganizationsOptions<Access>): Settings {
-  const { invitations, personal, fields, type = 'organization' } = options;
+  const { invitations, personal, fields, type = 'organization', maxOwned = 50 } = options;
   const definition: AccessDefinition = options.definition;
   const roles = definition.entities[type]?.roles ?? [];
   const [highest = ''] = roles;
   const { assignable = roles, sole = highest } = options.roles ?? {};
   const settings: Settings = {
-    ...{ definition, type, roles, assignable, sole, personal },
+    ...{ definition, type, roles, assignable, sole, maxOwned, personal },
+    offered: assignable.filter((role) => role !== sole),
     entitlements: { read: `${type}:read`, manage: `${type}:manage`, invite: `${type}:invite` },
     accept: invitations?.accept ?? 'always',
     ttlMs: invitations?.ttlMs ?? sevenDaysMs,
     onSend: invitations?.onSend,
   };
   const problems = [
-    ...findUnknownOptions(options, { definition, type, roles, invitations, personal, fields }),
+    ...findUnknownOptions(options, { definition, type, roles, invitations, maxOwned, personal, fields }),
     ...findUnknownOptions(options.roles, { assignable, sole }, 'roles'),
     ...findUnknownOptions(invitations, { accept: true, ttlMs: true, onSend: true }, 'invitations'),
     ...findProblems(settings),
@@ -103,7 +109,7 @@ export function toSettings<Access extends AccessModel>(options: OrganizationsOpt
 }
 
 function findProblems(settings: Settings): readonly string[] {
-  const { definition, type, roles, assignable, sole, entitlements, accept, ttlMs } = settings;
+  const { definition, type, roles, assignable, sole, maxOwned, entitlements, accept, ttlMs } = settings;
   if (roles.length === 0) return [`type: the definition has no type "${type}" with roles.`];
   const missing = Object.values(entitlements).filter((name) => !Object.hasOwn(definition.entitlements, name));
   const unknown = [...assignable, sole].filter((role) => !roles.includes(role));
@@ -112,5 +118,6 @@ function findProblems(settings: Settings): readonly string[] {
     ...unknown.map((role) => `roles: "${type}" has no role "${role}"; it has ${roles.join(', ')}.`),
     ...(['always', 'at-once'].includes(accept) ? [] : ['invitations.accept: must be "always" or "at-once".']),
     ...(Number.isSafeInteger(ttlMs) && ttlMs > 0 ? [] : ['invitations.ttlMs: must be a positive whole number.']),
+    ...(Number.isSafeInteger(maxOwned) && maxOwned > 0 ? [] : ['maxOwned: must be a positive whole number.']),
   ];
 }

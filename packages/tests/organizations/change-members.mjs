@@ -5,7 +5,7 @@ import { createPostgresStores } from '@x/store-postgres';
 import { awaitSignal } from '@x/test-support/await-signal';
 import { patient } from '@x/test-support/patient';
 import { MemberWorld } from './support/member-world.ts';
-import { NaiveOrganization, roles } from './support/naive-organization.ts';
+import { NaiveOrganization, offeredRoles } from './support/naive-organization.ts';
 
 const { url, people, companies, steps } = JSON.parse(process.argv[2]);
 const world = await MemberWorld.join(
@@ -45,7 +45,7 @@ function anyStep() {
     'join-by-link',
   ];
   const step = { do: Math.random() < 0.005 ? 'delete' : anyOf(kinds), by, whom, nth: 0 };
-  return { ...step, role: anyOf(step.do === 'set-role' ? ['owner', 'owner', 'admin', null, null] : roles) };
+  return { ...step, role: anyOf(step.do === 'set-role' ? ['owner', 'owner', 'admin', null, null] : offeredRoles) };
 }
 
 /** An organization with the one link that each company has. */

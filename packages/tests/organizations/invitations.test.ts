@@ -17,6 +17,7 @@ async function startAcme(open: Open): Promise<Acme> {
 
 interface Items {
   readonly items: readonly { readonly id: string; readonly uses?: number }[];
+  readonly nextCursor: string | null;
 }
 
 async function itemsOf(person: SignedIn, path: string): Promise<Items['items']> {
@@ -25,11 +26,46 @@ async function itemsOf(person: SignedIn, path: string): Promise<Items['items']> 
   return (body as Items).items;
 }
 
+/** Lists the ids of all pages. */
+async function walk(person: SignedIn, path: string): Promise<readonly string[]> {
+  const ids: string[] = [];
+  for (let query: string | null = '?limit=40'; query !== null;) {
+    const { items, nextCursor } = (await person.get(`${path}${query}`)).body as Items;
+    ids.push(...items.map(({ id }) => id));
+    query = nextCursor === null ? null : `?limit=40&after=${nextCursor}`;
+  }
+  return ids;
+}
+
 async function statusOf(answer: Promise<{ readonly status: number }>): Promise<number> {
   return (await answer).status;
 }
 
 describe.each(engines)('invitations on $name', ({ open }) => {
+  it('are listed in pages, the latest first, so that none is hidden by any number of others', async () => {
+    const { owner, id: organizationId, path, join, stores } = await startAcme(open);
+    const { person: eve, email } = await join('eve');
+    await owner.post(`${path}/invite`, { email, role: 'member' });
+    const [{ id: genuine } = { id: '' }] = await itemsOf(eve, '/api/invitations');
+    const later = new Date(Date.now() + 60_000);
+    for (let index = 0; index < 101; index += 1) {
+      await stores.entities.create('organization-invitations', {
+        ...{ id: crypto.randomUUID(), email, organizationId, resourceType: 'team', resourceId: `team-${index}` },
+        ...{ role: 'lead', entitlement: 'team:manage', grantedBy: null, tokenHash: `hash-${index}` },
+        ...{ createdAt: later, updatedAt: later, expiresAt: later },
+      });
+    }
+    for (const [person, list] of [
+      [eve, '/api/invitations'],
+      [owner, `${path}/invitations`],
+    ] as const) {
+      const ids = await walk(person, list);
+      expect([ids.length, new Set(ids).size, ids.at(-1)]).toEqual([102, 102, genuine]);
+      expect(await statusOf(person.get(`${list}?after=nothing`))).toBe(400);
+    }
+    expect(await statusOf(eve.post('/api/invitations/accept', { invitationId: genuine }))).toBe(200);
+  });
+
   it('wait until whoever proved the address accepts them, also of an account that had proven it', async () => {
     const { owner, id, path, join, client } = await startAcme(open);
     const { person: eve, email } = await join('eve');

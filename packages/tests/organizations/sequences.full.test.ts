@@ -6,7 +6,7 @@ import fc from 'fast-check';
 import { createPostgresDatabase } from '@x/test-support/database';
 import { expect, it, onTestFinished } from 'vitest';
 import { MemberWorld, type OpenStores, toStoredCompany } from './support/member-world.ts';
-import { NaiveOrganization, roles, type Step } from './support/naive-organization.ts';
+import { NaiveOrganization, offeredRoles, roles, type Step } from './support/naive-organization.ts';
 
 const people = [0, 1, 2, 3, 4];
 
@@ -14,6 +14,7 @@ const people = [0, 1, 2, 3, 4];
 const by = fc.constantFrom(0, 0, 0, 1, 1, 1, 2, 3);
 const whom = fc.constantFrom(...people);
 const role = fc.constantFrom(...roles);
+const offered = fc.constantFrom(...offeredRoles);
 const nth = fc.nat(9);
 
 const step: fc.Arbitrary<Step> = fc.oneof(
@@ -21,11 +22,11 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   fc.record({ do: fc.constantFrom('accept', 'decline', 'switch', 'leave', 'delete-account'), by: whom }),
   fc.record({ do: fc.constantFrom('accept', 'accept', 'switch', 'delete'), by: whom }),
   fc.record({ do: fc.constantFrom('transfer', 'share', 'group'), by, whom }),
-  fc.record({ do: fc.constant('invite'), by, whom, role }),
+  fc.record({ do: fc.constant('invite'), by, whom, role: offered }),
   fc.record({
     do: fc.constant('create-link'),
     by,
-    role: fc.constantFrom('admin', 'member'),
+    role: offered,
     maxUses: fc.constantFrom(1, 2),
   }),
   fc.record({ do: fc.constantFrom('join-by-mail', 'join-by-link'), by: whom, nth }),

@@ -146,6 +146,20 @@ describe.each(Object.entries(engines))('teams below organizations on %s', (_, op
     expect((await eve.post('/api/auth/verify-email', { token: tokens.get(email) })).status).toBe(200);
     expect((await eve.get(`/api/organizations/${company.id}`)).status).toBe(200);
   });
+
+  it('do not take a squatter whose victim clicks the link of a mail that they did not ask for', async () => {
+    const client = await start(createTeamApp(open));
+    const ada = await client.signUp('ada@example.com');
+    const company = await ada.create('/api/organizations', { name: 'Acme' });
+    const email = `boss-${crypto.randomUUID()}@example.com`;
+    const squatter = await client.signUp(email);
+    await ada.post(`/api/organizations/${company.id}/invite`, { email, role: 'staff' });
+    await expect.poll(() => tokens.get(email)).toBeDefined();
+    const click = await client.send('POST', '/api/auth/verify-email', '', { token: tokens.get(email) });
+    expect(click.status).toBe(200);
+    expect((await squatter.get(`/api/organizations/${company.id}`)).status).toBe(404);
+    expect((await squatter.get('/api/invitations')).body).toEqual({ items: [], nextCursor: null });
+  });
 });
 
 describe('the options of organizations', () => {

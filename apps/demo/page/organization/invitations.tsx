@@ -7,13 +7,13 @@ import { chosenOf, EmailField, Select } from '../form/field.tsx';
 import { Form } from '../form/form.tsx';
 import { useVerdict } from '../form/verdict.tsx';
 import { announce } from '../screen/announce.tsx';
-import { Loaded } from '../screen/loaded.tsx';
+import { LoadedPages } from '../screen/loaded.tsx';
 import { formatDay } from '../screen/wording.tsx';
 import { t } from '../text/text.ts';
-import { organizationRoles } from './queries.ts';
+import { offeredRoles } from './queries.ts';
 
-const invitations = cache.query(['invitations', 'members'], (organizationId: string, options) =>
-  client.entities.organizations.invitations.get(organizationId, options),
+const invitationPages = cache.pages(['invitations', 'members'], (organizationId: string, after, options) =>
+  client.entities.organizations.invitations.get(organizationId, { ...(after !== null && { after }) }, options),
 );
 
 /** Invites somebody by mail. */
@@ -30,15 +30,14 @@ export function InviteForm(): ReactElement {
         verdict={useVerdict('organization:invite')}
         send={({ email = '', role }) =>
           cache.write(
-            () =>
-              client.entities.organizations.invite(organizationId, { email, role: chosenOf(organizationRoles, role) }),
+            () => client.entities.organizations.invite(organizationId, { email, role: chosenOf(offeredRoles, role) }),
             { touches: ['members', 'invitations'] },
           )
         }
         onSent={() => announce(t.organization.invited)}
       >
         <EmailField autoComplete="off" />
-        <Select label={t.organization.role} name="role" options={organizationRoles} />
+        <Select label={t.organization.role} name="role" options={offeredRoles} />
       </Form>
     </section>
   );
@@ -51,51 +50,47 @@ export function Invitations(): ReactElement {
   return (
     <section aria-labelledby="invitations" className="card">
       <h2 id="invitations">{t.organization.invitations}</h2>
-      <Loaded of={useQuery(invitations, organizationId)}>
-        {({ items }) =>
-          items.length === 0 ? (
-            <p className="empty">{t.organization.noInvitations}</p>
-          ) : (
-            <ul className="rows">
-              {items.map(({ id: invitationId, email, role, state, expiresAt }) => (
-                <li key={invitationId}>
-                  <span className="grow">
-                    <strong>{email}</strong>{' '}
-                    <span className="hint">
-                      {role},{' '}
-                      {state === 'expired' ? t.organization.expired : t.organization.expires(formatDay(expiresAt))}
-                    </span>
+      <LoadedPages of={useQuery(invitationPages, organizationId)} empty={t.organization.noInvitations}>
+        {(items) => (
+          <ul className="rows">
+            {items.map(({ id: invitationId, email, role, state, expiresAt }) => (
+              <li key={invitationId}>
+                <span className="grow">
+                  <strong>{email}</strong>{' '}
+                  <span className="hint">
+                    {role},{' '}
+                    {state === 'expired' ? t.organization.expired : t.organization.expires(formatDay(expiresAt))}
                   </span>
-                  <ActionButton
-                    className="quiet"
-                    label={t.organization.resendLabel(email)}
-                    send={() =>
-                      cache.write(() => resendInvitation(organizationId, { invitationId }), {
-                        touches: ['invitations'],
-                      })
-                    }
-                    onSent={() => announce(t.organization.resent)}
-                  >
-                    {t.organization.resend}
-                  </ActionButton>
-                  <ActionButton
-                    className="quiet danger"
-                    label={t.organization.revokeLabel(email)}
-                    send={() =>
-                      cache.write(() => revokeInvitation(organizationId, { invitationId }), {
-                        touches: ['invitations'],
-                      })
-                    }
-                    onSent={() => announce(t.organization.revoked)}
-                  >
-                    {t.organization.revoke}
-                  </ActionButton>
-                </li>
-              ))}
-            </ul>
-          )
-        }
-      </Loaded>
+                </span>
+                <ActionButton
+                  className="quiet"
+                  label={t.organization.resendLabel(email)}
+                  send={() =>
+                    cache.write(() => resendInvitation(organizationId, { invitationId }), {
+                      touches: ['invitations'],
+                    })
+                  }
+                  onSent={() => announce(t.organization.resent)}
+                >
+                  {t.organization.resend}
+                </ActionButton>
+                <ActionButton
+                  className="quiet danger"
+                  label={t.organization.revokeLabel(email)}
+                  send={() =>
+                    cache.write(() => revokeInvitation(organizationId, { invitationId }), {
+                      touches: ['invitations'],
+                    })
+                  }
+                  onSent={() => announce(t.organization.revoked)}
+                >
+                  {t.organization.revoke}
+                </ActionButton>
+              </li>
+            ))}
+          </ul>
+        )}
+      </LoadedPages>
     </section>
   );
 }

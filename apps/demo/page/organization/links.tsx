@@ -10,7 +10,7 @@ import { announce } from '../screen/announce.tsx';
 import { Loaded } from '../screen/loaded.tsx';
 import { formatDay } from '../screen/wording.tsx';
 import { t } from '../text/text.ts';
-import { linkRoles } from './queries.ts';
+import { offeredRoles } from './queries.ts';
 
 const links = cache.query(['links', 'members'], (organizationId: string, options) =>
   client.entities.organizations.links.get(organizationId, options),
@@ -66,7 +66,7 @@ export function Links(): ReactElement {
           cache.write(
             () =>
               createLink(organizationId, {
-                role: chosenOf(linkRoles, role),
+                role: chosenOf(offeredRoles, role),
                 expiresIn: Number(days) * daySeconds,
                 ...(maxUses !== '' && { maxUses: Number(maxUses) }),
               }),
@@ -76,7 +76,7 @@ export function Links(): ReactElement {
         onSent={(created) => setToken(created.token)}
       >
         <div className="pair">
-          <Select label={t.organization.role} name="role" options={linkRoles} />
+          <Select label={t.organization.role} name="role" options={offeredRoles} />
           <Select
             label={t.organization.validFor}
             name="days"

@@ -9,8 +9,8 @@ export const organizationById = cache.query(['organizations'], (id: string, opti
 /** The roles on an organization that can be given, the lowest first. */
 export const organizationRoles = ['member', 'admin', 'owner'] as const;
 
-/** Those that can be given by a link. */
-export const linkRoles = ['member', 'admin'] as const;
+/** Those that people can be invited to. */
+export const offeredRoles = ['member', 'admin'] as const;
 
 /** The organizations of the user, and the members of the current one. */
 export const { useOrganization, useMembers } = createOrganizationHooks(client, cache, [

@@ -15,7 +15,7 @@ const ways: Readonly<Record<string, readonly (readonly [method: string, path: st
     ['GET', '/plan'],
     ['POST', '/plan', { plan: 'enterprise' }],
     ['POST', '/add-ons', { addOn: 'extra-exports', attach: true }],
-    ['POST', '/invite', { email: 'eve@example.com', role: 'owner' }],
+    ['POST', '/invite', { email: 'eve@example.com', role: 'admin' }],
     ['POST', '/set-role', { userId: crypto.randomUUID(), role: 'owner' }],
     ['POST', '/set-role', { userId: crypto.randomUUID(), role: null }],
   ],

@@ -87,7 +87,7 @@ it('lists the invitations that wait, sends their mails again, and takes them bac
   await ada.must('POST', at(ada, 'set-role'), { userId: bob.id, role: 'member' });
   await ada.must('POST', at(ada, 'invite'), { email: guest.email, role: 'admin' });
   await ada.must('POST', at(ada, 'invite'), { email: other.email, role: 'member' });
-  const [first, second] = await listInvitations(ada, ada);
+  const [second, first] = await listInvitations(ada, ada);
   expect(first).toEqual({
     ...{ id: expect.any(String), email: guest.email, role: 'admin', state: 'pending', invitedBy: ada.id },
     ...{ createdAt: expect.any(String), expiresAt: expect.any(String) },

@@ -1,11 +1,11 @@
 import type { AuthHooks } from '@x/auth';
 import type { Clock, UserId } from '@x/store';
-import { eq } from '@x/store/where';
+import { and, eq, gt } from '@x/store/where';
 import { lockGrants, lockOrganization } from '../role/locks.ts';
 import type { Settings } from '../settings.ts';
 import { lockAddress } from './invite.ts';
 import { redeem } from './redeem.ts';
-import { listInvitations, removeInvitation, type StoredInvitation } from './stored-invitation.ts';
+import { pageInvitations, removeInvitation, type StoredInvitation } from './stored-invitation.ts';
 
 /**
  * Builds the hook that gives a user who proves an address the roles that the address was invited to, where invitations are
@@ -19,12 +19,14 @@ export function acceptInvitations(settings: Settings, clock: Clock): AuthHooks['
     if (account !== null && account.id !== id) return;
     await lockGrants(stores, id);
     await lockAddress(stores, email);
-    const waiting = await listInvitations(stores, eq('email', email));
+    const now = clock.now();
+    // Any number may wait. Those beyond a page can be accepted by choice.
+    const { items } = await pageInvitations(stores, and(eq('email', email), gt('expiresAt', now.getTime())));
     // Organizations are locked in one order.
-    for (const invitation of waiting.toSorted(byOrganization)) {
+    for (const invitation of items.toSorted(byOrganization)) {
       await lockOrganization(stores, { type: settings.type, id: invitation.organizationId });
       const isThere = await removeInvitation(stores, invitation.id);
-      if (isThere) await redeem(settings, stores, invitation, { userId: id as UserId, now: clock.now() });
+      if (isThere) await redeem(settings, stores, invitation, { userId: id as UserId, now });
     }
   };
 }

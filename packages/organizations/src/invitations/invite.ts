@@ -1,8 +1,8 @@
 import type { ActionTools } from '@x/entity';
-import { CodedError } from '@x/errors';
+import { CodedError, validationFailed } from '@x/errors';
 import type { TransactionStores, UserRecord } from '@x/store';
 import { lockForCaller, lockOrganizationAs, type Permission } from '../role/locks.ts';
-import { assertRoleChange, raiseRole } from '../role/roles.ts';
+import { raiseRole } from '../role/roles.ts';
 import type { Settings } from '../settings.ts';
 import { recordInvitation } from '../history.ts';
 import { keepInvitation } from './stored-invitation.ts';
@@ -21,13 +21,20 @@ export interface InvitationRequest extends Permission {
  * address, and waits only until somebody does. The caller is not told which. Returns the token for the mail; null if the
  * role was given.
  *
- * @throws CodedError `RATE_LIMITED`; `FORBIDDEN` if the caller may not give the role
+ * @throws CodedError `VALIDATION_FAILED` if nobody is invited to the role; `FORBIDDEN` if the caller may not give it;
+ * `RATE_LIMITED`
  */
 export async function invite(
   settings: Settings,
   tools: ActionTools,
   request: InvitationRequest,
 ): Promise<string | null> {
+  const isMembership = request.resource.type === settings.type;
+  if (isMembership && !settings.offered.includes(request.role)) {
+    throw validationFailed([
+      { path: ['role'], code: 'custom', message: `must be one of ${settings.offered.join(', ')}` },
+    ]);
+  }
   await countInvitation(tools, request.organizationId);
   const { token, tokenHash } = await createToken();
   const isWaiting = await tools.transaction((inside) => inviteInside(settings, inside, { ...request, tokenHash }));
@@ -46,10 +53,7 @@ async function inviteInside(
   await lockForCaller(inside, null);
   await lockAddress(stores, email);
   const account = settings.accept === 'at-once' ? await lockProven(stores, email) : null;
-  const assignments = await lockOrganizationAs(inside, organization, request);
-  // Whoever is invited to the sole role does not have it yet, as far as others may know.
-  const isMembership = resource.type === settings.type;
-  if (isMembership) assertRoleChange(settings, { assignments, callerId: caller.userId, userId: '', role });
+  await lockOrganizationAs(inside, organization, request);
   const operator = { by: caller.userId, tenantId: organizationId };
   const detail = { email, role, resource: { ...resource }, by: caller.userId };
   await recordInvitation(stores, { type: 'invitation.sent', organizationId, userId: null, detail });

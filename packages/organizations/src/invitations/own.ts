@@ -1,8 +1,9 @@
 import type { ActionTools } from '@x/entity';
 import { unauthenticated } from '@x/errors';
 import type { Resource, TransactionStores, UserId } from '@x/store';
-import { and, eq, isIn } from '@x/store/where';
+import { and, eq, gt, isIn } from '@x/store/where';
 import { z } from 'zod';
+import type { PageQuery } from '../cursor.ts';
 import { recordInvitation } from '../history.ts';
 import { countUse, findLink, hasUsesLeft, type StoredLink } from '../links/links.ts';
 import { lockForCaller, lockOrganization } from '../role/locks.ts';
@@ -10,7 +11,7 @@ import type { Settings } from '../settings.ts';
 import { lockAddress } from './invite.ts';
 import type { InvitationChoice } from './pending.ts';
 import { isValid, noSuchInvitation, type Offer, redeem } from './redeem.ts';
-import { listInvitations, removeInvitation, type StoredInvitation } from './stored-invitation.ts';
+import { findInvitation, pageInvitations, removeInvitation, type StoredInvitation } from './stored-invitation.ts';
 import { hashToken, type TokenInput } from '../token.ts';
 
 /** An invitation that waits for the caller. */
@@ -26,9 +27,11 @@ interface OwnInvitation {
   readonly expiresAt: Date;
 }
 
-/** What waits for the caller's proven address, the oldest first; at most 100. */
+/** Some of what waits for the caller's proven address, the latest first. */
 export interface OwnInvitations {
   readonly items: readonly OwnInvitation[];
+  /** The `after` of the next page; null on the last page. */
+  readonly nextCursor: string | null;
 }
 
 /** The schema of {@link OwnInvitations}. */
@@ -46,17 +49,24 @@ export const ownInvitations: z.ZodType<OwnInvitations, OwnInvitations> = z.stric
       }),
     )
     .readonly(),
+  nextCursor: z.string().nullable(),
 });
 
-/** Lists the invitations that wait for the caller. Without a proven address, none do. */
-export async function listOwn({ stores, caller, now }: ActionTools): Promise<OwnInvitations> {
+/**
+ * Lists the invitations that wait for the caller. Without a proven address, none do.
+ *
+ * @throws CodedError `VALIDATION_FAILED` for an `after` that no page had
+ */
+export async function listOwn({ stores, caller, now }: ActionTools, query: PageQuery): Promise<OwnInvitations> {
   const address = await findAddress(stores, caller.userId);
-  if (address === null) return { items: [] };
-  const waiting = (await listInvitations(stores, eq('email', address))).filter(({ expiresAt }) => expiresAt > now);
+  if (address === null) return { items: [], nextCursor: null };
+  const isWaiting = and(eq('email', address), gt('expiresAt', now.getTime()));
+  const { items: waiting, nextCursor } = await pageInvitations(stores, isWaiting, query);
   const names = await readNames(stores, waiting);
   const senders = waiting.flatMap(({ grantedBy }) => (grantedBy === null ? [] : [grantedBy as UserId]));
   const users = new Map((await stores.users.findMany(senders)).map((user) => [user.id as string, user.email]));
   return {
+    nextCursor,
     items: waiting.map(({ id, organizationId, resource, role, grantedBy, createdAt, expiresAt }) => ({
       ...{ id, resource, role, createdAt, expiresAt },
       organization: { id: organizationId, name: names.get(organizationId) ?? '' },
@@ -104,7 +114,7 @@ async function lockOwn(
   if (address === null) throw noSuchInvitation();
   await lockAddress(stores, address);
   const userId = await lockSelf(inside);
-  const [invitation] = await listInvitations(stores, and(eq('id', invitationId), eq('email', address)));
+  const invitation = await findInvitation(stores, and(eq('id', invitationId), eq('email', address)));
   if (!invitation) throw noSuchInvitation();
   await lockOrganization(stores, { type: settings.type, id: invitation.organizationId });
   if (!(await removeInvitation(stores, invitation.id))) throw noSuchInvitation();
@@ -182,7 +192,7 @@ interface FoundOffer {
 }
 
 async function findOffer(settings: Settings, stores: TransactionStores, tokenHash: string): Promise<FoundOffer> {
-  const [invitation] = await listInvitations(stores, eq('tokenHash', tokenHash));
+  const invitation = await findInvitation(stores, eq('tokenHash', tokenHash));
   if (invitation) return { offer: invitation, invitation };
   const link = await findLink(stores, tokenHash);
   if (!link || !hasUsesLeft(link)) throw noSuchInvitation();

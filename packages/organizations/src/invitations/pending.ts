@@ -7,12 +7,21 @@ import { lockForCaller, lockOrganizationAs } from '../role/locks.ts';
 import type { Settings } from '../settings.ts';
 import { recordInvitation } from '../history.ts';
 import { countInvitation } from './invite.ts';
-import { invitationTable, listInvitations, removeInvitation, type StoredInvitation } from './stored-invitation.ts';
+import {
+  findInvitation,
+  invitationTable,
+  pageInvitations,
+  removeInvitation,
+  type StoredInvitation,
+} from './stored-invitation.ts';
 import { createToken, type InvitationToken } from '../token.ts';
+import type { PageQuery } from '../cursor.ts';
 
-/** The invitations of an organization that wait to be accepted, the oldest first; at most 100. */
+/** Some of the invitations of an organization that wait to be accepted, the latest first. */
 export interface Invitations {
   readonly items: readonly Invitation[];
+  /** The `after` of the next page; null on the last page. */
+  readonly nextCursor: string | null;
 }
 
 /** An invitation, as those may see it who may invite. */
@@ -40,16 +49,23 @@ const invitation: z.ZodType<Invitation, Invitation> = z.strictObject({
 /** The schema of {@link Invitations}. */
 export const invitations: z.ZodType<Invitations, Invitations> = z.strictObject({
   items: z.array(invitation).readonly(),
+  nextCursor: z.string().nullable(),
 });
 
-/** Lists the invitations of an organization. */
+/**
+ * Lists the invitations of an organization.
+ *
+ * @throws CodedError `VALIDATION_FAILED` for an `after` that no page had
+ */
 export async function listPending(
   { stores, now }: Pick<ActionTools, 'stores' | 'now'>,
   { id }: Resource,
+  query: PageQuery,
 ): Promise<Invitations> {
-  const stored = await listInvitations(stores, eq('organizationId', id));
+  const { items, nextCursor } = await pageInvitations(stores, eq('organizationId', id), query);
   return {
-    items: stored.map(({ id: invitationId, email, role, grantedBy, createdAt, expiresAt }) => ({
+    nextCursor,
+    items: items.map(({ id: invitationId, email, role, grantedBy, createdAt, expiresAt }) => ({
       ...{ id: invitationId, email, role, createdAt, expiresAt },
       state: expiresAt > now ? 'pending' : 'expired',
       invitedBy: grantedBy,
@@ -121,7 +137,7 @@ async function lockInvitation(
   const permission = { entitlement: settings.entitlements.invite, resource: organization };
   await lockOrganizationAs(inside, organization, permission);
   const where = and(eq('id', invitationId), eq('organizationId', organization.id));
-  const [found] = await listInvitations(inside.stores, where);
+  const found = await findInvitation(inside.stores, where);
   if (!found) throw new CodedError('NOT_FOUND', 'There is no such invitation.');
   return found;
 }

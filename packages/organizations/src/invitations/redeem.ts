@@ -75,14 +75,10 @@ async function isStillWithin(
 async function mayStillGive(
   settings: Settings,
   stores: TransactionStores,
-  { grantedBy, resource, entitlement, role }: Offer,
+  { grantedBy, resource, entitlement }: Offer,
   now: Date,
 ): Promise<boolean> {
   if (grantedBy === null) return true;
-  if (resource.type === settings.type && role === settings.sole) {
-    const roles = await stores.roleAssignments.listByResource(resource);
-    if (!roles.some((each) => each.userId === grantedBy && each.role === role)) return false;
-  }
   const access = createAccessContext({
     userId: grantedBy,
     session: {},

@@ -1,7 +1,7 @@
 import { rules } from '@x/access';
 import { type Action, action, defineService, type Service } from '@x/entity';
-import type { StandardSchema } from '@x/errors';
 import { z } from 'zod';
+import { type PageQuery, pageQuery } from '../cursor.ts';
 import type { Settings } from '../settings.ts';
 import {
   acceptOwn,
@@ -25,7 +25,7 @@ type Joined = { readonly organizationId: string };
 export type InvitationService = Service<
   'invitations',
   {
-    readonly waiting: Action<StandardSchema<undefined>, In<OwnInvitations>, 'GET', ''>;
+    readonly waiting: Action<In<PageQuery>, In<OwnInvitations>, 'GET', ''>;
     readonly accept: Action<In<InvitationChoice>, In<Done>, 'POST', undefined>;
     readonly decline: Action<In<InvitationChoice>, In<Done>, 'POST', undefined>;
     readonly preview: Action<In<TokenInput>, In<Preview>, 'POST', undefined>;
@@ -41,12 +41,13 @@ export function createInvitationService(settings: Settings): InvitationService {
     name: 'invitations',
     actions: {
       waiting: action({
-        summary: 'List the invitations that wait for your proven address, the oldest first',
+        summary: 'List the invitations that wait for your proven address, the latest first',
         method: 'GET',
         path: '',
+        input: pageQuery,
         output: ownInvitations,
         rule,
-        handler: (tools) => listOwn(tools),
+        handler: ({ input, ...tools }) => listOwn(tools, input),
       }),
       accept: action({
         summary: 'Accept an invitation',

@@ -1,6 +1,8 @@
 import { defineModel, field, type Model } from '@x/entity';
 import type { EntityRow, Resource, TransactionStores } from '@x/store';
 import { all, and, eq, isIn, or, type Where } from '@x/store/where';
+import { z } from 'zod';
+import { notACursor, type PageQuery, parseCursor, toCursor } from '../cursor.ts';
 import { linkTable } from '../links/links.ts';
 
 /** The table of invitations. */
@@ -26,7 +28,7 @@ export const invitationModel: Model = defineModel(invitationTable, {
   },
   indexes: [
     ['tokenHash', 'id'],
-    ['email', 'id'],
+    ['email', 'createdAt', 'id'],
     ['grantedBy', 'id'],
     ['organizationId', 'createdAt', 'id'],
   ],
@@ -61,7 +63,8 @@ export async function keepInvitation(
   { now, ttlMs }: { readonly now: Date; readonly ttlMs: number },
 ): Promise<void> {
   const { email, organizationId } = invitation;
-  for (const earlier of await listInvitations(stores, and(eq('email', email), eq('organizationId', organizationId)))) {
+  const ofAddress = and(eq('email', email), eq('organizationId', organizationId));
+  for (const earlier of (await pageInvitations(stores, ofAddress)).items) {
     const isSame = earlier.resource.type === resource.type && earlier.resource.id === resource.id;
     if (isSame || earlier.expiresAt <= now) await removeInvitation(stores, earlier.id);
   }
@@ -75,17 +78,46 @@ export async function keepInvitation(
   });
 }
 
-/** How many invitations are listed, and accepted in one transaction, because it must not take long. */
-const batch = 100;
+/** Some invitations, the latest first. */
+interface InvitationPage {
+  readonly items: readonly StoredInvitation[];
+  /** The `after` of the next page; null on the last page. */
+  readonly nextCursor: string | null;
+}
 
-/** Lists the oldest of the invitations that a condition selects, expired ones included. */
-export async function listInvitations(
+/** How many invitations a page has, and are accepted in one transaction, because it must not take long. */
+const pageSize = 100;
+
+/**
+ * Lists the invitations that a condition selects.
+ *
+ * @throws CodedError `VALIDATION_FAILED` for an `after` that no page had
+ */
+export async function pageInvitations(
   { entities }: TransactionStores,
   where: Where,
-): Promise<readonly StoredInvitation[]> {
-  const order = (['createdAt', 'id'] as const).map((column) => ({ column, direction: 'asc' as const }));
-  const { records } = await entities.list(invitationTable, { where, order, after: null, limit: batch });
-  return records.map(({ row }) => toInvitation(row));
+  { limit = pageSize, after }: PageQuery = {},
+): Promise<InvitationPage> {
+  const order = (['createdAt', 'id'] as const).map((column) => ({ column, direction: 'desc' as const }));
+  const page = { where, order, after: after === undefined ? null : toPosition(after), limit };
+  const { records, hasMore } = await entities.list(invitationTable, page);
+  const items = records.map(({ row }) => toInvitation(row));
+  const last = items.at(-1);
+  return { items, nextCursor: hasMore && last ? toCursor([last.createdAt.toISOString(), last.id]) : null };
+}
+
+/** @throws CodedError `VALIDATION_FAILED` */
+function toPosition(cursor: string): readonly [number, string] {
+  const [moment, id] = position.safeParse(parseCursor(cursor, 2)).data ?? [];
+  if (moment === undefined || id === undefined) throw notACursor();
+  return [Date.parse(moment), id];
+}
+
+const position = z.tuple([z.iso.datetime(), z.uuid()]);
+
+/** Finds the only invitation that a condition selects, if there is one. */
+export async function findInvitation(stores: TransactionStores, where: Where): Promise<StoredInvitation | null> {
+  return (await pageInvitations(stores, where, { limit: 1 })).items[0] ?? null;
 }
 
 /** Removes an invitation, and says whether it was still there. */

@@ -29,11 +29,10 @@ export type LinkActions<M extends Model, Role extends string = string> = {
 
 /** Creates the actions on links. Nobody gets the sole role by one. */
 export function createLinkActions(settings: Settings, model: OrganizationModel): LinkActions<OrganizationModel> {
-  const { type, entitlements, assignable, sole } = settings;
+  const { type, entitlements, offered } = settings;
   const of = ({ id }: { readonly id: string }): Resource => ({ type, id });
   const rule = rules.entitlement(entitlements.invite);
-  const roles = assignable.filter((role) => role !== sole);
-  if (roles.length === 0) return {} as LinkActions<OrganizationModel>;
+  if (offered.length === 0) return {} as LinkActions<OrganizationModel>;
   return {
     links: recordAction(model, {
       summary: 'List the links by which people can join, the oldest first',
@@ -45,7 +44,7 @@ export function createLinkActions(settings: Settings, model: OrganizationModel):
     'create-link': recordAction(model, {
       summary: 'Create a link by which people can join; its token is not shown again',
       errors: ['CONFLICT'],
-      input: linkInput(roles),
+      input: linkInput(offered),
       output: newLink,
       rule,
       handler: ({ record, input, ...tools }) => createLink(settings, tools, of(record), input),

@@ -1,6 +1,6 @@
-import { validationFailed } from '@x/errors';
 import type { Resource, TransactionStores } from '@x/store';
 import { z } from 'zod';
+import { type PageQuery, pageFields, parseCursor, toCursor } from '../cursor.ts';
 import { toUserIds } from '../role/locks.ts';
 
 /** A member of an organization, with a role there; who has several is listed with each. */
@@ -34,24 +34,19 @@ export const memberList: z.ZodType<MemberList, MemberList> = z.union([
 ]);
 
 /** Which members are listed. Without any of these, all are. */
-export interface MemberQuery {
+export interface MemberQuery extends PageQuery {
   /** What their addresses begin with, in any case. */
   readonly search?: string | undefined;
-  /** How many, 1 to 100. Default 50. */
-  readonly limit?: number | undefined;
-  /** The `nextCursor` of the page before. */
-  readonly after?: string | undefined;
 }
 
 /** The schema of {@link MemberQuery}. */
 export const memberQuery: z.ZodType<MemberQuery, MemberQuery> = z.strictObject({
   search: z.string().max(320).optional(),
-  limit: z.coerce.number<number>().int().min(1).max(100).optional(),
-  after: z.string().max(4000).optional(),
+  ...pageFields,
 });
 
-/** How many are listed without a query. */
-const mostMembers = 1000;
+/** How many are listed without a query, and with one that names no limit. */
+const [mostMembers, pageSize] = [1000, 50];
 
 /**
  * Lists the members of an organization.
@@ -64,16 +59,19 @@ export async function listMembers(
   { search, limit, after }: MemberQuery,
 ): Promise<MemberList> {
   const isWhole = search === undefined && limit === undefined && after === undefined;
-  const last = after === undefined ? null : parseCursor(after);
+  const last = after === undefined ? null : toPosition(after);
   const all = await readMembers(stores, organization);
   if (isWhole) return { members: all.slice(0, mostMembers) };
   const prefix = search?.toLowerCase() ?? '';
   const found = all.filter(
     (each) => each.email.toLowerCase().startsWith(prefix) && (last === null || compare(each, last) > 0),
   );
-  const items = found.slice(0, limit ?? 50);
+  const items = found.slice(0, limit ?? pageSize);
   const end = items.at(-1);
-  return { items, nextCursor: end !== undefined && found.length > items.length ? toCursor(end) : null };
+  return {
+    items,
+    nextCursor: end !== undefined && found.length > items.length ? toCursor(keys.map((key) => end[key])) : null,
+  };
 }
 
 async function readMembers(stores: TransactionStores, organization: Resource): Promise<readonly Member[]> {
@@ -93,25 +91,7 @@ function compare(a: Member, b: Member): number {
   return key === undefined ? 0 : a[key] < b[key] ? -1 : 1;
 }
 
-/** The position after a member stays the same when they leave. */
-function toCursor({ email, userId, role }: Member): string {
-  return btoa(encodeURIComponent(JSON.stringify([email, userId, role])))
-    .replaceAll('+', '-')
-    .replaceAll('/', '_')
-    .replaceAll('=', '');
-}
-
-const position = z.tuple([z.string(), z.string(), z.string()]);
-
-/** @throws CodedError `VALIDATION_FAILED` */
-function parseCursor(cursor: string): Member {
-  try {
-    const text = decodeURIComponent(atob(cursor.replaceAll('-', '+').replaceAll('_', '/')));
-    const [email, userId, role] = position.parse(JSON.parse(text));
-    const parsed = { email, userId, role };
-    if (toCursor(parsed) === cursor) return parsed;
-  } catch {
-    // Whatever is wrong with it, no page had it.
-  }
-  throw validationFailed([{ path: ['after'], code: 'custom', message: 'must be the nextCursor of a page' }]);
+function toPosition(cursor: string): Member {
+  const [email = '', userId = '', role = ''] = parseCursor(cursor, keys.length);
+  return { email, userId, role };
 }

@@ -15,8 +15,8 @@ export interface RoleInput<Role extends string = string> {
 /**
  * Gives a user a role in an organization, replacing theirs, or removes them from it with everything below.
  *
- * @throws CodedError `NOT_FOUND` for an unknown id; `FORBIDDEN` if only a holder of the sole role may; `CONFLICT` if they
- * are its last holder
+ * @throws CodedError `NOT_FOUND` for an unknown id, and for the sole role if they are no member where people are asked
+ * first; `FORBIDDEN` if only a holder of the sole role may; `CONFLICT` if they are its last holder
  */
 export async function setRole(
   settings: Settings,
@@ -30,6 +30,9 @@ export async function setRole(
     const permission = { entitlement: settings.entitlements.manage, resource: organization };
     const assignments = await lockOrganizationAs(inside, organization, permission);
     if (!user) throw noSuchUser();
+    // Nobody becomes the last one responsible for an organization that they never joined.
+    const asksFirst = settings.accept === 'always' && role === settings.sole;
+    if (asksFirst && !hasRole(assignments, user.id)) throw noSuchUser();
     assertRoleChange(settings, { assignments, callerId: caller.userId, userId, role });
     const operator = { by: caller.userId, tenantId: organization.id };
     if (role === null) await removeMember(settings, stores, user, organization, operator);

@@ -1,5 +1,5 @@
 import type { AuthHooks } from '@x/auth';
-import { unauthenticated } from '@x/errors';
+import { CodedError, unauthenticated } from '@x/errors';
 import type { Clock, Resource, TransactionStores, UserId } from '@x/store';
 import type { Settings } from '../settings.ts';
 import { makeSlug } from '../model.ts';
@@ -20,14 +20,33 @@ export function startWorkspace(settings: Settings, clock: Clock): AuthHooks['onU
   };
 }
 
+/** How many organizations a user may create in an hour. */
+const perHour = 10;
+
+const hourMs = 3_600_000;
+
 /**
- * Locks the account of whoever is about to own a new organization: if it was deleted meanwhile, nobody would own it.
+ * Makes sure that a user may create one more organization, and locks their account: if it was deleted meanwhile, nobody
+ * would own the new one.
  *
- * @throws CodedError `UNAUTHENTICATED` if the account is gone, although a JWT of it is still valid
+ * @throws CodedError `FORBIDDEN` with the reason in `meta` if they own or have created too many; `UNAUTHENTICATED` if the
+ * account is gone, although a JWT of it is still valid
  */
-export async function lockCreator({ users }: TransactionStores, userId: string | null): Promise<void> {
-  if (userId === null || (await users.lock(userId as UserId))) return;
-  throw unauthenticated();
+export async function admitCreator(
+  { type, sole, maxOwned }: Settings,
+  stores: TransactionStores,
+  userId: UserId,
+): Promise<void> {
+  if (!(await stores.users.lock(userId))) throw unauthenticated();
+  const assignments = await stores.roleAssignments.listByUser(userId);
+  const owned = assignments.filter(({ resource, role }) => resource.type === type && role === sole);
+  if (owned.length >= maxOwned) throw tooMany(`Nobody owns more than ${maxOwned} organizations.`, 'owned');
+  const { allowed } = await stores.rateLimits.check(`organizations:${userId}`, perHour, hourMs);
+  if (!allowed) throw tooMany(`Nobody creates more than ${perHour} organizations in an hour.`, 'created');
+}
+
+function tooMany(message: string, reason: 'owned' | 'created'): CodedError {
+  return new CodedError('FORBIDDEN', message, { meta: { reason: `too_many_${reason}` } });
 }
 
 /** Puts a new organization on the default plan. */

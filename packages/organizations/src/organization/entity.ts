@@ -1,7 +1,7 @@
 import { rules } from '@x/access';
 import { defineEntity, type Entity, type Fields, type RecordAction, recordAction } from '@x/entity';
 import type { StandardSchema } from '@x/errors';
-import type { Resource } from '@x/store';
+import type { Resource, UserId } from '@x/store';
 import { z } from 'zod';
 import { emailAddress } from '../email-address.ts';
 import { invite } from '../invitations/invite.ts';
@@ -14,14 +14,15 @@ import {
   renewInvitation,
   revokeInvitation,
 } from '../invitations/pending.ts';
-import { type History, history, type HistoryQuery, historyQuery, listHistory } from '../history.ts';
+import { type PageQuery, pageQuery } from '../cursor.ts';
+import { type History, history, listHistory } from '../history.ts';
 import { leave, type RoleInput, setRole, transfer } from '../members/members.ts';
 import { listMembers, type MemberList, memberList, type MemberQuery, memberQuery } from '../members/members-page.ts';
 import { createLinkActions, type LinkActions } from '../links/link-actions.ts';
 import { createPlanActions, type PlanActions } from '../plan/plan-actions.ts';
 import type { SendInvitation } from '../send-invitation.ts';
 import type { Settings } from '../settings.ts';
-import { lockCreator, startPlan } from './create.ts';
+import { admitCreator, startPlan } from './create.ts';
 import { dissolveOrganization } from './delete.ts';
 import { makeSlug, type OrganizationModel } from '../model.ts';
 
@@ -40,12 +41,12 @@ type None = StandardSchema<undefined>;
 type OrganizationActions<M extends OrganizationModel, Role extends string = string> = PlanActions<M> &
   LinkActions<M, Role> & {
     readonly members: RecordAction<M, In<MemberQuery>, In<MemberList>, 'GET', undefined>;
-    readonly events: RecordAction<M, In<HistoryQuery>, In<History>, 'GET', undefined>;
+    readonly events: RecordAction<M, In<PageQuery>, In<History>, 'GET', undefined>;
     readonly 'set-role': RecordAction<M, In<RoleInput<Role>>, In<Done>, 'POST', undefined>;
     readonly leave: RecordAction<M, None, In<Done>, 'POST', undefined>;
     readonly transfer: RecordAction<M, In<{ readonly userId: string }>, In<Done>, 'POST', undefined>;
     readonly invite: RecordAction<M, In<{ readonly email: string; readonly role: Role }>, In<Done>, 'POST', undefined>;
-    readonly invitations: RecordAction<M, None, In<Invitations>, 'GET', undefined>;
+    readonly invitations: RecordAction<M, In<PageQuery>, In<Invitations>, 'GET', undefined>;
     readonly 'resend-invitation': RecordAction<M, In<InvitationChoice>, In<Done>, 'POST', undefined>;
     readonly 'revoke-invitation': RecordAction<M, In<InvitationChoice>, In<Done>, 'POST', undefined>;
   };
@@ -78,7 +79,7 @@ export function createEntity(
     hooks: {
       before: {
         async create({ name, slug: given }, { caller, stores }) {
-          await lockCreator(stores, caller.userId);
+          if (caller.userId !== null) await admitCreator(settings, stores, caller.userId as UserId);
           return given === '' ? { slug: makeSlug(name) } : undefined;
         },
         update: ({ record, changes }) =>
@@ -115,7 +116,7 @@ function createMemberActions(settings: Settings, model: OrganizationModel): Memb
       summary: 'List what changed in an organization, the latest first',
       method: 'GET',
       errors: ['INVALID_QUERY'],
-      input: historyQuery,
+      input: pageQuery,
       output: history,
       rule: rules.entitlement(entitlements.manage),
       handler: ({ record, input, stores }) => listHistory(stores, of(record), input),
@@ -167,11 +168,12 @@ function createInvitationActions(
   const { type, entitlements } = settings;
   const of = ({ id }: { readonly id: string }): Resource => ({ type, id });
   const rule = rules.entitlement(entitlements.invite);
+  if (settings.offered.length === 0) return {} as InvitationActions;
   return {
     invite: recordAction(model, {
       summary: 'Invite an address to a role, by mail',
       errors: ['RATE_LIMITED'],
-      input: z.strictObject({ email: emailAddress, role: oneOf(settings.assignable) }),
+      input: z.strictObject({ email: emailAddress, role: oneOf(settings.offered) }),
       output: done,
       rule,
       async handler({ record, input, ...tools }) {
@@ -182,11 +184,12 @@ function createInvitationActions(
       },
     }),
     invitations: recordAction(model, {
-      summary: 'List the invitations that wait to be accepted, the oldest first',
+      summary: 'List the invitations that wait to be accepted, the latest first',
       method: 'GET',
+      input: pageQuery,
       output: invitations,
       rule,
-      handler: ({ record, stores, now }) => listPending({ stores, now }, of(record)),
+      handler: ({ record, input, stores, now }) => listPending({ stores, now }, of(record), input),
     }),
     'resend-invitation': recordAction(model, {
       summary: 'Send the mail of an invitation again, and let it wait anew',

@@ -355,7 +355,8 @@ const teamModel = defineModel('teams', {
 /** Declares an app of companies with teams; its mails are collected. */
 function declareCompanyApp() {
   const sent: SentInvitation[] = [];
-  const organizations = createOrganizations({ definition, invitations: { onSend: (each) => void sent.push(each) } });
+  const invitations = { onSend: (each: SentInvitation) => void sent.push(each) };
+  const organizations = createOrganizations({ definition, invitations, maxOwned: 1_000_000 });
   const lead = rules.entitlement('team:manage');
   const teams = defineEntity({
     model: teamModel,

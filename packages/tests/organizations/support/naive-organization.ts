@@ -4,6 +4,12 @@ export const roles = ['owner', 'admin', 'member'] as const;
 /** One of {@link roles}. */
 export type Role = (typeof roles)[number];
 
+/** What people may be invited to. */
+export const offeredRoles = ['admin', 'member'] as const;
+
+/** One of {@link offeredRoles}. */
+type OfferedRole = (typeof offeredRoles)[number];
+
 /** Somebody in a test, by a number; whoever deletes their account comes back with a new one. */
 export type Who = number;
 
@@ -12,8 +18,8 @@ export type Step = { readonly by: Who } & (
   | { readonly do: 'set-role'; readonly whom: Who; readonly role: Role | null }
   | { readonly do: 'leave' | 'delete' | 'delete-account' | 'switch' | 'accept' | 'decline' }
   | { readonly do: 'transfer' | 'share' | 'group'; readonly whom: Who }
-  | { readonly do: 'invite'; readonly whom: Who; readonly role: Role }
-  | { readonly do: 'create-link'; readonly role: 'admin' | 'member'; readonly maxUses: number }
+  | { readonly do: 'invite'; readonly whom: Who; readonly role: OfferedRole }
+  | { readonly do: 'create-link'; readonly role: OfferedRole; readonly maxUses: number }
   | { readonly do: 'join-by-mail' | 'join-by-link' | 'revoke-invitation' | 'revoke-link'; readonly nth: number }
 );
 
@@ -23,14 +29,14 @@ export type Outcome = 'OK' | 'NOT_FOUND' | 'FORBIDDEN' | 'CONFLICT';
 /** An invitation that waits. */
 interface NaiveInvitation {
   readonly whom: Who;
-  readonly role: Role;
+  readonly role: OfferedRole;
   readonly by: Who;
 }
 
 interface NaiveLink {
   /** How many were created before. */
   readonly number: number;
-  readonly role: Role;
+  readonly role: OfferedRole;
   readonly by: Who;
   readonly maxUses: number;
   uses: number;
@@ -112,6 +118,7 @@ export class NaiveOrganization {
   }
 
   #setRole(by: Who, whom: Who, role: Role | null): Outcome {
+    if (role === 'owner' && !this.roles.has(whom)) return 'NOT_FOUND';
     const concernsOwner = (this.roles.get(whom) === 'owner') !== (role === 'owner');
     if (concernsOwner && this.roles.get(by) !== 'owner') return 'FORBIDDEN';
     if (concernsOwner && this.#isLastOwner(whom)) return 'CONFLICT';
@@ -141,7 +148,6 @@ export class NaiveOrganization {
   }
 
   #invite({ by, whom, role }: NaiveInvitation): Outcome {
-    if (role === 'owner' && this.roles.get(by) !== 'owner') return 'FORBIDDEN';
     this.invitations = [...this.invitations.filter((each) => each.whom !== whom), { by, whom, role }];
     return 'OK';
   }
@@ -172,9 +178,8 @@ export class NaiveOrganization {
     return 'OK';
   }
 
-  #mayStillGive({ by, role }: { readonly by: Who; readonly role: Role }): boolean {
-    const own = this.roles.get(by);
-    return own === 'owner' || (own === 'admin' && role !== 'owner');
+  #mayStillGive({ by }: { readonly by: Who }): boolean {
+    return ['owner', 'admin'].includes(this.roles.get(by) ?? '');
   }
 
   #raise(whom: Who, role: Role): void {

@@ -1,0 +1,48 @@
+import { type CodedError, validationFailed } from '@x/errors';
+import { z } from 'zod';
+
+/** Which page of a list is read. */
+export interface PageQuery {
+  /** How many, 1 to 100. */
+  readonly limit?: number | undefined;
+  /** The `nextCursor` of the page before. */
+  readonly after?: string | undefined;
+}
+
+/** The schemas of the fields of {@link PageQuery}. */
+export const pageFields: { readonly [Name in keyof PageQuery]-?: z.ZodType<PageQuery[Name], PageQuery[Name]> } = {
+  limit: z.coerce.number<number>().int().min(1).max(100).optional(),
+  after: z.string().max(4000).optional(),
+};
+
+/** The schema of {@link PageQuery}. */
+export const pageQuery: z.ZodType<PageQuery, PageQuery> = z.strictObject(pageFields);
+
+/** Writes the position of an item in a list, which stays the same when that item is gone. */
+export function toCursor(position: readonly string[]): string {
+  return btoa(encodeURIComponent(JSON.stringify(position)))
+    .replaceAll('+', '-')
+    .replaceAll('/', '_')
+    .replaceAll('=', '');
+}
+
+/**
+ * Reads a position of as many parts.
+ *
+ * @throws CodedError `VALIDATION_FAILED` for what is no cursor
+ */
+export function parseCursor(cursor: string, parts: number): readonly string[] {
+  try {
+    const text = decodeURIComponent(atob(cursor.replaceAll('-', '+').replaceAll('_', '/')));
+    const position = z.array(z.string()).length(parts).parse(JSON.parse(text));
+    if (toCursor(position) === cursor) return position;
+  } catch {
+    // Whatever is wrong with it, no page had it.
+  }
+  throw notACursor();
+}
+
+/** The error for an `after` that no page had. */
+export function notACursor(): CodedError {
+  return validationFailed([{ path: ['after'], code: 'custom', message: 'must be the nextCursor of a page' }]);
+}
