@@ -1,6 +1,7 @@
 import { stat } from 'node:fs/promises';
 import { ManualClock } from '@x/store-testing/clock';
-import { expect, it } from 'vitest';
+import type { SqlScope } from '@x/store-sql';
+import { expect, it, vi } from 'vitest';
 import { createSqliteDriver } from './create-sqlite-driver.ts';
 import { useTemporaryFolder } from './testing/temporary-folder.ts';
 
@@ -42,3 +43,40 @@ it('keeps nothing of a transaction after a failure that ended it', async () => {
   expect(await driver.read('SELECT n FROM t', [])).toEqual([]);
   await driver.close();
 });
+
+it('gives the event loop a turn where the statements of a transaction have kept it from one', async () => {
+  const driver = createSqliteDriver({ path: ':memory:', clock: new ManualClock(), synchronous: 'FULL', migrations });
+  await driver.migrate();
+  await driver.transaction(async (scope) => {
+    const turn = vi.fn<() => void>();
+    setImmediate(turn);
+    blockFor(20);
+    await scope.execute('INSERT INTO t (n) VALUES (1)', []);
+    expect(turn).toHaveBeenCalledOnce();
+  });
+  expect(await driver.read('SELECT n FROM t', [])).toEqual([{ n: 1 }]);
+  await driver.close();
+});
+
+it.each([
+  { end: 'another statement runs', goOn: (scope: SqlScope) => scope.execute('INSERT INTO t (n) VALUES (2)', []) },
+  { end: 'it is committed', goOn: async () => 0 },
+])('rolls a transaction back that has kept the event loop until its time is over when $end', async ({ goOn }) => {
+  const own = { path: ':memory:', clock: new ManualClock(), synchronous: 'FULL', migrations, limitMs: 100 } as const;
+  const driver = createSqliteDriver(own);
+  await driver.migrate();
+  const work = driver.transaction(async (scope) => {
+    await scope.execute('INSERT INTO t (n) VALUES (1)', []);
+    blockFor(120);
+    return goOn(scope);
+  });
+  await expect(work).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' });
+  expect(await driver.read('SELECT n FROM t', [])).toEqual([]);
+  await driver.close();
+});
+
+/** Keeps the event loop busy, as statements do. */
+function blockFor(milliseconds: number): void {
+  const endsAt = performance.now() + milliseconds;
+  while (performance.now() < endsAt);
+}

@@ -7,8 +7,11 @@ import type { SqliteConnection } from './connection.ts';
 /** The longest pause between two attempts to get a lock that another process holds. */
 const maxPauseMs = 4;
 
-/** The most steps per commit, which blocks the event loop meanwhile. */
+/** The most steps per commit. */
 const maxGroupSize = 128;
+
+/** How long the statements of a transaction may keep the event loop from a turn, in milliseconds. */
+const turnMs = 10;
 
 type TransactionWork<T> = (transaction: SqliteTransaction) => Promise<T>;
 
@@ -82,7 +85,7 @@ export class Writer {
       const begun = await this.#begin(() => performance.now() < deadline);
       if (!begun) throw storeUnavailable();
       const leftMs = Math.min(limitMs, this.#endsAt - performance.now());
-      return await this.#finish((transaction) => withTimeLimit(leftMs, () => work(transaction)));
+      return await this.#finish((transaction) => withTimeLimit(leftMs, () => work(transaction)), leftMs);
     });
   }
 
@@ -144,8 +147,8 @@ export class Writer {
   }
 
   /** Commits what `work` did, or rolls all of it back. */
-  async #finish<T>(work: TransactionWork<T>): Promise<T> {
-    const transaction = new SqliteTransaction(this.#connection);
+  async #finish<T>(work: TransactionWork<T>, limitMs: number = Infinity): Promise<T> {
+    const transaction = new SqliteTransaction(this.#connection, limitMs);
     try {
       const result = await work(transaction);
       transaction.commit();
@@ -172,10 +175,15 @@ export class Writer {
  */
 class SqliteTransaction implements OpenTransaction {
   readonly #connection: SqliteConnection;
+  readonly #endsAt: number;
+  /** When the event loop had its last turn, as far as this transaction knows. */
+  #turnAt: number = performance.now();
   #isOver = false;
 
-  constructor(connection: SqliteConnection) {
+  /** @param limitMs - after which it can't be committed */
+  constructor(connection: SqliteConnection, limitMs: number) {
     this.#connection = connection;
+    this.#endsAt = this.#turnAt + limitMs;
   }
 
   /** Also false if SQLite itself has ended the transaction, as it does on some failures. */
@@ -188,20 +196,17 @@ class SqliteTransaction implements OpenTransaction {
   }
 
   /** Runs a statement, and returns its rows, if it has any. */
-  all(text: string, values: SqlValues): readonly SqlRow[] {
-    this.assertOpen();
-    return this.#connection.all(text, values);
+  all(text: string, values: SqlValues): readonly SqlRow[] | Promise<readonly SqlRow[]> {
+    return this.#inTurn(() => this.#connection.all(text, values));
   }
 
-  query(text: string, values: SqlValues, options: QueryOptions): QueryResult {
-    this.assertOpen();
-    return this.#connection.query(text, values, options);
+  query(text: string, values: SqlValues, options: QueryOptions): QueryResult | Promise<QueryResult> {
+    return this.#inTurn(() => this.#connection.query(text, values, options));
   }
 
   /** Runs a statement that returns no rows, and says how many it changed. */
-  run(text: string, values?: SqlValues): number {
-    this.assertOpen();
-    return this.#connection.run(text, values);
+  run(text: string, values?: SqlValues): number | Promise<number> {
+    return this.#inTurn(() => this.#connection.run(text, values));
   }
 
   /** Commits the transaction. */
@@ -218,9 +223,22 @@ class SqliteTransaction implements OpenTransaction {
   }
 
   /**
-   * @throws CodedError `SERVICE_UNAVAILABLE` if the transaction has ended
+   * @throws CodedError `SERVICE_UNAVAILABLE` if the transaction has ended, or its time is over
    */
   assertOpen(): void {
-    if (!this.isOpen) throw storeUnavailable();
+    if (!this.isOpen || performance.now() > this.#endsAt) throw storeUnavailable();
+  }
+
+  /** Runs a statement, after the event loop had a turn if others have kept it from one. */
+  #inTurn<T>(statement: () => T): T | Promise<T> {
+    this.assertOpen();
+    return performance.now() - this.#turnAt < turnMs ? statement() : this.#afterTurn(statement);
+  }
+
+  async #afterTurn<T>(statement: () => T): Promise<T> {
+    await nextTurn();
+    this.#turnAt = performance.now();
+    this.assertOpen();
+    return statement();
   }
 }

@@ -1,6 +1,6 @@
 import { CodedError, type Issue, validationFailed } from '@x/errors';
 import type { EntityRecord } from '@x/store';
-import { or, type Where } from '@x/store/where';
+import { isIn, or, type Where } from '@x/store/where';
 import { z } from 'zod';
 import type { Operation } from '../authorization/authorization.ts';
 import { openAuthorization } from '../authorization/open-authorization.ts';
@@ -46,28 +46,26 @@ export async function writeBulk(scope: Scope, entity: Entity, input: unknown): P
     return query && validateAt([place], () => parseSelection(scope, entity, { where: query.where }));
   };
   const filters = { update: parseFilter('updateWhere'), delete: parseFilter('deleteWhere') };
-  const retryable = kinds.every((kind) => !isWritten(writes, kind) || !hasHooks(entity, kind));
-  return inTransaction(scope, (inside) => write(inside, entity, { writes, filters }), { retryable });
-}
-
-interface Bulk {
-  readonly writes: Writes;
-  readonly filters: Readonly<Record<'update' | 'delete', Where | undefined>>;
-}
-
-async function write(scope: Scope, entity: Entity, { writes, filters }: Bulk): Promise<BulkOutcome> {
   const selectAt = async (operation: 'update' | 'delete'): Promise<Selection | null> => {
     const filter = filters[operation];
     return filter ? at([`${operation}Where`], () => select(scope, entity, filter, operation)) : null;
   };
-  const changed = await selectAt('update');
-  const removed = await selectAt('delete');
-  await lockRecords(
-    scope,
-    entity,
-    writes,
-    [changed, removed].filter((each) => each !== null),
-  );
+  // Before the transaction, in which nobody else could write while a filter looks through any number of records.
+  const [changed, removed] = [await selectAt('update'), await selectAt('delete')];
+  const retryable = kinds.every((kind) => !isWritten(writes, kind) || !hasHooks(entity, kind));
+  return inTransaction(scope, (inside) => write(inside, entity, { writes, changed, removed }), { retryable });
+}
+
+interface Bulk {
+  readonly writes: Writes;
+  /** What `updateWhere` and `deleteWhere` select; null without them. */
+  readonly changed: Selection | null;
+  readonly removed: Selection | null;
+}
+
+async function write(scope: Scope, entity: Entity, { writes, changed, removed }: Bulk): Promise<BulkOutcome> {
+  const selected = [changed, removed].flatMap((selection) => selection?.ids ?? []);
+  await lockRecords(scope, entity, writes, selected);
   const created = await writeEach('create', writes.create, (item) => createRecord(scope, entity, item));
   const updated = await writeEach('update', writes.update, ({ input, ...request }) =>
     updateRecord(scope, entity, request, input),
@@ -153,18 +151,13 @@ function validateAt<T>(place: Place, step: () => T): T {
  * Locks several records before the first of them is written; otherwise two requests that write the same records in
  * different orders could deadlock. A record that the caller may not write is not locked: its own step refuses it.
  */
-async function lockRecords(
-  scope: Scope,
-  entity: Entity,
-  writes: Writes,
-  selections: readonly Selection[],
-): Promise<void> {
+async function lockRecords(scope: Scope, entity: Entity, writes: Writes, selected: readonly string[]): Promise<void> {
   const named = [...writes.update, ...writes.delete].map(({ id }) => toId(id));
-  const ids = new Set([...named.filter((id) => id !== null), ...selections.flatMap((selection) => selection.ids)]);
-  if (ids.size < 2 && selections.length === 0) return;
+  const ids = new Set([...named.filter((id) => id !== null), ...selected]);
+  if (ids.size < 2 && selected.length === 0) return;
   const operations = (['update', 'delete'] as const).filter((operation) => writes[operation].length > 0);
   const writable = operations.map((operation) => openAuthorization(scope, entity, operation).whereForWrite());
-  await scope.stores.entities.lock(entity.name, [...ids], or(...writable, ...selections.map(({ where }) => where)));
+  await scope.stores.entities.lock(entity.name, [...ids], or(...writable, isIn('id', selected)));
 }
 
 async function writeEach<Item, Outcome>(

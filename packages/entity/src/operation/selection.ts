@@ -12,8 +12,8 @@ import { restrictRelated } from './restrict-related.ts';
 import { boundsOf, type Scope, undoable } from './scope.ts';
 import { needsLookup, updateRecord } from './update.ts';
 
-/** How many records a filter may select. */
-const maxSelected = 1000;
+/** How many records a filter may select, and how many of them one statement looks at again, in which others wait. */
+const [maxSelected, batchSize] = [1000, 50];
 
 /**
  * Parses the filter of the records to write. It may be about all that the filter of a list may be about.
@@ -54,9 +54,18 @@ export async function select(
   return { ids: await findIds(scope, entity, where), where };
 }
 
+/** Divides selected records. */
+function* batchesOf({ ids, where }: Selection): Iterable<Selection> {
+  for (let from = 0; from < ids.length; from += batchSize) yield { ids: ids.slice(from, from + batchSize), where };
+}
+
 /** Finds those of the selected records, which the transaction has locked, that still satisfy the filter. */
-async function findLeft(scope: Scope, entity: Entity, { ids, where }: Selection): Promise<readonly string[]> {
-  return ids.length === 0 ? [] : findIds(scope, entity, and(isIn('id', ids), where));
+async function findLeft(scope: Scope, entity: Entity, selection: Selection): Promise<readonly string[]> {
+  const left: string[] = [];
+  for (const { ids, where } of batchesOf(selection)) {
+    left.push(...(await findIds(scope, entity, and(isIn('id', ids), where))));
+  }
+  return left;
 }
 
 /**
@@ -82,20 +91,17 @@ export async function updateSelected(
  * Changes records by one statement, unless something has to be decided on each. If one of them refuses the change, none
  * is changed.
  */
-async function isUpdatedAtOnce(
-  scope: Scope,
-  entity: Entity,
-  { ids, where }: Selection,
-  input: unknown,
-): Promise<boolean> {
+async function isUpdatedAtOnce(scope: Scope, entity: Entity, selection: Selection, input: unknown): Promise<boolean> {
   const authorization = openAuthorization(scope, entity, 'update');
   const parsed = entity.parseUpdate(input);
   if (hasHooks(entity, 'update') || needsLookup(entity, authorization, parsed)) return false;
   const values = { ...(parsed.values as EntityValues), updatedAt: scope.now };
   const permitted = authorization.whereForWrite({ values, rules: new Set() });
   const write = async (inside: Scope): Promise<void> => {
-    const change = { values, where: and(isIn('id', ids), where, permitted) };
-    if ((await inside.stores.entities.updateAll(entity.name, change)) !== ids.length) throw new RefusedError();
+    for (const { ids, where } of batchesOf(selection)) {
+      const change = { values, where: and(isIn('id', ids), where, permitted) };
+      if ((await inside.stores.entities.updateAll(entity.name, change)) !== ids.length) throw new RefusedError();
+    }
   };
   try {
     await undoable(scope, write);
@@ -120,10 +126,11 @@ class RefusedError extends Error {
 export async function deleteSelected(scope: Scope, entity: Entity, selection: Selection): Promise<readonly string[]> {
   const locked = await findLeft(scope, entity, selection);
   if (hasHooks(entity, 'delete') || entity.resource) return deleteEach(scope, entity, locked);
-  if (locked.length === 0) return locked;
-  const count = await scope.stores.entities.deleteAll(entity.name, and(isIn('id', locked), selection.where));
-  // The caller's access was changed concurrently.
-  if (count !== locked.length) throw storeUnavailable();
+  for (const { ids, where } of batchesOf({ ...selection, ids: locked })) {
+    const count = await scope.stores.entities.deleteAll(entity.name, and(isIn('id', ids), where));
+    // The caller's access was changed concurrently.
+    if (count !== ids.length) throw storeUnavailable();
+  }
   return locked;
 }
 
