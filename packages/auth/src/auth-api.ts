@@ -8,7 +8,8 @@ import { type Credentials, signIn } from './account/sign-in.ts';
 import { signUp } from './account/sign-up.ts';
 import { updateUser } from './account/update-user.ts';
 import type { AuthDependencies } from './describe-auth.ts';
-import { resendVerification, type VerificationRequest, verifyEmail } from './email/verification.ts';
+import { type VerificationRequest, verifyEmail } from './account/verify-email.ts';
+import { resendVerification } from './email/verification.ts';
 import { createMfaApi, type MfaApi } from './mfa/api.ts';
 import { type ChallengedSignIn, mfaRequired } from './mfa/challenge.ts';
 import type { Proof } from './mfa/proof.ts';
@@ -77,7 +78,10 @@ export interface AuthApi<Fields extends UserFields = NoFields> {
   revokeSession(id: string, request: ApiRequest): Promise<Result<void>>;
   /** Ends all of the caller's sessions except the current one, and returns how many. Codes: `UNAUTHENTICATED`. */
   revokeAllSessions(request: ApiRequest): Promise<Result<{ readonly revoked: number }>>;
-  /** Verifies an address with a mailed token. Codes: `TOKEN_INVALID`, `TOKEN_EXPIRED`. */
+  /**
+   * Verifies an address with a mailed token; it counts as proven only if the request has a session of the account, or the
+   * input its password. Codes: `TOKEN_INVALID`, `TOKEN_EXPIRED`; `INVALID_CREDENTIALS`, `RATE_LIMITED`.
+   */
   verifyEmail(input: VerificationRequest, request?: ApiRequest): Promise<Result<void>>;
   /** Sends the caller a new token, unless the address is verified. Codes: `UNAUTHENTICATED`, `RATE_LIMITED`. */
   resendVerification(request: ApiRequest): Promise<Result<void>>;
@@ -137,7 +141,7 @@ export function createAuthApi(deps: AuthDependencies): AuthApi {
     listSessions: (request) => run(() => listSessions(deps.sessions, toRequestContext(request))),
     revokeSession: (id, request) => run(() => revokeSession(deps.sessions, id, toRequestContext(request))),
     revokeAllSessions: (request) => run(() => revokeOtherSessions(deps.sessions, toRequestContext(request))),
-    verifyEmail: (input, request) => run(() => verifyEmail(deps.emails, input, toRequestContext(request))),
+    verifyEmail: (input, request) => run(() => verifyEmail(deps.accounts, input, toRequestContext(request))),
     resendVerification: (request) => run(() => resendVerification(deps.emails, toRequestContext(request))),
     forgotPassword: (input, request) => run(() => forgotPassword(deps.passwords, input, toRequestContext(request))),
     resetPassword: (input, request) => run(() => resetPassword(deps.passwords, input, toRequestContext(request))),

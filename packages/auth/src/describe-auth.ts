@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import type { AccountDependencies } from './account/account.ts';
-import { accountRoutes, changeEmailRoute, ownEvent } from './account/routes.ts';
+import { accountRoutes, changeEmailRoute, ownEvent, verifyEmailRoute } from './account/routes.ts';
 import type { EmailDependencies } from './email/email.ts';
 import { emailRoutes } from './email/routes.ts';
 import { keyRoutes } from './keys/routes.ts';
@@ -83,7 +83,7 @@ export function describeAuth(features: AuthFeatures): AuthDescription {
     ...sessionRoutes(user),
     ...keyRoutes,
     ...oauthRoutes(providers, { hasStrictCookies: session?.cookie?.sameSite === 'strict' }),
-    ...(emailVerification?.enabled ? [...emailRoutes, changeEmailRoute] : []),
+    ...(emailVerification?.enabled ? [verifyEmailRoute, ...emailRoutes, changeEmailRoute] : []),
     ...(passwordReset?.enabled ? passwordRoutes : []),
     ...(hasMfa ? mfaRoutes(user) : []),
     ...(tenant === undefined ? [] : tenantRoutes(user)),

@@ -19,7 +19,7 @@ export { canonicalizeEmail } from './email/canonicalize-email.ts';
 export { allowMail } from './email/mail.ts';
 export type { SendToken } from './email/mail.ts';
 export type { SecurityNotice, SendNotice } from './email/notices.ts';
-export type { VerificationRequest } from './email/verification.ts';
+export type { VerificationRequest } from './account/verify-email.ts';
 export type { AuthEventType, NoticedChange } from './events/events.ts';
 export type { SigningAlgorithm } from './keys/parse-pem-key.ts';
 export type { MfaApi } from './mfa/api.ts';

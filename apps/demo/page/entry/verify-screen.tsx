@@ -1,5 +1,7 @@
+import { useSession } from '@x/client/react';
 import { type ReactElement, useState } from 'react';
 import { cache, client } from '../client/client.ts';
+import { PasswordField } from '../form/field.tsx';
 import { Form } from '../form/form.tsx';
 import { getMailedToken } from '../navigation/mailed-token.ts';
 import { Screen } from '../screen/screen.tsx';
@@ -11,6 +13,7 @@ import { t } from '../text/text.ts';
  */
 export default function VerifyScreen(): ReactElement {
   const [isVerified, setVerified] = useState(false);
+  const { user } = useSession(client);
   const title = isVerified ? t.entry.verified : t.entry.verifyTitle;
   // The refreshed session shows the verified user in all tabs. Without a session there is nothing to refresh.
   const onSent = (): void => {
@@ -24,10 +27,13 @@ export default function VerifyScreen(): ReactElement {
         <Form
           label={title}
           submit={t.entry.verify}
-          send={() => client.auth.verifyEmail({ token: getMailedToken() })}
+          send={({ password = '' }) =>
+            client.auth.verifyEmail({ token: getMailedToken(), ...(password !== '' && { password }) })
+          }
           onSent={onSent}
         >
           <p>{t.entry.verifyBody}</p>
+          {!user && <PasswordField required={false} hint={t.entry.verifyPasswordHint} />}
         </Form>
       )}
       <p className="more">

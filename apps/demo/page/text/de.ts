@@ -113,6 +113,7 @@ export const de: Texts = {
     verifyTitle: 'Adresse bestätigen',
     verify: 'Adresse bestätigen',
     verifyBody: 'Ein Klick bestätigt, dass die Adresse deine ist.',
+    verifyPasswordHint: 'Freiwillig: damit gehört dir auch, was auf diese Adresse wartet.',
     verified: 'Deine Adresse ist bestätigt',
     verification: 'Bestätigung',
     pleaseVerify: (email) => ['Bitte bestätige ', email, ': wir haben dir einen Link geschickt.'],

@@ -25,6 +25,7 @@ import { credentialsInput, signIn } from './sign-in.ts';
 import { createSignUpSchema } from './sign-up-input.ts';
 import { signUp } from './sign-up.ts';
 import { createUpdateSchema, editableFields, updateUser } from './update-user.ts';
+import { verificationInput, verifyEmail } from './verify-email.ts';
 
 /** What the routes of accounts depend on. */
 export interface AccountRouteOptions {
@@ -169,6 +170,24 @@ function updateUserRoute(
     run: async (deps, request) => ({ body: { user: await updateUser(deps.accounts, request.input, request) } }),
   };
 }
+
+/** The route of verifying an address, for apps that do. */
+export const verifyEmailRoute: AuthRoute<{ readonly accounts: AccountDependencies }> = {
+  name: 'verifyEmail',
+  method: 'post',
+  path: '/verify-email',
+  summary: 'Verify an address with a mailed token',
+  description: 'It counts as proven by the holder of the account only with a session of the account, or its password.',
+  csrf: 'required',
+  caller: 'anyone',
+  input: { schema: verificationInput },
+  response: okResponse('The address is verified.'),
+  errors: ['TOKEN_INVALID', 'TOKEN_EXPIRED', 'INVALID_CREDENTIALS', 'RATE_LIMITED'],
+  async run(deps, request) {
+    await verifyEmail(deps.accounts, request.input, request);
+    return okOutcome;
+  },
+};
 
 /** The route of changing the address, for apps that verify addresses. */
 export const changeEmailRoute: AuthRoute<{ readonly accounts: AccountDependencies }> = {

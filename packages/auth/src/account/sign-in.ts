@@ -1,5 +1,5 @@
 import { CodedError } from '@x/errors';
-import type { TransactionStores, UserRecord } from '@x/store';
+import type { TransactionStores, UserId, UserRecord } from '@x/store';
 import { z } from 'zod';
 import { emailSchema } from '../email/canonicalize-email.ts';
 import { publishEvents } from '../events/events.ts';
@@ -57,11 +57,56 @@ export async function signIn(
   if (!('account' in attempt)) await refundAttempt(deps.limits, deps.stores, counted);
   if ('stored' in attempt) return completeSignIn(deps.sessions, attempt.prepared, attempt.stored);
   if ('challengeCookie' in attempt) return attempt;
+  await countFailure(deps, { email: credentials.email, account: attempt.account }, request);
+  throw invalidCredentials();
+}
+
+/** A password that somebody sends instead of a session, and the user whose it should be. */
+interface PasswordProof {
+  readonly userId: UserId;
+  readonly password: string;
+}
+
+/**
+ * Makes sure that a password is that of a user, and returns the hash that it was verified against. Attempts count as those
+ * to sign in.
+ *
+ * @throws CodedError `RATE_LIMITED`, `INVALID_CREDENTIALS`; `SERVICE_UNAVAILABLE` if too many passwords are waiting to be
+ * hashed
+ */
+export async function assertPassword(
+  deps: AccountDependencies,
+  { userId, password }: PasswordProof,
+  request: RequestContext,
+): Promise<string> {
+  const account = await deps.stores.users.findById(userId);
+  const email = account?.loginEmail ?? account?.email ?? '';
+  await refuseIfFull(deps.limits, failure, request);
+  const counted = await consumeAttempt(deps.limits, { limit: 'signin', email }, request);
+  const isRight = await deps.passwords.verifier.verify(account?.passwordHash ?? null, password, request);
+  if (!isRight || !hasPassword(account)) {
+    await countFailure(deps, { email, account }, request);
+    throw invalidCredentials();
+  }
+  await refuseIfFull(deps.limits, failure, request);
+  await refundAttempt(deps.limits, deps.stores, counted);
+  return account.passwordHash;
+}
+
+/** The error for a wrong address or password, which does not say which it is. */
+export function invalidCredentials(): CodedError {
+  return new CodedError('INVALID_CREDENTIALS', 'The e-mail address or the password is wrong.');
+}
+
+async function countFailure(
+  deps: AccountDependencies,
+  { email, account }: Refusal & { readonly email: string },
+  request: RequestContext,
+): Promise<void> {
   await consumeAttempt(deps.limits, failure, request);
-  const { id: userId = null, tenantId = null } = attempt.account ?? {};
-  const event = await recordFailedSignIn(deps.stores, { email: credentials.email, userId, tenantId }, request);
+  const { id: userId = null, tenantId = null } = account ?? {};
+  const event = await recordFailedSignIn(deps.stores, { email, userId, tenantId }, request);
   if (event !== null) publishEvents(deps.events, [event]);
-  throw new CodedError('INVALID_CREDENTIALS', 'The e-mail address or the password is wrong.');
 }
 
 /**

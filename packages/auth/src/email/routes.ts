@@ -1,24 +1,9 @@
 import { type AuthRoute, okOutcome, okResponse } from '../request/route.ts';
 import type { EmailDependencies } from './email.ts';
-import { resendVerification, verificationInput, verifyEmail } from './verification.ts';
+import { resendVerification } from './verification.ts';
 
 /** The routes of e-mail verification. */
 export const emailRoutes: readonly AuthRoute<{ readonly emails: EmailDependencies }>[] = [
-  {
-    name: 'verifyEmail',
-    method: 'post',
-    path: '/verify-email',
-    summary: 'Verify an address with a mailed token',
-    csrf: 'required',
-    caller: 'anyone',
-    input: { schema: verificationInput },
-    response: okResponse('The address is proven.'),
-    errors: ['TOKEN_INVALID', 'TOKEN_EXPIRED'],
-    async run(deps, request) {
-      await verifyEmail(deps.emails, request.input, request);
-      return okOutcome;
-    },
-  },
   {
     name: 'resendVerification',
     method: 'post',

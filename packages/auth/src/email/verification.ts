@@ -1,14 +1,12 @@
 import { unauthenticated } from '@x/errors';
-import type { MailTokenRecord, TransactionStores, UserRecord } from '@x/store';
-import { z } from 'zod';
+import type { TransactionStores, UserRecord } from '@x/store';
 import { aboutSession, type EventSubject, publishEvents, recordEvent, type RecordedEvent } from '../events/events.ts';
 import { consumeAttempt } from '../rate-limits/rate-limits.ts';
-import { parseInput } from '../request/parse-input.ts';
 import type { RequestContext } from '../request/request-context.ts';
 import { requireActiveSession, requireClaims } from '../session/session.ts';
 import { toUser } from '../user/user.ts';
 import { type EmailDependencies, requireVerification, runHook } from './email.ts';
-import { assertMailToken, consumeMailToken, createMailToken, deliver, isTokenOf, tokenInvalid } from './mail.ts';
+import { createMailToken, deliver, tokenInvalid } from './mail.ts';
 
 /** A stored verification whose mail is to be sent after the commit. */
 export interface StartedVerification {
@@ -78,67 +76,9 @@ export async function resendVerification(deps: EmailDependencies, request: Reque
   started.sendMail();
 }
 
-/** The token that proves an address. */
-export interface VerificationRequest {
-  /** As mailed. */
-  readonly token: string;
-}
-
 /**
- * Consumes a mailed token and proves an address with it: the user's own, or the one that they asked to change to, which
- * becomes theirs. Signs nobody in.
- *
- * @throws CodedError `VALIDATION_FAILED`, `TOKEN_INVALID`, `TOKEN_EXPIRED`
- */
-export async function verifyEmail(deps: EmailDependencies, input: unknown, request: RequestContext): Promise<void> {
-  requireVerification(deps);
-  const { token } = parseInput(verificationInput, input);
-  // Checked before the transaction, which blocks other writers: anybody can send tokens without signing in.
-  await assertMailToken(deps.stores.emailVerifications, token, deps.stores.clock.now());
-  const event = await deps.stores.transaction(async (stores) => {
-    const consumed = await consumeMailToken(stores.emailVerifications, token);
-    const user = await stores.users.findById(consumed.userId);
-    if (!isTokenOf(consumed, user)) throw tokenInvalid();
-    return prove(deps, stores, { consumed, user }, request);
-  });
-  publishEvents(deps.events, [event]);
-}
-
-/** The input of {@link verifyEmail}. */
-export const verificationInput: z.ZodType<VerificationRequest> = z.strictObject({ token: z.string() });
-
-async function prove(
-  deps: EmailDependencies,
-  stores: TransactionStores,
-  { consumed, user }: { readonly consumed: MailTokenRecord; readonly user: UserRecord },
-  request: RequestContext,
-): Promise<RecordedEvent> {
-  const about = { userId: user.id, tenantId: user.tenantId };
-  if (consumed.newEmail === null) {
-    await proveEmail(deps, stores, user);
-    return recordEvent(stores, { ...about, type: 'email.verified' }, request);
-  }
-  await replaceEmail(deps, stores, user, consumed.newEmail);
-  const detail = { from: user.email, to: consumed.newEmail };
-  return recordEvent(stores, { ...about, type: 'email.changed', detail, owner: user }, request);
-}
-
-/** Tokens sent to the old address become void, and JWTs that name it are refused. */
-async function replaceEmail(
-  deps: EmailDependencies,
-  stores: TransactionStores,
-  user: UserRecord,
-  email: string,
-): Promise<void> {
-  // Somebody else may have taken the address meanwhile; the holder of the token only learns that it is invalid.
-  if ((await stores.users.claimEmail(user.id, email)) !== 'claimed') throw tokenInvalid();
-  await stores.passwordResets.remove(user.id);
-  await stores.sessions.raiseVer(user.id);
-  await runHook(deps, stores, user.id, 'onEmailProven');
-}
-
-/**
- * Records that a user has proven their address, and runs the app's hook in the same transaction if that is new.
+ * Records that the holder of an account has proven its address, and runs the app's hook in the same transaction if that is
+ * new.
  *
  * @throws CodedError `TOKEN_INVALID` if the address is no longer theirs
  */

@@ -40,6 +40,7 @@ export function createUserStore(scope: Scope<UserTables>): UserStore {
       scope.write(({ users }, now) => changePassword(users, { id, expectedHash, nextHash, now })),
     setPassword: async (id, passwordHash) =>
       scope.write(({ users }, now) => changeUser(users, id, now, () => ({ passwordHash }))),
+    verifyEmail: async (id, email) => scope.write(({ users }, now) => verifyEmail(users, { id, email, now })),
     proveEmail: async (id, email) => scope.write(({ users }, now) => proveEmail(users, { id, email, now })),
     claimEmail: async (id, email) => scope.write(({ users }, now) => claimEmail(users, { id, email, now })),
     setDisabled: async (id, isDisabled) =>
@@ -106,24 +107,29 @@ function changePassword(
   return true;
 }
 
-function proveEmail(
-  users: UserTable,
-  { id, email, now }: { readonly id: UserId; readonly email: string; readonly now: Date },
-): UserRecord | null {
+/** An address that somebody verifies or proves. */
+interface VerifiedAddress {
+  readonly id: UserId;
+  readonly email: string;
+  readonly now: Date;
+}
+
+function verifyEmail(users: UserTable, { id, email, now }: VerifiedAddress): UserRecord | null {
+  if (users.get(id)?.email !== email) return null;
+  return changeUser(users, id, now, () => ({ emailVerified: true }));
+}
+
+function proveEmail(users: UserTable, { id, email, now }: VerifiedAddress): UserRecord | null {
   if (users.get(id)?.email !== email) return null;
   return changeUser(users, id, now, () => ({ emailVerified: true, emailProvenAt: now }));
 }
 
-function claimEmail(
-  users: UserTable,
-  claim: { readonly id: UserId; readonly email: string; readonly now: Date },
-): 'claimed' | 'taken' | 'missing' {
-  const { id, email, now } = claim;
+function claimEmail(users: UserTable, { id, email, now }: VerifiedAddress): 'claimed' | 'taken' | 'missing' {
   const user = users.get(id);
   if (!user) return 'missing';
   const holder = users.find('loginEmail', email);
   if (holder && holder.id !== id) return 'taken';
-  users.put({ ...user, email, loginEmail: email, emailVerified: true, emailProvenAt: now, updatedAt: now });
+  users.put({ ...user, email, loginEmail: email, emailVerified: true, emailProvenAt: null, updatedAt: now });
   return 'claimed';
 }
 

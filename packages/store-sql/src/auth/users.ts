@@ -64,6 +64,11 @@ const replacePassword = `
   WHERE id = $1
   RETURNING ${userColumns.names}`;
 
+const updateVerified = `
+  UPDATE auth_users SET email_verified = TRUE, updated_at = $3
+  WHERE id = $1 AND email = $2
+  RETURNING ${userColumns.names}`;
+
 const updateProof = `
   UPDATE auth_users SET email_verified = TRUE, email_proven_at = $3, updated_at = $3
   WHERE id = $1 AND email = $2
@@ -71,7 +76,7 @@ const updateProof = `
 
 const updateEmail = `
   UPDATE auth_users
-  SET email = $2, login_email = $2, email_verified = TRUE, email_proven_at = $3, updated_at = $3
+  SET email = $2, login_email = $2, email_verified = TRUE, email_proven_at = NULL, updated_at = $3
   WHERE id = $1`;
 
 // If a user is disabled again, the first time is kept.
@@ -138,6 +143,9 @@ export function createSqlUsers({ dialect, clock }: SqlStoreDependencies): OnScop
 
     setPassword: async (id, passwordHash) =>
       userColumns.decodeFirst(await sql.write(replacePassword, () => [id, passwordHash, milliseconds()])),
+
+    verifyEmail: async (id, email) =>
+      userColumns.decodeFirst(await sql.write(updateVerified, () => [id, email, milliseconds()])),
 
     proveEmail: async (id, email) =>
       userColumns.decodeFirst(await sql.write(updateProof, () => [id, email, milliseconds()])),

@@ -63,15 +63,32 @@ function describeProof(it: StoreTest): void {
     }
   });
 
-  it("proves nothing by an address that is not, or is no longer, the user's", async ({ stores, records, clock }) => {
+  it('records an address as verified, and changes nothing else', async ({ stores, records, clock }) => {
+    for (const emailProvenAt of [null, clock.now()]) {
+      const unverified = { email: 'own@example.com', emailVerified: false, emailProvenAt };
+      const user = await signUp(stores, records, { ...unverified, loginEmail: null });
+      clock.advance(1);
+      const verified = await stores.users.verifyEmail(user.id, 'own@example.com');
+      expect(verified).toEqual({ ...user, emailVerified: true, updatedAt: clock.now() });
+      expect(await stores.users.findById(user.id)).toEqual(verified);
+    }
+  });
+
+  it("verifies and proves nothing by an address that is not, or is no longer, the user's", async ({
+    stores,
+    records,
+    clock,
+  }) => {
     const unproven = { emailVerified: false, emailProvenAt: null };
     const other = await signUp(stores, records, { ...unproven, email: 'other@example.com' });
     const user = await signUp(stores, records, { ...unproven, email: 'own@example.com' });
     clock.advance(1);
     for (const email of ['other@example.com', 'OWN@example.com', 'own@example.com ', '']) {
       expect(await stores.users.proveEmail(user.id, email)).toBeNull();
+      expect(await stores.users.verifyEmail(user.id, email)).toBeNull();
     }
     expect(await stores.users.proveEmail(records.userId(), 'own@example.com')).toBeNull();
+    expect(await stores.users.verifyEmail(records.userId(), 'own@example.com')).toBeNull();
     for (const each of [user, other]) expect(await stores.users.findById(each.id)).toEqual(each);
   });
 
@@ -87,6 +104,7 @@ function describeProof(it: StoreTest): void {
     const user = await signUp(stores, records, { emailVerified: false, emailProvenAt: null });
     const failing = stores.transaction(async (inside) => {
       expect(await inside.users.setPassword(user.id, 'new')).toMatchObject({ passwordHash: 'new' });
+      expect(await inside.users.verifyEmail(user.id, user.email)).toMatchObject({ passwordHash: 'new' });
       expect(await inside.users.proveEmail(user.id, user.email)).toMatchObject({ passwordHash: 'new' });
       throw new RangeError('no');
     });

@@ -89,6 +89,7 @@ export function describeUserDeletion(it: StoreTest): void {
     expect(await stores.users.changePassword(id, { expectedHash: passwordHash, nextHash: 'new' })).toBe(false);
     expect(await stores.users.setPassword(id, 'new')).toBeNull();
     expect(await stores.users.proveEmail(id, email)).toBeNull();
+    expect(await stores.users.verifyEmail(id, email)).toBeNull();
     expect(await stores.users.claimEmail(id, email)).toBe('missing');
     expect(await stores.users.setRole(id, 'admin')).toBeNull();
     expect(await stores.users.setTenant(id, 'tenant-2')).toBeNull();

@@ -124,6 +124,7 @@ async function prepareSteps(
     async () => (await users.create(records.user()))?.createdAt,
     async () => (await users.setDisabled(userId, false))?.updatedAt,
     async () => (await users.setRole(promoted.id, 'admin'))?.updatedAt,
+    async () => (await users.verifyEmail(promoted.id, promoted.email))?.updatedAt,
     async () => (await users.proveEmail(promoted.id, promoted.email))?.emailProvenAt,
     async () => (await users.setPassword(claimer.id, 'next'))?.updatedAt,
     async () => (await events.append(records.event())).at,
@@ -131,7 +132,7 @@ async function prepareSteps(
     async () => new Date((await rateLimits.check(`key ${userId}`, 1, 60_000)).resetsAt.getTime() - 60_000),
     async () => {
       await users.claimEmail(claimer.id, claimer.email);
-      return (await users.findById(claimer.id))?.emailProvenAt;
+      return (await users.findById(claimer.id))?.updatedAt;
     },
     async () => {
       await users.changePassword(mover.id, { expectedHash: mover.passwordHash, nextHash: 'next' });

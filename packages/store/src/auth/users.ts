@@ -11,9 +11,9 @@ export interface UserRecord {
    * address came from a provider that does not vouch for it.
    */
   readonly loginEmail: string | null;
-  /** For display; no decision depends on it. */
+  /** Whether a mailed token came back from the address, or a provider says so; no privilege depends on it. */
   readonly emailVerified: boolean;
-  /** When a mail token or a trusted provider proved the address; the only proof that privileges may depend on. */
+  /** When the holder of the account proved the address; the only proof that privileges may depend on. */
   readonly emailProvenAt: Date | null;
   /** A PHC string, or null for a user without a password. */
   readonly passwordHash: string | null;
@@ -63,14 +63,17 @@ export interface UserStore {
   /** Sets or removes a user's password, whatever it was, and returns the user; null if there is no such user. */
   setPassword(id: UserId, passwordHash: string | null): Promise<UserRecord | null>;
 
+  /** Records that a user's address is verified. If it is no longer their `email`: null, and nothing is changed. */
+  verifyEmail(id: UserId, email: string): Promise<UserRecord | null>;
+
   /**
-   * Records that a user's address was verified and proven now. If it is no longer their `email`: null, and nothing is
-   * changed.
+   * Records that a user's address is verified, and proven now by the holder of the account. If it is no longer their
+   * `email`: null, and nothing is changed.
    */
   proveEmail(id: UserId, email: string): Promise<UserRecord | null>;
 
   /**
-   * Makes a proven address the user's `email` and `loginEmail`, verified and proven now.
+   * Makes an address the user's `email` and `loginEmail`, verified and, until `proveEmail`, not proven.
    *
    * `taken`: another user has it as `loginEmail`; `missing`: there is no such user. Both change nothing.
    */

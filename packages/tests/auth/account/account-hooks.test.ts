@@ -62,7 +62,7 @@ describe.each(engines)('account hooks on %s', (engine) => {
     const { client, server } = test;
     await client().post('/api/auth/signup', ada);
     const token = await mailbox.lastToken(test, 'verification', ada.email);
-    const verify = () => client().post('/api/auth/verify-email', { token });
+    const verify = () => client().post('/api/auth/verify-email', { token, password: ada.password });
     expect(refusalOf(await verify())).toBe('INTERNAL_ERROR');
     expect(await server.stores.users.findByLoginEmail(ada.email)).toMatchObject({ emailVerified: false });
     expect((await verify()).status).toBe(200);

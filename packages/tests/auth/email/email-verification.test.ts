@@ -24,7 +24,7 @@ async function signUp(options: TestServerOptions): Promise<Verifying> {
   return {
     ...{ ...test, ...mailbox, browser },
     token: () => mailbox.lastToken(test, 'verification', ada.email),
-    verify: (token) => test.client().post('/api/auth/verify-email', { token }),
+    verify: (token) => browser.post('/api/auth/verify-email', { token }),
     isVerified: async () => (await test.client().post('/api/auth/signin', ada)).body.user.emailVerified,
   };
 }
@@ -45,6 +45,46 @@ describe.each(engines)('e-mail verification on %s', (engine) => {
     expect((await browser.get('/api/auth/session')).body.session).not.toBeNull();
     await browser.post('/api/auth/refresh');
     expect((await browser.get('/api/auth/session')).body.session).toMatchObject({ user: { emailVerified: true } });
+  });
+
+  it.each([
+    { sent: 'with a session of the account', isProven: true },
+    { sent: 'with the password of the account', isProven: true },
+    { sent: 'alone', isProven: false },
+    { sent: 'with a session of another account', isProven: false },
+  ])('verifies an address by a token sent $sent; that the holder has it is proven: $isProven', async (given) => {
+    const { client, server, browser, token } = await signUp({ engine });
+    const eve = client();
+    await eve.post('/api/auth/signup', { ...ada, email: 'eve@example.com' });
+    const sender = { 'with a session of the account': browser, 'with a session of another account': eve }[given.sent];
+    const proof = given.sent.includes('password') && { password: ada.password };
+    const response = await (sender ?? client()).post('/api/auth/verify-email', { token: await token(), ...proof });
+    expect(response.status).toBe(200);
+    const stored = await server.stores.users.findByLoginEmail(ada.email);
+    expect([stored?.emailVerified, stored?.emailProvenAt !== null]).toEqual([true, given.isProven]);
+  });
+
+  it('takes a changed address for proven on the same terms', async () => {
+    const { client, server, browser, token, verify, lastToken } = await signUp({ engine });
+    await verify(await token());
+    await browser.post('/api/auth/change-email', { email: 'lovelace@example.com', password: ada.password });
+    const change = await lastToken({ server }, 'verification', 'lovelace@example.com');
+    await client().post('/api/auth/verify-email', { token: change });
+    const stored = await server.stores.users.findByLoginEmail('lovelace@example.com');
+    expect([stored?.emailVerified, stored?.emailProvenAt]).toEqual([true, null]);
+  });
+
+  it('refuses a wrong password as a sign-in does, counts it, and leaves the token as it was', async () => {
+    const emailPassword = { rateLimit: { maxAttempts: 3 } };
+    const { client, server, token, verify } = await signUp({ engine, auth: { emailPassword } });
+    const sent = await token();
+    const guess = { token: sent, password: 'wrong horse battery' };
+    for (let count = 0; count < 3; count += 1) {
+      expect(refusalOf(await client().post('/api/auth/verify-email', guess))).toBe('INVALID_CREDENTIALS');
+    }
+    expect(refusalOf(await client().post('/api/auth/verify-email', guess))).toBe('RATE_LIMITED');
+    expect((await server.stores.users.findByLoginEmail(ada.email))?.emailVerified).toBe(false);
+    expect((await verify(sent)).status).toBe(200);
   });
 
   it('distinguishes an expired token from an invalid one, to the millisecond', async () => {

@@ -144,7 +144,7 @@ describe.each(engines)('a sign-in with a second factor on %s', (engine) => {
     const { challenged, nextCode } = await enrol(test);
     // Otherwise, the reset would reclaim the account.
     const proof = await mailbox.lastToken(test, 'verification', ada.email);
-    await test.client().post('/api/auth/verify-email', { token: proof });
+    await test.client().post('/api/auth/verify-email', { token: proof, password: ada.password });
     const stale = await challenged();
     await test.client().post('/api/auth/forgot-password', { email: ada.email });
     const token = await mailbox.lastToken(test, 'reset', ada.email);

@@ -97,7 +97,7 @@ describe.each(engines)('on %s, a password reset', (engine) => {
   it('keeps the second factor and the identities of an account whose address was proven', async () => {
     const test = await squat(engine);
     const token = await test.mailbox.lastToken(test, 'verification', ada.email);
-    expect((await test.client().post('/api/auth/verify-email', { token })).status).toBe(200);
+    expect((await test.client().post('/api/auth/verify-email', { token, password: ada.password })).status).toBe(200);
     expect((await test.reset(await test.forgot())).status).toBe(200);
     expect(await test.state()).toMatchObject({ links: ['github'], hasFactor: true, sessions: 0 });
     expect(refusalOf(await test.signIn())).toBe('MFA_REQUIRED');
@@ -112,7 +112,7 @@ describe.each(engines)('on %s, a password reset', (engine) => {
     };
     expect(await identities()).toEqual([]);
     const token = await test.mailbox.lastToken(test, 'verification', ada.email);
-    await test.client().post('/api/auth/verify-email', { token });
+    await test.client().post('/api/auth/verify-email', { token, password: ada.password });
     expect(await identities()).toEqual([{ provider: 'github', email: 'squatter@example.com' }]);
   });
 
@@ -183,7 +183,7 @@ describe.each(engines)('on %s, a sign-in by a trusted provider', (engine) => {
   it('calls no hook for an account whose address was proven', async () => {
     const test = await squat(engine);
     const token = await test.mailbox.lastToken(test, 'verification', ada.email);
-    await test.client().post('/api/auth/verify-email', { token });
+    await test.client().post('/api/auth/verify-email', { token, password: ada.password });
     expect(locationOf(await signInBy({ client: test.client(), fake: test.fake }, 'google', adaAtGoogle))).toBe('/mfa');
     expect(test.reclaimed).toEqual([]);
     expect(await test.state()).toMatchObject({ links: ['github', 'google'], hasFactor: true });

@@ -1,0 +1,111 @@
+import type { MailTokenRecord, TransactionStores, UserRecord } from '@x/store';
+import { z } from 'zod';
+import { requireVerification } from '../email/email.ts';
+import { assertMailToken, consumeMailToken, isTokenOf, tokenInvalid } from '../email/mail.ts';
+import { proveEmail } from '../email/verification.ts';
+import { publishEvents, recordEvent, type RecordedEvent } from '../events/events.ts';
+import { passwordSchema } from '../password/policy.ts';
+import { parseInput } from '../request/parse-input.ts';
+import type { RequestContext } from '../request/request-context.ts';
+import { verifiedClaims } from '../session/session.ts';
+import type { AccessTokenClaims } from '../token/claims.ts';
+import type { AccountDependencies } from './account.ts';
+import { assertPassword, invalidCredentials } from './sign-in.ts';
+
+/** The token that verifies an address. */
+export interface VerificationRequest {
+  /** As mailed. */
+  readonly token: string;
+  /** The password of the account: a proof that its holder sends the token, besides a session of theirs. */
+  readonly password?: string | undefined;
+}
+
+/** The input of {@link verifyEmail}. */
+export const verificationInput: z.ZodType<VerificationRequest> = z.strictObject({
+  token: z.string(),
+  password: passwordSchema.optional(),
+});
+
+/** What proves that a token is sent by the holder of its account. */
+interface HolderProof {
+  /** Those of the JWT of the request. */
+  readonly claims: AccessTokenClaims | null;
+  /** The hash that a password was verified against. */
+  readonly passwordHash: string | null;
+}
+
+/**
+ * Consumes a mailed token and verifies an address with it: the user's own, or the one that they asked to change to, which
+ * becomes theirs. Signs nobody in.
+ *
+ * Whoever clicks the link in a mail that they did not ask for has an address, but not the account that somebody signed up
+ * with it. So it counts as proven only if the request also has a session of the account, or its password.
+ *
+ * @throws CodedError `VALIDATION_FAILED`, `TOKEN_INVALID`, `TOKEN_EXPIRED`; `INVALID_CREDENTIALS` or `RATE_LIMITED` for a
+ * wrong password
+ */
+export async function verifyEmail(deps: AccountDependencies, input: unknown, request: RequestContext): Promise<void> {
+  requireVerification(deps);
+  const { token, password } = parseInput(verificationInput, input);
+  // Checked before the transaction, which blocks other writers: anybody can send tokens without signing in.
+  const { userId } = await assertMailToken(deps.stores.emailVerifications, token, deps.stores.clock.now());
+  const proof = {
+    claims: await verifiedClaims(deps.sessions, request.headers),
+    passwordHash: password === undefined ? null : await assertPassword(deps, { userId, password }, request),
+  };
+  const event = await deps.stores.transaction(async (stores) => {
+    const consumed = await consumeMailToken(stores.emailVerifications, token);
+    const user = await stores.users.findById(consumed.userId);
+    if (!isTokenOf(consumed, user)) throw tokenInvalid();
+    return useToken(deps, stores, { consumed, user, isByHolder: await isByHolder(stores, user, proof) }, request);
+  });
+  publishEvents(deps.events, [event]);
+}
+
+/** @throws CodedError `INVALID_CREDENTIALS` if the password has been changed since it was verified */
+async function isByHolder(
+  { sessions }: TransactionStores,
+  user: UserRecord,
+  { claims, passwordHash }: HolderProof,
+): Promise<boolean> {
+  if (passwordHash !== null && passwordHash !== user.passwordHash) throw invalidCredentials();
+  if (passwordHash !== null) return true;
+  return claims?.sub === user.id && (await sessions.lockActive(claims.sid)) !== null;
+}
+
+interface TokenUse {
+  readonly consumed: MailTokenRecord;
+  readonly user: UserRecord;
+  readonly isByHolder: boolean;
+}
+
+async function useToken(
+  deps: AccountDependencies,
+  stores: TransactionStores,
+  { consumed: { newEmail }, user, isByHolder: isProven }: TokenUse,
+  request: RequestContext,
+): Promise<RecordedEvent> {
+  const about = { userId: user.id, tenantId: user.tenantId };
+  const verified = newEmail === null ? await verifyOwn(stores, user) : await replaceEmail(stores, user, newEmail);
+  if (isProven) await proveEmail(deps.emails, stores, verified);
+  if (newEmail === null) return recordEvent(stores, { ...about, type: 'email.verified' }, request);
+  const detail = { from: user.email, to: newEmail };
+  return recordEvent(stores, { ...about, type: 'email.changed', detail, owner: user }, request);
+}
+
+async function verifyOwn({ users }: TransactionStores, { id, email }: UserRecord): Promise<UserRecord> {
+  const verified = await users.verifyEmail(id, email);
+  if (verified === null) throw tokenInvalid();
+  return verified;
+}
+
+/** Tokens sent to the old address become void, and JWTs that name it are refused. */
+async function replaceEmail(stores: TransactionStores, { id }: UserRecord, email: string): Promise<UserRecord> {
+  // Somebody else may have taken the address meanwhile; the holder of the token only learns that it is invalid.
+  if ((await stores.users.claimEmail(id, email)) !== 'claimed') throw tokenInvalid();
+  await stores.passwordResets.remove(id);
+  await stores.sessions.raiseVer(id);
+  const user = await stores.users.findById(id);
+  if (user === null) throw tokenInvalid();
+  return user;
+}
