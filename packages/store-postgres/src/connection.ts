@@ -13,7 +13,7 @@ import pg from 'pg';
 import { isLost, toQueryError, toStoreError } from './errors.ts';
 import { isLargePage, readLargePage } from './large-page.ts';
 import type { Pooler, StatementNames } from './pooler.ts';
-import { toBegin, toPooledBegin } from './settings.ts';
+import { type Effort, toBegin, toPooledBegin } from './settings.ts';
 import { answerMs, closeMs, type Timeouts } from './timeouts.ts';
 
 /** What a connection shares with others. */
@@ -37,13 +37,19 @@ export interface QueryLimits {
   readonly endsAt: number;
 }
 
+/** What settings have to allow. */
+interface Needs {
+  readonly effort: Effort;
+  /** How long the server may work on a statement, unless less is usual. */
+  readonly statementMs: number;
+}
+
 /** A statement with its values. */
 interface BoundStatement {
   readonly text: string;
   readonly values: readonly SqlValue[];
   readonly types?: pg.CustomTypesConfig;
-  /** Whether it only reads, and little: it waits for no lock but that of a migration, and ends by itself. */
-  readonly isShortRead?: boolean;
+  readonly effort: Effort;
 }
 
 /** A connection taken from the pool, for one statement at a time. It throws the errors of the store contracts. */
@@ -78,7 +84,7 @@ export class PostgresConnection {
   /** Begins a transaction, of which all further statements are part. The first of them follows without waiting. */
   async begin(limitMs: number): Promise<void> {
     [this.#isInTransaction, this.#hasRun] = [true, false];
-    const begun = this.#sendBegin(performance.now() + limitMs);
+    const begun = this.#sendBegin(performance.now() + limitMs, { effort: 'any', statementMs: Infinity });
     if (this.client.pipeline) begun.catch(() => (this.#isBroken = true));
     else await begun;
   }
@@ -86,11 +92,10 @@ export class PostgresConnection {
   /**
    * Runs a statement, but stops waiting after `limitMs`. Without any time left it is not sent.
    *
-   * @param isShortRead - whether it only reads what it finds by keys
    * @throws CodedError `SERVICE_UNAVAILABLE` if the database does not answer in time
    */
-  async run(text: string, values: SqlValues, limitMs: number, isShortRead = false): Promise<StatementResult> {
-    const statement = { text, values: toStorable(values), isShortRead };
+  async run(text: string, values: SqlValues, limitMs: number, effort: Effort = 'any'): Promise<StatementResult> {
+    const statement = { text, values: toStorable(values), effort };
     try {
       return await this.#attempt(performance.now() + limitMs, (endsAt) => this.#execute(statement, endsAt));
     } catch (error) {
@@ -105,8 +110,8 @@ export class PostgresConnection {
    * {@link PostgresConnection.run}
    */
   async query(text: string, values: SqlValues, limits: QueryLimits, options: QueryOptions): Promise<QueryResult> {
-    const isShortRead = !options.mayScan;
-    const statement = { text, values: toStorable(values), types: withJsonAsText, isShortRead };
+    const effort = options.mayScan ? 'any' : 'read';
+    const statement = { text, values: toStorable(values), types: withJsonAsText, effort } as const;
     const sentAt = performance.now();
     const statementMs = Math.floor(Math.min(limits.statementMs, limits.endsAt - sentAt));
     try {
@@ -162,9 +167,11 @@ export class PostgresConnection {
   /** Runs a statement; if it is in no transaction, in one of its own that brings along the settings that it needs. */
   async #execute(statement: BoundStatement, endsAt: number, statementMs = Infinity): Promise<StatementResult> {
     if (this.#isInTransaction || this.#hasSettingsFor(statement, statementMs)) return this.#send(statement, endsAt);
-    if (!this.client.pipeline) return this.#inOwnTransaction(endsAt, () => this.#send(statement, endsAt), statementMs);
+    const { effort } = statement;
+    const needs = { effort, statementMs };
+    if (!this.client.pipeline) return this.#inOwnTransaction(endsAt, needs, () => this.#send(statement, endsAt));
     const [begun, result, committed] = await Promise.allSettled([
-      this.#sendBegin(endsAt, statementMs),
+      this.#sendBegin(endsAt, needs),
       this.#send(statement, endsAt),
       this.#sendPlain('COMMIT', endsAt),
     ]);
@@ -174,9 +181,9 @@ export class PostgresConnection {
   }
 
   /** Says whether the connection has the settings that a statement needs. */
-  #hasSettingsFor({ isShortRead = false }: BoundStatement, statementMs: number): boolean {
+  #hasSettingsFor({ effort }: BoundStatement, statementMs: number): boolean {
     const { pooler, timeouts } = this.#shared;
-    return pooler.isPresent ? isShortRead && pooler.isAsNeeded : statementMs >= timeouts.statementMs;
+    return pooler.isPresent ? effort === 'read' && pooler.isAsNeeded : statementMs >= timeouts.statementMs;
   }
 
   async #readPage(
@@ -191,11 +198,11 @@ export class PostgresConnection {
         (text) => this.#send({ ...statement, text }, endsAt),
         (text) => this.#send({ ...statement, text, values: [] }, endsAt),
       );
-    return this.#isInTransaction ? read() : this.#inOwnTransaction(endsAt, read, statementMs);
+    return this.#isInTransaction ? read() : this.#inOwnTransaction(endsAt, { effort: 'any', statementMs }, read);
   }
 
-  async #inOwnTransaction<T>(endsAt: number, work: () => Promise<T>, statementMs: number): Promise<T> {
-    await this.#sendBegin(endsAt, statementMs);
+  async #inOwnTransaction<T>(endsAt: number, needs: Needs, work: () => Promise<T>): Promise<T> {
+    await this.#sendBegin(endsAt, needs);
     try {
       const result = await work();
       await this.#sendPlain('COMMIT', endsAt);
@@ -206,14 +213,17 @@ export class PostgresConnection {
     }
   }
 
-  #sendBegin(endsAt: number, statementMs = Infinity): Promise<StatementResult> {
+  #sendBegin(endsAt: number, { effort, statementMs }: Needs): Promise<StatementResult> {
     const { pooler, timeouts } = this.#shared;
     const limits = { ...timeouts, statementMs: Math.max(1, Math.min(statementMs, timeouts.statementMs)) };
-    return this.#sendPlain(pooler.isPresent ? toPooledBegin(limits, pooler) : toBegin(limits, timeouts), endsAt);
+    return this.#sendPlain(
+      pooler.isPresent ? toPooledBegin(limits, pooler, effort) : toBegin(limits, timeouts),
+      endsAt,
+    );
   }
 
   #sendPlain(text: string, endsAt: number): Promise<StatementResult> {
-    return this.#send({ text, values: [] }, endsAt);
+    return this.#send({ text, values: [], effort: 'any' }, endsAt);
   }
 
   /** Sends a text, by its name if it has values: each connection parses and plans it only once. */

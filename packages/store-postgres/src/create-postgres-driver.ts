@@ -18,6 +18,7 @@ import { isRolledBack } from './errors.ts';
 import { DatabaseHosts } from './hosts.ts';
 import { migrate } from './migrate.ts';
 import { ConnectionPool } from './pool.ts';
+import type { Effort } from './settings.ts';
 import { RevocationSubscription } from './revocations.ts';
 import { beforeRepeatMs, toTimeouts } from './timeouts.ts';
 import { PostgresTransaction } from './transaction.ts';
@@ -84,10 +85,10 @@ export function createPostgresDriver(options: PostgresDriverOptions): SqlDriver 
       { maxWaitMs: leftMs() },
     );
   };
-  const run = (text: string, values: SqlValues, isShortRead = false): Promise<pg.QueryResult<SqlRow>> =>
+  const run = (text: string, values: SqlValues, effort: Effort): Promise<pg.QueryResult<SqlRow>> =>
     inFlight.run(() =>
       withConnection(turnOfStatement, (connection, startedAt) =>
-        connection.run(text, values, startedAt + callMs - performance.now(), isShortRead),
+        connection.run(text, values, startedAt + callMs - performance.now(), effort),
       ),
     );
   const query = (text: string, values: SqlValues, options: QueryOptions): Promise<QueryResult> => {
@@ -140,8 +141,8 @@ export function createPostgresDriver(options: PostgresDriverOptions): SqlDriver 
       await sleep(beforeRepeatMs);
     }
   };
-  const read: SqlScope['read'] = async (text, values) => (await run(text, values, true)).rows;
-  const write: SqlScope['write'] = async (text, values) => (await run(text, values)).rows;
+  const read: SqlScope['read'] = async (text, values) => (await run(text, values, 'read')).rows;
+  const write: SqlScope['write'] = async (text, values) => (await run(text, values, 'write')).rows;
   const subscription = new RevocationSubscription({
     hosts: listenUrl === undefined ? hosts : new DatabaseHosts(listenUrl, connectMs),
     isPooled: async () => listenUrl === undefined && withConnection(turnOfStatement, async () => pool.isPooled),
@@ -161,7 +162,7 @@ export function createPostgresDriver(options: PostgresDriverOptions): SqlDriver 
     query,
     write,
     attempt: write,
-    execute: async (text, values) => (await run(text, values)).rowCount ?? 0,
+    execute: async (text, values) => (await run(text, values, 'write')).rowCount ?? 0,
     step: (work) => inTransaction(work, { workMs: callMs, commitMs: 0 }),
     transaction,
     migrate: (andThen) =>

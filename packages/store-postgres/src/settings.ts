@@ -4,8 +4,8 @@ import { idleInTransactionMs, type Timeouts } from './timeouts.ts';
 // Settings under which all statements run, whatever the defaults of the server, role or database: an acknowledged commit
 // is durable, each statement sees what was committed before it, none takes forever, and none takes more than one core. A
 // connection to a server keeps them. Behind a pooler they travel with each transaction, since a server connection belongs
-// to somebody else before and after it: nothing may be left behind there. A short read needs no limit of time, and no
-// transaction if the defaults are as needed.
+// to somebody else before and after it: nothing may be left behind there. What works by keys needs fewer, and what only
+// reads by them none.
 
 /** `off` would lose what was acknowledged; the other values differ in how many servers have it by then. */
 const setDurable = (isLocal: string): string =>
@@ -52,13 +52,26 @@ export function toBegin(limits: Timeouts, ofConnection: Timeouts): string {
   return `${begin}; SET LOCAL statement_timeout = ${limits.statementMs}`;
 }
 
+/**
+ * What a statement may do: read what it finds by keys, for which it waits for no lock but that of a migration; write what it
+ * finds by keys; or anything, as a search or a transaction may.
+ */
+export type Effort = 'read' | 'write' | 'any';
+
 /** Begins a transaction behind a pooler, whose defaults may be as needed. */
 export function toPooledBegin(
   { statementMs, lockMs }: Timeouts,
   { isAsNeeded }: { readonly isAsNeeded: boolean },
+  effort: Effort,
 ): string {
-  const limits = `${begin}; SET LOCAL statement_timeout = ${statementMs}; SET LOCAL lock_timeout = ${lockMs};
-    SET LOCAL idle_in_transaction_session_timeout = ${idleInTransactionMs};
-    SET LOCAL max_parallel_workers_per_gather = 0`;
-  return isAsNeeded ? limits : `${limits}; SELECT ${setDurable('true')}`;
+  return [
+    `${begin}; SET LOCAL statement_timeout = ${statementMs}`,
+    ...(effort === 'any' ? [`SET LOCAL lock_timeout = ${lockMs}`, ...ofLongWork] : []),
+    ...(isAsNeeded ? [] : [`SELECT ${setDurable('true')}`]),
+  ].join('; ');
 }
+
+const ofLongWork = [
+  `SET LOCAL idle_in_transaction_session_timeout = ${idleInTransactionMs}`,
+  'SET LOCAL max_parallel_workers_per_gather = 0',
+];
