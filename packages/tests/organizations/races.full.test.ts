@@ -4,7 +4,7 @@ import { createPostgresDatabase } from '@x/test-support/database';
 import { runAtOnce } from '@x/test-support/programs';
 import { expect, it, onTestFinished } from 'vitest';
 import { type Company, MemberWorld } from './support/member-world.ts';
-import { NaiveOrganization } from './support/naive-organization.ts';
+import { NaiveOrganization, type Step } from './support/naive-organization.ts';
 
 const program = new URL('./change-members.mjs', import.meta.url);
 
@@ -45,14 +45,15 @@ it(
 async function startCompany(world: MemberWorld): Promise<Company> {
   const company = await world.found(0);
   const naive = new NaiveOrganization(0);
-  for (const whom of people.slice(1)) {
-    expect(
-      await world.take({ do: 'set-role', by: 0, whom, role: whom === 1 ? 'owner' : 'admin' }, company, naive),
-    ).toBe('OK');
-    expect(await world.take({ do: 'share', by: 0, whom }, company, naive)).toBe('OK');
-  }
-  const link = { do: 'create-link', by: 0, role: 'member', maxUses: 10_000 } as const;
-  expect(await world.take(link, company, naive)).toBe('OK');
+  const steps: readonly Step[] = [
+    ...people.slice(1).flatMap((whom): readonly Step[] => [
+      { do: 'set-role', by: 0, whom, role: 'admin' },
+      { do: 'share', by: 0, whom },
+    ]),
+    { do: 'set-role', by: 0, whom: 1, role: 'owner' },
+    { do: 'create-link', by: 0, role: 'member', maxUses: 10_000 },
+  ];
+  for (const step of steps) expect(await world.take(step, company, naive)).toBe('OK');
   return company;
 }
 
