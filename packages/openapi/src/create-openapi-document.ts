@@ -99,7 +99,7 @@ const noLicense = { name: 'All rights reserved', identifier: 'LicenseRef-All-Rig
 
 const introduction = `
 Bodies are JSON in UTF-8. Times are ISO 8601 in UTC with milliseconds. Every error has the same shape: switch on
-\`error.code\`. \`HEAD\` mirrors \`GET\`. A request that writes must carry \`X-APP-Request: 1\` and the
+\`error.code\`. \`HEAD\` mirrors \`GET\`, unless that has effects. A request that writes must carry \`X-APP-Request: 1\` and the
 \`Origin\` of a page of the app; a request with a bearer token and no cookie of the app needs neither.
 `.trim();
 

@@ -81,6 +81,7 @@ function flowRoutes(
     {
       name: 'startOAuth',
       method: 'get',
+      hasEffects: true,
       path: '/oauth/:provider',
       summary: 'Sign in with a provider',
       csrf: 'none',
@@ -118,6 +119,7 @@ function flowRoutes(
     {
       name: 'completeOAuth',
       method: 'get',
+      hasEffects: true,
       path: '/oauth/:provider/callback',
       summary: 'Callback of a provider',
       description:

@@ -12,6 +12,8 @@ export interface AuthRoute<Dependencies = never> {
   /** Stable and unique. */
   readonly name: string;
   readonly method: 'get' | 'post' | 'patch' | 'delete';
+  /** Whether a `get` has effects, so that HEAD is refused. Default false. */
+  readonly hasEffects?: boolean;
   /** Below the `basePath`; parameters are written `:id`. A parameter with an enum exists once for each of its values. */
   readonly path: string;
   readonly summary: string;

@@ -1,8 +1,12 @@
+import { createAuth } from '@x/auth';
+import { createAuthRoutes } from '@x/auth/hono';
+import { Hono } from 'hono';
 import { expect, it } from 'vitest';
-import { signIdToken } from '../../support/fake-provider.ts';
+import { signIdToken, startFakeProvider } from '../../support/fake-provider.ts';
 import { createOAuthServer, locationOf, providersOf, signInBy, start } from '../../support/oauth-server.ts';
 import type { TestResponse, TestClient } from '../../support/test-client.ts';
 import { createTestServer, engines } from '../../support/test-server.ts';
+import { generateKeys } from '../../support/token-forge.ts';
 
 const ada = { sub: 'g-1', id: 1, email: 'ada@example.com', email_verified: true };
 
@@ -219,4 +223,35 @@ it('accepts neither a state nor an ID token as a session, nor a session as a sta
   }
   const headers = { cookie: `${name}=${session}` };
   expect(locationOf(await client().get(fake.consent(url, ada), { headers }))).toBe(invalid);
+});
+
+it('is neither started nor completed by HEAD, which counts no attempt and leaves the code for the browser', async () => {
+  const { server, fake, client } = await createOAuthServer();
+  const browser = client('192.0.2.1');
+  const back = fake.consent(await start(browser, 'google'), ada);
+  const asked = ['/api/auth/oauth/google', back, back.replace('/oauth/', '/%6fauth/')];
+  for (const path of [...asked, ...Array.from({ length: 30 }, () => '/api/auth/oauth/google')]) {
+    const response = await browser.send(path, { method: 'HEAD' });
+    expect([response.status, response.headers.get('allow'), response.text]).toEqual([405, 'GET', '']);
+    expect(response.headers.getSetCookie()).toEqual([]);
+  }
+  expect([fake.calls, await server.stores.users.list({ limit: 1, after: null })]).toMatchObject([[], { items: [] }]);
+  await start(browser, 'google');
+  expect(locationOf(await browser.get(back))).toBe('/');
+  expect(browser.cookies.has('app.sid')).toBe(true);
+});
+
+it('is not started by HEAD where the routes are mounted alone', async () => {
+  const fake = await startFakeProvider(() => new Date());
+  const auth = await createAuth({
+    production: false,
+    baseUrl: 'http://localhost:3000',
+    session: { strategy: 'jwt', algorithm: 'ES256' },
+    ...providersOf(fake),
+    ...generateKeys().pem,
+  });
+  const app = new Hono().route('/api/auth', createAuthRoutes(auth));
+  const head = await app.request('/api/auth/oauth/google', { method: 'HEAD' });
+  expect([head.status, head.headers.get('allow'), head.headers.getSetCookie()]).toEqual([405, 'GET', []]);
+  expect((await app.request('/api/auth/providers', { method: 'HEAD' })).status).toBe(200);
 });
