@@ -75,8 +75,8 @@ export function accountRoutes(
       errors: ['INVALID_CREDENTIALS', 'FORBIDDEN', 'RATE_LIMITED', ...(hasMfa ? (['MFA_REQUIRED'] as const) : [])],
       async run(deps, request) {
         const outcome = await signIn(deps.accounts, request.input, request);
-        return 'challengeCookie' in outcome
-          ? { error: mfaRequired(), cookies: [outcome.challengeCookie] }
+        return 'challengeCookies' in outcome
+          ? { error: mfaRequired(), cookies: outcome.challengeCookies }
           : withCookies(outcome);
       },
     },

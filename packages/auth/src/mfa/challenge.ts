@@ -7,7 +7,7 @@ import { randomToken } from '../crypto/random.ts';
 import { publishEvents, recordEvent } from '../events/events.ts';
 import { readCookie } from '../request/headers.ts';
 import type { RequestContext } from '../request/request-context.ts';
-import { cookieNames } from '../session/cookies.ts';
+import { cookieNames, toScopedCookies } from '../session/cookies.ts';
 import { hasSecondFactor, type MfaDependencies, requireMfa } from './mfa.ts';
 
 /** What a sign-in that waits for the second factor has to remember. It is stored only in the browser, encrypted. */
@@ -32,8 +32,8 @@ interface Identity {
 
 /** A sign-in that waits for the second factor. */
 export interface ChallengedSignIn {
-  /** The `Set-Cookie` value of the challenge, which the browser presents together with the code. Secret. */
-  readonly challengeCookie: string;
+  /** The `Set-Cookie` values of the challenge, which the browser presents together with the code. Secret. */
+  readonly challengeCookies: readonly string[];
 }
 
 /** How the first factor was verified, and what to remember until the second. */
@@ -67,7 +67,7 @@ export async function createChallenge(
   };
   publishEvents(deps.events, [await recordEvent(deps.stores, { type: 'mfa.challenged', userId, tenantId }, request)]);
   const sealed = requireMfa(deps).challenges.seal(JSON.stringify(content));
-  return { challengeCookie: toSetCookie(deps, sealed, maxAgeSeconds) };
+  return { challengeCookies: toChallengeCookies(deps, sealed, maxAgeSeconds) };
 }
 
 /** Builds the error for a sign-in that needs the second factor. */
@@ -109,9 +109,9 @@ export function isPasswordUnchanged({ passwordDigest }: Challenge, { passwordHas
   return passwordDigest === null || (passwordHash !== null && passwordDigest === digestOf(passwordHash));
 }
 
-/** Builds the `Set-Cookie` value that clears a challenge. */
-export function clearedChallengeCookie(deps: Pick<MfaDependencies, 'config'>): string {
-  return toSetCookie(deps, '', 0);
+/** Builds the `Set-Cookie` values that clear a challenge. */
+export function clearedChallengeCookies(deps: Pick<MfaDependencies, 'config'>): readonly string[] {
+  return toChallengeCookies(deps, '', 0);
 }
 
 /** How long a challenge waits for its code. */
@@ -133,16 +133,7 @@ function digestOf(passwordHash: string): string {
 }
 
 /** Always Lax, whatever the session cookies are: redirects from OAuth providers end here, too. */
-function toSetCookie({ config }: Pick<MfaDependencies, 'config'>, value: string, maxAge: number): string {
-  const { secure } = config.session.cookie;
-  const name = cookieNames.mfaChallenge;
-  return stringifySetCookie({
-    name,
-    value,
-    maxAge,
-    path: `${config.basePath}/mfa`,
-    httpOnly: true,
-    secure,
-    sameSite: 'lax',
-  });
+function toChallengeCookies({ config }: Pick<MfaDependencies, 'config'>, value: string, maxAge: number): readonly string[] {
+  const { mfaChallenge: name } = cookieNames;
+  return toScopedCookies(config, { name, value, maxAge, path: `${config.basePath}/mfa`, sameSite: 'lax' });
 }

@@ -12,7 +12,7 @@ import {
 } from '../request/route.ts';
 import { cookieNames } from '../session/cookies.ts';
 import { sessionCookieNames, signInResponse } from '../session/routes.ts';
-import { clearedChallengeCookie } from './challenge.ts';
+import { clearedChallengeCookies } from './challenge.ts';
 import {
   disableMfa,
   getMfaStatus,
@@ -146,6 +146,6 @@ async function completeOrClear(deps: MfaDependencies, request: AuthRequest): Pro
     return withCookies(await completeChallenge(deps, request.input, request));
   } catch (error) {
     if (!(error instanceof CodedError) || error.code !== 'SESSION_EXPIRED') throw error;
-    return { error, cookies: [clearedChallengeCookie(deps)] };
+    return { error, cookies: clearedChallengeCookies(deps) };
   }
 }

@@ -175,7 +175,7 @@ async function linkOrSignIn(
     return { location, cookies: [] };
   }
   const signedIn = await signInByIdentity(deps, { identity, redirectTo: state.redirectTo }, request);
-  if ('challengeCookie' in signedIn) return { location: deps.config.mfaRedirect, cookies: [signedIn.challengeCookie] };
+  if ('challengeCookies' in signedIn) return { location: deps.config.mfaRedirect, cookies: signedIn.challengeCookies };
   return { location, cookies: signedIn.cookies };
 }
 

@@ -9,7 +9,7 @@ import { requirePossession } from '../session/possession.ts';
 import type { ProviderClient } from './client.ts';
 import { type OAuthDependencies, type ProviderDependencies, requireProvider } from './oauth.ts';
 import { parseRedirectTo } from './redirect-target.ts';
-import { createFlowSecret, flowCookie, flowSeconds, type FlowState } from './state.ts';
+import { createFlowSecret, flowCookies, flowSeconds, type FlowState } from './state.ts';
 
 /** Options of a flow. */
 export interface FlowRequest {
@@ -82,7 +82,7 @@ async function startAt(
   };
   const url = new URL(endpoints.authorizationUrl);
   for (const [name, value] of Object.entries(toParameters(state, client))) url.searchParams.set(name, value);
-  return { url: url.href, cookies: [flowCookie(deps.config, states, state)] };
+  return { url: url.href, cookies: flowCookies(deps.config, states, state) };
 }
 
 /**

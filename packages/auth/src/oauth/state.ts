@@ -1,11 +1,10 @@
 import type { SessionId, UserId } from '@x/store';
-import { type SerializeOptions, stringifySetCookie } from 'cookie';
 import { z } from 'zod';
 import { hashSecret, isSameText } from '../crypto/hash.ts';
 import { randomToken } from '../crypto/random.ts';
 import type { Sealer } from '../keys/sealer.ts';
 import { cookieNamesOf } from '../request/headers.ts';
-import { type CookieConfig, cookieNames } from '../session/cookies.ts';
+import { type CookieConfig, cookieNames, toScopedCookies } from '../session/cookies.ts';
 
 /** What a flow has to remember until the provider redirects back. It is stored only in the browser, encrypted. */
 export interface FlowState {
@@ -77,10 +76,10 @@ export function flowCookieName(flowId: string): string {
   return `${cookieNames.oauthFlowPrefix}${flowId.slice(0, 12)}`;
 }
 
-/** Builds the `Set-Cookie` value that stores the encrypted state of a flow in the browser. */
-export function flowCookie(config: CookieConfig, sealer: Sealer, state: FlowState): string {
+/** Builds the `Set-Cookie` values that store the encrypted state of a flow in the browser. */
+export function flowCookies(config: CookieConfig, sealer: Sealer, state: FlowState): readonly string[] {
   const value = sealer.seal(JSON.stringify(state));
-  return toSetCookie(config, { name: flowCookieName(state.id), value, maxAge: flowSeconds });
+  return toFlowCookies(config, { name: flowCookieName(state.id), value, maxAge: flowSeconds });
 }
 
 /**
@@ -93,7 +92,7 @@ export function clearedFlowCookies(
   flowId: string | undefined,
 ): readonly string[] {
   const names = isFlowId(flowId) ? [flowCookieName(flowId)] : cookieNamesOf(headers).filter(isFlowCookie);
-  return names.map((name) => toSetCookie(config, { name, value: '', maxAge: 0 }));
+  return names.flatMap((name) => toFlowCookies(config, { name, value: '', maxAge: 0 }));
 }
 
 function isFlowCookie(name: string): boolean {
@@ -102,10 +101,9 @@ function isFlowCookie(name: string): boolean {
 }
 
 /** Always Lax, whatever the session cookies are: the provider redirects from another site. */
-function toSetCookie(
-  { session: { cookie }, basePath }: CookieConfig,
+function toFlowCookies(
+  config: CookieConfig,
   contents: { readonly name: string; readonly value: string; readonly maxAge: number },
-): string {
-  const attributes: SerializeOptions = { httpOnly: true, secure: cookie.secure, sameSite: 'lax' };
-  return stringifySetCookie({ path: `${basePath}/oauth`, ...attributes, ...contents });
+): readonly string[] {
+  return toScopedCookies(config, { path: `${config.basePath}/oauth`, sameSite: 'lax', ...contents });
 }

@@ -14,9 +14,11 @@ const session: AuthConfig['session'] = {
 const tokens = { accessToken: 'jwt', refreshToken: 'secret', refreshMaxAgeSeconds: 604_800 };
 
 describe('session cookies', () => {
-  it('are HttpOnly, Secure and Lax, without Domain, each with its path and age', () => {
+  it('are HttpOnly, Secure and Lax, without Domain, each with its path and age, and no refresh token elsewhere', () => {
     expect(sessionCookies({ session, basePath: '/api/auth' }, tokens)).toEqual([
       'app.sid=jwt; Max-Age=60; Path=/; HttpOnly; Secure; SameSite=Lax',
+      'app.ref=; Max-Age=0; Path=/; HttpOnly; Secure; SameSite=Lax',
+      'app.ref=; Max-Age=0; Path=/api; HttpOnly; Secure; SameSite=Lax',
       'app.ref=secret; Max-Age=604800; Path=/api/auth; HttpOnly; Secure; SameSite=Lax',
     ]);
   });
@@ -24,6 +26,8 @@ describe('session cookies', () => {
   it('are cleared with the same attributes', () => {
     expect(clearedSessionCookies({ session, basePath: '/api/auth' })).toEqual([
       'app.sid=; Max-Age=0; Path=/; HttpOnly; Secure; SameSite=Lax',
+      'app.ref=; Max-Age=0; Path=/; HttpOnly; Secure; SameSite=Lax',
+      'app.ref=; Max-Age=0; Path=/api; HttpOnly; Secure; SameSite=Lax',
       'app.ref=; Max-Age=0; Path=/api/auth; HttpOnly; Secure; SameSite=Lax',
     ]);
   });
@@ -41,6 +45,8 @@ describe('session cookies', () => {
     const cookie = { secure: false, sameSite: 'strict', refreshPath: '/api' } as const;
     expect(clearedSessionCookies({ session: { ...session, cookie }, basePath: '/api/auth' })).toEqual([
       'app.sid=; Max-Age=0; Path=/; HttpOnly; SameSite=Strict',
+      'app.ref=; Max-Age=0; Path=/; HttpOnly; SameSite=Strict',
+      'app.ref=; Max-Age=0; Path=/api/auth; HttpOnly; SameSite=Strict',
       'app.ref=; Max-Age=0; Path=/api; HttpOnly; SameSite=Strict',
     ]);
   });
@@ -58,6 +64,7 @@ describe('readCookie', () => {
     ['app.sid=\u00a0a', '\u00a0a'],
     ['app.sid=a=b', 'a=b'],
     ['app.sid=a; app.sid=a', 'a'],
+    ['app.sid=; app.sid=a; app.sid=', 'a'],
   ])('reads %j', (cookie, value) => {
     expect(read(cookie)).toBe(value);
   });
@@ -79,6 +86,6 @@ describe('readCookie', () => {
 
   it('treats two different values as none', () => {
     expect(read('app.sid=a; app.sid=b')).toBeNull();
-    expect(read('app.sid=a; app.sid=')).toBeNull();
+    expect(read('app.sid=a; app.sid=; app.sid=b')).toBeNull();
   });
 });

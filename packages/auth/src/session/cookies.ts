@@ -1,4 +1,4 @@
-import { type SerializeOptions, stringifySetCookie } from 'cookie';
+import { stringifySetCookie } from 'cookie';
 
 /** The names of our cookies. Clients and proxies may know them, so they never change. */
 export const cookieNames = {
@@ -41,7 +41,7 @@ type SessionCookieConfig = CookieConfig & { readonly session: { readonly ttl: nu
  */
 export function sessionCookies(config: SessionCookieConfig, tokens: SessionTokens): readonly string[] {
   const { refreshToken: value, refreshMaxAgeSeconds: maxAge } = tokens;
-  return [accessCookie(config, tokens.accessToken), toRefreshCookie(config, { value, maxAge })];
+  return [accessCookie(config, tokens.accessToken), ...toRefreshCookies(config, { value, maxAge })];
 }
 
 /**
@@ -68,7 +68,7 @@ export function fitsCookie(config: SessionCookieConfig, accessToken: string): bo
 /** Builds the `Set-Cookie` values that sign a browser out: the same cookies, empty and expired. */
 export function clearedSessionCookies(config: CookieConfig): readonly string[] {
   const over = { value: '', maxAge: 0 };
-  return [toAccessCookie(config, over), toRefreshCookie(config, over)];
+  return [toAccessCookie(config, over), ...toRefreshCookies(config, over)];
 }
 
 interface CookieContent {
@@ -77,15 +77,44 @@ interface CookieContent {
   readonly maxAge: number;
 }
 
-function toRefreshCookie(config: CookieConfig, content: CookieContent): string {
-  const { refreshPath: path } = config.session.cookie;
-  return stringifySetCookie({ name: cookieNames.refreshToken, path, ...attributesOf(config), ...content });
+function toRefreshCookies(config: CookieConfig, content: CookieContent): readonly string[] {
+  const { refreshPath: path, sameSite } = config.session.cookie;
+  return toScopedCookies(config, { name: cookieNames.refreshToken, path, sameSite, ...content });
 }
 
+/** Its `Path` has always been `/`. */
 function toAccessCookie(config: CookieConfig, content: CookieContent): string {
-  return stringifySetCookie({ name: cookieNames.accessToken, path: '/', ...attributesOf(config), ...content });
+  const { secure, sameSite } = config.session.cookie;
+  return stringifySetCookie({ name: cookieNames.accessToken, path: '/', httpOnly: true, secure, sameSite, ...content });
 }
 
-function attributesOf({ session: { cookie } }: CookieConfig): SerializeOptions {
-  return { httpOnly: true, secure: cookie.secure, sameSite: cookie.sameSite };
+/** A cookie whose `Path` follows from the settings. */
+interface ScopedCookie extends CookieContent {
+  readonly name: string;
+  readonly path: string;
+  readonly sameSite: 'strict' | 'lax' | 'none';
+}
+
+/**
+ * Builds the `Set-Cookie` values of a cookie: its own, after those that expire it on every other path that the settings
+ * may have named before. A browser keeps a cookie for each path, and sends the auth routes all of them: two values, which
+ * count as none. Its own comes last, for clients that keep cookies by their name alone.
+ *
+ * @see RFC 6265 section 5.3
+ */
+export function toScopedCookies(config: CookieConfig, { path, ...cookie }: ScopedCookie): readonly string[] {
+  const { secure } = config.session.cookie;
+  const elsewhere = pathsAbove(config.basePath).filter((other) => other !== path);
+  return [
+    ...elsewhere.map((other) =>
+      stringifySetCookie({ ...cookie, path: other, value: '', maxAge: 0, httpOnly: true, secure }),
+    ),
+    stringifySetCookie({ ...cookie, path, httpOnly: true, secure }),
+  ];
+}
+
+/** Lists the paths from `/` to the auth routes. */
+function pathsAbove(basePath: string): readonly string[] {
+  const segments = basePath.split('/').slice(1);
+  return ['/', ...segments.map((_, index) => `/${segments.slice(0, index + 1).join('/')}`)];
 }

@@ -20,7 +20,7 @@ function clearedBy({ headers }: TestResponse): readonly string[] {
   return headers
     .getSetCookie()
     .filter((cookie) =>
-      /^app\.oauth\.[\w-]{12}=; Max-Age=0; Path=\/api\/auth\/oauth; HttpOnly; Secure; SameSite=Lax$/.test(cookie),
+      /^app\.oauth\.[\w-]{12}=; Max-Age=0; Path=\/(api(\/auth(\/oauth)?)?)?; HttpOnly; Secure; SameSite=Lax$/.test(cookie),
     );
 }
 
@@ -164,7 +164,7 @@ it('clears the cookie whatever the outcome of the callback', async () => {
     const browser = client();
     const response = await browser.get(spoil(fake.consent(await start(browser, 'google'), ada)));
     expect(response.status).toBe(302);
-    expect(clearedBy(response)).toHaveLength(1);
+    expect(new Set(clearedBy(response).map((cookie) => cookie.split('=')[0])).size).toBe(1);
     expect(flowCookies(browser)).toEqual([]);
   }
   const browser = client();

@@ -24,14 +24,14 @@ it('serves auth at another path, with its cookies, documents and links', async (
   const browser = client();
   const signedUp = await browser.post('/account/auth/signup', ada);
   expect([signedUp.status, signedUp.headers.get('cache-control')]).toEqual([201, 'no-store']);
-  expect(signedUp.headers.getSetCookie()[1]).toContain('Path=/account/auth;');
+  expect(signedUp.headers.getSetCookie().at(-1)).toContain('Path=/account/auth;');
   expect((await browser.post('/account/auth/refresh')).status).toBe(200);
   expect((await browser.get('/account/auth/session')).body.session).not.toBeNull();
   const { providers } = (await browser.get('/account/auth/providers')).body as unknown as { providers: object };
   expect(providers).toEqual([{ id: 'github', name: 'GitHub', url: '/account/auth/oauth/github' }]);
   const start = await browser.get('/account/auth/oauth/github');
   expect(start.headers.get('location')).toContain(encodeURIComponent('/account/auth/oauth/github/callback'));
-  expect(start.headers.getSetCookie()[0]).toContain('Path=/account/auth/oauth;');
+  expect(start.headers.getSetCookie().at(-1)).toContain('Path=/account/auth/oauth;');
   expect(refusalOf(await browser.get('/api/auth/session'))).toBe('NOT_FOUND');
   const { paths } = (await browser.get('/api/openapi.json')).body as unknown as { paths: object };
   expect(Object.keys(paths).filter((path) => path.endsWith('/signup'))).toEqual(['/account/auth/signup']);
