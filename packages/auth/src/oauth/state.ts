@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { hashSecret, isSameText } from '../crypto/hash.ts';
 import { randomToken } from '../crypto/random.ts';
 import type { Sealer } from '../keys/sealer.ts';
-import { cookieNamesOf } from '../request/headers.ts';
+import { cookieNamesOf, readCookie } from '../request/headers.ts';
 import { type CookieConfig, cookieNames, toScopedCookies } from '../session/cookies.ts';
 
 /** What a flow has to remember until the provider redirects back. It is stored only in the browser, encrypted. */
@@ -93,6 +93,27 @@ export function clearedFlowCookies(
 ): readonly string[] {
   const names = isFlowId(flowId) ? [flowCookieName(flowId)] : cookieNamesOf(headers).filter(isFlowCookie);
   return names.flatMap((name) => toFlowCookies(config, { name, value: '', maxAge: 0 }));
+}
+
+/** A browser sends the cookies of all flows with each of its requests to the routes of flows, which bounds how many fit. */
+const maxFlows = 5;
+
+/** Builds the `Set-Cookie` values that make room for another flow: they clear the oldest of those that a request names. */
+export function clearedOldFlowCookies(config: CookieConfig, sealer: Sealer, headers: Headers): readonly string[] {
+  const flows = cookieNamesOf(headers)
+    .filter(isFlowCookie)
+    .map((name) => ({ name, expiresAt: expiryOf(sealer, readCookie(headers, name)) }))
+    // Of two that began in the same millisecond, browsers name the older one first.
+    .toReversed()
+    .toSorted((a, b) => b.expiresAt - a.expiresAt);
+  return flows.slice(maxFlows - 1).flatMap(({ name }) => toFlowCookies(config, { name, value: '', maxAge: 0 }));
+}
+
+/** Returns when a flow expires; one that is not ours, or that is ambiguous, has always expired. */
+function expiryOf(sealer: Sealer, sealed: string | null): number {
+  const text = sealed === null ? null : sealer.open(sealed);
+  const { data } = text === null ? {} : flowState.safeParse(JSON.parse(text));
+  return data?.expiresAt ?? 0;
 }
 
 function isFlowCookie(name: string): boolean {

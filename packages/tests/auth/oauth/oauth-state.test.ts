@@ -20,7 +20,9 @@ function clearedBy({ headers }: TestResponse): readonly string[] {
   return headers
     .getSetCookie()
     .filter((cookie) =>
-      /^app\.oauth\.[\w-]{12}=; Max-Age=0; Path=\/(api(\/auth(\/oauth)?)?)?; HttpOnly; Secure; SameSite=Lax$/.test(cookie),
+      /^app\.oauth\.[\w-]{12}=; Max-Age=0; Path=\/(api(\/auth(\/oauth)?)?)?; HttpOnly; Secure; SameSite=Lax$/.test(
+        cookie,
+      ),
     );
 }
 
@@ -254,4 +256,30 @@ it('is not started by HEAD where the routes are mounted alone', async () => {
   const head = await app.request('/api/auth/oauth/google', { method: 'HEAD' });
   expect([head.status, head.headers.get('allow'), head.headers.getSetCookie()]).toEqual([405, 'GET', []]);
   expect((await app.request('/api/auth/providers', { method: 'HEAD' })).status).toBe(200);
+});
+
+it('is kept for five flows of a browser at most: a start clears the oldest', async () => {
+  const { fake, client } = await createOAuthServer();
+  const browser = client();
+  const long = `?redirectTo=${encodeURIComponent(`/?${'a'.repeat(1022)}`)}`;
+  const back: string[] = [];
+  for (let flow = 0; flow < 12; flow++) {
+    back.push(fake.consent(await start(browser, flow % 2 === 0 ? 'google' : 'github', long), { ...ada, id: 1 }));
+    expect(flowCookies(browser)).toHaveLength(Math.min(flow + 1, 5));
+  }
+  const sent = [...browser.cookies].map(([name, value]) => `${name}=${value}`).join('; ');
+  expect(sent.length).toBeLessThan(12_000);
+  expect(locationOf(await browser.get(back[6] ?? ''))).toBe(invalid);
+  for (const path of back.slice(7)) expect(locationOf(await browser.get(path))).toMatch(/^\/\?a+$/);
+  expect(flowCookies(browser)).toEqual([]);
+});
+
+it('makes room by clearing what is no state of ours before the flows in progress', async () => {
+  const { fake, client } = await createOAuthServer();
+  const browser = client();
+  const back = fake.consent(await start(browser, 'google'), ada);
+  for (let planted = 0; planted < 20; planted++) browser.cookies.set(`app.oauth.planted${planted + 10000}`, 'x');
+  await start(browser, 'google');
+  expect(flowCookies(browser)).toHaveLength(5);
+  expect(locationOf(await browser.get(back))).toBe('/');
 });
