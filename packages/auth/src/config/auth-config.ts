@@ -56,6 +56,13 @@ const rules: readonly Rule[] = [
       production && baseUrl === undefined ? ['baseUrl: is required in production'] : [],
   },
   {
+    needs: ['production', 'baseUrl'],
+    find: ({ production, baseUrl }) =>
+      production && baseUrl?.startsWith('http:') && !isOnLoopback(baseUrl)
+        ? ['baseUrl: must be https in production, unless on localhost']
+        : [],
+  },
+  {
     needs: ['production', 'privateKey', 'publicKey'],
     find: ({ production, privateKey, publicKey }) => (production ? missingKeys({ privateKey, publicKey }) : []),
   },
@@ -132,6 +139,11 @@ const rules: readonly Rule[] = [
 /** An optional setting that was left out is present as undefined; one that could not be parsed is absent. */
 function hasAll(settings: Partial<ParsedSettings>, names: Rule['needs']): settings is ParsedSettings {
   return names.every((name) => name in settings);
+}
+
+/** Says whether a URL is of this machine, where browsers keep secure cookies without TLS. */
+function isOnLoopback(url: string): boolean {
+  return /^(?:(?:.+\.)?localhost|127(?:\.\d+){3}|\[::1\])$/.test(new URL(url).hostname);
 }
 
 /** @see RFC 6265 section 5.1.4 */

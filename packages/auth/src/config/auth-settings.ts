@@ -17,7 +17,10 @@ import type { User } from '../user/user.ts';
 export interface AuthSettings<Fields extends UserFields = NoFields> {
   /** Requires keys and refuses unsafe settings. Default true. */
   readonly production?: boolean;
-  /** The public URL of the app, such as `https://app.example.com`. Required in production. */
+  /**
+   * The public origin of the app, such as `https://app.example.com`: its pages and API are at the root of a host. Required in
+   * production, where it has to be https, unless on localhost.
+   */
   readonly baseUrl?: string;
   /** The path of the auth routes, which their cookies are bound to. Default `/api/auth`. */
   readonly basePath?: string;
@@ -135,9 +138,9 @@ export interface AuthSettings<Fields extends UserFields = NoFields> {
   readonly verificationKeys?: readonly string[];
   /** Secrets that refresh tokens are derived from, the current one first. Default: the signing key. */
   readonly secrets?: readonly string[];
-  /** The `iss` claim. Default: the origin of `baseUrl`. */
+  /** The `iss` claim. Default: the `baseUrl`. */
   readonly issuer?: string;
-  /** The `aud` claim. Default: the origin of `baseUrl`. */
+  /** The `aud` claim. Default: the `baseUrl`. */
   readonly audience?: string;
   /** The folder for generated keys outside production. Default `.auth`. */
   readonly developmentKeysPath?: string;

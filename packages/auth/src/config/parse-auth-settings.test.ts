@@ -8,7 +8,7 @@ import { parseAuthSettings } from './parse-auth-settings.ts';
 const keys = createSigningKeys('RS256').source;
 const minimal: AuthSettings = { production: false, session: { strategy: 'jwt' } };
 const production: AuthSettings = {
-  baseUrl: 'https://app.example.com/x',
+  baseUrl: 'https://app.example.com',
   privateKey: keys.privateKey,
   publicKey: keys.publicKey,
   session: { strategy: 'jwt' },
@@ -43,7 +43,7 @@ describe('parseAuthSettings', () => {
     });
   });
 
-  it('derives issuer and audience from the origin of baseUrl unless they are given', () => {
+  it('derives issuer and audience from baseUrl unless they are given', () => {
     expect(parseAuthSettings(production)).toMatchObject({
       issuer: 'https://app.example.com',
       audience: 'https://app.example.com',
@@ -111,6 +111,38 @@ describe('parseAuthSettings', () => {
       'publicKey must be a public key in PEM: SPKI or PKCS#1.',
       'verificationKeys[0] does not fit RS256: it is a key of type ec, not rsa.',
     ]);
+  });
+
+  it('accepts an origin as baseUrl, and says what else would be cut off', () => {
+    for (const baseUrl of ['https://a.example', 'https://a.example/', 'HTTPS://A.example:443']) {
+      expect(parseAuthSettings({ ...production, baseUrl })).toMatchObject({
+        baseUrl: 'https://a.example',
+        issuer: 'https://a.example',
+      });
+    }
+    const cut = ['/app', '/?x', '?x', '#x', '/#', '//', '\\x'].map((rest) => `https://a.example${rest}`);
+    for (const baseUrl of [...cut, 'https://ada:secret@a.example', 'https://@a.example', 'a.example', 'ftp://a']) {
+      expect(problemsOf({ ...minimal, baseUrl })).toEqual([
+        expect.stringMatching(/^baseUrl: must be an http or https/),
+      ]);
+    }
+  });
+
+  it('refuses an address without TLS in production, unless of this machine', () => {
+    for (const baseUrl of [
+      'http://a.example',
+      'http://127.0.0.1.example',
+      'http://localhost.example',
+      'http://10.0.0.1',
+    ]) {
+      expect(problemsOf({ ...production, baseUrl })).toEqual([
+        'baseUrl: must be https in production, unless on localhost',
+      ]);
+      expect(problemsOf({ ...minimal, baseUrl })).toEqual([]);
+    }
+    for (const host of ['localhost:3000', '127.0.0.1:3000', '127.1.2.3', '[::1]:3000', 'app.localhost']) {
+      expect(problemsOf({ ...production, baseUrl: `http://${host}` })).toEqual([]);
+    }
   });
 
   it('refuses half a key pair in development', () => {

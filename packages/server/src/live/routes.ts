@@ -23,6 +23,9 @@ const ofStream = {
   'X-Accel-Buffering': 'no',
 };
 
+/** The path of the stream. */
+export const livePath = '/api/live';
+
 /** Adds the stream of notices at `/live`, and the routes of its subscriptions. */
 export function addLiveRoutes(app: Hono, { live, callerOf, guards, bodyLimit }: LiveRouteOptions): void {
   app.get('/live', refuseHead(), async (c) => {

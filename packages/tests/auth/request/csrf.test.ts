@@ -15,7 +15,7 @@ type Headers = NonNullable<TestRequest['headers']>;
 /** A production server: it has one own origin and one trusted one. */
 function createProductionServer(): Promise<TestServer> {
   const { pem } = generateKeys();
-  return createTestServer({ auth: { production: true, baseUrl: `${own}/app`, trustedOrigins: [trusted], ...pem } });
+  return createTestServer({ auth: { production: true, baseUrl: own, trustedOrigins: [trusted], ...pem } });
 }
 
 /** Signs up with these headers, and returns the outcome and whether an account was created. */
