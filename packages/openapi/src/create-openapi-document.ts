@@ -13,7 +13,7 @@ import {
   toErrorName,
   toErrorResponse,
 } from './document/responses.ts';
-import { type Route, type RouteGroup, securitySchemes, sharedParameters } from './document/route.ts';
+import { type Route, type RouteGroup, sharedParameters, toSecuritySchemes } from './document/route.ts';
 import { errorsByStatus, toOperation } from './document/to-operation.ts';
 import { describeService } from './entity/describe-actions.ts';
 import { describeEntities } from './entity/describe-entities.ts';
@@ -81,7 +81,7 @@ export function* createOpenApiDocumentInSteps(options: DocumentOptions): Generat
       responses: { [anyErrorName]: anyError, ...toErrorResponses(operations.map(([route]) => route)) },
       parameters: sharedParameters,
       headers: responseHeaders,
-      securitySchemes,
+      securitySchemes: toSecuritySchemes(auth?.cookiePrefix ?? 'app'),
     }),
   };
 }

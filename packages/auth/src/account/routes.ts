@@ -14,7 +14,7 @@ import {
   withCookies,
 } from '../request/route.ts';
 import { requireClaims } from '../session/session.ts';
-import { sessionCookieNames, signInResponse } from '../session/routes.ts';
+import { sessionCookieParts, signInResponse } from '../session/routes.ts';
 import type { DeclaredFields } from '../user/declared-fields.ts';
 import { changeEmail, changePassword, emailChangeInput, passwordChangeInput } from './change.ts';
 import { confirm, confirmationInput } from './confirm.ts';
@@ -66,7 +66,7 @@ export function accountRoutes(
       path: '/signin',
       summary: 'Sign in with an e-mail address and a password',
       description: hasMfa
-        ? 'An account with a second factor gets `MFA_REQUIRED` and the cookie `app.mfa`: go on at `/mfa/challenge`.'
+        ? 'An account with a second factor gets `MFA_REQUIRED` and a cookie with a challenge: go on at `/mfa/challenge`.'
         : 'Any spelling of the address does.',
       csrf: 'required',
       caller: 'anyone',
@@ -118,7 +118,7 @@ export function accountRoutes(
       csrf: 'unless-bearer',
       caller: 'session-owner',
       input: { schema: accountDeletionInput, isOptional: true },
-      response: okResponse('The account is gone, with its sessions, identities, tokens and roles.', sessionCookieNames),
+      response: okResponse('The account is gone, with its sessions, identities, tokens and roles.', sessionCookieParts),
       errors: ['INVALID_CREDENTIALS', 'MFA_INVALID_CODE', 'STEP_UP_REQUIRED', 'CONFLICT', 'RATE_LIMITED'],
       run: async (deps, request) => ({ ...okOutcome, ...(await deleteAccount(deps.accounts, request.input, request)) }),
     },

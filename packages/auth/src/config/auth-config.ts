@@ -6,6 +6,7 @@ import type { OAuthConfig } from '../oauth/oauth.ts';
 import type { ResetConfig } from '../password/password.ts';
 import type { PolicySettings } from '../password/policy.ts';
 import type { LimitConfig } from '../rate-limits/limits.ts';
+import { isHostPrefix } from '../session/cookies.ts';
 import type { SessionConfig } from '../session/session.ts';
 import type { TenantConfig } from '../tenant/tenant.ts';
 import { reservedUserFields } from '../user/user.ts';
@@ -94,6 +95,20 @@ const rules: readonly Rule[] = [
     needs: ['session'],
     find: ({ session: { cookie } }) =>
       cookie.sameSite === 'none' && !cookie.secure ? ["session.cookie.sameSite: 'none' needs secure cookies"] : [],
+  },
+  {
+    needs: ['session'],
+    find: ({ session: { cookie } }) =>
+      cookie.prefix.startsWith('__') && !cookie.secure
+        ? ['session.cookie.prefix: browsers accept __Host- and __Secure- only of secure cookies']
+        : [],
+  },
+  {
+    needs: ['session'],
+    find: ({ session: { cookie } }) =>
+      isHostPrefix(cookie.prefix) && (cookie.refreshPath ?? '/') !== '/'
+        ? ['session.cookie.refreshPath: is / where session.cookie.prefix begins with __Host-']
+        : [],
   },
   {
     needs: ['session'],

@@ -56,6 +56,12 @@ export interface AuthSettings<Fields extends UserFields = NoFields> {
        * `changePassword`.
        */
       readonly refreshPath?: string;
+      /**
+       * What the names of all cookies begin with: `app`, the default, makes `app.sid`. Browsers share the cookies of a host
+       * among all its ports, so apps on one host need one each. After `__Host-`, as in `__Host-app`, browsers accept none
+       * that another host of the domain has set, and all have the path `/`. Another prefix signs everybody out.
+       */
+      readonly prefix?: string;
     };
   };
   readonly emailPassword?: {

@@ -240,6 +240,24 @@ describe('parseAuthSettings', () => {
     }
   });
 
+  it('accepts prefixes of cookies that browsers keep with the other settings', () => {
+    const withCookie = (cookie: object) => ({ ...minimal, session: { strategy: 'jwt', cookie } }) as const;
+    for (const prefix of ['app', 'Tracker', 'my-app_2', '__Host-app', '__Secure-app']) {
+      expect(problemsOf(withCookie({ prefix }))).toEqual([]);
+    }
+    for (const prefix of ['', '2', 'a.b', 'a b', 'a;b', 'a=b', '__app', '__host-app', '__Host-', 'ä', 'x'.repeat(33)]) {
+      expect(problemsOf(withCookie({ prefix }))).toEqual([expect.stringMatching(/^session\.cookie\.prefix: must be/)]);
+    }
+    expect(problemsOf(withCookie({ prefix: '__Secure-app', secure: false }))).toEqual([
+      'session.cookie.prefix: browsers accept __Host- and __Secure- only of secure cookies',
+    ]);
+    expect(problemsOf(withCookie({ prefix: '__Host-app', refreshPath: '/api' }))).toEqual([
+      'session.cookie.refreshPath: is / where session.cookie.prefix begins with __Host-',
+    ]);
+    expect(parseAuthSettings(withCookie({ prefix: '__Host-app' })).session.cookie.refreshPath).toBe('/');
+    expect(parseAuthSettings(minimal).session.cookie).toMatchObject({ prefix: 'app', refreshPath: '/api/auth' });
+  });
+
   it.each([0, -1, 'soon', '10', Infinity, 'until'])('refuses the refresh grace period %j', (refreshGrace) => {
     expect(problemsOf({ ...minimal, session: { strategy: 'jwt', refreshGrace } })).toEqual([
       expect.stringMatching(/^session\.refreshGrace: /),

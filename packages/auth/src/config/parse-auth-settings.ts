@@ -12,6 +12,7 @@ import type { SendToken } from '../email/mail.ts';
 import type { EnabledReset } from '../password/password.ts';
 import type { CheckPassword } from '../password/policy.ts';
 import { duration } from '../duration.ts';
+import { defaultCookiePrefix, isHostPrefix } from '../session/cookies.ts';
 import type { Tenancy } from '../tenant/tenant.ts';
 import { type AuthConfig, findConflicts, type ParsedSettings } from './auth-config.ts';
 import { declareFields } from '../user/declared-fields.ts';
@@ -39,7 +40,8 @@ export function parseAuthSettings<Options extends AuthSettings>(
   ];
   if (!parsed.success || problems.length > 0) throw new ConfigurationError(problems);
   const { session, basePath, baseUrl = 'http://localhost' } = parsed.data;
-  const cookie = { ...session.cookie, refreshPath: session.cookie.refreshPath ?? basePath };
+  const widest = isHostPrefix(session.cookie.prefix) ? '/' : basePath;
+  const cookie = { ...session.cookie, refreshPath: session.cookie.refreshPath ?? widest };
   return Object.freeze({
     ...parsed.data,
     session: { ...session, cookie },
@@ -65,7 +67,10 @@ const redirectSetting = z
 /** A path of routes and of cookies, which browsers compare as it is written, once they have resolved its dots. */
 const path = z
   .string()
-  .regex(/^(?:\/(?!\.{1,2}(?:\/|$))[\w.~-]+)+$/, 'must be a path such as /api/auth, without . or .. in it, or a slash at its end');
+  .regex(
+    /^(?:\/(?!\.{1,2}(?:\/|$))[\w.~-]+)+$/,
+    'must be a path such as /api/auth, without . or .. in it, or a slash at its end',
+  );
 
 /** An origin, normalized to the form that browsers send. */
 const origin = z
@@ -119,6 +124,13 @@ const schema = z.object({
         secure: z.boolean().default(true),
         sameSite: z.enum(['strict', 'lax', 'none']).default('lax'),
         refreshPath: path.or(z.literal('/')).optional(),
+        prefix: z
+          .string()
+          .regex(
+            /^(?:__Host-|__Secure-)?[A-Za-z][\w-]{0,31}$/,
+            'must be a letter and up to 31 letters, digits, - or _, after __Host- or __Secure- if you like',
+          )
+          .default(defaultCookiePrefix),
       })
       .prefault({}),
   }),

@@ -1,13 +1,12 @@
 import { CodedError } from '@x/errors';
 import { toUserId, type TransactionStores, type UserId, type UserRecord } from '@x/store';
-import { stringifySetCookie } from 'cookie';
 import { z } from 'zod';
 import { hashSecret } from '../crypto/hash.ts';
 import { randomToken } from '../crypto/random.ts';
 import { publishEvents, recordEvent } from '../events/events.ts';
 import { readCookie } from '../request/headers.ts';
 import type { RequestContext } from '../request/request-context.ts';
-import { cookieNames, toScopedCookies } from '../session/cookies.ts';
+import { cookieName, toScopedCookies } from '../session/cookies.ts';
 import { hasSecondFactor, type MfaDependencies, requireMfa } from './mfa.ts';
 
 /** What a sign-in that waits for the second factor has to remember. It is stored only in the browser, encrypted. */
@@ -96,7 +95,7 @@ export class SecondFactorEnabled extends Error {
 
 /** Reads the challenge that a request presents; null if there is none, or it is not ours or has expired. */
 export function readChallenge(deps: MfaDependencies, { headers }: RequestContext): Challenge | null {
-  const sealed = readCookie(headers, cookieNames.mfaChallenge);
+  const sealed = readCookie(headers, cookieName(deps.config, 'mfa'));
   const text = sealed === null ? null : requireMfa(deps).challenges.open(sealed);
   if (text === null) return null;
   const { expiresAt, ...rest } = schema.parse(JSON.parse(text));
@@ -133,7 +132,10 @@ function digestOf(passwordHash: string): string {
 }
 
 /** Always Lax, whatever the session cookies are: redirects from OAuth providers end here, too. */
-function toChallengeCookies({ config }: Pick<MfaDependencies, 'config'>, value: string, maxAge: number): readonly string[] {
-  const { mfaChallenge: name } = cookieNames;
-  return toScopedCookies(config, { name, value, maxAge, path: `${config.basePath}/mfa`, sameSite: 'lax' });
+function toChallengeCookies(
+  { config }: Pick<MfaDependencies, 'config'>,
+  value: string,
+  maxAge: number,
+): readonly string[] {
+  return toScopedCookies(config, { part: 'mfa', value, maxAge, path: `${config.basePath}/mfa`, sameSite: 'lax' });
 }

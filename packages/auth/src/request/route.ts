@@ -47,6 +47,9 @@ export interface AuthRoute<Dependencies = never> {
   readonly run: (deps: Dependencies, request: AuthRequest) => Awaitable<AuthOutcome>;
 }
 
+/** What follows the prefix in the name of a cookie: of a JWT, a refresh token, a challenge, or the state of a flow. */
+export type CookiePart = 'sid' | 'ref' | 'mfa' | `oauth.${string}`;
+
 /** The successful response of a route. */
 export interface AuthResponse {
   readonly status: 200 | 201 | 302 | 303;
@@ -56,7 +59,7 @@ export interface AuthResponse {
   /** What the page is for that it may respond with instead, with the status 200. */
   readonly page?: string;
   /** The cookies that it sets or clears. */
-  readonly cookies?: readonly string[];
+  readonly cookies?: readonly CookiePart[];
   /** Whether it sends an `ETag`, and 304 for a matching `If-None-Match`. */
   readonly isConditional?: boolean;
 }
@@ -115,7 +118,7 @@ export interface RefusedOutcome {
 export const okOutcome: JsonOutcome = { body: JSON.stringify({ ok: true }) };
 
 /** Describes the response of a step without a result. */
-export function okResponse(description: string, cookies?: readonly string[]): AuthResponse {
+export function okResponse(description: string, cookies?: readonly CookiePart[]): AuthResponse {
   return { status: 200, description, schema: okSchema, ...(cookies && { cookies }) };
 }
 

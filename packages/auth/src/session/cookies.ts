@@ -1,13 +1,18 @@
 import { stringifySetCookie } from 'cookie';
+import type { CookiePart } from '../request/route.ts';
 
-/** The names of our cookies. Clients and proxies may know them, so they never change. */
-export const cookieNames = {
-  accessToken: 'app.sid',
-  refreshToken: 'app.ref',
-  mfaChallenge: 'app.mfa',
-  /** The start of the name: each flow adds a part of its state. */
-  oauthFlowPrefix: 'app.oauth.',
-} as const;
+/** What the names of our cookies begin with unless the app says otherwise. Clients and proxies may know them. */
+export const defaultCookiePrefix = 'app';
+
+/** Returns the name of a cookie. */
+export function cookieName({ session: { cookie } }: CookieConfig, part: CookiePart): string {
+  return `${cookie.prefix}.${part}`;
+}
+
+/** Says whether browsers accept cookies with this prefix for the whole host alone: with the path `/`, and secure. */
+export function isHostPrefix(prefix: string): boolean {
+  return prefix.startsWith('__Host-');
+}
 
 /** The two tokens of a session, and how many seconds the browser keeps each. */
 export interface SessionTokens {
@@ -26,6 +31,8 @@ export interface CookieConfig {
       readonly sameSite: 'strict' | 'lax' | 'none';
       /** The `Path` of the refresh token: the auth routes, or a path above them. */
       readonly refreshPath: string;
+      /** What the names of all cookies begin with, before a dot. */
+      readonly prefix: string;
     };
   };
 }
@@ -79,18 +86,26 @@ interface CookieContent {
 
 function toRefreshCookies(config: CookieConfig, content: CookieContent): readonly string[] {
   const { refreshPath: path, sameSite } = config.session.cookie;
-  return toScopedCookies(config, { name: cookieNames.refreshToken, path, sameSite, ...content });
+  return toScopedCookies(config, { part: 'ref', path, sameSite, ...content });
 }
 
 /** Its `Path` has always been `/`. */
 function toAccessCookie(config: CookieConfig, content: CookieContent): string {
   const { secure, sameSite } = config.session.cookie;
-  return stringifySetCookie({ name: cookieNames.accessToken, path: '/', httpOnly: true, secure, sameSite, ...content });
+  return stringifySetCookie({
+    name: cookieName(config, 'sid'),
+    path: '/',
+    httpOnly: true,
+    secure,
+    sameSite,
+    ...content,
+  });
 }
 
 /** A cookie whose `Path` follows from the settings. */
 interface ScopedCookie extends CookieContent {
-  readonly name: string;
+  readonly part: CookiePart;
+  /** Ignored if the prefix calls for `/`. */
   readonly path: string;
   readonly sameSite: 'strict' | 'lax' | 'none';
 }
@@ -102,14 +117,14 @@ interface ScopedCookie extends CookieContent {
  *
  * @see RFC 6265 section 5.3
  */
-export function toScopedCookies(config: CookieConfig, { path, ...cookie }: ScopedCookie): readonly string[] {
-  const { secure } = config.session.cookie;
+export function toScopedCookies(config: CookieConfig, { part, path, ...content }: ScopedCookie): readonly string[] {
+  const { secure, prefix } = config.session.cookie;
+  const cookie = { ...content, name: cookieName(config, part), httpOnly: true, secure };
+  if (isHostPrefix(prefix)) return [stringifySetCookie({ ...cookie, path: '/' })];
   const elsewhere = pathsAbove(config.basePath).filter((other) => other !== path);
   return [
-    ...elsewhere.map((other) =>
-      stringifySetCookie({ ...cookie, path: other, value: '', maxAge: 0, httpOnly: true, secure }),
-    ),
-    stringifySetCookie({ ...cookie, path, httpOnly: true, secure }),
+    ...elsewhere.map((other) => stringifySetCookie({ ...cookie, path: other, value: '', maxAge: 0 })),
+    stringifySetCookie({ ...cookie, path }),
   ];
 }
 
