@@ -40,7 +40,8 @@ export interface AuthSettings<Fields extends UserFields = NoFields> {
     /**
      * How long the previous refresh token still gets the same response. Default `10s`. `until-used`: until its successor
      * is presented, so that a device that slept through a lost response stays signed in. A thief of the previous token may
-     * use it until then, too.
+     * use it until then, too, and one who presents each token before its successor is used, at the pace of the owner, is never
+     * found out: where that matters, keep the default, and a short `refreshTtl`.
      */
     readonly refreshGrace?: Duration | 'until-used';
     /** Default `RS256`. */
