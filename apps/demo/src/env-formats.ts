@@ -12,6 +12,12 @@ export const isOn = z.stringbool('must be true or false');
 /** The URL of a web server. */
 export const httpUrl = z.url({ protocol: /^https?$/, error: 'must be an http or https URL' });
 
+/** The origin of a web server, in the form that browsers send. */
+export const webOrigin = parsed(
+  (text): string | null => (/^https?:\/\/[^/?#@\\\s]+\/?$/i.test(text) ? (URL.parse(text)?.origin ?? null) : null),
+  'must be an http or https origin such as https://tracker.example, without a path, a query or a user',
+);
+
 /** A TCP port; 0 for any that is free. */
 export const port = z
   .string()

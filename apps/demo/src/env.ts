@@ -26,6 +26,7 @@ import {
   type SmtpServer,
   smtpUrl,
   trustProxy,
+  webOrigin,
 } from './env-formats.ts';
 import { emailAddress } from './mail/address.ts';
 
@@ -110,7 +111,11 @@ const developmentOnly = ['RATE_LIMIT_FACTOR', 'DEV_ANY_HOST', 'TEST_PATIENCE_MS'
 const offInProduction = ['OAUTH_MOCK', 'SEED'] as const;
 
 function findProductionProblems(given: Variables): readonly string[] {
+  const baseUrl = webOrigin.safeParse(given['BASE_URL']).data;
   return [
+    ...(baseUrl?.startsWith('http:') && !isLoopback(new URL(baseUrl).hostname)
+      ? ['BASE_URL: must be https in production, unless it is on localhost']
+      : []),
     ...requiredInProduction
       .filter((name) => given[name] === undefined)
       .map((name) => `${name}: is required in production`),
@@ -130,7 +135,7 @@ function findDevelopmentProblems({ HOST = 'localhost', DEV_ANY_HOST }: Variables
 }
 
 function isLoopback(host: string): boolean {
-  return host === 'localhost' || host === '::1' || (isIPv4(host) && host.startsWith('127.'));
+  return host === 'localhost' || host === '::1' || host === '[::1]' || (isIPv4(host) && host.startsWith('127.'));
 }
 
 function toEnv(variables: z.output<typeof schema>, providers: Env['providers']): Env {
@@ -238,7 +243,7 @@ const schema = z.object({
   DATABASE_URL: databaseUrl.prefault('file:.data/demo.db'),
   DATABASE_LISTEN_URL: postgresUrl.optional(),
   DATABASE_POOLED: pooled.default('auto'),
-  BASE_URL: httpUrl.optional(),
+  BASE_URL: webOrigin.optional(),
   JWT_PRIVATE_KEY: pem.optional(),
   JWT_PUBLIC_KEY: pem.optional(),
   JWT_VERIFICATION_KEYS: pemList.default([]),

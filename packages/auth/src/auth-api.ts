@@ -161,5 +161,5 @@ export function createAuthApi(deps: AuthDependencies): AuthApi {
 function toSignInResult(result: Result<SignedIn | ChallengedSignIn>): Result<SignedIn> | SecondFactorRequired {
   if (!result.ok) return result;
   const { value } = result;
-  return 'challengeCookie' in value ? { ...fail(mfaRequired()), cookies: [value.challengeCookie] } : succeed(value);
+  return 'challengeCookies' in value ? { ...fail(mfaRequired()), cookies: value.challengeCookies } : succeed(value);
 }

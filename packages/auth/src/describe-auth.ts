@@ -11,6 +11,7 @@ import { type FlowProvider, oauthRoutes } from './oauth/routes.ts';
 import type { PasswordDependencies } from './password/password.ts';
 import { passwordRoutes } from './password/routes.ts';
 import type { AuthRoute } from './request/route.ts';
+import { defaultCookiePrefix } from './session/cookies.ts';
 import { accessSetRoute, ownSession, sessionRoutes } from './session/routes.ts';
 import type { SessionDependencies } from './session/session.ts';
 import { tenantRoutes } from './tenant/routes.ts';
@@ -39,7 +40,9 @@ export interface AuthFeatures {
   readonly tenant?: object | undefined;
   readonly accessSet?: object | undefined;
   readonly providers?: readonly FlowProvider[] | undefined;
-  readonly session?: { readonly cookie?: { readonly sameSite?: string | undefined } | undefined } | undefined;
+  readonly session?:
+    | { readonly cookie?: { readonly sameSite?: string | undefined; readonly prefix?: string | undefined } | undefined }
+    | undefined;
   readonly userFields?: UserFields | undefined;
 }
 
@@ -47,6 +50,8 @@ export interface AuthFeatures {
 export interface AuthDescription {
   /** What the paths of the routes begin with. */
   readonly basePath: string;
+  /** What the names of the cookies begin with, before a dot. */
+  readonly cookiePrefix: string;
   /** The routes that exist; those of disabled features are absent. */
   readonly routes: readonly AuthRoute<AuthDependencies>[];
   /** The schemas used in them that have a name of their own. */
@@ -89,5 +94,6 @@ export function describeAuth(features: AuthFeatures): AuthDescription {
     ...(tenant === undefined ? [] : tenantRoutes(user)),
     ...(accessSet === undefined ? [] : [accessSetRoute]),
   ];
-  return { basePath, routes, schemas: { User: user, Session: ownSession, SecurityEvent: ownEvent } };
+  const { prefix: cookiePrefix = defaultCookiePrefix } = session?.cookie ?? {};
+  return { basePath, cookiePrefix, routes, schemas: { User: user, Session: ownSession, SecurityEvent: ownEvent } };
 }

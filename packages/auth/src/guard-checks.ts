@@ -15,7 +15,10 @@ export function csrfPolicyOf({ http: { baseUrl, trustedOrigins, production } }: 
 
 /** Says whether a valid bearer token is all that a request signs in by: browsers never add one on their own. */
 export async function isBearer({ dependencies: { sessions } }: Auth, headers: Headers): Promise<boolean> {
-  return !sendsAppCookie(headers) && (await verifiedClaims(sessions, headers)) !== null;
+  return (
+    !sendsAppCookie(headers, sessions.config.session.cookie.prefix) &&
+    (await verifiedClaims(sessions, headers)) !== null
+  );
 }
 
 /** @throws CodedError `UNAUTHENTICATED` */

@@ -11,6 +11,7 @@ import {
   readNothing,
   readOptionalJson,
   readParameters,
+  refuseHead,
   renderError,
   renderJson,
   requireBodyWithin,
@@ -99,9 +100,11 @@ export function addAuthRoutes(app: Hono, auth: Auth, options: AuthRouteOptions =
     'unless-bearer': [withinLimit, csrf(policy, bearerExemption(auth))],
   };
   const deps = { auth, bodyLimit, clientAddress: createClientAddress(auth.http.trustProxy) };
+  const methodsOf = methodsByPath(auth.routes);
   for (const route of auth.routes) {
     for (const { path, parameters } of toPaths(route)) {
-      app.on(route.method, [path], ...guards[route.csrf], createHandler(route, deps, parameters));
+      const head = route.hasEffects ? [refuseHead(methodsOf.get(path))] : [];
+      app.on(route.method, [path], ...head, ...guards[route.csrf], createHandler(route, deps, parameters));
       refusePathElsewhere(app.routes.at(-1)?.path ?? '', path, auth.http.basePath);
     }
   }
@@ -134,6 +137,16 @@ function toPaths({ path, parameters = {} }: AuthRoute): readonly { path: string;
     }));
   }
   return [{ path, parameters: {} }];
+}
+
+/** Lists the methods of each path, with HEAD where it is not refused. */
+function methodsByPath(routes: Auth['routes']): ReadonlyMap<string, readonly string[]> {
+  const methods = new Map<string, readonly string[]>();
+  for (const route of routes) {
+    const own = route.method === 'get' && !route.hasEffects ? ['GET', 'HEAD'] : [route.method.toUpperCase()];
+    for (const { path } of toPaths(route)) methods.set(path, [...(methods.get(path) ?? []), ...own]);
+  }
+  return methods;
 }
 
 /** What all handlers work with. */

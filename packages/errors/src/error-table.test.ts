@@ -26,6 +26,7 @@ describe('errorTable', () => {
       413: ['PAYLOAD_TOO_LARGE'],
       415: ['UNSUPPORTED_MEDIA_TYPE'],
       429: ['RATE_LIMITED'],
+      431: ['HEADERS_TOO_LARGE'],
       500: ['INTERNAL_ERROR'],
       503: ['SERVICE_UNAVAILABLE'],
     });

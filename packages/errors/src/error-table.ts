@@ -89,6 +89,7 @@ export const errorTable = {
     meaning: 'There were too many attempts; `Retry-After` says when to try again.',
     thrownBy: 'auth, entity, organizations',
   },
+  HEADERS_TOO_LARGE: { status: 431, meaning: 'The headers, with the cookies, are too large.', thrownBy: 'server' },
   INTERNAL_ERROR: { status: 500, meaning: 'Something went wrong.', thrownBy: 'auth, http, server, store-memory' },
   SERVICE_UNAVAILABLE: {
     status: 503,

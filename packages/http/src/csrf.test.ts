@@ -199,6 +199,15 @@ describe('sendsAppCookie', () => {
     expect(sendsAppCookie(new Headers({ cookie }))).toBe(false);
   });
 
+  it('looks for another prefix where the app has one', () => {
+    for (const cookie of ['tracker.sid=a', 'app.sid=a; "tracker.ref"=b']) {
+      expect(sendsAppCookie(new Headers({ cookie }), 'tracker')).toBe(true);
+    }
+    for (const cookie of ['app.sid=a', 'tracker=a', 'x-tracker.sid=a']) {
+      expect(sendsAppCookie(new Headers({ cookie }), 'tracker')).toBe(false);
+    }
+  });
+
   it('looks at every Cookie line and at no other header', () => {
     const headers = new Headers({ 'x-cookie': 'app.sid=a' });
     expect(sendsAppCookie(headers)).toBe(false);

@@ -70,17 +70,17 @@ export function csrfFailed(): CodedError {
 }
 
 /**
- * Says whether a request has any cookie whose name starts with `app.`, the prefix of all cookies of this library.
+ * Says whether a request has any cookie whose name starts with a prefix and a dot, as those of all cookies of this library do.
  *
  * When in doubt it says yes: a name in quotes or after a comma counts, and so does one inside a quoted value, because a
  * parser that ignores quotes would find it.
+ *
+ * @param prefix - default `app`
  */
-export function sendsAppCookie(headers: Headers): boolean {
-  const cookies = headers.get('cookie');
-  return cookies !== null && appCookie.test(cookies);
+export function sendsAppCookie(headers: Headers, prefix = 'app'): boolean {
+  const parts = headers.get('cookie')?.split(/[;,]/) ?? [];
+  return parts.some((part) => part.replace(/^[\s"]+/, '').startsWith(`${prefix}.`));
 }
-
-const appCookie = /(?:^|[;,])[\s"]*app\./;
 
 /** Most requests state the own origin, which can be recognized without parsing. */
 function statedOrigin({ origin, referer }: RequestOrigin, { ownOrigin }: CsrfPolicy): string | null {

@@ -22,6 +22,8 @@ it('exports what is documented and nothing else', () => {
       "readNothing",
       "readOptionalJson",
       "readParameters",
+      "refuseHead",
+      "refusesHead",
       "renderError",
       "renderJson",
       "renderMethodNotAllowed",

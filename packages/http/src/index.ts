@@ -6,6 +6,7 @@ export { csrf } from './csrf-middleware.ts';
 export { readForm } from './read-form.ts';
 export { defaultBodyLimit, hasBody, readJson, readNothing, readOptionalJson, requireBodyWithin } from './read-json.ts';
 export { readParameters, requireNoParameters, requirePlainParameters } from './read-parameters.ts';
+export { refuseHead, refusesHead } from './refuse-head.ts';
 export {
   errorHandler,
   handleNotFound,

@@ -110,6 +110,15 @@ it.each(['"a"', 'W/"a"', '"b", "a"', '"b",W/"a"', '*', ' * '])('%s names the tag
   expect(matchesEntityTag(header, '"a"')).toBe(true);
 });
 
-it.each([undefined, '', '"b"', 'a', '"a', '"ab"', 'w/"a"'])('%s names another one, or none', (header) => {
+it.each([
+  ...[undefined, '', '"b"', 'a', '"a', '"ab"', 'w/"a"', 'W/a', '"b" "a"', '"b", a', '"a" x', '"b,"a",c"'],
+  ...['W/*', '"*"', 'W/"*"', '"b", *', '*, "b"', '**', '\u00a0*'],
+])('%s names another one, or none', (header) => {
   expect(matchesEntityTag(header, '"a"')).toBe(false);
+});
+
+it('takes no longer for a header that is long and no list', () => {
+  for (const part of ['"b",', '"b" ', ',', ' ', '\t,', 'W/']) {
+    expect(matchesEntityTag(`${part.repeat(16_384 / part.length)}x`, '"a"')).toBe(false);
+  }
 });

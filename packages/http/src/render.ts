@@ -80,13 +80,19 @@ export function renderMethodNotAllowed(c: Context, methods: readonly string[]): 
 
 /**
  * Says whether an `If-None-Match` header names an `ETag`. The comparison is weak, so a tag that a proxy weakened still
- * matches.
+ * matches. `*` names any, alone and as it is; a header that is no list of tags names none.
  *
- * @see RFC 9110 section 13.1.2
+ * @see RFC 9110 sections 8.8.3 and 13.1.2
  */
 export function matchesEntityTag(header: string | undefined, tag: string): boolean {
-  return header !== undefined && header.split(',').some((each) => ['*', tag].includes(each.trim().replace(/^W\//, '')));
+  if (header === undefined) return false;
+  if (anyTag.test(header)) return true;
+  return listOfTags.test(header) && Array.from(header.matchAll(opaqueTag), ([each]) => each).includes(tag);
 }
+
+const anyTag = /^[\t ]*\*[\t ]*$/;
+const listOfTags = /^[\t ,]*(?:W\/)?"[^"]*"(?:[\t ]*,[\t ,]*(?:W\/)?"[^"]*")*[\t ,]*$/;
+const opaqueTag = /"[^"]*"/g;
 
 /**
  * Returns the path of a request's URL as it was sent, still percent-encoded and without query and fragment: safe to log.

@@ -22,6 +22,8 @@ export interface ResponseContext {
   readonly requestId: string;
   /** The headers of the response besides the request id, whatever its status. */
   readonly headers: ResponseHeaders;
+  /** Whether the client sent HEAD: the routes get it as GET. */
+  readonly isHead: boolean;
   /** The response that one of our renderers has already added the headers to, if any. */
   rendered?: Response | undefined;
 }
@@ -31,14 +33,16 @@ export interface ResponseContext {
  *
  * @param options.requestId - the caller's own id for the request, used if it is well-formed
  * @param options.headers - constants, shared by many requests
+ * @param options.isHead - default false
  */
 export function createResponseContext(options: {
   readonly requestId: string | null;
   readonly headers: ResponseHeaders;
+  readonly isHead?: boolean | undefined;
 }): ResponseContext {
-  const { requestId: stated, headers } = options;
+  const { requestId: stated, headers, isHead = false } = options;
   const requestId = stated !== null && wellFormed.test(stated) ? stated : newRequestId();
-  return { requestId, headers };
+  return { requestId, headers, isHead };
 }
 
 const wellFormed = /^[\w.:=-]{1,128}$/;
@@ -111,6 +115,7 @@ export function responseHeaders(headers: ResponseHeaders): MiddlewareHandler {
     const context = createResponseContext({
       requestId: outer?.requestId ?? c.req.header('x-request-id') ?? null,
       headers: { ...outer?.headers, ...headers },
+      isHead: outer?.isHead,
     });
     setResponseContext(c.req.raw, context);
     await next();

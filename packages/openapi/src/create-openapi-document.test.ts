@@ -83,7 +83,9 @@ it('says nothing of hidden fields, of what has no rule, and of features that are
   expect(Object.keys(paths['/api/note-replies/{id}'] ?? {})).toEqual(['get', 'delete']);
   expect(components.schemas).not.toHaveProperty('NoteRepliesUpdate');
   expect(
-    Object.keys(createOpenApiDocument({ auth: { basePath: '/api/auth', routes: [], schemas: {} } }).paths),
+    Object.keys(
+      createOpenApiDocument({ auth: { basePath: '/api/auth', cookiePrefix: 'app', routes: [], schemas: {} } }).paths,
+    ),
   ).toEqual(['/healthz', '/readyz', '/api/openapi.json', '/api/docs']);
 });
 

@@ -13,7 +13,7 @@ import {
   toErrorName,
   toErrorResponse,
 } from './document/responses.ts';
-import { type Route, type RouteGroup, securitySchemes, sharedParameters } from './document/route.ts';
+import { type Route, type RouteGroup, sharedParameters, toSecuritySchemes } from './document/route.ts';
 import { errorsByStatus, toOperation } from './document/to-operation.ts';
 import { describeService } from './entity/describe-actions.ts';
 import { describeEntities } from './entity/describe-entities.ts';
@@ -81,7 +81,7 @@ export function* createOpenApiDocumentInSteps(options: DocumentOptions): Generat
       responses: { [anyErrorName]: anyError, ...toErrorResponses(operations.map(([route]) => route)) },
       parameters: sharedParameters,
       headers: responseHeaders,
-      securitySchemes,
+      securitySchemes: toSecuritySchemes(auth?.cookiePrefix ?? 'app'),
     }),
   };
 }
@@ -99,7 +99,7 @@ const noLicense = { name: 'All rights reserved', identifier: 'LicenseRef-All-Rig
 
 const introduction = `
 Bodies are JSON in UTF-8. Times are ISO 8601 in UTC with milliseconds. Every error has the same shape: switch on
-\`error.code\`. \`HEAD\` mirrors \`GET\`. A request that writes must carry \`X-APP-Request: 1\` and the
+\`error.code\`. \`HEAD\` mirrors \`GET\`, unless that has effects. A request that writes must carry \`X-APP-Request: 1\` and the
 \`Origin\` of a page of the app; a request with a bearer token and no cookie of the app needs neither.
 `.trim();
 

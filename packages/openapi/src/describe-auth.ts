@@ -18,7 +18,7 @@ import { type JsonSchema, type NamedSchemas, toJsonSchema } from './schema/json-
 const tag = 'auth';
 
 /** Describes the routes of auth. */
-export function describeAuthRoutes({ basePath, routes, schemas }: AuthDescription): RouteGroup {
+export function describeAuthRoutes({ basePath, cookiePrefix, routes, schemas }: AuthDescription): RouteGroup {
   const known = new Map(Object.entries(schemas).map(([name, schema]) => [schema, name]));
   const lifted: Record<string, JsonSchema> = {};
   const convert: Convert = (schema, io, prefix) => {
@@ -33,7 +33,7 @@ export function describeAuthRoutes({ basePath, routes, schemas }: AuthDescriptio
   });
   return {
     tags: [{ name: tag, description: 'Accounts, sessions and second factors.' }],
-    routes: routes.map((route) => toRoute(route, basePath, convert)),
+    routes: routes.map((route) => toRoute(route, { basePath, cookiePrefix }, convert)),
     schemas: { ...(Object.fromEntries(named) satisfies NamedSchemas), ...lifted },
   };
 }
@@ -44,7 +44,11 @@ type Convert = (
   prefix: string,
 ) => JsonSchema;
 
-function toRoute(route: AuthRoute, basePath: string, convert: Convert): Route {
+function toRoute(
+  route: AuthRoute,
+  { basePath, cookiePrefix }: Pick<AuthDescription, 'basePath' | 'cookiePrefix'>,
+  convert: Convert,
+): Route {
   const { name, method, path, summary, description, input, response } = route;
   const prefix = `Auth${name[0]?.toUpperCase() ?? ''}${name.slice(1)}`;
   return {
@@ -61,7 +65,7 @@ function toRoute(route: AuthRoute, basePath: string, convert: Convert): Route {
       isRequired: !input.isOptional,
       ...(input.encoding === 'form' && { mediaType: 'application/x-www-form-urlencoded' }),
     },
-    responses: toResponses(response, (schema) => convert(schema, 'output', `${prefix}Result`)),
+    responses: toResponses(response, cookiePrefix, (schema) => convert(schema, 'output', `${prefix}Result`)),
     errors: toErrors(route),
   };
 }
@@ -108,9 +112,11 @@ function toParameters(
 
 function toResponses(
   response: AuthRoute['response'],
+  cookiePrefix: string,
   convert: (schema: never) => JsonSchema,
 ): readonly RouteResponse[] {
-  const { status, description, schema, page, cookies, isConditional } = response;
+  const { status, description, schema, page, isConditional } = response;
+  const cookies = response.cookies?.map((part) => `${cookiePrefix}.${part}`);
   const headers: HeaderName[] = [
     ...cacheHeaders,
     ...(status === 302 || status === 303 ? (['Location'] as const) : []),

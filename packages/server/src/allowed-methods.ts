@@ -1,3 +1,4 @@
+import { refusesHead } from '@x/http';
 import type { Hono } from 'hono';
 import { METHOD_NAME_ALL } from 'hono/router';
 import { TrieRouter } from 'hono/router/trie-router';
@@ -16,10 +17,11 @@ export function createMethodLookup(app: Hono): (path: string) => readonly string
 
 function routerOfMethods({ routes }: Hono): TrieRouter<readonly string[]> {
   const router = new TrieRouter<readonly string[]>();
+  const withoutHead = new Set(routes.filter(({ handler }) => refusesHead(handler)).map(({ path }) => path));
   for (const { method, path } of routes) {
     if (method === METHOD_NAME_ALL) continue;
     // Hono answers HEAD wherever there is a GET.
-    router.add(METHOD_NAME_ALL, path, method === 'GET' ? ['GET', 'HEAD'] : [method]);
+    router.add(METHOD_NAME_ALL, path, method === 'GET' && !withoutHead.has(path) ? ['GET', 'HEAD'] : [method]);
   }
   return router;
 }

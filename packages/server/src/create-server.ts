@@ -22,8 +22,10 @@ import { Admission } from './admission/admission.ts';
 import { createApp } from './create-app.ts';
 import { handleRequests, type RequestHandler } from './handle-requests.ts';
 import { Live } from './live/live.ts';
-import { isHealthCheck } from './health-routes.ts';
+import { livePath } from './live/routes.ts';
+import { healthPaths, isHealthCheck } from './health-routes.ts';
 import { createMaintenance } from './maintenance.ts';
+import { openApiPaths } from './openapi-routes.ts';
 import { joinOrganizations, noOrganization, type ServerOrganizations } from './organizations.ts';
 import { type AccessSetup, createServerAccess, type ServerAccess, toAccessSetPort } from './server-access.ts';
 
@@ -231,7 +233,7 @@ function findProblems(options: ServerOptions): readonly string[] {
   ];
 }
 
-/** Finds entities and services at whose paths the server has other routes. */
+/** Finds what would be at paths where the server has other routes: entities, services, and auth. */
 function findTakenNames(options: ServerOptions): readonly string[] {
   const { auth, openapi } = options;
   const entities = listEntities(options);
@@ -239,7 +241,11 @@ function findTakenNames(options: ServerOptions): readonly string[] {
   const { basePath, routes } = describeAuth({ basePath: auth.basePath });
   const ofAuth = new Set(routes.map(({ path }) => /^\/api\/([^/]+)/.exec(`${basePath}${path}`)?.[1]));
   const elsewhere = 'give it another one, or auth another basePath.';
+  const own = [...healthPaths, ...(openapi === false ? [] : openApiPaths), ...(options.live ? [livePath] : [])];
   return [
+    ...own.flatMap((path) =>
+      `${basePath}/`.startsWith(`${path}/`) ? [`auth.basePath: the server has ${path}; choose another one.`] : [],
+    ),
     ...(options.live && [...entities, ...services].some(({ name }) => name === 'live')
       ? ['live: the stream of notices has this name; give it another one, or set live to false.']
       : []),

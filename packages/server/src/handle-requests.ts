@@ -46,6 +46,7 @@ export function handleRequests(
     const context = createResponseContext({
       requestId: request.headers.get('x-request-id'),
       headers: headersFor(request, path),
+      isHead: request.method === 'HEAD',
     });
     const log = requestLog(logger, { requestId: context.requestId, path, method: request.method });
     const complete = (response: Response): Response => {
@@ -67,7 +68,7 @@ export function handleRequests(
         return fail(error);
       }
     };
-    return request.method === 'HEAD' ? respondToHead(request, respond) : respond(request);
+    return context.isHead ? respondToHead(request, respond) : respond(request);
   };
 }
 

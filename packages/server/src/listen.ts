@@ -1,4 +1,10 @@
-import { createServer, type RequestListener, type Server as HttpServer, type ServerResponse } from 'node:http';
+import {
+  createServer,
+  maxHeaderSize,
+  type RequestListener,
+  type Server as HttpServer,
+  type ServerResponse,
+} from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { getRequestListener } from '@hono/node-server';
@@ -137,10 +143,13 @@ async function closeWithin(graceMs: number, http: HttpServer): Promise<void> {
   clearTimeout(cut);
 }
 
-/** Says what was wrong with a request that Node gave up reading (RFC 9110 sections 15.5.1 and 15.5.9). */
+/** Says what was wrong with a request that Node gave up reading (RFC 9110 sections 15.5.1 and 15.5.9, RFC 6585 section 5). */
 function toRequestError({ code }: NodeJS.ErrnoException): CodedError {
   if (code === 'ERR_HTTP_REQUEST_TIMEOUT') {
     return new CodedError('REQUEST_TIMEOUT', 'The request did not arrive in time.');
+  }
+  if (code === 'HPE_HEADER_OVERFLOW') {
+    return new CodedError('HEADERS_TOO_LARGE', `The URL and the headers have more than ${maxHeaderSize} bytes.`);
   }
   return new CodedError('VALIDATION_FAILED', 'The request is not valid HTTP.');
 }

@@ -14,6 +14,9 @@ interface OpenApiRoutesOptions {
   readonly info: Partial<DocumentInfo>;
 }
 
+/** The paths of the document and of its reference. */
+export const openApiPaths: readonly string[] = ['/api/openapi.json', '/api/docs'];
+
 /**
  * Adds `/openapi.json`, the browsable reference at `/docs`, and what that loads. Everything is generated and compressed,
  * and the code for it loaded, by the first request for it, so that it does not slow down the start of a server.

@@ -356,6 +356,7 @@ function post(port: number, path: string, body: object, cookie = ''): Promise<Re
 function cookiesOf(answer: Response): string {
   return answer.headers
     .getSetCookie()
+    .filter((cookie) => !cookie.includes('Max-Age=0'))
     .map((cookie) => cookie.split(';', 1)[0])
     .join('; ');
 }

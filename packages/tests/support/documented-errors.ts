@@ -29,9 +29,10 @@ interface Operation {
 /** By the path and the names of the routes, which depend on the features that are enabled. */
 const documents = new Map<string, OpenApiDocument>();
 
-function describe({ basePath, routes }: Auth): OpenApiDocument {
+function describe({ basePath, cookiePrefix, routes }: Auth): OpenApiDocument {
   const names = [basePath, ...routes.map(({ name }) => name)].join();
-  const document = documents.get(names) ?? createOpenApiDocument({ auth: { basePath, routes, schemas: {} } });
+  const document =
+    documents.get(names) ?? createOpenApiDocument({ auth: { basePath, cookiePrefix, routes, schemas: {} } });
   documents.set(names, document);
   return document;
 }

@@ -23,23 +23,23 @@ export async function refreshWith(
   return { ...response, refreshToken: setCookie(response, 'app.ref'), accessToken: setCookie(response, 'app.sid') };
 }
 
-/** The value that a response sets a cookie to; empty if it does not. */
+/** The value that a response sets a cookie to; empty if it does not. Before it, the cookie is expired on other paths. */
 export function setCookie({ headers }: TestResponse, name: string): string {
   const prefix = `${name}=`;
-  const found = headers.getSetCookie().find((cookie) => cookie.startsWith(prefix)) ?? prefix;
+  const found = headers.getSetCookie().findLast((cookie) => cookie.startsWith(prefix)) ?? prefix;
   return found.slice(prefix.length).replace(/;.*/, '');
 }
 
 /** Expects the response of `/refresh` for a session that has ended: 401, and both cookies cleared. */
 export function expectSessionExpired(response: TestResponse): void {
-  expect([refusalOf(response), response.headers.getSetCookie()]).toEqual([
-    'SESSION_EXPIRED',
-    [
-      'app.sid=; Max-Age=0; Path=/; HttpOnly; Secure; SameSite=Lax',
-      'app.ref=; Max-Age=0; Path=/api/auth; HttpOnly; Secure; SameSite=Lax',
-    ],
-  ]);
+  expect([refusalOf(response), response.headers.getSetCookie()]).toEqual(['SESSION_EXPIRED', clearedSession]);
 }
+
+/** What clears a session: the refresh token on every path that it may have been stored for. */
+export const clearedSession: readonly string[] = [
+  'app.sid=; Max-Age=0; Path=/; HttpOnly; Secure; SameSite=Lax',
+  ...['/', '/api', '/api/auth'].map((path) => `app.ref=; Max-Age=0; Path=${path}; HttpOnly; Secure; SameSite=Lax`),
+];
 
 /** Reads the id that the first bytes of a refresh token are. */
 export function sessionIdOf(refreshToken: string): SessionId {

@@ -17,6 +17,6 @@ await awaitSignal();
 const headers = new Headers({ cookie: `app.ref=${token}` });
 const pages = await Promise.all(Array.from({ length: times }, () => server.auth.api.getOrRefreshSession(headers)));
 const emails = new Set(pages.map((page) => page.data?.session?.user.email ?? page.error?.code ?? null));
-const successors = new Set(pages.map((page) => /^app\.ref=([^;]+)/.exec(page.data?.setCookie[1] ?? '')?.[1]));
+const successors = new Set(pages.map((page) => /^app\.ref=([^;]+)/.exec(page.data?.setCookie.at(-1) ?? '')?.[1]));
 process.stdout.write(JSON.stringify({ emails: [...emails], successors: [...successors] }));
 await server.close();

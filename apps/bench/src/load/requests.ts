@@ -100,8 +100,8 @@ export function readSessionCookies({ head }: ServerResponse): SessionCookies {
   return { accessToken, refreshToken };
 }
 
-const setAccessToken = /\r\nset-cookie: app\.sid=([^;\r]*)/i;
-const setRefreshToken = /\r\nset-cookie: app\.ref=([^;\r]*)/i;
+const setAccessToken = /\r\nset-cookie: app\.sid=([^;\r]+)/i;
+const setRefreshToken = /\r\nset-cookie: app\.ref=([^;\r]+)/i;
 
 /** What a request is written of. */
 interface RequestParts {

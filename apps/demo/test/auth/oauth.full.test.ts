@@ -86,7 +86,7 @@ it('replaces the stand-ins by configured providers', async () => {
     ]),
   );
   const google = { GOOGLE_CLIENT_ID: 'own-id', GOOGLE_CLIENT_SECRET: 'own-secret', ...urls };
-  const browser = new Browser(await startHere({ ...google, BASE_URL: 'https://tracker.test/app' }));
+  const browser = new Browser(await startHere({ ...google, BASE_URL: 'https://tracker.test/' }));
   const start = new URL((await browser.get('/api/auth/oauth/google')).headers.get('location') ?? '');
   expect(start.origin + start.pathname).toBe('https://google.test/AUTHORIZATION_URL');
   expect(start.searchParams.get('client_id')).toBe('own-id');

@@ -210,6 +210,7 @@ describe('parseEnv', () => {
     ['DATABASE_POOLED', ['maybe', ' ']],
     ['DATABASE_URL', ['ftp://x', 'file:', 'memory', ':memory:', 'demo.db', ' ']],
     ['BASE_URL', ['tracker.example', 'ftp://tracker.example', 'http://', '/', ' ']],
+    ['BASE_URL', ['https://ada:secret@tracker.example', 'https://tracker.example/app', 'https://tracker.example?x']],
     ['JWT_PRIVATE_KEY', ['file:no-such-file.pem', 'file:.', 'file:']],
     ['JWT_PUBLIC_KEY', ['file:no-such-file.pem']],
     ['JWT_VERIFICATION_KEYS', ['file:no-such-file.pem', 'file:', ' ', '\n']],
@@ -284,6 +285,14 @@ describe('parseEnv', () => {
     const problems = problemsOf({ ...variables, ENCRYPTION_KEY: `${secret},`, JWT_PRIVATE_KEY: `file:${secret}` });
     expect(problems).toHaveLength(named.length + 2);
     expect(problems.join()).not.toContain(secret);
+  });
+
+  it('requires TLS in production, unless on localhost', () => {
+    expect(() => parseEnv({ ...production, BASE_URL: 'http://tracker.example' })).toThrow(/BASE_URL: must be https/);
+    expect(parseEnv({ BASE_URL: 'http://tracker.example' }).baseUrl).toBe('http://tracker.example');
+    for (const host of ['localhost:3000', '127.0.0.1:3000', '[::1]:3000']) {
+      expect(parseEnv({ ...production, BASE_URL: `http://${host}/` }).baseUrl).toBe(`http://${host}`);
+    }
   });
 
   it.each(['BASE_URL', 'ENCRYPTION_KEY', 'JWT_PRIVATE_KEY', 'JWT_PUBLIC_KEY'])('requires %s in production', (name) => {

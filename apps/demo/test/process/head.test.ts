@@ -18,9 +18,9 @@ const askings: readonly (readonly [headers: Headers, seen: readonly string[]])[]
 type Headers = Readonly<Record<string, string>>;
 
 it.each([
-  ['somebody who is signed in', seededLogins.emails[0], [200, 302, 400, 403, 404, 405]],
-  ['a stranger', null, [200, 302, 401, 404, 405]],
-])('HEAD has the headers of GET on every route, for %s', async (_who, email, expected) => {
+  ['somebody who is signed in', seededLogins.emails[0], [200, 400, 403, 404, 405]],
+  ['a stranger', null, [200, 401, 404, 405]],
+])('HEAD has the headers of GET on every route whose GET only reads, for %s', async (_who, email, expected) => {
   const browser = new Browser(await startHere({ PAGE_FOLDER: await findPage(), SEED: 'true' }));
   if (email !== null) await browser.post('/api/auth/signin', { email, password: seededLogins.password });
   const paths = await findPaths(browser);
@@ -39,17 +39,27 @@ it.each([
   expect(statuses).toEqual(new Set(expected));
 });
 
+it('refuses HEAD of every GET that has effects', async () => {
+  const browser = new Browser(await startHere({}));
+  for (const template of acting) {
+    const { status, headers } = await send(browser, `HEAD ${template.replace('{provider}', 'google')}`, {});
+    expect([template, status, headers['allow'], headers['set-cookie']]).toEqual([template, 405, 'get', undefined]);
+  }
+});
+
+/** The GETs that have effects: they open a stream, count an attempt, or spend a code. */
+const acting: readonly string[] = ['/api/live', '/api/auth/oauth/{provider}', '/api/auth/oauth/{provider}/callback'];
+
 async function compareUnchanged(browser: Browser, path: string, headers: Headers, etag: string): Promise<void> {
   const conditional = { ...headers, 'If-None-Match': etag };
   const get = await send(browser, `GET ${path}`, conditional);
   expect(await send(browser, `HEAD ${path}`, conditional), path).toEqual({ ...get, body: '' });
 }
 
-/** Every path that answers GET, some with records of the caller, and some that do not. */
+/** Every path that answers GET by reading, some with records of the caller, and some that do not. */
 async function findPaths(browser: Browser): Promise<readonly string[]> {
   const { paths } = JSON.parse((await browser.get('/api/openapi.json')).text) as OpenApiDocument;
-  const isStream = (template: string): boolean => template === '/api/live';
-  const read = Object.entries(paths).flatMap(([template, { get }]) => (get && !isStream(template) ? [template] : []));
+  const read = Object.entries(paths).flatMap(([path, { get }]) => (get && !acting.includes(path) ? [path] : []));
   const filled = await Promise.all(read.map((template) => fillIn(browser, template)));
   const [page, docs] = [(await browser.get('/')).text, (await browser.get('/api/docs')).text];
   const loaded = Array.from(`${page}${docs}`.matchAll(/(?:src|href)="([^":]+)"/g), ([, address = '']) => address);
@@ -67,7 +77,7 @@ async function fillIn(browser: Browser, template: string): Promise<string> {
   const entity = template.split('/')[2];
   const listed = entity === 'auth' ? undefined : await browser.get(`/api/${entity}`);
   const id = listed?.status === 200 ? listed.body.items[0]?.['id'] : undefined;
-  return template.replace('{provider}', 'google').replace('{id}', typeof id === 'string' ? id : randomUUID());
+  return template.replace('{id}', typeof id === 'string' ? id : randomUUID());
 }
 
 interface RawAnswer {

@@ -14,7 +14,7 @@ import {
   withCookies,
 } from '../request/route.ts';
 import { requireClaims } from '../session/session.ts';
-import { sessionCookieNames, signInResponse } from '../session/routes.ts';
+import { sessionCookieParts, signInResponse } from '../session/routes.ts';
 import type { DeclaredFields } from '../user/declared-fields.ts';
 import { changeEmail, changePassword, emailChangeInput, passwordChangeInput } from './change.ts';
 import { confirm, confirmationInput } from './confirm.ts';
@@ -67,7 +67,7 @@ export function accountRoutes(
       path: '/signin',
       summary: 'Sign in with an e-mail address and a password',
       description: hasMfa
-        ? 'An account with a second factor gets `MFA_REQUIRED` and the cookie `app.mfa`: go on at `/mfa/challenge`.'
+        ? 'An account with a second factor gets `MFA_REQUIRED` and a cookie with a challenge: go on at `/mfa/challenge`.'
         : 'Any spelling of the address does.',
       csrf: 'required',
       caller: 'anyone',
@@ -76,8 +76,8 @@ export function accountRoutes(
       errors: ['INVALID_CREDENTIALS', 'FORBIDDEN', 'RATE_LIMITED', ...(hasMfa ? (['MFA_REQUIRED'] as const) : [])],
       async run(deps, request) {
         const outcome = await signIn(deps.accounts, request.input, request);
-        return 'challengeCookie' in outcome
-          ? { error: mfaRequired(), cookies: [outcome.challengeCookie] }
+        return 'challengeCookies' in outcome
+          ? { error: mfaRequired(), cookies: outcome.challengeCookies }
           : withCookies(outcome);
       },
     },
@@ -119,7 +119,7 @@ export function accountRoutes(
       csrf: 'unless-bearer',
       caller: 'session-owner',
       input: { schema: accountDeletionInput, isOptional: true },
-      response: okResponse('The account is gone, with its sessions, identities, tokens and roles.', sessionCookieNames),
+      response: okResponse('The account is gone, with its sessions, identities, tokens and roles.', sessionCookieParts),
       errors: ['INVALID_CREDENTIALS', 'MFA_INVALID_CODE', 'STEP_UP_REQUIRED', 'CONFLICT', 'RATE_LIMITED'],
       run: async (deps, request) => ({ ...okOutcome, ...(await deleteAccount(deps.accounts, request.input, request)) }),
     },

@@ -56,7 +56,7 @@ export async function signIn(
   });
   if (!('account' in attempt)) await refundAttempt(deps.limits, deps.stores, counted);
   if ('stored' in attempt) return completeSignIn(deps.sessions, attempt.prepared, attempt.stored);
-  if ('challengeCookie' in attempt) return attempt;
+  if ('challengeCookies' in attempt) return attempt;
   await countFailure(deps, { email: credentials.email, account: attempt.account }, request);
   throw invalidCredentials();
 }

@@ -6,6 +6,7 @@ import type { OAuthConfig } from '../oauth/oauth.ts';
 import type { ResetConfig } from '../password/password.ts';
 import type { PolicySettings } from '../password/policy.ts';
 import type { LimitConfig } from '../rate-limits/limits.ts';
+import { isHostPrefix } from '../session/cookies.ts';
 import type { SessionConfig } from '../session/session.ts';
 import type { TenantConfig } from '../tenant/tenant.ts';
 import { reservedUserFields } from '../user/user.ts';
@@ -56,6 +57,13 @@ const rules: readonly Rule[] = [
       production && baseUrl === undefined ? ['baseUrl: is required in production'] : [],
   },
   {
+    needs: ['production', 'baseUrl'],
+    find: ({ production, baseUrl }) =>
+      production && baseUrl?.startsWith('http:') && !isOnLoopback(baseUrl)
+        ? ['baseUrl: must be https in production, unless on localhost']
+        : [],
+  },
+  {
     needs: ['production', 'privateKey', 'publicKey'],
     find: ({ production, privateKey, publicKey }) => (production ? missingKeys({ privateKey, publicKey }) : []),
   },
@@ -87,6 +95,20 @@ const rules: readonly Rule[] = [
     needs: ['session'],
     find: ({ session: { cookie } }) =>
       cookie.sameSite === 'none' && !cookie.secure ? ["session.cookie.sameSite: 'none' needs secure cookies"] : [],
+  },
+  {
+    needs: ['session'],
+    find: ({ session: { cookie } }) =>
+      cookie.prefix.startsWith('__') && !cookie.secure
+        ? ['session.cookie.prefix: browsers accept __Host- and __Secure- only of secure cookies']
+        : [],
+  },
+  {
+    needs: ['session'],
+    find: ({ session: { cookie } }) =>
+      isHostPrefix(cookie.prefix) && (cookie.refreshPath ?? '/') !== '/'
+        ? ['session.cookie.refreshPath: is / where session.cookie.prefix begins with __Host-']
+        : [],
   },
   {
     needs: ['session'],
@@ -132,6 +154,11 @@ const rules: readonly Rule[] = [
 /** An optional setting that was left out is present as undefined; one that could not be parsed is absent. */
 function hasAll(settings: Partial<ParsedSettings>, names: Rule['needs']): settings is ParsedSettings {
   return names.every((name) => name in settings);
+}
+
+/** Says whether a URL is of this machine, where browsers keep secure cookies without TLS. */
+function isOnLoopback(url: string): boolean {
+  return /^(?:(?:.+\.)?localhost|127(?:\.\d+){3}|\[::1\])$/.test(new URL(url).hostname);
 }
 
 /** @see RFC 6265 section 5.1.4 */

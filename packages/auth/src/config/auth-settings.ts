@@ -17,7 +17,10 @@ import type { User } from '../user/user.ts';
 export interface AuthSettings<Fields extends UserFields = NoFields> {
   /** Requires keys and refuses unsafe settings. Default true. */
   readonly production?: boolean;
-  /** The public URL of the app, such as `https://app.example.com`. Required in production. */
+  /**
+   * The public origin of the app, such as `https://app.example.com`: its pages and API are at the root of a host. Required in
+   * production, where it has to be https, unless on localhost.
+   */
   readonly baseUrl?: string;
   /** The path of the auth routes, which their cookies are bound to. Default `/api/auth`. */
   readonly basePath?: string;
@@ -37,7 +40,8 @@ export interface AuthSettings<Fields extends UserFields = NoFields> {
     /**
      * How long the previous refresh token still gets the same response. Default `10s`. `until-used`: until its successor
      * is presented, so that a device that slept through a lost response stays signed in. A thief of the previous token may
-     * use it until then, too.
+     * use it until then, too, and one who presents each token before its successor is used, at the pace of the owner, is never
+     * found out: where that matters, keep the default, and a short `refreshTtl`.
      */
     readonly refreshGrace?: Duration | 'until-used';
     /** Default `RS256`. */
@@ -53,6 +57,12 @@ export interface AuthSettings<Fields extends UserFields = NoFields> {
        * `changePassword`.
        */
       readonly refreshPath?: string;
+      /**
+       * What the names of all cookies begin with: `app`, the default, makes `app.sid`. Browsers share the cookies of a host
+       * among all its ports, so apps on one host need one each. After `__Host-`, as in `__Host-app`, browsers accept none
+       * that another host of the domain has set, and all have the path `/`. Another prefix signs everybody out.
+       */
+      readonly prefix?: string;
     };
   };
   readonly emailPassword?: {
@@ -135,9 +145,9 @@ export interface AuthSettings<Fields extends UserFields = NoFields> {
   readonly verificationKeys?: readonly string[];
   /** Secrets that refresh tokens are derived from, the current one first. Default: the signing key. */
   readonly secrets?: readonly string[];
-  /** The `iss` claim. Default: the origin of `baseUrl`. */
+  /** The `iss` claim. Default: the `baseUrl`. */
   readonly issuer?: string;
-  /** The `aud` claim. Default: the origin of `baseUrl`. */
+  /** The `aud` claim. Default: the `baseUrl`. */
   readonly audience?: string;
   /** The folder for generated keys outside production. Default `.auth`. */
   readonly developmentKeysPath?: string;

@@ -8,7 +8,7 @@ import { parseAuthSettings } from './parse-auth-settings.ts';
 const keys = createSigningKeys('RS256').source;
 const minimal: AuthSettings = { production: false, session: { strategy: 'jwt' } };
 const production: AuthSettings = {
-  baseUrl: 'https://app.example.com/x',
+  baseUrl: 'https://app.example.com',
   privateKey: keys.privateKey,
   publicKey: keys.publicKey,
   session: { strategy: 'jwt' },
@@ -43,7 +43,7 @@ describe('parseAuthSettings', () => {
     });
   });
 
-  it('derives issuer and audience from the origin of baseUrl unless they are given', () => {
+  it('derives issuer and audience from baseUrl unless they are given', () => {
     expect(parseAuthSettings(production)).toMatchObject({
       issuer: 'https://app.example.com',
       audience: 'https://app.example.com',
@@ -111,6 +111,38 @@ describe('parseAuthSettings', () => {
       'publicKey must be a public key in PEM: SPKI or PKCS#1.',
       'verificationKeys[0] does not fit RS256: it is a key of type ec, not rsa.',
     ]);
+  });
+
+  it('accepts an origin as baseUrl, and says what else would be cut off', () => {
+    for (const baseUrl of ['https://a.example', 'https://a.example/', 'HTTPS://A.example:443']) {
+      expect(parseAuthSettings({ ...production, baseUrl })).toMatchObject({
+        baseUrl: 'https://a.example',
+        issuer: 'https://a.example',
+      });
+    }
+    const cut = ['/app', '/?x', '?x', '#x', '/#', '//', '\\x'].map((rest) => `https://a.example${rest}`);
+    for (const baseUrl of [...cut, 'https://ada:secret@a.example', 'https://@a.example', 'a.example', 'ftp://a']) {
+      expect(problemsOf({ ...minimal, baseUrl })).toEqual([
+        expect.stringMatching(/^baseUrl: must be an http or https/),
+      ]);
+    }
+  });
+
+  it('refuses an address without TLS in production, unless of this machine', () => {
+    for (const baseUrl of [
+      'http://a.example',
+      'http://127.0.0.1.example',
+      'http://localhost.example',
+      'http://10.0.0.1',
+    ]) {
+      expect(problemsOf({ ...production, baseUrl })).toEqual([
+        'baseUrl: must be https in production, unless on localhost',
+      ]);
+      expect(problemsOf({ ...minimal, baseUrl })).toEqual([]);
+    }
+    for (const host of ['localhost:3000', '127.0.0.1:3000', '127.1.2.3', '[::1]:3000', 'app.localhost']) {
+      expect(problemsOf({ ...production, baseUrl: `http://${host}` })).toEqual([]);
+    }
   });
 
   it('refuses half a key pair in development', () => {
@@ -206,6 +238,24 @@ describe('parseAuthSettings', () => {
     for (const path of ['', '/account', '/api/', '/api/auth/refresh', 'api', '/; Domain=x']) {
       expect(problemsOf(withPath(path as never))[0]).toMatch(/^session\.cookie\.refreshPath: /);
     }
+  });
+
+  it('accepts prefixes of cookies that browsers keep with the other settings', () => {
+    const withCookie = (cookie: object) => ({ ...minimal, session: { strategy: 'jwt', cookie } }) as const;
+    for (const prefix of ['app', 'Tracker', 'my-app_2', '__Host-app', '__Secure-app']) {
+      expect(problemsOf(withCookie({ prefix }))).toEqual([]);
+    }
+    for (const prefix of ['', '2', 'a.b', 'a b', 'a;b', 'a=b', '__app', '__host-app', '__Host-', 'ä', 'x'.repeat(33)]) {
+      expect(problemsOf(withCookie({ prefix }))).toEqual([expect.stringMatching(/^session\.cookie\.prefix: must be/)]);
+    }
+    expect(problemsOf(withCookie({ prefix: '__Secure-app', secure: false }))).toEqual([
+      'session.cookie.prefix: browsers accept __Host- and __Secure- only of secure cookies',
+    ]);
+    expect(problemsOf(withCookie({ prefix: '__Host-app', refreshPath: '/api' }))).toEqual([
+      'session.cookie.refreshPath: is / where session.cookie.prefix begins with __Host-',
+    ]);
+    expect(parseAuthSettings(withCookie({ prefix: '__Host-app' })).session.cookie.refreshPath).toBe('/');
+    expect(parseAuthSettings(minimal).session.cookie).toMatchObject({ prefix: 'app', refreshPath: '/api/auth' });
   });
 
   it.each([0, -1, 'soon', '10', Infinity, 'until'])('refuses the refresh grace period %j', (refreshGrace) => {

@@ -12,6 +12,7 @@ import type { SendToken } from '../email/mail.ts';
 import type { EnabledReset } from '../password/password.ts';
 import type { CheckPassword } from '../password/policy.ts';
 import { duration } from '../duration.ts';
+import { defaultCookiePrefix, isHostPrefix } from '../session/cookies.ts';
 import type { Tenancy } from '../tenant/tenant.ts';
 import { type AuthConfig, findConflicts, type ParsedSettings } from './auth-config.ts';
 import { declareFields } from '../user/declared-fields.ts';
@@ -38,14 +39,14 @@ export function parseAuthSettings<Options extends AuthSettings>(
     ...findConflicts(validSettings(settings)),
   ];
   if (!parsed.success || problems.length > 0) throw new ConfigurationError(problems);
-  const origin = parsed.data.baseUrl === undefined ? 'http://localhost' : new URL(parsed.data.baseUrl).origin;
-  const { session, basePath } = parsed.data;
-  const cookie = { ...session.cookie, refreshPath: session.cookie.refreshPath ?? basePath };
+  const { session, basePath, baseUrl = 'http://localhost' } = parsed.data;
+  const widest = isHostPrefix(session.cookie.prefix) ? '/' : basePath;
+  const cookie = { ...session.cookie, refreshPath: session.cookie.refreshPath ?? widest };
   return Object.freeze({
     ...parsed.data,
     session: { ...session, cookie },
-    issuer: parsed.data.issuer ?? origin,
-    audience: parsed.data.audience ?? origin,
+    issuer: parsed.data.issuer ?? baseUrl,
+    audience: parsed.data.audience ?? baseUrl,
   });
 }
 
@@ -56,7 +57,6 @@ function validSettings(settings: AuthSettings): Partial<ParsedSettings> {
   return Object.fromEntries(parsed.flatMap(([name, { success, data }]) => (success ? [[name, data]] : [])));
 }
 
-const url = z.url({ protocol: /^https?$/, error: 'must be an http or https URL' });
 const secret = z.string().min(1, 'must not be empty');
 const secrets = z.array(secret).min(1, 'must contain at least one secret');
 
@@ -64,13 +64,18 @@ const redirectSetting = z
   .string()
   .refine(isRedirectSetting, 'must be a path such as /welcome, or an http or https URL');
 
-/** A path of routes and of cookies, which browsers compare as it is written. */
-const path = z.string().regex(/^(?:\/[\w.~-]+)+$/, 'must be a path such as /api/auth, without a slash at its end');
+/** A path of routes and of cookies, which browsers compare as it is written, once they have resolved its dots. */
+const path = z
+  .string()
+  .regex(
+    /^(?:\/(?!\.{1,2}(?:\/|$))[\w.~-]+)+$/,
+    'must be a path such as /api/auth, without . or .. in it, or a slash at its end',
+  );
 
 /** An origin, normalized to the form that browsers send. */
 const origin = z
   .string()
-  .refine(isOrigin, 'must be an http or https origin: scheme, host and port only')
+  .refine(isOrigin, 'must be an http or https origin, such as https://app.example.com: scheme, host and port only')
   .transform((text) => new URL(text).origin);
 
 const trustProxyMessage = 'must be a number of proxies from 0 to 32, or a list of addresses and CIDR ranges';
@@ -104,7 +109,7 @@ const wholeSeconds = duration.refine((milliseconds) => milliseconds % 1000 === 0
 /** Defaults, and the rules that concern a single setting. The options beside the settings are no matter of its own. */
 const schema = z.object({
   production: z.boolean().default(true),
-  baseUrl: url.optional(),
+  baseUrl: origin.optional(),
   basePath: path.default('/api/auth'),
   trustedOrigins: z.array(origin).default([]),
   trustProxy: trustProxy.default(0),
@@ -119,6 +124,13 @@ const schema = z.object({
         secure: z.boolean().default(true),
         sameSite: z.enum(['strict', 'lax', 'none']).default('lax'),
         refreshPath: path.or(z.literal('/')).optional(),
+        prefix: z
+          .string()
+          .regex(
+            /^(?:__Host-|__Secure-)?[A-Za-z][\w-]{0,31}$/,
+            'must be a letter and up to 31 letters, digits, - or _, after __Host- or __Secure- if you like',
+          )
+          .default(defaultCookiePrefix),
       })
       .prefault({}),
   }),

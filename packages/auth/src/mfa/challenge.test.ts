@@ -49,7 +49,7 @@ describe('createChallenge', () => {
   it('remembers where the sign-in redirects to', async () => {
     const { auth, user, backupCode } = await createApp();
     const challenged = await createChallenge(auth.dependencies.mfa, user, { redirectTo: '/projects/7' }, request);
-    const headers = new Headers({ cookie: challenged?.challengeCookie.replace(/;.*/, '') ?? '' });
+    const headers = new Headers({ cookie: challenged?.challengeCookies.at(-1)?.replace(/;.*/, '') ?? '' });
     const passed = await auth.api.mfa.challenge({ code: backupCode }, headers);
     expect(passed).toMatchObject({ ok: true, value: { redirectTo: '/projects/7', user: { id: user.id } } });
   });
@@ -59,7 +59,7 @@ describe('createChallenge', () => {
     const challenge = async (verifiedHash?: string): Promise<Headers> => {
       const options = verifiedHash === undefined ? {} : { verifiedHash };
       const challenged = await createChallenge(auth.dependencies.mfa, user, options, request);
-      return new Headers({ cookie: challenged?.challengeCookie.replace(/;.*/, '') ?? '' });
+      return new Headers({ cookie: challenged?.challengeCookies.at(-1)?.replace(/;.*/, '') ?? '' });
     };
     const [byPassword, byProvider] = [await challenge(user.passwordHash ?? ''), await challenge()];
     await auth.dependencies.mfa.stores.users.setPassword(user.id, null);

@@ -1,13 +1,12 @@
 import { CodedError } from '@x/errors';
 import { toUserId, type TransactionStores, type UserId, type UserRecord } from '@x/store';
-import { stringifySetCookie } from 'cookie';
 import { z } from 'zod';
 import { hashSecret } from '../crypto/hash.ts';
 import { randomToken } from '../crypto/random.ts';
 import { publishEvents, recordEvent } from '../events/events.ts';
 import { readCookie } from '../request/headers.ts';
 import type { RequestContext } from '../request/request-context.ts';
-import { cookieNames } from '../session/cookies.ts';
+import { cookieName, toScopedCookies } from '../session/cookies.ts';
 import { hasSecondFactor, type MfaDependencies, requireMfa } from './mfa.ts';
 
 /** What a sign-in that waits for the second factor has to remember. It is stored only in the browser, encrypted. */
@@ -32,8 +31,8 @@ interface Identity {
 
 /** A sign-in that waits for the second factor. */
 export interface ChallengedSignIn {
-  /** The `Set-Cookie` value of the challenge, which the browser presents together with the code. Secret. */
-  readonly challengeCookie: string;
+  /** The `Set-Cookie` values of the challenge, which the browser presents together with the code. Secret. */
+  readonly challengeCookies: readonly string[];
 }
 
 /** How the first factor was verified, and what to remember until the second. */
@@ -67,7 +66,7 @@ export async function createChallenge(
   };
   publishEvents(deps.events, [await recordEvent(deps.stores, { type: 'mfa.challenged', userId, tenantId }, request)]);
   const sealed = requireMfa(deps).challenges.seal(JSON.stringify(content));
-  return { challengeCookie: toSetCookie(deps, sealed, maxAgeSeconds) };
+  return { challengeCookies: toChallengeCookies(deps, sealed, maxAgeSeconds) };
 }
 
 /** Builds the error for a sign-in that needs the second factor. */
@@ -96,7 +95,7 @@ export class SecondFactorEnabled extends Error {
 
 /** Reads the challenge that a request presents; null if there is none, or it is not ours or has expired. */
 export function readChallenge(deps: MfaDependencies, { headers }: RequestContext): Challenge | null {
-  const sealed = readCookie(headers, cookieNames.mfaChallenge);
+  const sealed = readCookie(headers, cookieName(deps.config, 'mfa'));
   const text = sealed === null ? null : requireMfa(deps).challenges.open(sealed);
   if (text === null) return null;
   const { expiresAt, ...rest } = schema.parse(JSON.parse(text));
@@ -109,9 +108,9 @@ export function isPasswordUnchanged({ passwordDigest }: Challenge, { passwordHas
   return passwordDigest === null || (passwordHash !== null && passwordDigest === digestOf(passwordHash));
 }
 
-/** Builds the `Set-Cookie` value that clears a challenge. */
-export function clearedChallengeCookie(deps: Pick<MfaDependencies, 'config'>): string {
-  return toSetCookie(deps, '', 0);
+/** Builds the `Set-Cookie` values that clear a challenge. */
+export function clearedChallengeCookies(deps: Pick<MfaDependencies, 'config'>): readonly string[] {
+  return toChallengeCookies(deps, '', 0);
 }
 
 /** How long a challenge waits for its code. */
@@ -133,16 +132,10 @@ function digestOf(passwordHash: string): string {
 }
 
 /** Always Lax, whatever the session cookies are: redirects from OAuth providers end here, too. */
-function toSetCookie({ config }: Pick<MfaDependencies, 'config'>, value: string, maxAge: number): string {
-  const { secure } = config.session.cookie;
-  const name = cookieNames.mfaChallenge;
-  return stringifySetCookie({
-    name,
-    value,
-    maxAge,
-    path: `${config.basePath}/mfa`,
-    httpOnly: true,
-    secure,
-    sameSite: 'lax',
-  });
+function toChallengeCookies(
+  { config }: Pick<MfaDependencies, 'config'>,
+  value: string,
+  maxAge: number,
+): readonly string[] {
+  return toScopedCookies(config, { part: 'mfa', value, maxAge, path: `${config.basePath}/mfa`, sameSite: 'lax' });
 }

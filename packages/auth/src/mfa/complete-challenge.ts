@@ -14,7 +14,7 @@ import {
   storeSession,
 } from '../session/start.ts';
 import type { NoFields, UserFields } from '../user/fields.ts';
-import { type Challenge, clearedChallengeCookie, isPasswordUnchanged, readChallenge } from './challenge.ts';
+import { type Challenge, clearedChallengeCookies, isPasswordUnchanged, readChallenge } from './challenge.ts';
 import { type CheckedCode, codeInput, evaluateCode, refuseCode, useCode } from './code.ts';
 import { type MfaDependencies, requireMfa } from './mfa.ts';
 
@@ -98,7 +98,7 @@ async function openSession(
   if (stored === null) return null;
   const signedIn = await completeSignIn(deps.sessions, prepared, stored);
   const { redirectTo } = challenge;
-  const cookies = [...signedIn.cookies, clearedChallengeCookie(deps)];
+  const cookies = [...signedIn.cookies, ...clearedChallengeCookies(deps)];
   return { ...signedIn, cookies, ...(redirectTo !== null && { redirectTo }) };
 }
 

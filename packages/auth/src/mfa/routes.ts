@@ -10,9 +10,8 @@ import {
   type Serialized,
   withCookies,
 } from '../request/route.ts';
-import { cookieNames } from '../session/cookies.ts';
-import { sessionCookieNames, signInResponse } from '../session/routes.ts';
-import { clearedChallengeCookie } from './challenge.ts';
+import { sessionCookieParts, signInResponse } from '../session/routes.ts';
+import { clearedChallengeCookies } from './challenge.ts';
 import {
   disableMfa,
   getMfaStatus,
@@ -67,7 +66,7 @@ export function mfaRoutes(user: z.ZodType): readonly AuthRoute<{ readonly mfa: M
         ...signInResponse('Signed in.', user, {
           redirectTo: z.string().optional().describe('The path of the app that the sign-in was started with.'),
         }),
-        cookies: [...sessionCookieNames, cookieNames.mfaChallenge],
+        cookies: [...sessionCookieParts, 'mfa'],
       },
       errors: ['SESSION_EXPIRED', 'MFA_INVALID_CODE', 'FORBIDDEN', 'RATE_LIMITED'],
       run: (deps, request) => completeOrClear(deps.mfa, request),
@@ -81,7 +80,7 @@ export function mfaRoutes(user: z.ZodType): readonly AuthRoute<{ readonly mfa: M
       csrf: 'unless-bearer',
       caller: 'session-owner',
       input: { schema: codeInput },
-      response: { ...signInResponse('Verified.', user), cookies: [cookieNames.accessToken] },
+      response: { ...signInResponse('Verified.', user), cookies: ['sid'] },
       errors: ['MFA_INVALID_CODE', 'MFA_NOT_ENABLED', 'RATE_LIMITED'],
       run: async (deps, request) => withCookies(await stepUp(deps.mfa, request.input, request)),
     },
@@ -146,6 +145,6 @@ async function completeOrClear(deps: MfaDependencies, request: AuthRequest): Pro
     return withCookies(await completeChallenge(deps, request.input, request));
   } catch (error) {
     if (!(error instanceof CodedError) || error.code !== 'SESSION_EXPIRED') throw error;
-    return { error, cookies: [clearedChallengeCookie(deps)] };
+    return { error, cookies: clearedChallengeCookies(deps) };
   }
 }

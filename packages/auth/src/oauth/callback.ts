@@ -1,7 +1,7 @@
 import { CodedError } from '@x/errors';
 import { readCookie } from '../request/headers.ts';
 import type { RequestContext } from '../request/request-context.ts';
-import { cookieNames } from '../session/cookies.ts';
+import { cookieName } from '../session/cookies.ts';
 import { findPossessed } from '../session/possession.ts';
 import type { ProviderClient } from './client.ts';
 import { OAuthFailure, SignInRefused } from './failure.ts';
@@ -11,7 +11,7 @@ import { linkIdentity } from './link.ts';
 import { type OAuthDependencies, type ProviderDependencies, requireProvider } from './oauth.ts';
 import { withQuery } from './redirect-target.ts';
 import { signInByIdentity } from './sign-in.ts';
-import { clearedFlowCookies, flowCookieName, type FlowState, hashFlowId, isFlowId, openFlowState } from './state.ts';
+import { clearedFlowCookies, type FlowState, hashFlowId, isFlowId, openFlowState, readFlowCookie } from './state.ts';
 
 /** The parameters of the provider's redirect; repeated or absent ones are undefined. */
 export interface FlowResponse {
@@ -85,7 +85,7 @@ function openState(
   // No proof of origin is needed: sending an invalid response gains nothing.
   if (response.error !== undefined) throw toFailure(response.error);
   const { id: provider } = client.provider;
-  const sealed = isFlowId(response.state) ? readCookie(headers, flowCookieName(response.state)) : null;
+  const sealed = isFlowId(response.state) ? readFlowCookie(deps.config, headers, response.state) : null;
   if (sealed === null || response.state === undefined) {
     throw new OAuthFailure(
       'invalid_state',
@@ -116,7 +116,7 @@ function lacksStrictCookies(
     state.link !== null &&
     config.session.cookie.sameSite === 'strict' &&
     response.continued === undefined &&
-    readCookie(headers, cookieNames.refreshToken) === null
+    readCookie(headers, cookieName(config, 'ref')) === null
   );
 }
 
@@ -175,7 +175,7 @@ async function linkOrSignIn(
     return { location, cookies: [] };
   }
   const signedIn = await signInByIdentity(deps, { identity, redirectTo: state.redirectTo }, request);
-  if ('challengeCookie' in signedIn) return { location: deps.config.mfaRedirect, cookies: [signedIn.challengeCookie] };
+  if ('challengeCookies' in signedIn) return { location: deps.config.mfaRedirect, cookies: signedIn.challengeCookies };
   return { location, cookies: signedIn.cookies };
 }
 

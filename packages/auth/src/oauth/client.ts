@@ -6,6 +6,7 @@ import { type ProviderKeys, verifyIdToken } from './id-token.ts';
 import type {
   ClientAuthentication,
   ConfiguredProvider,
+  MissingPart,
   ProviderEndpoints,
   ProviderIdentity,
 } from './providers/provider.ts';
@@ -18,7 +19,14 @@ export interface ProviderClient {
   /** Returns the provider's endpoints, discovered if necessary. */
   getMetadata(): Promise<ProviderMetadata>;
   /** Finds out who signed in. */
-  identify(returned: ReturnedCode): Promise<ProviderIdentity>;
+  identify(returned: ReturnedCode): Promise<IdentifiedPerson>;
+}
+
+/** Who signed in, as far as the provider told. */
+export interface IdentifiedPerson {
+  readonly identity: ProviderIdentity;
+  /** What it did not tell; null if nothing was missing. */
+  readonly missing: MissingPart | null;
 }
 
 /** Where a provider is, and how clients authenticate there. */
@@ -76,11 +84,21 @@ export function createProviderClient(provider: ConfiguredProvider, redirectUri: 
       const exchange = { ...metadata, clientId: provider.clientId, clientSecret, code, codeVerifier, redirectUri };
       const tokens = await exchangeCode(exchange, limits);
       const headers = { Authorization: `Bearer ${tokens.accessToken}` };
-      return provider.identify({
+      let missing: MissingPart | null = null;
+      const identity = await provider.identify({
         endpoints,
         idTokenClaims: () => idTokenClaims(tokens, endpoints, nonce),
         getJson: (url) => callProvider(url, { headers }, limits),
+        async optional(read, advice) {
+          try {
+            return await read();
+          } catch (cause) {
+            missing = { advice, cause };
+            return null;
+          }
+        },
       });
+      return { identity, missing };
     },
   };
 }
@@ -130,9 +148,9 @@ const discoveryDocument = z.object({
   issuer: z.string(),
   authorization_endpoint: endpoint,
   token_endpoint: endpoint,
-  userinfo_endpoint: endpoint.optional(),
+  userinfo_endpoint: endpoint.optional().catch(undefined),
   jwks_uri: endpoint,
-  token_endpoint_auth_methods_supported: z.array(z.string()).optional(),
+  token_endpoint_auth_methods_supported: z.array(z.string()).optional().catch(undefined),
 });
 
 /** An authorization code, and the proof that it is ours. */
@@ -174,7 +192,7 @@ async function exchangeCode(exchange: CodeExchange, limits: CallLimits): Promise
 
 const tokenResponse = z.object({
   access_token: z.string().min(1),
-  id_token: z.string().optional(),
+  id_token: z.string().optional().catch(undefined),
   error: z.undefined().optional(),
 });
 

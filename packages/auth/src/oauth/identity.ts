@@ -1,8 +1,9 @@
 import type { JsonObject, NewUser, UserId, UserRecord } from '@x/store';
 import { canonicalizeEmail } from '../email/canonicalize-email.ts';
+import type { IdentifiedPerson } from './client.ts';
 import { OAuthFailure } from './failure.ts';
 import type { OAuthDependencies } from './oauth.ts';
-import type { ConfiguredProvider, ProviderIdentity, ProviderProfile } from './providers/provider.ts';
+import type { ConfiguredProvider, MissingPart, ProviderProfile } from './providers/provider.ts';
 
 /** An identity that a provider vouches for, in stored form. */
 export interface VerifiedIdentity {
@@ -14,6 +15,8 @@ export interface VerifiedIdentity {
   readonly isEmailProven: boolean;
   /** What the provider says of them, for the fields of a new user. */
   readonly profile: ProviderProfile;
+  /** What it did not tell, such as the address. */
+  readonly missing: MissingPart | null;
 }
 
 /**
@@ -23,7 +26,7 @@ export interface VerifiedIdentity {
  */
 export function verifyIdentity(
   { id, isTrusted }: Pick<ConfiguredProvider, 'id' | 'isTrusted'>,
-  identity: ProviderIdentity,
+  { identity, missing }: IdentifiedPerson,
 ): VerifiedIdentity {
   const { providerId, email, isEmailVerified, name, picture, raw = {} } = identity;
   if (typeof providerId !== 'string' || !/^[^\p{Cc}\p{Cs}]{1,255}$/u.test(providerId)) {
@@ -38,6 +41,7 @@ export function verifyIdentity(
     email: canonical,
     isEmailProven: isTrusted && isEmailVerified === true && canonical !== null,
     profile: { ...identity, name: name || null, picture: isWebUrl(picture) ? picture : null, raw },
+    missing,
   };
 }
 
@@ -71,11 +75,16 @@ export async function planSignIn(
   const userId = await oauthAccounts.findUserId(identity.provider, identity.providerId);
   const linked = userId && (await users.findById(userId));
   if (linked) return { kind: 'linked', user: linked };
-  if (identity.email === null) throw new OAuthFailure('email_required', 'the provider names no e-mail address');
+  if (identity.email === null) throw emailRequired(identity);
   const holder = identity.isEmailProven ? await users.findByLoginEmail(identity.email) : null;
   if (holder !== null) return { kind: holder.emailProvenAt === null ? 'reclaimed' : 'matched', user: holder };
   const fields = await newFields();
   return { kind: 'new', user: toNewUser({ id: newUserId(), email: identity.email, fields }, identity) };
+}
+
+function emailRequired({ missing }: VerifiedIdentity): OAuthFailure {
+  const { advice = 'check that the scopes of the provider ask for it', cause } = missing ?? {};
+  return new OAuthFailure('email_required', `the provider names no e-mail address: ${advice}`, cause);
 }
 
 /** An address that nobody vouches for is contact data: it is not a key, and lookups do not find it. */

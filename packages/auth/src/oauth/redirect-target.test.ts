@@ -21,6 +21,7 @@ describe('parseRedirectTo', () => {
     ...[undefined, '', 'a', '?a', '#a', '.', ' /a', '\\a', 'https://evil.example.com', 'javascript:alert(1)'],
     ...['//', '//a', '///a', '/\\a', '/a//b', '/?a=//b', '/.\\/a', '/..\\/a', '/%2e\\/a', '/a/..\\/b', '/a\\/b'],
     ...['/a\r\nb', '/\ta', '/a\0', '/a\u007f', '/a\u0085', `/${'a'.repeat(1024)}`, `/${'ä'.repeat(200)}`],
+    `/?${'\\'.repeat(512)}`,
   ])('ignores %j', (text) => {
     expect(parseRedirectTo(text)).toBeNull();
   });

@@ -1,4 +1,4 @@
-/** Longer paths would not fit into the cookie that carries them. */
+/** How long a path may be in the cookies that carry it, of which a browser may have several. */
 const maxLength = 1024;
 
 /** Any origin will do: a path that resolves to another origin points outside the app. */
@@ -13,7 +13,12 @@ export function parseRedirectTo(text: string | undefined): string | null {
   const url = new URL(text, anyOrigin);
   const path = `${url.pathname}${url.search}${url.hash}`;
   // Resolving dots can leave two adjacent slashes, which would start a host name.
-  return url.origin === anyOrigin && path.length <= maxLength && isOwnPath(path) ? path : null;
+  return url.origin === anyOrigin && fitsCookie(path) && isOwnPath(path) ? path : null;
+}
+
+/** The cookies hold it in JSON, where a backslash takes two characters. */
+function fitsCookie(path: string): boolean {
+  return JSON.stringify(path).length <= maxLength + '""'.length;
 }
 
 /** Says whether a text is a path that no browser interprets as another origin. */

@@ -8,8 +8,7 @@ import {
   okResponse,
   type Serialized,
 } from '../request/route.ts';
-import { cookieNames } from '../session/cookies.ts';
-import { sessionCookieNames } from '../session/routes.ts';
+import { sessionCookieParts } from '../session/routes.ts';
 import { completeFlow } from './callback.ts';
 import { listOAuthAccounts, type OwnOAuthAccount, unlinkOAuthAccount } from './link.ts';
 import { listProviders, type OAuthDependencies, type PublicProvider } from './oauth.ts';
@@ -66,7 +65,7 @@ const publicProvider: z.ZodType<Serialized<PublicProvider>> = z.strictObject({
 });
 
 /** One cookie for each flow, named after its state. */
-const flowCookies = [`${cookieNames.oauthFlowPrefix}<state>`];
+const flowCookies = ['oauth.<state>'] as const;
 
 function flowRoutes(
   provider: z.ZodType,
@@ -81,6 +80,7 @@ function flowRoutes(
     {
       name: 'startOAuth',
       method: 'get',
+      hasEffects: true,
       path: '/oauth/:provider',
       summary: 'Sign in with a provider',
       csrf: 'none',
@@ -118,6 +118,7 @@ function flowRoutes(
     {
       name: 'completeOAuth',
       method: 'get',
+      hasEffects: true,
       path: '/oauth/:provider/callback',
       summary: 'Callback of a provider',
       description:
@@ -132,7 +133,7 @@ function flowRoutes(
         status: 302,
         description: 'Redirects to a page of the app.',
         ...(hasStrictCookies && { page: 'At a link: a page that goes on to the same URL, with the session cookies.' }),
-        cookies: [...sessionCookieNames, cookieNames.mfaChallenge, ...flowCookies],
+        cookies: [...sessionCookieParts, 'mfa', ...flowCookies],
       },
       errors: ['NOT_FOUND'],
       run: (deps, request) => completeAndClear(deps.oauth, request),

@@ -9,7 +9,7 @@ import { requirePossession } from '../session/possession.ts';
 import type { ProviderClient } from './client.ts';
 import { type OAuthDependencies, type ProviderDependencies, requireProvider } from './oauth.ts';
 import { parseRedirectTo } from './redirect-target.ts';
-import { createFlowSecret, flowCookie, flowSeconds, type FlowState } from './state.ts';
+import { clearedOldFlowCookies, createFlowSecret, flowCookies, flowSeconds, type FlowState } from './state.ts';
 
 /** Options of a flow. */
 export interface FlowRequest {
@@ -38,7 +38,7 @@ export async function startFlow(
 ): Promise<StartedFlow> {
   const found = requireProvider(deps, provider);
   await consumeAttempt(deps.limits, { limit: 'oauth' }, request);
-  return startAt(deps, found, { redirectTo, link: null });
+  return startAt(deps, found, { redirectTo, link: null }, request);
 }
 
 /**
@@ -56,7 +56,8 @@ export async function startLink(
   const caller = await requirePossession(deps.sessions, request);
   const { redirectTo } = parseInput(linkInput, input);
   await assertFresh(deps.mfa, deps.stores, caller);
-  return startAt(deps, found, { redirectTo, link: { userId: caller.user.id, sessionId: caller.session.id } });
+  const link = { userId: caller.user.id, sessionId: caller.session.id };
+  return startAt(deps, found, { redirectTo, link }, request);
 }
 
 /** The input of {@link startLink}. */
@@ -66,6 +67,7 @@ async function startAt(
   deps: OAuthDependencies,
   { client, states }: ProviderDependencies,
   { redirectTo, link }: FlowRequest & Pick<FlowState, 'link'>,
+  { headers }: RequestContext,
 ): Promise<StartedFlow> {
   const { provider } = client;
   const { endpoints } = await client.getMetadata().catch((cause: unknown) => {
@@ -82,7 +84,8 @@ async function startAt(
   };
   const url = new URL(endpoints.authorizationUrl);
   for (const [name, value] of Object.entries(toParameters(state, client))) url.searchParams.set(name, value);
-  return { url: url.href, cookies: [flowCookie(deps.config, states, state)] };
+  const cleared = clearedOldFlowCookies(deps.config, states, headers);
+  return { url: url.href, cookies: [...cleared, ...flowCookies(deps.config, states, state)] };
 }
 
 /**

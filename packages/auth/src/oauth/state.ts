@@ -1,11 +1,10 @@
 import type { SessionId, UserId } from '@x/store';
-import { type SerializeOptions, stringifySetCookie } from 'cookie';
 import { z } from 'zod';
 import { hashSecret, isSameText } from '../crypto/hash.ts';
 import { randomToken } from '../crypto/random.ts';
 import type { Sealer } from '../keys/sealer.ts';
-import { cookieNamesOf } from '../request/headers.ts';
-import { type CookieConfig, cookieNames } from '../session/cookies.ts';
+import { cookieNamesOf, readCookie } from '../request/headers.ts';
+import { type CookieConfig, cookieName, toScopedCookies } from '../session/cookies.ts';
 
 /** What a flow has to remember until the provider redirects back. It is stored only in the browser, encrypted. */
 export interface FlowState {
@@ -72,15 +71,22 @@ const flowState = z.object({
   link: z.object({ userId: z.string(), sessionId: z.string() }).nullable(),
 });
 
-/** Each flow has its own cookie, so that flows in two tabs do not interfere. */
-export function flowCookieName(flowId: string): string {
-  return `${cookieNames.oauthFlowPrefix}${flowId.slice(0, 12)}`;
+/** Names the cookie of a flow. Each flow has its own, so that flows in two tabs do not interfere. */
+function toPart(flowId: string): FlowCookiePart {
+  return `oauth.${flowId.slice(0, 12)}`;
 }
 
-/** Builds the `Set-Cookie` value that stores the encrypted state of a flow in the browser. */
-export function flowCookie(config: CookieConfig, sealer: Sealer, state: FlowState): string {
+type FlowCookiePart = `oauth.${string}`;
+
+/** Reads the encrypted state of a flow from a request; null if there is none. */
+export function readFlowCookie(config: CookieConfig, headers: Headers, flowId: string): string | null {
+  return readCookie(headers, cookieName(config, toPart(flowId)));
+}
+
+/** Builds the `Set-Cookie` values that store the encrypted state of a flow in the browser. */
+export function flowCookies(config: CookieConfig, sealer: Sealer, state: FlowState): readonly string[] {
   const value = sealer.seal(JSON.stringify(state));
-  return toSetCookie(config, { name: flowCookieName(state.id), value, maxAge: flowSeconds });
+  return toFlowCookies(config, { part: toPart(state.id), value, maxAge: flowSeconds });
 }
 
 /**
@@ -92,20 +98,43 @@ export function clearedFlowCookies(
   headers: Headers,
   flowId: string | undefined,
 ): readonly string[] {
-  const names = isFlowId(flowId) ? [flowCookieName(flowId)] : cookieNamesOf(headers).filter(isFlowCookie);
-  return names.map((name) => toSetCookie(config, { name, value: '', maxAge: 0 }));
+  const parts = isFlowId(flowId) ? [toPart(flowId)] : flowsOf(config, headers);
+  return parts.flatMap((part) => toFlowCookies(config, { part, value: '', maxAge: 0 }));
 }
 
-function isFlowCookie(name: string): boolean {
-  const { oauthFlowPrefix: prefix } = cookieNames;
-  return name.startsWith(prefix) && /^[\w-]{12}$/.test(name.slice(prefix.length));
+/** A browser sends the cookies of all flows with each of its requests to the routes of flows, which bounds how many fit. */
+const maxFlows = 5;
+
+/** Builds the `Set-Cookie` values that make room for another flow: they clear the oldest of those that a request names. */
+export function clearedOldFlowCookies(config: CookieConfig, sealer: Sealer, headers: Headers): readonly string[] {
+  const flows = flowsOf(config, headers)
+    .map((part) => ({ part, expiresAt: expiryOf(sealer, readCookie(headers, cookieName(config, part))) }))
+    // Of two that began in the same millisecond, browsers name the older one first.
+    .toReversed()
+    .toSorted((a, b) => b.expiresAt - a.expiresAt);
+  return flows.slice(maxFlows - 1).flatMap(({ part }) => toFlowCookies(config, { part, value: '', maxAge: 0 }));
+}
+
+/** Returns when a flow expires; one that is not ours, or that is ambiguous, has always expired. */
+function expiryOf(sealer: Sealer, sealed: string | null): number {
+  const text = sealed === null ? null : sealer.open(sealed);
+  const { data } = text === null ? {} : flowState.safeParse(JSON.parse(text));
+  return data?.expiresAt ?? 0;
+}
+
+/** Lists the cookies of flows that a request has. */
+function flowsOf(config: CookieConfig, headers: Headers): readonly FlowCookiePart[] {
+  const prefix = cookieName(config, 'oauth.');
+  return cookieNamesOf(headers).flatMap((name) => {
+    const id = name.startsWith(prefix) ? name.slice(prefix.length) : '';
+    return /^[\w-]{12}$/.test(id) ? [toPart(id)] : [];
+  });
 }
 
 /** Always Lax, whatever the session cookies are: the provider redirects from another site. */
-function toSetCookie(
-  { session: { cookie }, basePath }: CookieConfig,
-  contents: { readonly name: string; readonly value: string; readonly maxAge: number },
-): string {
-  const attributes: SerializeOptions = { httpOnly: true, secure: cookie.secure, sameSite: 'lax' };
-  return stringifySetCookie({ path: `${basePath}/oauth`, ...attributes, ...contents });
+function toFlowCookies(
+  config: CookieConfig,
+  contents: { readonly part: FlowCookiePart; readonly value: string; readonly maxAge: number },
+): readonly string[] {
+  return toScopedCookies(config, { path: `${config.basePath}/oauth`, sameSite: 'lax', ...contents });
 }

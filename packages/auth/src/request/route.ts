@@ -12,6 +12,8 @@ export interface AuthRoute<Dependencies = never> {
   /** Stable and unique. */
   readonly name: string;
   readonly method: 'get' | 'post' | 'patch' | 'delete';
+  /** Whether a `get` has effects, so that HEAD is refused. Default false. */
+  readonly hasEffects?: boolean;
   /** Below the `basePath`; parameters are written `:id`. A parameter with an enum exists once for each of its values. */
   readonly path: string;
   readonly summary: string;
@@ -45,6 +47,9 @@ export interface AuthRoute<Dependencies = never> {
   readonly run: (deps: Dependencies, request: AuthRequest) => Awaitable<AuthOutcome>;
 }
 
+/** What follows the prefix in the name of a cookie: of a JWT, a refresh token, a challenge, or the state of a flow. */
+export type CookiePart = 'sid' | 'ref' | 'mfa' | `oauth.${string}`;
+
 /** The successful response of a route. */
 export interface AuthResponse {
   readonly status: 200 | 201 | 302 | 303;
@@ -54,7 +59,7 @@ export interface AuthResponse {
   /** What the page is for that it may respond with instead, with the status 200. */
   readonly page?: string;
   /** The cookies that it sets or clears. */
-  readonly cookies?: readonly string[];
+  readonly cookies?: readonly CookiePart[];
   /** Whether it sends an `ETag`, and 304 for a matching `If-None-Match`. */
   readonly isConditional?: boolean;
 }
@@ -113,7 +118,7 @@ export interface RefusedOutcome {
 export const okOutcome: JsonOutcome = { body: JSON.stringify({ ok: true }) };
 
 /** Describes the response of a step without a result. */
-export function okResponse(description: string, cookies?: readonly string[]): AuthResponse {
+export function okResponse(description: string, cookies?: readonly CookiePart[]): AuthResponse {
   return { status: 200, description, schema: okSchema, ...(cookies && { cookies }) };
 }
 

@@ -9,14 +9,16 @@ const session: AuthConfig['session'] = {
   refreshTtl: 604_800_000,
   refreshGrace: 10_000,
   algorithm: 'RS256',
-  cookie: { secure: true, sameSite: 'lax', refreshPath: '/api/auth' },
+  cookie: { secure: true, sameSite: 'lax', refreshPath: '/api/auth', prefix: 'app' },
 };
 const tokens = { accessToken: 'jwt', refreshToken: 'secret', refreshMaxAgeSeconds: 604_800 };
 
 describe('session cookies', () => {
-  it('are HttpOnly, Secure and Lax, without Domain, each with its path and age', () => {
+  it('are HttpOnly, Secure and Lax, without Domain, each with its path and age, and no refresh token elsewhere', () => {
     expect(sessionCookies({ session, basePath: '/api/auth' }, tokens)).toEqual([
       'app.sid=jwt; Max-Age=60; Path=/; HttpOnly; Secure; SameSite=Lax',
+      'app.ref=; Max-Age=0; Path=/; HttpOnly; Secure; SameSite=Lax',
+      'app.ref=; Max-Age=0; Path=/api; HttpOnly; Secure; SameSite=Lax',
       'app.ref=secret; Max-Age=604800; Path=/api/auth; HttpOnly; Secure; SameSite=Lax',
     ]);
   });
@@ -24,6 +26,8 @@ describe('session cookies', () => {
   it('are cleared with the same attributes', () => {
     expect(clearedSessionCookies({ session, basePath: '/api/auth' })).toEqual([
       'app.sid=; Max-Age=0; Path=/; HttpOnly; Secure; SameSite=Lax',
+      'app.ref=; Max-Age=0; Path=/; HttpOnly; Secure; SameSite=Lax',
+      'app.ref=; Max-Age=0; Path=/api; HttpOnly; Secure; SameSite=Lax',
       'app.ref=; Max-Age=0; Path=/api/auth; HttpOnly; Secure; SameSite=Lax',
     ]);
   });
@@ -38,10 +42,22 @@ describe('session cookies', () => {
   });
 
   it('follow the configuration', () => {
-    const cookie = { secure: false, sameSite: 'strict', refreshPath: '/api' } as const;
+    const cookie = { secure: false, sameSite: 'strict', refreshPath: '/api', prefix: 'tracker' } as const;
     expect(clearedSessionCookies({ session: { ...session, cookie }, basePath: '/api/auth' })).toEqual([
-      'app.sid=; Max-Age=0; Path=/; HttpOnly; SameSite=Strict',
-      'app.ref=; Max-Age=0; Path=/api; HttpOnly; SameSite=Strict',
+      'tracker.sid=; Max-Age=0; Path=/; HttpOnly; SameSite=Strict',
+      'tracker.ref=; Max-Age=0; Path=/; HttpOnly; SameSite=Strict',
+      'tracker.ref=; Max-Age=0; Path=/api/auth; HttpOnly; SameSite=Strict',
+      'tracker.ref=; Max-Age=0; Path=/api; HttpOnly; SameSite=Strict',
+    ]);
+  });
+});
+
+describe('session cookies of a whole host', () => {
+  it('have the path / and are expired nowhere else', () => {
+    const cookie = { secure: true, sameSite: 'lax', refreshPath: '/', prefix: '__Host-app' } as const;
+    expect(clearedSessionCookies({ session: { ...session, cookie }, basePath: '/api/auth' })).toEqual([
+      '__Host-app.sid=; Max-Age=0; Path=/; HttpOnly; Secure; SameSite=Lax',
+      '__Host-app.ref=; Max-Age=0; Path=/; HttpOnly; Secure; SameSite=Lax',
     ]);
   });
 });

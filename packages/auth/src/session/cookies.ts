@@ -1,13 +1,18 @@
-import { type SerializeOptions, stringifySetCookie } from 'cookie';
+import { stringifySetCookie } from 'cookie';
+import type { CookiePart } from '../request/route.ts';
 
-/** The names of our cookies. Clients and proxies may know them, so they never change. */
-export const cookieNames = {
-  accessToken: 'app.sid',
-  refreshToken: 'app.ref',
-  mfaChallenge: 'app.mfa',
-  /** The start of the name: each flow adds a part of its state. */
-  oauthFlowPrefix: 'app.oauth.',
-} as const;
+/** What the names of our cookies begin with unless the app says otherwise. Clients and proxies may know them. */
+export const defaultCookiePrefix = 'app';
+
+/** Returns the name of a cookie. */
+export function cookieName({ session: { cookie } }: CookieConfig, part: CookiePart): string {
+  return `${cookie.prefix}.${part}`;
+}
+
+/** Says whether browsers accept cookies with this prefix for the whole host alone: with the path `/`, and secure. */
+export function isHostPrefix(prefix: string): boolean {
+  return prefix.startsWith('__Host-');
+}
 
 /** The two tokens of a session, and how many seconds the browser keeps each. */
 export interface SessionTokens {
@@ -26,6 +31,8 @@ export interface CookieConfig {
       readonly sameSite: 'strict' | 'lax' | 'none';
       /** The `Path` of the refresh token: the auth routes, or a path above them. */
       readonly refreshPath: string;
+      /** What the names of all cookies begin with, before a dot. */
+      readonly prefix: string;
     };
   };
 }
@@ -41,7 +48,7 @@ type SessionCookieConfig = CookieConfig & { readonly session: { readonly ttl: nu
  */
 export function sessionCookies(config: SessionCookieConfig, tokens: SessionTokens): readonly string[] {
   const { refreshToken: value, refreshMaxAgeSeconds: maxAge } = tokens;
-  return [accessCookie(config, tokens.accessToken), toRefreshCookie(config, { value, maxAge })];
+  return [accessCookie(config, tokens.accessToken), ...toRefreshCookies(config, { value, maxAge })];
 }
 
 /**
@@ -68,7 +75,7 @@ export function fitsCookie(config: SessionCookieConfig, accessToken: string): bo
 /** Builds the `Set-Cookie` values that sign a browser out: the same cookies, empty and expired. */
 export function clearedSessionCookies(config: CookieConfig): readonly string[] {
   const over = { value: '', maxAge: 0 };
-  return [toAccessCookie(config, over), toRefreshCookie(config, over)];
+  return [toAccessCookie(config, over), ...toRefreshCookies(config, over)];
 }
 
 interface CookieContent {
@@ -77,15 +84,52 @@ interface CookieContent {
   readonly maxAge: number;
 }
 
-function toRefreshCookie(config: CookieConfig, content: CookieContent): string {
-  const { refreshPath: path } = config.session.cookie;
-  return stringifySetCookie({ name: cookieNames.refreshToken, path, ...attributesOf(config), ...content });
+function toRefreshCookies(config: CookieConfig, content: CookieContent): readonly string[] {
+  const { refreshPath: path, sameSite } = config.session.cookie;
+  return toScopedCookies(config, { part: 'ref', path, sameSite, ...content });
 }
 
+/** Its `Path` has always been `/`. */
 function toAccessCookie(config: CookieConfig, content: CookieContent): string {
-  return stringifySetCookie({ name: cookieNames.accessToken, path: '/', ...attributesOf(config), ...content });
+  const { secure, sameSite } = config.session.cookie;
+  return stringifySetCookie({
+    name: cookieName(config, 'sid'),
+    path: '/',
+    httpOnly: true,
+    secure,
+    sameSite,
+    ...content,
+  });
 }
 
-function attributesOf({ session: { cookie } }: CookieConfig): SerializeOptions {
-  return { httpOnly: true, secure: cookie.secure, sameSite: cookie.sameSite };
+/** A cookie whose `Path` follows from the settings. */
+interface ScopedCookie extends CookieContent {
+  readonly part: CookiePart;
+  /** Ignored if the prefix calls for `/`. */
+  readonly path: string;
+  readonly sameSite: 'strict' | 'lax' | 'none';
+}
+
+/**
+ * Builds the `Set-Cookie` values of a cookie: its own, after those that expire it on every other path that the settings
+ * may have named before. A browser keeps a cookie for each path, and sends the auth routes all of them: two values, which
+ * count as none. Its own comes last, for clients that keep cookies by their name alone.
+ *
+ * @see RFC 6265 section 5.3
+ */
+export function toScopedCookies(config: CookieConfig, { part, path, ...content }: ScopedCookie): readonly string[] {
+  const { secure, prefix } = config.session.cookie;
+  const cookie = { ...content, name: cookieName(config, part), httpOnly: true, secure };
+  if (isHostPrefix(prefix)) return [stringifySetCookie({ ...cookie, path: '/' })];
+  const elsewhere = pathsAbove(config.basePath).filter((other) => other !== path);
+  return [
+    ...elsewhere.map((other) => stringifySetCookie({ ...cookie, path: other, value: '', maxAge: 0 })),
+    stringifySetCookie({ ...cookie, path }),
+  ];
+}
+
+/** Lists the paths from `/` to the auth routes. */
+function pathsAbove(basePath: string): readonly string[] {
+  const segments = basePath.split('/').slice(1);
+  return ['/', ...segments.map((_, index) => `/${segments.slice(0, index + 1).join('/')}`)];
 }

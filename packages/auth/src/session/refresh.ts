@@ -5,7 +5,7 @@ import { publishEvents, recordEvent } from '../events/events.ts';
 import { consumeFailedRefresh, consumeRefresh } from '../rate-limits/refresh-limit.ts';
 import { readCookie } from '../request/headers.ts';
 import type { RequestContext } from '../request/request-context.ts';
-import { cookieNames } from './cookies.ts';
+import { cookieName } from './cookies.ts';
 import { extraClaims, issueTokens, type SignedIn, toClaimSubject } from './issue.ts';
 import { deriveCurrentToken, hashRefreshToken, type ParsedRefreshToken } from './refresh-token.ts';
 import { isEnded, type RefreshGrace, type SessionDependencies } from './session.ts';
@@ -96,7 +96,7 @@ export interface PresentedToken extends ParsedRefreshToken {
 
 /** Reads the refresh token that a request presents; null if there is none, or it is malformed. */
 export function readRefreshToken(deps: SessionDependencies, { headers }: RequestContext): PresentedToken | null {
-  const token = readCookie(headers, cookieNames.refreshToken);
+  const token = readCookie(headers, cookieName(deps.config, 'ref'));
   const parsed = token === null ? null : deps.refreshTokens.parse(token);
   if (token === null || parsed === null) return null;
   return { ...parsed, hash: hashRefreshToken(parsed.sessionId, token), presentedAt: deps.stores.clock.now() };

@@ -5,6 +5,7 @@ import {
   type AuthRequest,
   type AuthResponse,
   type AuthRoute,
+  type CookiePart,
   jsonResponse,
   okOutcome,
   okResponse,
@@ -13,7 +14,7 @@ import {
   withCookies,
 } from '../request/route.ts';
 import type { AccessTokenClaims } from '../token/claims.ts';
-import { clearedSessionCookies, cookieNames } from './cookies.ts';
+import { clearedSessionCookies } from './cookies.ts';
 import { listSessions, type OwnSession } from './list.ts';
 import { refreshSession } from './refresh.ts';
 import { revokeOtherSessions, revokeSession, signOut } from './revoke.ts';
@@ -42,7 +43,7 @@ export function sessionRoutes(user: z.ZodType): readonly AuthRoute<{ readonly se
       description: 'Works with an expired JWT, too, by the refresh token. Signing out twice is not an error.',
       csrf: 'unless-bearer',
       caller: 'visitor',
-      response: okResponse('Signed out.', sessionCookieNames),
+      response: okResponse('Signed out.', sessionCookieParts),
       run: async (deps, request) => ({ ...okOutcome, ...(await signOut(deps.sessions, request)) }),
     },
     {
@@ -122,7 +123,7 @@ export const ownSession: z.ZodType<Serialized<OwnSession>> = z.strictObject({
 });
 
 /** The cookies that carry a session. */
-export const sessionCookieNames: readonly string[] = [cookieNames.accessToken, cookieNames.refreshToken];
+export const sessionCookieParts: readonly CookiePart[] = ['sid', 'ref'];
 
 /** When the JWT of a response expires. */
 const jwtExpiry: z.ZodType = timestamp.describe('When the JWT expires; refresh before.');
@@ -137,7 +138,7 @@ export function signInResponse(
     status: 200,
     description,
     schema: z.strictObject({ user, expiresAt: jwtExpiry, ...more }),
-    cookies: sessionCookieNames,
+    cookies: sessionCookieParts,
   };
 }
 

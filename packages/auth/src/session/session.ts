@@ -11,7 +11,7 @@ import type { AccessTokenVerifier } from '../token/verify.ts';
 import type { NoFields, UserFields } from '../user/fields.ts';
 import type { AuthHooks } from '../user/hooks.ts';
 import type { User, UserConfig } from '../user/user.ts';
-import { type CookieConfig, cookieNames } from './cookies.ts';
+import { type CookieConfig, cookieName } from './cookies.ts';
 import type { RefreshTokens } from './refresh-token.ts';
 import type { RevokedSessions } from './revoked-sessions.ts';
 
@@ -84,11 +84,11 @@ export async function getSession(deps: VerifyDependencies, headers: Headers): Pr
   return claims && toCurrentSession(claims);
 }
 
-type VerifyDependencies = Pick<SessionDependencies, 'accessTokens' | 'revokedSessions'>;
+type VerifyDependencies = Pick<SessionDependencies, 'config' | 'accessTokens' | 'revokedSessions'>;
 
 /** Returns the claims of a request's valid JWT, synchronously if they are cached; null if there is none. */
 export function verifiedClaims(deps: VerifyDependencies, headers: Headers): Awaitable<AccessTokenClaims | null> {
-  const token = presentedAccessToken(headers);
+  const token = presentedAccessToken(deps.config, headers);
   if (token === null) return null;
   const unlessRevoked = (claims: AccessTokenClaims | null): AccessTokenClaims | null =>
     claims === null || deps.revokedSessions.has(claims.sid, claims.ver) ? null : claims;
@@ -153,9 +153,9 @@ export function toAccessSubject({ sub, sid, tenantId, role, fva }: AccessTokenCl
 }
 
 /** A bearer token counts only if there is no session cookie, not even an ambiguous one. */
-function presentedAccessToken(headers: Headers): string | null {
-  const token = readCookie(headers, cookieNames.accessToken);
-  return token ?? (sendsCookie(headers, cookieNames.accessToken) ? null : bearerToken(headers));
+function presentedAccessToken(config: CookieConfig, headers: Headers): string | null {
+  const name = cookieName(config, 'sid');
+  return readCookie(headers, name) ?? (sendsCookie(headers, name) ? null : bearerToken(headers));
 }
 
 function toDate(claim: JsonValue | undefined): Date {

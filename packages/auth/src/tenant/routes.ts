@@ -1,6 +1,5 @@
 import { z } from 'zod';
 import { type AuthRoute, jsonResponse, type Serialized, withCookies } from '../request/route.ts';
-import { cookieNames } from '../session/cookies.ts';
 import { signInResponse } from '../session/routes.ts';
 import { listTenants, type OwnTenants, switchTenant, type TenantDependencies, tenantSwitchInput } from './tenant.ts';
 
@@ -26,7 +25,7 @@ export function tenantRoutes(user: z.ZodType): readonly AuthRoute<{ readonly ten
       csrf: 'unless-bearer',
       caller: 'session-owner',
       input: { schema: tenantSwitchInput },
-      response: { ...signInResponse('Moved.', user, { tenantId: z.string() }), cookies: [cookieNames.accessToken] },
+      response: { ...signInResponse('Moved.', user, { tenantId: z.string() }), cookies: ['sid'] },
       errors: ['FORBIDDEN', 'RATE_LIMITED'],
       run: async (deps, request) => withCookies(await switchTenant(deps.tenants, request.input, request)),
     },

@@ -43,7 +43,10 @@ export interface ActionDeclaration<
   Method extends ActionMethod = ActionMethod,
   Path extends string | undefined = string | undefined,
 > extends ActionOptions<In, Out, Path> {
-  /** Default: `POST`. Several methods may share a path. */
+  /**
+   * Default: `POST`. Several methods may share a path. `GET` is only for what has no effects: any page can have it sent, and
+   * HEAD runs it, too.
+   */
   readonly method?: Method;
   /** The resource that the entitlements of the rule are checked on. Default: the caller's current tenant. */
   resourceOf?(input: SchemaOutput<In>): Resource;
@@ -58,7 +61,10 @@ export interface RecordActionDeclaration<
   Method extends ActionMethod = ActionMethod,
   Path extends string | undefined = string | undefined,
 > extends ActionOptions<In, Out, Path> {
-  /** Default: `POST`. Several methods may share a path. */
+  /**
+   * Default: `POST`. Several methods may share a path. `GET` is only for what has no effects: any page can have it sent, and
+   * HEAD runs it, too.
+   */
   readonly method?: Method;
   handler(context: RecordActionContext<SchemaOutput<In>, M>): HandlerResult<Out>;
 }

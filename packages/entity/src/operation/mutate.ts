@@ -7,7 +7,8 @@ import { renewScope, type Scope } from './scope.ts';
 /** The versions of a record that a caller accepts; null for any. */
 export type IfMatch = readonly number[] | null;
 
-const strongTag = /^"(0|[1-9]\d{0,14})"$/;
+const strongTag = /^[\t ]*"(0|[1-9]\d{0,14})"[\t ]*$/;
+const anyTag = /^[\t ]*\*[\t ]*$/;
 
 /**
  * Parses `If-Match` to the versions that it names; null for any. Tags are compared character by character, so a weak one,
@@ -16,9 +17,9 @@ const strongTag = /^"(0|[1-9]\d{0,14})"$/;
  * @see RFC 9110 sections 8.8.3.2 and 13.1.1
  */
 export function parseIfMatch(header: string | undefined): IfMatch {
-  if (header === undefined || header.trim() === '*') return null;
+  if (header === undefined || anyTag.test(header)) return null;
   return header.split(',').flatMap((tag) => {
-    const version = strongTag.exec(tag.trim())?.[1];
+    const version = strongTag.exec(tag)?.[1];
     return version === undefined ? [] : [Number(version)];
   });
 }

@@ -79,40 +79,46 @@ export const ifNoneMatch: Parameter = {
 
 const csrf = { csrf: [] } as const;
 
-/** The ways to authenticate. */
-export const securitySchemes: Readonly<Record<string, object>> = {
-  session: {
-    type: 'apiKey',
-    in: 'cookie',
-    name: 'app.sid',
-    description: 'The JWT of a session, as sign-in and refresh set it. It is valid for a minute by default.',
-  },
-  bearer: {
-    type: 'http',
-    scheme: 'bearer',
-    bearerFormat: 'JWT',
-    description: 'The same JWT in `Authorization`, if no `app.sid` is sent.',
-  },
-  refresh: {
-    type: 'apiKey',
-    in: 'cookie',
-    name: 'app.ref',
-    description: 'The refresh token of a session, valid for one refresh.',
-  },
-  challenge: {
-    type: 'apiKey',
-    in: 'cookie',
-    name: 'app.mfa',
-    description: 'The challenge of a sign-in that requires the second factor.',
-  },
-  csrf: {
-    type: 'apiKey',
-    in: 'header',
-    name: 'X-APP-Request',
-    description:
-      'Always `1`. `Origin` (or `Referer`) must be an origin of the app as well; browsers send that by themselves.',
-  },
-};
+/**
+ * Lists the ways to authenticate.
+ *
+ * @param prefix - what the names of the cookies begin with
+ */
+export function toSecuritySchemes(prefix: string): Readonly<Record<string, object>> {
+  return {
+    session: {
+      type: 'apiKey',
+      in: 'cookie',
+      name: `${prefix}.sid`,
+      description: 'The JWT of a session, as sign-in and refresh set it. It is valid for a minute by default.',
+    },
+    bearer: {
+      type: 'http',
+      scheme: 'bearer',
+      bearerFormat: 'JWT',
+      description: `The same JWT in \`Authorization\`, if no \`${prefix}.sid\` is sent.`,
+    },
+    refresh: {
+      type: 'apiKey',
+      in: 'cookie',
+      name: `${prefix}.ref`,
+      description: 'The refresh token of a session, valid for one refresh.',
+    },
+    challenge: {
+      type: 'apiKey',
+      in: 'cookie',
+      name: `${prefix}.mfa`,
+      description: 'The challenge of a sign-in that requires the second factor.',
+    },
+    csrf: {
+      type: 'apiKey',
+      in: 'header',
+      name: 'X-APP-Request',
+      description:
+        'Always `1`. `Origin` (or `Referer`) must be an origin of the app as well; browsers send that by themselves.',
+    },
+  };
+}
 
 /** The security of routes that only read. */
 export const readSecurity: Readonly<Record<'anyone' | 'visitor' | 'user', readonly SecurityRequirement[]>> = {

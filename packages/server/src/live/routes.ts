@@ -1,6 +1,6 @@
 import type { AccessSubject } from '@x/auth';
 import { type Awaitable, isObject, validationFailed } from '@x/errors';
-import { readJson, readNothing, renderJson, requireNoParameters } from '@x/http';
+import { readJson, readNothing, refuseHead, renderJson, requireNoParameters } from '@x/http';
 import type { JsonObject } from '@x/store';
 import type { Context, Hono, MiddlewareHandler } from 'hono';
 import type { Live, SubscriptionRequest } from './live.ts';
@@ -23,9 +23,12 @@ const ofStream = {
   'X-Accel-Buffering': 'no',
 };
 
+/** The path of the stream. */
+export const livePath = '/api/live';
+
 /** Adds the stream of notices at `/live`, and the routes of its subscriptions. */
 export function addLiveRoutes(app: Hono, { live, callerOf, guards, bodyLimit }: LiveRouteOptions): void {
-  app.get('/live', async (c) => {
+  app.get('/live', refuseHead(), async (c) => {
     const caller = await callerOf(c);
     requireNoParameters(c);
     return c.body(await live.open(caller, c.req.header('last-event-id')), 200, ofStream);

@@ -177,11 +177,15 @@ it.each(hostile)(
   },
 );
 
-it.each(['/userinfo/emails', '/userinfo'])('reads no GitHub address from a hostile response of %s', async (path) => {
+it.each([
+  ['/userinfo/emails', 'email_required'],
+  ['/userinfo', 'provider_error'],
+])('reads no GitHub address from a hostile response of %s', async (path, error) => {
   for (const name of ['HTML', 'null', 'members of other types', 'status 500', 'a redirect']) {
     const oauth = await createOAuthServer();
     oauth.fake.responders.set(path, responders[name] ?? html);
-    expect(await attack(oauth, 'github', { id: 1, email: '' })).toEqual(nothing);
+    const location = `/auth/error?error=${error}`;
+    expect(await attack(oauth, 'github', { id: 1, email: '' })).toEqual({ ...nothing, location });
   }
 });
 

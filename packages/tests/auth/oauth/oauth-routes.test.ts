@@ -113,7 +113,7 @@ it.each(['claim', 'find', 'transaction'])(
     const response = await browser.get(path);
     expect(refusalOf(response)).toBe('SERVICE_UNAVAILABLE');
     expect(response.headers.get('retry-after')).toBeTruthy();
-    expect(response.headers.getSetCookie()).toEqual([expect.stringMatching(/^app\.oauth\.[\w-]{12}=; Max-Age=0/)]);
+    expect([...browser.cookies]).toEqual([]);
     expect(response.text).not.toContain('secrets');
     expect((await stores.users.list({ limit: 1, after: null })).items).toEqual([]);
   },

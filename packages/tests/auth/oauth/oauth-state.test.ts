@@ -1,8 +1,12 @@
+import { createAuth } from '@x/auth';
+import { createAuthRoutes } from '@x/auth/hono';
+import { Hono } from 'hono';
 import { expect, it } from 'vitest';
-import { signIdToken } from '../../support/fake-provider.ts';
+import { signIdToken, startFakeProvider } from '../../support/fake-provider.ts';
 import { createOAuthServer, locationOf, providersOf, signInBy, start } from '../../support/oauth-server.ts';
 import type { TestResponse, TestClient } from '../../support/test-client.ts';
 import { createTestServer, engines } from '../../support/test-server.ts';
+import { generateKeys } from '../../support/token-forge.ts';
 
 const ada = { sub: 'g-1', id: 1, email: 'ada@example.com', email_verified: true };
 
@@ -16,7 +20,9 @@ function clearedBy({ headers }: TestResponse): readonly string[] {
   return headers
     .getSetCookie()
     .filter((cookie) =>
-      /^app\.oauth\.[\w-]{12}=; Max-Age=0; Path=\/api\/auth\/oauth; HttpOnly; Secure; SameSite=Lax$/.test(cookie),
+      /^app\.oauth\.[\w-]{12}=; Max-Age=0; Path=\/(api(\/auth(\/oauth)?)?)?; HttpOnly; Secure; SameSite=Lax$/.test(
+        cookie,
+      ),
     );
 }
 
@@ -160,7 +166,7 @@ it('clears the cookie whatever the outcome of the callback', async () => {
     const browser = client();
     const response = await browser.get(spoil(fake.consent(await start(browser, 'google'), ada)));
     expect(response.status).toBe(302);
-    expect(clearedBy(response)).toHaveLength(1);
+    expect(new Set(clearedBy(response).map((cookie) => cookie.split('=')[0])).size).toBe(1);
     expect(flowCookies(browser)).toEqual([]);
   }
   const browser = client();
@@ -219,4 +225,61 @@ it('accepts neither a state nor an ID token as a session, nor a session as a sta
   }
   const headers = { cookie: `${name}=${session}` };
   expect(locationOf(await client().get(fake.consent(url, ada), { headers }))).toBe(invalid);
+});
+
+it('is neither started nor completed by HEAD, which counts no attempt and leaves the code for the browser', async () => {
+  const { server, fake, client } = await createOAuthServer();
+  const browser = client('192.0.2.1');
+  const back = fake.consent(await start(browser, 'google'), ada);
+  const asked = ['/api/auth/oauth/google', back, back.replace('/oauth/', '/%6fauth/')];
+  for (const path of [...asked, ...Array.from({ length: 30 }, () => '/api/auth/oauth/google')]) {
+    const response = await browser.send(path, { method: 'HEAD' });
+    expect([response.status, response.headers.get('allow'), response.text]).toEqual([405, 'GET', '']);
+    expect(response.headers.getSetCookie()).toEqual([]);
+  }
+  expect([fake.calls, await server.stores.users.list({ limit: 1, after: null })]).toMatchObject([[], { items: [] }]);
+  await start(browser, 'google');
+  expect(locationOf(await browser.get(back))).toBe('/');
+  expect(browser.cookies.has('app.sid')).toBe(true);
+});
+
+it('is not started by HEAD where the routes are mounted alone', async () => {
+  const fake = await startFakeProvider(() => new Date());
+  const auth = await createAuth({
+    production: false,
+    baseUrl: 'http://localhost:3000',
+    session: { strategy: 'jwt', algorithm: 'ES256' },
+    ...providersOf(fake),
+    ...generateKeys().pem,
+  });
+  const app = new Hono().route('/api/auth', createAuthRoutes(auth));
+  const head = await app.request('/api/auth/oauth/google', { method: 'HEAD' });
+  expect([head.status, head.headers.get('allow'), head.headers.getSetCookie()]).toEqual([405, 'GET', []]);
+  expect((await app.request('/api/auth/providers', { method: 'HEAD' })).status).toBe(200);
+});
+
+it('is kept for five flows of a browser at most: a start clears the oldest', async () => {
+  const { fake, client } = await createOAuthServer();
+  const browser = client();
+  const long = `?redirectTo=${encodeURIComponent(`/?${'a'.repeat(1022)}`)}`;
+  const back: string[] = [];
+  for (let flow = 0; flow < 12; flow++) {
+    back.push(fake.consent(await start(browser, flow % 2 === 0 ? 'google' : 'github', long), { ...ada, id: 1 }));
+    expect(flowCookies(browser)).toHaveLength(Math.min(flow + 1, 5));
+  }
+  const sent = [...browser.cookies].map(([name, value]) => `${name}=${value}`).join('; ');
+  expect(sent.length).toBeLessThan(12_000);
+  expect(locationOf(await browser.get(back[6] ?? ''))).toBe(invalid);
+  for (const path of back.slice(7)) expect(locationOf(await browser.get(path))).toMatch(/^\/\?a+$/);
+  expect(flowCookies(browser)).toEqual([]);
+});
+
+it('makes room by clearing what is no state of ours before the flows in progress', async () => {
+  const { fake, client } = await createOAuthServer();
+  const browser = client();
+  const back = fake.consent(await start(browser, 'google'), ada);
+  for (let planted = 0; planted < 20; planted++) browser.cookies.set(`app.oauth.planted${planted + 10000}`, 'x');
+  await start(browser, 'google');
+  expect(flowCookies(browser)).toHaveLength(5);
+  expect(locationOf(await browser.get(back))).toBe('/');
 });

@@ -15,13 +15,13 @@ type Headers = NonNullable<TestRequest['headers']>;
 /** A production server: it has one own origin and one trusted one. */
 function createProductionServer(): Promise<TestServer> {
   const { pem } = generateKeys();
-  return createTestServer({ auth: { production: true, baseUrl: `${own}/app`, trustedOrigins: [trusted], ...pem } });
+  return createTestServer({ auth: { production: true, baseUrl: own, trustedOrigins: [trusted], ...pem } });
 }
 
 /** Signs up with these headers, and returns the outcome and whether an account was created. */
 async function signUpWith({ client, server }: TestServer, headers: Headers): Promise<[string | number, boolean]> {
   const response = await client().post('/api/auth/signup', ada, { headers });
-  expect(response.headers.getSetCookie()).toHaveLength(response.status === 201 ? 2 : 0);
+  expect(response.headers.has('set-cookie')).toBe(response.status === 201);
   const isStored = (await server.stores.users.findByLoginEmail(ada.email)) !== null;
   return [response.status === 201 ? 201 : refusalOf(response), isStored];
 }

@@ -22,7 +22,7 @@ describe.each(engines)('auth.api on %s', (engine) => {
     const [, successor = ''] = /app\.ref=([\w-]+)/.exec(value.cookies.join()) ?? [];
     expect(await storedSession(test, successor)).toMatchObject({ generation: 1 });
     const retried = await api.refreshSession({ headers, ipAddress: '192.0.2.1' });
-    expect(retried.ok && retried.value.cookies[1]).toBe(value.cookies[1]);
+    expect(retried.ok && retried.value.cookies.at(-1)).toBe(value.cookies.at(-1));
     expect((await refreshWith(test, successor)).status).toBe(200);
   });
 

@@ -20,6 +20,7 @@ export class Client {
     });
     const cookie = headers
       .getSetCookie()
+      .filter((line) => !line.includes('Max-Age=0'))
       .map((line) => line.slice(0, line.indexOf(';')))
       .join('; ');
     return new SignedIn(this, cookie, (body as { readonly user: { readonly id: string } }).user.id);

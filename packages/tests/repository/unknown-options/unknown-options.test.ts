@@ -114,7 +114,7 @@ const withoutOptions: Readonly<Record<string, string>> = {
     isPrototypeKey tooBusy assertNodeVersion describeUnknownOption didYouMean findUnknownOptions refuseUnknownOptions fail
     succeed toResult unwrap isAsyncSchema pathOfIssue validateBySchema withJsonSchema`,
   http: `createCsrfPolicy csrf serveContent createClientAddress sendsAppCookie passesCsrfCheck requestOrigin csrfFailed hasBody readForm readJson readNothing readOptionalJson requireBodyWithin readParameters
-    requireNoParameters requirePlainParameters errorHandler handleNotFound matchesEntityTag renderError renderJson
+    requireNoParameters requirePlainParameters errorHandler handleNotFound refuseHead refusesHead matchesEntityTag renderError renderJson
     renderMethodNotAllowed requestPath completeResponse createResponseContext requestIdOf responseHeaders
     setResponseContext compressOnce hashContent isAddressRange networkOf parseIpAddress`,
   openapi: `createReferencePage readScalar`,

@@ -109,6 +109,15 @@ describe('a stream', () => {
     expect(await seventh.json()).toMatchObject({ error: { code: 'RATE_LIMITED' } });
   });
 
+  it('is not opened by HEAD, which would end the one that it continues', async () => {
+    const world = await createLiveWorld('memory');
+    const { browser } = await world.servers[0].signUp();
+    const reader = await LiveReader.open(world.servers[0].server, browser);
+    const headers = { 'last-event-id': reader.lastId };
+    const head = await browser.send('/api/live', { method: 'HEAD', headers });
+    expect([head.status, head.headers.get('allow'), reader.isEnded]).toEqual([405, 'GET', false]);
+  });
+
   it('begins anew with a cursor that is none of the user, all of which are of one length', async () => {
     const { servers } = await createLiveWorld('memory');
     const [{ server, signUp }] = servers;

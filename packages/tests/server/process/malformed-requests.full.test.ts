@@ -33,8 +33,9 @@ describe.each([
   [
     '20 KB of headers',
     encodeRequest('GET /api/auth/session', { headers: { Cookie: 'x'.repeat(20_000) } }),
-    'VALIDATION_FAILED',
+    'HEADERS_TOO_LARGE',
   ],
+  ['a URL of 20 KB', encodeRequest(`GET /api/auth/session?${'x'.repeat(20_000)}`), 'HEADERS_TOO_LARGE'],
   ['a broken length', encodeRequest(post, { headers: { 'Content-Length': '1x' } }), 'VALIDATION_FAILED'],
   ['a negative length', encodeRequest(post, { headers: { 'Content-Length': '-1' } }), 'VALIDATION_FAILED'],
   ['two lengths', encodeRequest(post, { body: '{}', headers: { 'content-length': '3' } }), 'VALIDATION_FAILED'],

@@ -49,6 +49,17 @@ it('refuses names at whose paths the server has other routes, and reports them w
   ]);
 });
 
+it('refuses a basePath of auth where the server has other routes', async () => {
+  const withPath = (basePath: string, options: Partial<ServerOptions> = {}): Promise<unknown> =>
+    problemsOf({ ...options, auth: { ...settings, basePath } });
+  for (const path of ['/healthz', '/readyz', '/healthz/auth', '/api/docs', '/api/openapi.json', '/api/docs/auth']) {
+    expect(await withPath(path)).toEqual([expect.stringMatching(/^auth\.basePath: the server has \/[\w./]+; /)]);
+  }
+  expect(await withPath('/api/live', { live: true })).toEqual([expect.stringContaining('/api/live')]);
+  expect(await withPath('/healthz-auth')).toBeUndefined();
+  expect(await withPath('/api/docs', { openapi: false })).toBeUndefined();
+});
+
 it('serves entities and services by any other name', async () => {
   const server = await createServer({
     auth: { ...settings, basePath: '/auth' },

@@ -3,7 +3,13 @@ import { SignJWT } from 'jose/jwt/sign';
 import type { KeyObject } from 'node:crypto';
 import { z } from 'zod';
 import { parsePrivateKey } from '../../keys/parse-pem-key.ts';
-import { type CreateClientSecret, type OAuthProvider, type ProviderSettings, publicSettingNames } from './provider.ts';
+import {
+  type CreateClientSecret,
+  type OAuthProvider,
+  optionalText,
+  type ProviderSettings,
+  publicSettingNames,
+} from './provider.ts';
 
 /** How an app is registered at Apple. The client id is that of a Services ID. */
 export interface AppleProviderSettings extends Omit<ProviderSettings, 'clientSecret'> {
@@ -74,4 +80,4 @@ function signClientSecret(registered: {
   };
 }
 
-const claims = z.looseObject({ sub: z.string(), email: z.string().nullish(), email_verified: z.unknown().optional() });
+const claims = z.looseObject({ sub: z.string(), email: optionalText, email_verified: z.unknown().optional() });

@@ -34,7 +34,7 @@ export function discordProvider(settings: ProviderSettings): OAuthProvider {
 
 const user = z.looseObject({
   id: z.string(),
-  email: z.string().nullish(),
+  email: optionalText,
   verified: z.unknown().optional(),
   global_name: optionalText,
   username: optionalText,

@@ -22,15 +22,17 @@ export function githubProvider(settings: ProviderSettings): OAuthProvider {
     isTrusted: false,
     usesPkce: false,
     idTokenAlgorithms: [],
-    async identify({ getJson, endpoints: { userInfoUrl } }) {
+    async identify({ getJson, optional, endpoints: { userInfoUrl } }) {
       const raw = user.parse(await getJson(`${userInfoUrl}`));
       const { id, email, name, login, avatar_url: picture } = raw;
       const identity = { providerId: String(id), name: name ?? login, picture, raw };
       if (email) return { ...identity, email, isEmailVerified: false };
       // A private address is shown only through this endpoint.
-      const primary = emails
-        .parse(await getJson(`${userInfoUrl}/emails`))
-        .find((each) => each.primary && each.verified);
+      const listed = await optional(
+        async () => emails.parse(await getJson(`${userInfoUrl}/emails`)),
+        'a GitHub App needs the account permission "Email addresses" (read-only), an OAuth app the scope user:email',
+      );
+      const primary = listed?.find((each) => each.primary && each.verified);
       return { ...identity, email: primary?.email ?? null, isEmailVerified: primary !== undefined };
     },
   };
@@ -39,7 +41,7 @@ export function githubProvider(settings: ProviderSettings): OAuthProvider {
 // A number here; servers compatible with its API may send text.
 const user = z.looseObject({
   id: z.union([z.int().positive(), z.string().regex(/^\d{1,20}$/)]),
-  email: z.string().nullish(),
+  email: optionalText,
   name: optionalText,
   login: optionalText,
   avatar_url: optionalText,

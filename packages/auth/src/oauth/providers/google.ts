@@ -36,7 +36,7 @@ export function googleProvider(settings: ProviderSettings): OAuthProvider {
 
 const claims = z.looseObject({
   sub: z.string(),
-  email: z.string().nullish(),
+  email: optionalText,
   email_verified: z.unknown().optional(),
   name: optionalText,
   picture: optionalText,

@@ -1,9 +1,11 @@
 import { z } from 'zod';
+import { readUserInfo } from './oidc.ts';
 import { type OAuthProvider, optionalText, type ProviderSettings } from './provider.ts';
 
 /**
  * Microsoft: work and school accounts of any organization, and personal ones (`common`). Its e-mail addresses are not
- * trusted, because the administrator of any organization can put another's into an account.
+ * trusted, because the administrator of any organization can put another's into an account. Accounts of organizations
+ * often have no `email` claim: then the address comes from the user info, or is the name that they sign in by.
  *
  * For the accounts of one organization, use `oidcProvider` with its issuer.
  *
@@ -26,12 +28,19 @@ export function microsoftProvider(settings: ProviderSettings): OAuthProvider {
     isTrusted: false,
     usesPkce: true,
     idTokenAlgorithms: ['RS256'],
-    async identify({ idTokenClaims }) {
-      const raw = claims.parse(await idTokenClaims());
-      const { sub, email, name } = raw;
+    async identify(response) {
+      const raw = claims.parse(await response.idTokenClaims());
+      const { sub, name, preferred_username: userName } = raw;
+      const email = raw.email || (await readUserInfo(response, sub))?.email || userName;
       return { providerId: sub, email: email ?? null, isEmailVerified: false, name, raw };
     },
   };
 }
 
-const claims = z.looseObject({ sub: z.string(), email: z.string().nullish(), name: optionalText });
+const claims = z.looseObject({
+  sub: z.string(),
+  email: optionalText,
+  name: optionalText,
+  // In the form of an address, but for phone numbers. It may change, and nobody has verified it.
+  preferred_username: optionalText,
+});

@@ -54,15 +54,11 @@ export function oidcProvider(options: OidcProviderSettings): OAuthProvider {
 }
 
 /** Finds out who signed in from the ID token, and from the user info if the ID token has no address. */
-export async function identifyByOpenId({
-  idTokenClaims,
-  getJson,
-  endpoints: { userInfoUrl },
-}: ProviderResponse): Promise<ProviderIdentity> {
-  const idToken = claims.parse(await idTokenClaims());
+export async function identifyByOpenId(response: ProviderResponse): Promise<ProviderIdentity> {
+  const idToken = claims.parse(await response.idTokenClaims());
   const { sub } = idToken;
   // Many providers leave the address out of the ID token.
-  const raw = idToken.email || !userInfoUrl ? idToken : await userInfo(getJson(userInfoUrl), sub);
+  const raw = (!idToken.email && (await readUserInfo(response, sub))) || idToken;
   const { email, email_verified, name, picture } = raw;
   return { providerId: sub, email: email ?? null, isEmailVerified: email_verified === true, name, picture, raw };
 }
@@ -74,18 +70,39 @@ const asymmetric = [
   ...['EdDSA', 'Ed25519'],
 ];
 
-const claims = z.looseObject({
+/** What an ID token and the user info may say, and more. */
+interface OpenIdClaims extends Readonly<Record<string, unknown>> {
+  readonly sub: string;
+  readonly email?: string | null | undefined;
+  readonly email_verified?: unknown;
+  readonly name?: string | null | undefined;
+  readonly picture?: string | null | undefined;
+}
+
+const claims: z.ZodType<OpenIdClaims> = z.looseObject({
   sub: z.string(),
-  email: z.string().nullish(),
+  email: optionalText,
   email_verified: z.unknown().optional(),
   name: optionalText,
   picture: optionalText,
 });
 
-/** @see OpenID Connect Core 1.0 section 5.3.2 for the comparison of `sub` */
-async function userInfo(response: Promise<unknown>, sub: string): Promise<z.output<typeof claims>> {
-  const info = claims.parse(await response);
-  if (info.sub !== sub)
+/**
+ * Reads the user info of whom an ID token names; null if there is none, or the provider refuses it.
+ *
+ * @throws TypeError if it is about somebody else: the access token may be another person's
+ * @see OpenID Connect Core 1.0 section 5.3.2 for the comparison of `sub`
+ */
+export async function readUserInfo(
+  { getJson, optional, endpoints: { userInfoUrl } }: ProviderResponse,
+  sub: string,
+): Promise<OpenIdClaims | null> {
+  if (userInfoUrl === null) return null;
+  const info = await optional(
+    async () => claims.parse(await getJson(userInfoUrl)),
+    'the user info could not be read: check userInfoUrl, and that the scopes of the provider have email',
+  );
+  if (info !== null && info.sub !== sub)
     throw new TypeError(
       'The user info is about somebody else: check that userInfoUrl and issuer are of the same provider.',
     );

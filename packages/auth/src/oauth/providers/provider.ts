@@ -108,6 +108,20 @@ export interface ProviderResponse {
   readonly idTokenClaims: () => Promise<Readonly<Record<string, unknown>>>;
   /** Requests JSON from the provider with the access token. */
   readonly getJson: (url: string) => Promise<unknown>;
+  /**
+   * Reads what a sign-in can do without, such as an address: those whose identity is linked already need none. Returns null
+   * if reading fails, for whatever reason. If somebody cannot sign up because an address is missing, the log has the
+   * error, and the advice.
+   *
+   * @param advice - what to check, such as the permission that it takes
+   */
+  readonly optional: <T>(read: () => Promise<T>, advice: string) => Promise<T | null>;
+}
+
+/** Something that a provider did not tell, and what to check. */
+export interface MissingPart {
+  readonly advice: string;
+  readonly cause: unknown;
 }
 
 /** A provider: everything in which it differs from others. */

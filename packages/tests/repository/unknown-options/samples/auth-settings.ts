@@ -13,7 +13,7 @@ export const authSettings: Options = {
     refreshTtl: '7d',
     refreshGrace: '10s',
     algorithm: 'ES256',
-    cookie: { secure: true, sameSite: 'lax', refreshPath: '/api' },
+    cookie: { secure: true, sameSite: 'lax', refreshPath: '/api', prefix: 'app' },
   },
   emailPassword: {
     rateLimit: { window: '1h', maxAttempts: 1 },
