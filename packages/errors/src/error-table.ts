@@ -7,7 +7,7 @@
 export const errorTable = {
   INVALID_JSON: {
     status: 400,
-    meaning: 'The body is not valid JSON, or has a key that no input may have.',
+    meaning: 'The body is not valid JSON, or has a key or a number that no input may have; `issues` says where.',
     thrownBy: 'http',
   },
   VALIDATION_FAILED: {

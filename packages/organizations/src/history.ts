@@ -1,5 +1,6 @@
 import type { EventId, JsonObject, Resource, TransactionStores, UserId } from '@x/store';
 import { z } from 'zod';
+import { pageLimit } from './page-limit.ts';
 
 /** A change of an organization. */
 interface HistoryEvent {
@@ -46,7 +47,7 @@ export interface HistoryQuery {
 
 /** The schema of {@link HistoryQuery}. */
 export const historyQuery: z.ZodType<HistoryQuery, HistoryQuery> = z.strictObject({
-  limit: z.coerce.number<number>().int().min(1).max(100).optional(),
+  limit: pageLimit.optional(),
   after: z.string().max(4000).optional(),
 });
 

@@ -1,6 +1,7 @@
 import { validationFailed } from '@x/errors';
 import type { Resource, TransactionStores } from '@x/store';
 import { z } from 'zod';
+import { pageLimit } from '../page-limit.ts';
 import { toUserIds } from '../role/locks.ts';
 
 /** A member of an organization, with a role there; who has several is listed with each. */
@@ -46,7 +47,7 @@ export interface MemberQuery {
 /** The schema of {@link MemberQuery}. */
 export const memberQuery: z.ZodType<MemberQuery, MemberQuery> = z.strictObject({
   search: z.string().max(320).optional(),
-  limit: z.coerce.number<number>().int().min(1).max(100).optional(),
+  limit: pageLimit.optional(),
   after: z.string().max(4000).optional(),
 });
 
