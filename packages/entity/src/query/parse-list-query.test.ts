@@ -107,6 +107,21 @@ it('reads the parameters of a URL', () => {
   });
 });
 
+it('reads a list of values from one text with commas, or from a parameter for each value, which may have some', () => {
+  const whereOf = (search: string): unknown => parseUrl(search).where;
+  expect(whereOf('where[title][in]=a,b')).toEqual(isIn('title', ['a', 'b']));
+  expect(whereOf('where[title][in]=a%2Cb')).toEqual(isIn('title', ['a', 'b']));
+  expect(whereOf('where[title][in][]=a%2Cb')).toEqual(isIn('title', ['a,b']));
+  expect(whereOf('where[title][in][]=a%2Cb&where[title][in][]=c,')).toEqual(isIn('title', ['a,b', 'c,']));
+  expect(whereOf('where[title][notIn]=a%2Cb&where[title][notIn]=c')).toEqual(not(isIn('title', ['a,b', 'c'])));
+  expect(whereOf('where[points][in]=1&where[points][in][]=2')).toEqual(isIn('points', [1, 2]));
+  const related = whereOf('where[project.name][in][]=a%2Cb&where[done]=true');
+  expect(related).toMatchObject({ operands: [{ where: isIn('name', ['a,b']) }, eq('done', true)] });
+  const values = (count: number): string => Array.from({ length: count }, () => 'where[title][in][]=x').join('&');
+  expect(placeOf(() => parseUrl(values(100)))).toBeNull();
+  expect(placeOf(() => parseUrl(values(101)))).toBe('where.title.in');
+});
+
 it('reads decimals in any spelling and days, and refuses what the field cannot hold', () => {
   const fields = { cost: field.decimal(6, 2), dueOn: field.date() };
   const invoices = { ...terms, model: defineModel('invoices', { fields }) };
@@ -338,6 +353,14 @@ it.for([
   'where[OR]=x',
   'where[NOT][title]=x',
   'where[title][eq][x]=1',
+  'where[title][eq][]=a',
+  'where[title][eq][]=a&where[title][eq][]=b',
+  'where[title][isNull][]=true',
+  'where[title][contains]=a&where[title][contains]=b',
+  'where[title][in][0]=a',
+  'where[title][in][][]=a',
+  'where[title][]=a',
+  'where[title][constructor][]=a',
   'where[]=1',
   'where[__proto__]=1',
   'where[title][constructor]=1',
