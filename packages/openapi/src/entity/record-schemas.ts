@@ -24,6 +24,7 @@ export function recordSchemas(entity: Entity, { relations, entitlements }: Recor
   const related = Object.fromEntries(relations.map((relation) => [relation.name, toRelatedSchema(relation)]));
   return {
     AccessCheck: accessCheck,
+    RecordId: recordId,
     [toSchemaName(name, 'Record')]: objectOf(cells, shown),
     [toSchemaName(name, 'Selected')]: {
       ...objectOf({ ...cells, ...related, ...accessOf(entity, entitlements) }, []),
@@ -68,6 +69,11 @@ export const itemIfMatch: JsonSchema = {
   type: 'string',
   description: 'What `If-Match` is to a single change. Default: any version.',
   examples: ['"1"'],
+};
+
+const recordId: JsonSchema = {
+  ...objectOf({ id: { type: 'string', format: 'uuid' } }),
+  description: 'Of a record that the caller may write but not read.',
 };
 
 const reason: JsonSchema = { type: 'string', examples: ['role_required'] };
