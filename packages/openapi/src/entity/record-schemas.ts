@@ -27,7 +27,7 @@ export function recordSchemas(entity: Entity, { relations, entitlements }: Recor
     RecordId: recordId,
     [toSchemaName(name, 'Record')]: objectOf(cells, shown),
     [toSchemaName(name, 'Selected')]: {
-      ...objectOf({ ...cells, ...related, ...accessOf(entity, entitlements) }, []),
+      ...objectOf({ ...cells, ...related, ...includeMetaOf(relations), ...accessOf(entity, entitlements) }, []),
       description: 'A record with the fields of `select` (all of them without it) and the relations of `include`.',
     },
     [toSchemaName(name, 'Page')]: objectOf(
@@ -152,6 +152,15 @@ function toRelatedSchema({ entity, type }: Relations[number]): JsonSchema {
   const description = 'Present if `include` names it.';
   if (type === 'many') return { ...arrayOf(record), maxItems: 100, description };
   return { anyOf: [record, { type: 'null' }], description };
+}
+
+/** The `includeMeta` of a record, if it can have one. */
+function includeMetaOf(relations: Relations): NamedSchemas {
+  const many = relations.filter(({ type }) => type === 'many');
+  if (many.length === 0) return {};
+  const cut = objectOf({ hasMore: { type: 'boolean', const: true } });
+  const description = 'Of which relations there are more records than the 100 that are shown; the others are left out.';
+  return { includeMeta: { ...objectOf(Object.fromEntries(many.map(({ name }) => [name, cut])), []), description } };
 }
 
 /** The schema of each field type, except enums and null. */
