@@ -113,7 +113,9 @@ export async function setPassword(
   const parsed = parseInput(z.strictObject({ password: passwordSchema }), { password });
   const before = await deps.stores.users.findById(parseUserId(id));
   if (before === null) throw userNotFound();
-  const { email } = before;
+  const { email, loginEmail } = before;
+  // Its password would sign nobody in.
+  if (loginEmail === null) throw new CodedError('EMAIL_NOT_VERIFIED', 'The user has no address to sign in with.');
   await assertGoodPassword(deps.passwords.policy, { password: parsed.password, email, path: ['password'] });
   const passwordHash = await hash(deps, parsed.password, action);
   return operatorStep(deps, action, async (stores, record) => {
