@@ -16,6 +16,7 @@ import {
 import { arrayOf, type JsonSchema, objectOf, schemaRef } from '../schema/json-schema.ts';
 import { describeActions } from './describe-actions.ts';
 import { aggregateSchemas } from './aggregate.ts';
+import { nameKinds } from './operands.ts';
 import { exportParameters, getParameters, listParameters, type QueryNames, querySchemas } from './query.ts';
 import {
   findReferredTo,
@@ -30,6 +31,7 @@ import { errorsOfOperation, isForAll } from './rule-errors.ts';
 
 /** Describes the routes of entities, one after another, each in a group of its own. */
 export function* describeEntities(entities: readonly Entity[]): Generator<RouteGroup> {
+  const kindOf = nameKinds(entities);
   const columns = findResourceColumns(new Map(entities.map((entity) => [entity.name, entity])));
   for (const entity of entities) {
     const entitlements = [...(columns.get(entity.name)?.entitlements ?? [])];
@@ -37,6 +39,7 @@ export function* describeEntities(entities: readonly Entity[]): Generator<RouteG
       include: toIncludePaths(entity, entities),
       entitlements,
       related: findReferredTo(entity, entities),
+      kindOf,
     });
   }
 }
@@ -130,7 +133,7 @@ function inputOf({ name: entity, rules }: Entity, operation: string): JsonSchema
   if (operation !== 'bulk') return undefined;
   const kinds = {
     create: { ...arrayOf(schemaRef(toSchemaName(entity, 'Create'))), maxItems: 100 },
-    update: { ...arrayOf(schemaRef(toSchemaName(entity, 'BulkUpdate'))), maxItems: 100 },
+    update: { ...arrayOf(schemaRef(toSchemaName(entity, 'BulkItem'))), maxItems: 100 },
     delete: { ...arrayOf({ anyOf: [id, objectOf({ id, ifMatch: itemIfMatch }, ['id'])] }), maxItems: 100 },
   };
   const possible = Object.entries(kinds).filter(([kind]) => rules.has(kind as Operation));

@@ -57,7 +57,7 @@ export function inputSchemas(entity: Entity): NamedSchemas {
     ...(entity.rules.has('update') && { [toSchemaName(name, 'Update')]: objectOf(changes, []) }),
     ...(entity.rules.has('update') &&
       entity.rules.has('bulk') && {
-        [toSchemaName(name, 'BulkUpdate')]: objectOf({ ...changes, id: cellOf(entity, 'id'), ifMatch: itemIfMatch }, [
+        [toSchemaName(name, 'BulkItem')]: objectOf({ ...changes, id: cellOf(entity, 'id'), ifMatch: itemIfMatch }, [
           'id',
         ]),
       }),
@@ -225,7 +225,7 @@ function orNull(schema: JsonSchema): JsonSchema {
 
 /**
  * Builds the name of an entity's schema: `extra-notes` and `Page` become `ExtraNotesPage`. Two entities never share
- * one, because a hyphen that no letter follows becomes an underscore.
+ * one, because a hyphen that no letter follows becomes an underscore, and no part ends in another.
  */
 export function toSchemaName(owner: string, part: string): string {
   const words = owner.replaceAll(/-(.?)/g, (_, next: string) => (/[a-z]/.test(next) ? next.toUpperCase() : `_${next}`));
