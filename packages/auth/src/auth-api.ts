@@ -23,7 +23,7 @@ import type { SignedIn } from './session/issue.ts';
 import { listSessions, type OwnSession } from './session/list.ts';
 import { refreshSession } from './session/refresh.ts';
 import { revokeOtherSessions, revokeSession, type SignedOut, signOut } from './session/revoke.ts';
-import type { FieldInputs, NoFields, UserFields, UserUpdate } from './user/fields.ts';
+import type { NoFields, SignUpFields, UserFields, UserUpdate } from './user/fields.ts';
 import type { User } from './user/user.ts';
 import { listTenants, type OwnTenants, switchTenant, type TenantSwitch, type TenantSwitched } from './tenant/tenant.ts';
 
@@ -37,7 +37,7 @@ export interface SecondFactorRequired extends Failure {
 }
 
 /** The input of a sign-up: credentials, and the fields that the app declared. */
-export type SignUpRequest<Fields extends UserFields = NoFields> = Credentials & FieldInputs<Fields>;
+export type SignUpRequest<Fields extends UserFields = NoFields> = Credentials & SignUpFields<Fields>;
 
 /**
  * The auth operations for server code. The same rules apply as on the routes, except CSRF. An expected failure is a

@@ -10,9 +10,9 @@ const auth = await createAuth({
   userFields: {
     company: { schema: z.string() },
     plan: { schema: z.enum(['free', 'paid']).default('free') },
-    nickname: { schema: z.string().nullish(), update: true },
+    nickname: { schema: z.string().nullish(), update: true, signUp: true },
     born: { schema: z.string().transform((text) => Number(text)) },
-    taxNumber: { schema: z.string().optional(), public: false },
+    taxNumber: { schema: z.string().optional(), public: false, signUp: true },
   },
   claims: (user) => {
     expectTypeOf(user.company).toEqualTypeOf<string | undefined>();
@@ -31,15 +31,17 @@ const auth = await createAuth({
 
 const ada = { email: 'ada@example.com', password: 'correct horse battery', company: 'Engines', born: '1815' };
 
-// What sign-up takes follows from the schemas.
+// What sign-up takes follows from the declarations.
 await auth.api.signUp(ada);
-await auth.api.signUp({ ...ada, nickname: null, plan: 'paid', taxNumber: 'TAX-1' });
+await auth.api.signUp({ ...ada, nickname: null, taxNumber: 'TAX-1' });
+// @ts-expect-error It has a default, which nobody else chooses.
+await auth.api.signUp({ ...ada, plan: 'paid' });
 // @ts-expect-error There is no such field.
 await auth.api.signUp({ ...ada, nmae: 'Ada' });
 // @ts-expect-error A required field is missing.
 await auth.api.signUp({ email: ada.email, password: ada.password, born: ada.born });
-// @ts-expect-error There is no such plan.
-await auth.api.signUp({ ...ada, plan: 'gold' });
+// @ts-expect-error It is a text.
+await auth.api.signUp({ ...ada, nickname: 1 });
 // @ts-expect-error The input is a text.
 await auth.api.signUp({ ...ada, born: 1815 });
 

@@ -15,6 +15,7 @@ import { createNotifier, type SendNotice } from './email/notices.ts';
 import { createBackgroundTasks } from './events/background.ts';
 import { loadDevelopmentKeys } from './keys/development-keys.ts';
 import { type KeyRing, loadKeyRing } from './keys/key-ring.ts';
+import { toSessionSecrets } from './keys/session-secrets.ts';
 import { createSealer, deriveKey, type Sealer } from './keys/sealer.ts';
 import { enableMfa, type MfaDependencies } from './mfa/mfa.ts';
 import { createProviders } from './oauth/oauth.ts';
@@ -172,7 +173,7 @@ export async function createAuth(options: AuthOptions): Promise<Auth> {
     admin: createAuthAdmin({ ...base, newUserId, passwords, mfa }),
     http: { baseUrl, basePath, production, trustedOrigins, trustProxy, logger },
     dependencies,
-    cursors: createSealer(refreshSecrets(config, keyRing).map((secret) => deriveKey(secret, 'cursor'))),
+    cursors: createSealer(toSessionSecrets(config.secrets, keyRing).map((secret) => deriveKey(secret, 'cursor'))),
     prune: (pruneOptions) => prune(stores, pruneOptions),
     drain: () => background.drain(),
   };
@@ -202,7 +203,9 @@ function createTokens(
       ...createAccessTokenVerifier(options),
       jwks: keyRing.jwks,
     },
-    refreshTokens: createRefreshTokens(refreshSecrets(config, keyRing).map((secret) => deriveKey(secret, 'refresh'))),
+    refreshTokens: createRefreshTokens(
+      toSessionSecrets(config.secrets, keyRing).map((secret) => deriveKey(secret, 'refresh')),
+    ),
     revokedSessions,
   };
 }
@@ -228,9 +231,4 @@ async function loadKeys(config: AuthConfig): Promise<KeyRing> {
       ? await loadDevelopmentKeys({ directory: developmentKeysPath, algorithm })
       : { privateKey, publicKey };
   return loadKeyRing({ algorithm, ...pems, verificationKeys });
-}
-
-/** The signing key is a secret that every deployment has. Public keys are not secret. */
-function refreshSecrets(config: AuthConfig, keyRing: KeyRing): readonly (string | Uint8Array)[] {
-  return config.secrets ?? [keyRing.secret];
 }

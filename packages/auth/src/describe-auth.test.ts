@@ -24,12 +24,17 @@ it('describes no route of a feature that the app does not use', () => {
 });
 
 it('describes the fields that an app declares, but no private one as part of a user', () => {
-  const userFields = { nick: { schema: z.string() }, note: { schema: z.string(), public: false } };
+  const userFields = {
+    nick: { schema: z.string() },
+    note: { schema: z.string(), public: false, signUp: true },
+    credits: { schema: z.int().default(10) },
+  };
   const { routes, schemas } = describeAuth({ userFields });
   const input = routes.find(({ name }) => name === 'signUp')?.input?.schema;
   const credentials = { email: 'ada@example.com', password: 'correct horse battery' };
   expect(input?.safeParse({ ...credentials, nick: 'ada', note: 'x' }).success).toBe(true);
   expect(input?.safeParse({ ...credentials, nick: 'ada' }).success).toBe(false);
+  expect(input?.safeParse({ ...credentials, nick: 'ada', note: 'x', credits: 11 }).success).toBe(false);
   expect(Object.keys(z.toJSONSchema(schemas['User'] ?? z.never()).properties ?? {})).toContain('nick');
   expect(Object.keys(z.toJSONSchema(schemas['User'] ?? z.never()).properties ?? {})).not.toContain('note');
 });

@@ -70,5 +70,13 @@ export type { TenantSwitch, TenantSwitched } from './tenant/tenant.ts';
 export type { OwnTenants, Tenancy, Tenant } from './tenant/tenant.ts';
 export type { AccessSetPort, AccessSubject, ComputedAccessSet } from './token/claims.ts';
 export type { NoFields, UserField, UserFields, UserUpdate } from './user/fields.ts';
-export type { AuthHooks, HookContext, SignInAttempt, SignUpAttempt, StartedSignIn, UserCreated } from './user/hooks.ts';
+export type {
+  AuthHooks,
+  DeletionContext,
+  HookContext,
+  SignInAttempt,
+  SignUpAttempt,
+  StartedSignIn,
+  UserCreated,
+} from './user/hooks.ts';
 export type { User } from './user/user.ts';

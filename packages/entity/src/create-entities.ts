@@ -11,7 +11,13 @@ import { findMissingIndex } from './definition/find-missing-index.ts';
 import type { Caller } from './model/field.ts';
 import { toEntityTables } from './model/to-entity-tables.ts';
 import { createApi, toTools } from './operation/create-api.ts';
-import { type AccessSource, type EntityContext, openScope } from './operation/scope.ts';
+import {
+  type AccessSource,
+  type EntityContext,
+  openScope,
+  openScopeWithin,
+  type OpenTransaction,
+} from './operation/scope.ts';
 import { type WatchedList, watchList } from './operation/watch-list.ts';
 
 /** The options of `createEntities`. */
@@ -37,6 +43,8 @@ export interface Entities<Declared extends readonly Entity[] = readonly Entity[]
   as(caller: RuleCaller): EntityApi<ModelsOf<Declared>, Known>;
   /** Returns the operations without any rules; `onBehalfOf` is the caller that server values are computed for. */
   asSystem(onBehalfOf?: Caller): EntityApi<ModelsOf<Declared>, Known>;
+  /** Returns the same as a part of an open transaction, such as that of a hook of auth: with hooks, and without rules. */
+  within(transaction: OpenTransaction, onBehalfOf?: Caller): EntityApi<ModelsOf<Declared>, Known>;
   /** Runs `work` in one transaction, with the same tools that an action of the caller gets. */
   transaction<T>(caller: RuleCaller, work: (inside: ActionTools) => Promise<T>): Promise<T>;
   /**
@@ -88,6 +96,8 @@ export function createEntities(options: EntitiesOptions): Entities {
     context,
     as: (caller) => apiOf({ type: 'caller', caller }),
     asSystem: (caller = anonymous) => apiOf({ type: 'system', caller }),
+    within: (transaction, caller = anonymous) =>
+      createApi(() => openScopeWithin(context, { type: 'system', caller }, transaction)),
     async watch(caller, name, query) {
       const entity = byName.get(name);
       if (!entity) throw notFound();

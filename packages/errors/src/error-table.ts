@@ -7,7 +7,7 @@
 export const errorTable = {
   INVALID_JSON: {
     status: 400,
-    meaning: 'The body is not valid JSON, or has a key that no input may have.',
+    meaning: 'The body is not valid JSON, or has a key or a number that no input may have; `issues` says where.',
     thrownBy: 'http',
   },
   VALIDATION_FAILED: {
@@ -56,7 +56,7 @@ export const errorTable = {
     meaning: 'A proof of the last `meta.maxAge` seconds is required, by one of `meta.methods`, or a second factor.',
     thrownBy: 'access, auth, entity',
   },
-  EMAIL_NOT_VERIFIED: { status: 403, meaning: 'The address must be verified first.', thrownBy: 'apps only' },
+  EMAIL_NOT_VERIFIED: { status: 403, meaning: 'The address must be verified first.', thrownBy: 'auth' },
   NOT_FOUND: {
     status: 404,
     meaning: 'There is nothing here, or nothing that the caller may see.',

@@ -22,6 +22,7 @@ it('exports what is documented and nothing else', () => {
     'refuseUnknownOptions',
     'silentLogger',
     'succeed',
+    'toExactNumber',
     'toResult',
     'tooBusy',
     'unauthenticated',

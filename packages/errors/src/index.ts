@@ -10,7 +10,7 @@ export {
   validationFailed,
 } from './errors.ts';
 export type { ErrorBody, ErrorExtras, Issue } from './errors.ts';
-export { findInputProblem, isObject, isPrototypeKey } from './input.ts';
+export { findInputProblem, isObject, isPrototypeKey, toExactNumber } from './input.ts';
 export { silentLogger } from './logger.ts';
 export type { Logger } from './logger.ts';
 export { describeUnknownOption, didYouMean, findUnknownOptions, refuseUnknownOptions } from './options.ts';

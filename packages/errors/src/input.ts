@@ -55,3 +55,34 @@ function isPlain(value: object): boolean {
   const prototype: unknown = Object.getPrototypeOf(value);
   return prototype === Object.prototype || prototype === null;
 }
+
+/**
+ * Converts a decimal numeral, as JSON and the query language write numbers, to a number that has all of its digits.
+ *
+ * @returns undefined if a double can't hold it: `1e400`, `1e-400`, `9007199254740993`, or more digits than it prints itself
+ */
+export function toExactNumber(numeral: string): number | undefined {
+  const number = Number(numeral);
+  // Any 15 digits fit into a double, if its size does.
+  if (numeral.length <= 15 && Math.abs(number) > 1e-300 && Number.isFinite(number)) return number;
+  const { digits, power } = toSignificant(numeral);
+  if (digits === '') return number;
+  if (digits.length > maxPrecision || !Number.isFinite(number)) return undefined;
+  const printed = toSignificant(number.toPrecision(digits.length));
+  return printed.digits === digits && printed.power === power ? number : undefined;
+}
+
+/** The most digits that `toPrecision` prints. */
+const maxPrecision = 100;
+
+const numeralPattern = /^-?(\d+)(?:\.(\d+))?(?:e([+-]?\d+))?$/i;
+
+/** Returns the digits of a numeral without zeros at their ends, and the power of ten of the first one. */
+function toSignificant(numeral: string): { readonly digits: string; readonly power: number } {
+  const [, whole = '', fraction = '', exponent = '0'] = numeralPattern.exec(numeral) ?? [];
+  const all = whole + fraction;
+  let [start, end] = [0, all.length];
+  while (all[start] === '0') start += 1;
+  while (end > start && all[end - 1] === '0') end -= 1;
+  return { digits: all.slice(start, end), power: whole.length - 1 - start + Number(exponent) };
+}

@@ -1,5 +1,6 @@
 import { CodedError, findInputProblem, type Issue, isObject } from '@x/errors';
 import type { Context, MiddlewareHandler } from 'hono';
+import { findJsonLoss } from './find-json-loss.ts';
 
 /** The default body limit: 256 KiB. */
 export const defaultBodyLimit: number = 256 * 1024;
@@ -13,8 +14,9 @@ export function requireBodyWithin(maxBytes: number): MiddlewareHandler {
 }
 
 /**
- * Reads a JSON body. Its shape is not validated, except that nesting and size are within bounds, and that no key could
- * reach a prototype: `issues` names the first one.
+ * Reads a JSON body. Its shape is not validated, except that nesting and size are within bounds, that no key could reach a
+ * prototype or stands twice in one object, and that numbers have no more digits than can be kept: `issues` names the first
+ * place where that is not so.
  *
  * @throws CodedError `UNSUPPORTED_MEDIA_TYPE`, `PAYLOAD_TOO_LARGE`, `INVALID_JSON`
  */
@@ -64,12 +66,13 @@ const mediaType = /^application\/json[\t ]*(;|$)/i;
 const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
 function parseJson(bytes: Uint8Array): unknown {
-  if (!isWithinBounds(bytes)) throw invalidJson([tooLarge]);
+  const outline = outlineOf(bytes);
+  if (outline === null) throw invalidJson([tooLarge]);
   const value = tryParse(bytes);
   if (value === undefined) throw invalidJson();
-  const problem = findInputProblem(value);
+  const mayLose = outline.hasLongNumber || outline.members !== countMembers(value);
+  const problem = findInputProblem(value) ?? (mayLose ? findJsonLoss(decoder.decode(bytes)) : null);
   if (problem !== null) throw invalidJson([problem]);
-  if (!hasFiniteNumbers(value)) throw invalidJson();
   return value;
 }
 
@@ -88,30 +91,63 @@ const tooLarge: Issue = {
 const [quote, backslash, colon] = [0x22, 0x5c, 0x3a];
 const [openBracket, closeBracket, openBrace, closeBrace] = [0x5b, 0x5d, 0x7b, 0x7d];
 
+/** What can be said of JSON before it is parsed. */
+interface Outline {
+  /** How many members its objects have in all, each as often as it is written. */
+  readonly members: number;
+  /** Whether a number has an exponent, or more digits than any double. */
+  readonly hasLongNumber: boolean;
+}
+
 /**
- * Says whether JSON that was not parsed yet is within bounds: to parse what is not would take twenty times as long as to
- * look for it. What is no JSON may be either.
+ * Outlines JSON that was not parsed yet: to parse what is not within bounds would take twenty times as long as to look for
+ * it. What is no JSON may have an outline, too.
+ *
+ * @returns null if it is not within bounds
  */
-function isWithinBounds(bytes: Uint8Array): boolean {
+function outlineOf(bytes: Uint8Array): Outline | null {
   const keys: number[] = [];
-  let depth = 0;
+  let [depth, members, hasLongNumber] = [0, 0, false];
   for (let index = 0; index < bytes.length; index += 1) {
     const byte = bytes[index];
     if (byte === quote) {
       index = endOfText(bytes, index + 1);
     } else if (byte === openBracket || byte === openBrace) {
       depth += 1;
-      if (depth > maxDepth) return false;
+      if (depth > maxDepth) return null;
       keys[depth] = 0;
     } else if (byte === closeBracket || byte === closeBrace) {
       depth -= 1;
     } else if (byte === colon) {
       const count = (keys[depth] ?? 0) + 1;
-      if (count > maxKeys) return false;
+      if (count > maxKeys) return null;
       keys[depth] = count;
+      members += 1;
+    } else if (isDigit(byte)) {
+      const end = endOfNumber(bytes, index);
+      hasLongNumber ||= end - index > maxDigits || bytes.subarray(index, end).some(isExponent);
+      index = end - 1;
     }
   }
-  return true;
+  return { members, hasLongNumber };
+}
+
+/** Any number of so many digits fits into a double. */
+const maxDigits = 15;
+
+const isDigit = (byte: number | undefined): boolean => byte !== undefined && byte >= 0x30 && byte <= 0x39;
+const isExponent = (byte: number): boolean => byte === 0x65 || byte === 0x45;
+
+/** Finds the end of what may be a number; a sign before it does not matter. */
+function endOfNumber(bytes: Uint8Array, from: number): number {
+  let index = from;
+  while (index < bytes.length && isOfNumber(bytes[index])) index += 1;
+  return index;
+}
+
+/** A digit, `.`, `e`, `E`, `+` or `-`. */
+function isOfNumber(byte = 0): boolean {
+  return isDigit(byte) || isExponent(byte) || byte === 0x2e || byte === 0x2b || byte === 0x2d;
 }
 
 /** Finds the quote that ends a text. */
@@ -129,11 +165,11 @@ function tryParse(bytes: Uint8Array): unknown {
   }
 }
 
-/** Says whether no number is beyond a double. */
-function hasFiniteNumbers(value: unknown): boolean {
-  if (typeof value === 'number') return Number.isFinite(value);
-  if (typeof value !== 'object' || value === null) return true;
-  return Object.values(value).every(hasFiniteNumbers);
+/** Counts the members of all objects. */
+function countMembers(value: unknown): number {
+  if (typeof value !== 'object' || value === null) return 0;
+  const parts: unknown[] = Object.values(value);
+  return parts.reduce((count: number, part) => count + countMembers(part), Array.isArray(value) ? 0 : parts.length);
 }
 
 function invalidJson(issues?: readonly Issue[]): CodedError {

@@ -1,5 +1,7 @@
 import { createConfig, lintFromString } from '@redocly/openapi-core';
+import { rules } from '@x/access';
 import { describeAuth } from '@x/auth';
+import { action, belongsTo, defineEntity, defineModel, field } from '@x/entity';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import { expect, it } from 'vitest';
@@ -36,7 +38,7 @@ it('names every parameter of a list as it is written in a URL', () => {
     expect.arrayContaining([
       'where[state]',
       'where[createdAt][gte]',
-      'where[id][in]',
+      'where[id][in][]',
       'where[title][contains]',
       'where[stars][isNull]',
       'orderBy',
@@ -68,14 +70,87 @@ it('allows only lists as long as queries may have', () => {
     orderBy: { minItems: 1, maxItems: 8 },
     select: { minItems: 1 },
     include: { minItems: 1, maxItems: 10 },
-    'where[id][in]': { minItems: 1, maxItems: 100 },
+    'where[id][in][]': { $ref: '#/components/schemas/UuidValues' },
   });
+  expect(components.schemas['UuidValues']).toMatchObject({ minItems: 1, maxItems: 100 });
   expect(components.schemas['NotesQuery']).toMatchObject({
     properties: {
       orderBy: { anyOf: [{ minItems: 1, maxItems: 8 }, { type: 'string' }] },
       include: { anyOf: [{ maxItems: 10 }, { type: 'string' }] },
     },
   });
+});
+
+it('names the kinds of operands, and has each of them once', () => {
+  expect(components.schemas['NotesWhere']).toMatchObject({
+    properties: {
+      id: { $ref: '#/components/schemas/UuidCondition' },
+      state: { $ref: '#/components/schemas/NotesStateCondition' },
+      stars: { $ref: '#/components/schemas/IntegerCondition' },
+    },
+  });
+  expect(components.schemas['NotesStateValue']).toEqual({ type: 'string', enum: ['open', 'closed'] });
+  expect(components.schemas['NotesStateCondition']).toMatchObject({
+    anyOf: [
+      { $ref: '#/components/schemas/NotesStateValue' },
+      { properties: { ne: { $ref: '#/components/schemas/NotesStateValue' }, isNull: { type: 'boolean' } } },
+    ],
+  });
+  expect(JSON.stringify(components.schemas['NotesStateCondition'])).not.toContain('contains');
+  expect(JSON.stringify(components.schemas['TextCondition'])).toContain('istartsWith');
+});
+
+it('gives schemas and operations names that differ by more than punctuation', async () => {
+  const access = {
+    list: rules.public,
+    get: rules.public,
+    create: rules.public,
+    update: rules.public,
+    delete: false,
+  } as const;
+  const state = () => field.enum(['open', 'closed']);
+  const done = () => action({ rule: rules.public, handler: () => null });
+  const projects = defineModel('projects', { fields: { state: state() } });
+  const tasks = defineModel('tasks', {
+    fields: { projectId: field.uuid({ references: 'projects' }), projectState: state(), listState: state() },
+    relations: { project: belongsTo('projectId') },
+  });
+  const others = ['tasks-list', 'tasks-bulk', 'notes-2', 'notes2'].map((name) =>
+    defineEntity({
+      model: defineModel(name, { fields: { state: state() } }),
+      access: { ...access, bulk: rules.public },
+      actions: { complete: done() },
+    }),
+  );
+  const document = createOpenApiDocument({
+    entities: [
+      defineEntity({ model: projects, access }),
+      defineEntity({
+        model: tasks,
+        access: { ...access, bulk: rules.public },
+        actions: { 'bulk-complete': done(), list: done(), 'list-action': done() },
+      }),
+      ...others,
+    ],
+  });
+  const { schemas } = document.components;
+  const lettersOf = (name: string | undefined): string => (name ?? '').replaceAll(/\W|_/g, '').toLowerCase();
+  const names = Object.keys(schemas);
+  expect(new Set(names.map(lettersOf)).size).toBe(names.length);
+  const ids = operationsOf(document).map(({ operationId }) => operationId);
+  expect(new Set(ids.map(lettersOf)).size).toBe(ids.length);
+  expect(names).toEqual(
+    expect.arrayContaining(['TasksBulkItem', 'TasksBulkUpdate', 'Notes_2Record', 'Notes2RecordN2']),
+  );
+  expect(schemas['Notes2PageN2']).toMatchObject({
+    properties: { items: { items: { $ref: '#/components/schemas/Notes2SelectedN2' } } },
+  });
+  // A generator makes up a name for a schema in another one, from the name of its property.
+  const inline = Object.entries(schemas['TasksWhere']?.['properties'] ?? {}).filter(
+    ([name, schema]) => name.includes('.') && !('$ref' in (schema as object)),
+  );
+  expect(inline).toEqual([]);
+  expect(await complaintsAbout(document)).toEqual([]);
 });
 
 it('says nothing of hidden fields, of what has no rule, and of features that are off', () => {
@@ -161,7 +236,7 @@ it('describes conditional requests where they are heeded', () => {
       deleteWhere: { properties: { where: { $ref: '#/components/schemas/NotesWhere' } }, required: ['where'] },
     },
   });
-  expect(components.schemas['NotesBulkUpdate']).toMatchObject({ properties: { ifMatch: { type: 'string' } } });
+  expect(components.schemas['NotesBulkItem']).toMatchObject({ properties: { ifMatch: { type: 'string' } } });
 });
 
 it('describes which fields an aggregate may be about', () => {

@@ -17,6 +17,8 @@ import { type Route, type RouteGroup, sharedParameters, toSecuritySchemes } from
 import { errorsByStatus, toOperation } from './document/to-operation.ts';
 import { describeService } from './entity/describe-actions.ts';
 import { describeEntities } from './entity/describe-entities.ts';
+import { createDistinctNames } from './schema/distinct-names.ts';
+import { mapReferences, referredName, schemaRef } from './schema/json-schema.ts';
 
 /** The options of a document. */
 export interface DocumentOptions {
@@ -65,12 +67,15 @@ export function* createOpenApiDocumentInSteps(options: DocumentOptions): Generat
   }
   const schemas = Object.assign({}, errorSchemas, ...groups.map((group) => group.schemas));
   const operations: (readonly [Route, Operation])[] = [];
+  const toDistinctId = createDistinctNames();
   for (const { routes } of groups) {
-    for (const route of routes) operations.push([route, toOperation(route, schemas)]);
+    for (const route of routes) {
+      operations.push([route, toOperation({ ...route, operationId: toDistinctId(route.operationId) }, schemas)]);
+    }
     yield;
   }
   const paths = toPaths(operations);
-  return {
+  return withDistinctSchemas({
     openapi: '3.1.1',
     info: { title: 'API', version: '1.0.0', description: introduction, license: noLicense, ...info },
     servers: [{ url: serverUrl }],
@@ -83,7 +88,7 @@ export function* createOpenApiDocumentInSteps(options: DocumentOptions): Generat
       headers: responseHeaders,
       securitySchemes: toSecuritySchemes(auth?.cookiePrefix ?? 'app'),
     }),
-  };
+  });
 }
 
 function* describeGroups({ entities = [], services = [], auth, live }: DocumentOptions): Generator<RouteGroup> {
@@ -154,4 +159,19 @@ function componentAt(components: Components, reference: string): unknown {
   const [kind = '', name = ''] = reference.slice(prefix.length).split('/');
   const all: Readonly<Record<string, Readonly<Record<string, unknown>>>> = { ...components };
   return all[kind]?.[name];
+}
+
+/** Renames schemas whose names differ from another one by nothing that generators of clients keep. */
+function withDistinctSchemas(document: OpenApiDocument): OpenApiDocument {
+  const toDistinct = createDistinctNames();
+  const { schemas } = document.components;
+  const renamed = new Map(Object.keys(schemas).map((name) => [name, toDistinct(name)]));
+  if ([...renamed].every(([name, distinct]) => name === distinct)) return document;
+  const rename = (name: string): string => renamed.get(name) ?? name;
+  const named = Object.entries(schemas).map(([name, schema]) => [rename(name), schema] as const);
+  const components = { ...document.components, schemas: Object.fromEntries(named) };
+  return mapReferences({ ...document, components }, ($ref) => {
+    const name = referredName({ $ref });
+    return name === undefined ? $ref : String(schemaRef(rename(name))['$ref']);
+  });
 }

@@ -1,6 +1,6 @@
 import type { AccessModel, EntityRole, EntityType } from '@x/access';
 import type { AuthHooks, Tenancy } from '@x/auth';
-import type { ActionTools, Fields, Model } from '@x/entity';
+import type { ActionTools, Entities, Fields, Model } from '@x/entity';
 import { type Logger, silentLogger } from '@x/errors';
 import type { Stores } from '@x/store';
 import { acceptInvitations } from './invitations/accept.ts';
@@ -30,7 +30,7 @@ export interface Organizations<Own extends Fields = {}, Role extends string = st
   /** Finds the organization above a resource or, without one, the caller's current organization. */
   readonly orgResolver: OrganizationResolver;
   /** What auth asks and tells organizations, once the stores are open. */
-  connect(app: { readonly stores: Stores; readonly logger?: Logger }): OrganizationsAuth;
+  connect(app: ConnectedApp): OrganizationsAuth;
   /**
    * Invites an address to a role on something below an organization, by the same rules as to the organization itself.
    * Sends the mail of the invitation.
@@ -44,6 +44,14 @@ export interface Organizations<Own extends Fields = {}, Role extends string = st
    * @throws CodedError `NOT_FOUND` for an unknown id; `FORBIDDEN` if the caller does not have the entitlement
    */
   giveRole(tools: ActionTools, request: RoleRequest): Promise<void>;
+}
+
+/** The app that organizations are a part of. */
+interface ConnectedApp {
+  readonly stores: Stores;
+  /** Returns the entities, which are created after auth. */
+  readonly entities: () => Pick<Entities, 'within'>;
+  readonly logger?: Logger;
 }
 
 /** The settings of auth that organizations bring. */
@@ -88,7 +96,7 @@ export function createOrganizations<
         onUserCreated: startWorkspace(settings, stores.clock),
         onEmailProven: acceptInvitations(settings, stores.clock),
         onAccountReclaimed: takeBackAccount(settings, stores.clock),
-        beforeUserDelete: deleteOwn(settings),
+        beforeUserDelete: deleteOwn(settings, { entity, entities: app.entities }),
       };
     },
     async invite(tools, request) {

@@ -9,9 +9,16 @@ export interface PageQuery {
   readonly after?: string | undefined;
 }
 
+/** The size of a page in a URL: a whole number from 1 to 100, in decimal digits and nothing else. */
+const pageLimit: z.ZodType<number, number> = z
+  .custom<number>((value) => typeof value === 'number' || /^\d{1,3}$/.test(String(value)), 'Expected a whole number')
+  .meta({ type: 'integer', minimum: 1, maximum: 100 })
+  .transform(Number)
+  .pipe(z.int().min(1).max(100));
+
 /** The schemas of the fields of {@link PageQuery}. */
 export const pageFields: { readonly [Name in keyof PageQuery]-?: z.ZodType<PageQuery[Name], PageQuery[Name]> } = {
-  limit: z.coerce.number<number>().int().min(1).max(100).optional(),
+  limit: pageLimit.optional(),
   after: z.string().max(4000).optional(),
 };
 

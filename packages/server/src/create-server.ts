@@ -144,7 +144,7 @@ export async function createServer<Model extends AccessModel>(options: ServerOpt
     ? createServerAccess({ ...options.access, orgResolver, stores, callerOf: (c) => callerOf(c), logger })
     : null;
   const auth = await createCheckedAuth(findProblems(options), {
-    ...joinOrganizations(options.auth, organizations?.connect({ stores, logger })),
+    ...joinOrganizations(options.auth, organizations?.connect({ stores, entities: () => entities, logger })),
     ...(access && { accessSet: toAccessSetPort(access) }),
     onEvent: loggedEvents(logger, options.auth.onEvent),
     stores,

@@ -1,5 +1,5 @@
 import type { AuthHooks, AuthOptions, HookContext, Tenancy } from '@x/auth';
-import type { Entity, Model, Service } from '@x/entity';
+import type { Entities, Entity, Model, Service } from '@x/entity';
 import type { Logger } from '@x/errors';
 import type { Stores } from '@x/store';
 import type { ServerOrgResolver } from './server-access.ts';
@@ -12,7 +12,12 @@ export interface ServerOrganizations {
   readonly models: readonly Model[];
   readonly orgResolver: ServerOrgResolver;
   /** Returns what auth asks and tells them. */
-  connect(app: { readonly stores: Stores; readonly logger: Logger }): OrganizationsOfAuth;
+  connect(app: {
+    readonly stores: Stores;
+    /** Returns the entities, which are created after auth. */
+    readonly entities: () => Pick<Entities, 'within'>;
+    readonly logger: Logger;
+  }): OrganizationsOfAuth;
 }
 
 /** The tenants of auth, and the hooks that keep organizations as accounts are. */

@@ -1,4 +1,5 @@
-import { describe, expect, it } from 'vitest';
+import { storeUnavailable, type TransactionStores } from '@x/store';
+import { describe, expect, it, vi } from 'vitest';
 import { companies, type Companies, engines, type Open } from './support/companies.ts';
 import type { SignedIn } from './support/client.ts';
 
@@ -39,6 +40,19 @@ async function walk(person: SignedIn, path: string): Promise<readonly string[]> 
 
 async function statusOf(answer: Promise<{ readonly status: number }>): Promise<number> {
   return (await answer).status;
+}
+
+/** Runs transactions in which the roles that somebody has cannot be read. */
+function withoutRoles(stores: Pick<TransactionStores, 'transaction'>): TransactionStores['transaction'] {
+  const transaction = stores.transaction.bind(stores);
+  const fail = (): never => {
+    throw storeUnavailable();
+  };
+  return (work) =>
+    transaction((inside) => {
+      const roleAssignments = { ...inside.roleAssignments, readPaths: fail, hasRoleNow: fail };
+      return work({ ...inside, roleAssignments, transaction: withoutRoles(inside) });
+    });
 }
 
 describe.each(engines)('invitations on $name', ({ open }) => {
@@ -104,6 +118,21 @@ describe.each(engines)('invitations on $name', ({ open }) => {
     const [{ id: invitationId } = { id: '' }] = await itemsOf(owner, `${path}/invitations`);
     expect(await statusOf(eve.post('/api/invitations/accept', { invitationId }))).toBe(404);
     expect(await statusOf(eve.get(path))).toBe(404);
+  });
+
+  it('wait on if it cannot be found out whether whoever sent them may still do so', async () => {
+    const { owner, path, join, stores } = await startAcme(open);
+    const { person: eve, email } = await join('eve');
+    await owner.post(`${path}/invite`, { email, role: 'member' });
+    const [{ id: invitationId } = { id: '' }] = await itemsOf(eve, '/api/invitations');
+    const fail = withoutRoles(stores);
+    const broken = vi.spyOn(stores, 'transaction').mockImplementation(fail);
+    const accepted = await eve.post('/api/invitations/accept', { invitationId });
+    expect([accepted.status, accepted.body]).toMatchObject([503, { error: { code: 'SERVICE_UNAVAILABLE' } }]);
+    broken.mockRestore();
+    expect(await itemsOf(eve, '/api/invitations')).toMatchObject([{ id: invitationId }]);
+    expect(await statusOf(eve.post('/api/invitations/accept', { invitationId }))).toBe(200);
+    expect(await statusOf(eve.get(path))).toBe(200);
   });
 
   it('can be declined', async () => {

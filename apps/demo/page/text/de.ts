@@ -551,6 +551,7 @@ export const de: Texts = {
   },
   limitUntil: (text, day) => (day === null ? `${text}.` : `${text}, bis ${day}.`),
   errors: {
+    EMAIL_NOT_VERIFIED: 'Ein Passwort braucht eine bestätigte Adresse. Ändere sie zuerst auf deine.',
     FORBIDDEN: 'Das darfst du nicht.',
     INTERNAL_ERROR: 'Auf dem Server ist etwas schiefgegangen.',
     INVALID_CREDENTIALS: 'Die Adresse oder das Passwort ist falsch.',

@@ -554,6 +554,7 @@ export const en = {
   limitUntil: (text: string, day: string | null) => (day === null ? `${text}.` : `${text} until ${day}.`),
   errors: {
     CONFLICT: 'This conflicts with something that exists.',
+    EMAIL_NOT_VERIFIED: 'A password needs a verified address. Ask for a change to yours first.',
     FORBIDDEN: 'You may not do this.',
     INTERNAL_ERROR: 'Something went wrong on the server.',
     INVALID_QUERY: 'The server does not understand this search.',

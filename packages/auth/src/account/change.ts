@@ -1,4 +1,4 @@
-import { unauthenticated, validationFailed } from '@x/errors';
+import { CodedError, unauthenticated, validationFailed } from '@x/errors';
 import type { SessionId, SessionWithUser, TransactionStores, UserRecord } from '@x/store';
 import { z } from 'zod';
 import { emailSchema } from '../email/canonicalize-email.ts';
@@ -12,7 +12,7 @@ import { assertGoodPassword, passwordSchema } from '../password/policy.ts';
 import { parseInput } from '../request/parse-input.ts';
 import type { RequestContext } from '../request/request-context.ts';
 import { requirePossession } from '../session/possession.ts';
-import type { AccountDependencies } from './account.ts';
+import { type AccountDependencies, awaitsVerification } from './account.ts';
 
 /** The current password of an account, and the new one. */
 export interface PasswordChange {
@@ -28,7 +28,8 @@ export interface PasswordChange {
  * tokens mailed before (to reset it, to verify or to change the address) become void.
  *
  * @throws CodedError `UNAUTHENTICATED`, `SESSION_EXPIRED`, `VALIDATION_FAILED`, `RATE_LIMITED`; `INVALID_CREDENTIALS` if
- * the current password is wrong; `STEP_UP_REQUIRED`; `SERVICE_UNAVAILABLE` if too many passwords are waiting to be hashed
+ * the current password is wrong; `STEP_UP_REQUIRED`; `EMAIL_NOT_VERIFIED` for a first password that would sign nobody in;
+ * `SERVICE_UNAVAILABLE` if too many passwords are waiting to be hashed
  */
 export async function changePassword(
   deps: AccountDependencies,
@@ -73,8 +74,22 @@ async function proveForPassword(
     return { expectedHash: hash, consume: refund };
   }
   await assertFresh(deps.mfa, deps.stores, caller);
+  assertSignsIn(deps, caller.user);
   await before();
-  return { expectedHash: null, consume: (stores, locked) => assertFresh(deps.mfa, stores, locked) };
+  return {
+    expectedHash: null,
+    async consume(stores, locked) {
+      await assertFresh(deps.mfa, stores, locked);
+      assertSignsIn(deps, locked.user);
+    },
+  };
+}
+
+/** The address of an account by a provider that is not trusted is none to sign in with until it is proven. */
+function assertSignsIn(deps: AccountDependencies, user: UserRecord): void {
+  if (user.loginEmail !== null && !awaitsVerification(deps, user)) return;
+  const message = 'A password needs an address to sign in with: ask for a change to yours, and verify it.';
+  throw new CodedError('EMAIL_NOT_VERIFIED', message);
 }
 
 /** The input of {@link changePassword}. */

@@ -1,4 +1,5 @@
-import type { SessionWithUser, TransactionStores } from '@x/store';
+import type { Awaitable } from '@x/errors';
+import type { SessionWithUser } from '@x/store';
 import { z } from 'zod';
 import { aboutSession, recordEvent, type RecordedEvent } from '../events/events.ts';
 import { type Proof, proofFields, refuseBothProofs, withFreshProof } from '../mfa/proof.ts';
@@ -7,6 +8,7 @@ import type { RequestContext } from '../request/request-context.ts';
 import { clearedSessionCookies } from '../session/cookies.ts';
 import { requirePossession } from '../session/possession.ts';
 import type { SignedOut } from '../session/revoke.ts';
+import type { DeletionContext } from '../user/hooks.ts';
 import { toUser } from '../user/user.ts';
 import type { AccountDependencies } from './account.ts';
 
@@ -26,10 +28,12 @@ export async function deleteAccount(
 ): Promise<SignedOut> {
   const caller = await requirePossession(deps.sessions, request);
   const proof = parseInput(accountDeletionInput, input);
-  await withFreshProof(deps.mfa, { caller, proof }, request, async (stores, locked) => ({
-    outcome: undefined,
-    events: [await deleteUser(deps, stores, locked, request)],
-  }));
+  const left = await withFreshProof(deps.mfa, { caller, proof }, request, async (stores, locked) => {
+    const outcome: Work[] = [];
+    const context = { stores, afterCommit: (work: Work) => void outcome.push(work) };
+    return { outcome, events: [await deleteUser(deps, context, locked, request)] };
+  });
+  for (const work of left) await runLogged(deps, work);
   return { cookies: clearedSessionCookies(deps.config) };
 }
 
@@ -40,17 +44,29 @@ export const accountDeletionInput: z.ZodType<AccountDeletion> = z
   .prefault({})
   .meta({ maxProperties: 1 });
 
+/** A step of a hook that is left for after the commit. */
+type Work = () => Awaitable<void>;
+
 async function deleteUser(
   deps: AccountDependencies,
-  stores: TransactionStores,
+  context: DeletionContext,
   caller: SessionWithUser,
   request: RequestContext,
 ): Promise<RecordedEvent> {
+  const { stores } = context;
   const { user } = caller;
   const shown = toUser(user, deps.config);
-  await deps.hooks.beforeUserDelete(shown, { stores });
+  await deps.hooks.beforeUserDelete(shown, context);
   await stores.sessions.revokeAll(user.id);
   await stores.users.delete(user.id);
-  await deps.hooks.onUserDeleted(shown, { stores });
+  await deps.hooks.onUserDeleted(shown, context);
   return recordEvent(stores, { ...aboutSession(caller), type: 'user.deleted' }, request);
+}
+
+async function runLogged({ events }: Pick<AccountDependencies, 'events'>, work: Work): Promise<void> {
+  try {
+    await work();
+  } catch (err) {
+    events.logger.error({ err }, 'a hook failed after an account was deleted');
+  }
 }

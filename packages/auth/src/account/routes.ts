@@ -86,12 +86,13 @@ export function accountRoutes(
       method: 'post',
       path: '/change-password',
       summary: 'Change your password, or set the first one of your account',
-      description: 'The first password takes a fresh proof in place of the current one.',
+      description:
+        'The first password takes a fresh proof in place of the current one, and an address that was verified to sign in with.',
       csrf: 'unless-bearer',
       caller: 'session-owner',
       input: { schema: passwordChangeInput },
       response: okResponse('The password is changed; tokens that were mailed before are void.'),
-      errors: ['INVALID_CREDENTIALS', 'STEP_UP_REQUIRED', 'RATE_LIMITED'],
+      errors: ['INVALID_CREDENTIALS', 'STEP_UP_REQUIRED', 'EMAIL_NOT_VERIFIED', 'RATE_LIMITED'],
       async run(deps, request) {
         await changePassword(deps.accounts, request.input, request);
         return okOutcome;

@@ -142,10 +142,12 @@ async function openSession(
   for (let attempt = 0; attempt < 3; attempt++) {
     account = await deps.stores.users.findByLoginEmail(credentials.email);
     const storedHash = account?.passwordHash ?? null;
-    const isVerified = await deps.passwords.verifier.verify(storedHash, credentials.password, request);
-    if (!isVerified || !hasPassword(account) || !maySignIn(deps, account)) return { account };
+    const match = await deps.passwords.verifier.verify(storedHash, credentials.password, request);
+    if (match === null || !hasPassword(account) || !maySignIn(deps, account)) return { account };
     await refuseIfFull(deps.limits, failure, request);
-    const nextHash = await freshHash(deps, account, credentials, request);
+    const { hasher } = deps.passwords;
+    const isOutdated = match === 'typed' || hasher.needsRehash(account.passwordHash);
+    const nextHash = isOutdated ? await hasher.hash(credentials.password, request) : account.passwordHash;
     const challenged = await createChallenge(deps.mfa, account, { verifiedHash: nextHash }, request);
     if (challenged !== null) {
       if (await storeHash(deps.stores, account, nextHash)) return challenged;
@@ -170,18 +172,6 @@ function hasPassword(user: UserRecord | null): user is VerifiedUser {
 }
 
 type VerifiedUser = UserRecord & { readonly passwordHash: string };
-
-/** Returns the hash that the user should have: a new one if the stored one was made with outdated parameters. */
-async function freshHash(
-  deps: AccountDependencies,
-  user: VerifiedUser,
-  { password }: Credentials,
-  request: RequestContext,
-): Promise<string> {
-  return deps.passwords.hasher.needsRehash(user.passwordHash)
-    ? deps.passwords.hasher.hash(password, request)
-    : user.passwordHash;
-}
 
 /** Stores a session if the verified hash, or its replacement, is still the user's, and no second factor was turned on. */
 async function storeIfCurrent(

@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { emailSchema } from '../email/canonicalize-email.ts';
 import { passwordSchema } from '../password/policy.ts';
 import { parseInput, toPlainInput } from '../request/parse-input.ts';
-import { changeFields } from '../user/field-values.ts';
+import { changeFields, toProfileFields } from '../user/field-values.ts';
 import type { DeclaredFields } from '../user/declared-fields.ts';
 import { ignoredAtSignUp, type UserConfig } from '../user/user.ts';
 
@@ -16,16 +16,19 @@ export interface SignUpInput {
 }
 
 /**
- * Builds the parser of sign-ups. Reserved fields are ignored, unknown fields are refused.
+ * Builds the parser of sign-ups. Reserved fields are ignored, unknown fields are refused, and those that sign-up does not
+ * take have their defaults.
  *
  * The parser throws a `CodedError` `VALIDATION_FAILED`, or a `TypeError` if a declared schema yields a value that is
  * not JSON.
  */
 export function createSignUpParser(config: UserConfig): (input: unknown) => SignUpInput {
   const schema = createSignUpSchema(config);
+  const own = Object.entries(config.userFields).filter(([, { signUp }]) => !signUp);
+  const ofApp = { ...config, userFields: Object.fromEntries(own) };
   return (input) => {
     const { email, password, ...rest } = parseInput(schema, withoutReserved(toPlainInput(input)));
-    return { email, password, fields: changeFields({}, rest, config) };
+    return { email, password, fields: changeFields(toProfileFields({}, ofApp), rest, config) };
   };
 }
 
@@ -35,7 +38,8 @@ export function createSignUpSchema({
 }: {
   readonly userFields: DeclaredFields;
 }): z.ZodType<{ readonly email: string; readonly password: string }> {
-  const declared = Object.entries(userFields).map(([name, { schema }]) => [name, schema] as const);
+  const taken = Object.entries(userFields).filter(([, { signUp }]) => signUp);
+  const declared = taken.map(([name, { schema }]) => [name, schema] as const);
   return z.strictObject({ ...Object.fromEntries(declared), email: emailSchema, password: passwordSchema });
 }
 

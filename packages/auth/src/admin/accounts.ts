@@ -3,6 +3,7 @@ import type { JsonObject, NewUser, TransactionStores, UserRecord } from '@x/stor
 import { z } from 'zod';
 import { emailSchema } from '../email/canonicalize-email.ts';
 import { allowMail, createMailToken, deliver } from '../email/mail.ts';
+import type { AuthEvent } from '../events/events.ts';
 import { assertGoodPassword, passwordSchema } from '../password/policy.ts';
 import { requireReset } from '../password/reset.ts';
 import { parseInput, toPlainInput } from '../request/parse-input.ts';
@@ -25,7 +26,7 @@ import {
 export interface InvitedByOperator<Fields extends UserFields = NoFields> {
   /** Any spelling of the address. */
   readonly email: string;
-  /** 1 to 64 visible characters. Default `user`. */
+  /** 1 to 64 visible characters. Default `user`; somebody who was invited before keeps theirs. */
   readonly role?: string;
   /** Values of the app's own fields. Required ones may be absent: the user is `incomplete` then. */
   readonly fields?: Partial<FieldInputs<Fields>>;
@@ -41,7 +42,7 @@ export interface CreatedByOperator<Fields extends UserFields = NoFields> extends
 
 const invitedInput = z.strictObject({
   email: emailSchema,
-  role: z.string().default('user'),
+  role: z.string().optional(),
   fields: z.unknown().optional(),
 });
 
@@ -68,16 +69,20 @@ export async function createUser(deps: AdminDependencies, input: unknown, action
 /** How long an invitation is good. */
 const invitationMs = 7 * 86_400_000;
 
-/** The token is that of a password reset, so that whoever accepts sets the first password and proves the address. */
+/**
+ * The token is that of a password reset, so that whoever accepts sets the first password and proves the address. Whoever
+ * waits already gets the role and the fields of the later invitation.
+ */
 export async function inviteUser(deps: AdminDependencies, input: unknown, action?: AdminAction): Promise<AdminUser> {
   const { onSend } = requireReset(deps.passwords);
-  const newUser = toNewUser(deps, parseInput(invitedInput, toPlainInput(input)));
+  const invitation = parseInput(invitedInput, toPlainInput(input));
+  const newUser = toNewUser(deps, invitation);
   if (!(await allowMail(deps.stores, newUser.email))) throw rateLimited(3600);
   const { token, tokenHash } = createMailToken();
   const expiresAt = new Date(deps.stores.clock.now().getTime() + invitationMs);
   const invited = await operatorStep(deps, action, async (stores, record) => {
     const created = await store(deps, stores, newUser);
-    const user = created ?? (await findInvited(stores, newUser.email));
+    const user = created ?? (await changeInvited(deps, { stores, record }, invitation));
     const { id: userId, tenantId, email } = user;
     await stores.passwordResets.replace({ userId, tokenHash, email, newEmail: null, expiresAt });
     if (created) await record({ type: 'user.created', userId, tenantId });
@@ -89,13 +94,40 @@ export async function inviteUser(deps: AdminDependencies, input: unknown, action
   return toAdminUser(deps, invited);
 }
 
+/** Changes somebody who waits to what another invitation of them says. */
+async function changeInvited(
+  { config }: AdminDependencies,
+  { stores, record }: OperatorStep,
+  { email, role, fields = {} }: z.output<typeof invitedInput>,
+): Promise<UserRecord> {
+  let user = await findInvited(stores, email);
+  const { id: userId, tenantId } = user;
+  const change = parseFieldChange(fields, config.userFields);
+  if (role !== undefined && role !== user.role) {
+    user = (await stores.users.setRole(userId, role)) ?? user;
+    await record({ type: 'user.role_changed', userId, tenantId, detail: { role } });
+  }
+  if (Object.keys(change).length > 0) {
+    user = (await stores.users.setFields(userId, changeFields(user.fields, change, config))) ?? user;
+    await record({ type: 'user.updated', userId, tenantId, detail: { fields: Object.keys(change) } });
+  }
+  return user;
+}
+
+/** What an operator's step works with in its transaction. */
+interface OperatorStep {
+  readonly stores: TransactionStores;
+  readonly record: (event: AuthEvent) => Promise<void>;
+}
+
 /**
- * Finds somebody who was created without a password and has not signed in yet.
+ * Finds somebody who was created without a password and has not signed in yet, and locks them.
  *
  * @throws CodedError `USER_EXISTS` if the address is that of anybody else
  */
 async function findInvited({ users }: TransactionStores, email: string): Promise<UserRecord> {
-  const holder = await users.findByLoginEmail(email);
+  const found = await users.findByLoginEmail(email);
+  const holder = found && (await users.lock(found.id));
   const isWaiting = holder?.passwordHash === null && holder.emailProvenAt === null && holder.disabledAt === null;
   if (!holder || !isWaiting) throw userExists();
   return holder;
@@ -113,7 +145,9 @@ export async function setPassword(
   const parsed = parseInput(z.strictObject({ password: passwordSchema }), { password });
   const before = await deps.stores.users.findById(parseUserId(id));
   if (before === null) throw userNotFound();
-  const { email } = before;
+  const { email, loginEmail } = before;
+  // Its password would sign nobody in.
+  if (loginEmail === null) throw new CodedError('EMAIL_NOT_VERIFIED', 'The user has no address to sign in with.');
   await assertGoodPassword(deps.passwords.policy, { password: parsed.password, email, path: ['password'] });
   const passwordHash = await hash(deps, parsed.password, action);
   return operatorStep(deps, action, async (stores, record) => {
@@ -137,12 +171,12 @@ function toNewUser(
   { config, newUserId }: AdminDependencies,
   input: {
     readonly email: string;
-    readonly role: string;
+    readonly role?: string | undefined;
     readonly fields?: unknown;
     readonly emailVerified?: boolean | undefined;
   },
 ): NewUser {
-  const { email, role, fields = {}, emailVerified = !config.emailVerification.enabled } = input;
+  const { email, role = 'user', fields = {}, emailVerified = !config.emailVerification.enabled } = input;
   assertRole(role);
   const defaults: JsonObject = toProfileFields({}, config);
   const given = parseFieldChange(fields, config.userFields);

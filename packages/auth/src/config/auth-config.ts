@@ -1,6 +1,7 @@
 import type { TrustProxy } from '@x/http/address';
 import type { EmailConfig } from '../email/email.ts';
 import { findKeyProblems } from '../keys/key-ring.ts';
+import { findSecretProblems, losesSessions } from '../keys/session-secrets.ts';
 import type { MfaConfig } from '../mfa/mfa.ts';
 import type { OAuthConfig } from '../oauth/oauth.ts';
 import type { ResetConfig } from '../password/password.ts';
@@ -78,6 +79,10 @@ const rules: readonly Rule[] = [
     needs: ['session', 'privateKey', 'publicKey', 'verificationKeys'],
     find: ({ session: { algorithm }, privateKey, publicKey, verificationKeys }) =>
       findKeyProblems({ algorithm, privateKey, publicKey, verificationKeys }),
+  },
+  {
+    needs: ['secrets'],
+    find: ({ secrets }) => findSecretProblems(secrets),
   },
   {
     needs: ['production', 'session'],
@@ -172,15 +177,18 @@ function missingKeys(keys: Readonly<Record<string, string | undefined>>): string
     .map(([name]) => `${name}: a PEM is required in production`);
 }
 
+/** Why sessions may end when the signing key is replaced, and what to do about it. */
+const withoutSecrets =
+  'verificationKeys without secrets: a new signing key ends all sessions, for it is their secret, too; give the private keys of all as `secrets`';
+const withSecrets =
+  'verificationKeys: sessions from before `secrets` was set end with their signing key; add its private key to `secrets` to keep them';
+
 /** Finds the settings that are accepted but deserve a warning, and says what may come of them. */
 export function findWeaknesses(config: AuthConfig): readonly string[] {
   const { secrets = [], oauthEncryptionKey, verificationKeys, emailPassword } = config;
-  const losesSessions = verificationKeys.length > 0 && config.secrets === undefined;
   const isGuessable = [...secrets, ...oauthEncryptionKey].some((secret) => secret.length < 32);
   return [
-    ...(losesSessions
-      ? ['verificationKeys without secrets: a new signing key ends all sessions, for it is their secret, too']
-      : []),
+    ...(losesSessions(secrets, verificationKeys) ? [config.secrets === undefined ? withoutSecrets : withSecrets] : []),
     ...(isGuessable ? ['a secret has fewer than 32 characters: it can be guessed unless it is random'] : []),
     ...(emailPassword.password.minLength < 8
       ? ['passwords of fewer than 8 characters are accepted: NIST SP 800-63B asks for 8 at least']

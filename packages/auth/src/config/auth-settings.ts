@@ -143,7 +143,10 @@ export interface AuthSettings<Fields extends UserFields = NoFields> {
   readonly publicKey?: string;
   /** PEMs of further public keys whose JWTs are accepted, such as the previous one during a rotation. */
   readonly verificationKeys?: readonly string[];
-  /** Secrets that refresh tokens are derived from, the current one first. Default: the signing key. */
+  /**
+   * Secrets that refresh tokens are derived from, the current one first. Default: the signing key, which always counts
+   * beside them. The private key of a former one, in PEM, stands for what was derived from it.
+   */
   readonly secrets?: readonly string[];
   /** The `iss` claim. Default: the `baseUrl`. */
   readonly issuer?: string;

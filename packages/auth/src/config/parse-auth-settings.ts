@@ -205,7 +205,12 @@ const schema = z.object({
   userFields: z
     .record(
       z.string().regex(/^[a-z][A-Za-z0-9]{0,63}$/, 'must be a camelCase name'),
-      z.strictObject({ schema: fieldSchema, public: z.boolean().default(true), update: z.boolean().default(false) }),
+      z.strictObject({
+        schema: fieldSchema,
+        public: z.boolean().default(true),
+        update: z.boolean().default(false),
+        signUp: z.boolean().optional(),
+      }),
     )
     .default({})
     .transform(declareFields),

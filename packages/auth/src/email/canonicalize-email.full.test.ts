@@ -20,6 +20,14 @@ describe('canonicalizeEmail', () => {
     ['ΟΔΥΣΣΕΥΣ@ΕΛΛΑΣ.GR', 'οδυσσευσ@ελλασ.gr'],
     ['οδυσσευς@ελλας.gr', 'οδυσσευσ@ελλασ.gr'],
     ['\u1C80@example.com', 'в@example.com'],
+    ['ada@xn--bcher-kva.example', 'ada@bücher.example'],
+    ['ada@XN--BCHER-KVA.example', 'ada@bücher.example'],
+    ['ada@bu\u0308cher.example', 'ada@bücher.example'],
+    ['ada@mail.xn--fsqu00a.xn--0zwm56d', 'ada@mail.例子.测试'],
+    ['ada@xn--fa-hia.de', 'ada@faß.de'],
+    ['ada@\u2615\uFE0F.example', 'ada@\u2615.example'],
+    ['ada@xn--nothing-.example', 'ada@xn--nothing-.example'],
+    ['xn--bcher-kva@example.com', 'xn--bcher-kva@example.com'],
   ])('turns %j into %j', (input, canonical) => {
     expect(canonicalizeEmail(input)).toBe(canonical);
   });

@@ -1,3 +1,4 @@
+import { domainToASCII, domainToUnicode } from 'node:url';
 import { z } from 'zod';
 
 /** 254 octets is the longest address that a mail path can carry. See RFC 5321 section 4.5.3.1.3 with RFC 3696 erratum 1690. */
@@ -16,7 +17,8 @@ const forbidden = /[()<>[\]:;\\,"\p{Cc}\p{Cf}\p{Z}]/u;
  * Returns the canonical form of an e-mail address, or null if the text is not an address that we accept.
  *
  * All spellings of an address have one canonical form, which is what is stored, looked up, compared and rate-limited.
- * It is in NFKC, case-folded, and is its own canonical form. Whether anybody reads mail there is not checked.
+ * It is in NFKC, case-folded, has the domain in letters (`bücher.example`, for `xn--bcher-kva.example`, too), and is its own
+ * canonical form. Whether anybody reads mail there is not checked.
  */
 export function canonicalizeEmail(input: string): string | null {
   const text = input.trim();
@@ -24,7 +26,7 @@ export function canonicalizeEmail(input: string): string | null {
   // Checked both before and after NFKC, so that U+FF20 and U+FE6B, which become `@`, are neither the only one nor a
   // second.
   if (!hasOneAt(text)) return null;
-  const email = fold(text);
+  const email = withReadableDomain(fold(text));
   // Folding once is enough for every existing code point. If a later Unicode version changes that, such an address is
   // refused rather than given two accounts.
   return fold(email) === email && isAcceptable(email) ? email : null;
@@ -61,6 +63,20 @@ function foldCase(text: string): string {
     .toLowerCase()
     .replaceAll(/[^ßı]+/g, (part) => part.toUpperCase().toLowerCase())
     .replaceAll('ς', 'σ');
+}
+
+/**
+ * Writes the domain with the letters that its ASCII form stands for (RFC 5890), if these stand for nothing else. So do
+ * domains that differ by what has no part in a name, such as a variation selector.
+ */
+function withReadableDomain(email: string): string {
+  const at = email.indexOf('@');
+  const domain = email.slice(at + 1);
+  if (!/[^\0-\x7f]|xn--/.test(domain)) return email;
+  const name = domainToASCII(domain);
+  const readable = domainToUnicode(name);
+  const written = `${email.slice(0, at)}@${readable}`;
+  return name !== '' && domainToASCII(readable) === name && fold(written) === written ? written : email;
 }
 
 function isAcceptable(email: string): boolean {

@@ -63,7 +63,7 @@ export async function loadKeyRing(source: KeySource): Promise<KeyRing> {
     signingKey: signing.key,
     verificationKeys: new Map(distinct.map(({ jwk, key }) => [jwk.kid, key])),
     jwks: { keys: distinct.map(({ jwk }) => jwk) },
-    secret: toSecret(signing.key),
+    secret: toPrivateNumber(signing.key),
   });
 }
 
@@ -125,6 +125,7 @@ async function toPublicJwk(key: KeyObject, alg: SigningAlgorithm): Promise<Publi
   return { ...members, alg, use: 'sig', kid: await calculateJwkThumbprint(members) };
 }
 
-function toSecret(privateKey: KeyObject): Uint8Array {
+/** Returns the private number of a key: the same bytes, whatever PEM format it was in. */
+export function toPrivateNumber(privateKey: KeyObject): Uint8Array {
   return Buffer.from(privateKey.export({ format: 'jwk' }).d ?? '', 'base64url');
 }

@@ -24,11 +24,16 @@ const publicLabels = ['PUBLIC KEY', 'RSA PUBLIC KEY'];
 
 /** Parses a private key in PKCS#8, PKCS#1 or SEC1 PEM, and checks that it can sign with the algorithm. */
 export function parsePrivateKey(key: PemKey): ParsedKey {
-  return parse(key, {
-    labels: privateLabels,
-    expected: 'a private key in PEM: PKCS#8, PKCS#1 or SEC1',
-    create: createPrivateKey,
-  });
+  return parse(key, { ...privateKind, fit: fitOf(key.algorithm) });
+}
+
+/**
+ * Parses a private key of any algorithm: one that signed before names a secret that was derived from it.
+ *
+ * @param name - names the key in problems
+ */
+export function parseFormerKey(name: string, pem: string): ParsedKey {
+  return parse({ name, pem }, { ...privateKind, fit: () => null });
 }
 
 /** Parses a public key in SPKI or PKCS#1 PEM, and checks that the algorithm can verify with it. */
@@ -37,17 +42,34 @@ export function parsePublicKey(key: PemKey): ParsedKey {
     labels: publicLabels,
     expected: 'a public key in PEM: SPKI or PKCS#1',
     create: createPublicKey,
+    fit: fitOf(key.algorithm),
   });
+}
+
+const privateKind = {
+  labels: privateLabels,
+  expected: 'a private key in PEM: PKCS#8, PKCS#1 or SEC1',
+  create: createPrivateKey,
+} as const;
+
+/** Says why a key does not suit an algorithm. */
+function fitOf(algorithm: SigningAlgorithm): KeyKind['fit'] {
+  return (key) => {
+    const problem = findProblem[algorithm](key);
+    return problem === null ? null : `does not fit ${algorithm}: ${problem}`;
+  };
 }
 
 interface KeyKind {
   readonly labels: readonly string[];
   readonly expected: string;
   readonly create: (pem: string) => KeyObject;
+  /** Says why a key that was read is not usable. */
+  readonly fit: (key: KeyObject) => string | null;
 }
 
 /** The label of the block decides, because Node would accept a private key as a public one. */
-function parse({ name, pem = '', algorithm }: PemKey, { labels, expected, create }: KeyKind): ParsedKey {
+function parse({ name, pem = '' }: Omit<PemKey, 'algorithm'>, { labels, expected, create, fit }: KeyKind): ParsedKey {
   const text = pem.trim();
   const refuse = (problem: string): ParsedKey => ({ ok: false, problem: `${name} ${problem}.` });
   if (text === '') return refuse('is missing');
@@ -57,8 +79,8 @@ function parse({ name, pem = '', algorithm }: PemKey, { labels, expected, create
   if (found === undefined || !labels.includes(label)) return refuse(`must be ${expected}`);
   const key = tryCreate(() => create(found));
   if (key === null) return refuse('cannot be read: its PEM is damaged or of an unknown kind');
-  const problem = findProblem[algorithm](key);
-  return problem === null ? { ok: true, key } : refuse(`does not fit ${algorithm}: ${problem}`);
+  const problem = fit(key);
+  return problem === null ? { ok: true, key } : refuse(problem);
 }
 
 /** The runtime's error is dropped, because it may quote the input. */

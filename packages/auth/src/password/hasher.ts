@@ -27,10 +27,19 @@ export interface PasswordHasher {
 /** Whom a hash is made for: requests from the same network share its turns. */
 type Requester = Pick<RequestContext, 'ipAddress'>;
 
-/** A password hasher that hashes for requests, within bounds. */
+/** A password hasher that hashes for requests, within bounds, and passwords in one form. */
 export interface BoundedHasher extends Pick<PasswordHasher, 'canVerify' | 'needsRehash'> {
   hash(password: string, requester: Requester): Promise<string>;
   verify(hash: string, password: string, requester: Requester): Promise<boolean>;
+}
+
+/**
+ * Returns the form of a password that is hashed, whichever way the keyboard of the day composes its letters.
+ *
+ * @see NIST SP 800-63B section 3.1.1.2
+ */
+export function normalizePassword(password: string): string {
+  return password.normalize('NFKC');
 }
 
 /**
@@ -41,26 +50,29 @@ export interface BoundedHasher extends Pick<PasswordHasher, 'canVerify' | 'needs
 export function boundHasher(hasher: PasswordHasher, bounds: FairQueueBounds): BoundedHasher {
   const queue = new FairQueue(bounds);
   return {
-    hash: (password, { ipAddress }) => queue.run(addressKey(ipAddress), () => hasher.hash(password)),
+    hash: (password, { ipAddress }) => queue.run(addressKey(ipAddress), () => hasher.hash(normalizePassword(password))),
     verify: (hash, password, { ipAddress }) => queue.run(addressKey(ipAddress), () => hasher.verify(hash, password)),
     canVerify: (hash) => hasher.canVerify(hash),
     needsRehash: (hash) => hasher.needsRehash(hash),
   };
 }
 
+/** In which form a password is right: in the one that is hashed now, or as typed, in which imported hashes have it. */
+type PasswordMatch = 'normalized' | 'typed';
+
 /** Verifies passwords without revealing by timing whether there was a hash to verify against. */
 export interface PasswordVerifier {
   /**
-   * Says whether the password is right. Always false for null (no such user, or one without a password), and for a hash
+   * Says whether the password is right. Always null for null (no such user, or one without a password), and for a hash
    * that the hasher can't verify against.
    */
-  verify(hash: string | null, password: string, requester: Requester): Promise<boolean>;
+  verify(hash: string | null, password: string, requester: Requester): Promise<PasswordMatch | null>;
 }
 
 /**
  * Creates a password verifier. The first verification hashes a random password, with the current parameters; those
- * without a usable hash are verified against that. Every verification waits for this decoy, so that timing reveals
- * nothing.
+ * without a usable hash are verified against that. Every verification waits for this decoy, and tries all forms of a wrong
+ * password, so that timing reveals nothing.
  */
 export function createPasswordVerifier(hasher: BoundedHasher): PasswordVerifier {
   let hashed: Promise<string> | undefined;
@@ -69,8 +81,10 @@ export function createPasswordVerifier(hasher: BoundedHasher): PasswordVerifier 
       hashed = hashed?.catch(() => hashDecoy(hasher)) ?? hashDecoy(hasher);
       const decoy = await hashed;
       const isReal = hash !== null && hasher.canVerify(hash);
-      const isRight = await hasher.verify(isReal ? hash : decoy, password, requester);
-      return isReal && isRight;
+      const normalized = normalizePassword(password);
+      const isRight = (form: string): Promise<boolean> => hasher.verify(isReal ? hash : decoy, form, requester);
+      if (await isRight(normalized)) return isReal ? 'normalized' : null;
+      return normalized !== password && (await isRight(password)) && isReal ? 'typed' : null;
     },
   };
 }

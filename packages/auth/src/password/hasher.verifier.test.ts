@@ -9,23 +9,23 @@ describe('createPasswordVerifier', () => {
   it('returns whether a password matches the hash', async () => {
     const verifier = createPasswordVerifier(fast);
     const stored = await fast.hash('correct horse');
-    expect(await verifier.verify(stored, 'correct horse', from)).toBe(true);
-    expect(await verifier.verify(stored, 'correct hose', from)).toBe(false);
+    expect(await verifier.verify(stored, 'correct horse', from)).toBe('normalized');
+    expect(await verifier.verify(stored, 'correct hose', from)).toBeNull();
   });
 
   it('verifies once, against a hash with the current parameters, if there is no hash', async () => {
     const { hasher, verified } = createRecordingHasher();
     const verifier = createPasswordVerifier(hasher);
-    expect(await verifier.verify(null, 'correct horse', from)).toBe(false);
-    expect(await verifier.verify(null, '', from)).toBe(false);
+    expect(await verifier.verify(null, 'correct horse', from)).toBeNull();
+    expect(await verifier.verify(null, '', from)).toBeNull();
     expect(verified).toHaveLength(2);
     expect(new Set(verified).size).toBe(1);
     expect(verified[0]).toMatch(/^\$argon2id\$v=19\$m=64,t=1,p=1\$/);
   });
 
-  it('returns false for a missing hash even if the hasher accepts everything', async () => {
+  it('returns null for a missing hash even if the hasher accepts everything', async () => {
     const verifier = createPasswordVerifier({ ...fast, verify: () => Promise.resolve(true) });
-    expect(await verifier.verify(null, 'correct horse', from)).toBe(false);
+    expect(await verifier.verify(null, 'correct horse', from)).toBeNull();
   });
 
   it('creates the dummy hash with the first verification and only once', async () => {
@@ -45,32 +45,52 @@ describe('createPasswordVerifier', () => {
     await expect(verifier.verify(null, 'correct horse', from)).rejects.toThrow('no memory');
     await expect(verifier.verify(stored, 'correct horse', from)).rejects.toThrow('no memory');
     isBroken = false;
-    expect(await verifier.verify(null, 'correct horse', from)).toBe(false);
-    expect(await verifier.verify(stored, 'correct horse', from)).toBe(true);
+    expect(await verifier.verify(null, 'correct horse', from)).toBeNull();
+    expect(await verifier.verify(stored, 'correct horse', from)).toBe('normalized');
   });
 
   it('verifies once, against the dummy hash, if the stored hash is of an unknown format', async () => {
     for (const stored of foreignHashes) {
       const { hasher, hashed, verified } = createRecordingHasher();
       const verifier = createPasswordVerifier(hasher);
-      expect(await verifier.verify(stored, 'correct horse', from)).toBe(false);
-      expect(await verifier.verify(null, 'correct horse', from)).toBe(false);
+      expect(await verifier.verify(stored, 'correct horse', from)).toBeNull();
+      expect(await verifier.verify(null, 'correct horse', from)).toBeNull();
       expect([hashed.length, verified.length]).toEqual([1, 2]);
       expect(verified[0]).toBe(verified[1]);
       expect(verified[0]).toMatch(/^\$argon2id\$v=19\$m=64,t=1,p=1\$/);
     }
   });
 
-  it('returns false for a foreign hash even if the hasher accepts everything', async () => {
+  it('returns null for a foreign hash even if the hasher accepts everything', async () => {
     const verifier = createPasswordVerifier({ ...fast, verify: () => Promise.resolve(true) });
-    for (const stored of foreignHashes) expect(await verifier.verify(stored, 'correct horse', from)).toBe(false);
+    for (const stored of foreignHashes) expect(await verifier.verify(stored, 'correct horse', from)).toBeNull();
+  });
+
+  it('takes a password however its letters are composed, and also as it was typed where it was hashed so', async () => {
+    const verifier = createPasswordVerifier(fast);
+    const [composed, decomposed] = ['pâté brisée'.normalize('NFC'), 'pâté brisée'.normalize('NFD')];
+    const stored = await fast.hash(composed);
+    expect(await verifier.verify(stored, composed, from)).toBe('normalized');
+    expect(await verifier.verify(stored, decomposed, from)).toBe('normalized');
+    const imported = await fast.hash(decomposed);
+    expect(await verifier.verify(imported, decomposed, from)).toBe('typed');
+    expect(await verifier.verify(imported, composed, from)).toBeNull();
+  });
+
+  it('tries as many forms of a wrong password whether or not there is a hash', async () => {
+    const password = 'ｆｕｌｌ ｗｉｄｔｈ';
+    const { hasher, verified } = createRecordingHasher();
+    const verifier = createPasswordVerifier(hasher);
+    const stored = await fast.hash('correct horse');
+    for (const hash of [stored, null, 'no hash']) expect(await verifier.verify(hash, password, from)).toBeNull();
+    expect(verified).toHaveLength(6);
   });
 
   it('verifies a wrong password against the stored hash once, and hashes nothing but the dummy', async () => {
     const { hasher, hashed, verified } = createRecordingHasher();
     const verifier = createPasswordVerifier(hasher);
     const stored = await fast.hash('correct horse');
-    expect(await verifier.verify(stored, 'wrong horse', from)).toBe(false);
+    expect(await verifier.verify(stored, 'wrong horse', from)).toBeNull();
     expect([hashed.length, verified]).toEqual([1, [stored]]);
   });
 });

@@ -84,7 +84,7 @@ export async function provePassword(
   const refund = (stores: TransactionStores): Promise<void> => refundAttempt(deps.limits, stores, counted);
   const verify = async (): Promise<boolean> => {
     await before();
-    return deps.verifier.verify(hash, password, request);
+    return (await deps.verifier.verify(hash, password, request)) !== null;
   };
   const isRight = await verify().catch(async (error: unknown) => {
     await refund(deps.stores);

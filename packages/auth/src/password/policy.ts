@@ -1,6 +1,7 @@
 import { type Awaitable, type Issue, validationFailed } from '@x/errors';
 import { z } from 'zod';
 import { commonPasswordList } from './common-passwords-data.ts';
+import { normalizePassword } from './hasher.ts';
 
 /** The requirements on a new password, besides the fixed upper limits and the list of common passwords. */
 export interface PasswordPolicy {
@@ -17,7 +18,7 @@ export interface PasswordPolicy {
 }
 
 /**
- * Checks a password that fulfils the rest of the policy, before it is hashed. Returns what is wrong with it, or null.
+ * Checks a password that fulfils the rest of the policy, in NFKC as it is hashed then. Returns what is wrong with it, or null.
  * Called wherever a password is set; the request waits for it.
  */
 export type CheckPassword = (password: string, owner: PasswordOwner) => Awaitable<PasswordProblem | null>;
@@ -43,7 +44,7 @@ export interface PolicySettings extends Omit<PasswordPolicy, 'blocklist'> {
 
 /** Converts the settings to the policy. */
 export function toPasswordPolicy({ blocklist = [], ...rules }: PolicySettings): PasswordPolicy {
-  return { ...rules, blocklist: new Set(blocklist.map((refused) => refused.toLowerCase())) };
+  return { ...rules, blocklist: new Set(blocklist.map((refused) => normalizePassword(refused).toLowerCase())) };
 }
 
 /** The most code points that a password may have. */
@@ -69,7 +70,7 @@ export const passwordSchema: z.ZodType<string> = z
  *
  * Codes: `invalid_format` (not well-formed Unicode), `too_big`, `too_small`, `missing_uppercase`, `missing_number`,
  * `too_common`. Comparison with refused passwords ignores case, because `Password1` is as easily guessed as
- * `password1`. A password is never trimmed, normalised or truncated.
+ * `password1`. What is looked at is the form that is hashed; a password is never trimmed or truncated.
  *
  * @param path - where the password is in the caller's input, for the issues
  */
@@ -81,7 +82,8 @@ export function findPasswordProblems(
   const toIssue = ([code, message]: readonly [string, string]): Issue => ({ path, code, message });
   const unusable = findUnusable(password);
   if (unusable !== null) return [toIssue(unusable)];
-  return requirements.filter(({ isMet }) => !isMet(password, policy)).map(({ problem }) => toIssue(problem(policy)));
+  const normalized = normalizePassword(password);
+  return requirements.filter(({ isMet }) => !isMet(normalized, policy)).map(({ problem }) => toIssue(problem(policy)));
 }
 
 /**
@@ -96,7 +98,7 @@ export async function assertGoodPassword(
 ): Promise<void> {
   const problems = findPasswordProblems(password, policy, path);
   if (problems.length > 0) throw validationFailed(problems);
-  const problem = await policy.check?.(password, { email });
+  const problem = await policy.check?.(normalizePassword(password), { email });
   if (problem) throw validationFailed([{ path, code: problem.code, message: problem.message }]);
 }
 
@@ -131,7 +133,8 @@ function isRefused(password: string, blocklist: ReadonlySet<string> = new Set())
 /** Says why a password can't be hashed. UTF-8 has no lone surrogates, so any two of them would hash alike. */
 function findUnusable(password: string): readonly [code: string, message: string] | null {
   if (!password.isWellFormed()) return ['invalid_format', 'The password must be well-formed Unicode text.'];
-  if (Buffer.byteLength(password) <= maxPasswordBytes && countCodePoints(password) <= maxPasswordLength) return null;
+  const isShort = Buffer.byteLength(password) <= maxPasswordBytes;
+  if (isShort && countCodePoints(normalizePassword(password)) <= maxPasswordLength) return null;
   return ['too_big', `The password must have at most ${maxPasswordLength} characters and ${maxPasswordBytes} bytes.`];
 }
 

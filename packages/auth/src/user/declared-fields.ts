@@ -7,6 +7,7 @@ interface DeclaredField extends Required<UserField> {
   readonly schema: z.ZodType;
   /** Whether its schema refuses a user without it. */
   readonly isRequired: boolean;
+  readonly signUp: boolean;
 }
 
 /** The fields of an app, by name. */
@@ -17,9 +18,15 @@ export function declareFields(userFields: UserFields): DeclaredFields {
   return Object.fromEntries(Object.entries(userFields).map(([name, field]) => [name, declareField(field)]));
 }
 
-function declareField({ schema, public: isPublic = true, update = false }: UserField): DeclaredField {
+function declareField({ schema, public: isPublic = true, update = false, signUp }: UserField): DeclaredField {
   const isRequired = refusesNothing(schema);
-  return { schema: toZod(schema, isRequired), public: isPublic, update, isRequired };
+  return {
+    schema: toZod(schema, isRequired),
+    public: isPublic,
+    update,
+    isRequired,
+    signUp: signUp ?? (isRequired && isPublic),
+  };
 }
 
 /** A schema that fails requires nothing: it can be asked only when there is a value. */

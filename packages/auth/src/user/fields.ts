@@ -12,6 +12,11 @@ export interface UserField {
   readonly public?: boolean;
   /** Whether users may change the field with `PATCH /user`. Default false. */
   readonly update?: boolean;
+  /**
+   * Whether sign-up takes the field from anybody. Default: only if it is public and required, so that nobody chooses what
+   * the app has a default for.
+   */
+  readonly signUp?: boolean | undefined;
 }
 
 /** The fields that an app adds to its users, by name. */
@@ -20,12 +25,27 @@ export type UserFields = Readonly<Record<string, UserField>>;
 /** The fields of an app that declares none; code that serves any app names no others. */
 export type NoFields = {};
 
-/** What sign-up takes for the fields: those whose schema accepts `undefined` are optional. */
-export type FieldInputs<Fields extends UserFields> = {
-  readonly [Name in keyof Fields as undefined extends InputOf<Fields[Name]> ? never : Name]: InputOf<Fields[Name]>;
+/** What some of the fields are given: those whose schema accepts `undefined` are optional. */
+export type FieldInputs<Fields extends UserFields, Names extends keyof Fields = keyof Fields> = {
+  readonly [Name in Names as undefined extends InputOf<Fields[Name]> ? never : Name]: InputOf<Fields[Name]>;
 } & {
-  readonly [Name in keyof Fields as undefined extends InputOf<Fields[Name]> ? Name : never]?: InputOf<Fields[Name]>;
+  readonly [Name in Names as undefined extends InputOf<Fields[Name]> ? Name : never]?: InputOf<Fields[Name]>;
 };
+
+/** What sign-up takes: the fields with `signUp`, and those that are public and required. */
+export type SignUpFields<Fields extends UserFields> = FieldInputs<
+  Fields,
+  { [Name in keyof Fields]: IsTaken<Fields[Name]> extends true ? Name : never }[keyof Fields]
+>;
+
+/** A field that is declared on its own has a `signUp` of type `boolean`: it may be true. */
+type IsTaken<Field extends UserField> = Field extends { readonly signUp: infer SignUp }
+  ? true extends SignUp
+    ? true
+    : false
+  : undefined extends InputOf<Field>
+    ? false
+    : IsPublic<Field>;
 
 /** What users may change of their own: the fields with `update`. What is absent stays as it is. */
 export type UserUpdate<Fields extends UserFields> = {

@@ -11,6 +11,12 @@ export interface HookContext {
   readonly stores: TransactionStores;
 }
 
+/** What the hooks of a deletion work with. */
+export interface DeletionContext extends HookContext {
+  /** Runs a step once the deletion has been committed, and never if it is not. What it throws is logged. */
+  afterCommit(work: () => Awaitable<void>): void;
+}
+
 /** Code of an app that auth runs. */
 export interface AuthHooks<Fields extends UserFields = NoFields> extends EntryHooks<Fields>, StepHooks<Fields> {}
 
@@ -79,9 +85,9 @@ interface StepHooks<Fields extends UserFields> {
    */
   onAccountReclaimed(user: User<Fields>, context: HookContext): Awaitable<void>;
   /** Runs before a user deletes their account. To refuse, throw `new CodedError('CONFLICT', 'why')`. */
-  beforeUserDelete(user: User<Fields>, context: HookContext): Awaitable<void>;
+  beforeUserDelete(user: User<Fields>, context: DeletionContext): Awaitable<void>;
   /** Runs when the account is deleted. */
-  onUserDeleted(user: User<Fields>, context: HookContext): Awaitable<void>;
+  onUserDeleted(user: User<Fields>, context: DeletionContext): Awaitable<void>;
 }
 
 /** A user who was just created. */

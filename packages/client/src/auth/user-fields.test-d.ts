@@ -11,7 +11,7 @@ const userFields = {
       .transform((date) => date.toISOString())
       .optional(),
   },
-  taxNumber: { schema: z.string().optional(), public: false },
+  taxNumber: { schema: z.string().optional(), public: false, signUp: true },
 };
 
 interface Shop {
@@ -33,6 +33,8 @@ if (signedUp.ok && signedUp.data) {
 }
 // @ts-expect-error There is no such field.
 await auth.signUp({ ...ada, company: 'Engines', nmae: 'Ada' });
+// @ts-expect-error Sign-up does not take it.
+await auth.signUp({ ...ada, company: 'Engines', born: new Date() });
 // @ts-expect-error The company is required.
 await auth.signUp(ada);
 

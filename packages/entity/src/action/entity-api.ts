@@ -47,7 +47,7 @@ export type ActionRequest<A extends ActionShape> = (A['on'] extends 'record'
 /**
  * The operations and actions in process: the same checks in the same order as over HTTP. Each resolves to its result,
  * or to the error that HTTP would respond with. Inside a transaction, a failing operation rolls back only its own
- * changes.
+ * changes. A record that was written has its `id` alone if the caller may not read it as it is then.
  *
  * @example
  * ```ts

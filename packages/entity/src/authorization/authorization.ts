@@ -138,6 +138,12 @@ export interface Authorization {
   canRead(row: EntityRow): Promise<boolean>;
 
   /**
+   * Says of records that were just written whether the caller may read them as they are now, in as many store calls as for
+   * one. A record that was changed could be read before, and so could whatever it refers to now.
+   */
+  canReadWritten(rows: readonly EntityRow[], written: 'created' | 'changed'): Promise<readonly boolean[]>;
+
+  /**
    * Decides on a record as it would be after a change.
    *
    * @throws CodedError `FORBIDDEN`

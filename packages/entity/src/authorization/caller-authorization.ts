@@ -14,7 +14,7 @@ import { RuleConditions, toPostCondition } from './conditions.ts';
 import { denialError, recordNotWritable } from './errors.ts';
 import { FieldAuthorization } from './field-authorization.ts';
 import { type EntitlementGrant, type OperationRule, toGrantKey } from './operation-rule.ts';
-import { type Granted, RuleEvaluator } from './rule-evaluator.ts';
+import { type Granted, nothingGranted, RuleEvaluator } from './rule-evaluator.ts';
 
 /** What the authorization of a caller consists of. */
 export interface CallerRules {
@@ -89,6 +89,13 @@ export class CallerAuthorization implements Authorization {
   async canRead(row: EntityRow): Promise<boolean> {
     const { reading } = this.#rules;
     return !reading || !this.#conditions.isPartial(reading) || this.#evaluator.satisfies(reading, row);
+  }
+
+  async canReadWritten(rows: readonly EntityRow[], written: 'created' | 'changed'): Promise<readonly boolean[]> {
+    const { reading } = this.#rules;
+    if (!reading || (written === 'changed' && !reading.hasConditions)) return rows.map(() => true);
+    const granted = await this.#evaluator.readGrantsOnEach(rows, reading.grants);
+    return rows.map((row, at) => this.#evaluator.satisfiesWith(reading, row, granted[at] ?? nothingGranted));
   }
 
   async authorizeChanged(row: EntityRow): Promise<void> {

@@ -18,6 +18,8 @@ export interface OperationRule {
   /** The part that no row can change; null if any signed-in user satisfies it. */
   readonly callerPart: Predicate | null;
   readonly allowsAnonymous: boolean;
+  /** Whether it has conditions on fields of the record, so that a change of the record may change its outcome. */
+  readonly hasConditions: boolean;
   /** Its grants, without duplicates. */
   readonly grants: readonly Grant[];
 }
@@ -123,6 +125,11 @@ function toOperationRule(predicate: Predicate): OperationRule {
     isDecidedInMemory: parts.some(isAlternative),
     callerPart: requiresMoreThanSignIn(predicate) ? toCallerPart(predicate) : null,
     allowsAnonymous: allowsAnonymous(predicate),
+    hasConditions: foldPredicate<boolean>(
+      predicate,
+      ({ type }) => type === 'equals',
+      (_, parts) => parts.some(Boolean),
+    ),
     grants: findGrants(predicate),
   });
 }

@@ -204,7 +204,7 @@ const create = (entity: Entity): OperationEndpoint => ({
   errors: ['VALIDATION_FAILED', 'FORBIDDEN', 'CONFLICT'],
   async run(scope, { input }) {
     const created = await createRecord(scope, entity, input);
-    return { ...toRecord(await showWritten(scope, entity, created)), createdId: created.row.id };
+    return { ...toRecord(await showWritten(scope, entity, created, 'created')), createdId: created.row.id };
   },
 });
 
@@ -224,7 +224,7 @@ const upsert = (entity: Entity): OperationEndpoint => ({
   errors: ['VALIDATION_FAILED', 'FORBIDDEN', 'NOT_FOUND', 'CONFLICT'],
   async run(scope, { input }) {
     const { record, isNew } = await upsertRecord(scope, entity, input);
-    const shown = toRecord(await showWritten(scope, entity, record));
+    const shown = toRecord(await showWritten(scope, entity, record, isNew ? 'created' : 'changed'));
     return isNew ? { ...shown, createdId: record.row.id } : shown;
   },
 });
@@ -242,7 +242,7 @@ const update = (entity: Entity): OperationEndpoint => ({
   success: { status: 200, headers: ['ETag'] },
   errors: ['VALIDATION_FAILED', 'FORBIDDEN', 'NOT_FOUND', 'CONFLICT', 'PRECONDITION_FAILED'],
   run: async (scope, { input, ...request }) =>
-    toRecord(await showWritten(scope, entity, await updateRecord(scope, entity, request, input))),
+    toRecord(await showWritten(scope, entity, await updateRecord(scope, entity, request, input), 'changed')),
 });
 
 const remove = (entity: Entity): OperationEndpoint => ({
@@ -282,8 +282,8 @@ const bulk = (entity: Entity): OperationEndpoint => ({
     return {
       body: {
         ...ids,
-        created: (await showAllWritten(scope, entity, created)).map(serializeRecord),
-        updated: (await showAllWritten(scope, entity, updated)).map(serializeRecord),
+        created: (await showAllWritten(scope, entity, created, 'created')).map(serializeRecord),
+        updated: (await showAllWritten(scope, entity, updated, 'changed')).map(serializeRecord),
       },
     };
   },

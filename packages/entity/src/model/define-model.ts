@@ -91,7 +91,15 @@ const entityPattern = /^[a-z][a-z0-9-]{0,39}$/;
 const memberPattern = /^[a-z][A-Za-z0-9]{0,39}$/;
 
 /** The fields of every record, names with a special meaning for JavaScript objects, and the condition of a bulk item. */
-const reservedNames: ReadonlySet<string> = new Set(['id', 'createdAt', 'updatedAt', 'then', 'prototype', 'ifMatch']);
+const reservedNames: ReadonlySet<string> = new Set([
+  'id',
+  'createdAt',
+  'updatedAt',
+  'then',
+  'prototype',
+  'ifMatch',
+  'includeMeta',
+]);
 
 /** Lists the problems of a single model, one sentence each. */
 function findModelProblems(model: Model): readonly string[] {

@@ -156,6 +156,8 @@ it.for<[string, unknown]>([
   ['dueAt', 0],
   ['dueAt', '0000-01-01T00:00:00Z'],
   ['dueAt', '9999-12-31T23:59:59-01:00'],
+  ['dueAt', '2026-01-01T00:00:00.123456Z'],
+  ['dueAt', '2026-01-01T01:00:00.0000001+01:00'],
   ['dueAt', new Date(Number.NaN)],
   ['labels', null],
   ['labels', { a: ['\0'] }],
@@ -165,6 +167,13 @@ it.for<[string, unknown]>([
   ['labels', JSON.parse('['.repeat(40) + ']'.repeat(40))],
 ])('refuses an invalid value for %s', ([name, value]) => {
   expect(issuesOf(() => parseUpdate({ [name]: value }))).toHaveLength(1);
+});
+
+it('takes moments with more digits than milliseconds only if those are zeros', () => {
+  const moments = ['2026-01-01T00:00:00.120Z', '2026-01-01T00:00:00.120000Z', '2026-01-01T01:00:00.12+01:00'];
+  for (const dueAt of moments) {
+    expect(parseUpdate({ dueAt }).values).toEqual({ dueAt: new Date('2026-01-01T00:00:00.120Z') });
+  }
 });
 
 it.for([null, [], 'x', 1, true])('refuses %j as an input', (input) => {

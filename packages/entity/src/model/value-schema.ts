@@ -18,9 +18,16 @@ export const uuid: z.ZodType<string> = z
   .regex(uuidPattern, 'Invalid UUID')
   .transform((text) => text.toLowerCase());
 
+/** More than a `Date` has; zeros are no more. */
+const partsOfMilliseconds = /\.\d{3}\d*[1-9]/;
+
+const moment = z.iso
+  .datetime({ offset: true })
+  .refine((text) => !partsOfMilliseconds.test(text), 'A moment is in whole milliseconds.');
+
 /** A `Date`, or ISO 8601 text with an offset. */
 export const timestamp: z.ZodType<Date> = z
-  .union([z.date(), z.iso.datetime({ offset: true })], 'Invalid ISO 8601 moment')
+  .union([z.date(), moment], 'Invalid ISO 8601 moment')
   .transform((moment) => new Date(moment))
   .refine((moment) => moment.getTime() >= earliest && moment.getTime() <= latest, 'Out of range');
 

@@ -31,12 +31,13 @@ export function createApi(open: () => Scope): EntityApi {
     create: (entity, input) =>
       call(async (scope) => {
         const found = findEntity(scope, entity);
-        return showWritten(scope, found, await createRecord(scope, found, input));
+        return showWritten(scope, found, await createRecord(scope, found, input), 'created');
       }),
     update: (entity, id, input, version) =>
       call(async (scope) => {
         const found = findEntity(scope, entity);
-        return showWritten(scope, found, await updateRecord(scope, found, { id, ifMatch: toIfMatch(version) }, input));
+        const updated = await updateRecord(scope, found, { id, ifMatch: toIfMatch(version) }, input);
+        return showWritten(scope, found, updated, 'changed');
       }),
     delete: (entity, id, version) =>
       call(

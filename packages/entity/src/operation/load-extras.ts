@@ -6,6 +6,7 @@ import { findRecordAccess, type RecordAccess } from '../authorization/record-acc
 import type { Entity } from '../definition/entity.ts';
 import type { Relation } from '../model/model.ts';
 import type { Inclusion } from '../query/parse-list-query.ts';
+import type { IncludeMeta } from '../query/query-types.ts';
 import { boundsOf, type Scope } from './scope.ts';
 import { type ShownRecord, toShownRecord } from './shown-record.ts';
 
@@ -56,13 +57,14 @@ interface Inclusions {
   readonly include: readonly Inclusion[];
 }
 
-/** The most related records that one record can have. */
+/** The most related records that one record is shown with. */
 const maxRelated = 100;
 
 /**
  * Loads the related records of each row, by relation: an array for `hasMany`, a record or null for `belongsTo`. They
  * are limited to records that the caller may read by the rules of their own entity, and a reference that the caller may
- * not read is not followed. Each relation takes one query, however many rows there are.
+ * not read is not followed. If there are more than are shown, `includeMeta` says so. Each relation takes one query, however
+ * many rows there are.
  */
 async function includeRelated(scope: Scope, { entity, rows, include }: Inclusions): Promise<Included> {
   if (include.length === 0) return none;
@@ -72,14 +74,21 @@ async function includeRelated(scope: Scope, { entity, rows, include }: Inclusion
     ),
   );
   return {
-    related: rows.map((row) =>
-      Object.fromEntries(loaded.map(([relation, { relatedOf }]) => [relation, relatedOf(row)])),
-    ),
+    related: rows.map((row) => ({
+      ...Object.fromEntries(loaded.map(([relation, { relatedOf }]) => [relation, relatedOf(row)])),
+      ...toMeta(loaded.filter(([, { hasMore }]) => hasMore(row)).map(([relation]) => relation)),
+    })),
     complete: Math.min(...loaded.map(([, { complete }]) => complete)),
   };
 }
 
 const none: Included = { related: [], complete: Infinity };
+
+/** Says of which relations there are more records than are shown. */
+function toMeta(relations: readonly string[]): { readonly includeMeta?: IncludeMeta } {
+  if (relations.length === 0) return {};
+  return { includeMeta: Object.fromEntries(relations.map((relation) => [relation, { hasMore: true }])) };
+}
 
 interface Step {
   readonly entity: Entity;
@@ -91,6 +100,8 @@ interface Step {
 interface LoadedRelation extends Pick<Included, 'complete'> {
   /** Returns the related records of one row. */
   readonly relatedOf: (row: VisibleRow) => ShownRecord | readonly ShownRecord[] | null;
+  /** Says whether one row has more of them. */
+  readonly hasMore: (row: VisibleRow) => boolean;
 }
 
 async function loadRelation(scope: Scope, { entity, rows, inclusion }: Step): Promise<LoadedRelation> {
@@ -100,7 +111,8 @@ async function loadRelation(scope: Scope, { entity, rows, inclusion }: Step): Pr
   const reading = openReading(scope, related, relation.type === 'many' ? 'list' : 'get');
   const keys = keysOf(relation);
   const { records: stored, hasMore } = await loadRows(scope, { rows, keys, related, reading });
-  const found = await reading.visibleEach(stored.map(({ row }) => row));
+  const { kept, cut } = cutEach(stored, keys.theirs);
+  const found = await reading.visibleEach(kept);
   const further = await includeRelated(scope, { entity: related, rows: found, include: inclusion.include });
   const records = found.map((row, index) => ({
     row,
@@ -116,8 +128,26 @@ async function loadRelation(scope: Scope, { entity, rows, inclusion }: Step): Pr
       const all = (byKey.get(row[keys.ours]) ?? []).map(({ record }) => record);
       return relation.type === 'many' ? all : (all[0] ?? null);
     },
+    hasMore: (row) => cut.has(row[keys.ours]),
     complete,
   };
+}
+
+/** Keeps as many related rows of each key as one record is shown with, and says of which keys there are more. */
+function cutEach(
+  stored: EntityPage['records'],
+  key: string,
+): { readonly kept: readonly EntityRow[]; readonly cut: ReadonlySet<unknown> } {
+  const counts = new Map<unknown, number>();
+  const cut = new Set<unknown>();
+  const kept = stored.flatMap(({ row }) => {
+    const count = (counts.get(row[key]) ?? 0) + 1;
+    counts.set(row[key], count);
+    if (count <= maxRelated) return [row];
+    cut.add(row[key]);
+    return [];
+  });
+  return { kept, cut };
 }
 
 /** The fields whose values are equal in related records. */
@@ -148,6 +178,7 @@ async function loadRows(scope: Scope, { rows, keys, related, reading }: RelatedR
   const values = rows.map((row) => row[keys.ours]).filter((value) => typeof value === 'string');
   const where = await reading.restrict(all, keys.theirs);
   const bounds = boundsOf(scope, related);
-  const listing = { column: keys.theirs, values, where, limitEach: maxRelated, bounds };
+  // One more than is shown, so that it is known whether there are more.
+  const listing = { column: keys.theirs, values, where, limitEach: maxRelated + 1, bounds };
   return scope.stores.entities.listRelated(related.name, listing);
 }

@@ -45,10 +45,23 @@ export interface Scope extends AuthorizationScope {
   /** Returns what the caller may do; created on the first use, because most calls need none. */
   readonly access: () => AccessContext;
   /** Work for after the commit; null if no transaction is open. */
-  readonly afterCommit: Work[] | null;
+  readonly afterCommit: LeftForCommit | null;
 }
 
+/** A step that is left for after the commit. */
 type Work = () => Awaitable<void>;
+
+/** Takes steps that are left for after the commit. */
+interface LeftForCommit {
+  push(...work: readonly Work[]): unknown;
+}
+
+/** An open transaction that others commit. */
+export interface OpenTransaction {
+  readonly stores: TransactionStores;
+  /** Runs a step once the transaction has been committed, and never if it is rolled back. */
+  afterCommit(work: Work): void;
+}
 
 /** Opens the scope of one call. */
 export function openScope(context: EntityContext, actor: Actor): Scope {
@@ -73,6 +86,13 @@ export async function inTransaction<T>(
   }, options);
   for (const each of afterCommit) await runLogged(scope.context.logger, each);
   return outcome;
+}
+
+/** Opens the scope of one call that is a part of a transaction. */
+export function openScopeWithin(context: EntityContext, actor: Actor, transaction: OpenTransaction): Scope {
+  const { stores } = transaction;
+  const afterCommit = { push: (...work: readonly Work[]) => work.forEach((each) => transaction.afterCommit(each)) };
+  return toScope({ context, actor, now: context.stores.clock.now(), stores, afterCommit });
 }
 
 /** Opens a copy of a scope that has not read any access yet. */

@@ -1,5 +1,6 @@
-import type { EntityRecord } from '@x/store';
-import type { VisibleRow } from '../authorization/authorization.ts';
+import { CodedError } from '@x/errors';
+import type { EntityRecord, EntityRow } from '@x/store';
+import type { Authorization, VisibleRow } from '../authorization/authorization.ts';
 import { openReading } from '../authorization/open-authorization.ts';
 import type { RecordAccess } from '../authorization/record-access.ts';
 import type { Entity } from '../definition/entity.ts';
@@ -24,11 +25,18 @@ export interface Selection {
   readonly access?: RecordAccess | undefined;
 }
 
-/** Converts a record that was just written to what its writer sees. */
-export async function showWritten(scope: Scope, entity: Entity, { row, version }: EntityRecord): Promise<Shown> {
+/** Converts a record that was just written to what its writer would get; to its id alone if they may not read it. */
+export async function showWritten(
+  scope: Scope,
+  entity: Entity,
+  { row, version }: EntityRecord,
+  written: 'created' | 'changed',
+): Promise<Shown> {
   // A new scope, because the write may have given or taken roles of the caller.
-  const visible = await openReading(renewScope(scope), entity, 'get').visible(row);
-  return { record: toShownRecord(entity, visible), version };
+  const reading = openReading(renewScope(scope), entity, 'get');
+  const [isReadable] = await findReadable(scope, reading, [row], written);
+  const record = isReadable ? toShownRecord(entity, await reading.visible(row)) : { id: row.id };
+  return { record, version };
 }
 
 /** Does the same for several records. */
@@ -36,10 +44,33 @@ export async function showAllWritten(
   scope: Scope,
   entity: Entity,
   records: readonly EntityRecord[],
+  written: 'created' | 'changed',
 ): Promise<readonly ShownRecord[]> {
   const rows = records.map(({ row }) => row);
-  const visible = await openReading(renewScope(scope), entity, 'get').visibleEach(rows);
-  return visible.map((row) => toShownRecord(entity, row));
+  const reading = openReading(renewScope(scope), entity, 'get');
+  const isReadable = await findReadable(scope, reading, rows, written);
+  const visible = await reading.visibleEach(rows);
+  return visible.map((row, at) => (isReadable[at] ? toShownRecord(entity, row) : { id: row.id }));
+}
+
+/**
+ * Finds out which records the caller may read. What is committed stays done, even if that can't be found out: an error
+ * would have the caller do it again.
+ */
+async function findReadable(
+  scope: Scope,
+  reading: Authorization,
+  rows: readonly EntityRow[],
+  written: 'created' | 'changed',
+): Promise<readonly boolean[]> {
+  try {
+    return await reading.canReadWritten(rows, written);
+  } catch (err) {
+    const isUnavailable = err instanceof CodedError && err.code === 'SERVICE_UNAVAILABLE';
+    if (scope.afterCommit || !isUnavailable) throw err;
+    scope.context.logger.error({ err }, 'it could not be found out whether a record may be shown after its write');
+    return rows.map(() => false);
+  }
 }
 
 /** Converts a row to what the caller sees: fields are picked by name, so that no other one can slip through. */

@@ -107,6 +107,21 @@ it('reads the parameters of a URL', () => {
   });
 });
 
+it('reads a list of values from one text with commas, or from a parameter for each value, which may have some', () => {
+  const whereOf = (search: string): unknown => parseUrl(search).where;
+  expect(whereOf('where[title][in]=a,b')).toEqual(isIn('title', ['a', 'b']));
+  expect(whereOf('where[title][in]=a%2Cb')).toEqual(isIn('title', ['a', 'b']));
+  expect(whereOf('where[title][in][]=a%2Cb')).toEqual(isIn('title', ['a,b']));
+  expect(whereOf('where[title][in][]=a%2Cb&where[title][in][]=c,')).toEqual(isIn('title', ['a,b', 'c,']));
+  expect(whereOf('where[title][notIn]=a%2Cb&where[title][notIn]=c')).toEqual(not(isIn('title', ['a,b', 'c'])));
+  expect(whereOf('where[points][in]=1&where[points][in][]=2')).toEqual(isIn('points', [1, 2]));
+  const related = whereOf('where[project.name][in][]=a%2Cb&where[done]=true');
+  expect(related).toMatchObject({ operands: [{ where: isIn('name', ['a,b']) }, eq('done', true)] });
+  const values = (count: number): string => Array.from({ length: count }, () => 'where[title][in][]=x').join('&');
+  expect(placeOf(() => parseUrl(values(100)))).toBeNull();
+  expect(placeOf(() => parseUrl(values(101)))).toBe('where.title.in');
+});
+
 it('reads decimals in any spelling and days, and refuses what the field cannot hold', () => {
   const fields = { cost: field.decimal(6, 2), dueOn: field.date() };
   const invoices = { ...terms, model: defineModel('invoices', { fields }) };
@@ -283,6 +298,9 @@ it.for<[string, unknown, string]>([
   ['a fraction for an integer', { where: { points: 1.5 } }, 'where.points.eq'],
   ['an integer that is too big', { where: { points: '9007199254740992' } }, 'where.points.eq'],
   ['a number that is too big', { where: { weight: '1e400' } }, 'where.weight.eq'],
+  ['a number that would be rounded', { where: { weight: '9007199254740993' } }, 'where.weight.eq'],
+  ['a number that would become 0', { where: { weight: { in: '1,1e-400' } } }, 'where.weight.in'],
+  ['a moment that would be cut', { where: { dueAt: { lt: '2026-01-01T00:00:00.0005Z' } } }, 'where.dueAt.lt'],
   ['a number with something behind it', { where: { points: '10abc' } }, 'where.points.eq'],
   ['a number of another notation', { where: { weight: '0x10' } }, 'where.weight.eq'],
   ['an empty number', { where: { weight: '' } }, 'where.weight.eq'],
@@ -335,6 +353,14 @@ it.for([
   'where[OR]=x',
   'where[NOT][title]=x',
   'where[title][eq][x]=1',
+  'where[title][eq][]=a',
+  'where[title][eq][]=a&where[title][eq][]=b',
+  'where[title][isNull][]=true',
+  'where[title][contains]=a&where[title][contains]=b',
+  'where[title][in][0]=a',
+  'where[title][in][][]=a',
+  'where[title][]=a',
+  'where[title][constructor][]=a',
   'where[]=1',
   'where[__proto__]=1',
   'where[title][constructor]=1',

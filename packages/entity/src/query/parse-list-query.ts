@@ -3,7 +3,7 @@ import type { SortKey } from '@x/store';
 import { all, none, type Where, type WhereValue } from '@x/store/where';
 import type { Model } from '../model/model.ts';
 import { parseListCursor, toOrderPath } from './list-cursor.ts';
-import { parseWhere } from './parse-where.ts';
+import { parseWhere, takesList } from './parse-where.ts';
 import { type ComparableFields, findFieldByPath, findRelation, findVisibleField, invalidQuery } from './query-terms.ts';
 
 /** A parsed list query: every name in it is defined by the model. */
@@ -214,18 +214,19 @@ const maxInclusions = 10;
 
 /**
  * Converts the parameters of a URL to the JSON form of a query, which {@link parseListQuery} parses: `where[title]=x` and
- * `where[title][eq]=x` become `{ where: { title: { eq: 'x' } } }`, all others keep their text.
+ * `where[title][eq]=x` become `{ where: { title: { eq: 'x' } } }`, all others keep their text. A list of values is one text
+ * with commas, or one parameter for each value, which may then have commas: `where[title][in][]=a%2Cb`.
  *
- * @throws CodedError `INVALID_QUERY` if a parameter is repeated, or a name is malformed
+ * @throws CodedError `INVALID_QUERY` if a parameter other than a list is repeated, or a name is malformed
  */
 export function toQueryObject(parameters: Iterable<readonly [string, string]>): Readonly<Record<string, unknown>> {
   const scalars = new Map<string, string>();
-  const filters = new Map<string, Map<string, string>>();
+  const filters = new Map<string, Operands>();
   for (const [name, text] of parameters) {
-    const [, field, operator = 'eq'] = filterName.exec(name) ?? [];
+    const [, field, operator = 'eq', brackets] = filterName.exec(name) ?? [];
     if (field === undefined) put(scalars, name, text, [name]);
     else if (combinatorName.test(field)) throw invalidQuery(['where', field], 'Only the JSON form combines filters.');
-    else put(operandsOf(filters, field), operator, text, ['where', field, operator]);
+    else addOperand(operandsOf(filters, field), operator, brackets ? [text] : text, ['where', field, operator]);
   }
   if (filters.size === 0) return Object.fromEntries(scalars);
   const where = Object.fromEntries([...filters].map(([field, operands]) => [field, Object.fromEntries(operands)]));
@@ -233,17 +234,32 @@ export function toQueryObject(parameters: Iterable<readonly [string, string]>): 
   return Object.fromEntries<unknown>([...scalars, ['where', where]]);
 }
 
-const filterName = /^where\[([^[\]]*)\](?:\[([^[\]]*)\])?$/;
+const filterName = /^where\[([^[\]]*)\](?:\[([^[\]]*)\](\[\])?)?$/;
 
 const combinatorName = /^(AND|OR|NOT)$/;
 
-function put(values: Map<string, string>, name: string, text: string, place: readonly string[]): void {
+/** The operands of one field by their operators. */
+type Operands = Map<string, string | readonly string[]>;
+
+function put<Value>(values: Map<string, Value>, name: string, value: Value, place: readonly string[]): void {
   if (values.has(name)) throw invalidQuery(place, 'This parameter is given twice.');
-  values.set(name, text);
+  values.set(name, value);
 }
 
-function operandsOf(filters: Map<string, Map<string, string>>, field: string): Map<string, string> {
-  const operands = filters.get(field) ?? new Map<string, string>();
+/** A list takes one more value; any other operator has one operand. */
+function addOperand(
+  operands: Operands,
+  operator: string,
+  operand: string | readonly string[],
+  place: readonly string[],
+): void {
+  const before = takesList(operator) ? operands.get(operator) : undefined;
+  if (before === undefined) put(operands, operator, operand, place);
+  else operands.set(operator, [before, operand].flat());
+}
+
+function operandsOf(filters: Map<string, Operands>, field: string): Operands {
+  const operands: Operands = filters.get(field) ?? new Map();
   filters.set(field, operands);
   return operands;
 }

@@ -119,6 +119,11 @@ interface Comparison {
 
 const operators: ReadonlyMap<string, WhereOperators[WhereOperator]> = new Map(Object.entries(whereOperators));
 
+/** Says whether a name from a caller is that of an operator that compares with a list of values. */
+export function takesList(name: string): boolean {
+  return operators.get(name)?.operand === 'values';
+}
+
 function parseCondition(name: string, comparison: Comparison): Where {
   const operator = operators.get(name);
   if (!operator) throw invalidQuery(comparison.place, 'Unknown operator.');
@@ -143,7 +148,7 @@ function parseText({ field, operand, place }: Comparison): string {
   throw invalidQuery(place, `A text to search for has at most ${maxSearched} characters.`);
 }
 
-/** As text, the values of a list are separated by commas. */
+/** As one text, the values of a list are separated by commas. */
 function parseValues({ field, operand, place }: Comparison): readonly WhereValue[] {
   const listed: unknown = typeof operand === 'string' ? operand.split(',', maxListed + 1) : operand;
   if (!Array.isArray(listed)) throw invalidQuery(place, 'A list of values is expected.');

@@ -1,4 +1,4 @@
-import { CodedError } from '@x/errors';
+import { CodedError, toExactNumber } from '@x/errors';
 import { toDecimal } from '@x/store';
 import type { WhereValue } from '@x/store/where';
 import type { Field, FieldType } from '../model/field.ts';
@@ -121,7 +121,7 @@ const coercions: Readonly<Record<FieldType, Coerce>> = {
 
 /** Adding zero removes the sign of a negative zero, which not every engine preserves. */
 function toNumber(value: unknown, pattern: RegExp, isFitting: (number: number) => boolean): number | undefined {
-  const number = typeof value === 'string' && pattern.test(value) ? Number(value) : value;
+  const number = typeof value === 'string' && pattern.test(value) ? toExactNumber(value) : value;
   return typeof number === 'number' && isFitting(number) ? number + 0 : undefined;
 }
 

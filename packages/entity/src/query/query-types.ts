@@ -12,7 +12,10 @@ export type FieldOf<M extends Model> = keyof RecordOf<M> & string;
 export interface RecordQuery<Field extends string, Path extends string, Entitlement extends string> {
   /** Default: all fields. */
   readonly select?: readonly Field[];
-  /** Relations to include, at most two levels deep: `comments`, or `project.organization`. */
+  /**
+   * Relations to include, at most two levels deep: `comments`, or `project.organization`. Of many records, the first 100 by
+   * id; `includeMeta` says whether there are more.
+   */
   readonly include?: readonly Path[];
   /** Entitlements to check on each record; the results are in its `__access`. */
   readonly access?: readonly Entitlement[];
@@ -165,8 +168,23 @@ export type SelectedRecord<
 > = Flat<
   ([Field] extends [never] ? FormOf<M, Form> : Pick<FormOf<M, Form>, Field & FieldOf<M>>) & {
     readonly [Relation in Head<Path>]: Related<M, All, Relation, Tail<Path, Relation>, Form>;
-  } & AccessOf<Entitlement>
+  } & IncludeMetaOf<M, Head<Path>> &
+    AccessOf<Entitlement>
 >;
+
+/** Of which included relations there are more records than the 100 that are shown; the others are left out. */
+export type IncludeMeta<Relation extends string = string> = {
+  readonly [Name in Relation]?: { readonly hasMore: true };
+};
+
+/** The `includeMeta` of a record; absent if all of its related records are shown. */
+type IncludeMetaOf<M extends Model, Relation extends string> = [ManyOf<M, Relation>] extends [never]
+  ? unknown
+  : { readonly includeMeta?: IncludeMeta<ManyOf<M, Relation>> };
+
+type ManyOf<M extends Model, Relation extends string> = {
+  [Name in Relation]: M['relations'][Name] extends { readonly type: 'many' } ? Name : never;
+}[Relation];
 
 /** The `__access` of a record. */
 type AccessOf<Entitlement extends string> = [Entitlement] extends [never]

@@ -54,7 +54,7 @@ export interface Parameter {
   readonly in: 'path' | 'query' | 'header';
   readonly description?: string;
   readonly required?: boolean;
-  /** `form` without `explode`: a list is one string with commas. */
+  /** `form`: with `explode`, a list is one parameter for each item; without, one string with commas. */
   readonly style?: 'form';
   readonly explode?: boolean;
   readonly schema: JsonSchema;

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { type Endpoint, type Entity, endpointsOf, findResourceColumns, type Operation } from '@x/entity';
 import type { Method, Parameter } from '../document/document.ts';
 import {
@@ -15,6 +16,7 @@ import {
 import { arrayOf, type JsonSchema, objectOf, schemaRef } from '../schema/json-schema.ts';
 import { describeActions } from './describe-actions.ts';
 import { aggregateSchemas } from './aggregate.ts';
+import { nameKinds } from './operands.ts';
 import { exportParameters, getParameters, listParameters, type QueryNames, querySchemas } from './query.ts';
 import {
   findReferredTo,
@@ -29,6 +31,7 @@ import { errorsOfOperation, isForAll } from './rule-errors.ts';
 
 /** Describes the routes of entities, one after another, each in a group of its own. */
 export function* describeEntities(entities: readonly Entity[]): Generator<RouteGroup> {
+  const kindOf = nameKinds(entities);
   const columns = findResourceColumns(new Map(entities.map((entity) => [entity.name, entity])));
   for (const entity of entities) {
     const entitlements = [...(columns.get(entity.name)?.entitlements ?? [])];
@@ -36,6 +39,7 @@ export function* describeEntities(entities: readonly Entity[]): Generator<RouteG
       include: toIncludePaths(entity, entities),
       entitlements,
       related: findReferredTo(entity, entities),
+      kindOf,
     });
   }
 }
@@ -80,9 +84,9 @@ function toRoute(entity: Entity, names: QueryNames, endpoint: OperationEndpoint)
     parameters: toParameters(entity, names, endpoint),
     body: input && { schema: input, isRequired: true },
     responses: [
-      { status: success.status, headers, ...contentOf(entity.name, name) },
+      { status: success.status, headers, ...contentOf(entity, name) },
       ...(name === 'upsert'
-        ? [{ status: 201, headers: [...headers, 'Location'] as const, ...contentOf(entity.name, 'create') }]
+        ? [{ status: 201, headers: [...headers, 'Location'] as const, ...contentOf(entity, 'create') }]
         : []),
       ...(readsIfNoneMatch ? [{ status: 304, description: 'Unchanged.', headers }] : []),
     ],
@@ -129,7 +133,7 @@ function inputOf({ name: entity, rules }: Entity, operation: string): JsonSchema
   if (operation !== 'bulk') return undefined;
   const kinds = {
     create: { ...arrayOf(schemaRef(toSchemaName(entity, 'Create'))), maxItems: 100 },
-    update: { ...arrayOf(schemaRef(toSchemaName(entity, 'BulkUpdate'))), maxItems: 100 },
+    update: { ...arrayOf(schemaRef(toSchemaName(entity, 'BulkItem'))), maxItems: 100 },
     delete: { ...arrayOf({ anyOf: [id, objectOf({ id, ifMatch: itemIfMatch }, ['id'])] }), maxItems: 100 },
   };
   const possible = Object.entries(kinds).filter(([kind]) => rules.has(kind as Operation));
@@ -145,8 +149,8 @@ function inputOf({ name: entity, rules }: Entity, operation: string): JsonSchema
 const id: JsonSchema = { type: 'string', format: 'uuid' };
 
 /** What an operation responds with. */
-function contentOf(entity: string, operation: string): Pick<RouteResponse, 'description' | 'content'> {
-  const record = schemaRef(toSchemaName(entity, 'Record'));
+function contentOf(entity: Entity, operation: string): Pick<RouteResponse, 'description' | 'content'> {
+  const { name } = entity;
   const json = (description: string, schema: JsonSchema): Pick<RouteResponse, 'description' | 'content'> => ({
     description,
     content: { 'application/json': schema },
@@ -154,28 +158,28 @@ function contentOf(entity: string, operation: string): Pick<RouteResponse, 'desc
   switch (operation) {
     case 'list':
     case 'query':
-      return json('A page.', schemaRef(toSchemaName(entity, 'Page')));
+      return json('A page.', schemaRef(toSchemaName(name, 'Page')));
     case 'export':
       return {
         description: 'The records, one line of JSON each.',
         content: { 'application/x-ndjson': { type: 'string' } },
       };
     case 'aggregate':
-      return json('The groups, in the order of their keys.', schemaRef(toSchemaName(entity, 'Groups')));
+      return json('The groups, in the order of their keys.', schemaRef(toSchemaName(name, 'Groups')));
     case 'get':
-      return json('The record.', schemaRef(toSchemaName(entity, 'Selected')));
+      return json('The record.', schemaRef(toSchemaName(name, 'Selected')));
     case 'create':
-      return json('The record.', record);
+      return json('The record.', writtenRecord(entity, 'create'));
     case 'update':
     case 'upsert':
-      return json('The record as it is now.', record);
+      return json('The record as it is now.', writtenRecord(entity, 'update'));
     case 'bulk':
       return json(
         'What was written.',
         objectOf(
           {
-            created: arrayOf(record),
-            updated: arrayOf(record),
+            created: arrayOf(writtenRecord(entity, 'create')),
+            updated: arrayOf(writtenRecord(entity, 'update')),
             deleted: arrayOf(id),
             updatedIds: { ...arrayOf(id), description: 'Of what `updateWhere` has changed; only with it.' },
           },
@@ -185,4 +189,14 @@ function contentOf(entity: string, operation: string): Pick<RouteResponse, 'desc
     default:
       return { description: 'Deleted.' };
   }
+}
+
+/** A record after a write: its id alone, if the rules let somebody write it who may not read it then. */
+function writtenRecord({ name, rules }: Entity, operation: 'create' | 'update'): JsonSchema {
+  const reading = rules.get('get') ?? rules.get('list');
+  const record = schemaRef(toSchemaName(name, 'Record'));
+  const idAlone = schemaRef('RecordId');
+  if (!reading) return idAlone;
+  const isReadable = isForAll(reading) || isDeepStrictEqual(reading.predicate, rules.get(operation)?.predicate);
+  return isReadable || (operation === 'update' && !reading.hasConditions) ? record : { anyOf: [record, idAlone] };
 }

@@ -1,8 +1,8 @@
 import type { Entity, Field } from '@x/entity';
-import { type OperandKind, whereOperators } from '@x/store/where';
 import type { Parameter } from '../document/document.ts';
 import { arrayOf, type JsonSchema, type NamedSchemas, objectOf, schemaRef } from '../schema/json-schema.ts';
-import { type ReferredTo, toPlainSchema, toSchemaName } from './record-schemas.ts';
+import { conditionOn, kindSchemas, type NameKind, operandInUrl, operatorsOn, valueOf } from './operands.ts';
+import { type ReferredTo, toSchemaName } from './record-schemas.ts';
 import { isOfCaller } from './rule-errors.ts';
 
 /** The names that a query on an entity may use besides fields. */
@@ -11,6 +11,7 @@ export interface QueryNames {
   readonly include: readonly string[];
   readonly entitlements: readonly string[];
   readonly related: readonly ReferredTo[];
+  readonly kindOf: NameKind;
 }
 
 const orderLength: JsonSchema = { minItems: 1, maxItems: 8 };
@@ -20,11 +21,11 @@ const atLeastOne: JsonSchema = { minItems: 1 };
 
 /** Lists the parameters of a list, each under its exact name in the URL. */
 export function listParameters(entity: Entity, names: QueryNames): readonly Parameter[] {
-  const filters = filterableFields(entity, names).flatMap(([name, field]) => filterParameters(name, field));
+  const filters = filterableFields(entity, names).flatMap((field) => filterParameters(field, names));
   return [
     ...filters,
     listParameter('orderBy', 'The fields to sort by, each ascending unless it ends in `:desc`. Default: by id.', {
-      ...arrayOf({ type: 'string', enum: orderTerms(entity, names) }),
+      ...arrayOf(schemaRef(toSchemaName(entity.name, 'Order'))),
       ...orderLength,
     }),
     {
@@ -53,7 +54,7 @@ export function listParameters(entity: Entity, names: QueryNames): readonly Para
 export function exportParameters(entity: Entity, names: QueryNames): readonly Parameter[] {
   const [select] = getParameters(entity, names);
   return [
-    ...filterableFields(entity, names).flatMap(([name, field]) => filterParameters(name, field)),
+    ...filterableFields(entity, names).flatMap((field) => filterParameters(field, names)),
     ...(select ? [select] : []),
     {
       name: 'after',
@@ -65,18 +66,15 @@ export function exportParameters(entity: Entity, names: QueryNames): readonly Pa
 }
 
 /** Lists the parameters of a get, which lists have, too. */
-export function getParameters({ visibleFields }: Entity, { include, entitlements }: QueryNames): readonly Parameter[] {
-  const listOf = (values: readonly string[]): JsonSchema => ({
-    ...arrayOf({ type: 'string', enum: values }),
-    ...atLeastOne,
-  });
+export function getParameters({ name }: Entity, { include, entitlements }: QueryNames): readonly Parameter[] {
+  const listOf = (part: NamePart): JsonSchema => ({ ...arrayOf(schemaRef(toSchemaName(name, part))), ...atLeastOne });
   return [
-    listParameter('select', 'The fields to return. Default: all.', listOf(visibleFields)),
+    listParameter('select', 'The fields to return. Default: all.', listOf('Field')),
     ...(include.length === 0
       ? []
       : [
           listParameter('include', 'The relations to include in each record.', {
-            ...listOf(include),
+            ...listOf('Relation'),
             ...includeLength,
           }),
         ]),
@@ -86,7 +84,7 @@ export function getParameters({ visibleFields }: Entity, { include, entitlements
           listParameter(
             'access',
             'The entitlements to check on each record; `__access` has the results.',
-            listOf(entitlements),
+            listOf('Entitlement'),
           ),
         ]),
   ];
@@ -123,61 +121,42 @@ function filterableFields(entity: Entity, { related }: QueryNames): readonly (re
   return [...own, ...others];
 }
 
-/** The operands of each operator on a field, in the JSON form. */
-function operandsOf(field: Field): NamedSchemas {
-  const value = toPlainSchema(field);
-  const searched: JsonSchema | null = field.type === 'text' ? { type: 'string', maxLength: 256 } : null;
-  const schemas: Readonly<Record<OperandKind, JsonSchema | null>> = {
-    value,
-    values: { ...arrayOf(value), maxItems: 100 },
-    text: searched,
-    caseless: searched,
-    boolean: { type: 'boolean' },
-  };
-  return Object.fromEntries(
-    Object.entries(whereOperators).flatMap(([name, { operand }]: [string, { readonly operand: OperandKind }]) => {
-      const schema = schemas[operand];
-      return schema ? [[name, schema]] : [];
-    }),
-  );
-}
-
-function filterParameters(name: string, field: Field): readonly Parameter[] {
-  const operators = Object.entries(operandsOf(field)).map(([operator, schema]): Parameter => {
-    const isList = schema['type'] === 'array';
-    return {
-      name: `where[${name}][${operator}]`,
-      in: 'query',
-      ...(isList && { style: 'form', explode: false }),
-      schema: isList ? { ...schema, ...atLeastOne } : schema,
-    };
+function filterParameters([path, field]: readonly [string, Field], { kindOf }: QueryNames): readonly Parameter[] {
+  const kind = kindOf(field);
+  const operators = operatorsOn(field).map(([operator, operand]): Parameter => {
+    // One parameter for each value, which may have commas then.
+    const brackets = operand === 'values' ? '[]' : '';
+    return { name: `where[${path}][${operator}]${brackets}`, in: 'query', schema: operandInUrl(kind, field, operand) };
   });
-  return [{ name: `where[${name}]`, in: 'query', schema: toPlainSchema(field) }, ...operators];
+  return [{ name: `where[${path}]`, in: 'query', schema: valueOf(kind, field) }, ...operators];
 }
 
-/** Builds the schemas of a query in its JSON form. */
+/** Builds the schemas of a query in its JSON form, and of the names that queries may use. */
 export function querySchemas(entity: Entity, names: QueryNames): NamedSchemas {
-  const { include, entitlements } = names;
+  const { include, entitlements, kindOf } = names;
   const { name, visibleFields } = entity;
   const where = schemaRef(toSchemaName(name, 'Where'));
-  const fields = filterableFields(entity, names).map(([field, declared]) => {
-    const operands = objectOf(operandsOf(declared), []);
-    return [field, { anyOf: [toPlainSchema(declared), operands] }] as const;
-  });
+  const fields = filterableFields(entity, names);
+  const conditions = fields.map(([path, field]) => [path, conditionOn(kindOf(field))] as const);
   return {
+    ...Object.fromEntries(fields.flatMap(([, field]) => Object.entries(kindSchemas(kindOf(field), field)))),
+    [toSchemaName(name, 'Order')]: { type: 'string', enum: orderTerms(entity, names) },
+    [toSchemaName(name, 'Field')]: { type: 'string', enum: visibleFields },
+    [toSchemaName(name, 'Relation')]: { type: 'string', enum: include },
+    [toSchemaName(name, 'Entitlement')]: { type: 'string', enum: entitlements },
     [toSchemaName(name, 'Where')]: {
-      ...objectOf({ ...Object.fromEntries(fields), AND: arrayOf(where), OR: arrayOf(where), NOT: where }, []),
+      ...objectOf({ ...Object.fromEntries(conditions), AND: arrayOf(where), OR: arrayOf(where), NOT: where }, []),
       description: 'All conditions must hold. At most 50 conditions, 8 levels deep.',
     },
     [toSchemaName(name, 'Query')]: objectOf(
       {
         where,
-        orderBy: textOrList(orderTerms(entity, names), orderLength),
+        orderBy: textOrList(entity, 'Order', orderLength),
         limit: limitOf(entity),
         after: { type: 'string' },
-        select: textOrList(visibleFields),
-        ...(include.length > 0 && { include: textOrList(include, includeLength) }),
-        ...(entitlements.length > 0 && { access: textOrList(entitlements) }),
+        select: textOrList(entity, 'Field'),
+        ...(include.length > 0 && { include: textOrList(entity, 'Relation', includeLength) }),
+        ...(entitlements.length > 0 && { access: textOrList(entity, 'Entitlement') }),
         count: { type: 'boolean', default: false },
       },
       [],
@@ -185,7 +164,10 @@ export function querySchemas(entity: Entity, names: QueryNames): NamedSchemas {
   };
 }
 
+/** The names that queries on an entity list. */
+type NamePart = 'Order' | 'Field' | 'Relation' | 'Entitlement';
+
 /** An array of names, or one string with commas. */
-function textOrList(values: readonly string[], length: JsonSchema = {}): JsonSchema {
-  return { anyOf: [{ ...arrayOf({ type: 'string', enum: values }), ...length }, { type: 'string' }] };
+function textOrList({ name }: Entity, part: NamePart, length: JsonSchema = {}): JsonSchema {
+  return { anyOf: [{ ...arrayOf(schemaRef(toSchemaName(name, part))), ...length }, { type: 'string' }] };
 }

@@ -24,9 +24,10 @@ export function recordSchemas(entity: Entity, { relations, entitlements }: Recor
   const related = Object.fromEntries(relations.map((relation) => [relation.name, toRelatedSchema(relation)]));
   return {
     AccessCheck: accessCheck,
+    RecordId: recordId,
     [toSchemaName(name, 'Record')]: objectOf(cells, shown),
     [toSchemaName(name, 'Selected')]: {
-      ...objectOf({ ...cells, ...related, ...accessOf(entity, entitlements) }, []),
+      ...objectOf({ ...cells, ...related, ...includeMetaOf(relations), ...accessOf(entity, entitlements) }, []),
       description: 'A record with the fields of `select` (all of them without it) and the relations of `include`.',
     },
     [toSchemaName(name, 'Page')]: objectOf(
@@ -56,7 +57,7 @@ export function inputSchemas(entity: Entity): NamedSchemas {
     ...(entity.rules.has('update') && { [toSchemaName(name, 'Update')]: objectOf(changes, []) }),
     ...(entity.rules.has('update') &&
       entity.rules.has('bulk') && {
-        [toSchemaName(name, 'BulkUpdate')]: objectOf({ ...changes, id: cellOf(entity, 'id'), ifMatch: itemIfMatch }, [
+        [toSchemaName(name, 'BulkItem')]: objectOf({ ...changes, id: cellOf(entity, 'id'), ifMatch: itemIfMatch }, [
           'id',
         ]),
       }),
@@ -68,6 +69,11 @@ export const itemIfMatch: JsonSchema = {
   type: 'string',
   description: 'What `If-Match` is to a single change. Default: any version.',
   examples: ['"1"'],
+};
+
+const recordId: JsonSchema = {
+  ...objectOf({ id: { type: 'string', format: 'uuid' } }),
+  description: 'Of a record that the caller may write but not read.',
 };
 
 const reason: JsonSchema = { type: 'string', examples: ['role_required'] };
@@ -148,6 +154,15 @@ function toRelatedSchema({ entity, type }: Relations[number]): JsonSchema {
   return { anyOf: [record, { type: 'null' }], description };
 }
 
+/** The `includeMeta` of a record, if it can have one. */
+function includeMetaOf(relations: Relations): NamedSchemas {
+  const many = relations.filter(({ type }) => type === 'many');
+  if (many.length === 0) return {};
+  const cut = objectOf({ hasMore: { type: 'boolean', const: true } });
+  const description = 'Of which relations there are more records than the 100 that are shown; the others are left out.';
+  return { includeMeta: { ...objectOf(Object.fromEntries(many.map(({ name }) => [name, cut])), []), description } };
+}
+
 /** The schema of each field type, except enums and null. */
 const typeSchemas: Readonly<Record<FieldType, JsonSchema>> = {
   uuid: { type: 'string', format: 'uuid' },
@@ -210,7 +225,7 @@ function orNull(schema: JsonSchema): JsonSchema {
 
 /**
  * Builds the name of an entity's schema: `extra-notes` and `Page` become `ExtraNotesPage`. Two entities never share
- * one, because a hyphen that no letter follows becomes an underscore.
+ * one, because a hyphen that no letter follows becomes an underscore, and no part ends in another.
  */
 export function toSchemaName(owner: string, part: string): string {
   const words = owner.replaceAll(/-(.?)/g, (_, next: string) => (/[a-z]/.test(next) ? next.toUpperCase() : `_${next}`));

@@ -79,9 +79,9 @@ function convertZod(schema: z.core.$ZodType, { io, known, prefix }: ConversionOp
     readonly prefixItems?: readonly JsonSchema[];
     readonly $defs?: NamedSchemas;
   };
-  const rename = (value: unknown): unknown => renamed(value, prefix);
-  const lifted = Object.entries($defs).map(([name, each]) => [`${prefix}${name}`, rename(each) as JsonSchema]);
-  return { schema: rename(prefixItems?.[0] ?? {}) as JsonSchema, schemas: Object.fromEntries(lifted) };
+  const lift = (schema: JsonSchema): JsonSchema => mapReferences(schema, (reference) => toLifted(reference, prefix));
+  const lifted = Object.entries($defs).map(([name, each]) => [`${prefix}${name}`, lift(each)]);
+  return { schema: lift(prefixItems?.[0] ?? {}), schemas: Object.fromEntries(lifted) };
 }
 
 const moment: JsonSchema = { type: 'string', format: 'date-time' };
@@ -93,16 +93,24 @@ function replaceBy(target: Record<string, unknown>, schema: JsonSchema): void {
 
 const ownDefinition = '#/$defs/';
 
-/** Points references to where the definitions are placed. */
-function renamed(value: unknown, prefix: string): unknown {
-  if (Array.isArray(value)) return value.map((item) => renamed(item, prefix));
+/** Points a reference to where the definitions are placed. */
+function toLifted(reference: string, prefix: string): string {
+  if (!reference.startsWith(ownDefinition)) return reference;
+  return `${schemaPrefix}${prefix}${reference.slice(ownDefinition.length)}`;
+}
+
+/** Copies plain data, with other references in it. */
+export function mapReferences<T>(value: T, map: (reference: string) => string): T {
+  return copyWith(value, map) as T;
+}
+
+function copyWith(value: unknown, map: (reference: string) => string): unknown {
+  if (Array.isArray(value)) return value.map((item: unknown) => copyWith(item, map));
   if (typeof value !== 'object' || value === null) return value;
   return Object.fromEntries(
     Object.entries(value).map(([key, member]) => [
       key,
-      key === '$ref' && typeof member === 'string' && member.startsWith(ownDefinition)
-        ? schemaRef(`${prefix}${member.slice(ownDefinition.length)}`)['$ref']
-        : renamed(member, prefix),
+      key === '$ref' && typeof member === 'string' ? map(member) : copyWith(member, map),
     ]),
   );
 }

@@ -112,7 +112,7 @@ const everyFeature = {
   mfa: { enabled: true },
   tenant: {},
   providers: [{ id: 'github' }, { id: 'google' }],
-  userFields: { nick: { schema: z.string().max(40).optional() } },
+  userFields: { nick: { schema: z.string().max(40).optional(), signUp: true } },
 };
 
 /** The document of all of it. */

@@ -1,40 +1,48 @@
-import type { AuthHooks } from '@x/auth';
-import { CodedError } from '@x/errors';
+import type { AuthHooks, DeletionContext } from '@x/auth';
+import type { Entities, Entity } from '@x/entity';
+import { CodedError, unwrap } from '@x/errors';
 import { type Resource, storeUnavailable, type TransactionStores, type UserId, type UserRecord } from '@x/store';
-import { all } from '@x/store/where';
 import { removeInvitations } from '../invitations/stored-invitation.ts';
 import { lockOrganization, lockUsers, toUserIds } from '../role/locks.ts';
 import { leaveTenant } from '../members/removal.ts';
 import type { Settings } from '../settings.ts';
 
+/** The entity of organizations, among those of the app. */
+export interface OrganizationRecords {
+  readonly entity: Entity;
+  readonly entities: () => Pick<Entities, 'within'>;
+}
+
 /**
  * Builds the hook that deletes the organizations whose only member is the user whose account is about to be deleted.
  * It fails with `CONFLICT` if they alone have the sole role of one that has other members.
  */
-export function deleteOwn(settings: Settings): AuthHooks['beforeUserDelete'] {
+export function deleteOwn(settings: Settings, records: OrganizationRecords): AuthHooks['beforeUserDelete'] {
   const { type, sole } = settings;
-  return async ({ id }, { stores }) => {
+  return async ({ id }, context) => {
+    const { stores } = context;
     const assignments = await stores.roleAssignments.listByUser(id as UserId);
     const own = assignments.filter(({ resource, role }) => resource.type === type && role === sole);
     for (const organizationId of own.map(({ resource }) => resource.id).toSorted()) {
       const organization = { type, id: organizationId };
       const members = await lockOrganization(stores, organization);
       if (members.some(({ userId }) => userId !== id)) throw hasMembers();
-      await deleteOrganization(settings, stores, organization);
+      await deleteOrganization(records, context, { organizationId, userId: id });
     }
     await removeInvitations(stores, { grantedBy: id, organizationIds: [] });
   };
 }
 
-/** Deletes an organization with everything in it, as the route of the entity does. */
+/** Deletes an organization with everything in it, by the same operation as the route of the entity. */
 async function deleteOrganization(
-  settings: Settings,
-  stores: TransactionStores,
-  organization: Resource,
+  { entity, entities }: OrganizationRecords,
+  context: DeletionContext,
+  { organizationId, userId }: { readonly organizationId: string; readonly userId: string },
 ): Promise<void> {
-  await dissolveOrganization(settings, stores, organization);
-  await stores.entities.delete('organizations', organization.id, { where: all });
-  await stores.hierarchy.removeSubtree(organization);
+  const caller = { userId, tenantId: organizationId };
+  const deletion = await entities().within(context, caller).delete(entity, organizationId);
+  // A role may be left of one whose record is gone.
+  if (!deletion.ok && deletion.error.code !== 'NOT_FOUND') unwrap(deletion);
 }
 
 function hasMembers(): CodedError {

@@ -68,10 +68,17 @@ function restoreBody(incoming: FrameworkRequest): void {
 function toText(body: unknown, mediaType: string): string | Buffer | null {
   if (body === undefined) return null;
   if (body instanceof Buffer) return body;
-  if (jsonType.test(mediaType)) return JSON.stringify(body);
+  if (jsonType.test(mediaType)) return JSON.stringify(body, keepInfinity);
   if (typeof body === 'string') return body;
   if (!formType.test(mediaType) || !isObject(body)) return null;
-  return new URLSearchParams(Object.entries(body).map(([name, value]) => [name, String(value)])).toString();
+  const fields = Object.entries(body).flatMap(([name, value]) => [value].flat().map((each) => [name, String(each)]));
+  return new URLSearchParams(fields).toString();
+}
+
+/** A number beyond a double stays one, which is refused then; `JSON.stringify` would make it null. */
+function keepInfinity(_key: string, value: unknown): unknown {
+  if (value !== Infinity && value !== -Infinity) return value;
+  return (JSON as typeof JSON & { rawJSON(text: string): unknown }).rawJSON(value < 0 ? '-1e400' : '1e400');
 }
 
 // As body parsers compare them: in any letter case.

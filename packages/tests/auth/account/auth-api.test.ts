@@ -5,8 +5,8 @@ import { createTestServer, engines } from '../../support/test-server.ts';
 
 const ada = { email: 'ada@example.com', password: 'correct horse battery' };
 const userFields = {
-  nickname: { schema: z.string().optional() },
-  settings: { schema: z.looseObject({}).optional() },
+  nickname: { schema: z.string().optional(), signUp: true },
+  settings: { schema: z.looseObject({}).optional(), signUp: true },
 };
 
 /** The cookies of a result as a browser would send them back. */

@@ -7,14 +7,15 @@ import { createTestServer, engines } from '../../support/test-server.ts';
 const good = { email: 'ada@example.com', password: 'correct horse battery' };
 
 const userFields = {
-  nickname: { schema: z.string().max(100).optional() },
-  settings: { schema: z.looseObject({}).optional() },
-  taxNumber: { schema: z.string().optional(), public: false },
+  nickname: { schema: z.string().max(100).optional(), signUp: true },
+  settings: { schema: z.looseObject({}).optional(), signUp: true },
+  taxNumber: { schema: z.string().optional(), public: false, signUp: true },
   trimmed: {
     schema: z
       .string()
       .optional()
       .transform((text) => text?.trim() || undefined),
+    signUp: true,
   },
 };
 
@@ -84,6 +85,37 @@ describe.each(engines)('a sign-up with arbitrary input on %s', (engine) => {
     expect((await browser.get('/api/auth/session')).body.session).toMatchObject({ user: signedUp.body.user });
     expect((await server.stores.users.findByLoginEmail(good.email))?.fields).toEqual(fields);
     expect((await client().post('/api/auth/signin', good)).body.user).toEqual(signedUp.body.user);
+  });
+
+  it('takes of the declared fields only what is meant for it, and gives the others their defaults', async () => {
+    const fields = {
+      company: { schema: z.string() },
+      credits: { schema: z.int().default(10) },
+      isStaff: { schema: z.boolean().optional() },
+      taxNumber: { schema: z.string(), public: false },
+      referrer: { schema: z.string().optional(), public: false, signUp: true },
+      rank: { schema: z.string(), signUp: false },
+    };
+    const { server, client } = await createTestServer({ engine, auth: { userFields: fields } });
+    const input = { ...good, company: 'Engines', referrer: 'Charles' };
+    for (const chosen of [{ credits: 1_000_000 }, { isStaff: true }, { taxNumber: 'TAX-1' }, { rank: 'admiral' }]) {
+      const refused = await client().post('/api/auth/signup', { ...input, ...chosen });
+      expect(refusalOf(refused)).toBe('VALIDATION_FAILED');
+      expect(refused.body.error.issues).toEqual([
+        expect.objectContaining({ path: Object.keys(chosen), code: 'unrecognized_keys' }),
+      ]);
+      const inProcess = await server.auth.api.signUp({ ...input, ...chosen } as never);
+      expect(inProcess).toMatchObject({ ok: false, error: { issues: [{ path: Object.keys(chosen) }] } });
+    }
+    expect(await server.stores.users.findByLoginEmail(good.email)).toBeNull();
+    expect(refusalOf(await client().post('/api/auth/signup', good)), 'the company is missing').toBe(
+      'VALIDATION_FAILED',
+    );
+    const signedUp = await client().post('/api/auth/signup', input);
+    expect(signedUp.body.user).toMatchObject({ company: 'Engines', credits: 10, incomplete: ['taxNumber', 'rank'] });
+    expect((await server.stores.users.findByLoginEmail(good.email))?.fields).toEqual({
+      ...{ company: 'Engines', credits: 10, referrer: 'Charles' },
+    });
   });
 
   it('treats a declared field that transforms to undefined as absent', async () => {

@@ -81,6 +81,8 @@ describe.each(engines)('sign-up on %s', (engine) => {
     ['\u03A9\u0301\u0345@example.com', '\u1FF4@example.com'],
     ['ΟΔΥΣΣΕΥΣ@example.com', 'οδυσσευς@example.com'],
     ['\u1C82na@example.com', '\u041ENA@example.com'],
+    ['ada@bücher.example', 'ada@xn--bcher-kva.example'],
+    ['ada@xn--bcher-kva.example', 'ada@bücher.example'],
   ])('creates one account for %s and %s, which lowercasing alone keeps apart', async (one, other) => {
     const { client } = await createTestServer({ engine });
     const { id } = (await client().post('/api/auth/signup', { email: one, password })).body.user;

@@ -18,9 +18,9 @@ const userFields = {
     }),
     update: true,
   },
-  theme: { schema: v.optional(v.picklist(['light', 'dark']), 'light'), update: true },
-  seats: { schema: type('number.integer > 0').or('undefined') },
-  note: { schema: v.optional(v.string()), public: false },
+  theme: { schema: v.optional(v.picklist(['light', 'dark']), 'light'), update: true, signUp: true },
+  seats: { schema: type('number.integer > 0').or('undefined'), signUp: true },
+  note: { schema: v.optional(v.string()), public: false, signUp: true },
 } as const;
 
 describe('user fields with schemas of Valibot and ArkType', () => {

@@ -9,7 +9,7 @@ const ada = { email: 'ada@example.com', password: 'correct horse battery' };
 
 const userFields = {
   company: { schema: z.string().min(1).max(2000), update: true },
-  nickname: { schema: z.string().trim().max(40).nullish(), update: true },
+  nickname: { schema: z.string().trim().max(40).nullish(), update: true, signUp: true },
   motto: {
     schema: z
       .string()
@@ -17,9 +17,9 @@ const userFields = {
       .transform((text) => text?.trim() || undefined),
     update: true,
   },
-  theme: { schema: z.enum(['light', 'dark']).default('light'), update: true },
-  phone: { schema: z.string().optional(), public: false, update: true },
-  credit: { schema: z.int().optional() },
+  theme: { schema: z.enum(['light', 'dark']).default('light'), update: true, signUp: true },
+  phone: { schema: z.string().optional(), public: false, update: true, signUp: true },
+  credit: { schema: z.int().optional(), signUp: true },
 };
 
 const fields = { company: 'Engines', nickname: 'Countess', theme: 'dark', phone: '555', credit: 1 } as const;

@@ -107,6 +107,24 @@ describe.each(engines)('auth.admin on %s', (engine) => {
     ]);
   });
 
+  it('gives somebody who waits the role and the fields of a later invitation, and tells so in the log', async () => {
+    const userFields = { nickname: { schema: z.string().max(20) }, credits: { schema: z.int().default(10) } };
+    const { admin, server, eventsOf } = await startServer(engine, { userFields });
+    const first = await admin.inviteUser({ email: ada.email, role: 'editor', fields: { nickname: 'Ada' } });
+    const id = first.ok ? first.value.id : '';
+    const later = await admin.inviteUser(
+      { email: ada.email, role: 'admin', fields: { credits: 20 } },
+      { actor: 'root' },
+    );
+    expect(later).toMatchObject({ ok: true, value: { id, role: 'admin', nickname: 'Ada', credits: 20 } });
+    expect(await admin.inviteUser({ email: ada.email, role: 'admin' })).toMatchObject({ value: { id, role: 'admin' } });
+    expect(await admin.inviteUser({ email: ada.email, role: ' ' })).toMatchObject(invalid);
+    expect(await admin.inviteUser({ email: ada.email, fields: { other: 1 } })).toMatchObject(invalid);
+    await server.auth.drain();
+    const kinds = (await eventsOf(id)).filter((event) => /role_changed|updated/.test(event));
+    expect(kinds).toEqual(['user.role_changed by "root"', 'user.updated by "root"']);
+  });
+
   it('lets an invited user accept by a trusted provider, and nobody by another one', async () => {
     const { admin, client, fake, onAccountReclaimed } = await startServer(engine);
     const invited = await admin.inviteUser({ email: ada.email });

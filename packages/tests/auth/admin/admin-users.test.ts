@@ -98,7 +98,7 @@ describe.each(engines)('auth.admin on %s', (engine) => {
   });
 
   it('shows neither the password hash nor a field that the app hides', async () => {
-    const userFields = { nickname: { schema: z.string() }, note: { schema: z.string(), public: false } };
+    const userFields = { nickname: { schema: z.string() }, note: { schema: z.string(), public: false, signUp: true } };
     const { server, client } = await createTestServer({ engine, auth: { userFields } });
     const { admin } = server.auth;
     await client().post('/api/auth/signup', { ...ada, nickname: 'Countess', note: 'hidden text' });

@@ -28,6 +28,20 @@ describe.each(engines)('a hash with old parameters on %s', (engine) => {
     expect(await storedHash()).toBe(renewed);
   });
 
+  it('is replaced, too, if it is of the password as typed, as others hash it', async () => {
+    const { server, client } = await createTestServer({ engine, auth });
+    const [composed, typed] = ['crème brûlée'.normalize('NFC'), 'crème brûlée'.normalize('NFD')];
+    await addUser(server, { email, passwordHash: await auth.passwordHasher.hash(typed) });
+    const signIn = async (text: string): Promise<number> =>
+      (await client().post('/api/auth/signin', { email, password: text })).status;
+    expect(await signIn(composed)).toBe(401);
+    expect(await signIn(typed)).toBe(200);
+    const renewed = (await server.stores.users.findByLoginEmail(email))?.passwordHash;
+    expect(await auth.passwordHasher.verify(renewed!, composed)).toBe(true);
+    expect([await signIn(composed), await signIn(typed)]).toEqual([200, 200]);
+    expect((await server.stores.users.findByLoginEmail(email))?.passwordHash).toBe(renewed);
+  });
+
   it('is replaced once by 20 parallel sign-ins, and all of them succeed', async () => {
     const { server, client } = await createTestServer({ engine, auth });
     const user = await addUser(server, { email, passwordHash: await old.hash(password) });

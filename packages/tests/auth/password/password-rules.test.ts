@@ -52,10 +52,29 @@ describe('the password of a sign-up', () => {
     expect(await sent('/api/auth/signin', password)).toBe(200);
     const [first = '', ...rest] = Array.from(password);
     const start = first + rest.slice(0, -1).join('');
-    const near = [start, `${start}~`, `~${rest.join('')}`, `${start}~ `, password.normalize('NFD')];
-    for (const text of near.filter((spelling) => spelling !== password)) {
+    for (const text of [start, `${start}~`, `~${rest.join('')}`, `${start}~ `]) {
       expect(await sent('/api/auth/signin', text)).toBe(401);
     }
+    expect(await sent('/api/auth/signin', password.normalize('NFD')), 'letters may be composed').toBe(200);
+  });
+
+  it('is the same however the keyboard composes it, wherever it is set, checked and compared with what is refused', async () => {
+    const { client, server } = await createTestServer();
+    const [composed, decomposed] = ['crème brûlée'.normalize('NFC'), 'crème brûlée'.normalize('NFD')];
+    const browser = client();
+    expect((await browser.post('/api/auth/signup', { email, password: decomposed })).status).toBe(201);
+    for (const password of [composed, decomposed, 'ｃｒème brûlée']) {
+      expect((await client().post('/api/auth/signin', { email, password })).status).toBe(200);
+    }
+    expect((await browser.post('/api/auth/confirm', { password: composed })).status).toBe(200);
+    const { id } = (await server.stores.users.findByLoginEmail(email))!;
+    expect(await server.auth.admin.setPassword(id, `${composed}!`)).toMatchObject({ ok: true });
+    expect((await client().post('/api/auth/signin', { email, password: `${decomposed}!` })).status).toBe(200);
+    const common = { email: 'eve@example.com', password: 'ｐａｓｓｗｏｒｄ' };
+    const refused = await client().post('/api/auth/signup', common);
+    expect(refused.body.error.issues).toMatchObject([{ code: 'too_common' }]);
+    const short = await client().post('/api/auth/signup', { ...common, password: 'é'.normalize('NFD').repeat(7) });
+    expect(short.body.error.issues).toMatchObject([{ code: 'too_small' }]);
   });
 
   it('is refused at sign-in, too, and never hashed if it has more than 1024 bytes', async () => {

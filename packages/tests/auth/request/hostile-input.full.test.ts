@@ -8,7 +8,10 @@ import { exchange, serve } from '../../support/wire.ts';
 
 const ada = { email: 'ada@example.com', password: 'correct horse battery' };
 const fields = { nickname: z.string().optional(), settings: z.looseObject({}).optional() };
-const userFields = { nickname: { schema: fields.nickname }, settings: { schema: fields.settings } };
+const userFields = {
+  nickname: { schema: fields.nickname, signUp: true },
+  settings: { schema: fields.settings, signUp: true },
+};
 
 /** More would wait longer for the one writer of SQLite than it lets them, on a machine that is busy. */
 const atOnce = 25;

@@ -64,6 +64,10 @@ export class SignedIn {
     return this.#client.send('POST', path, this.#cookie, body);
   }
 
+  delete(path: string): Promise<Answer> {
+    return this.#client.send('DELETE', path, this.#cookie, {});
+  }
+
   /** Creates a record, and returns it. */
   async create(path: string, body: unknown): Promise<{ readonly id: string }> {
     const answer = await this.post(path, body);

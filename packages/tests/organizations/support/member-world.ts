@@ -314,13 +314,13 @@ export class MemberWorld {
   /** As auth does, and has them come back. */
   async #deleteAccount(who: Who): Promise<Outcome> {
     const { stores } = this.#server;
-    const { beforeUserDelete } = this.#app.organizations.connect({ stores });
+    const { beforeUserDelete } = this.#app.organizations.connect({ stores, entities: () => this.#server.entities });
     const { userId } = this.#account(who);
     const user = unwrap(await this.#server.auth.admin.findUser({ id: userId }));
     const deletion = await toResult(() =>
       stores.transaction(async (inside) => {
         await inside.users.lock(userId);
-        await beforeUserDelete(user, { stores: inside });
+        await beforeUserDelete(user, { stores: inside, afterCommit: () => {} });
         await inside.sessions.revokeAll(userId);
         await inside.users.delete(userId);
       }),

@@ -71,9 +71,16 @@ describe('a request body', () => {
     expect(refusalOf(await send(raw))).toBe('VALIDATION_FAILED');
   });
 
-  it('keeps the last of two members with the same name', async () => {
-    const { body } = await send(`{"email":"eve@example.com",${text.slice(1)}`);
-    expect(body.user.email).toBe(ada.email);
+  it('is refused if it says two things under one name, or more than a number holds', async () => {
+    for (const [raw, path] of [
+      [`{"email":"eve@example.com",${text.slice(1)}`, ['email']],
+      [`{"password":1e400,"email":"a"}`, ['password']],
+      [`{"email":[9007199254740993]}`, ['email', 0]],
+    ] as const) {
+      const response = await send(raw);
+      expect(refusalOf(response)).toBe('INVALID_JSON');
+      expect(response.body.error.issues?.map((issue) => issue.path)).toEqual([path]);
+    }
   });
 
   it('is limited to 256 KiB, announced or in chunks', async () => {

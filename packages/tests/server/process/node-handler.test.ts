@@ -1,3 +1,4 @@
+import { appleProvider } from '@x/auth';
 import { sessionOf, toNodeHandler } from '@x/server/node';
 import { createServer as createHttpServer, type IncomingMessage, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -7,6 +8,7 @@ import { recordingLogger } from '../../support/recording-logger.ts';
 import { refusalOf } from '../../support/refusal-of.ts';
 import { TestClient } from '../../support/test-client.ts';
 import { createTestServer, type TestServer, type TestServerOptions } from '../../support/test-server.ts';
+import { generateKeys } from '../../support/token-forge.ts';
 
 const ada = { email: 'ada@example.com', password: 'correct horse battery' };
 
@@ -44,6 +46,9 @@ it('takes the JSON that a parser has read before, and refuses what it would refu
   expect(parsed).toContainEqual(ada);
   const hostile = await browser.post('/api/auth/signin', undefined, { raw: '{"email":"a","__proto__":{}}' });
   expect(refusalOf(hostile)).toBe('INVALID_JSON');
+  const infinite = await browser.post('/api/auth/signin', undefined, { raw: '{"email":["a",-1e400]}' });
+  expect(refusalOf(infinite)).toBe('INVALID_JSON');
+  expect(infinite.body.error.issues?.map(({ path }) => path)).toEqual([['email', 1]]);
   expect(refusalOf(await browser.post('/api/auth/signin', [ada]))).toBe('VALIDATION_FAILED');
   const spelled = await browser.post('/api/auth/signin', ada, {
     headers: { 'content-type': 'Application/JSON; charset=UTF-8' },
@@ -68,6 +73,28 @@ it('takes what parsers of other media types have read, and refuses what it would
     const options = { raw: 'email=ada', headers: { 'content-type': type } };
     expect(refusalOf(await browser.post('/api/auth/signin', undefined, options))).toBe('UNSUPPORTED_MEDIA_TYPE');
   }
+});
+
+it('takes a field that a form has twice as two, which is as good as none', async () => {
+  const { privateKey } = generateKeys().pem;
+  const apple = appleProvider({ clientId: 'app', teamId: 'team', keyId: 'key', privateKey });
+  const auth = { providers: [apple], oauthEncryptionKey: 'any text will do, if nobody else has it' };
+  const { browser } = await startApp(
+    (test) => {
+      const handle = toNodeHandler(test.server);
+      return async (incoming: ParsedRequest, outgoing) => {
+        const fields = new URLSearchParams(await text(incoming));
+        const entries = [...new Set(fields.keys())].map((name) => [name, fields.getAll(name)] as const);
+        incoming.body = Object.fromEntries(entries.map(([name, all]) => [name, all.length > 1 ? all : all[0]]));
+        handle(incoming, outgoing);
+      };
+    },
+    { auth },
+  );
+  const headers = { 'content-type': 'application/x-www-form-urlencoded' };
+  const options = { raw: 'state=a&state=b&code=c', headers };
+  const { status, headers: sent } = await browser.post('/api/auth/oauth/apple/callback', undefined, options);
+  expect([status, sent.get('location')]).toEqual([303, '?code=c']);
 });
 
 it('says what to move if a body was read and nothing is left of it', async () => {
@@ -151,6 +178,7 @@ async function startApp(
       headers: request.headers,
       body: request.body && request.clone().body,
       duplex: 'half',
+      redirect: 'manual',
     } as RequestInit);
   return { browser: new TestClient('http://localhost:3000', atPort), test };
 }

@@ -27,7 +27,7 @@ export const authSamples: Samples = {
     call: auth.createAuth,
   },
   'createAuth.userFields': {
-    options: { schema: run, public: true, update: true },
+    options: { schema: run, public: true, update: true, signUp: true },
     call: (age) => auth.createAuth({ production: false, session: { strategy: 'jwt' }, userFields: { age } }),
   },
   'createAuth.providers': {
