@@ -14,11 +14,12 @@ import {
 } from '@x/store-sql';
 import type { PostgresConnection } from './connection.ts';
 import { postgresDialect } from './dialect.ts';
-import { isRolledBack } from './errors.ts';
+import { isRolledBack, orStoreError } from './errors.ts';
 import { DatabaseHosts } from './hosts.ts';
 import { migrate } from './migrate.ts';
 import { ConnectionPool } from './pool.ts';
 import { RevocationSubscription } from './revocations.ts';
+import { PatientStart } from './start.ts';
 import { beforeRepeatMs, toTimeouts } from './timeouts.ts';
 import { PostgresTransaction } from './transaction.ts';
 
@@ -54,14 +55,18 @@ interface TransactionLimits {
 export function createPostgresDriver(options: PostgresDriverOptions): SqlDriver {
   const { url = '', listenUrl, pool: given, clock, migrations, limitMs = maxTransactionMs } = options;
   const { patience = defaultPatience } = options;
+  const { startMs = defaultPatience.startMs } = patience;
   const timeouts = toTimeouts(patience);
   const { callMs, connectMs, statementMs } = timeouts;
   // The app uses the connections of its pool, too: nothing may be left behind on them.
   const { maxConnections, pooled = 'auto' } = given ? { maxConnections: given.options.max, pooled: true } : options;
   const { warn = (message) => process.emitWarning(message) } = options;
-  const hosts = new DatabaseHosts(given ? toClientConfig(given) : url, connectMs);
+  const where = given ? toClientConfig(given) : url;
+  const hosts = new DatabaseHosts(where, connectMs);
+  const startHosts = new DatabaseHosts(where, Math.min(startMs, maxStartConnectMs));
   const pool = new ConnectionPool({ hosts, max: maxConnections, given, pooled, timeouts });
   const inFlight = new InFlightCalls();
+  const stopped = new AbortController();
   const turns = toTurns(maxConnections, callMs);
 
   /** Gives work a connection, and tells it since when it was waited for. */
@@ -138,6 +143,7 @@ export function createPostgresDriver(options: PostgresDriverOptions): SqlDriver 
   });
   const close = async (): Promise<void> => {
     const deadline = performance.now() + limitMs;
+    stopped.abort();
     subscription.stop();
     await inFlight.drain(limitMs);
     await pool.close(deadline - performance.now());
@@ -155,7 +161,17 @@ export function createPostgresDriver(options: PostgresDriverOptions): SqlDriver 
     transaction,
     migrate: (andThen) =>
       inFlight.run(async () => {
-        await migrate({ config: await pool.locate(), clock, migrations, ...(andThen && { andThen }) });
+        const start = new PatientStart({
+          ...{ option: given ? 'pool' : 'url', database: pool.database },
+          ...{ startMs, warn, stopped: stopped.signal },
+        });
+        const turn = { waitMs: startMs, onWait: () => start.tellTurn() };
+        await start.run(async () => {
+          const { config } = await orStoreError(() => startHosts.locate());
+          await migrate({ config, turn, clock, migrations, ...(andThen && { andThen }) });
+        });
+        // A first connection is slow where many processes start; the calls that follow are not as patient.
+        if (!given) await start.run(async () => (await pool.take(callMs)).release());
         await subscription.established();
       }),
     ping: () => ping(read),
@@ -169,6 +185,9 @@ export function createPostgresDriver(options: PostgresDriverOptions): SqlDriver 
     close: () => (closing ??= close()),
   };
 }
+
+/** How long a start waits for one connection, which takes time on a busy machine; then it tries another one. */
+const maxStartConnectMs = 10_000;
 
 /** Whose turn it is: that of a statement, or of a list and of its caller. */
 type Turn = readonly string[];
