@@ -13,6 +13,7 @@ import pg from 'pg';
 import { buildIndex } from './build-index.ts';
 import { closeClient } from './connection.ts';
 import { toStoreError } from './errors.ts';
+import { selectLocalMeaning } from './settings.ts';
 import { answerMs } from './timeouts.ts';
 
 /** The options of a migration run. */
@@ -41,6 +42,7 @@ const migrationMs = 60_000;
 const begin = `BEGIN ISOLATION LEVEL READ COMMITTED;
   SET LOCAL statement_timeout = 0;
   SET LOCAL idle_in_transaction_session_timeout = ${migrationMs};
+  ${selectLocalMeaning};
   SAVEPOINT begun`;
 
 /** Ends what a dead process was running at once, rather than with its statement. A server on Windows can't detect it. */

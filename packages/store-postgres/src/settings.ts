@@ -2,7 +2,8 @@ import type pg from 'pg';
 import { idleInTransactionMs, type Timeouts } from './timeouts.ts';
 
 // Settings under which all statements run, whatever the defaults of the server, role or database: an acknowledged commit
-// is durable, each statement sees what was committed before it, none takes forever, and none takes more than one core. A
+// is durable, each statement sees what was committed before it, none takes forever, none takes more than one core, and
+// all of them mean and print the same everywhere. A
 // connection to a server keeps them. Behind a pooler they travel with each transaction, since a server connection belongs
 // to somebody else before and after it: nothing may be left behind there.
 
@@ -10,6 +11,34 @@ import { idleInTransactionMs, type Timeouts } from './timeouts.ts';
 const setDurable = (isLocal: string): string =>
   `set_config('synchronous_commit', CASE current_setting('synchronous_commit') WHEN 'off' THEN 'on'
     ELSE current_setting('synchronous_commit') END, ${isLocal})`;
+
+/** What changes the meaning of a statement, or how values are printed. The path of schemas is up to the role. */
+const meaning: Readonly<Record<string, string>> = {
+  array_nulls: 'on',
+  bytea_output: 'hex',
+  datestyle: 'ISO, MDY',
+  extra_float_digits: '1',
+  intervalstyle: 'postgres',
+  quote_all_identifiers: 'off',
+  standard_conforming_strings: 'on',
+  timezone: 'UTC',
+  transform_null_equals: 'off',
+};
+
+/** Triggers and references would not be heeded under another one, which only a superuser may change. */
+const setOrigin = (isLocal: string): string =>
+  `CASE current_setting('session_replication_role') WHEN 'origin' THEN ''
+    ELSE set_config('session_replication_role', 'origin', ${isLocal}) END`;
+
+/** An expression that sets all of them. */
+const setMeaning = (isLocal: string): string =>
+  [
+    ...Object.entries(meaning).map(([name, value]) => `set_config('${name}', '${value}', ${isLocal})`),
+    setOrigin(isLocal),
+  ].join(' || ');
+
+/** Sets for a transaction what changes the meaning of its statements. */
+export const selectLocalMeaning: string = `SELECT ${setMeaning('true')}`;
 
 /** The limits that a connection to a server starts with. A pooler refuses them, or does not pass them on. */
 export function toStartLimits({ statementMs, lockMs }: Timeouts): pg.ClientConfig {
@@ -28,7 +57,8 @@ export const selectConnectionFacts: string = `SELECT limit_ IS DISTINCT FROM $1 
     current_setting('transaction_read_only') AS read_only, current_setting('default_transaction_isolation') AS isolation,
     ${setDurable('limit_ IS DISTINCT FROM $1')},
     set_config('default_transaction_isolation', 'read committed', limit_ IS DISTINCT FROM $1),
-    set_config('max_parallel_workers_per_gather', '0', limit_ IS DISTINCT FROM $1)
+    set_config('max_parallel_workers_per_gather', '0', limit_ IS DISTINCT FROM $1),
+    ${setMeaning('limit_ IS DISTINCT FROM $1')}
   FROM (SELECT setting AS limit_ FROM pg_settings WHERE name = 'statement_timeout') AS limits_`;
 
 /** What {@link selectConnectionFacts} tells. */
@@ -52,5 +82,5 @@ export function toBegin(limits: Timeouts, ofConnection: Timeouts): string {
 export function toPooledBegin({ statementMs, lockMs }: Timeouts): string {
   return `${begin}; SET LOCAL statement_timeout = ${statementMs}; SET LOCAL lock_timeout = ${lockMs};
     SET LOCAL idle_in_transaction_session_timeout = ${idleInTransactionMs};
-    SET LOCAL max_parallel_workers_per_gather = 0; SELECT ${setDurable('true')}`;
+    SET LOCAL max_parallel_workers_per_gather = 0; SELECT ${setDurable('true')} || ${setMeaning('true')}`;
 }

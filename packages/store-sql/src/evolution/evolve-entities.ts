@@ -190,8 +190,8 @@ async function sortSteps(
       continue;
     }
     if (isRowStep(step)) {
-      if (!(await hasRow(scope, plan.target.table, toUnfit(step)))) continue;
-      const problem = await findRowProblem(scope, plan.target, step);
+      if (!(await hasRow(scope, plan.target.table, toUnfit(place, step)))) continue;
+      const problem = await findRowProblem(scope, place, step);
       if (problem !== null) problems.push(problem);
       else if (isAllowed) later.push(step);
       else problems.push(waitsForContract(place, step));
