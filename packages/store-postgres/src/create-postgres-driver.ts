@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type pg from 'pg';
+import { ConfigurationError } from '@x/errors';
 import { type Clock, isQueryTooExpensive, storeUnavailable, type TransactionOptions } from '@x/store';
 import { defaultPatience, FairQueue, maxTransactionMs, type Patience, withTimeLimit } from '@x/store/engine';
 import {
@@ -19,6 +20,7 @@ import { DatabaseHosts } from './hosts.ts';
 import { migrate } from './migrate.ts';
 import { ConnectionPool } from './pool.ts';
 import { RevocationSubscription } from './revocations.ts';
+import { isSameDatabase, leadElsewhere } from './same-database.ts';
 import { PatientStart } from './start.ts';
 import { beforeRepeatMs, toTimeouts } from './timeouts.ts';
 import { PostgresTransaction } from './transaction.ts';
@@ -61,7 +63,7 @@ export function createPostgresDriver(options: PostgresDriverOptions): SqlDriver 
   // The app uses the connections of its pool, too: nothing may be left behind on them.
   const { maxConnections, pooled = 'auto' } = given ? { maxConnections: given.options.max, pooled: true } : options;
   const { warn = (message) => process.emitWarning(message) } = options;
-  const where = given ? toClientConfig(given) : url;
+  const [option, where] = given ? (['pool', toClientConfig(given)] as const) : (['url', url] as const);
   const hosts = new DatabaseHosts(where, connectMs);
   const startHosts = new DatabaseHosts(where, Math.min(startMs, maxStartConnectMs));
   const pool = new ConnectionPool({ hosts, max: maxConnections, given, pooled, timeouts });
@@ -136,8 +138,10 @@ export function createPostgresDriver(options: PostgresDriverOptions): SqlDriver 
     }
   };
   const read: SqlScope['read'] = async (text, values) => (await run(text, values)).rows;
+  const listenHosts = listenUrl === undefined ? hosts : new DatabaseHosts(listenUrl, connectMs);
   const subscription = new RevocationSubscription({
-    hosts: listenUrl === undefined ? hosts : new DatabaseHosts(listenUrl, connectMs),
+    hosts: listenHosts,
+    isSameDatabase: async (client) => listenUrl === undefined || isSameDatabase(client, transaction),
     isPooled: async () => listenUrl === undefined && withConnection(turnOfStatement, async () => pool.isPooled),
     ...{ read, warn },
   });
@@ -162,16 +166,19 @@ export function createPostgresDriver(options: PostgresDriverOptions): SqlDriver 
     migrate: (andThen) =>
       inFlight.run(async () => {
         const start = new PatientStart({
-          ...{ option: given ? 'pool' : 'url', database: pool.database },
+          ...{ option, database: pool.database },
           ...{ startMs, warn, stopped: stopped.signal },
         });
         const turn = { waitMs: startMs, onWait: () => start.tellTurn() };
         await start.run(async () => {
           const { config } = await orStoreError(() => startHosts.locate());
-          await migrate({ config, turn, clock, migrations, ...(andThen && { andThen }) });
+          await migrate({ config, option, turn, clock, migrations, ...(andThen && { andThen }) });
         });
         // A first connection is slow where many processes start; the calls that follow are not as patient.
         if (!given) await start.run(async () => (await pool.take(callMs)).release());
+        if (listenUrl !== undefined && (await leadElsewhere(listenHosts, transaction))) {
+          throw new ConfigurationError(['listenUrl: leads to another database than url.']);
+        }
         await subscription.established();
       }),
     ping: () => ping(read),

@@ -12,6 +12,7 @@ import {
 import pg from 'pg';
 import { buildIndex } from './build-index.ts';
 import { closeClient } from './connection.ts';
+import { assertUtf8 } from './encoding.ts';
 import { toStoreError } from './errors.ts';
 import { selectLocalMeaning } from './settings.ts';
 import { answerMs } from './timeouts.ts';
@@ -20,6 +21,8 @@ import { answerMs } from './timeouts.ts';
 export interface MigrationRun {
   /** How to connect to the database. Secret. */
   readonly config: pg.ClientConfig;
+  /** The option that says where the database is. */
+  readonly option: 'url' | 'pool';
   readonly turn: MigrationTurn;
   readonly clock: Clock;
   readonly migrations: readonly Migration[];
@@ -65,7 +68,8 @@ const createBookkeeping = `
  * Applies every pending migration, each in a transaction that also determines which one it is. Processes take turns,
  * and if one dies, the server rolls back what it had begun.
  */
-export async function migrate({ config, turn, clock, migrations, andThen }: MigrationRun): Promise<void> {
+export async function migrate(run: MigrationRun): Promise<void> {
+  const { config, option, turn, clock, migrations, andThen } = run;
   const client = new pg.Client({
     ...config,
     query_timeout: Math.max(migrationMs, turn.waitMs) + answerMs,
@@ -75,6 +79,7 @@ export async function migrate({ config, turn, clock, migrations, andThen }: Migr
   client.on('error', () => undefined);
   try {
     await client.connect();
+    await assertUtf8(client, option);
     const known = migrations;
     while (await inExclusiveTransaction(client, turn, (scope) => applyNext(scope, { known, now: clock.now() })));
     await andThen?.({

@@ -16,6 +16,8 @@ type Read = SqlScope['read'];
 interface SubscriptionOptions {
   /** Where it listens. */
   readonly hosts: DatabaseHosts;
+  /** Whether a connection leads to the database that {@link read} reads. */
+  readonly isSameDatabase: (client: pg.Client) => Promise<boolean>;
   /** Whether a pooler is there, which passes no notifications on. */
   readonly isPooled: () => Promise<boolean>;
   readonly read: Read;
@@ -131,7 +133,7 @@ export class RevocationSubscription {
 
   /** Listens until the connection is lost; false if there was none. */
   async #listen(): Promise<boolean> {
-    const { hosts } = this.#options;
+    const { hosts, isSameDatabase } = this.#options;
     const host = await hosts.locate();
     const client = new pg.Client({ ...host.config, query_timeout: answerMs, keepAlive: true });
     client.on('error', () => undefined);
@@ -145,6 +147,10 @@ export class RevocationSubscription {
     let isListening = false;
     try {
       await client.connect();
+      if (!(await isSameDatabase(client))) {
+        this.#warn(listensElsewhere);
+        return false;
+      }
       await client.query('LISTEN auth_revoked; LISTEN live_changed');
       await this.#catchUp(readHere);
       isListening = true;
@@ -204,6 +210,9 @@ export class RevocationSubscription {
 
 const pollsBehindPooler =
   'Revocations of other processes are read once a second: url leads to a pooler, and no listenUrl is given.';
+
+const listensElsewhere =
+  'Revocations of other processes are read once a second: listenUrl leads to another database than url.';
 
 const pollsMeanwhile =
   'Revocations of other processes are read once a second while no connection can listen for them: it is lost, or refused.';
