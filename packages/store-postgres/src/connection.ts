@@ -15,6 +15,7 @@ import { isLargePage, readLargePage } from './large-page.ts';
 import type { Pooler, StatementNames } from './pooler.ts';
 import { toBegin, toPooledBegin } from './settings.ts';
 import { answerMs, closeMs, type Timeouts } from './timeouts.ts';
+import { ownTypes, ownTypesWithJsonAsText } from './types.ts';
 
 /** What a connection shares with others. */
 interface SharedByConnections {
@@ -33,7 +34,10 @@ type StatementResult = pg.QueryResult<SqlRow>;
 interface BoundStatement {
   readonly text: string;
   readonly values: readonly SqlValue[];
+  /** How the result is parsed; of one of the app's own: as the app says. Default: as ours are. */
   readonly types?: pg.CustomTypesConfig;
+  /** Whether it is one of the app's own. */
+  readonly isForeign?: boolean;
 }
 
 /** A connection taken from the pool, for one statement at a time. It throws the errors of the store contracts. */
@@ -79,12 +83,12 @@ export class PostgresConnection {
    * @throws CodedError `SERVICE_UNAVAILABLE` if the database does not answer in time
    */
   async run(text: string, values: SqlValues, limitMs: number): Promise<StatementResult> {
-    const statement = { text, values: toStorable(values) };
-    try {
-      return await this.#attempt(performance.now() + limitMs, (endsAt) => this.#execute(statement, endsAt));
-    } catch (error) {
-      throw toStoreError(error);
-    }
+    return this.#run({ text, values: toStorable(values) }, limitMs);
+  }
+
+  /** Runs a statement of the app's own, whose result is parsed as the app says, as {@link PostgresConnection.run} does. */
+  async runForeign(text: string, values: SqlValues, limitMs: number): Promise<StatementResult> {
+    return this.#run({ text, values: toStorable(values), isForeign: true }, limitMs);
   }
 
   /**
@@ -93,7 +97,7 @@ export class PostgresConnection {
    * @throws CodedError `QUERY_TOO_EXPENSIVE` if the server ends it; otherwise as {@link PostgresConnection.run}
    */
   async query(text: string, values: SqlValues, limitMs: number, options: QueryOptions): Promise<QueryResult> {
-    const statement = { text, values: toStorable(values), types: withJsonAsText };
+    const statement = { text, values: toStorable(values), types: ownTypesWithJsonAsText };
     const sentAt = performance.now();
     const statementMs = Math.floor(Math.min(limitMs, this.#shared.timeouts.statementMs));
     try {
@@ -112,6 +116,14 @@ export class PostgresConnection {
    */
   release(): void {
     this.#returnToPool(this.#isBroken || this.#isBusy);
+  }
+
+  async #run(statement: BoundStatement, limitMs: number): Promise<StatementResult> {
+    try {
+      return await this.#attempt(performance.now() + limitMs, (endsAt) => this.#execute(statement, endsAt));
+    } catch (error) {
+      throw toStoreError(error);
+    }
   }
 
   /** Does something once more if it was refused because of a name, and notes whether the connection is lost. */
@@ -200,19 +212,25 @@ export class PostgresConnection {
   }
 
   /** Sends a text, by its name if it has values: each connection parses and plans it only once. */
-  #send({ text, values, types }: BoundStatement, endsAt: number): Promise<StatementResult> {
+  #send({ text, values, types = ownTypes, isForeign }: BoundStatement, endsAt: number): Promise<StatementResult> {
     const { pooler, names } = this.#shared;
     const query: TimedQuery = {
       ...{ text, values: [...values], query_timeout: Math.max(1, endsAt - performance.now()) },
       ...(values.length > 0 && pooler.keepsNames && { name: names.of(text) }),
-      ...(types && { types }),
+      // The extended protocol takes one statement alone, so that no COMMIT can follow it.
+      ...(isForeign ? { queryMode: 'extended' } : { types }),
     };
     return this.client.query<SqlRow>(query);
   }
 }
 
+/** A query that no other one can follow; documented, but missing from the types. */
+export interface OneStatement extends pg.QueryConfig {
+  readonly queryMode?: 'extended';
+}
+
 /** `query_timeout` is also documented for single queries, but missing from the types. */
-export interface TimedQuery extends pg.QueryConfig {
+export interface TimedQuery extends OneStatement {
   readonly query_timeout: number;
 }
 
@@ -222,13 +240,6 @@ function toStorable(values: SqlValues): readonly SqlValue[] {
   for (const value of bound) if (typeof value === 'string') assertStorableText(value);
   return bound;
 }
-
-const { JSON: json, JSONB: jsonb } = pg.types.builtins;
-
-/** The texts of a result are bounded, and JSON is one. */
-const withJsonAsText: pg.CustomTypesConfig = {
-  getTypeParser: (oid, format) => (oid === json || oid === jsonb ? String : pg.types.getTypeParser(oid, format)),
-};
 
 /**
  * Knows which connections may be dead. A network or a server can disappear without notice; once a connection is lost

@@ -1,5 +1,6 @@
 import { ConfigurationError } from '@x/errors';
 import type pg from 'pg';
+import { ownTypes } from './types.ts';
 
 /**
  * Checks that texts are stored in the encoding in which they are sent: others lack characters, or take the bytes of one
@@ -9,7 +10,7 @@ import type pg from 'pg';
  * @throws ConfigurationError if the encoding of the database is another one
  */
 export async function assertUtf8(client: pg.ClientBase, option: 'url' | 'pool'): Promise<void> {
-  const { rows } = await client.query<{ readonly encoding: string }>(selectEncoding);
+  const { rows } = await client.query<{ readonly encoding: string }>({ text: selectEncoding, types: ownTypes });
   const encoding = rows[0]?.encoding ?? '';
   if (encoding === 'UTF8') return;
   throw new ConfigurationError([

@@ -11,11 +11,12 @@ import {
 } from '@x/store-sql';
 import pg from 'pg';
 import { buildIndex } from './build-index.ts';
-import { closeClient } from './connection.ts';
+import { closeClient, type OneStatement } from './connection.ts';
 import { assertUtf8 } from './encoding.ts';
 import { toStoreError } from './errors.ts';
 import { selectLocalMeaning } from './settings.ts';
 import { answerMs } from './timeouts.ts';
+import { ownTypes } from './types.ts';
 
 /** The options of a migration run. */
 export interface MigrationRun {
@@ -164,10 +165,14 @@ async function applyNext(
 
 function toMigrationScope(client: pg.Client): MigrationScope {
   const query = (text: string, values: SqlValues): Promise<pg.QueryResult<SqlRow>> =>
-    client.query(text, [...toValues(values)]);
+    client.query({ text, values: [...toValues(values)], types: ownTypes });
   return {
     read: async (text, values) => (await query(text, values)).rows,
     execute: async (text, values) => (await query(text, values)).rowCount ?? 0,
+    async own(text, values) {
+      const statement: OneStatement = { text, values: [...toValues(values)], queryMode: 'extended' };
+      return (await client.query<SqlRow>(statement)).rows;
+    },
     runScript: async (text) => void (await client.query(text)),
   };
 }

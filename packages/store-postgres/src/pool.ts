@@ -8,6 +8,7 @@ import { assertWritable, type DatabaseHosts, type Host } from './hosts.ts';
 import { keepsNames, Pooler, StatementNames } from './pooler.ts';
 import { type ConnectionFacts, selectConnectionFacts, toStartLimits } from './settings.ts';
 import { closeMs, type Timeouts } from './timeouts.ts';
+import { ownTypes } from './types.ts';
 
 /** How long a connection may be idle before it is closed. */
 const idleMs = 30_000;
@@ -160,7 +161,10 @@ export class ConnectionPool {
   /** Prepares a new connection; one that can't write, as on a server that failed over, is useless. */
   async #prepare(client: pg.ClientBase): Promise<void> {
     const limit = this.#pooler.isPresent ? null : String(this.#timeouts.statementMs);
-    const query: TimedQuery = { text: selectConnectionFacts, values: [limit], query_timeout: this.#connectMs };
+    const query: TimedQuery = {
+      ...{ text: selectConnectionFacts, values: [limit], types: ownTypes },
+      query_timeout: this.#connectMs,
+    };
     const { rows } = await client.query<ConnectionFacts>(query);
     assertWritable(rows[0]);
     if (rows[0]?.is_pooled !== true) return;

@@ -5,6 +5,7 @@ import pg from 'pg';
 import { closeClient } from './connection.ts';
 import { HeardRevocations, type ToldRevocation } from './heard-revocations.ts';
 import type { DatabaseHosts } from './hosts.ts';
+import { ownTypes } from './types.ts';
 
 /** Receives revocations. */
 type Publish = (revocations: readonly Revocation[]) => void;
@@ -135,7 +136,7 @@ export class RevocationSubscription {
   async #listen(): Promise<boolean> {
     const { hosts, isSameDatabase } = this.#options;
     const host = await hosts.locate();
-    const client = new pg.Client({ ...host.config, query_timeout: answerMs, keepAlive: true });
+    const client = new pg.Client({ ...host.config, types: ownTypes, query_timeout: answerMs, keepAlive: true });
     client.on('error', () => undefined);
     client.on('notification', ({ channel, payload = '' }) => {
       if (channel === 'auth_revoked') this.#hear(parseNotification(payload));

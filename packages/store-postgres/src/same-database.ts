@@ -3,6 +3,7 @@ import type { SqlScope } from '@x/store-sql';
 import pg from 'pg';
 import { closeClient } from './connection.ts';
 import type { DatabaseHosts } from './hosts.ts';
+import { ownTypes } from './types.ts';
 
 /** Runs work in a transaction on the database. */
 type InTransaction = <T>(work: (scope: SqlScope) => Promise<T>) => Promise<T>;
@@ -32,7 +33,7 @@ export async function leadElsewhere(hosts: DatabaseHosts, inTransaction: InTrans
 }
 
 async function open(hosts: DatabaseHosts): Promise<pg.Client> {
-  const client = new pg.Client((await hosts.locate()).config);
+  const client = new pg.Client({ ...(await hosts.locate()).config, types: ownTypes });
   client.on('error', () => undefined);
   await client.connect();
   return client;

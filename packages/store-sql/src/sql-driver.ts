@@ -346,6 +346,9 @@ export interface SqlLocks {
 
 /** A transaction that can change the schema, while no other process migrates. */
 export interface MigrationScope extends Pick<SqlScope, 'read' | 'execute'> {
+  /** Runs one statement of the app's own. */
+  own(text: string, values: SqlValues): Promise<readonly SqlRow[]>;
+
   /** Runs a text of several statements without values. */
   runScript(text: string): Promise<void>;
 }

@@ -66,8 +66,9 @@ function tellOnce(message: string): () => void {
 }
 
 function toMigrationScope(connection: SqliteConnection): MigrationScope {
+  const read: MigrationScope['read'] = async (text, values) => connection.all(text, values);
   return {
-    read: async (text, values) => connection.all(text, values),
+    ...{ read, own: read },
     execute: async (text, values) => connection.run(text, values),
     runScript: async (text) => connection.runScript(text),
   };
