@@ -13,7 +13,14 @@ import pg from 'pg';
 import { isLost, toQueryError, toStoreError } from './errors.ts';
 import { isLargePage, readLargePage } from './large-page.ts';
 import type { Pooler, StatementNames } from './pooler.ts';
-import { toBegin, toPooledBegin } from './settings.ts';
+import {
+  leavesSomething,
+  resetSession,
+  selectConnectionFacts,
+  toBegin,
+  toPooledBegin,
+  unlockSession,
+} from './settings.ts';
 import { answerMs, closeMs, type Timeouts } from './timeouts.ts';
 import { ownTypes, ownTypesWithJsonAsText } from './types.ts';
 
@@ -23,6 +30,8 @@ interface SharedByConnections {
   readonly names: StatementNames;
   readonly suspects: SuspectConnections;
   readonly timeouts: Timeouts;
+  /** Whether they are of a pool of the app, whose settings are up to the app. */
+  readonly isGiven: boolean;
   /** Called when a connection is lost. */
   readonly onLost: () => void;
 }
@@ -51,6 +60,8 @@ export class PostgresConnection {
   #hasRun = false;
   #isBusy = false;
   #isBroken = false;
+  /** Whether the app's own statements may have left something on it that only a new one lacks. */
+  #isUsedUp = false;
 
   /** @param release - returns the connection to the pool, which closes it if it is broken */
   constructor(client: pg.PoolClient, shared: SharedByConnections, release: (isBroken: boolean) => void) {
@@ -88,6 +99,7 @@ export class PostgresConnection {
 
   /** Runs a statement of the app's own, whose result is parsed as the app says, as {@link PostgresConnection.run} does. */
   async runForeign(text: string, values: SqlValues, limitMs: number): Promise<StatementResult> {
+    this.#isUsedUp ||= this.#shared.isGiven && leavesSomething.test(text);
     return this.#run({ text, values: toStorable(values), isForeign: true }, limitMs);
   }
 
@@ -115,7 +127,33 @@ export class PostgresConnection {
    * Returns the connection to the pool; if a statement is in progress, it is closed, which rolls back its transaction.
    */
   release(): void {
-    this.#returnToPool(this.#isBroken || this.#isBusy);
+    this.#returnToPool(this.#isBroken || this.#isBusy || this.#isUsedUp);
+  }
+
+  /**
+   * Ends a transaction in which statements of the app's own ran. What they left on the connection goes with it, such as
+   * settings and locks, and what all statements run under is set again.
+   *
+   * @throws TypeError if they have ended the transaction
+   * @throws CodedError as {@link PostgresConnection.run}
+   */
+  async endForeign(command: 'COMMIT' | 'ROLLBACK', limitMs: number): Promise<StatementResult> {
+    const { pooler, timeouts, isGiven } = this.#shared;
+    const end = command === 'COMMIT' ? 'SAVEPOINT open; COMMIT' : command;
+    try {
+      return await this.#attempt(performance.now() + limitMs, async (endsAt) => {
+        const result = await this.#sendPlain(`${end}; ${isGiven ? unlockSession : resetSession}`, endsAt);
+        const setAgain = { text: selectConnectionFacts, values: [String(timeouts.statementMs)] };
+        // The transaction has ended by then, whatever becomes of the connection.
+        if (!pooler.isPresent) await this.#send(setAgain, endsAt).catch(() => (this.#isBroken = true));
+        const all: readonly StatementResult[] = Array.isArray(result) ? result : [result];
+        return all.find((each) => each.command === 'COMMIT' || each.command === 'ROLLBACK') ?? result;
+      });
+    } catch (error) {
+      if (command === 'ROLLBACK') this.#isBroken = true;
+      if (error instanceof pg.DatabaseError && error.code === noTransaction) throw endedByApp();
+      throw toStoreError(error);
+    }
   }
 
   async #run(statement: BoundStatement, limitMs: number): Promise<StatementResult> {
@@ -222,6 +260,13 @@ export class PostgresConnection {
     };
     return this.client.query<SqlRow>(query);
   }
+}
+
+/** The SQLSTATE of a savepoint outside of a transaction. */
+const noTransaction = '25P01';
+
+function endedByApp(): TypeError {
+  return new TypeError('A statement of the app has ended the transaction: use the transaction of the stores.');
 }
 
 /** A query that no other one can follow; documented, but missing from the types. */

@@ -124,6 +124,7 @@ export class ConnectionPool {
     if (this.#given) client.on('error', ignore);
     const shared = {
       ...{ pooler: this.#pooler, names, suspects: this.#suspects, timeouts: this.#timeouts },
+      isGiven: this.#given !== undefined,
       onLost: () => this.#hosts.lose(host),
     };
     return new PostgresConnection(client, shared, (isBroken) => {

@@ -84,3 +84,20 @@ export function toPooledBegin({ statementMs, lockMs }: Timeouts): string {
     SET LOCAL idle_in_transaction_session_timeout = ${idleInTransactionMs};
     SET LOCAL max_parallel_workers_per_gather = 0; SELECT ${setDurable('true')} || ${setMeaning('true')}`;
 }
+
+/** Releases the locks that a session keeps beyond its transactions. */
+export const unlockSession = 'SELECT pg_advisory_unlock_all()';
+
+/** Brings a session back to what it was when it started, but for prepared statements: ours have names of their own. */
+export const resetSession: string = `RESET SESSION AUTHORIZATION; RESET ROLE; RESET ALL; CLOSE ALL; UNLISTEN *;
+  DISCARD TEMP; DISCARD SEQUENCES; ${unlockSession}`;
+
+/** Says whether a statement may change its session beyond the transaction, such as a `SET` that is not `LOCAL`. */
+export const leavesSomething: RegExp = new RegExp(
+  [
+    String.raw`^(?:\s|--[^\n]*\n|/\*(?:[^*]|\*(?!/))*\*/)*(?:LISTEN|LOAD|PREPARE|SET\s+(?!LOCAL\b|CONSTRAINTS\b)|CREATE\s+(?:\w+\s+)?TEMP)`,
+    String.raw`\bWITH\s+HOLD\b`,
+    String.raw`\bset_config\s*\((?![^)]*,\s*true\s*\))`,
+  ].join('|'),
+  'i',
+);
