@@ -6,7 +6,7 @@ import type { DatabaseUrl } from './env-formats.ts';
 import { nameVariables } from './env.ts';
 
 /** What the stores work with, and how a Postgres is reached. */
-interface DatabaseParts extends Pick<PostgresStoresOptions, 'listenUrl' | 'pooled' | 'warn' | 'patience'> {
+export interface DatabaseParts extends Pick<PostgresStoresOptions, 'listenUrl' | 'pooled' | 'warn' | 'patience'> {
   readonly clock: Clock;
   readonly entities: readonly EntityTable[];
 }

@@ -1,8 +1,7 @@
 import type { ActionTools } from '@x/entity';
-import { CodedError, unwrap } from '@x/errors';
+import { unwrap } from '@x/errors';
 import type { Server } from '@x/server';
 import type { TransactionStores, UserRecord } from '@x/store';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { organizationOf, projectOf } from './access/resources.ts';
 import { announcements } from './entities/announcements.ts';
 import { comments } from './entities/comments.ts';
@@ -21,27 +20,10 @@ export const seededLogins = {
 
 type SeededParts = Pick<TrackerOrganizations, 'entity'>;
 
-/**
- * Fills a new database; a start that was interrupted is completed by the next one. If many processes start at once on a
- * slow machine, one may have to wait for the others longer than the database allows.
- */
-export async function seedDatabase(server: Server, { entity }: SeededParts): Promise<void> {
-  for (let attempt = 1; ; attempt += 1) {
-    try {
-      return await seedOnce(server, entity);
-    } catch (error) {
-      const isBusy = error instanceof CodedError && error.code === 'SERVICE_UNAVAILABLE';
-      if (!isBusy || attempt === maxAttempts) throw error;
-      await sleep(500);
-    }
-  }
-}
-
-const maxAttempts = 10;
-
 const lastPart = 'announcement';
 
-async function seedOnce(server: Server, organizations: SeededParts['entity']): Promise<void> {
+/** Fills a new database; a start that was interrupted, or had to wait for others for too long, is completed by the next one. */
+export async function seedDatabase(server: Server, { entity: organizations }: SeededParts): Promise<void> {
   if (await isDone(server.stores, lastPart)) return;
   const [ada, grace] = [await seedUser(server, 0), await seedUser(server, 1)];
   if (!ada?.tenantId || !grace) return;

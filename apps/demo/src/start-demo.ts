@@ -1,7 +1,5 @@
-import { CodedError } from '@x/errors';
 import { createDatabaseClock, createServer, type Server, type ServerOptions } from '@x/server';
 import { listen } from '@x/server/node';
-import { MigrationError } from '@x/store';
 import type { Logger } from 'pino';
 import { accessService } from './access/access-service.ts';
 import { updateAdmins } from './access/admin-role.ts';
@@ -15,7 +13,8 @@ import { type Env, nameVariables } from './env.ts';
 import { createTrackerOrganizations } from './entities/organizations.ts';
 import { createMailService } from './mail/mail-service.ts';
 import { toInvitation, toLinkOrigin } from './mail/message.ts';
-import { openDatabase } from './open-database.ts';
+import { type DatabaseParts, openDatabase } from './open-database.ts';
+import { prepareDatabase } from './prepare-database.ts';
 import { seedDatabase, seededLogins } from './seed.ts';
 import { servePage } from './serve-page.ts';
 import { createAllEntities, documentInfo, listTables } from './tracker.ts';
@@ -40,7 +39,7 @@ export async function startDemo(env: Env, log: Logger): Promise<RunningDemo> {
     entities: listTables(organizations),
     ...(env.listenUrl !== undefined && { listenUrl: env.listenUrl }),
     pooled: env.pooled,
-    ...(env.patienceMs !== undefined && { patience: { waitMs: env.patienceMs, connectMs: env.patienceMs / 2 } }),
+    ...(env.patienceMs !== undefined && { patience: toPatience(env.patienceMs) }),
     warn: (message) => log.warn(message),
   });
   const database = env.rateLimitFactor === 1 ? opened : scaleRateLimits(opened, env.rateLimitFactor);
@@ -62,9 +61,12 @@ export async function startDemo(env: Env, log: Logger): Promise<RunningDemo> {
     openapi: documentInfo,
     auth: await toAuthOptions(env, parts),
   });
-  await initialize(server);
-  await updateAdmins(database, env.adminEmail);
-  if (env.seed) await seedDatabase(server, organizations);
+  const prepare = async (): Promise<void> => {
+    await server.initialize();
+    await updateAdmins(database, env.adminEmail);
+    if (env.seed) await seedDatabase(server, organizations);
+  };
+  await prepareDatabase(prepare, { log, limitMs: env.patienceMs });
   // In the message, because fields of this name are never logged; this one is not secret.
   if (env.seed) log.info(`sign in as ${seededLogins.emails.join(' or ')} with "${seededLogins.password}"`);
   if (sharedClock && mail.outbox) {
@@ -87,25 +89,12 @@ export async function startDemo(env: Env, log: Logger): Promise<RunningDemo> {
   };
 }
 
+function toPatience(waitMs: number): NonNullable<DatabaseParts['patience']> {
+  return { waitMs, connectMs: waitMs / 2, startMs: waitMs };
+}
+
 function sendsNowhere({ production, smtpServer, emailVerification, passwordReset }: Env): boolean {
   return production && !smtpServer && (emailVerification || passwordReset);
-}
-
-/** @throws Error that says in the operator's words why the database can't be used */
-async function initialize(server: Server): Promise<void> {
-  try {
-    await server.initialize();
-  } catch (error) {
-    if (error instanceof MigrationError) throw error;
-    const cause = error instanceof CodedError ? error.cause : error;
-    throw new Error(`DATABASE_URL: the database cannot be used: ${reasonOf(cause)}`, { cause: error });
-  }
-}
-
-/** A name that has several addresses fails with one error for each, and no words of its own. */
-function reasonOf(cause: unknown): string {
-  if (cause instanceof AggregateError) return cause.errors.map(reasonOf).join(', ');
-  return cause instanceof Error ? cause.message : 'it does not answer.';
 }
 
 async function createNamedServer(options: ServerOptions): Promise<Server> {

@@ -10,6 +10,7 @@ import type { Duplex } from 'node:stream';
 import { getRequestListener } from '@hono/node-server';
 import { CodedError } from '@x/errors';
 import { Connection } from './admission/connection.ts';
+import { boundUnread } from './admission/unread-responses.ts';
 import type { Server } from './create-server.ts';
 import { faultResponse, findAmbiguity, refuse } from './fallback-responses.ts';
 
@@ -44,7 +45,11 @@ export interface ListenBounds {
   readonly connectionsCheckingInterval: number;
   /** How long a client may take nothing of a response that waits for it. */
   readonly stallMs: number;
+  /** How many bytes of responses may wait for all clients together. Default: 128 MiB. */
+  readonly maxUnreadBytes?: number;
 }
+
+const maxUnreadBytes = 2 ** 27;
 
 const defaultBounds: ListenBounds = {
   headersTimeout: 10_000,
@@ -61,7 +66,7 @@ const defaultBounds: ListenBounds = {
  *
  * A request whose headers take 10 s or which takes 30 s to arrive is refused with 408. Requests on one connection are
  * responded to one after another, and a connection whose client takes nothing of a response for 10 s is cut, at the latest
- * after 20.
+ * after 20. While 128 MiB of responses wait for clients that take nothing, the oldest of their connections are cut at once.
  *
  * @throws the error of Node's `listen`, such as `EADDRINUSE`
  * @example
@@ -88,11 +93,16 @@ export async function listenWithin(
     else refuse(outgoing, refusal);
   };
   const connections = new Map<Duplex, Connection>();
+  const sockets = new Set<Socket>();
   const http = createServer({ ...bounds, requireHostHeader: false });
   http.on('connection', (socket) => {
     admission.noteConnection();
     connections.set(socket, new Connection(socket, begin));
-    socket.once('close', () => connections.delete(socket));
+    sockets.add(socket);
+    socket.once('close', () => {
+      connections.delete(socket);
+      sockets.delete(socket);
+    });
   });
   const handle: RequestListener = ({ socket }, outgoing) => {
     admission.noteRequest();
@@ -113,6 +123,7 @@ export async function listenWithin(
     http.once('error', reject).listen(port, hostname, resolve);
   });
   const address = http.address() as AddressInfo;
+  const endBound = boundUnread(() => sockets, bounds.maxUnreadBytes ?? maxUnreadBytes);
   const removeListener = admission.addListener(() => connections.size);
   const stop = async (graceMs: number): Promise<void> => {
     // They would last until they are cut, and nothing is lost if they end.
@@ -121,6 +132,7 @@ export async function listenWithin(
     for (const connection of connections.values()) connection.announceEnd();
     await closeWithin(graceMs, http);
     removeListener();
+    endBound();
   };
   let stopped: Promise<void> | undefined;
   return { port: address.port, stop: (graceMs = 10_000) => (stopped ??= stop(graceMs)) };

@@ -83,7 +83,7 @@ export function createMemoryDatabase(
 interface MemoryLimits {
   /** A transaction; 5000 by default. */
   readonly limitMs?: number;
-  /** The wait of a writer for others; 2000 by default. */
+  /** The wait of a writer for others, and a search; 2000 by default. */
   readonly waitMs?: number;
 }
 

@@ -3,6 +3,7 @@ import type { IndexBuild } from '@x/store-sql';
 import pg from 'pg';
 import { closeClient } from './connection.ts';
 import { toStoreError } from './errors.ts';
+import { ownTypes } from './types.ts';
 
 /** How long to wait before asking again whether another process has built its index. */
 const pauseMs = 100;
@@ -56,7 +57,7 @@ async function buildAlone(builder: pg.Client, { name, isUnique, on }: IndexBuild
 
 /** A build may take any time, so nothing but the connection has a limit. */
 function openClient(config: pg.ClientConfig): pg.Client {
-  const client = new pg.Client({ ...config, keepAlive: true });
+  const client = new pg.Client({ ...config, types: ownTypes, keepAlive: true });
   // A lost connection is reported by the statement during which it was lost.
   client.on('error', () => undefined);
   return client;

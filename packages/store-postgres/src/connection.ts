@@ -13,8 +13,17 @@ import pg from 'pg';
 import { isLost, toQueryError, toStoreError } from './errors.ts';
 import { isLargePage, readLargePage } from './large-page.ts';
 import type { Pooler, StatementNames } from './pooler.ts';
-import { type Effort, toBegin, toPooledBegin } from './settings.ts';
+import {
+  type Effort,
+  leavesSomething,
+  resetSession,
+  selectConnectionFacts,
+  toBegin,
+  toPooledBegin,
+  unlockSession,
+} from './settings.ts';
 import { answerMs, closeMs, type Timeouts } from './timeouts.ts';
+import { ownTypes, ownTypesWithJsonAsText } from './types.ts';
 
 /** What a connection shares with others. */
 interface SharedByConnections {
@@ -22,6 +31,8 @@ interface SharedByConnections {
   readonly names: StatementNames;
   readonly suspects: SuspectConnections;
   readonly timeouts: Timeouts;
+  /** Whether they are of a pool of the app, whose settings are up to the app. */
+  readonly isGiven: boolean;
   /** Called when a connection is lost. */
   readonly onLost: () => void;
 }
@@ -48,8 +59,11 @@ interface Needs {
 interface BoundStatement {
   readonly text: string;
   readonly values: readonly SqlValue[];
+  /** How the result is parsed; of one of the app's own: as the app says. Default: as ours are. */
   readonly types?: pg.CustomTypesConfig;
   readonly effort: Effort;
+  /** Whether it is one of the app's own. */
+  readonly isForeign?: boolean;
 }
 
 /** A connection taken from the pool, for one statement at a time. It throws the errors of the store contracts. */
@@ -63,6 +77,8 @@ export class PostgresConnection {
   #hasRun = false;
   #isBusy = false;
   #isBroken = false;
+  /** Whether the app's own statements may have left something on it that only a new one lacks. */
+  #isUsedUp = false;
 
   /** @param release - returns the connection to the pool, which closes it if it is broken */
   constructor(client: pg.PoolClient, shared: SharedByConnections, release: (isBroken: boolean) => void) {
@@ -95,12 +111,13 @@ export class PostgresConnection {
    * @throws CodedError `SERVICE_UNAVAILABLE` if the database does not answer in time
    */
   async run(text: string, values: SqlValues, limitMs: number, effort: Effort = 'any'): Promise<StatementResult> {
-    const statement = { text, values: toStorable(values), effort };
-    try {
-      return await this.#attempt(performance.now() + limitMs, (endsAt) => this.#execute(statement, endsAt));
-    } catch (error) {
-      throw toStoreError(error);
-    }
+    return this.#run({ text, values: toStorable(values), effort }, limitMs);
+  }
+
+  /** Runs a statement of the app's own, whose result is parsed as the app says, as {@link PostgresConnection.run} does. */
+  async runForeign(text: string, values: SqlValues, limitMs: number): Promise<StatementResult> {
+    this.#isUsedUp ||= this.#shared.isGiven && leavesSomething.test(text);
+    return this.#run({ text, values: toStorable(values), effort: 'any', isForeign: true }, limitMs);
   }
 
   /**
@@ -111,7 +128,7 @@ export class PostgresConnection {
    */
   async query(text: string, values: SqlValues, limits: QueryLimits, options: QueryOptions): Promise<QueryResult> {
     const effort = options.mayScan ? 'any' : 'read';
-    const statement = { text, values: toStorable(values), types: withJsonAsText, effort } as const;
+    const statement = { text, values: toStorable(values), types: ownTypesWithJsonAsText, effort } as const;
     const sentAt = performance.now();
     const statementMs = Math.floor(Math.min(limits.statementMs, limits.endsAt - sentAt));
     try {
@@ -129,7 +146,45 @@ export class PostgresConnection {
    * Returns the connection to the pool; if a statement is in progress, it is closed, which rolls back its transaction.
    */
   release(): void {
-    this.#returnToPool(this.#isBroken || this.#isBusy);
+    this.#returnToPool(this.#isBroken || this.#isBusy || this.#isUsedUp);
+  }
+
+  /**
+   * Ends a transaction in which statements of the app's own ran. What they left on the connection goes with it, such as
+   * settings and locks, and what all statements run under is set again.
+   *
+   * @throws TypeError if they have ended the transaction
+   * @throws CodedError as {@link PostgresConnection.run}
+   */
+  async endForeign(command: 'COMMIT' | 'ROLLBACK', limitMs: number): Promise<StatementResult> {
+    const { pooler, timeouts, isGiven } = this.#shared;
+    const end = command === 'COMMIT' ? 'SAVEPOINT open; COMMIT' : command;
+    try {
+      return await this.#attempt(performance.now() + limitMs, async (endsAt) => {
+        const result = await this.#sendPlain(`${end}; ${isGiven ? unlockSession : resetSession}`, endsAt);
+        const setAgain = {
+          text: selectConnectionFacts,
+          values: [String(timeouts.statementMs)],
+          effort: 'any',
+        } as const;
+        // The transaction has ended by then, whatever becomes of the connection.
+        if (!pooler.isPresent) await this.#send(setAgain, endsAt).catch(() => (this.#isBroken = true));
+        const all: readonly StatementResult[] = Array.isArray(result) ? result : [result];
+        return all.find((each) => each.command === 'COMMIT' || each.command === 'ROLLBACK') ?? result;
+      });
+    } catch (error) {
+      if (command === 'ROLLBACK') this.#isBroken = true;
+      if (error instanceof pg.DatabaseError && error.code === noTransaction) throw endedByApp();
+      throw toStoreError(error);
+    }
+  }
+
+  async #run(statement: BoundStatement, limitMs: number): Promise<StatementResult> {
+    try {
+      return await this.#attempt(performance.now() + limitMs, (endsAt) => this.#execute(statement, endsAt));
+    } catch (error) {
+      throw toStoreError(error);
+    }
   }
 
   /** Does something once more if it was refused because of a name, and notes whether the connection is lost. */
@@ -227,19 +282,32 @@ export class PostgresConnection {
   }
 
   /** Sends a text, by its name if it has values: each connection parses and plans it only once. */
-  #send({ text, values, types }: BoundStatement, endsAt: number): Promise<StatementResult> {
+  #send({ text, values, types = ownTypes, isForeign }: BoundStatement, endsAt: number): Promise<StatementResult> {
     const { pooler, names } = this.#shared;
     const query: TimedQuery = {
       ...{ text, values: [...values], query_timeout: Math.max(1, endsAt - performance.now()) },
       ...(values.length > 0 && pooler.keepsNames && { name: names.of(text) }),
-      ...(types && { types }),
+      // The extended protocol takes one statement alone, so that no COMMIT can follow it.
+      ...(isForeign ? { queryMode: 'extended' } : { types }),
     };
     return this.client.query<SqlRow>(query);
   }
 }
 
+/** The SQLSTATE of a savepoint outside of a transaction. */
+const noTransaction = '25P01';
+
+function endedByApp(): TypeError {
+  return new TypeError('A statement of the app has ended the transaction: use the transaction of the stores.');
+}
+
+/** A query that no other one can follow; documented, but missing from the types. */
+export interface OneStatement extends pg.QueryConfig {
+  readonly queryMode?: 'extended';
+}
+
 /** `query_timeout` is also documented for single queries, but missing from the types. */
-export interface TimedQuery extends pg.QueryConfig {
+export interface TimedQuery extends OneStatement {
   readonly query_timeout: number;
 }
 
@@ -249,13 +317,6 @@ function toStorable(values: SqlValues): readonly SqlValue[] {
   for (const value of bound) if (typeof value === 'string') assertStorableText(value);
   return bound;
 }
-
-const { JSON: json, JSONB: jsonb } = pg.types.builtins;
-
-/** The texts of a result are bounded, and JSON is one. */
-const withJsonAsText: pg.CustomTypesConfig = {
-  getTypeParser: (oid, format) => (oid === json || oid === jsonb ? String : pg.types.getTypeParser(oid, format)),
-};
 
 /**
  * Knows which connections may be dead. A network or a server can disappear without notice; once a connection is lost

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type pg from 'pg';
+import { ConfigurationError } from '@x/errors';
 import { type Clock, isQueryTooExpensive, storeUnavailable, type TransactionOptions } from '@x/store';
 import { defaultPatience, FairQueue, maxTransactionMs, type Patience, withTimeLimit } from '@x/store/engine';
 import {
@@ -14,12 +15,14 @@ import {
 } from '@x/store-sql';
 import type { PostgresConnection } from './connection.ts';
 import { postgresDialect } from './dialect.ts';
-import { isRolledBack } from './errors.ts';
+import { isRolledBack, orStoreError } from './errors.ts';
 import { DatabaseHosts } from './hosts.ts';
 import { migrate } from './migrate.ts';
 import { ConnectionPool } from './pool.ts';
 import type { Effort } from './settings.ts';
 import { RevocationSubscription } from './revocations.ts';
+import { isSameDatabase, leadElsewhere } from './same-database.ts';
+import { PatientStart } from './start.ts';
 import { beforeRepeatMs, toTimeouts } from './timeouts.ts';
 import { PostgresTransaction } from './transaction.ts';
 
@@ -55,14 +58,18 @@ interface TransactionLimits {
 export function createPostgresDriver(options: PostgresDriverOptions): SqlDriver {
   const { url = '', listenUrl, pool: given, clock, migrations, limitMs = maxTransactionMs } = options;
   const { patience = defaultPatience } = options;
+  const { startMs = defaultPatience.startMs } = patience;
   const timeouts = toTimeouts(patience);
   const { callMs, connectMs, statementMs } = timeouts;
   // The app uses the connections of its pool, too: nothing may be left behind on them.
   const { maxConnections, pooled = 'auto' } = given ? { maxConnections: given.options.max, pooled: true } : options;
   const { warn = (message) => process.emitWarning(message) } = options;
-  const hosts = new DatabaseHosts(given ? toClientConfig(given) : url, connectMs);
+  const [option, where] = given ? (['pool', toClientConfig(given)] as const) : (['url', url] as const);
+  const hosts = new DatabaseHosts(where, connectMs);
+  const startHosts = new DatabaseHosts(where, Math.min(startMs, maxStartConnectMs));
   const pool = new ConnectionPool({ hosts, max: maxConnections, given, pooled, timeouts });
   const inFlight = new InFlightCalls();
+  const stopped = new AbortController();
   const turns = toTurns(maxConnections, callMs);
 
   /** Gives work a connection, and tells it since when it was waited for. */
@@ -143,13 +150,16 @@ export function createPostgresDriver(options: PostgresDriverOptions): SqlDriver 
   };
   const read: SqlScope['read'] = async (text, values) => (await run(text, values, 'read')).rows;
   const write: SqlScope['write'] = async (text, values) => (await run(text, values, 'write')).rows;
+  const listenHosts = listenUrl === undefined ? hosts : new DatabaseHosts(listenUrl, connectMs);
   const subscription = new RevocationSubscription({
-    hosts: listenUrl === undefined ? hosts : new DatabaseHosts(listenUrl, connectMs),
+    hosts: listenHosts,
+    isSameDatabase: async (client) => listenUrl === undefined || isSameDatabase(client, transaction),
     isPooled: async () => listenUrl === undefined && withConnection(turnOfStatement, async () => pool.isPooled),
     ...{ read, write, warn },
   });
   const close = async (): Promise<void> => {
     const deadline = performance.now() + limitMs;
+    stopped.abort();
     subscription.stop();
     await inFlight.drain(limitMs);
     await pool.close(deadline - performance.now());
@@ -167,7 +177,20 @@ export function createPostgresDriver(options: PostgresDriverOptions): SqlDriver 
     transaction,
     migrate: (andThen) =>
       inFlight.run(async () => {
-        await migrate({ config: await pool.locate(), clock, migrations, ...(andThen && { andThen }) });
+        const start = new PatientStart({
+          ...{ option, database: pool.database },
+          ...{ startMs, warn, stopped: stopped.signal },
+        });
+        const turn = { waitMs: startMs, onWait: () => start.tellTurn() };
+        await start.run(async () => {
+          const { config } = await orStoreError(() => startHosts.locate());
+          await migrate({ config, option, turn, clock, migrations, ...(andThen && { andThen }) });
+        });
+        // A first connection is slow where many processes start; the calls that follow are not as patient.
+        if (!given) await start.run(async () => (await pool.take(callMs)).release());
+        if (listenUrl !== undefined && (await leadElsewhere(listenHosts, transaction))) {
+          throw new ConfigurationError(['listenUrl: leads to another database than url.']);
+        }
         await subscription.established();
       }),
     ping: () => ping(write),
@@ -181,6 +204,9 @@ export function createPostgresDriver(options: PostgresDriverOptions): SqlDriver 
     close: () => (closing ??= close()),
   };
 }
+
+/** How long a start waits for one connection, which takes time on a busy machine; then it tries another one. */
+const maxStartConnectMs = 10_000;
 
 /** Whose turn it is: that of a statement, or of a list and of its caller. */
 type Turn = readonly string[];

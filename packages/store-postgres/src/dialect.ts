@@ -51,6 +51,11 @@ export const postgresDialect: SqlDialect = {
     date: 'TEXT COLLATE "C"',
     json: 'JSON',
   },
+  toTextLiteral(text) {
+    const literal = `'${text.replaceAll("'", "''")}'`;
+    // Without the E, it depends on standard_conforming_strings what a backslash is.
+    return text.includes('\\') ? `E${literal.replaceAll('\\', String.raw`\\`)}` : literal;
+  },
   encodeDecimal: (decimal) => decimal,
   decodeDecimal: (cell, size) => toDecimal(String(cell), size) ?? String(cell),
   catalog: {

@@ -1,4 +1,4 @@
-import { CodedError } from '@x/errors';
+import { CodedError, ConfigurationError } from '@x/errors';
 import { MigrationError, queryTooExpensive, storeUnavailable } from '@x/store';
 import { tableMissing, unstorableText } from '@x/store/engine';
 import { DuplicateKeyError, ForeignKeyError } from '@x/store-sql';
@@ -45,6 +45,26 @@ export function isLost(error: unknown): boolean {
   return classify(error) === 'lost';
 }
 
+/** Invalid credentials, or no such database or schema. */
+const lasting = /^(28|3D|3F)/;
+
+/** What Node calls a certificate or a handshake that is refused. */
+const lastingOfTls = /CERT|^ERR_(TLS|SSL)/;
+
+/** Says whether a connection that was refused will be again, however often it is tried. */
+export function isLasting(error: unknown): boolean {
+  if (error instanceof AggregateError) return error.errors.every(isLasting);
+  if (!(error instanceof Error)) return false;
+  const code = 'code' in error && typeof error.code === 'string' ? error.code : '';
+  return error instanceof pg.DatabaseError ? lasting.test(code) : lastingOfTls.test(code) || isLasting(error.cause);
+}
+
+/** Says in words why a database can't be used. A name that has several addresses fails with one error for each. */
+export function reasonOf(cause: unknown): string {
+  if (cause instanceof AggregateError) return cause.errors.map(reasonOf).join(', ');
+  return cause instanceof Error ? cause.message : 'it does not answer in time.';
+}
+
 /** Says whether the server rolled a transaction back, and repeating it may succeed. */
 export function isRolledBack(error: unknown): boolean {
   return error instanceof Error && classify(error.cause) === 'rolled-back';
@@ -64,7 +84,7 @@ const notInRepertoire = /^(22021|22P05)$/;
 
 /** Converts errors of pg to those of the store contracts; a fault of our own is returned unchanged. */
 export function toStoreError(error: unknown): unknown {
-  if (error instanceof MigrationError || error instanceof CodedError) return error;
+  if ([MigrationError, ConfigurationError, CodedError].some((type) => error instanceof type)) return error;
   if (!(error instanceof pg.DatabaseError)) return storeUnavailable(error);
   hideRow(error);
   if (error.code === uniqueViolation) return new DuplicateKeyError(error.constraint ?? '', error);
@@ -72,6 +92,15 @@ export function toStoreError(error: unknown): unknown {
   if (error.code === undefinedTable) return tableMissing(error);
   if (notInRepertoire.test(error.code ?? '')) return unstorableText([], error);
   return classify(error) === 'fault' ? error : storeUnavailable(error);
+}
+
+/** Runs work that throws errors of the store contracts instead of those of pg. */
+export async function orStoreError<T>(work: () => T | Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    throw toStoreError(error);
+  }
 }
 
 /** How long a query took, and how long it may take, in milliseconds. */

@@ -3,6 +3,7 @@ import { ConfigurationError } from '@x/errors';
 import { withTimeLimit } from '@x/store/engine';
 import pg from 'pg';
 import { closeClient } from './connection.ts';
+import { ownTypes } from './types.ts';
 
 /** One server of a database. */
 export interface Host {
@@ -116,7 +117,7 @@ const selectTimeline = `SELECT ('x' || left(pg_walfile_name(pg_current_wal_lsn()
  * @throws Error if it can't be reached in time, or takes no writes
  */
 async function readTimeline({ config }: Host): Promise<number> {
-  const client = new pg.Client(config);
+  const client = new pg.Client({ ...config, types: ownTypes });
   client.on('error', () => undefined);
   try {
     return await withTimeLimit(config.connectionTimeoutMillis ?? Infinity, async () => {

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Clock } from '@x/store';
+import { type Clock, storeUnavailable } from '@x/store';
 import {
   applyNextMigration,
   type Migration,
@@ -11,27 +11,42 @@ import {
 } from '@x/store-sql';
 import pg from 'pg';
 import { buildIndex } from './build-index.ts';
-import { closeClient } from './connection.ts';
+import { closeClient, type OneStatement } from './connection.ts';
+import { assertUtf8 } from './encoding.ts';
 import { toStoreError } from './errors.ts';
+import { selectLocalMeaning } from './settings.ts';
+import { answerMs } from './timeouts.ts';
+import { ownTypes } from './types.ts';
 
 /** The options of a migration run. */
 export interface MigrationRun {
   /** How to connect to the database. Secret. */
   readonly config: pg.ClientConfig;
+  /** The option that says where the database is. */
+  readonly option: 'url' | 'pool';
+  readonly turn: MigrationTurn;
   readonly clock: Clock;
   readonly migrations: readonly Migration[];
   /** Runs after the migrations. */
   readonly andThen?: (session: MigrationSession) => Promise<void>;
 }
 
-/** How long a statement may take, including the wait for the migrations of another process. */
+/** How a process waits for those that migrate the same database. */
+interface MigrationTurn {
+  /** How long, in milliseconds. */
+  readonly waitMs: number;
+  /** Called when it is not a matter of moments. */
+  readonly onWait: () => void;
+}
+
+/** How long a statement may take. */
 const migrationMs = 60_000;
 
 /** Begins a transaction in which a process that had to wait sees what was committed meanwhile. */
 const begin = `BEGIN ISOLATION LEVEL READ COMMITTED;
-  SET LOCAL statement_timeout = ${migrationMs};
-  SET LOCAL lock_timeout = ${migrationMs};
+  SET LOCAL statement_timeout = 0;
   SET LOCAL idle_in_transaction_session_timeout = ${migrationMs};
+  ${selectLocalMeaning};
   SAVEPOINT begun`;
 
 /** Ends what a dead process was running at once, rather than with its statement. A server on Windows can't detect it. */
@@ -54,20 +69,22 @@ const createBookkeeping = `
  * Applies every pending migration, each in a transaction that also determines which one it is. Processes take turns,
  * and if one dies, the server rolls back what it had begun.
  */
-export async function migrate({ config, clock, migrations, andThen }: MigrationRun): Promise<void> {
+export async function migrate(run: MigrationRun): Promise<void> {
+  const { config, option, turn, clock, migrations, andThen } = run;
   const client = new pg.Client({
     ...config,
-    query_timeout: migrationMs,
+    query_timeout: Math.max(migrationMs, turn.waitMs) + answerMs,
     keepAlive: true,
   });
   // A lost connection is reported by the statement during which it was lost.
   client.on('error', () => undefined);
   try {
     await client.connect();
+    await assertUtf8(client, option);
     const known = migrations;
-    while (await inExclusiveTransaction(client, (scope) => applyNext(scope, { known, now: clock.now() })));
+    while (await inExclusiveTransaction(client, turn, (scope) => applyNext(scope, { known, now: clock.now() })));
     await andThen?.({
-      transaction: (work) => inPatientTransaction(client, work),
+      transaction: (work) => inPatientTransaction(client, turn, work),
       buildIndex: (index) => buildIndex(config, index),
     });
   } catch (error) {
@@ -84,31 +101,58 @@ const lockNotAvailable = '55P03';
 const tableLockMs = 500;
 
 /** Begins again when a statement would make others wait for it, in a pause in which they can continue. */
-async function inPatientTransaction<T>(client: pg.Client, work: (scope: MigrationScope) => Promise<T>): Promise<T> {
+async function inPatientTransaction<T>(
+  client: pg.Client,
+  turn: MigrationTurn,
+  work: (scope: MigrationScope) => Promise<T>,
+): Promise<T> {
   const deadline = performance.now() + migrationMs;
   for (;;) {
     try {
-      return await inExclusiveTransaction(client, async (scope) => {
+      return await inExclusiveTransaction(client, turn, async (scope) => {
         await client.query(`SET LOCAL lock_timeout = ${tableLockMs}`);
         return work(scope);
       });
     } catch (error) {
       await client.query('ROLLBACK').catch(() => undefined);
-      const isBlocked = error instanceof pg.DatabaseError && error.code === lockNotAvailable;
-      if (!isBlocked || performance.now() > deadline) throw error;
+      if (!isLockTimeout(error) || performance.now() > deadline) throw error;
     }
     await sleep(tableLockMs);
   }
 }
 
 /** If it throws, the connection is closed next, which rolls back its work. */
-async function inExclusiveTransaction<T>(client: pg.Client, work: (scope: MigrationScope) => Promise<T>): Promise<T> {
+async function inExclusiveTransaction<T>(
+  client: pg.Client,
+  turn: MigrationTurn,
+  work: (scope: MigrationScope) => Promise<T>,
+): Promise<T> {
   await client.query(begin);
   await client.query(detectDeath).catch(() => client.query('ROLLBACK TO begun'));
-  await client.query('SELECT pg_advisory_xact_lock($1)', [lockKey]);
+  await awaitTurn(client, turn);
   const outcome = await work(toMigrationScope(client));
   await client.query('COMMIT');
   return outcome;
+}
+
+/** When to say that others take their time. */
+const momentMs = 1000;
+
+/** Waits for the lock of migrations. Limits of single statements hold from then on. */
+async function awaitTurn(client: pg.Client, { waitMs, onWait }: MigrationTurn): Promise<void> {
+  const timer = setTimeout(onWait, momentMs).unref();
+  try {
+    await client.query(`SET LOCAL lock_timeout = ${waitMs}; SELECT pg_advisory_xact_lock(${lockKey})`);
+  } catch (error) {
+    throw isLockTimeout(error) ? storeUnavailable(new Error('Other processes migrate it.', { cause: error })) : error;
+  } finally {
+    clearTimeout(timer);
+  }
+  await client.query(`SET LOCAL statement_timeout = ${migrationMs}; SET LOCAL lock_timeout = ${migrationMs}`);
+}
+
+function isLockTimeout(error: unknown): boolean {
+  return error instanceof pg.DatabaseError && error.code === lockNotAvailable;
 }
 
 async function applyNext(
@@ -121,10 +165,14 @@ async function applyNext(
 
 function toMigrationScope(client: pg.Client): MigrationScope {
   const query = (text: string, values: SqlValues): Promise<pg.QueryResult<SqlRow>> =>
-    client.query(text, [...toValues(values)]);
+    client.query({ text, values: [...toValues(values)], types: ownTypes });
   return {
     read: async (text, values) => (await query(text, values)).rows,
     execute: async (text, values) => (await query(text, values)).rowCount ?? 0,
+    async own(text, values) {
+      const statement: OneStatement = { text, values: [...toValues(values)], queryMode: 'extended' };
+      return (await client.query<SqlRow>(statement)).rows;
+    },
     runScript: async (text) => void (await client.query(text)),
   };
 }

@@ -3,11 +3,12 @@ import { storeUnavailable } from '@x/store';
 import { withTimeLimit } from '@x/store/engine';
 import pg from 'pg';
 import { dropConnection, PostgresConnection, SuspectConnections, type TimedQuery } from './connection.ts';
-import { isLost, toStoreError } from './errors.ts';
+import { isLost, reasonOf, toStoreError } from './errors.ts';
 import { assertWritable, type DatabaseHosts, type Host } from './hosts.ts';
 import { keepsNames, Pooler, StatementNames } from './pooler.ts';
 import { type ConnectionFacts, selectConnectionFacts, toStartLimits } from './settings.ts';
 import { closeMs, type Timeouts } from './timeouts.ts';
+import { ownTypes } from './types.ts';
 
 /** How long a connection may be idle before it is closed. */
 const idleMs = 30_000;
@@ -58,17 +59,14 @@ export class ConnectionPool {
     this.#database = nameDatabase(hosts.all);
   }
 
-  /**
-   * Returns how to connect to the server that takes writes.
-   *
-   * @throws CodedError `SERVICE_UNAVAILABLE` if none does
-   */
-  async locate(): Promise<pg.ClientConfig> {
-    try {
-      return (await this.#hosts.locate()).config;
-    } catch (error) {
-      throw this.#named(toStoreError(error));
-    }
+  /** What the log calls the database. */
+  get database(): string {
+    return this.#database;
+  }
+
+  /** Whoever waits has a limit of their own; a connection may still be of use to the next. */
+  get #connectMs(): number {
+    return Math.max(this.#timeouts.connectMs, this.#timeouts.callMs);
   }
 
   /** Whether a pooler is there, as far as connections have shown. */
@@ -126,6 +124,7 @@ export class ConnectionPool {
     if (this.#given) client.on('error', ignore);
     const shared = {
       ...{ pooler: this.#pooler, names, suspects: this.#suspects, timeouts: this.#timeouts },
+      isGiven: this.#given !== undefined,
       onLost: () => this.#hosts.lose(host),
     };
     return new PostgresConnection(client, shared, (isBroken) => {
@@ -145,8 +144,7 @@ export class ConnectionPool {
       ...host.config,
       ...(hasSettings && toStartLimits(this.#timeouts)),
       max: this.#max,
-      // Whoever waits has a limit of their own; a connection may still be of use to the next.
-      connectionTimeoutMillis: Math.max(this.#timeouts.connectMs, this.#timeouts.callMs),
+      connectionTimeoutMillis: this.#connectMs,
       idleTimeoutMillis: idleMs,
       keepAlive: true,
       pipeline: true,
@@ -164,7 +162,10 @@ export class ConnectionPool {
   /** Prepares a new connection; one that can't write, as on a server that failed over, is useless. */
   async #prepare(client: pg.ClientBase): Promise<void> {
     const limit = this.#pooler.isPresent ? null : String(this.#timeouts.statementMs);
-    const query: TimedQuery = { text: selectConnectionFacts, values: [limit], query_timeout: this.#timeouts.connectMs };
+    const query: TimedQuery = {
+      ...{ text: selectConnectionFacts, values: [limit], types: ownTypes },
+      query_timeout: this.#connectMs,
+    };
     const { rows } = await client.query<ConnectionFacts>(query);
     assertWritable(rows[0]);
     if (rows[0]?.is_pooled !== true) return;
@@ -216,10 +217,4 @@ function describeUrlProblem(error: unknown): string {
     return `the file ${error.path} that it names cannot be read; it must exist and be readable for this process.`;
   }
   return 'cannot be parsed; it must be postgres://user:password@host:port/database.';
-}
-
-/** A name that has several addresses fails with one error for each, and no words of its own. */
-function reasonOf(cause: unknown): string {
-  if (cause instanceof AggregateError) return cause.errors.map(reasonOf).join(', ');
-  return cause instanceof Error ? cause.message : 'it does not answer in time.';
 }

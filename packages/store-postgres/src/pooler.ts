@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto';
 import pg from 'pg';
+import { ownTypes } from './types.ts';
 
 /**
  * What is known of a pooler in transaction mode between this process and the server: whether one is there, in front of
@@ -82,6 +83,7 @@ function stateOf(error: unknown): string {
 const probe = {
   name: 'probe',
   text: "SELECT EXISTS (SELECT FROM pg_prepared_statements WHERE name = 'probe') AS is_as_given",
+  types: ownTypes,
 };
 
 /**

@@ -5,6 +5,7 @@ import pg from 'pg';
 import { closeClient } from './connection.ts';
 import { HeardRevocations, type ToldRevocation } from './heard-revocations.ts';
 import type { DatabaseHosts } from './hosts.ts';
+import { ownTypes } from './types.ts';
 
 /** Receives revocations. */
 type Publish = (revocations: readonly Revocation[]) => void;
@@ -16,6 +17,8 @@ type Read = SqlScope['read'];
 interface SubscriptionOptions {
   /** Where it listens. */
   readonly hosts: DatabaseHosts;
+  /** Whether a connection leads to the database that {@link read} reads. */
+  readonly isSameDatabase: (client: pg.Client) => Promise<boolean>;
   /** Whether a pooler is there, which passes no notifications on. */
   readonly isPooled: () => Promise<boolean>;
   readonly read: Read;
@@ -132,9 +135,9 @@ export class RevocationSubscription {
 
   /** Listens until the connection is lost; false if there was none. */
   async #listen(): Promise<boolean> {
-    const { hosts } = this.#options;
+    const { hosts, isSameDatabase } = this.#options;
     const host = await hosts.locate();
-    const client = new pg.Client({ ...host.config, query_timeout: answerMs, keepAlive: true });
+    const client = new pg.Client({ ...host.config, types: ownTypes, query_timeout: answerMs, keepAlive: true });
     client.on('error', () => undefined);
     client.on('notification', ({ channel, payload = '' }) => {
       if (channel === 'auth_revoked') this.#hear(parseNotification(payload));
@@ -146,6 +149,10 @@ export class RevocationSubscription {
     let isListening = false;
     try {
       await client.connect();
+      if (!(await isSameDatabase(client))) {
+        this.#warn(listensElsewhere);
+        return false;
+      }
       await client.query('LISTEN auth_revoked; LISTEN live_changed');
       await this.#catchUp(readHere);
       isListening = true;
@@ -205,6 +212,9 @@ export class RevocationSubscription {
 
 const pollsBehindPooler =
   'Revocations of other processes are read once a second: url leads to a pooler, and no listenUrl is given.';
+
+const listensElsewhere =
+  'Revocations of other processes are read once a second: listenUrl leads to another database than url.';
 
 const pollsMeanwhile =
   'Revocations of other processes are read once a second while no connection can listen for them: it is lost, or refused.';

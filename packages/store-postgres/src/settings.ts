@@ -2,15 +2,54 @@ import type pg from 'pg';
 import { idleInTransactionMs, type Timeouts } from './timeouts.ts';
 
 // Settings under which all statements run, whatever the defaults of the server, role or database: an acknowledged commit
-// is durable, each statement sees what was committed before it, none takes forever, and none takes more than one core. A
-// connection to a server keeps them. Behind a pooler they travel with each transaction, since a server connection belongs
-// to somebody else before and after it: nothing may be left behind there. What works by keys needs fewer, and what only
-// reads by them none.
+// is durable, each statement sees what was committed before it, none takes forever, none takes more than one core, and
+// all of them mean and print the same everywhere. A connection to a server keeps them. Behind a pooler they travel with
+// each transaction, since a server connection belongs to somebody else before and after it: nothing may be left behind
+// there. What works by keys needs fewer, and what only reads by them none, if the defaults are as needed.
 
 /** `off` would lose what was acknowledged; the other values differ in how many servers have it by then. */
 const setDurable = (isLocal: string): string =>
   `set_config('synchronous_commit', CASE current_setting('synchronous_commit') WHEN 'off' THEN 'on'
     ELSE current_setting('synchronous_commit') END, ${isLocal})`;
+
+/** What changes the meaning of our statements, or how their values are printed. The path of schemas is up to the role. */
+const meaningOfOurs: Readonly<Record<string, string>> = {
+  array_nulls: 'on',
+  bytea_output: 'hex',
+  extra_float_digits: '1',
+  quote_all_identifiers: 'off',
+  standard_conforming_strings: 'on',
+  transform_null_equals: 'off',
+};
+
+/** The same for statements of the app's own. */
+const meaning: Readonly<Record<string, string>> = {
+  ...meaningOfOurs,
+  datestyle: 'ISO, MDY',
+  intervalstyle: 'postgres',
+  timezone: 'UTC',
+};
+
+/** Triggers and references would not be heeded under another one, which only a superuser may change. */
+const setOrigin = (isLocal: string): string =>
+  `CASE current_setting('session_replication_role') WHEN 'origin' THEN ''
+    ELSE set_config('session_replication_role', 'origin', ${isLocal}) END`;
+
+/** An expression that sets all of them. */
+const setMeaning = (isLocal: string): string =>
+  [
+    ...Object.entries(meaning).map(([name, value]) => `set_config('${name}', '${value}', ${isLocal})`),
+    setOrigin(isLocal),
+  ].join(' || ');
+
+/** Sets for a transaction what changes the meaning of its statements. */
+export const selectLocalMeaning: string = `SELECT ${setMeaning('true')}`;
+
+/** An expression that says whether our statements are durable, and mean what they should, without any of these. */
+const isAsNeeded = [
+  `current_setting('synchronous_commit') <> 'off' AND current_setting('session_replication_role') = 'origin'`,
+  ...Object.entries(meaningOfOurs).map(([name, value]) => `current_setting('${name}') = '${value}'`),
+].join(' AND ');
 
 /** The limits that a connection to a server starts with. A pooler refuses them, or does not pass them on. */
 export function toStartLimits({ statementMs, lockMs }: Timeouts): pg.ClientConfig {
@@ -27,10 +66,11 @@ export function toStartLimits({ statementMs, lockMs }: Timeouts): pg.ClientConfi
  */
 export const selectConnectionFacts: string = `SELECT limit_ IS DISTINCT FROM $1 AS is_pooled,
     current_setting('transaction_read_only') AS read_only, current_setting('default_transaction_isolation') AS isolation,
-    current_setting('synchronous_commit') <> 'off' AS is_as_needed,
+    ${isAsNeeded} AS is_as_needed,
     ${setDurable('limit_ IS DISTINCT FROM $1')},
     set_config('default_transaction_isolation', 'read committed', limit_ IS DISTINCT FROM $1),
-    set_config('max_parallel_workers_per_gather', '0', limit_ IS DISTINCT FROM $1)
+    set_config('max_parallel_workers_per_gather', '0', limit_ IS DISTINCT FROM $1),
+    ${setMeaning('limit_ IS DISTINCT FROM $1')}
   FROM (SELECT setting AS limit_ FROM pg_settings WHERE name = 'statement_timeout') AS limits_`;
 
 /** What {@link selectConnectionFacts} tells. */
@@ -67,7 +107,7 @@ export function toPooledBegin(
   return [
     `${begin}; SET LOCAL statement_timeout = ${statementMs}`,
     ...(effort === 'any' ? [`SET LOCAL lock_timeout = ${lockMs}`, ...ofLongWork] : []),
-    ...(isAsNeeded ? [] : [`SELECT ${setDurable('true')}`]),
+    ...(isAsNeeded && effort !== 'any' ? [] : [`SELECT ${setDurable('true')} || ${setMeaning('true')}`]),
   ].join('; ');
 }
 
@@ -75,3 +115,19 @@ const ofLongWork = [
   `SET LOCAL idle_in_transaction_session_timeout = ${idleInTransactionMs}`,
   'SET LOCAL max_parallel_workers_per_gather = 0',
 ];
+/** Releases the locks that a session keeps beyond its transactions. */
+export const unlockSession = 'SELECT pg_advisory_unlock_all()';
+
+/** Brings a session back to what it was when it started, but for prepared statements: ours have names of their own. */
+export const resetSession: string = `RESET SESSION AUTHORIZATION; RESET ROLE; RESET ALL; CLOSE ALL; UNLISTEN *;
+  DISCARD TEMP; DISCARD SEQUENCES; ${unlockSession}`;
+
+/** Says whether a statement may change its session beyond the transaction, such as a `SET` that is not `LOCAL`. */
+export const leavesSomething: RegExp = new RegExp(
+  [
+    String.raw`^(?:\s|--[^\n]*\n|/\*(?:[^*]|\*(?!/))*\*/)*(?:LISTEN|LOAD|PREPARE|SET\s+(?!LOCAL\b|CONSTRAINTS\b)|CREATE\s+(?:\w+\s+)?TEMP)`,
+    String.raw`\bWITH\s+HOLD\b`,
+    String.raw`\bset_config\s*\((?![^)]*,\s*true\s*\))`,
+  ].join('|'),
+  'i',
+);

@@ -22,6 +22,8 @@ export class PostgresTransaction implements OpenTransaction {
   readonly #limits: TransactionLimits;
   #hasAnswer = false;
   #isOver = false;
+  /** Whether statements of the app's own may have run. */
+  #isForeign = false;
 
   constructor(connection: PostgresConnection, limits: TransactionLimits) {
     this.#connection = connection;
@@ -33,6 +35,7 @@ export class PostgresTransaction implements OpenTransaction {
   }
 
   get connection(): unknown {
+    this.#isForeign = true;
     return this.#connection.client;
   }
 
@@ -43,6 +46,11 @@ export class PostgresTransaction implements OpenTransaction {
 
   async all(text: string, values: SqlValues): Promise<readonly SqlRow[]> {
     return (await this.#within((limitMs) => this.#connection.run(text, values, limitMs))).rows;
+  }
+
+  async own(text: string, values: SqlValues): Promise<readonly SqlRow[]> {
+    this.#isForeign = true;
+    return (await this.#within((limitMs) => this.#connection.runForeign(text, values, limitMs))).rows;
   }
 
   async query(text: string, values: SqlValues, options: QueryOptions): Promise<QueryResult> {
@@ -59,7 +67,7 @@ export class PostgresTransaction implements OpenTransaction {
   /** Makes the transaction durable, within `limitMs`. */
   async commit(limitMs: number): Promise<void> {
     this.#assertOpen();
-    const { command } = await this.#connection.run('COMMIT', [], limitMs);
+    const { command } = await this.#end('COMMIT', limitMs);
     this.#isOver = true;
     // If a statement failed, Postgres rolls the transaction back and reports the COMMIT as a success.
     if (command !== 'COMMIT') throw storeUnavailable();
@@ -75,7 +83,12 @@ export class PostgresTransaction implements OpenTransaction {
     if (this.#connection.isBusy) return;
     // The error that led here is more informative than that of a failed rollback, which leaves the connection broken.
     const limitMs = Math.max(rollbackMs, this.#limitMs());
-    await this.#connection.run('ROLLBACK', [], limitMs).catch(() => undefined);
+    await this.#end('ROLLBACK', limitMs).catch(() => undefined);
+  }
+
+  #end(command: 'COMMIT' | 'ROLLBACK', limitMs: number): ReturnType<PostgresConnection['run']> {
+    const connection = this.#connection;
+    return this.#isForeign ? connection.endForeign(command, limitMs) : connection.run(command, [], limitMs);
   }
 
   async #within<T>(work: (limitMs: number) => Promise<T>): Promise<T> {

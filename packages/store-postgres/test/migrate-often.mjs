@@ -3,7 +3,9 @@ import { patient } from '@x/test-support/patient';
 import { createPostgresStores } from '../src/index.ts';
 
 async function migrate(url) {
-  const stores = createPostgresStores({ patience: patient, url, clock: { now: () => new Date() } });
+  // A start waits longer for a connection than others do.
+  const patience = { ...patient, connectMs: 1000 };
+  const stores = createPostgresStores({ patience, url, clock: { now: () => new Date() } });
   try {
     await stores.migrate();
     return await stores.counters.add('migrated', 1);

@@ -128,6 +128,9 @@ export interface SqlDialect {
   /** The types of the columns of entities. */
   readonly columnTypes: Readonly<Record<ColumnType, string>>;
 
+  /** Writes a text as a literal that is the same whatever the settings of whoever runs it, now or in a trigger. */
+  toTextLiteral(text: string): string;
+
   /** Converts a decimal, written with all of its digits, to what a column stores. */
   encodeDecimal(decimal: string): SqlValue;
 
@@ -343,6 +346,9 @@ export interface SqlLocks {
 
 /** A transaction that can change the schema, while no other process migrates. */
 export interface MigrationScope extends Pick<SqlScope, 'read' | 'execute'> {
+  /** Runs one statement of the app's own. */
+  own(text: string, values: SqlValues): Promise<readonly SqlRow[]>;
+
   /** Runs a text of several statements without values. */
   runScript(text: string): Promise<void>;
 }

@@ -12,6 +12,9 @@ export interface OpenTransaction {
   /** Runs a statement, and returns its rows, if it has any. */
   all(text: string, values: SqlValues): readonly SqlRow[] | Promise<readonly SqlRow[]>;
 
+  /** Runs one statement of the app's own. Default: as any other. */
+  own?(text: string, values: SqlValues): readonly SqlRow[] | Promise<readonly SqlRow[]>;
+
   /** Runs a statement as `query` of {@link SqlScope} does. */
   query(text: string, values: SqlValues, options: QueryOptions): QueryResult | Promise<QueryResult>;
 
@@ -86,8 +89,16 @@ class TransactionScope implements SqlScope {
 
   get own(): OwnStatements {
     this.#assertOpen();
-    const { connection } = this.#transaction;
-    return { connection, run: (work) => this.#runOwn(() => work((text, values) => this.write(text, values))) };
+    const transaction = this.#transaction;
+    const runOne: SqlScope['write'] = (text, values) =>
+      this.#run(() => (transaction.own ? transaction.own(text, values) : transaction.all(text, values)));
+    return {
+      // It is only asked for if the app wants it.
+      get connection() {
+        return transaction.connection;
+      },
+      run: (work) => this.#runOwn(() => work(runOne)),
+    };
   }
 
   /** Throws the error of a statement of the app's own, if one has failed. */

@@ -47,7 +47,7 @@ export type QueryLimits = Partial<Omit<WorkerQueriesOptions, 'path' | 'reader'>>
  */
 export function createSqliteDriver(options: SqliteDriverOptions): SqlDriver {
   const { path, database, clock, synchronous, migrations, limitMs = maxTransactionMs, queryLimits = {} } = options;
-  const { waitMs } = options.patience ?? defaultPatience;
+  const { waitMs, startMs = defaultPatience.startMs } = options.patience ?? defaultPatience;
   const file = path === ':memory:' ? null : resolve(path);
   const connection =
     database === undefined
@@ -106,7 +106,7 @@ export function createSqliteDriver(options: SqliteDriverOptions): SqlDriver {
     },
     async migrate(andThen) {
       assertOpen();
-      await migrate({ writer, connection, clock, migrations, ...(andThen && { andThen }) });
+      await migrate({ path, writer, connection, waitMs: startMs, clock, migrations, ...(andThen && { andThen }) });
     },
     async ping() {
       assertOpen();

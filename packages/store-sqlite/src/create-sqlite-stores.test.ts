@@ -153,3 +153,17 @@ it('names no bound value in an error', async () => {
   expect(String(error) + String((error as Error).cause)).not.toMatch(/secret|user-1/);
   await stores.close();
 });
+
+describe('a database in UTF-16', () => {
+  it('is refused, and left as it is', async () => {
+    await using temporary = await useTemporaryFolder();
+    const path = `${temporary.folder}/wide.db`;
+    const database = new Database(path);
+    database.exec("PRAGMA encoding = 'UTF-16'; CREATE TABLE notes (title TEXT)");
+    const problem = /its encoding is UTF-16(le|be), and must be UTF-8/;
+    expect(() => createSqliteStores({ path })).toThrow(problem);
+    expect(() => createSqliteStores({ database })).toThrow(problem);
+    expect(database.pragma('journal_mode', { simple: true })).toBe('delete');
+    database.close();
+  });
+});

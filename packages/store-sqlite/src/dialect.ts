@@ -51,6 +51,7 @@ export const sqliteDialect: SqlDialect = {
     date: 'TEXT',
     json: 'TEXT',
   },
+  toTextLiteral: (text) => `'${text.replaceAll("'", "''")}'`,
   // In units of the last digit, since SQLite has no exact type with a point.
   encodeDecimal: (decimal) => Number(decimal.replace('.', '')),
   decodeDecimal: (cell, { scale }) => fromUnits(Number(cell), scale),

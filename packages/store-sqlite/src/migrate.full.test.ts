@@ -6,7 +6,8 @@ import type { Migration, SqlDriver } from '@x/store-sql';
 import { patient } from '@x/store-testing';
 import { ManualClock } from '@x/store-testing/clock';
 import { runAtOnce, startProgram } from '@x/test-support/programs';
-import { describe, expect, it } from 'vitest';
+import Database from 'better-sqlite3';
+import { describe, expect, it, vi } from 'vitest';
 import { createSqliteDriver } from './create-sqlite-driver.ts';
 import { migrations } from './migrations/migrations.ts';
 import { useTemporaryFolder } from './testing/temporary-folder.ts';
@@ -29,6 +30,47 @@ async function listTables(driver: SqlDriver): Promise<readonly unknown[]> {
 
 /** The rows of a database that has all migrations. */
 const applied = migrations.map(({ number }) => ({ number }));
+
+describe('a start while another process writes', () => {
+  it('waits longer for its turn than others do, and says so once', async () => {
+    await using temporary = await useTemporaryFolder();
+    const path = `${temporary.folder}/test.db`;
+    const driver = openImpatient(path, 60_000);
+    const other = new Database(path);
+    other.exec('BEGIN IMMEDIATE');
+    const warned: string[] = [];
+    const hear = ({ message }: Error): void => void (message.includes(path) && warned.push(message));
+    process.on('warning', hear);
+    const starting = driver.migrate();
+    await vi.waitFor(() => expect(warned).toHaveLength(1), { timeout: 30_000 });
+    expect(warned[0]).toContain('The start waits, for up to 60 s, until another process has written to');
+    other.exec('COMMIT');
+    await starting;
+    process.off('warning', hear);
+    expect(warned).toHaveLength(1);
+    other.close();
+    await driver.close();
+  });
+
+  it('gives up when its time is over', async () => {
+    await using temporary = await useTemporaryFolder();
+    const path = `${temporary.folder}/test.db`;
+    const driver = openImpatient(path, 50);
+    const other = new Database(path);
+    other.exec('BEGIN IMMEDIATE');
+    await expect(driver.migrate()).rejects.toMatchObject({
+      code: 'SERVICE_UNAVAILABLE',
+      cause: { message: 'Another process writes to the database file.' },
+    });
+    other.close();
+    await driver.close();
+  });
+});
+
+function openImpatient(path: string, startMs: number): SqlDriver {
+  const patience = { waitMs: 50, connectMs: 50, startMs };
+  return createSqliteDriver({ path, clock: new ManualClock(), synchronous: 'FULL', migrations, patience });
+}
 
 describe('migrate', () => {
   it('applies what is missing and records it', async () => {

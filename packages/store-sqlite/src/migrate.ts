@@ -5,9 +5,13 @@ import type { Writer } from './writer.ts';
 
 /** The options of a migration run. */
 export interface MigrationRun {
+  /** The file, as the log calls it. */
+  readonly path: string;
   readonly writer: Writer;
   /** The writer's connection. */
   readonly connection: SqliteConnection;
+  /** How long it waits for its turn, since others may migrate the same file, in milliseconds. */
+  readonly waitMs: number;
   readonly clock: Clock;
   readonly migrations: readonly Migration[];
   /** Runs after the migrations. */
@@ -23,14 +27,24 @@ const createBookkeeping = `
   ) STRICT`;
 
 /** Applies every pending migration, each in a transaction that also determines which one it is. */
-export async function migrate({ writer, connection, clock, migrations, andThen }: MigrationRun): Promise<void> {
+export async function migrate(run: MigrationRun): Promise<void> {
+  const { path, writer, connection, waitMs, clock, migrations, andThen } = run;
   const scope = toMigrationScope(connection);
+  const tell = tellOnce(`The start waits, for up to ${waitMs / 1000} s, until another process has written to ${path}.`);
+  const inTurn = <T>(work: () => Promise<T>): Promise<T> => {
+    const timer = setTimeout(tell, momentMs).unref();
+    const begin = (): Promise<T> => {
+      clearTimeout(timer);
+      return work();
+    };
+    return writer.transaction(begin, Infinity, waitMs).finally(() => clearTimeout(timer));
+  };
   const applyNext = (): Promise<boolean> => {
     connection.runScript(createBookkeeping);
     return applyNextMigration(scope, { known: migrations, now: clock.now() });
   };
-  while (await writer.transaction(applyNext));
-  const transaction: MigrationSession['transaction'] = (work) => writer.transaction(() => work(scope));
+  while (await inTurn(applyNext));
+  const transaction: MigrationSession['transaction'] = (work) => inTurn(() => work(scope));
   await andThen?.({
     transaction,
     buildIndex: ({ name, isUnique, on }) =>
@@ -40,9 +54,21 @@ export async function migrate({ writer, connection, clock, migrations, andThen }
   });
 }
 
+/** When to say that others take their time. */
+const momentMs = 1000;
+
+function tellOnce(message: string): () => void {
+  let isTold = false;
+  return () => {
+    if (!isTold) process.emitWarning(message);
+    isTold = true;
+  };
+}
+
 function toMigrationScope(connection: SqliteConnection): MigrationScope {
+  const read: MigrationScope['read'] = async (text, values) => connection.all(text, values);
   return {
-    read: async (text, values) => connection.all(text, values),
+    ...{ read, own: read },
     execute: async (text, values) => connection.run(text, values),
     runScript: async (text) => connection.runScript(text),
   };

@@ -60,6 +60,11 @@ export function adoptWriter(database: unknown, synchronous: WriterOptions['synch
   if (!database.open || database.readonly || database.inTransaction) {
     throw new ConfigurationError(['database: must be open, and writable, and in no transaction.']);
   }
+  try {
+    assertUtf8(database);
+  } catch (error) {
+    throw new ConfigurationError([`database: cannot be used (${reasonOf(error)}).`], { cause: error });
+  }
   for (const pragma of ['journal_mode = WAL', `synchronous = ${synchronous}`, 'foreign_keys = ON']) {
     database.pragma(pragma);
   }
@@ -80,6 +85,8 @@ function open(path: string, options: Database.Options, pragmas: readonly string[
   const openDatabase = (): Database.Database => {
     const database = new Database(path, options);
     try {
+      // One that is read-only must not look into the file before it is used: it would keep the writer from tidying up.
+      if (!options.readonly) assertUtf8(database);
       for (const pragma of pragmas) database.pragma(pragma);
       return database;
     } catch (error) {
@@ -88,6 +95,12 @@ function open(path: string, options: Database.Options, pragmas: readonly string[
     }
   };
   return new SqliteConnection(openDatabase(), path === ':memory:' ? null : openDatabase);
+}
+
+/** Lengths, orders and searches of texts would be about other units. */
+function assertUtf8(database: Database.Database): void {
+  const encoding = String(database.pragma('encoding', { simple: true }));
+  if (encoding !== 'UTF-8') throw new Error(`its encoding is ${encoding}, and must be UTF-8`);
 }
 
 /** Blocks, which is fine at startup: SQLite's busy handler does not wait for the change to WAL. */
@@ -112,8 +125,11 @@ function describeFailure(path: string, error: unknown): string {
     return `path: the folder ${folder} of the database file ${path} does not exist; create it first.`;
   }
   const code = error instanceof Database.SqliteError ? (/^SQLITE_[A-Z]+/.exec(error.code)?.[0] ?? '') : '';
-  const reason = error instanceof Error ? error.message : String(error);
-  return `path: ${path} ${remedies[code] ?? `cannot be used as the database (${reason})`}.`;
+  return `path: ${path} ${remedies[code] ?? `cannot be used as the database (${reasonOf(error)})`}.`;
+}
+
+function reasonOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
 }
 
 /** What is wrong with the file, and what to do, by the first two words of the result code. */

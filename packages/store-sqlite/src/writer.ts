@@ -76,17 +76,18 @@ export class Writer {
    *
    * @param limitMs - how long the work may take before the transaction is rolled back and throws `SERVICE_UNAVAILABLE`;
    * no limit by default
+   * @param waitMs - how long the work may wait; as long as all work by default
    */
-  transaction<T>(work: TransactionWork<T>, limitMs: number = Infinity): Promise<T> {
-    const deadline = performance.now() + this.#waitMs;
+  transaction<T>(work: TransactionWork<T>, limitMs: number = Infinity, waitMs: number = this.#waitMs): Promise<T> {
+    const deadline = performance.now() + waitMs;
     return this.#mutex.run(async () => {
       // Nothing else here waits for the event loop, so consecutive transactions would starve it.
       await nextTurn();
       const begun = await this.#begin(() => performance.now() < deadline);
-      if (!begun) throw storeUnavailable();
+      if (!begun) throw storeUnavailable(new Error('Another process writes to the database file.'));
       const leftMs = Math.min(limitMs, this.#endsAt - performance.now());
       return await this.#finish((transaction) => withTimeLimit(leftMs, () => work(transaction)), leftMs);
-    });
+    }, waitMs);
   }
 
   /** Runs work while no transaction is open. */

@@ -52,7 +52,7 @@ export interface TestLimits {
 }
 
 /** The patience of tests of anything but its end, on a machine that does other things, too. */
-export const patient: Patience = { waitMs: 60_000, connectMs: 30_000 };
+export const patient: Patience = { waitMs: 60_000, connectMs: 30_000, startMs: 60_000 };
 
 /** Opens stores whose transactions soon end. They are connected, which is not part of their time. */
 export async function openLimited(database: TestDatabase, clock: Clock): Promise<Stores> {

@@ -2,7 +2,8 @@
  * Statements of the app's own, in the transaction of the stores: for tables that are not theirs. A value in the text is
  * bound, never inserted; everything else of the text is run as it is written, in the dialect of the engine.
  *
- * Its rows have the values that the driver of the engine returns. It writes beside the stores: no rule of an entity is
+ * It is one statement, which no other can follow. What it leaves on the connection, such as settings or session locks, ends
+ * with the transaction. Its rows have the values that the driver of the engine returns. It writes beside the stores: no rule of an entity is
  * applied, no version raised, and no listener called.
  *
  * A statement that fails throws the error of the driver, without the values of rows, or `SERVICE_UNAVAILABLE`. Its

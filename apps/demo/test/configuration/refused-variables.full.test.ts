@@ -92,7 +92,12 @@ it('refuses a database in a folder that cannot be created, or a file that is no 
 
 it('refuses a database server that does not respond, without revealing the password', async () => {
   const url = 'postgres://tracker:hunter2@127.0.0.1:1/tracker';
-  const refused = await startInVain({ folder: makeFolder(), variables: { DATABASE_URL: url } });
-  expect(refused).toMatchObject({ code: 1, errors: expect.stringMatching(/^DATABASE_URL: .*ECONNREFUSED/) });
+  const variables = { DATABASE_URL: url, TEST_PATIENCE_MS: '300' };
+  const refused = await startInVain({ folder: makeFolder(), variables });
+  expect(refused).toMatchObject({
+    code: 1,
+    output: expect.stringMatching(/waits, for up to 0\.3 s, for the database tracker on 127\.0\.0\.1:1.*ECONNREFUSED/),
+    errors: expect.stringMatching(/^DATABASE_URL: .*has waited 0\.3 s for the database tracker .*ECONNREFUSED/),
+  });
   expect(refused.output + refused.errors).not.toContain('hunter2');
 });

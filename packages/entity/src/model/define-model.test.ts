@@ -102,6 +102,14 @@ it.for([
   expect(problemsOf('notes', { fields: {}, relations: { [name]: hasMany('others', 'noteId') } })).toHaveLength(1);
 });
 
+it.for(['tableoid', 'oid', 'ctid', 'xmin', 'xmax', 'cmin', 'cmax', 'rowid', `a${'B'.repeat(30)}`])(
+  'refuses a field with the name %j, which no column can have on some database',
+  (name) => {
+    expect(problemsOf('notes', { fields: { [name]: field.text() } })).toHaveLength(1);
+    expect(problemsOf('notes', { fields: {}, relations: { [name]: hasMany('others', 'noteId') } })).toEqual([]);
+  },
+);
+
 it.for(['', 'Notes', '1notes', 'my_notes', 'notes"', 'notes/x', '-notes', 'n'.repeat(41), '__proto__'])(
   'refuses an entity with the name %j',
   (name) => {

@@ -136,11 +136,31 @@ function nameProblems(name: string): readonly string[] {
   return reservedNames.has(name) || name in Object.prototype ? ['the name is reserved'] : [];
 }
 
+/** Columns that every table of Postgres or SQLite has, and that no other column can be called. */
+const systemColumns: ReadonlySet<string> = new Set([
+  ...['tableoid', 'oid', 'ctid', 'xmin', 'xmax', 'cmin', 'cmax'],
+  'rowid',
+]);
+
+/** The longest name of a column in Postgres; each capital is written as two characters there, and a number may follow. */
+const maxColumnLength = 60;
+
+function columnProblems(name: string): readonly string[] {
+  if (systemColumns.has(name)) return ['the name is that of a column which databases have themselves'];
+  const length = name.replaceAll(/[A-Z]/g, '_$&').length;
+  return memberPattern.test(name) && length > maxColumnLength
+    ? [
+        `the name is too long: with one more for each capital, it has ${length} characters, and at most ${maxColumnLength}`,
+      ]
+    : [];
+}
+
 function fieldProblems(name: string, field: Field): readonly string[] {
   const { options } = field;
   const made = ['default', 'generated', 'serverValue'].filter((key) => options[key as keyof AnyOptions] !== undefined);
   return [
     ...nameProblems(name),
+    ...columnProblems(name),
     ...enumProblems(field),
     ...decimalProblems(field),
     ...(made.length > 1 ? [`has ${made.join(' and ')}; only one of them can set the value`] : []),

@@ -9,6 +9,9 @@ type Step<Tables, Outcome> = (tables: Tables, now: Date) => Outcome;
  * synchronously, so it is atomic.
  */
 export interface Scope<Tables> {
+  /** How long callers wait for anything, in milliseconds. */
+  readonly waitMs: number;
+
   read<Outcome>(step: Step<Tables, Outcome>): Promise<Outcome>;
 
   /** Runs a reading step at once, without a promise. */
@@ -34,7 +37,7 @@ interface MemoryScopeOptions<Tables extends TableSet<Tables>> {
   readonly mutex?: Mutex;
   /** How long a transaction may take; no limit by default, as for nested transactions. */
   readonly limitMs?: number;
-  /** How long a writer waits for others; 2000 by default. */
+  /** How long a writer waits for others, and a search may take; 2000 by default. */
   readonly waitMs?: number;
   /** Called with revocations once they are committed. A transaction has none: it commits to the tables below. */
   readonly notify?: (revocations: readonly Revocation[]) => void;
@@ -49,12 +52,12 @@ interface MemoryScopeOptions<Tables extends TableSet<Tables>> {
  * for it, because an overlay requires that the tables below don't change. Reads never wait.
  */
 export class MemoryScope<Tables extends TableSet<Tables>> implements Scope<Tables> {
+  readonly waitMs: number;
   readonly #tables: Tables;
   readonly #clock: Clock;
   readonly #mutex: Mutex;
   /** How long a transaction on this scope may take, and its end. */
   readonly #limitMs: number;
-  readonly #waitMs: number;
   readonly #notify: ((revocations: readonly Revocation[]) => void) | undefined;
   readonly #outer: MemoryScope<Tables> | undefined;
   readonly #inFlight = new Set<Promise<unknown>>();
@@ -69,7 +72,7 @@ export class MemoryScope<Tables extends TableSet<Tables>> implements Scope<Table
     this.#clock = clock;
     this.#mutex = mutex;
     this.#limitMs = limitMs;
-    this.#waitMs = options.waitMs ?? defaultPatience.waitMs;
+    this.waitMs = options.waitMs ?? defaultPatience.waitMs;
     this.#notify = notify;
     this.#outer = outer;
   }
@@ -129,7 +132,7 @@ export class MemoryScope<Tables extends TableSet<Tables>> implements Scope<Table
 
   async #runInside<Outcome>(work: (inside: MemoryScope<Tables>) => Promise<Outcome>): Promise<Outcome> {
     const overlay = this.#tables.overlay();
-    const inside = new MemoryScope<Tables>({ tables: overlay, clock: this.#clock, waitMs: this.#waitMs, outer: this });
+    const inside = new MemoryScope<Tables>({ tables: overlay, clock: this.#clock, waitMs: this.waitMs, outer: this });
     const limitMs = Math.min(this.#limitMs, this.#endsAt - performance.now());
     try {
       const outcome = await withTimeLimit(limitMs, async () => endAfter(inside, work));
@@ -148,7 +151,7 @@ export class MemoryScope<Tables extends TableSet<Tables>> implements Scope<Table
     return this.#mutex.run(async () => {
       this.#assertNotRolledBack();
       return job();
-    }, this.#waitMs);
+    }, this.waitMs);
   }
 
   async #track<Outcome>(call: Promise<Outcome>): Promise<Outcome> {

@@ -41,16 +41,18 @@ import {
   toIndexValue,
   toUniqueValue,
 } from './entity-tables.ts';
+import { limitSearch, type Visit } from './search-time.ts';
 
 /** Creates the entity store of a scope. */
 export function createEntityStore(scope: Scope<EntityStoreTables>): EntityStore {
+  const visit = (): Visit => limitSearch(scope.waitMs);
   return {
-    list: async (entity, listing) => scope.read((tables) => list(tables, entity, listing)),
-    listRelated: async (entity, listing) => scope.read((tables) => listRelated(tables, entity, listing)),
-    count: async (entity, where) => scope.read((tables) => [...select(tables, entity, where)].length),
+    list: async (entity, listing) => scope.read((tables) => list(tables, entity, listing, visit())),
+    listRelated: async (entity, listing) => scope.read((tables) => listRelated(tables, entity, listing, visit())),
+    count: async (entity, where) => scope.read((tables) => [...select(tables, entity, where, visit())].length),
     aggregate: async (entity, aggregation) =>
       scope.read((tables) => {
-        const found = Array.from(select(tables, entity, aggregation.where), ({ row }) => row);
+        const found = Array.from(select(tables, entity, aggregation.where, visit()), ({ row }) => row);
         return aggregateRows(tables.entities.declarationOf(entity), found, aggregation);
       }),
     get: async (entity, id, where) =>
@@ -72,7 +74,7 @@ export function createEntityStore(scope: Scope<EntityStoreTables>): EntityStore 
     },
     updateAll: async (entity, { where, values: given }) => {
       const values = copyEntityValues(given);
-      return scope.write((tables) => updateAll(tables, entity, where, values));
+      return scope.write((tables) => updateAll(tables, entity, { where, values }, visit()));
     },
     delete: async (entity, id, condition) =>
       scope.write((tables) => {
@@ -83,7 +85,7 @@ export function createEntityStore(scope: Scope<EntityStoreTables>): EntityStore 
       }),
     deleteAll: async (entity, where) =>
       scope.write((tables) => {
-        const ids = Array.from(select(tables, entity, where), ({ row }) => row.id);
+        const ids = Array.from(select(tables, entity, where, visit()), ({ row }) => row.id);
         deleteWithReferents(tables.entities, entity, ids);
         return ids.length;
       }),
@@ -96,8 +98,8 @@ interface EntityStoreTables extends RoleTables {
 }
 
 /** Visits all rows by id and selects those that satisfy a condition. */
-function select(tables: EntityStoreTables, entity: string, where: Where): Iterable<EntityRecord> {
-  return pick(contextOf(tables, entity), tables.entities.rowsOf(entity).select(byId, byId), where);
+function select(tables: EntityStoreTables, entity: string, where: Where, visit: Visit): Iterable<EntityRecord> {
+  return pick(contextOf(tables, entity), visit(tables.entities.rowsOf(entity).select(byId, byId)), where);
 }
 
 /** What conditions on rows of an entity need. */
@@ -122,13 +124,13 @@ function* pick(context: MatchContext, records: Iterable<EntityRecord>, where: Wh
   for (const record of records) if (matches(where, record.row, context)) yield record;
 }
 
-function list(tables: EntityStoreTables, entity: string, listing: EntityListing): EntityPage {
+function list(tables: EntityStoreTables, entity: string, listing: EntityListing, visit: Visit): EntityPage {
   assertSortable(tables.entities.declarationOf(entity), listing.order, (other) => tables.entities.declarationOf(other));
   const { limit, bounds } = listing;
   const [first] = listing.order;
   const isById = first?.column === 'id' && first.direction === 'asc' && !first.through;
   const oneMore = { ...listing, limit: limit + 1 };
-  const found = isById ? listById(tables, entity, oneMore) : listSorted(tables, entity, oneMore);
+  const found = isById ? listById(tables, entity, oneMore, visit) : listSorted(tables, entity, oneMore, visit);
   const page = toPage(found, { ...bounds, limit });
   if (!isByRelated(listing.order)) return page;
   const context = contextOf(tables, entity);
@@ -162,11 +164,12 @@ function listById(
   tables: EntityStoreTables,
   entity: string,
   { where, after, limit }: EntityListing,
+  visit: Visit,
 ): readonly EntityRecord[] {
   const last = after?.[0];
   const isBefore = ({ row }: EntityRecord): boolean => typeof last === 'string' && compareCodePoints(row.id, last) <= 0;
   return take(
-    pick(contextOf(tables, entity), tables.entities.rowsOf(entity).select(byId, byId, isBefore), where),
+    pick(contextOf(tables, entity), visit(tables.entities.rowsOf(entity).select(byId, byId, isBefore)), where),
     limit,
   );
 }
@@ -175,10 +178,11 @@ function listSorted(
   tables: EntityStoreTables,
   entity: string,
   { where, order, after, limit }: EntityListing,
+  visit: Visit,
 ): readonly EntityRecord[] {
   const context = contextOf(tables, entity);
   const isDecimal = ({ column, through }: SortKey): boolean => isDecimalOf(tables, through?.entity ?? entity)(column);
-  const found = Array.from(select(tables, entity, where), (record) => ({
+  const found = Array.from(select(tables, entity, where, visit), (record) => ({
     record,
     key: readSortKey(order, record.row, context),
   }));
@@ -193,6 +197,7 @@ function listRelated(
   tables: EntityStoreTables,
   entity: string,
   { column, values, where, limitEach, bounds = {} }: RelatedListing,
+  visit: Visit,
 ): EntityPage {
   assertReference(tables.entities.declarationOf(entity), column);
   const rows = tables.entities.rowsOf(entity);
@@ -201,7 +206,7 @@ function listRelated(
     return column === 'id' ? (only ? [only] : []) : rows.select(column, value);
   };
   const context = contextOf(tables, entity);
-  const found = [...new Set(values)].flatMap((value) => take(pick(context, recordsOf(value), where), limitEach));
+  const found = [...new Set(values)].flatMap((value) => take(pick(context, visit(recordsOf(value)), where), limitEach));
   return toPage(found, bounds);
 }
 
@@ -238,9 +243,14 @@ function update(tables: EntityStoreTables, entity: string, id: string, change: E
   return put(tables.entities, entity, { row: { ...found.row, ...values }, version: found.version + 1 });
 }
 
-function updateAll(tables: EntityStoreTables, entity: string, where: Where, given: EntityValues): number {
+function updateAll(
+  tables: EntityStoreTables,
+  entity: string,
+  { where, values: given }: Pick<EntityChange, 'where' | 'values'>,
+  visit: Visit,
+): number {
   const values = checkEntityValues(tables.entities.declarationOf(entity), given);
-  const found = Array.from(select(tables, entity, where));
+  const found = Array.from(select(tables, entity, where, visit));
   // If one of them conflicts, none is changed.
   const changed = tables.entities.overlay();
   for (const { row, version } of found) put(changed, entity, { row: { ...row, ...values }, version: version + 1 });

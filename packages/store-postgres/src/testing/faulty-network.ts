@@ -31,7 +31,7 @@ export interface FaultyNetwork extends AsyncDisposable {
  * The patience of the stores that are tested here: enough to connect anew on a busy machine while others do, and not so
  * much that a refusal would take long.
  */
-export const patience: Patience = { waitMs: 4000, connectMs: 3000 };
+export const patience: Patience = { waitMs: 4000, connectMs: 3000, startMs: 4000 };
 
 /** The clock of the stores that are tested here; none of it depends on the time. */
 export const clock: Clock = new ManualClock();

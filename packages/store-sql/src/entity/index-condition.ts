@@ -8,7 +8,8 @@ export function compileIndexCondition(
   columns: ReadonlyMap<string, SqlColumn>,
   dialect: SqlDialect,
 ): string {
-  return compileWhere(withoutLists(where), { columns, dialect, bind: toLiteral, findTable: refuse });
+  const bind = (value: SqlValue): string => toLiteral(value, dialect);
+  return compileWhere(withoutLists(where), { columns, dialect, bind, findTable: refuse });
 }
 
 /** A list is a query on some engines. */
@@ -26,8 +27,8 @@ function withoutLists(where: Where): Where {
   }
 }
 
-function toLiteral(value: SqlValue): string {
-  if (typeof value === 'string') return `'${value.replaceAll("'", "''")}'`;
+function toLiteral(value: SqlValue, dialect: SqlDialect): string {
+  if (typeof value === 'string') return dialect.toTextLiteral(value);
   return typeof value === 'boolean' ? String(value).toUpperCase() : String(value);
 }
 

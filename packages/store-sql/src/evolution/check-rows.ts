@@ -1,7 +1,7 @@
 import type { SqlScope } from '../sql-driver.ts';
 import { quoteIdentifier } from '../where/compile-where.ts';
 import type { RowStep } from './plan-evolution.ts';
-import { nameIndex, toUnfit } from './step-sql.ts';
+import { nameIndex, type StepPlace, toUnfit } from './step-sql.ts';
 import type { IndexState, TableState } from './table-state.ts';
 
 type Scope = Pick<SqlScope, 'read'>;
@@ -22,19 +22,20 @@ export async function countRows(scope: Scope, table: string, condition: string):
 }
 
 /** Says why a step can't change the rows that it has to; null if it can, or if there are none. */
-export async function findRowProblem(scope: Scope, target: TableState, step: RowStep): Promise<string | null> {
-  const place = `${target.name}.${step.to.name}`;
+export async function findRowProblem(scope: Scope, place: StepPlace, step: RowStep): Promise<string | null> {
+  const { target } = place;
+  const name = `${target.name}.${step.to.name}`;
   if (step.type === 'fillColumn') {
     if (step.value !== null) return null;
-    const count = await countRows(scope, target.table, toUnfit(step));
-    return count === 0 ? null : `${place}: ${count} rows have null in it; give it a backfill`;
+    const count = await countRows(scope, target.table, toUnfit(place, step));
+    return count === 0 ? null : `${name}: ${count} rows have null in it; give it a backfill`;
   }
   const column = quoteIdentifier(step.to.column);
-  const groups = `SELECT ${column} AS value, COUNT(*) AS count FROM ${quoteIdentifier(target.table)} WHERE ${toUnfit(step)} GROUP BY ${column}`;
+  const groups = `SELECT ${column} AS value, COUNT(*) AS count FROM ${quoteIdentifier(target.table)} WHERE ${toUnfit(place, step)} GROUP BY ${column}`;
   const left = (await scope.read(groups, [])).filter(({ value }) => !Object.hasOwn(step.replaced, String(value)));
   if (left.length === 0) return null;
   const listed = left.slice(0, maxListed).map(({ value, count }) => `${JSON.stringify(value)} (${String(count)} rows)`);
-  return `${place}: rows have values that are no longer declared: ${listed.join(', ')}; name others in replacedValues`;
+  return `${name}: rows have values that are no longer declared: ${listed.join(', ')}; name others in replacedValues`;
 }
 
 /** Says which values stand in the way of a unique index; null if none do. */

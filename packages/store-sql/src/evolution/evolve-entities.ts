@@ -16,6 +16,7 @@ import { type EntityLine, findLines } from './find-lines.ts';
 import { applyOwnMigrations, listPending } from './own-migrations.ts';
 import { type EvolutionPlan, type EvolutionStep, planEvolution, type RowStep } from './plan-evolution.ts';
 import { findEarlierProblems, findNotices } from './run-earlier.ts';
+import { findEntityRenameProblems, findReturningNames } from './rename-problems.ts';
 import { findReplaceProblem } from './replace-column.ts';
 import { runStepBesideWrites } from './run-step.ts';
 import { describeStep, type StepPlace, toStepSql, toUnfit } from './step-sql.ts';
@@ -127,7 +128,8 @@ export async function planAll(
   readonly notices: readonly string[];
 }> {
   const { entities, revert, dialect } = options;
-  const found = findLines(entities, await readHistory(scope), revert);
+  const history = await readHistory(scope);
+  const found = findLines(entities, history, revert);
   const compared: ComparedLine[] = [];
   for (const line of found) compared.push(await compareWithCatalog(scope, dialect, line));
   const lines = compared.map(({ line }) => line);
@@ -135,6 +137,10 @@ export async function planAll(
     lines.find(({ declared }) => declared.name === entity)?.table ?? toTableName(entity);
   const problems = [
     ...findUnknownReferences(entities),
+    ...findEntityRenameProblems(
+      entities,
+      history.tables.map(({ state }) => state),
+    ),
     ...lines.flatMap(({ problem }) => problem ?? []),
     ...compared.flatMap((each) => each.problems),
   ];
@@ -144,7 +150,7 @@ export async function planAll(
   const evolutions: Evolution[] = [];
   for (const { line, lost } of compared) {
     if (line.standing === 'earlier') {
-      problems.push(...(await findEarlierProblems(scope, line)));
+      problems.push(...findReturningNames(line), ...(await findEarlierProblems(scope, line)));
       notices.push(...findNotices(line));
       continue;
     }
@@ -190,8 +196,8 @@ async function sortSteps(
       continue;
     }
     if (isRowStep(step)) {
-      if (!(await hasRow(scope, plan.target.table, toUnfit(step)))) continue;
-      const problem = await findRowProblem(scope, plan.target, step);
+      if (!(await hasRow(scope, plan.target.table, toUnfit(place, step)))) continue;
+      const problem = await findRowProblem(scope, place, step);
       if (problem !== null) problems.push(problem);
       else if (isAllowed) later.push(step);
       else problems.push(waitsForContract(place, step));

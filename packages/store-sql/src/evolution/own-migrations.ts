@@ -55,7 +55,7 @@ async function run(scope: MigrationScope, migration: OwnMigration): Promise<void
       async run(work) {
         if (isOver) throw new TypeError(`The migration ${migration.id} has ended: wait for each of its statements.`);
         try {
-          return await work((text, values) => scope.read(text, values));
+          return await work((text, values) => scope.own(text, values));
         } catch (error) {
           failure ??= { error };
           throw error;

@@ -4,6 +4,7 @@ import { compileIndexCondition } from '../entity/index-condition.ts';
 import { toColumnName } from '../entity/names.ts';
 import type { SqlDialect } from '../sql-driver.ts';
 import { quoteIdentifier, type SqlColumn } from '../where/compile-where.ts';
+import { findRenameProblems } from './rename-problems.ts';
 import { type ColumnState, type IndexState, isSameIndex, type TableState } from './table-state.ts';
 
 /** One change of a table. A `contract` step waits until it is allowed. */
@@ -84,13 +85,14 @@ export function planEvolution(input: EvolutionInput): EvolutionPlan {
         .filter(({ column }) => !replaced.has(column))
         .map((from) => ({ type: 'dropColumn', kind: 'contract', from }) as const),
     ],
-    problems: columns.flatMap(({ problem, to }) =>
-      problem === null ? [] : [`${declared.name}.${to.name}: ${problem}`],
-    ),
+    problems: [
+      ...findRenameProblems(state, declared),
+      ...columns.flatMap(({ problem, to }) => (problem === null ? [] : [`${declared.name}.${to.name}: ${problem}`])),
+    ],
     target: {
       name: declared.name,
       table,
-      formerNames: [...(state?.formerNames ?? []), ...(isRenamed ? [state.name] : [])],
+      formerNames: state ? [...state.formerNames, ...(isRenamed ? [state.name] : [])] : toFormerNames(declared),
       columns: [...targets, ...dropped.map((column) => ({ ...column, isDropped: true }))],
       indexes,
     },
@@ -183,7 +185,7 @@ function toColumnState(column: EntityColumn, tableOf: EvolutionInput['tableOf'])
   return {
     name,
     column: toColumnName(name),
-    formerNames: [],
+    formerNames: toFormerNames(column),
     type,
     decimal: decimal ?? null,
     nullable,
@@ -193,6 +195,11 @@ function toColumnState(column: EntityColumn, tableOf: EvolutionInput['tableOf'])
     replaces: null,
     isDropped: false,
   };
+}
+
+/** What is new under its newer name may be looked for by versions that know only the older one. */
+function toFormerNames({ renamedFrom }: Pick<EntityColumn, 'renamedFrom'>): readonly string[] {
+  return renamedFrom === undefined ? [] : [renamedFrom];
 }
 
 function toInitial({ type, backfill, default: byDefault }: EntityColumn): string | number | null {

@@ -5,7 +5,7 @@ import { countRows } from './check-rows.ts';
 import { type EvolutionOptions, isAfterOwn, isRowStep, planAll } from './evolve-entities.ts';
 import { listPending, toPlannedStep } from './own-migrations.ts';
 import type { EvolutionStep } from './plan-evolution.ts';
-import { describeStep, toUnfit } from './step-sql.ts';
+import { describeStep, type StepPlace, toUnfit } from './step-sql.ts';
 
 type Scope = Pick<SqlScope, 'read'>;
 
@@ -20,7 +20,7 @@ export async function planMigration(
   const [before, after]: [PlannedStep[], PlannedStep[]] = [[], []];
   for (const { line, place, plan, now, later } of evolutions) {
     for (const step of [...now, ...later]) {
-      const rows = line.known ? await countConcerned(scope, place.target.table, step) : 0;
+      const rows = line.known ? await countConcerned(scope, place, step) : 0;
       const isLast = own.length > 0 && isAfterOwn(step, plan.steps);
       (isLast ? after : before).push({ ...describeStep(place, step), rows });
     }
@@ -39,8 +39,9 @@ async function toScope(scope: Scope): Promise<Scope> {
   }
 }
 
-async function countConcerned(scope: Scope, table: string, step: EvolutionStep): Promise<number> {
-  if (isRowStep(step)) return countRows(scope, table, toUnfit(step));
+async function countConcerned(scope: Scope, place: StepPlace, step: EvolutionStep): Promise<number> {
+  const { table } = place.target;
+  if (isRowStep(step)) return countRows(scope, table, toUnfit(place, step));
   if (step.type === 'replaceColumn') return countRows(scope, table, `"${step.from.column}" IS NOT NULL`);
   if (step.type === 'createIndex') return countRows(scope, table, 'TRUE');
   if (step.type === 'dropColumn') return countRows(scope, table, `"${step.from.column}" IS NOT NULL`);

@@ -69,7 +69,7 @@ async function changeBatch(
 ): Promise<readonly string[]> {
   const { dialect } = place;
   const table = quoteIdentifier(place.target.table);
-  const unfit = toUnfit(step);
+  const unfit = toUnfit(place, step);
   const found = await scope.read(
     `SELECT "id" FROM ${table} WHERE "id" > $1 AND ${unfit} ORDER BY "id" LIMIT ${batchSize}`,
     [after],

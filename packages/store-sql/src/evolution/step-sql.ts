@@ -88,7 +88,7 @@ export function toStepSql(place: StepPlace, step: EvolutionStep): string | null 
     }
     case 'fillColumn':
     case 'replaceValues':
-      return `UPDATE ${table} SET ${toAssignment(place, step)} WHERE ${toUnfit(step)}`;
+      return `UPDATE ${table} SET ${toAssignment(place, step)} WHERE ${toUnfit(place, step)}`;
     case 'dropColumn':
       return `${dropTriggers(place, step.from)}ALTER TABLE ${table} DROP COLUMN ${quoteIdentifier(step.from.column)}`;
     case 'createIndex': {
@@ -121,10 +121,10 @@ export function toIndexBuild({ table }: TableState, index: IndexState): IndexBui
 }
 
 /** Returns the condition on the rows that a step changes. */
-export function toUnfit({ type, to }: RowStep): string {
+export function toUnfit({ dialect }: StepPlace, { type, to }: RowStep): string {
   const column = quoteIdentifier(to.column);
   if (type === 'fillColumn') return `${column} IS NULL`;
-  return `${column} NOT IN (${(to.values ?? []).map(quoteText).join(', ')})`;
+  return `${column} NOT IN (${(to.values ?? []).map((value) => dialect.toTextLiteral(value)).join(', ')})`;
 }
 
 /** Returns what a step sets. Records that a client has seen change, so their versions do. */
@@ -135,7 +135,8 @@ export function toAssignment(place: StepPlace, step: RowStep): string {
 
 function toNewValue(place: StepPlace, step: RowStep): string {
   if (step.type === 'fillColumn') return step.value === null ? 'NULL' : toLiteral(place, step.to, step.value);
-  const cases = Object.entries(step.replaced).map(([from, to]) => `WHEN ${quoteText(from)} THEN ${quoteText(to)}`);
+  const write = (text: string): string => place.dialect.toTextLiteral(text);
+  const cases = Object.entries(step.replaced).map(([from, to]) => `WHEN ${write(from)} THEN ${write(to)}`);
   const column = quoteIdentifier(step.to.column);
   return cases.length === 0 ? column : `CASE ${column} ${cases.join(' ')} ELSE ${column} END`;
 }
@@ -221,11 +222,7 @@ export function toLiteral(
 ): string {
   if (decimal && typeof value === 'string') return String(dialect.encodeDecimal(toDecimal(value, decimal) ?? value));
   if (type === 'timestamp') return String((value instanceof Date ? value : now).getTime());
-  if (type === 'json') return quoteText(JSON.stringify(value));
+  if (type === 'json') return dialect.toTextLiteral(JSON.stringify(value));
   if (typeof value === 'boolean') return value ? 'TRUE' : 'FALSE';
-  return typeof value === 'string' ? quoteText(value) : String(Number(value));
-}
-
-function quoteText(text: string): string {
-  return `'${text.replaceAll("'", "''")}'`;
+  return typeof value === 'string' ? dialect.toTextLiteral(value) : String(Number(value));
 }

@@ -45,6 +45,10 @@ const rank: EntityColumn = { name: 'rank', type: 'integer', nullable: true };
 const headline: EntityColumn = { ...title, name: 'headline', unique: true, renamedFrom: 'title' };
 const level: EntityColumn = { name: 'level', type: 'text', nullable: false, values: ['low', 'normal', 'high'] };
 
+function toText(name: string, renamedFrom?: string): EntityColumn {
+  return { name, type: 'text', nullable: false, ...(renamedFrom !== undefined && { renamedFrom }) };
+}
+
 const firstOf = { where: all, order: [{ column: 'id', direction: 'asc' }], after: null, limit: 1 } as const;
 
 const allowContract: MigrateOptions = { allowContract: true };
@@ -101,6 +105,66 @@ export function describeVersions(it: VersionTest): void {
     await start([toNotes(headline)]);
     const sibling = start([toNotes({ ...title, nullable: true }, rank)]);
     await expect(sibling).rejects.toThrow('notes.title: a newer declaration has renamed it to headline');
+  });
+
+  it('refuse a rename onto the name of another column, whose values would be served instead', async ({ start }) => {
+    const { stores } = await start([toNotes(toText('a'), toText('b'))]);
+    const id = await addNote(stores, { a: 'A', b: 'B' });
+    const taken = 'notes.a: is renamed from b, but there is another a';
+    for (const options of [{}, allowContract, { revert: true }]) {
+      await expect(start([toNotes(toText('a', 'b'))], options)).rejects.toThrow(taken);
+      await expect(start([toNotes(toText('c', 'a'), toText('a', 'b'))], options)).rejects.toThrow(taken);
+      await expect(start([toNotes(toText('c', 'a'), toText('a'))], options)).rejects.toThrow(
+        'notes.c: is renamed from a, which is declared, too',
+      );
+    }
+    expect(await stores.entities.get('notes', id, all)).toMatchObject({ row: { a: 'A', b: 'B' } });
+    await start([toNotes(toText('c', 'a'), toText('b'))]);
+    const { stores: newer } = await start([toNotes(toText('c', 'a'), toText('a', 'b'))]);
+    expect(await newer.entities.get('notes', id, all)).toMatchObject({ row: { c: 'A', a: 'B' } });
+  });
+
+  it('refuse two columns that swap their names, at once or over several versions', async ({ start }) => {
+    const { stores } = await start([toNotes(toText('a'), toText('b'))]);
+    const id = await addNote(stores, { a: 'A', b: 'B' });
+    const atOnce = start([toNotes(toText('a', 'b'), toText('b', 'a'))]);
+    await expect(atOnce).rejects.toThrow(/notes\.a: takes the name .*\n.*notes\.b: takes the name /);
+    await start([toNotes(toText('c', 'a'), toText('b'))]);
+    await start([toNotes(toText('c', 'a'), toText('a', 'b'))]);
+    const last = [toNotes(toText('b', 'c'), toText('a', 'b'))];
+    await expect(start(last)).rejects.toThrow(
+      'notes.b: is renamed from c, but an earlier version had this declaration',
+    );
+    const { stores: old } = await start([toNotes(toText('a'), toText('b'))]);
+    expect(await old.entities.get('notes', id, all)).toMatchObject({ row: { a: 'A', b: 'B' } });
+    const { stores: newer } = await start(last, { revert: true });
+    expect(await newer.entities.get('notes', id, all)).toMatchObject({ row: { b: 'A', a: 'B' } });
+  });
+
+  it('let a column that is renamed back be what it was, and one go that has the old name of another', async ({
+    start,
+  }) => {
+    const { stores } = await start([toNotes(toText('a'))]);
+    const id = await addNote(stores, { a: 'A' });
+    await start([toNotes(toText('b', 'a'))]);
+    const { stores: back } = await start([toNotes(toText('a', 'b'))]);
+    expect(await back.entities.get('notes', id, all)).toMatchObject({ row: { a: 'A' } });
+    await start([toNotes(toText('b', 'a'), { ...toText('a'), nullable: true })]);
+    const { stores: newest } = await start([toNotes(toText('b', 'a'))], { revert: true });
+    expect(await newest.entities.get('notes', id, all)).toMatchObject({ row: { b: 'A' } });
+  });
+
+  it('refuse an entity that is renamed onto the name of another, or swaps names with it', async ({ start }) => {
+    const [one, other] = [toNotes(title), { ...toNotes(title), name: 'memos' }];
+    await start([one, other]);
+    await expect(start([{ ...other, renamedFrom: 'notes' }])).rejects.toThrow(
+      'memos: is renamed from notes, but there',
+    );
+    const swapped = start([
+      { ...other, renamedFrom: 'notes' },
+      { ...one, renamedFrom: 'memos' },
+    ]);
+    await expect(swapped).rejects.toThrow('memos: takes the name of another one that takes its name');
   });
 
   it('let what is dropped, unique or required wait until it is allowed', async ({ database, start }) => {

@@ -74,6 +74,22 @@ function describeTogether(it: StoreTest): void {
     await expectNothing(stores);
   });
 
+  it('is one statement, which no other can follow', async ({ stores }) => {
+    await createOrders(stores);
+    const followed = [
+      (tx: TransactionStores) => tx.sql`SELECT 1; COMMIT`,
+      (tx: TransactionStores) => tx.sql`SELECT 1; SELECT 2`,
+    ];
+    for (const run of followed) {
+      const refused = stores.transaction(async (tx) => {
+        await addOrder(tx, 'o1');
+        await run(tx);
+      });
+      await expect(refused).rejects.toThrow(/multiple commands|more than one statement/);
+    }
+    await expectNothing(stores);
+  });
+
   it('is refused outside of a transaction, and after its end', async ({ stores }) => {
     await expect(stores.sql`SELECT 1`).rejects.toThrow(TypeError);
     expect(stores.raw).toBeUndefined();

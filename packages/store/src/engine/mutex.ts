@@ -7,9 +7,11 @@ export interface Patience {
   readonly waitMs: number;
   /** How long a new connection to a server may take. */
   readonly connectMs: number;
+  /** How long a start waits for its database, and for its turn to migrate it. Default: a minute. */
+  readonly startMs?: number;
 }
 
-export const defaultPatience: Patience = { waitMs: 2000, connectMs: 1000 };
+export const defaultPatience: Required<Patience> = { waitMs: 2000, connectMs: 1000, startMs: 60_000 };
 
 /** Runs one job at a time, in the order they arrive. */
 export class Mutex {

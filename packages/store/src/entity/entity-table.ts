@@ -36,7 +36,7 @@ export interface EntityColumn {
   /** No two rows may have the same value; any number may have null. */
   readonly unique?: boolean;
   readonly references?: EntityReference;
-  /** The name of the column in an earlier declaration. */
+  /** The name of the column in an earlier declaration. Not that of another column, which would lose its values. */
   readonly renamedFrom?: string;
 }
 

@@ -42,6 +42,15 @@ it('holds one response of each client that pipelines and never reads, and cuts t
   expect(begun.filter((name) => name === 'hostile').length).toBeLessThan(20 * 20);
 });
 
+it('cuts clients that read nothing once too much waits for them, and nobody who reads', async () => {
+  const { port, begun, inFlight } = await startListening({ stallMs: 60_000, maxUnreadBytes: 4 * mebibyte });
+  const hostile = Array.from({ length: 30 }, () => open(port));
+  for (const socket of hostile) socket.write(manyPages);
+  await expect.poll(() => begun).toContain('hostile');
+  await expect.poll(() => inFlight().connections, { timeout: 30_000 }).toBeLessThan(10);
+  expect((await exchange(port, getLast('/page/polite'))).status).toBe(200);
+});
+
 it('does not cut a client that reads slowly', async () => {
   const [stallMs, pauseMs] = [500, 25];
   const { port } = await startListening({ stallMs });

@@ -1,0 +1,34 @@
+import type { Socket } from 'node:net';
+
+/** How often it is looked at what waits, in milliseconds. */
+const lookMs = 250;
+
+/**
+ * Bounds what waits in this process for clients that do not read it. Each connection has one response at most that is not
+ * sent, but that may be a page of a mebibyte, and there may be thousands of connections. While too much waits, those of
+ * which none could be sent since the last look are cut, the oldest first.
+ *
+ * @param maxBytes - of all connections together
+ * @returns what ends it
+ */
+export function boundUnread(sockets: () => Iterable<Socket>, maxBytes: number): () => void {
+  let before = new Map<Socket, number>();
+  const look = (): void => {
+    const waiting = new Map<Socket, number>();
+    let total = 0;
+    for (const socket of sockets()) {
+      if (socket.writableLength === 0) continue;
+      waiting.set(socket, socket.writableLength);
+      total += socket.writableLength;
+    }
+    for (const [socket, bytes] of waiting) {
+      if (total <= maxBytes) break;
+      if (before.get(socket) !== bytes) continue;
+      socket.destroy();
+      total -= bytes;
+    }
+    before = waiting;
+  };
+  const timer = setInterval(look, lookMs).unref();
+  return () => clearInterval(timer);
+}

@@ -1,0 +1,23 @@
+import { ConfigurationError } from '@x/errors';
+import type pg from 'pg';
+import { ownTypes } from './types.ts';
+
+/**
+ * Checks that texts are stored in the encoding in which they are sent: others lack characters, or take the bytes of one
+ * for several.
+ *
+ * @param option - the option that says where the database is
+ * @throws ConfigurationError if the encoding of the database is another one
+ */
+export async function assertUtf8(client: pg.ClientBase, option: 'url' | 'pool'): Promise<void> {
+  const { rows } = await client.query<{ readonly encoding: string }>({ text: selectEncoding, types: ownTypes });
+  const encoding = rows[0]?.encoding ?? '';
+  if (encoding === 'UTF8') return;
+  throw new ConfigurationError([
+    `${option}: the encoding of the database is ${encoding}, and must be UTF8; one is created by ${createUtf8}.`,
+  ]);
+}
+
+const selectEncoding = "SELECT current_setting('server_encoding') AS encoding";
+
+const createUtf8 = "CREATE DATABASE … ENCODING 'UTF8' TEMPLATE template0";

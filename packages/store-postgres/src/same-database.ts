@@ -1,0 +1,40 @@
+import { randomInt } from 'node:crypto';
+import type { SqlScope } from '@x/store-sql';
+import pg from 'pg';
+import { closeClient } from './connection.ts';
+import type { DatabaseHosts } from './hosts.ts';
+import { ownTypes } from './types.ts';
+
+/** Runs work in a transaction on the database. */
+type InTransaction = <T>(work: (scope: SqlScope) => Promise<T>) => Promise<T>;
+
+/** Says whether a connection leads to the same database as transactions do: a lock of one can't be had there. */
+export function isSameDatabase(client: pg.ClientBase, inTransaction: InTransaction): Promise<boolean> {
+  const key = randomInt(2 ** 47);
+  return inTransaction(async (scope) => {
+    await scope.read('SELECT pg_advisory_xact_lock($1)', [key]);
+    const { rows } = await client.query<{ readonly is_free: boolean }>(
+      'SELECT pg_try_advisory_xact_lock($1) AS is_free',
+      [key],
+    );
+    return rows[0]?.is_free === false;
+  });
+}
+
+/** Says whether hosts lead to another database than transactions do. What can't be reached now leads nowhere. */
+export async function leadElsewhere(hosts: DatabaseHosts, inTransaction: InTransaction): Promise<boolean> {
+  const client = await open(hosts).catch(() => null);
+  if (client === null) return false;
+  try {
+    return !(await isSameDatabase(client, inTransaction));
+  } finally {
+    await closeClient(client);
+  }
+}
+
+async function open(hosts: DatabaseHosts): Promise<pg.Client> {
+  const client = new pg.Client({ ...(await hosts.locate()).config, types: ownTypes });
+  client.on('error', () => undefined);
+  await client.connect();
+  return client;
+}

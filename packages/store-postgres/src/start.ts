@@ -1,0 +1,83 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { CodedError, ConfigurationError } from '@x/errors';
+import { storeUnavailable } from '@x/store';
+import { isLasting, reasonOf } from './errors.ts';
+
+/** How a start waits for its database. */
+export interface StartOptions {
+  /** The option that says where the database is. */
+  readonly option: 'url' | 'pool';
+  /** What the log calls the database. */
+  readonly database: string;
+  /** How long it waits, in milliseconds. */
+  readonly startMs: number;
+  /** Receives a line for the log. */
+  readonly warn: (message: string) => void;
+  /** Ends the wait. */
+  readonly stopped: AbortSignal;
+}
+
+/** How long to wait before a database that could not be used is asked again. */
+const pauseMs = 250;
+
+/**
+ * A start, which is more patient than a request: its database may start at the same time, or be busy with the starts of
+ * other processes. It says once what it waits for, and once that it waits for its turn.
+ */
+export class PatientStart {
+  readonly #options: StartOptions;
+  readonly #endsAt: number;
+  readonly #told = new Set<string>();
+
+  constructor(options: StartOptions) {
+    this.#options = options;
+    this.#endsAt = performance.now() + options.startMs;
+  }
+
+  /**
+   * Repeats work as long as the database can't be used.
+   *
+   * @throws ConfigurationError if it does not help to wait, as for a wrong password
+   * @throws CodedError `SERVICE_UNAVAILABLE` whose cause says what was waited for, when the time is over
+   */
+  async run<T>(work: () => Promise<T>): Promise<T> {
+    const { option, database, startMs, stopped } = this.#options;
+    for (;;) {
+      try {
+        return await work();
+      } catch (error) {
+        if (!isUnavailable(error)) throw error;
+        const reason = reasonOf(error.cause);
+        if (isLasting(error.cause)) {
+          throw new ConfigurationError([`${option}: the database ${database} cannot be used: ${reason}`], {
+            cause: error.cause,
+          });
+        }
+        if (performance.now() >= this.#endsAt) {
+          const seconds = startMs / 1000;
+          const message = `The start has waited ${seconds} s for the database ${database}, in vain: ${reason}`;
+          throw storeUnavailable(new Error(message, { cause: error.cause }));
+        }
+        this.#tell('database', `for the database ${database}: ${reason}`);
+      }
+      await sleep(pauseMs, undefined, { signal: stopped }).catch((cause: unknown) => {
+        throw storeUnavailable(cause);
+      });
+    }
+  }
+
+  /** Says that other processes migrate the database. */
+  tellTurn(): void {
+    this.#tell('turn', `for its turn to migrate the database ${this.#options.database}`);
+  }
+
+  #tell(subject: 'database' | 'turn', what: string): void {
+    if (this.#told.has(subject)) return;
+    this.#told.add(subject);
+    this.#options.warn(`The start waits, for up to ${this.#options.startMs / 1000} s, ${what}`);
+  }
+}
+
+function isUnavailable(error: unknown): error is CodedError {
+  return error instanceof CodedError && error.code === 'SERVICE_UNAVAILABLE';
+}
