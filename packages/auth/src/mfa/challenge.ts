@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { hashSecret } from '../crypto/hash.ts';
 import { randomToken } from '../crypto/random.ts';
 import { publishEvents, recordEvent } from '../events/events.ts';
-import { readCookie } from '../request/headers.ts';
+import { readScopedCookie } from '../request/headers.ts';
 import type { RequestContext } from '../request/request-context.ts';
 import { cookieName, toScopedCookies } from '../session/cookies.ts';
 import { hasSecondFactor, type MfaDependencies, requireMfa } from './mfa.ts';
@@ -95,7 +95,7 @@ export class SecondFactorEnabled extends Error {
 
 /** Reads the challenge that a request presents; null if there is none, or it is not ours or has expired. */
 export function readChallenge(deps: MfaDependencies, { headers }: RequestContext): Challenge | null {
-  const sealed = readCookie(headers, cookieName(deps.config, 'mfa'));
+  const sealed = readScopedCookie(headers, cookieName(deps.config, 'mfa'));
   const text = sealed === null ? null : requireMfa(deps).challenges.open(sealed);
   if (text === null) return null;
   const { expiresAt, ...rest } = schema.parse(JSON.parse(text));

@@ -1,5 +1,5 @@
 import { CodedError } from '@x/errors';
-import { readCookie } from '../request/headers.ts';
+import { readScopedCookie } from '../request/headers.ts';
 import type { RequestContext } from '../request/request-context.ts';
 import { cookieName } from '../session/cookies.ts';
 import { findPossessed } from '../session/possession.ts';
@@ -116,7 +116,7 @@ function lacksStrictCookies(
     state.link !== null &&
     config.session.cookie.sameSite === 'strict' &&
     response.continued === undefined &&
-    readCookie(headers, cookieName(config, 'ref')) === null
+    readScopedCookie(headers, cookieName(config, 'ref')) === null
   );
 }
 

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { hashSecret, isSameText } from '../crypto/hash.ts';
 import { randomToken } from '../crypto/random.ts';
 import type { Sealer } from '../keys/sealer.ts';
-import { cookieNamesOf, readCookie } from '../request/headers.ts';
+import { cookieNamesOf, readScopedCookie } from '../request/headers.ts';
 import { type CookieConfig, cookieName, toScopedCookies } from '../session/cookies.ts';
 
 /** What a flow has to remember until the provider redirects back. It is stored only in the browser, encrypted. */
@@ -80,7 +80,7 @@ type FlowCookiePart = `oauth.${string}`;
 
 /** Reads the encrypted state of a flow from a request; null if there is none. */
 export function readFlowCookie(config: CookieConfig, headers: Headers, flowId: string): string | null {
-  return readCookie(headers, cookieName(config, toPart(flowId)));
+  return readScopedCookie(headers, cookieName(config, toPart(flowId)));
 }
 
 /** Builds the `Set-Cookie` values that store the encrypted state of a flow in the browser. */
@@ -108,7 +108,7 @@ const maxFlows = 5;
 /** Builds the `Set-Cookie` values that make room for another flow: they clear the oldest of those that a request names. */
 export function clearedOldFlowCookies(config: CookieConfig, sealer: Sealer, headers: Headers): readonly string[] {
   const flows = flowsOf(config, headers)
-    .map((part) => ({ part, expiresAt: expiryOf(sealer, readCookie(headers, cookieName(config, part))) }))
+    .map((part) => ({ part, expiresAt: expiryOf(sealer, readScopedCookie(headers, cookieName(config, part))) }))
     // Of two that began in the same millisecond, browsers name the older one first.
     .toReversed()
     .toSorted((a, b) => b.expiresAt - a.expiresAt);

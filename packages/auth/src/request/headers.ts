@@ -16,17 +16,31 @@ const syntax = /^Bearer +([\w.~+/-]+=*)$/i;
  * subdomain may have planted one, and nothing tells which.
  */
 export function readCookie(headers: Headers, name: string): string | null {
-  const header = headers.get('cookie');
-  if (header === null) return null;
-  let found: string | null = null;
-  for (const pair of header.split(';')) {
+  return onlyOf(cookieValues(headers, name));
+}
+
+/**
+ * Does the same for a cookie that is expired on other paths when it is set. Clients that know nothing of paths send what
+ * they keep of those beside it: empty ones.
+ */
+export function readScopedCookie(headers: Headers, name: string): string | null {
+  return onlyOf(cookieValues(headers, name).filter((value) => value !== ''));
+}
+
+function onlyOf(values: readonly string[]): string | null {
+  const [first = ''] = values;
+  return first === '' || values.some((value) => value !== first) ? null : first;
+}
+
+function cookieValues(headers: Headers, name: string): readonly string[] {
+  const values: string[] = [];
+  for (const pair of headers.get('cookie')?.split(';') ?? []) {
     const separator = pair.indexOf('=');
-    if (separator === -1 || trimBlanks(pair.slice(0, separator)) !== name) continue;
-    const value = trimBlanks(pair.slice(separator + 1));
-    if (found !== null && found !== value) return null;
-    found = value;
+    if (separator !== -1 && trimBlanks(pair.slice(0, separator)) === name) {
+      values.push(trimBlanks(pair.slice(separator + 1)));
+    }
   }
-  return found === '' ? null : found;
+  return values;
 }
 
 /** Says whether a request has a cookie of this name, whatever its value. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { AuthConfig } from '../config/auth-config.ts';
-import { readCookie } from '../request/headers.ts';
+import { readCookie, readScopedCookie } from '../request/headers.ts';
 import { clearedSessionCookies, sessionCookies } from './cookies.ts';
 
 const session: AuthConfig['session'] = {
@@ -96,5 +96,11 @@ describe('readCookie', () => {
   it('treats two different values as none', () => {
     expect(read('app.sid=a; app.sid=b')).toBeNull();
     expect(read('app.sid=a; app.sid=')).toBeNull();
+    expect(readScopedCookie(new Headers({ cookie: 'app.ref=a; app.ref=b' }), 'app.ref')).toBeNull();
+  });
+
+  it('ignores empty values of a cookie that is expired on other paths', () => {
+    expect(readScopedCookie(new Headers({ cookie: 'app.ref=; app.ref=a; app.ref=' }), 'app.ref')).toBe('a');
+    expect(readScopedCookie(new Headers({ cookie: 'app.ref=' }), 'app.ref')).toBeNull();
   });
 });

@@ -3,7 +3,7 @@ import { type SessionRecord, type SessionWithUser, storeUnavailable } from '@x/s
 import { isSameText } from '../crypto/hash.ts';
 import { publishEvents, recordEvent } from '../events/events.ts';
 import { consumeFailedRefresh, consumeRefresh } from '../rate-limits/refresh-limit.ts';
-import { readCookie } from '../request/headers.ts';
+import { readScopedCookie } from '../request/headers.ts';
 import type { RequestContext } from '../request/request-context.ts';
 import { cookieName } from './cookies.ts';
 import { extraClaims, issueTokens, type SignedIn, toClaimSubject } from './issue.ts';
@@ -96,7 +96,7 @@ export interface PresentedToken extends ParsedRefreshToken {
 
 /** Reads the refresh token that a request presents; null if there is none, or it is malformed. */
 export function readRefreshToken(deps: SessionDependencies, { headers }: RequestContext): PresentedToken | null {
-  const token = readCookie(headers, cookieName(deps.config, 'ref'));
+  const token = readScopedCookie(headers, cookieName(deps.config, 'ref'));
   const parsed = token === null ? null : deps.refreshTokens.parse(token);
   if (token === null || parsed === null) return null;
   return { ...parsed, hash: hashRefreshToken(parsed.sessionId, token), presentedAt: deps.stores.clock.now() };

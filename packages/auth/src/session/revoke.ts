@@ -1,7 +1,7 @@
 import { CodedError, unauthenticated } from '@x/errors';
 import type { SessionId } from '@x/store';
 import { publishEvents, recordRevocation } from '../events/events.ts';
-import { readCookie } from '../request/headers.ts';
+import { readScopedCookie } from '../request/headers.ts';
 import type { RequestContext } from '../request/request-context.ts';
 import { requireClaims, type SessionDependencies, verifiedClaims } from './session.ts';
 import { clearedSessionCookies, cookieName } from './cookies.ts';
@@ -73,7 +73,7 @@ async function sessionOfRefreshToken(
   deps: SessionDependencies,
   { headers }: RequestContext,
 ): Promise<SessionId | null> {
-  const token = readCookie(headers, cookieName(deps.config, 'ref'));
+  const token = readScopedCookie(headers, cookieName(deps.config, 'ref'));
   const parsed = token && deps.refreshTokens.parse(token);
   const session = parsed && (await deps.stores.sessions.findById(parsed.sessionId));
   return session && deps.refreshTokens.verify(parsed, session.refreshSalt) ? session.id : null;

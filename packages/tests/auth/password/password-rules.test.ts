@@ -156,7 +156,7 @@ describe('the password of a sign-up', () => {
     const bytes = Buffer.concat(files.map(({ name }) => readFileSync(join(folder, name))));
     expect(bytes.includes(users[0]!.passwordHash!)).toBe(true);
     const cookies = (signedUp.ok && signedUp.value?.cookies) || [];
-    const tokens = cookies.map((cookie) => /=([^;]+)/.exec(cookie)![1]!);
+    const tokens = cookies.flatMap((cookie) => /^[^=]+=([^;]+)/.exec(cookie)?.[1] ?? []);
     expect(tokens).toHaveLength(2);
     for (const secret of [password, ...tokens]) expect(bytes.includes(secret)).toBe(false);
   });

@@ -121,11 +121,7 @@ describe.each(engines)('a refresh on %s', (engine) => {
     await browser.post('/api/auth/signup', ada);
     await other.post('/api/auth/signin', ada);
     const [mine, others] = [browser, other].map(({ cookies }) => cookies.get('app.ref')!) as [string, string];
-    for (const cookie of [
-      `app.ref=${mine}; app.ref=${others}`,
-      `app.ref=x; app.ref=${mine}`,
-      `app.ref=; app.ref=${mine}`,
-    ]) {
+    for (const cookie of [`app.ref=${mine}; app.ref=${others}`, `app.ref=x; app.ref=${mine}`]) {
       expectSessionExpired(await test.client().post('/api/auth/refresh', undefined, { headers: { cookie } }));
     }
     expect((await storedSession(test, mine)).generation).toBe(0);
