@@ -80,7 +80,7 @@ export function createClient<A extends App = App>(options: ClientOptions = {}): 
   refuse(others, { baseUrl, fetch, bearer, authPath });
   if (!baseUrl) throw new TypeError('Set baseUrl.');
   const name = `x-client:${baseUrl}`;
-  const environment = detectEnvironment(name, bearer);
+  const environment = detectEnvironment(name, !!bearer);
   const send = createSend({ baseUrl, fetch, bearer });
   const manager = createSessionManager(send, environment, name, authPath);
   const written = createSignal();

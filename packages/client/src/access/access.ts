@@ -61,7 +61,7 @@ export function createAccess(
     const mine = ++turn;
     const result = await request(authPath + '/access-set', {
       ...options,
-      ...(etag && { headers: { 'If-None-Match': etag } }),
+      headers: etag ? { 'If-None-Match': etag } : {},
     });
     // The latest request wins; and an unchanged set has no body.
     if (result.ok && result.data && mine === turn) {

@@ -40,7 +40,7 @@ import {
   toCall,
   type Verb,
 } from '../request/call.ts';
-import { type ClientResult, expecting, type Serialized, succeed } from '../request/send.ts';
+import { type ClientResult, type Serialized, succeed } from '../request/send.ts';
 import type { Page, PageOptions } from '../request/pages.ts';
 import type { NewSession } from '../session/session-state.ts';
 import type { SessionManager } from '../session/session-manager.ts';
@@ -136,10 +136,9 @@ export function createAuthClient(
   const call = (method: Verb, path: string, send: Request = request): AnyCall => toCall(send, method, base + path);
   /** Unwraps a response that is an object with a single member. */
   const unwrap: Request = async (path, options) => {
-    const result = await requestObject(path, options);
+    const result = await request(path, options);
     return result.ok ? succeed(Object.values(result.data as object)[0]) : result;
   };
-  const requestObject = expecting(request, (body) => Object.keys(body)[0]);
   const currentSession = call('get', '/session', unwrap);
   const revoke = call('delete', '/sessions');
   return createActions(request, base, {
@@ -172,7 +171,7 @@ export function createAuthClient(
       unlink: call('delete', '/oauth-accounts'),
     }),
     tenants: { list: call('get', '/tenants'), switch: call('post', '/switch-tenant', renew) },
-    events: call('get', '/events', requestObject),
+    events: call('get', '/events'),
   }) as AuthClient;
 }
 

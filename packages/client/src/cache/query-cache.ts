@@ -89,7 +89,7 @@ export function createQueryCache<Topic extends string = string>(
   name: string,
 ): QueryCache<Topic> {
   const entries = new Set<Entry>();
-  const channel = openChannel(`x-cache:${name}`);
+  const channel = new BroadcastChannel(`x-cache:${name}`);
 
   const expire = (topics: readonly string[]): void => {
     for (const entry of entries) if (entry.topics.some((topic) => topics.includes(topic))) entry.store.expire();
@@ -98,7 +98,7 @@ export function createQueryCache<Topic extends string = string>(
   const onVisible = (): void => {
     if (!document.hidden) expireAll();
   };
-  channel?.addEventListener('message', ({ data }: MessageEvent<readonly string[]>) => {
+  channel.addEventListener('message', ({ data }: MessageEvent<readonly string[]>) => {
     expire(data);
     // The client reloads it after its own writes, and knows nothing of those of other tabs.
     if (session.getSnapshot().user) void access.refresh();
@@ -120,7 +120,7 @@ export function createQueryCache<Topic extends string = string>(
 
   const invalidate = (topics: readonly Topic[]): void => {
     expire(topics);
-    channel?.postMessage(topics);
+    channel.postMessage(topics);
   };
   const declare = <Input, T>(topics: readonly Topic[], toSource: (input: Input) => QuerySource<T>): Query<Input, T> =>
     createQuery(entries, topics, toSource);
@@ -137,19 +137,11 @@ export function createQueryCache<Topic extends string = string>(
     invalidate,
     close() {
       unsubscribe();
-      channel?.close();
+      channel.close();
       document.removeEventListener('visibilitychange', onVisible);
       removeEventListener('online', expireAll);
     },
   };
-}
-
-/** Returns undefined if the browser has no channels, or refuses them: then other tabs read again when they are looked at. */
-function openChannel(name: string): BroadcastChannel | undefined {
-  try {
-    return new BroadcastChannel(name);
-  } catch {}
-  return undefined;
 }
 
 /** One result, whatever it is of. */

@@ -18,7 +18,7 @@ import type {
 import type { Success } from '@x/errors';
 import { createActions } from '../action/actions.ts';
 import { type AnyCall, type CallOptions, type Request, toCall, type WriteOptions } from '../request/call.ts';
-import { type ClientFailure, type ClientResult, expecting } from '../request/send.ts';
+import type { ClientFailure, ClientResult } from '../request/send.ts';
 import { type Page, pages } from '../request/pages.ts';
 import type { Signal } from '../signal.ts';
 
@@ -189,10 +189,7 @@ export function createEntity(request: Request, path: string, written: Signal): u
   };
   // A body has room for any query, and its lists and texts need no escaping.
   const query = toCall(request, 'post', path, '/query');
-  const list: AnyCall = expecting(
-    (asked = {}, options) => query(asked, options),
-    ({ items }) => items,
-  );
+  const list: AnyCall = (asked = {}, options) => query(asked, options);
   const remove = toCall(write, 'delete', path);
   return createActions(write, path, {
     list,

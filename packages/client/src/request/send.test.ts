@@ -116,14 +116,16 @@ describe('an answer', () => {
 });
 
 describe('no answer', () => {
-  it('is a failure of the network', async () => {
+  it('is a failure of the network, or of whoever ended the request', async () => {
     const [lost] = sendTo(() => Promise.reject(new TypeError('Failed to fetch')));
     expect(await lost('/')).toMatchObject({ ok: false, error: { code: 'NETWORK_FAILED' } });
-    const [ended] = sendTo(never);
+    const [ended, seen] = sendTo(never);
     const controller = new AbortController();
     const answer = ended('/', { signal: controller.signal });
     controller.abort();
-    expect(await answer).toMatchObject({ error: { code: 'NETWORK_FAILED' } });
+    expect(await answer).toEqual({ ok: false, error: { code: 'ABORTED', message: 'ABORTED' } });
+    expect(await ended('/', { signal: controller.signal })).toMatchObject({ error: { code: 'ABORTED' } });
+    expect(seen).toHaveLength(2);
   });
 
   it('in time is a failure of the network', async () => {

@@ -15,10 +15,7 @@ export interface RequestOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
-/**
- * Sends one request, once. Without a response after `timeoutMs` it is `NETWORK_FAILED`, and nothing else ends it earlier.
- * Default: no limit.
- */
+/** Sends one request, once. Without a response after `timeoutMs` it is `NETWORK_FAILED`. Default: no limit. */
 export type Send = (path: string, options?: RequestOptions, timeoutMs?: number) => Promise<TimedResult>;
 
 /** An outcome, with the time of the server. */
@@ -43,6 +40,7 @@ export interface Transport {
 export function createSend({ baseUrl, fetch, bearer }: Transport): Send {
   return async (path, { method = 'GET', query = {}, body, headers, ifMatch, signal, ...others } = {}, timeoutMs) => {
     refuse(others, { method, query, body, headers, ifMatch, signal });
+    const timeout = timeoutMs && AbortSignal.timeout(timeoutMs);
     const init = {
       method,
       credentials: bearer ? 'omit' : 'include',
@@ -57,21 +55,18 @@ export function createSend({ baseUrl, fetch, bearer }: Transport): Send {
       },
       body: JSON.stringify(body),
       // Requests that change the session are finished, and their cookies kept, even if the page is left meanwhile.
-      keepalive: !!timeoutMs,
-      // Older browsers wait as long as the network does.
-      signal: (timeoutMs ? (AbortSignal as TimeoutSource).timeout?.(timeoutMs) : signal) as AbortSignal,
+      keepalive: !!timeout,
+      signal: AbortSignal.any([signal, timeout].filter((each) => !!each)),
     } as const;
     try {
       const given: string[][] = Object.entries(query).filter(([, value]) => value != null);
       const response = await fetch(baseUrl + path + (given[0] ? `?${new URLSearchParams(given)}` : ''), init);
       return readResponse(response, await response.text());
     } catch {
-      return failTo('NETWORK_FAILED');
+      return failTo(signal?.aborted ? 'ABORTED' : 'NETWORK_FAILED');
     }
   };
 }
-
-type TimeoutSource = Partial<Pick<typeof AbortSignal, 'timeout'>>;
 
 /** A response that is not JSON comes from the application only if it has a request id. */
 function readResponse({ ok, status, headers }: Response, text: string): TimedResult {
@@ -82,9 +77,8 @@ function readResponse({ ok, status, headers }: Response, text: string): TimedRes
   if (status === 304 || (ok && (!text || body !== undefined))) {
     return { ...succeed(body), etag: headers.get('ETag'), serverTime: Date.parse(headers.get('Date') as string) };
   }
-  const { error } = (body as { readonly error?: ErrorBody } | null | undefined)?.error?.code
-    ? (body as ClientFailure)
-    : failTo('INVALID_RESPONSE');
+  const sent = body as { readonly error?: ErrorBody } | null | undefined;
+  const { error } = sent?.error?.code ? (sent as ClientFailure) : failTo('INVALID_RESPONSE');
   const seconds = Number(headers.get('Retry-After'));
   return { ok: false, error: { ...error, status, ...(seconds > 0 && { retryAfter: seconds }) } };
 }
@@ -93,7 +87,7 @@ function readResponse({ ok, status, headers }: Response, text: string): TimedRes
  * Why there is no response from the application:
  * - `NETWORK_FAILED`: no response, or none in time. Whether the request took effect is unknown
  * - `ABORTED`: the caller's `signal` ended the request, which may have taken effect nevertheless
- * - `INVALID_RESPONSE`: something else responded, such as a proxy; `status` is its HTTP status, unless that says success
+ * - `INVALID_RESPONSE`: something else responded, such as a proxy; `status` is its HTTP status
  */
 export type TransportErrorCode = 'NETWORK_FAILED' | 'ABORTED' | 'INVALID_RESPONSE';
 
@@ -129,24 +123,8 @@ export function failTo(code: TransportErrorCode | 'SESSION_EXPIRED'): ClientFail
   return { ok: false, error: { code, message: code } };
 }
 
-/**
- * Makes a success whose body is not what is expected a failure. A gateway that answers in place of the application may send
- * anything with a status of success.
- */
-export function expecting<Given extends readonly unknown[], Result extends ClientResult<unknown>>(
-  send: (...given: Given) => Promise<Result>,
-  isExpected: (body: Readonly<Record<string, unknown>>) => unknown,
-): (...given: Given) => Promise<Result | ClientFailure> {
-  return async (...given) => {
-    const result = await send(...given);
-    return !result.ok || isExpected(Object(result.data) as Record<string, unknown>)
-      ? result
-      : failTo('INVALID_RESPONSE');
-  };
-}
-
 /** Stops waiting when the signal aborts; the work itself continues. */
-export function unlessAborted<T>(work: Promise<T>, signal: AbortSignal | undefined): Promise<T | ClientFailure> {
+export async function unlessAborted<T>(work: Promise<T>, signal: AbortSignal | undefined): Promise<T | ClientFailure> {
   if (!signal) return work;
   return new Promise((resolve, reject) => {
     const give = (): void => resolve(failTo('ABORTED'));

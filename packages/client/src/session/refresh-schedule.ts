@@ -1,7 +1,7 @@
 import type { ClientFailure } from '../request/send.ts';
 import type { Environment } from './environment.ts';
 import type { ActiveSession } from './session-state.ts';
-import { backOffMs, elapsedMs, type Moment, now, refreshDelayMs } from './time.ts';
+import { backOffMs, elapsedMs, longestRefreshMs, type Moment, now, refreshDelayMs } from './time.ts';
 
 /** When the next refresh is due, and why the last one failed. */
 export interface RefreshSchedule {
@@ -11,6 +11,8 @@ export interface RefreshSchedule {
   schedule(session?: ActiveSession): void;
   /** Plans another attempt after a failure. */
   retry(failure: ClientFailure): void;
+  /** Postpones what is planned, if anything, to give another tab time for it. */
+  postpone(): void;
   /** Ends the plan for good. */
   close(): void;
 }
@@ -22,6 +24,8 @@ export function createRefreshSchedule({ isPaused, onResume }: Environment, refre
   let due: Moment | undefined;
   let timer: ReturnType<typeof setTimeout> | undefined;
 
+  /** How long until what is planned is due: forever, if nothing is. */
+  const remainingMs = (): number => (due ? -elapsedMs(due) : Infinity);
   const plan = (delay: number, [ticks, wall]: Moment = now()): void => {
     due = [ticks + delay, wall + delay];
     arm();
@@ -34,7 +38,7 @@ export function createRefreshSchedule({ isPaused, onResume }: Environment, refre
       if (isPaused()) return;
       failed = undefined;
       refresh();
-    }, -elapsedMs(due));
+    }, remainingMs());
     // Otherwise it would keep Node alive.
     (timer as { readonly unref?: () => void }).unref?.();
   };
@@ -43,12 +47,12 @@ export function createRefreshSchedule({ isPaused, onResume }: Environment, refre
     else arm();
   });
   const clear = (): void => {
+    clearTimeout(timer);
     failed = due = undefined;
     failures = 0;
-    arm();
   };
   return {
-    failure: () => (due && elapsedMs(due) < 0 ? failed : undefined),
+    failure: () => (remainingMs() > 0 ? failed : undefined),
     schedule(session) {
       clear();
       if (session) plan(refreshDelayMs(session.lifetime), session.since);
@@ -57,10 +61,13 @@ export function createRefreshSchedule({ isPaused, onResume }: Environment, refre
       failed = failure;
       plan(backOffMs(failures++, failure.error.retryAfter));
     },
+    postpone() {
+      if (remainingMs() < longestRefreshMs) plan(longestRefreshMs);
+    },
     close() {
       // A refresh in progress may plan another one when its response arrives.
+      arm = clear;
       clear();
-      arm = () => {};
       stopListening();
     },
   };

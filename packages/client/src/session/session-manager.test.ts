@@ -67,33 +67,6 @@ describe('a page that starts', () => {
     expect(site.count(refresh)).toBe(hadSession ? 1 : 0);
   });
 
-  it('looks for a session whose JWT is over where the browser forgot what scripts stored, once a page', async () => {
-    const site = signedInSite();
-    await pass(8 * 86_400);
-    site.signInBehindTheScenes('ada');
-    await pass(90);
-    const page = await openLoaded(site, new FakeBrowser({ hadSession: 'unknown' }));
-    expect([page.getSnapshot(), site.count(refresh)]).toEqual([{ status: 'signedIn', user: { id: 'ada' } }, 1]);
-
-    const browser = new FakeBrowser({ hadSession: 'unknown' });
-    const nobody = new FakeSite();
-    for (let opened = 0; opened < 3; opened++) {
-      expect((await openLoaded(nobody, browser)).getSnapshot().status).toBe('signedOut');
-    }
-    expect(nobody.count(refresh)).toBe(1);
-  });
-
-  it('does not keep strangers waiting whose refresh is refused because of others, and tries it again', async () => {
-    const site = signedInSite();
-    await pass(90);
-    plan(site, refresh, 'refused429');
-    const page = await openLoaded(site, new FakeBrowser({ hadSession: 'unknown' }));
-    expect(page.getSnapshot().status).toBe('signedOut');
-    expect(await settled(page.request('/api/tasks'))).toMatchObject({ error: { code: 'UNAUTHENTICATED' } });
-    await pass(10);
-    expect([page.getSnapshot().user?.id, site.count(refresh)]).toEqual(['ada', 2]);
-  });
-
   it('is loading for as long as the server cannot be reached, and gets there by itself', async () => {
     const site = signedInSite();
     plan(site, '/api/auth/session', 'lostBefore', 'refused503', 'proxy502');
@@ -250,96 +223,6 @@ describe('refreshing', () => {
     page.close();
     await pass(300);
     expect(site.count(refresh)).toBe(0);
-  });
-});
-
-describe('an answer of a gateway', () => {
-  const gateways = ['gateway204', 'gatewayEmpty', 'gatewayNull', 'gatewayObject', 'gatewayList'] as const;
-
-  it.each(gateways)('is a failure of the refresh, which is tried again: %s', async (fault) => {
-    const site = signedInSite();
-    const page = await openLoaded(site);
-    plan(site, refresh, fault);
-    expect(await settled(page.refresh())).toMatchObject({ ok: false, error: { code: 'INVALID_RESPONSE' } });
-    expect(page.getSnapshot().status).toBe('signedIn');
-    await pass(5);
-    expect(await settled(page.refresh())).toMatchObject({ ok: true });
-  });
-
-  it.each(gateways)('is a failure of the look for a session: %s', async (fault) => {
-    const site = signedInSite();
-    plan(site, '/api/auth/session', fault);
-    const page = await openLoaded(site);
-    expect(page.getSnapshot().status).toBe('loading');
-    await pass(5);
-    expect(page.getSnapshot().status).toBe('signedIn');
-  });
-
-  it.each(gateways)('neither signs in nor out: %s', async (fault) => {
-    const site = new FakeSite();
-    const page = await openLoaded(site);
-    plan(site, '/api/auth/signin', fault);
-    const signIn = { method: 'POST', body: { email: 'ada' } } as const;
-    const failed = { ok: false, error: { code: 'INVALID_RESPONSE' } };
-    expect(await settled(page.start('/api/auth/signin', signIn))).toMatchObject(failed);
-    expect(page.getSnapshot().status).toBe('signedOut');
-    await settled(page.start('/api/auth/signin', signIn));
-    plan(site, '/api/auth/signout', fault);
-    expect(await settled(page.end('/api/auth/signout', { method: 'POST' }))).toMatchObject(failed);
-    expect([page.getSnapshot().status, site.isSignedIn()]).toEqual(['signedIn', true]);
-  });
-});
-
-describe('a lock', () => {
-  const signIn = { method: 'POST', body: { email: 'bob' } } as const;
-
-  it('that a suspended tab holds is waited for as long as a refresh may take, and no longer', async () => {
-    const site = signedInSite();
-    await pass(90);
-    const browser = new FakeBrowser();
-    browser.locks?.suspendHolder();
-    const page = openPage(site, browser);
-    const request = page.request('/api/tasks');
-    await pass(4.5);
-    expect([site.count(refresh), site.count('/api/tasks')]).toEqual([0, 0]);
-    await pass(1);
-    expect(await request).toMatchObject({ ok: true, data: { for: 'ada' } });
-    const signedIn = page.start('/api/auth/signin', signIn);
-    await pass(5.5);
-    expect([(await signedIn).ok, page.getSnapshot().user?.id]).toEqual([true, 'bob']);
-    await pass(120);
-    expect([page.getSnapshot().user?.id, site.mostRefreshing]).toEqual(['bob', 1]);
-  });
-
-  it('that is passed on late is used, and does nothing twice', async () => {
-    const site = signedInSite();
-    const browser = new FakeBrowser();
-    const [first, second] = [await openLoaded(site, browser), await openLoaded(site, browser)];
-    site.settings.latency = () => 2000;
-    const refreshed = [first.refresh(), second.refresh()];
-    await pass(15);
-    expect((await Promise.all(refreshed)).map(({ ok }) => ok)).toEqual([true, true]);
-    expect([site.count(refresh), site.mostRefreshing]).toEqual([1, 1]);
-  });
-
-  it('that the browser refuses is done without', async () => {
-    const site = signedInSite();
-    await pass(90);
-    const browser = new FakeBrowser();
-    if (browser.locks) browser.locks.isRefused = true;
-    const tabs = [await openLoaded(site, browser), await openLoaded(site, browser)];
-    await settled(tabs[0]!.start('/api/auth/signin', signIn));
-    expect(tabs.map((tab) => tab.getSnapshot().user?.id)).toEqual(['bob', 'bob']);
-    expect(await settled(tabs[1]!.request('/api/tasks'))).toMatchObject({ ok: true });
-  });
-
-  it('is no reason to do work twice that failed under it, and holds nobody up then', async () => {
-    const site = signedInSite();
-    const page = await openLoaded(site);
-    const broken = page.start('/api/auth/signin', { method: 'POST', body: 1n });
-    await expect(broken).rejects.toThrow(TypeError);
-    expect(site.count('/api/auth/signin')).toBe(0);
-    expect(await settled(page.start('/api/auth/signin', signIn))).toMatchObject({ ok: true });
   });
 });
 
@@ -532,6 +415,19 @@ describe.each([true, false])('tabs of a browser with locks: %s', (withLocks) => 
     expect(statesOf(tabs.slice(1))).toEqual(['ada', 'ada']);
     expect(await settled(tabs[1]!.request('/api/tasks'))).toMatchObject({ ok: true });
   });
+});
+
+it('a tab that is told to wait does not begin earlier for another one that begins', async () => {
+  const site = signedInSite();
+  const browser = new FakeBrowser({ withLocks: false });
+  const [waiting, other] = [await openLoaded(site, browser), await openLoaded(site, browser)];
+  plan(site, refresh, 'refused429');
+  void waiting.refresh();
+  await pass(0.1);
+  plan(site, '/api/auth/signin', 'refused503');
+  void other.start('/api/auth/signin', { method: 'POST', body: { email: 'ada' } });
+  await pass(6);
+  expect([site.count('/api/auth/signin'), site.count(refresh)]).toEqual([1, 1]);
 });
 
 /** Lets time pass until an answer is there. */

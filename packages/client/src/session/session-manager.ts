@@ -2,7 +2,6 @@ import type { Signal, Subscribable } from '../signal.ts';
 import type { Request } from '../request/call.ts';
 import {
   type ClientResult,
-  expecting,
   type RequestOptions,
   type Send,
   succeed,
@@ -63,21 +62,16 @@ export function createSessionManager(
 ): SessionManager {
   const plan = createRefreshSchedule(environment, () => void refresh());
   const tab = createTabSession(environment, name, plan);
-  /** Takes no answer of a gateway for one about the session. */
-  const sendAuth: Send = expecting(send, (body) => body['user'] || body['ok'] || body['session'] !== undefined);
-  const refresh = createRefresh(sendAuth, environment, tab, plan, authPath);
+  const refresh = createRefresh(send, environment, tab, plan, authPath);
 
   /** Sends a request that changes the session, while nobody else does. */
   const change =
     (apply: (result: SessionResult) => ClientResult<unknown>): Request =>
     (path, options) =>
-      unlessAborted(
-        tab.alone(async () => {
-          const result = (await sendAuth(path, options, longestChangeMs)) as TimedResult<NewSession>;
-          return result.ok ? apply(result) : result;
-        }),
-        options.signal,
-      );
+      tab.alone(async () => {
+        const result = (await send(path, options, longestChangeMs)) as TimedResult<NewSession>;
+        return result.ok ? apply(result) : result;
+      });
 
   /** Sends a request of the current user with a fresh JWT. */
   const sendFresh = async (attempt: () => Promise<TimedResult>): Promise<TimedResult> => {

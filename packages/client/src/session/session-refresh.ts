@@ -34,23 +34,18 @@ export function createRefresh(
     const first = tab.state === loading && (await findOther());
     if (tab.state === loading) {
       if (first) return conclude(first);
-      if (environment.hadSession() === '0') {
+      if (!environment.hadSession()) {
         tab.set();
         return sessionOver;
       }
     }
     return tab.alone(async (waited) => {
-      const found = (waited && tab.session === before && (await findOther())) as TimedResult<NewSession> | undefined;
-      if (found?.ok) return conclude(found);
+      const found = waited && tab.session === before && (await findOther());
+      if (found && found.ok) return conclude(found);
       if (tab.session !== before) return tab.session ? succeed(tab.session.data) : sessionOver;
-      const refreshed = (await send(
-        authPath + '/refresh',
-        { method: 'POST' },
-        longestRefreshMs,
-      )) as TimedResult<NewSession>;
-      // Strangers, as most of these are, need not wait until it succeeds.
-      if (!refreshed.ok && tab.state === loading && !environment.hadSession()) tab.set();
-      return conclude(refreshed);
+      return conclude(
+        (await send(authPath + '/refresh', { method: 'POST' }, longestRefreshMs)) as TimedResult<NewSession>,
+      );
     });
   };
 

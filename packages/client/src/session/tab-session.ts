@@ -2,7 +2,7 @@ import { createSignal, type Signal } from '../signal.ts';
 import { type ActiveSession, loading, type SessionState, signedInAs, signedOut } from './session-state.ts';
 import type { RefreshSchedule } from './refresh-schedule.ts';
 import type { Environment } from './environment.ts';
-import { createExclusively, type Exclusively } from './tabs.ts';
+import { byLock, type Exclusively, inTurn, type TabMessage } from './tabs.ts';
 
 /** The session as one tab knows it, and shares it with the others. */
 export interface TabSession {
@@ -30,9 +30,11 @@ export function createTabSession(
   name: string,
   plan: RefreshSchedule,
 ): TabSession {
+  const broadcast = (message: TabMessage): void => channel?.postMessage(message);
   channel?.addEventListener('message', ({ data }) => {
     // Tabs share the clock of the machine, and no other.
-    tab.set(data && { ...data, since: [performance.now(), data.since[1]] });
+    if (data === null) plan.postpone();
+    else tab.set(data && { ...data, since: [performance.now(), data.since[1]] });
   });
   const tab = {
     state: inBrowser ? loading : signedOut,
@@ -48,10 +50,10 @@ export function createTabSession(
     },
     publish(next?: ActiveSession) {
       noteSession(next);
-      channel?.postMessage(next);
+      broadcast(next);
       tab.set(next);
     },
-    alone: createExclusively(locks, name),
+    alone: locks ? byLock(locks, name) : inTurn(broadcast),
     close() {
       channel?.close();
       channel = undefined;

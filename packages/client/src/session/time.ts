@@ -1,9 +1,6 @@
 /** How long a refresh may take: less than the ten seconds in which the server repeats a lost response. */
 export const longestRefreshMs = 5000;
 
-/** How long it takes at most to get a lock that no other tab has. */
-export const freeLockMs = 9;
-
 /** How long any other change of the session may take; no tab can refresh meanwhile. */
 export const longestChangeMs = 30_000;
 

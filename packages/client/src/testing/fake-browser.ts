@@ -3,17 +3,16 @@ import type { TabChannel, TabLocks, TabMessage } from '../session/tabs.ts';
 
 /** What the tabs of one browser share. */
 export class FakeBrowser {
-  readonly locks: FakeLocks | undefined;
+  readonly locks: TabLocks | undefined;
   readonly #channels: Set<FakeChannel> = new Set();
-  /** Undefined once the browser has dropped what scripts stored. */
-  #hadSession: boolean | undefined;
+  #hadSession: boolean;
   paused = false;
   readonly #resumed: Set<() => void> = new Set();
   readonly #messageDelay: number;
 
-  constructor(options: { withLocks?: boolean; messageDelay?: number; hadSession?: boolean | 'unknown' } = {}) {
+  constructor(options: { withLocks?: boolean; messageDelay?: number; hadSession?: boolean } = {}) {
     const { withLocks = true, messageDelay = 1, hadSession = true } = options;
-    this.#hadSession = hadSession === 'unknown' ? undefined : hadSession;
+    this.#hadSession = hadSession;
     this.locks = withLocks ? new FakeLocks() : undefined;
     this.#messageDelay = messageDelay;
   }
@@ -34,48 +33,30 @@ export class FakeBrowser {
         this.#resumed.add(listener);
         return () => void this.#resumed.delete(listener);
       },
-      hadSession: () => (this.#hadSession === undefined ? undefined : this.#hadSession ? '1' : '0'),
+      hadSession: () => this.#hadSession,
       noteSession: (session) => void (this.#hadSession = !!session),
     };
   }
 }
 
 class FakeLocks implements TabLocks {
-  /** Whether the browser refuses locks. */
-  isRefused = false;
   #held = false;
-  readonly #queue: Set<() => void> = new Set();
+  readonly #queue: (() => void)[] = [];
 
-  /** Has a suspended tab hold the lock for ever. */
-  suspendHolder(): void {
-    this.#held = true;
-  }
-
-  async request<T>(_: string, { signal }: { readonly signal: AbortSignal }, work: () => Promise<T>): Promise<T> {
-    if (this.isRefused) throw new DOMException('Refused.', 'SecurityError');
-    if (this.#held) await this.#wait(signal);
+  async request<T>(_: string, { ifAvailable = false }, work: (lock: unknown) => Promise<T>): Promise<T> {
+    if (this.#held) {
+      if (ifAvailable) return work(null);
+      await new Promise<void>((resolve) => this.#queue.push(resolve));
+    }
     this.#held = true;
     try {
-      return await work();
+      return await work({});
     } finally {
       // Passed on in the same turn, so that nobody else can take it in between.
-      const [next] = this.#queue;
+      const next = this.#queue.shift();
       if (next) next();
       else this.#held = false;
     }
-  }
-
-  #wait(signal: AbortSignal): Promise<void> {
-    return new Promise((resolve, reject) => {
-      const take = (): void => {
-        this.#queue.delete(take);
-        resolve();
-      };
-      this.#queue.add(take);
-      signal.addEventListener('abort', () => {
-        if (this.#queue.delete(take)) reject(signal.reason as Error);
-      });
-    });
   }
 }
 
