@@ -48,7 +48,7 @@ it('leaves nothing behind on a connection of the app, and leaves its pool open',
   expect(client.listenerCount('error')).toBe(listeners);
   const { rows } = await client.query(`SELECT current_setting('statement_timeout') AS limit,
     (SELECT COUNT(*)::int FROM pg_prepared_statements) AS prepared,
-    (SELECT COUNT(*)::int FROM pg_locks WHERE locktype = 'advisory') AS locks,
+    (SELECT COUNT(*)::int FROM pg_locks WHERE locktype = 'advisory' AND pid = pg_backend_pid()) AS locks,
     (SELECT value::int FROM auth_counters WHERE name = 'steps') AS steps`);
   expect(rows).toEqual([{ limit: '7s', prepared: 0, locks: 0, steps: 2 }]);
   client.release();

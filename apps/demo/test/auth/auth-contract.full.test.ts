@@ -246,5 +246,5 @@ it('responds to HEAD as to GET, without a body, unless the GET has effects', asy
 
 /** Says whether the GET of a path starts or ends a flow with a provider. */
 function hasEffects(path: string): boolean {
-  return /^\/api\/auth\/oauth\/[^/?]+(\/callback)?(\?|$)/.test(path);
+  return /^\/oauth\/[^/?]+(\/callback)?(\?|$)/.test(path);
 }
