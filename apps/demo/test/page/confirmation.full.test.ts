@@ -102,8 +102,8 @@ it('says that the user has to sign in again where the refresh token is gone, and
 
 it('lets a user without a password sign in again with the provider, and set a first one', async () => {
   const { origin, tab } = await openPage({ expecting: refusals });
-  await tab.getByRole('link', { name: 'Continue with GitHub' }).click();
-  await tab.getByLabel('E-mail').fill('grace@hub.example');
+  await tab.getByRole('link', { name: 'Continue with Google' }).click();
+  await tab.getByLabel('E-mail').fill('grace@example.com');
   await tab.getByRole('button', { name: 'Continue' }).click();
   await openAccount(tab);
   await passFiveMinutes(origin);
@@ -117,10 +117,10 @@ it('lets a user without a password sign in again with the provider, and set a fi
   expect(await dialog.getByRole('textbox').count()).toBe(0);
   const providers = dialog.getByRole('link');
   await providers.waitFor();
-  expect(await providers.allTextContents()).toEqual(['Sign in again with GitHub']);
+  expect(await providers.allTextContents()).toEqual(['Sign in again with Google']);
   await inspectScreen(tab, 'confirm-by-provider');
   await providers.click();
-  await tab.getByLabel('E-mail').fill('grace@hub.example');
+  await tab.getByLabel('E-mail').fill('grace@example.com');
   await tab.getByRole('button', { name: 'Continue' }).click();
 
   await tab.getByText('This device').waitFor();
@@ -130,12 +130,12 @@ it('lets a user without a password sign in again with the provider, and set a fi
 
   // From now on, there are two ways.
   await passFiveMinutes(origin);
-  await tab.getByRole('button', { name: 'Unlink GitHub' }).click();
-  await dialog.getByRole('link', { name: 'Sign in again with GitHub' }).waitFor();
+  await tab.getByRole('button', { name: 'Unlink Google' }).click();
+  await dialog.getByRole('link', { name: 'Sign in again with Google' }).waitFor();
   await inspectScreen(tab, 'confirm-either-way');
   await dialog.getByLabel('Password').fill('another horse battery');
   await tab.keyboard.press('Enter');
-  await tab.getByRole('button', { name: 'Link GitHub' }).waitFor();
+  await tab.getByRole('button', { name: 'Link Google' }).waitFor();
 });
 
 async function openAccount(tab: Page): Promise<void> {
