@@ -260,15 +260,19 @@ describe.each([...engines, 'postgres'] as const)(
         const { id } = (await squatter.post('/api/auth/signup', { ...ada, email })).body.user;
         await resetting.client().post('/api/auth/forgot-password', { email });
         const token = await mailbox.lastToken(resetting, 'reset', email);
-        const lead = ((round % 24) - 6) * 100;
+        const lead = (round - 6) * 100;
+        const resetPassword = () =>
+          resetting.client().post('/api/auth/reset-password', { token, password: 'another horse battery' });
+        const signIn = async () => {
+          const person = { sub: `owner-${round}`, email, email_verified: true };
+          return locationOf(await signInBy({ client: signingIn.client(), fake }, 'google', person));
+        };
+        // In the first and the last round one is over before the other begins, so that both orders occur on any machine.
+        const earlyReset = round === 0 ? await resetPassword() : null;
+        const earlySignIn = round === 23 ? await signIn() : null;
         const [reset, location] = await Promise.all([
-          after(lead, () =>
-            resetting.client().post('/api/auth/reset-password', { token, password: 'another horse battery' }),
-          ),
-          after(-lead, async () => {
-            const person = { sub: `owner-${round}`, email, email_verified: true };
-            return locationOf(await signInBy({ client: signingIn.client(), fake }, 'google', person));
-          }),
+          earlyReset ?? after(lead, resetPassword),
+          earlySignIn ?? after(-lead, signIn),
         ]);
         statuses.add(reset.status);
         expect(location).toBe('/');
