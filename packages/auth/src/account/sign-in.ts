@@ -83,8 +83,8 @@ export async function assertPassword(
   const email = account?.loginEmail ?? account?.email ?? '';
   await refuseIfFull(deps.limits, failure, request);
   const counted = await consumeAttempt(deps.limits, { limit: 'signin', email }, request);
-  const isRight = await deps.passwords.verifier.verify(account?.passwordHash ?? null, password, request);
-  if (!isRight || !hasPassword(account)) {
+  const match = await deps.passwords.verifier.verify(account?.passwordHash ?? null, password, request);
+  if (match === null || !hasPassword(account)) {
     await countFailure(deps, { email, account }, request);
     throw invalidCredentials();
   }
