@@ -93,16 +93,11 @@ export async function listenWithin(
     else refuse(outgoing, refusal);
   };
   const connections = new Map<Duplex, Connection>();
-  const sockets = new Set<Socket>();
   const http = createServer({ ...bounds, requireHostHeader: false });
   http.on('connection', (socket) => {
     admission.noteConnection();
     connections.set(socket, new Connection(socket, begin));
-    sockets.add(socket);
-    socket.once('close', () => {
-      connections.delete(socket);
-      sockets.delete(socket);
-    });
+    socket.once('close', () => connections.delete(socket));
   });
   const handle: RequestListener = ({ socket }, outgoing) => {
     admission.noteRequest();
@@ -123,7 +118,7 @@ export async function listenWithin(
     http.once('error', reject).listen(port, hostname, resolve);
   });
   const address = http.address() as AddressInfo;
-  const endBound = boundUnread(() => sockets, bounds.maxUnreadBytes ?? maxUnreadBytes);
+  const endBound = boundUnread(connections, bounds.maxUnreadBytes ?? maxUnreadBytes);
   const removeListener = admission.addListener(() => connections.size);
   const stop = async (graceMs: number): Promise<void> => {
     // They would last until they are cut, and nothing is lost if they end.

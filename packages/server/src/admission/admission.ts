@@ -70,7 +70,6 @@ export class Admission {
   readonly #unidentified = new Set<Work>();
   readonly #listeners = new Set<() => number>();
   #isDraining = false;
-  readonly #drained: PromiseWithResolvers<void> = Promise.withResolvers<void>();
 
   constructor(options: AdmissionOptions) {
     this.#options = options;
@@ -91,7 +90,10 @@ export class Admission {
     const work = { request, env, response, arrivedAt: performance.now() };
     this.#inFlight.add(work);
     if (areFew) this.#unidentified.add(work);
-    const finish = (): void => this.#finish(work);
+    const finish = (): void => {
+      this.#inFlight.delete(work);
+      this.#unidentified.delete(work);
+    };
     response.then(finish, finish);
     return response;
   }
@@ -109,8 +111,7 @@ export class Admission {
   /** Accepts no more requests, and waits for those in flight. */
   async drain(): Promise<void> {
     this.#isDraining = true;
-    if (this.#inFlight.size === 0) this.#drained.resolve();
-    await this.#drained.promise;
+    await Promise.allSettled([...this.#inFlight].map(({ response }) => response));
   }
 
   /** Adds the connections of a listener to what is in flight; the result removes them. */
@@ -168,12 +169,6 @@ export class Admission {
       this.#queue.run(keys, () => response).catch(() => {});
     }
     this.#unidentified.clear();
-  }
-
-  #finish(work: Work): void {
-    this.#inFlight.delete(work);
-    this.#unidentified.delete(work);
-    if (this.#isDraining && this.#inFlight.size === 0) this.#drained.resolve();
   }
 }
 
