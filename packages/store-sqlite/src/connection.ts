@@ -27,8 +27,14 @@ const maxRowsAtOnce = 32;
 interface CachedStatement {
   readonly statement: Database.Statement<BoundValue[], SqlRow>;
   readonly order: readonly number[];
-  /** Whether it returns rows. */
-  readonly hasRows: boolean;
+}
+
+/** Whose a database is. */
+interface ConnectionOptions {
+  /** Opens the same database again. Default: that is not possible, as in memory. */
+  readonly reopen?: (() => Database.Database) | undefined;
+  /** Whether the app has opened the database, and uses it, too. Default: no. */
+  readonly isGiven?: boolean;
 }
 
 /**
@@ -40,23 +46,15 @@ interface CachedStatement {
  * releases all of them at once; preparing them anew takes some milliseconds.
  */
 export class SqliteConnection {
-  readonly #reopen: (() => Database.Database) | null;
-  readonly #isGiven: boolean;
-  #database: Database.Database;
-  #statements: TextCache<CachedStatement>;
-  #droppedLength = 0;
+  readonly #options: ConnectionOptions;
   readonly #guard = new RowGuard();
+  #database: Database.Database;
+  #statements = this.#createCache();
+  #droppedLength = 0;
 
-  /**
-   * @param reopen - opens the same database again; null if that is not possible, as in memory
-   * @param isGiven - whether the app has opened the database, and uses it, too
-   */
-  constructor(database: Database.Database, reopen: (() => Database.Database) | null = null, isGiven = false) {
-    this.#database = database;
-    this.#reopen = reopen;
-    this.#isGiven = isGiven;
-    this.#statements = this.#createCache();
-    this.#defineFunctions();
+  constructor(database: Database.Database, options: ConnectionOptions = {}) {
+    this.#options = options;
+    this.#database = this.#withFunctions(database);
   }
 
   /** Whether a transaction is open; SQLite itself ends one on some failures. */
@@ -72,10 +70,10 @@ export class SqliteConnection {
   /** Runs a statement, and returns its rows, if it has any. */
   all(text: string, values: SqlValues): readonly SqlRow[] {
     return withStoreErrors(() => {
-      const { statement, order, hasRows } = this.#prepare(text);
+      const { statement, order } = this.#prepare(text);
       this.#guard.begin(maxStatementMs);
       const bound = toBound(values, order);
-      if (hasRows) return statement.all(...bound);
+      if (statement.reader) return statement.all(...bound);
       statement.run(...bound);
       return [];
     });
@@ -113,7 +111,7 @@ export class SqliteConnection {
 
   /** Opens a transaction that may write. False if another connection is writing, or the app has one open on this. */
   tryBegin(): boolean {
-    if (this.#isGiven && this.inTransaction) return false;
+    if (this.#options.isGiven && this.inTransaction) return false;
     this.rollback();
     return withStoreErrors(() => {
       try {
@@ -138,7 +136,7 @@ export class SqliteConnection {
 
   /** Closes the database, unless that is up to the app. */
   close(): void {
-    if (!this.#isGiven) this.#database.close();
+    if (!this.#options.isGiven) this.#database.close();
   }
 
   #prepare(text: string): CachedStatement {
@@ -147,28 +145,28 @@ export class SqliteConnection {
       const { text: positional, order } = toPositional(text);
       const statement = this.#database.prepare<BoundValue[], SqlRow>(positional);
       // An app may want integers of its own statements as bigints.
-      if (this.#isGiven && statement.reader) statement.safeIntegers(false);
-      return { statement, order, hasRows: statement.reader };
+      if (this.#options.isGiven && statement.reader) statement.safeIntegers(false);
+      return { statement, order };
     });
   }
 
   #releaseStatements(): void {
     this.#droppedLength = 0;
     try {
-      const database = this.#reopen?.();
+      const database = this.#options.reopen?.();
       if (!database) return;
       this.#database.close();
-      this.#database = database;
-      this.#defineFunctions();
+      this.#database = this.#withFunctions(database);
       this.#statements = this.#createCache();
     } catch {
       // Another process locks the file, or there is no file descriptor left: the open database still works.
     }
   }
 
-  #defineFunctions(): void {
-    this.#database.function('is_in_time', this.#guard.check);
-    defineFoldCase(this.#database);
+  #withFunctions(database: Database.Database): Database.Database {
+    database.function('is_in_time', this.#guard.check);
+    defineFoldCase(database);
+    return database;
   }
 
   #createCache(): TextCache<CachedStatement> {

@@ -34,15 +34,8 @@ const mappedBytes = 2 ** 26;
  * @throws CodedError `SERVICE_UNAVAILABLE` if another program locks it
  */
 export function openWriter({ path, synchronous, waitMs }: WriterOptions): SqliteConnection {
-  const connect = (): SqliteConnection =>
-    open(path, { timeout: 0 }, [
-      'journal_mode = WAL',
-      `synchronous = ${synchronous}`,
-      'foreign_keys = ON',
-      'journal_size_limit = 67108864',
-      ...commonPragmas,
-    ]);
-  return retryWhileBusy(path, connect, waitMs);
+  const pragmas = [...toRequired(synchronous), 'journal_size_limit = 67108864', ...commonPragmas];
+  return retryWhileBusy(path, () => open(path, { timeout: 0 }, pragmas), waitMs);
 }
 
 /**
@@ -65,15 +58,18 @@ export function adoptWriter(database: unknown, synchronous: WriterOptions['synch
   } catch (error) {
     throw new ConfigurationError([`database: cannot be used (${reasonOf(error)}).`], { cause: error });
   }
-  for (const pragma of ['journal_mode = WAL', `synchronous = ${synchronous}`, 'foreign_keys = ON']) {
-    database.pragma(pragma);
-  }
-  return new SqliteConnection(database, null, true);
+  for (const pragma of toRequired(synchronous)) database.pragma(pragma);
+  return new SqliteConnection(database, { isGiven: true });
 }
 
 /** Opens a read-only connection to an existing file. Throws as {@link openWriter} does. */
 export function openReader(path: string, waitMs?: number): SqliteConnection {
   return retryWhileBusy(path, () => open(path, { readonly: true, timeout: maxReadWaitMs }, readerPragmas), waitMs);
+}
+
+/** The settings on which the stores rely where they write. */
+function toRequired(synchronous: WriterOptions['synchronous']): readonly string[] {
+  return ['journal_mode = WAL', `synchronous = ${synchronous}`, 'foreign_keys = ON'];
 }
 
 const commonPragmas = ['trusted_schema = OFF', 'temp_store = MEMORY'];
@@ -94,7 +90,7 @@ function open(path: string, options: Database.Options, pragmas: readonly string[
       throw error;
     }
   };
-  return new SqliteConnection(openDatabase(), path === ':memory:' ? null : openDatabase);
+  return new SqliteConnection(openDatabase(), { reopen: path === ':memory:' ? undefined : openDatabase });
 }
 
 /** Lengths, orders and searches of texts would be about other units. */
