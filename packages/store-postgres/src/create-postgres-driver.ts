@@ -4,6 +4,7 @@ import { ConfigurationError } from '@x/errors';
 import { type Clock, isQueryTooExpensive, storeUnavailable, type TransactionOptions } from '@x/store';
 import { defaultPatience, FairQueue, maxTransactionMs, type Patience, withTimeLimit } from '@x/store/engine';
 import {
+  InFlightCalls,
   type Migration,
   type QueryOptions,
   type QueryResult,
@@ -184,7 +185,7 @@ export function createPostgresDriver(options: PostgresDriverOptions): SqlDriver 
         const turn = { waitMs: startMs, onWait: () => start.tellTurn() };
         await start.run(async () => {
           const { config } = await orStoreError(() => startHosts.locate());
-          await migrate({ config, option, turn, clock, migrations, ...(andThen && { andThen }) });
+          await migrate({ config, option, turn, clock, migrations, andThen });
         });
         // A first connection is slow where many processes start; the calls that follow are not as patient.
         if (!given) await start.run(async () => (await pool.take(callMs)).release());
@@ -246,33 +247,6 @@ function toClientConfig({ options }: pg.Pool): pg.ClientConfig {
 }
 
 const selectTime = 'SELECT floor(extract(epoch FROM clock_timestamp()) * 1000) AS milliseconds';
-
-/** The calls in progress, so that a close can wait for them. */
-class InFlightCalls {
-  readonly #calls = new Set<Promise<unknown>>();
-  #isOver = false;
-
-  /** @throws TypeError after {@link InFlightCalls.drain} */
-  async run<T>(work: () => Promise<T>): Promise<T> {
-    if (this.#isOver) throw new TypeError('The stores are closed: close them after everything that uses them.');
-    const call = work();
-    this.#calls.add(call);
-    try {
-      return await call;
-    } finally {
-      this.#calls.delete(call);
-    }
-  }
-
-  /** Refuses further calls, and waits for those in progress, but no longer than `limitMs`. */
-  async drain(limitMs: number): Promise<void> {
-    this.#isOver = true;
-    const over = Promise.withResolvers<void>();
-    const timer = setTimeout(over.resolve, limitMs);
-    await Promise.race([Promise.allSettled(this.#calls), over.promise]);
-    clearTimeout(timer);
-  }
-}
 
 /**
  * Asks for a write that changes nothing, which a server refuses on a connection from before it became read-only.

@@ -1,7 +1,7 @@
 import { assertNodeVersion, ConfigurationError, refuseUnknownOptions } from '@x/errors';
-import type { Clock, EntityTable, OwnMigration, Stores } from '@x/store';
+import type { Clock, Stores } from '@x/store';
 import type { Patience } from '@x/store/engine';
-import { createSqlStores } from '@x/store-sql';
+import { createSqlStores, type SqlEngineOptions } from '@x/store-sql';
 import pg from 'pg';
 import { createPostgresDriver } from './create-postgres-driver.ts';
 import { migrations as schema } from './migrations/migrations.ts';
@@ -40,7 +40,7 @@ interface GivenPool {
 }
 
 /** The options of stores wherever their connections come from. */
-interface CommonOptions {
+interface CommonOptions extends SqlEngineOptions {
   /**
    * The same database past any pooler, for one connection that hears at once what other processes revoke. Default: `url`,
    * unless a pooler is there; then, and while that connection is lost, revocations are read every second. Secret.
@@ -58,15 +58,6 @@ interface CommonOptions {
    * machine, or on machines whose clocks agree; `createDatabaseClock` of `@x/server` follows the clock of the server.
    */
   readonly clock: Clock;
-  /** The tables of the app's entities, which `migrate()` creates and changes. Default: none. */
-  readonly entities?: readonly EntityTable[];
-  /** Steps of the app's own that `migrate()` takes, such as changes of its own tables. Default: none. */
-  readonly migrations?: readonly OwnMigration[];
-  /**
-   * Whether the database keeps the feed of changes, from the next `migrate()` on: triggers append each change to it.
-   * `live` of a server needs it. Give it to all processes on the database, or to none. Default: no.
-   */
-  readonly changes?: boolean;
   /**
    * How long calls wait. Default: 2 s, and 1 s for a connection. Tests on busy machines wait longer.
    *
@@ -90,7 +81,7 @@ interface CommonOptions {
  */
 export function createPostgresStores(options: PostgresStoresOptions): Stores {
   assertNodeVersion();
-  const { entities = [], migrations = [], maxConnections = 10, pool, changes = false, ...given } = options;
+  const { maxConnections = 10, pool, entities, migrations, changes, ...given } = options;
   const { url, listenUrl, pooled = 'auto', warn, clock, patience } = given;
   const known = { url, pool, listenUrl, pooled, warn, clock, entities, migrations, maxConnections, changes, patience };
   refuseUnknownOptions(options, known);
@@ -102,7 +93,7 @@ export function createPostgresStores(options: PostgresStoresOptions): Stores {
   }
   if (typeof pooled !== 'boolean' && pooled !== 'auto') throw new TypeError("pooled must be true, false or 'auto'.");
   const driver = createPostgresDriver({ ...given, pool: toPool(pool), maxConnections, migrations: schema });
-  return createSqlStores({ driver, clock, entities, migrations, changes });
+  return createSqlStores({ ...options, driver });
 }
 
 /** Errors of another copy of pg would all look like lost connections. */

@@ -12,6 +12,7 @@ import {
 import pg from 'pg';
 import { buildIndex } from './build-index.ts';
 import { closeClient, type OneStatement } from './connection.ts';
+import { postgresDialect } from './dialect.ts';
 import { assertUtf8 } from './encoding.ts';
 import { toStoreError } from './errors.ts';
 import { selectLocalMeaning } from './settings.ts';
@@ -28,7 +29,7 @@ export interface MigrationRun {
   readonly clock: Clock;
   readonly migrations: readonly Migration[];
   /** Runs after the migrations. */
-  readonly andThen?: (session: MigrationSession) => Promise<void>;
+  readonly andThen: ((session: MigrationSession) => Promise<void>) | undefined;
 }
 
 /** How a process waits for those that migrate the same database. */
@@ -57,14 +58,6 @@ const detectDeath = 'SET LOCAL client_connection_check_interval = 500';
  */
 const lockKey = 7_281_643_905;
 
-const createBookkeeping = `
-  CREATE TABLE IF NOT EXISTS auth_migrations (
-    number BIGINT NOT NULL PRIMARY KEY,
-    name TEXT COLLATE "C" NOT NULL,
-    checksum TEXT COLLATE "C" NOT NULL,
-    applied_at BIGINT NOT NULL
-  )`;
-
 /**
  * Applies every pending migration, each in a transaction that also determines which one it is. Processes take turns,
  * and if one dies, the server rolls back what it had begun.
@@ -81,8 +74,9 @@ export async function migrate(run: MigrationRun): Promise<void> {
   try {
     await client.connect();
     await assertUtf8(client, option);
-    const known = migrations;
-    while (await inExclusiveTransaction(client, turn, (scope) => applyNext(scope, { known, now: clock.now() })));
+    const applyNext = (scope: MigrationScope): Promise<boolean> =>
+      applyNextMigration(scope, { dialect: postgresDialect, known: migrations, now: clock.now() });
+    while (await inExclusiveTransaction(client, turn, applyNext));
     await andThen?.({
       transaction: (work) => inPatientTransaction(client, turn, work),
       buildIndex: (index) => buildIndex(config, index),
@@ -153,14 +147,6 @@ async function awaitTurn(client: pg.Client, { waitMs, onWait }: MigrationTurn): 
 
 function isLockTimeout(error: unknown): boolean {
   return error instanceof pg.DatabaseError && error.code === lockNotAvailable;
-}
-
-async function applyNext(
-  scope: MigrationScope,
-  migrations: { readonly known: readonly Migration[]; readonly now: Date },
-): Promise<boolean> {
-  await scope.runScript(createBookkeeping);
-  return applyNextMigration(scope, migrations);
 }
 
 function toMigrationScope(client: pg.Client): MigrationScope {

@@ -37,15 +37,22 @@ import { planMigration } from './evolution/plan-migration.ts';
 import type { OnScope, SqlDialect, SqlDriver, SqlScope, SqlStoreDependencies } from './sql-driver.ts';
 
 /** The options of the stores. */
-export interface SqlStoresOptions {
+export interface SqlStoresOptions extends SqlEngineOptions {
   readonly driver: SqlDriver;
   /** The only source of time. */
   readonly clock: Clock;
-  /** The tables of the app's entities; none by default. */
+}
+
+/** The options of stores on every engine. */
+export interface SqlEngineOptions {
+  /** The tables of the app's entities, which `migrate()` creates and changes. Default: none. */
   readonly entities?: readonly EntityTable[];
-  /** Steps of the app's own that `migrate()` takes; none by default. */
+  /** Steps of the app's own that `migrate()` takes, such as changes of its own tables. Default: none. */
   readonly migrations?: readonly OwnMigration[];
-  /** Whether `migrate()` makes the database keep the feed of changes. Default: no. */
+  /**
+   * Whether the database keeps the feed of changes, from the next `migrate()` on: triggers append each change to it.
+   * `live` of a server needs it. Give it to all processes on the database, or to none. Default: no.
+   */
   readonly changes?: boolean;
 }
 

@@ -7,6 +7,7 @@ it('exports exactly these values', () => {
     [
       "DuplicateKeyError",
       "ForeignKeyError",
+      "InFlightCalls",
       "TextCache",
       "applyNextMigration",
       "createSqlStores",

@@ -3,7 +3,7 @@ export { cutRows } from './cut-rows.ts';
 export { toImageOf, triggerPrefix } from './evolution/change-triggers.ts';
 
 export { createSqlStores } from './create-sql-stores.ts';
-export type { SqlStoresOptions } from './create-sql-stores.ts';
+export type { SqlEngineOptions, SqlStoresOptions } from './create-sql-stores.ts';
 export { DuplicateKeyError, ForeignKeyError, toValues } from './sql-driver.ts';
 export type {
   IndexBuild,
@@ -22,6 +22,8 @@ export type {
 
 export { inSavepoint, withTransactionScope } from './transaction-scope.ts';
 export type { OpenTransaction } from './transaction-scope.ts';
+
+export { InFlightCalls } from './in-flight-calls.ts';
 
 export { applyNextMigration } from './migrations.ts';
 export type { Migration } from './migrations.ts';

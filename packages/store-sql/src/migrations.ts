@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import { MigrationError } from '@x/store';
-import type { MigrationScope, SqlRow } from './sql-driver.ts';
+import type { MigrationScope, SqlDialect, SqlRow } from './sql-driver.ts';
 
 const selectApplied = 'SELECT number, name, checksum FROM auth_migrations ORDER BY number';
 
@@ -8,20 +8,36 @@ const insertApplied = 'INSERT INTO auth_migrations (number, name, checksum, appl
 
 /**
  * Applies the first pending migration, together with its entry in `auth_migrations`, and says whether there was one.
- * That table must exist.
+ * Creates that table if there is none.
  *
  * @throws MigrationError if this version can't work with the schema
  */
 export async function applyNextMigration(
   scope: MigrationScope,
-  { known, now }: { readonly known: readonly Migration[]; readonly now: Date },
+  { dialect, known, now }: MigrationOptions,
 ): Promise<boolean> {
+  await scope.runScript(createApplied(dialect));
   const applied = (await scope.read(selectApplied, [])).map(toAppliedMigration);
   const [next] = planMigrations(known, applied);
   if (!next) return false;
   await scope.runScript(next.sql);
   await scope.execute(insertApplied, [next.number, next.name, toChecksum(next), now.getTime()]);
   return true;
+}
+
+interface MigrationOptions {
+  readonly dialect: SqlDialect;
+  readonly known: readonly Migration[];
+  readonly now: Date;
+}
+
+function createApplied({ columnTypes: { integer, text }, tableOptions }: SqlDialect): string {
+  return `CREATE TABLE IF NOT EXISTS auth_migrations (
+    number ${integer} NOT NULL PRIMARY KEY,
+    name ${text} NOT NULL,
+    checksum ${text} NOT NULL,
+    applied_at ${integer} NOT NULL
+  ) ${tableOptions}`;
 }
 
 function toAppliedMigration(columns: SqlRow): AppliedMigration {

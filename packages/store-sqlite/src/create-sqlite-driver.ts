@@ -1,15 +1,12 @@
 import { resolve } from 'node:path';
 import type { Clock } from '@x/store';
 import {
+  InFlightCalls,
   inSavepoint,
   type Migration,
   type OpenTransaction,
-  type QueryOptions,
-  type QueryResult,
   type SqlDriver,
-  type SqlRow,
   type SqlScope,
-  type SqlValues,
   withTransactionScope,
 } from '@x/store-sql';
 import { defaultPatience, maxTransactionMs, type Patience } from '@x/store/engine';
@@ -33,7 +30,7 @@ interface SqliteDriverOptions {
   /** How long a transaction, or a close, may take in milliseconds; 5000 by default. Tests shorten it. */
   readonly limitMs?: number;
   /** Tests are more patient, or less. */
-  readonly patience?: Patience;
+  readonly patience?: Patience | undefined;
   /** The limits of queries on a file. Tests change them. */
   readonly queryLimits?: QueryLimits;
 }
@@ -46,7 +43,7 @@ export type QueryLimits = Partial<Omit<WorkerQueriesOptions, 'path' | 'reader'>>
  * queries that may take long. A database in memory has a single connection, so reads wait while a transaction is open.
  */
 export function createSqliteDriver(options: SqliteDriverOptions): SqlDriver {
-  const { path, database, clock, synchronous, migrations, limitMs = maxTransactionMs, queryLimits = {} } = options;
+  const { path, database, clock, synchronous, migrations, limitMs = maxTransactionMs, queryLimits } = options;
   const { waitMs, startMs = defaultPatience.startMs } = options.patience ?? defaultPatience;
   const file = path === ':memory:' ? null : resolve(path);
   const connection =
@@ -59,64 +56,44 @@ export function createSqliteDriver(options: SqliteDriverOptions): SqlDriver {
       ? null
       : new WorkerQueries({ maxWaitMs: waitMs, ...queryLimits, path: file, reader });
   const writer = new Writer(connection, waitMs);
-  let closing: Promise<void> | null = null;
+  const inFlight = new InFlightCalls();
 
-  const assertOpen = (): void => {
-    if (closing) throw new TypeError('The stores are closed: close them after everything that uses them.');
-  };
-  const read = async (text: string, values: SqlValues): Promise<readonly SqlRow[]> => {
-    assertOpen();
-    return reader ? reader.all(text, values) : await writer.alone(() => connection.all(text, values));
-  };
-  const query = async (text: string, values: SqlValues, bounds: QueryOptions): Promise<QueryResult> => {
-    assertOpen();
-    return queries ? queries.run(text, values, bounds) : writer.alone(() => connection.query(text, values, bounds));
-  };
-  const write = async (text: string, values: SqlValues): Promise<readonly SqlRow[]> => {
-    assertOpen();
-    return await writer.step((transaction) => transaction.all(text, values));
-  };
+  const write: SqlScope['write'] = (text, values) =>
+    inFlight.run(() => writer.step((transaction) => transaction.all(text, values)));
   const inScope = <T>(transaction: OpenTransaction, work: (scope: SqlScope) => Promise<T>): Promise<T> =>
     withTransactionScope(transaction, work, waitMs);
   const step = <T>(work: (scope: SqlScope) => Promise<T>, stepLimitMs?: number): Promise<T> =>
-    writer.step((transaction) => inSavepoint(transaction, () => inScope(transaction, work)), stepLimitMs);
+    inFlight.run(() =>
+      writer.step((transaction) => inSavepoint(transaction, () => inScope(transaction, work)), stepLimitMs),
+    );
   const close = async (): Promise<void> => {
-    await Promise.all([writer.close(limitMs), queries?.close()]);
+    // The writer and the threads have limits for all that may be in flight.
+    await Promise.all([inFlight.drain(Infinity), writer.close(limitMs)]);
+    await queries?.close();
     reader?.close();
   };
 
+  let closing: Promise<void> | undefined;
   return {
     dialect: sqliteDialect,
-    read,
-    query,
+    read: (text, values) =>
+      inFlight.run(() => (reader ? reader.all(text, values) : writer.alone(() => connection.all(text, values)))),
+    query: (text, values, bounds) =>
+      inFlight.run(() =>
+        queries ? queries.run(text, values, bounds) : writer.alone(() => connection.query(text, values, bounds)),
+      ),
     write,
     attempt: write,
-    async execute(text, values) {
-      assertOpen();
-      return await writer.step((transaction) => transaction.run(text, values));
-    },
-    async step(work) {
-      assertOpen();
-      return await step(work);
-    },
-    async transaction(work, { groupCommit = false } = {}) {
-      assertOpen();
-      if (groupCommit) return await step(work, limitMs);
-      return await writer.transaction((transaction) => inScope(transaction, work), limitMs);
-    },
-    async migrate(andThen) {
-      assertOpen();
-      await migrate({ path, writer, connection, waitMs: startMs, clock, migrations, ...(andThen && { andThen }) });
-    },
-    async ping() {
-      assertOpen();
-      if (file === null) await writer.alone(() => readSchema(connection));
-      else pingFile(file);
-    },
-    async readServerTime() {
-      assertOpen();
-      return null;
-    },
+    execute: (text, values) => inFlight.run(() => writer.step((transaction) => transaction.run(text, values))),
+    step: (work) => step(work),
+    transaction: (work, { groupCommit = false } = {}) =>
+      groupCommit
+        ? step(work, limitMs)
+        : inFlight.run(() => writer.transaction((transaction) => inScope(transaction, work), limitMs)),
+    migrate: (andThen) =>
+      inFlight.run(() => migrate({ path, writer, connection, waitMs: startMs, clock, migrations, andThen })),
+    ping: () => inFlight.run(() => (file === null ? writer.alone(() => readSchema(connection)) : pingFile(file))),
+    readServerTime: () => inFlight.run(() => null),
     watchChanges: (onHint) => watchVersion(reader, onHint),
     close: () => (closing ??= close()),
   };

@@ -1,7 +1,7 @@
 import { assertNodeVersion, ConfigurationError, refuseUnknownOptions } from '@x/errors';
-import { type Clock, type EntityTable, type OwnMigration, type Stores, systemClock } from '@x/store';
-import { defaultPatience, type Patience } from '@x/store/engine';
-import { createSqlStores } from '@x/store-sql';
+import { type Clock, type Stores, systemClock } from '@x/store';
+import type { Patience } from '@x/store/engine';
+import { createSqlStores, type SqlEngineOptions } from '@x/store-sql';
 import { backUp } from './backup.ts';
 import { createSqliteDriver } from './create-sqlite-driver.ts';
 import { migrations as schema } from './migrations/migrations.ts';
@@ -49,23 +49,14 @@ interface GivenDatabase {
 }
 
 /** The options of stores whoever has opened the database. */
-interface CommonOptions {
+interface CommonOptions extends SqlEngineOptions {
   /** The only source of time of the stores. Default: the clock of this machine, where the file is, too. */
   readonly clock?: Clock;
-  /** The tables of the app's entities, which `migrate()` creates and changes. Default: none. */
-  readonly entities?: readonly EntityTable[];
-  /** Steps of the app's own that `migrate()` takes, such as changes of its own tables. Default: none. */
-  readonly migrations?: readonly OwnMigration[];
   /**
    * `FULL` (the default): an acknowledged write survives a power cut. `NORMAL`: it survives the end of the process, but
    * the last moments before a power cut may be lost.
    */
   readonly synchronous?: 'FULL' | 'NORMAL';
-  /**
-   * Whether the database keeps the feed of changes, from the next `migrate()` on: triggers append each change to it.
-   * `live` of a server needs it. Give it to all processes on the database, or to none. Default: no.
-   */
-  readonly changes?: boolean;
   /**
    * How long calls wait. Default: 2 s, and 1 s for a connection. Tests on busy machines wait longer.
    *
@@ -89,8 +80,7 @@ interface CommonOptions {
  */
 export function createSqliteStores(options: SqliteStoresOptions): SqliteStores {
   assertNodeVersion();
-  const { database, clock = systemClock, synchronous = 'FULL', changes = false } = options;
-  const { entities = [], migrations = [], patience = defaultPatience } = options;
+  const { database, clock = systemClock, synchronous = 'FULL', entities, migrations, changes, patience } = options;
   refuseUnknownOptions(options, { path: true, database, clock, entities, migrations, synchronous, changes, patience });
   if ((options.path === undefined) === (database === undefined)) {
     throw new ConfigurationError(['path, database: the stores need one of them.']);
@@ -98,7 +88,7 @@ export function createSqliteStores(options: SqliteStoresOptions): SqliteStores {
   const path = options.path ?? (database?.memory ? ':memory:' : (database?.name ?? ''));
   const driver = createSqliteDriver({ path, database, clock, synchronous, migrations: schema, patience });
   // Not copied: each store is created when it is first used.
-  return Object.assign(createSqlStores({ driver, clock, entities, migrations, changes }), {
+  return Object.assign(createSqlStores({ ...options, driver, clock }), {
     backup: (target: string) => backUp(path, target),
   });
 }

@@ -1,6 +1,7 @@
 import type { Clock } from '@x/store';
 import { applyNextMigration, type Migration, type MigrationScope, type MigrationSession } from '@x/store-sql';
 import type { SqliteConnection } from './connection.ts';
+import { sqliteDialect as dialect } from './dialect.ts';
 import type { Writer } from './writer.ts';
 
 /** The options of a migration run. */
@@ -15,22 +16,18 @@ export interface MigrationRun {
   readonly clock: Clock;
   readonly migrations: readonly Migration[];
   /** Runs after the migrations. */
-  readonly andThen?: (session: MigrationSession) => Promise<void>;
+  readonly andThen: ((session: MigrationSession) => Promise<void>) | undefined;
 }
-
-const createBookkeeping = `
-  CREATE TABLE IF NOT EXISTS auth_migrations (
-    number INTEGER NOT NULL PRIMARY KEY,
-    name TEXT NOT NULL,
-    checksum TEXT NOT NULL,
-    applied_at INTEGER NOT NULL
-  ) STRICT`;
 
 /** Applies every pending migration, each in a transaction that also determines which one it is. */
 export async function migrate(run: MigrationRun): Promise<void> {
   const { path, writer, connection, waitMs, clock, migrations, andThen } = run;
   const scope = toMigrationScope(connection);
-  const tell = tellOnce(`The start waits, for up to ${waitMs / 1000} s, until another process has written to ${path}.`);
+  let isTold = false;
+  const tell = (): void => {
+    if (!isTold) process.emitWarning(waitsForTurn(path, waitMs));
+    isTold = true;
+  };
   const inTurn = <T>(work: () => Promise<T>): Promise<T> => {
     const timer = setTimeout(tell, momentMs).unref();
     const begin = (): Promise<T> => {
@@ -39,10 +36,7 @@ export async function migrate(run: MigrationRun): Promise<void> {
     };
     return writer.transaction(begin, Infinity, waitMs).finally(() => clearTimeout(timer));
   };
-  const applyNext = (): Promise<boolean> => {
-    connection.runScript(createBookkeeping);
-    return applyNextMigration(scope, { known: migrations, now: clock.now() });
-  };
+  const applyNext = (): Promise<boolean> => applyNextMigration(scope, { dialect, known: migrations, now: clock.now() });
   while (await inTurn(applyNext));
   const transaction: MigrationSession['transaction'] = (work) => inTurn(() => work(scope));
   await andThen?.({
@@ -57,12 +51,8 @@ export async function migrate(run: MigrationRun): Promise<void> {
 /** When to say that others take their time. */
 const momentMs = 1000;
 
-function tellOnce(message: string): () => void {
-  let isTold = false;
-  return () => {
-    if (!isTold) process.emitWarning(message);
-    isTold = true;
-  };
+function waitsForTurn(path: string, waitMs: number): string {
+  return `The start waits, for up to ${waitMs / 1000} s, until another process has written to ${path}.`;
 }
 
 function toMigrationScope(connection: SqliteConnection): MigrationScope {

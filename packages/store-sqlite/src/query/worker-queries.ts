@@ -45,7 +45,6 @@ type Threads = Piscina<WorkerQuery, WorkerAnswer>;
 export class WorkerQueries {
   readonly #options: WorkerQueriesOptions;
   readonly #turns: FairQueue;
-  readonly #inProgress = new Set<Promise<unknown>>();
   /** Undefined until the first query needs a thread; null where none can be started. */
   #threads: Threads | null | undefined;
   #hasAnswered = false;
@@ -69,20 +68,17 @@ export class WorkerQueries {
     const isBurst = typeof caller === 'string' && this.#turns.countOf(caller) > 0;
     const result = isBurst ? null : tryQuery(() => reader.query(text, values, options, sliceMs));
     if (result !== null) return result;
-    const running = this.#turns.run(caller ?? '', async () => {
+    return await this.#turns.run(caller ?? '', async () => {
       const query = { text, values: toValues(values), options };
       const answer = await this.#ask(query);
       if (answer === null) return reader.query(text, query.values, options, maxLoopMs);
       if ('failure' in answer) throw toError(answer.failure);
       return answer;
     });
-    this.#inProgress.add(running);
-    return await running.finally(() => this.#inProgress.delete(running));
   }
 
-  /** Waits for queries in progress, and ends the threads. */
+  /** Ends the threads. */
   async close(): Promise<void> {
-    await Promise.allSettled(this.#inProgress);
     await this.#threads?.destroy();
   }
 

@@ -127,5 +127,6 @@ const withoutOptions: Readonly<Record<string, string>> = {
     assertAggregable sortGroups toAverage toSum toUnits compareDecimals fromUnits toDecimal isDate uniqueKeys parseIndexPart findIndexConditionProblem
     matches and contains endsWith eq granted gt gte isIn isNull lt lte ne not or related startsWith
     icontains istartsWith foldCase caseVariants`,
-  'store-sql': `createSqlStores cutRows toImageOf toValues TextCache DuplicateKeyError ForeignKeyError inSavepoint withTransactionScope applyNextMigration`,
+  'store-sql': `createSqlStores cutRows toImageOf toValues TextCache DuplicateKeyError ForeignKeyError InFlightCalls inSavepoint
+    withTransactionScope applyNextMigration`,
 };
