@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto';
+import { TextCache } from '@x/store-sql';
 import pg from 'pg';
 import { ownTypes } from './types.ts';
 
@@ -109,21 +110,16 @@ const maxLength = 2 ** 19;
  * where processes share the connections of a pooler, none runs the statement of another.
  */
 export class StatementNames {
-  readonly #names = new Map<string, string>();
-  #length = 0;
+  readonly #names = new TextCache<string>({ maxLength, onDrop: () => (this.#isFull = true) });
+  #isFull = false;
 
   /** Whether it is time for new connections, since none can forget a name. */
   get isFull(): boolean {
-    return this.#length > maxLength;
+    return this.#isFull;
   }
 
   /** Returns the name of a text. */
   of(text: string): string {
-    const known = this.#names.get(text);
-    if (known !== undefined) return known;
-    const name = `s_${hash('sha256', text, 'hex').slice(0, 32)}`;
-    this.#names.set(text, name);
-    this.#length += text.length;
-    return name;
+    return this.#names.get(text, () => `s_${hash('sha256', text, 'hex').slice(0, 32)}`);
   }
 }

@@ -41,29 +41,30 @@ export class PatientStart {
    * @throws CodedError `SERVICE_UNAVAILABLE` whose cause says what was waited for, when the time is over
    */
   async run<T>(work: () => Promise<T>): Promise<T> {
-    const { option, database, startMs, stopped } = this.#options;
+    const { database, stopped } = this.#options;
     for (;;) {
       try {
         return await work();
       } catch (error) {
-        if (!isUnavailable(error)) throw error;
-        const reason = reasonOf(error.cause);
-        if (isLasting(error.cause)) {
-          throw new ConfigurationError([`${option}: the database ${database} cannot be used: ${reason}`], {
-            cause: error.cause,
-          });
-        }
-        if (performance.now() >= this.#endsAt) {
-          const seconds = startMs / 1000;
-          const message = `The start has waited ${seconds} s for the database ${database}, in vain: ${reason}`;
-          throw storeUnavailable(new Error(message, { cause: error.cause }));
-        }
-        this.#tell('database', `for the database ${database}: ${reason}`);
+        if (!(error instanceof CodedError) || error.code !== 'SERVICE_UNAVAILABLE') throw error;
+        this.#assertWorthWaiting(error.cause);
+        this.#tell('database', `for the database ${database}: ${reasonOf(error.cause)}`);
       }
       await sleep(pauseMs, undefined, { signal: stopped }).catch((cause: unknown) => {
         throw storeUnavailable(cause);
       });
     }
+  }
+
+  #assertWorthWaiting(cause: unknown): void {
+    const { option, database, startMs } = this.#options;
+    const reason = reasonOf(cause);
+    if (isLasting(cause)) {
+      throw new ConfigurationError([`${option}: the database ${database} cannot be used: ${reason}`], { cause });
+    }
+    if (performance.now() < this.#endsAt) return;
+    const message = `The start has waited ${startMs / 1000} s for the database ${database}, in vain: ${reason}`;
+    throw storeUnavailable(new Error(message, { cause }));
   }
 
   /** Says that other processes migrate the database. */
@@ -76,8 +77,4 @@ export class PatientStart {
     this.#told.add(subject);
     this.#options.warn(`The start waits, for up to ${this.#options.startMs / 1000} s, ${what}`);
   }
-}
-
-function isUnavailable(error: unknown): error is CodedError {
-  return error instanceof CodedError && error.code === 'SERVICE_UNAVAILABLE';
 }

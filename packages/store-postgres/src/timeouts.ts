@@ -17,12 +17,8 @@ export interface Timeouts {
 
 /** By default 1.9 s for a call, 1.75 s for a statement, and 1.7 s for a lock. */
 export function toTimeouts({ waitMs, connectMs }: Patience): Timeouts {
-  const [callMs, statementMs, lockMs] = [0.95, 0.875, 0.85].map((share) => Math.floor(waitMs * share)) as [
-    number,
-    number,
-    number,
-  ];
-  return { connectMs, callMs, statementMs, lockMs };
+  const part = (share: number): number => Math.floor(waitMs * share);
+  return { connectMs, callMs: part(0.95), statementMs: part(0.875), lockMs: part(0.85) };
 }
 
 /** How long a server has to answer that it closes a connection; then the connection is dropped. */
