@@ -1,9 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { IndexBuild } from '@x/store-sql';
-import pg from 'pg';
-import { closeClient } from './connection.ts';
-import { toStoreError } from './errors.ts';
-import { ownTypes } from './types.ts';
+import type pg from 'pg';
+import { withClient } from './client.ts';
+import { orStoreError } from './errors.ts';
 
 /** How long to wait before asking again whether another process has built its index. */
 const pauseMs = 100;
@@ -22,19 +21,16 @@ const tryLock = `pg_try_advisory_xact_lock(${buildKey})`;
  * @throws DuplicateKeyError if it is unique, and rows are not
  */
 export async function buildIndex(config: pg.ClientConfig, index: IndexBuild): Promise<void> {
-  const [guard, builder] = [openClient(config), openClient(config)];
-  try {
-    await Promise.all([guard.connect(), builder.connect()]);
-    await guard.query('BEGIN ISOLATION LEVEL READ COMMITTED');
-    await guard.query('SET LOCAL idle_in_transaction_session_timeout = 0');
-    while (!(await isTrue(guard, tryLock))) await sleep(pauseMs);
-    await buildAlone(builder, index);
-    await guard.query('COMMIT');
-  } catch (error) {
-    throw toStoreError(error);
-  } finally {
-    await Promise.all([closeClient(guard), closeClient(builder)]);
-  }
+  await orStoreError(() =>
+    withClient(config, async (guard) => {
+      await guard.query('BEGIN ISOLATION LEVEL READ COMMITTED');
+      await guard.query('SET LOCAL idle_in_transaction_session_timeout = 0');
+      while (!(await isTrue(guard, tryLock))) await sleep(pauseMs);
+      // A build may take any time, so nothing but the connection has a limit.
+      await withClient(config, (builder) => buildAlone(builder, index));
+      await guard.query('COMMIT');
+    }),
+  );
 }
 
 const isBuilt = 'EXISTS (SELECT FROM pg_index WHERE indexrelid = to_regclass($1) AND indisvalid)';
@@ -53,14 +49,6 @@ async function buildAlone(builder: pg.Client, { name, isUnique, on }: IndexBuild
     await builder.query(drop);
     throw error;
   }
-}
-
-/** A build may take any time, so nothing but the connection has a limit. */
-function openClient(config: pg.ClientConfig): pg.Client {
-  const client = new pg.Client({ ...config, types: ownTypes, keepAlive: true });
-  // A lost connection is reported by the statement during which it was lost.
-  client.on('error', () => undefined);
-  return client;
 }
 
 async function isTrue(client: pg.Client, condition: string, ...values: readonly string[]): Promise<boolean> {

@@ -10,7 +10,7 @@ import {
   toValues,
 } from '@x/store-sql';
 import pg from 'pg';
-import { isLost, toQueryError, toStoreError } from './errors.ts';
+import { isLost, orStoreError, toQueryError, toStoreError } from './errors.ts';
 import { isLargePage, readLargePage } from './large-page.ts';
 import type { Pooler, StatementNames } from './pooler.ts';
 import {
@@ -22,7 +22,7 @@ import {
   toPooledBegin,
   unlockSession,
 } from './settings.ts';
-import { answerMs, closeMs, type Timeouts } from './timeouts.ts';
+import { answerMs, type Timeouts } from './timeouts.ts';
 import { ownTypes, ownTypesWithJsonAsText } from './types.ts';
 
 /** What a connection shares with others. */
@@ -40,33 +40,28 @@ interface SharedByConnections {
 /** The result of a statement. */
 type StatementResult = pg.QueryResult<SqlRow>;
 
-/** How long a query may take. */
-export interface QueryLimits {
-  /** How long the server may work on it, in milliseconds. */
-  readonly statementMs: number;
-  /** When it has to end at the latest, on the clock of `performance`. */
-  readonly endsAt: number;
-}
-
 /** What settings have to allow. */
 interface Needs {
-  readonly effort: Effort;
-  /** How long the server may work on a statement, unless less is usual. */
-  readonly statementMs: number;
+  /** Default: any. */
+  readonly effort?: Effort;
+  /** How long the server may work on a statement, in milliseconds. Default, and at most: as long as on any. */
+  readonly statementMs?: number;
 }
 
 /** A statement with its values. */
-interface BoundStatement {
+interface BoundStatement extends Needs {
   readonly text: string;
   readonly values: readonly SqlValue[];
   /** How the result is parsed; of one of the app's own: as the app says. Default: as ours are. */
   readonly types?: pg.CustomTypesConfig;
-  readonly effort: Effort;
   /** Whether it is one of the app's own. */
   readonly isForeign?: boolean;
 }
 
-/** A connection taken from the pool, for one statement at a time. It throws the errors of the store contracts. */
+/**
+ * A connection taken from the pool, for one statement at a time. It throws the errors of the store contracts. What has
+ * not ended at `endsAt`, on the clock of `performance`, is waited for no longer.
+ */
 export class PostgresConnection {
   /** The client of pg, for statements of others. */
   readonly client: pg.PoolClient;
@@ -98,47 +93,55 @@ export class PostgresConnection {
   }
 
   /** Begins a transaction, of which all further statements are part. The first of them follows without waiting. */
-  async begin(limitMs: number): Promise<void> {
+  async begin(endsAt: number): Promise<void> {
     [this.#isInTransaction, this.#hasRun] = [true, false];
-    const begun = this.#sendBegin(performance.now() + limitMs, { effort: 'any', statementMs: Infinity });
+    const begun = this.#sendBegin(endsAt, {});
     if (this.client.pipeline) begun.catch(() => (this.#isBroken = true));
     else await begun;
   }
 
   /**
-   * Runs a statement, but stops waiting after `limitMs`. Without any time left it is not sent.
+   * Runs a statement. Without any time left it is not sent.
    *
    * @throws CodedError `SERVICE_UNAVAILABLE` if the database does not answer in time
    */
-  async run(text: string, values: SqlValues, limitMs: number, effort: Effort = 'any'): Promise<StatementResult> {
-    return this.#run({ text, values: toStorable(values), effort }, limitMs);
+  async run(text: string, values: SqlValues, endsAt: number, effort: Effort = 'any'): Promise<StatementResult> {
+    return this.#run({ text, values: toStorable(values), effort }, endsAt);
   }
 
   /** Runs a statement of the app's own, whose result is parsed as the app says, as {@link PostgresConnection.run} does. */
-  async runForeign(text: string, values: SqlValues, limitMs: number): Promise<StatementResult> {
+  async runForeign(text: string, values: SqlValues, endsAt: number): Promise<StatementResult> {
     this.#isUsedUp ||= this.#shared.isGiven && leavesSomething.test(text);
-    return this.#run({ text, values: toStorable(values), effort: 'any', isForeign: true }, limitMs);
+    return this.#run({ text, values: toStorable(values), isForeign: true }, endsAt);
   }
 
   /**
    * Runs a query whose cost depends on what a caller asked for.
    *
-   * @throws CodedError `QUERY_TOO_EXPENSIVE` if the server ends it after `statementMs`; otherwise as
-   * {@link PostgresConnection.run}
+   * @param limitMs - how long the server may work on it
+   * @throws CodedError `QUERY_TOO_EXPENSIVE` if the server ends it then; otherwise as {@link PostgresConnection.run}
    */
-  async query(text: string, values: SqlValues, limits: QueryLimits, options: QueryOptions): Promise<QueryResult> {
-    const effort = options.mayScan ? 'any' : 'read';
-    const statement = { text, values: toStorable(values), types: ownTypesWithJsonAsText, effort } as const;
-    const sentAt = performance.now();
-    const statementMs = Math.floor(Math.min(limits.statementMs, limits.endsAt - sentAt));
+  async query(
+    text: string,
+    values: SqlValues,
+    { endsAt, limitMs, ...options }: QueryOptions & { readonly endsAt: number; readonly limitMs: number },
+  ): Promise<QueryResult> {
+    const [sentAt, answerAt] = [performance.now(), endsAt + answerMs];
+    const statement: BoundStatement = {
+      text,
+      values: toStorable(values),
+      types: ownTypesWithJsonAsText,
+      effort: options.mayScan ? 'any' : 'read',
+      statementMs: Math.floor(Math.min(limitMs, endsAt - sentAt)),
+    };
     try {
-      return await this.#attempt(limits.endsAt + answerMs, async (endsAt) =>
+      return await this.#attempt(answerAt, async () =>
         isLargePage(options)
-          ? this.#readPage(statement, endsAt, statementMs, options)
-          : cutRows((await this.#execute(statement, endsAt, statementMs)).rows, options),
+          ? this.#readPage(statement, answerAt, options)
+          : cutRows((await this.#execute(statement, answerAt)).rows, options),
       );
     } catch (error) {
-      throw toQueryError(error, { tookMs: performance.now() - sentAt, limitMs: limits.statementMs });
+      throw toQueryError(error, { tookMs: performance.now() - sentAt, limitMs });
     }
   }
 
@@ -156,17 +159,13 @@ export class PostgresConnection {
    * @throws TypeError if they have ended the transaction
    * @throws CodedError as {@link PostgresConnection.run}
    */
-  async endForeign(command: 'COMMIT' | 'ROLLBACK', limitMs: number): Promise<StatementResult> {
+  async endForeign(command: 'COMMIT' | 'ROLLBACK', endsAt: number): Promise<StatementResult> {
     const { pooler, timeouts, isGiven } = this.#shared;
     const end = command === 'COMMIT' ? 'SAVEPOINT open; COMMIT' : command;
     try {
-      return await this.#attempt(performance.now() + limitMs, async (endsAt) => {
+      return await this.#attempt(endsAt, async () => {
         const result = await this.#sendPlain(`${end}; ${isGiven ? unlockSession : resetSession}`, endsAt);
-        const setAgain = {
-          text: selectConnectionFacts,
-          values: [String(timeouts.statementMs)],
-          effort: 'any',
-        } as const;
+        const setAgain = { text: selectConnectionFacts, values: [String(timeouts.statementMs)] };
         // The transaction has ended by then, whatever becomes of the connection.
         if (!pooler.isPresent) await this.#send(setAgain, endsAt).catch(() => (this.#isBroken = true));
         const all: readonly StatementResult[] = Array.isArray(result) ? result : [result];
@@ -179,23 +178,19 @@ export class PostgresConnection {
     }
   }
 
-  async #run(statement: BoundStatement, limitMs: number): Promise<StatementResult> {
-    try {
-      return await this.#attempt(performance.now() + limitMs, (endsAt) => this.#execute(statement, endsAt));
-    } catch (error) {
-      throw toStoreError(error);
-    }
+  #run(statement: BoundStatement, endsAt: number): Promise<StatementResult> {
+    return orStoreError(() => this.#attempt(endsAt, () => this.#execute(statement, endsAt)));
   }
 
   /** Does something once more if it was refused because of a name, and notes whether the connection is lost. */
-  async #attempt<T>(endsAt: number, work: (endsAt: number) => Promise<T>): Promise<T> {
+  async #attempt<T>(endsAt: number, work: () => Promise<T>): Promise<T> {
     const sentAt = performance.now();
     if (sentAt >= endsAt) throw storeUnavailable();
     const { pooler, suspects, onLost } = this.#shared;
     const hadName = pooler.keepsNames;
     this.#isBusy = true;
     try {
-      const result = await work(endsAt);
+      const result = await work();
       suspects.clear(this.client);
       this.#hasRun = true;
       return result;
@@ -211,7 +206,7 @@ export class PostgresConnection {
       if (!hadName || !pooler.isToldByName(error) || (this.#isInTransaction && this.#hasRun)) throw error;
       if (this.#isInTransaction) {
         await this.#sendPlain('ROLLBACK', endsAt);
-        await this.begin(endsAt - performance.now());
+        await this.begin(endsAt);
       }
       return await this.#attempt(endsAt, work);
     } finally {
@@ -220,13 +215,11 @@ export class PostgresConnection {
   }
 
   /** Runs a statement; if it is in no transaction, in one of its own that brings along the settings that it needs. */
-  async #execute(statement: BoundStatement, endsAt: number, statementMs = Infinity): Promise<StatementResult> {
-    if (this.#isInTransaction || this.#hasSettingsFor(statement, statementMs)) return this.#send(statement, endsAt);
-    const { effort } = statement;
-    const needs = { effort, statementMs };
-    if (!this.client.pipeline) return this.#inOwnTransaction(endsAt, needs, () => this.#send(statement, endsAt));
+  async #execute(statement: BoundStatement, endsAt: number): Promise<StatementResult> {
+    if (this.#isInTransaction || this.#hasSettingsFor(statement)) return this.#send(statement, endsAt);
+    if (!this.client.pipeline) return this.#inOwnTransaction(endsAt, statement, () => this.#send(statement, endsAt));
     const [begun, result, committed] = await Promise.allSettled([
-      this.#sendBegin(endsAt, needs),
+      this.#sendBegin(endsAt, statement),
       this.#send(statement, endsAt),
       this.#sendPlain('COMMIT', endsAt),
     ]);
@@ -236,24 +229,20 @@ export class PostgresConnection {
   }
 
   /** Says whether the connection has the settings that a statement needs. */
-  #hasSettingsFor({ effort }: BoundStatement, statementMs: number): boolean {
+  #hasSettingsFor({ effort, statementMs = Infinity }: Needs): boolean {
     const { pooler, timeouts } = this.#shared;
     return pooler.isPresent ? effort === 'read' && pooler.isAsNeeded : statementMs >= timeouts.statementMs;
   }
 
-  async #readPage(
-    statement: BoundStatement,
-    endsAt: number,
-    statementMs: number,
-    options: QueryOptions,
-  ): Promise<QueryResult> {
+  async #readPage(statement: BoundStatement, endsAt: number, options: QueryOptions): Promise<QueryResult> {
+    const { statementMs = Infinity } = statement;
     const read = (): Promise<QueryResult> =>
       readLargePage(
         { text: statement.text, options, endsAt: performance.now() + statementMs },
         (text) => this.#send({ ...statement, text }, endsAt),
         (text) => this.#send({ ...statement, text, values: [] }, endsAt),
       );
-    return this.#isInTransaction ? read() : this.#inOwnTransaction(endsAt, { effort: 'any', statementMs }, read);
+    return this.#isInTransaction ? read() : this.#inOwnTransaction(endsAt, { statementMs }, read);
   }
 
   async #inOwnTransaction<T>(endsAt: number, needs: Needs, work: () => Promise<T>): Promise<T> {
@@ -268,7 +257,7 @@ export class PostgresConnection {
     }
   }
 
-  #sendBegin(endsAt: number, { effort, statementMs }: Needs): Promise<StatementResult> {
+  #sendBegin(endsAt: number, { effort = 'any', statementMs = Infinity }: Needs): Promise<StatementResult> {
     const { pooler, timeouts } = this.#shared;
     const limits = { ...timeouts, statementMs: Math.max(1, Math.min(statementMs, timeouts.statementMs)) };
     return this.#sendPlain(
@@ -278,7 +267,7 @@ export class PostgresConnection {
   }
 
   #sendPlain(text: string, endsAt: number): Promise<StatementResult> {
-    return this.#send({ text, values: [], effort: 'any' }, endsAt);
+    return this.#send({ text, values: [] }, endsAt);
   }
 
   /** Sends a text, by its name if it has values: each connection parses and plans it only once. */
@@ -340,16 +329,4 @@ export class SuspectConnections {
   includes(connection: object): boolean {
     return (this.#heardAt.get(connection) ?? Infinity) < this.#since;
   }
-}
-
-/** Closes a connection gracefully, or forcibly if the server has not answered in time. */
-export async function closeClient(client: pg.Client): Promise<void> {
-  const timer = setTimeout(() => dropConnection(client), closeMs);
-  await client.end();
-  clearTimeout(timer);
-}
-
-/** Destroys the socket of a connection at once: pg itself waits for the other side, however long that is silent. */
-export function dropConnection(client: pg.ClientBase): void {
-  if (client instanceof pg.Client) client.connection.stream.destroy();
 }

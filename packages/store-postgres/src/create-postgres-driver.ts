@@ -49,9 +49,9 @@ interface PostgresDriverOptions {
 
 type Work<T> = (scope: SqlScope) => Promise<T>;
 
-/** How long a transaction may take, including its wait for a connection, and its commit beyond that. */
+/** When the work of a transaction has to end, on the clock of `performance`, and its commit how much later. */
 interface TransactionLimits {
-  readonly workMs: number;
+  readonly endsAt: number;
   readonly commitMs: number;
 }
 
@@ -73,40 +73,32 @@ export function createPostgresDriver(options: PostgresDriverOptions): SqlDriver 
   const stopped = new AbortController();
   const turns = toTurns(maxConnections, callMs);
 
-  /** Gives work a connection, and tells it since when it was waited for. */
-  const withConnection = async <T>(
+  const endOfCall = (): number => performance.now() + callMs;
+
+  /** Gives work a connection, and tells it when the call has to end, which includes the wait. */
+  const withConnection = <T>(
     turn: Turn,
-    use: (connection: PostgresConnection, startedAt: number) => Promise<T>,
-    startedAt = performance.now(),
-  ) => {
-    const leftMs = (): number => startedAt + callMs - performance.now();
-    return turns.run(
-      turn,
-      async () => {
-        const connection = await pool.take(leftMs());
-        try {
-          return await use(connection, startedAt);
-        } finally {
-          connection.release();
-        }
-      },
-      { maxWaitMs: leftMs() },
-    );
+    use: (connection: PostgresConnection, endsAt: number) => Promise<T>,
+    endsAt = endOfCall(),
+  ): Promise<T> => {
+    const take = async (): Promise<T> => {
+      const connection = await pool.take(endsAt);
+      try {
+        return await use(connection, endsAt);
+      } finally {
+        connection.release();
+      }
+    };
+    return turns.run(turn, take, { maxWaitMs: endsAt - performance.now() });
   };
   const run = (text: string, values: SqlValues, effort: Effort): Promise<pg.QueryResult<SqlRow>> =>
     inFlight.run(() =>
-      withConnection(turnOfStatement, (connection, startedAt) =>
-        connection.run(text, values, startedAt + callMs - performance.now(), effort),
-      ),
+      withConnection(turnOfStatement, (connection, endsAt) => connection.run(text, values, endsAt, effort)),
     );
   const query = (text: string, values: SqlValues, options: QueryOptions): Promise<QueryResult> => {
-    const startedAt = performance.now();
-    const runWithin = (statementMs: number, turn: Turn) =>
-      withConnection(
-        turn,
-        (connection) => connection.query(text, values, { statementMs, endsAt: startedAt + callMs }, options),
-        startedAt,
-      );
+    const endsAt = endOfCall();
+    const runWithin = (limitMs: number, turn: Turn): Promise<QueryResult> =>
+      withConnection(turn, (connection) => connection.query(text, values, { ...options, endsAt, limitMs }), endsAt);
     const { caller, mayScan } = options;
     const turn = [lists, `of ${caller ?? ''}`];
     const longTurn = [longLists, `long of ${caller ?? ''}`, ...turn];
@@ -122,15 +114,15 @@ export function createPostgresDriver(options: PostgresDriverOptions): SqlDriver 
       return runWithin(statementMs, longTurn);
     });
   };
-  const inTransaction = <T>(work: Work<T>, { workMs, commitMs }: TransactionLimits): Promise<T> =>
+  const inTransaction = <T>(work: Work<T>, { endsAt, commitMs }: TransactionLimits): Promise<T> =>
     inFlight.run(() =>
-      withConnection(turnOfStatement, async (connection, startedAt) => {
-        const leftOf = (ms: number): number => startedAt + ms - performance.now();
-        const open = new PostgresTransaction(connection, { startedAt, workMs, callMs, statementMs });
+      withConnection(turnOfStatement, async (connection, firstEndsAt) => {
+        const open = new PostgresTransaction(connection, { endsAt, firstEndsAt, callMs, statementMs });
         try {
           await open.begin();
-          const result = await withTimeLimit(leftOf(workMs), () => withTransactionScope(open, work, patience.waitMs));
-          await open.commit(Math.min(callMs, leftOf(workMs + commitMs)));
+          const leftMs = endsAt - performance.now();
+          const result = await withTimeLimit(leftMs, () => withTransactionScope(open, work, patience.waitMs));
+          await open.commit(Math.min(endOfCall(), endsAt + commitMs));
           return result;
         } catch (error) {
           await open.rollback();
@@ -142,7 +134,7 @@ export function createPostgresDriver(options: PostgresDriverOptions): SqlDriver 
     const endsAt = performance.now() + limitMs;
     for (;;) {
       try {
-        return await inTransaction(work, { workMs: endsAt - performance.now(), commitMs: callMs });
+        return await inTransaction(work, { endsAt, commitMs: callMs });
       } catch (error) {
         if (!retryable || !isRolledBack(error) || performance.now() >= endsAt) throw error;
       }
@@ -174,21 +166,19 @@ export function createPostgresDriver(options: PostgresDriverOptions): SqlDriver 
     write,
     attempt: write,
     execute: async (text, values) => (await run(text, values, 'write')).rowCount ?? 0,
-    step: (work) => inTransaction(work, { workMs: callMs, commitMs: 0 }),
+    step: (work) => inTransaction(work, { endsAt: endOfCall(), commitMs: 0 }),
     transaction,
     migrate: (andThen) =>
       inFlight.run(async () => {
-        const start = new PatientStart({
-          ...{ option, database: pool.database },
-          ...{ startMs, warn, stopped: stopped.signal },
-        });
+        const { database } = pool;
+        const start = new PatientStart({ option, database, startMs, warn, stopped: stopped.signal });
         const turn = { waitMs: startMs, onWait: () => start.tellTurn() };
         await start.run(async () => {
-          const { config } = await orStoreError(() => startHosts.locate());
+          const config = await orStoreError(() => startHosts.locate());
           await migrate({ config, option, turn, clock, migrations, andThen });
         });
         // A first connection is slow where many processes start; the calls that follow are not as patient.
-        if (!given) await start.run(async () => (await pool.take(callMs)).release());
+        if (!given) await start.run(async () => (await pool.take(endOfCall())).release());
         if (listenUrl !== undefined && (await leadElsewhere(listenHosts, transaction))) {
           throw new ConfigurationError(['listenUrl: leads to another database than url.']);
         }

@@ -1,6 +1,5 @@
 import { ConfigurationError } from '@x/errors';
 import type pg from 'pg';
-import { ownTypes } from './types.ts';
 
 /**
  * Checks that texts are stored in the encoding in which they are sent: others lack characters, or take the bytes of one
@@ -10,7 +9,7 @@ import { ownTypes } from './types.ts';
  * @throws ConfigurationError if the encoding of the database is another one
  */
 export async function assertUtf8(client: pg.ClientBase, option: 'url' | 'pool'): Promise<void> {
-  const { rows } = await client.query<{ readonly encoding: string }>({ text: selectEncoding, types: ownTypes });
+  const { rows } = await client.query<{ readonly encoding: string }>(selectEncoding);
   const encoding = rows[0]?.encoding ?? '';
   if (encoding === 'UTF8') return;
   throw new ConfigurationError([

@@ -16,16 +16,8 @@ const lookBackMs = 10_000;
 export class HeardRevocations {
   /** When, by what they say: one of this process has no number yet, and after a fail-over it may be that of another one. */
   readonly #heard = new Map<string, { seq: number; readonly heardAt: number }>();
-  #settled: number | undefined;
-
-  /** The number after which others may be missing, if it is known from where on to read. */
-  get settled(): number | undefined {
-    return this.#settled;
-  }
-
-  start(settled: number): void {
-    this.#settled = settled;
-  }
+  /** The number after which others may be missing; undefined until it is known from where on to read. */
+  settled: number | undefined;
 
   /** Remembers a revocation, and says whether it is new. */
   add({ seq, sessionId, lowestVer }: ToldRevocation): boolean {
@@ -42,7 +34,7 @@ export class HeardRevocations {
     for (const [key, { seq, heardAt }] of this.#heard) {
       if (heardAt > before) return;
       this.#heard.delete(key);
-      this.#settled = Math.max(this.#settled ?? 0, seq);
+      this.settled = Math.max(this.settled ?? 0, seq);
     }
   }
 }

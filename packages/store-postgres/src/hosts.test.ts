@@ -5,7 +5,7 @@ import { parseHosts } from './hosts.ts';
 /** Returns what node-postgres connects to for each server of a URL. */
 function serversOf(url: string): readonly string[] {
   return parseHosts(url).map((host) => {
-    const client = new pg.Client(host.config);
+    const client = new pg.Client(host);
     return `${client.user}:${client.password} ${client.database} ${client.host} ${client.port}`;
   });
 }
@@ -28,7 +28,7 @@ describe('the servers of a URL', () => {
   it('share credentials, database and parameters, percent-encoded where they have to be', () => {
     const url = 'postgres://m%40e:p%2Fw%2C%25@a,b:5433/my%20app?application_name=x%26y&options=-c%20work_mem%3D1MB';
     expect(serversOf(url)).toEqual(['m@e:p/w,% my app a 5432', 'm@e:p/w,% my app b 5433']);
-    const clients = parseHosts(url).map((host) => new pg.Client(host.config));
+    const clients = parseHosts(url).map((host) => new pg.Client(host));
     const parameters = { application_name: 'x&y', options: '-c work_mem=1MB' };
     for (const client of clients) expect(client).toMatchObject({ connectionParameters: parameters });
   });

@@ -1,15 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ConfigurationError } from '@x/errors';
 import { withTimeLimit } from '@x/store/engine';
-import pg from 'pg';
-import { closeClient } from './connection.ts';
-import { ownTypes } from './types.ts';
+import type pg from 'pg';
+import { withClient } from './client.ts';
 
-/** One server of a database. */
-export interface Host {
-  /** How to connect to this server, and how long that may take. Secret. */
-  readonly config: pg.ClientConfig;
-}
+/** How to connect to one server of a database, and how long that may take. Secret. */
+export type Host = pg.ClientConfig;
 
 /** How long servers that answer later than the first one that takes writes are waited for. */
 const settleMs = 100;
@@ -22,30 +18,23 @@ const notFoundMs = 100;
  * is needed: first, and again after each loss. With one server there is nothing to look for.
  */
 export class DatabaseHosts {
-  readonly #hosts: readonly Host[];
+  /** All servers that the URL names. */
+  readonly all: readonly Host[];
   /** The one that takes writes, or did when it was last seen. */
   #latest: Host;
   #isKnown: boolean;
   #searching: Promise<Host> | undefined;
-  #notFound: { readonly error: unknown; readonly until: number } | undefined;
 
   /**
    * @param where - the URL, or how to connect to the only server
    * @param connectMs - how long a connection may take
    * @throws ConfigurationError as {@link parseHosts} does
    */
-  constructor(where: string | pg.ClientConfig, connectMs: number) {
-    const named = typeof where === 'string' ? parseHosts(where) : [{ config: where }];
-    const hosts = named.map(({ config }) => ({ config: { ...config, connectionTimeoutMillis: connectMs } }));
-    const [first = { config: {} }] = hosts;
-    this.#hosts = hosts;
-    this.#latest = first;
-    this.#isKnown = hosts.length === 1;
-  }
-
-  /** All servers that the URL names. */
-  get all(): readonly Host[] {
-    return this.#hosts;
+  constructor(where: string | Host, connectMs: number) {
+    const named = typeof where === 'string' ? parseHosts(where) : [where];
+    this.all = named.map((host) => ({ ...host, connectionTimeoutMillis: connectMs }));
+    this.#latest = this.all[0] ?? {};
+    this.#isKnown = !this.areSeveral;
   }
 
   /** The server that takes writes, or did when it was last seen. */
@@ -55,18 +44,16 @@ export class DatabaseHosts {
 
   /** Whether the URL names several servers. */
   get areSeveral(): boolean {
-    return this.#hosts.length > 1;
+    return this.all.length > 1;
   }
 
   /**
    * Returns the server that takes writes.
    *
-   * @throws Error of node-postgres or AggregateError of them if none does
+   * @throws AggregateError of the errors of node-postgres if none does
    */
   locate(): Host | Promise<Host> {
-    if (this.#isKnown) return this.#latest;
-    if (this.#notFound && performance.now() < this.#notFound.until) throw this.#notFound.error;
-    return (this.#searching ??= this.#search());
+    return this.#isKnown ? this.#latest : (this.#searching ??= this.#search());
   }
 
   /** Records that a server has been lost, or takes no writes. */
@@ -76,14 +63,13 @@ export class DatabaseHosts {
 
   async #search(): Promise<Host> {
     try {
-      this.#latest = await findPrimary(this.#hosts);
+      this.#latest = await findPrimary(this.all);
       this.#isKnown = true;
+      this.#searching = undefined;
       return this.#latest;
     } catch (error) {
-      this.#notFound = { error, until: performance.now() + notFoundMs };
+      setTimeout(() => (this.#searching = undefined), notFoundMs).unref();
       throw error;
-    } finally {
-      this.#searching = undefined;
     }
   }
 }
@@ -93,16 +79,16 @@ export class DatabaseHosts {
  * promoted: that of the newer timeline is right.
  */
 async function findPrimary(hosts: readonly Host[]): Promise<Host> {
-  const found: { readonly host: Host; readonly timeline: number }[] = [];
+  const timelines = new Map<Host, number>();
   const first = Promise.withResolvers<void>();
   const probes = hosts.map(async (host) => {
-    found.push({ host, timeline: await readTimeline(host) });
+    timelines.set(host, await readTimeline(host));
     first.resolve();
   });
   const all = Promise.allSettled(probes);
   await Promise.race([all, first.promise.then(() => sleep(settleMs, undefined, { ref: false }))]);
-  const newest = Math.max(...found.map(({ timeline }) => timeline));
-  const primary = hosts.find((host) => found.some((other) => other.host === host && other.timeline === newest));
+  const newest = Math.max(...timelines.values());
+  const primary = hosts.find((host) => timelines.get(host) === newest);
   if (primary) return primary;
   const failures = (await all).flatMap((probe) => (probe.status === 'rejected' ? [probe.reason] : []));
   throw new AggregateError(failures);
@@ -116,20 +102,15 @@ const selectTimeline = `SELECT ('x' || left(pg_walfile_name(pg_current_wal_lsn()
  *
  * @throws Error if it can't be reached in time, or takes no writes
  */
-async function readTimeline({ config }: Host): Promise<number> {
-  const client = new pg.Client({ ...config, types: ownTypes });
-  client.on('error', () => undefined);
-  try {
-    return await withTimeLimit(config.connectionTimeoutMillis ?? Infinity, async () => {
-      await client.connect();
+function readTimeline(host: Host): Promise<number> {
+  return withTimeLimit(host.connectionTimeoutMillis ?? Infinity, () =>
+    withClient(host, async (client) => {
       const { rows } = await client.query<ReadOnly>(selectReadOnly);
       assertWritable(rows[0]);
       const timelines = await client.query<{ readonly timeline: number }>(selectTimeline).catch(() => undefined);
       return timelines?.rows[0]?.timeline ?? 0;
-    });
-  } finally {
-    void closeClient(client);
-  }
+    }),
+  );
 }
 
 interface ReadOnly {
@@ -146,7 +127,7 @@ export function assertWritable(settings: ReadOnly | undefined): void {
 
 // How a URL names servers.
 
-const urlParts = /^(postgres(?:ql)?:\/\/)([^/?#]*@)?([^/?#]*)([^?#]*)(?:\?([^#]*))?/i;
+const urlParts = /^(postgres(?:ql)?:\/\/(?:[^/?#]*@)?)([^/?#]*)([^?#]*)(?:\?([^#]*))?/i;
 
 /**
  * Parses the servers of a URL, such as `postgres://a:5433,[::1],b/app`, or `postgres:///app?host=a,b&port=5433,5432`.
@@ -155,12 +136,12 @@ const urlParts = /^(postgres(?:ql)?:\/\/)([^/?#]*@)?([^/?#]*)([^?#]*)(?:\?([^#]*
  * @see https://www.postgresql.org/docs/current/libpq-connect.html#LIBPQ-MULTIPLE-HOSTS
  */
 export function parseHosts(url: string): readonly Host[] {
-  const [, scheme = '', credentials = '', authority = '', path = '', query = ''] = urlParts.exec(url) ?? [];
+  const [, start = '', authority = '', path = '', query = ''] = urlParts.exec(url) ?? [];
   const parameters = new URLSearchParams(query);
   assertPrimaryIsMeant(parameters.get('target_session_attrs'));
   const named = authority.split(',').map(splitPort);
   const hosts = parameters.get('host')?.split(',').map(toUrlHost) ?? named.map(({ host }) => host);
-  if (hosts.length === 1) return [{ config: { connectionString: url } }];
+  if (hosts.length === 1) return [{ connectionString: url }];
   const ports = parameters.get('port')?.split(',') ?? named.map(({ port }) => port);
   if (ports.length > 1 && ports.length !== hosts.length) {
     throw new ConfigurationError([`url: names ${hosts.length} hosts and ${ports.length} ports; each host needs one.`]);
@@ -169,8 +150,7 @@ export function parseHosts(url: string): readonly Host[] {
   const rest = `${path}${parameters.size > 0 ? '?' : ''}${parameters}`;
   return hosts.map((host, index) => {
     const port = ports[ports.length === 1 ? 0 : index] ?? '';
-    const connectionString = `${scheme}${credentials}${host}${port === '' ? '' : ':'}${port}${rest}`;
-    return { config: { connectionString } };
+    return { connectionString: `${start}${host}${port === '' ? '' : ':'}${port}${rest}` };
   });
 }
 

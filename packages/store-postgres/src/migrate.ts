@@ -11,13 +11,13 @@ import {
 } from '@x/store-sql';
 import pg from 'pg';
 import { buildIndex } from './build-index.ts';
-import { closeClient, type OneStatement } from './connection.ts';
+import { withClient } from './client.ts';
+import type { OneStatement } from './connection.ts';
 import { postgresDialect } from './dialect.ts';
 import { assertUtf8 } from './encoding.ts';
-import { toStoreError } from './errors.ts';
+import { orStoreError } from './errors.ts';
 import { selectLocalMeaning } from './settings.ts';
 import { answerMs } from './timeouts.ts';
-import { ownTypes } from './types.ts';
 
 /** The options of a migration run. */
 export interface MigrationRun {
@@ -64,28 +64,19 @@ const lockKey = 7_281_643_905;
  */
 export async function migrate(run: MigrationRun): Promise<void> {
   const { config, option, turn, clock, migrations, andThen } = run;
-  const client = new pg.Client({
-    ...config,
-    query_timeout: Math.max(migrationMs, turn.waitMs) + answerMs,
-    keepAlive: true,
-  });
-  // A lost connection is reported by the statement during which it was lost.
-  client.on('error', () => undefined);
-  try {
-    await client.connect();
-    await assertUtf8(client, option);
-    const applyNext = (scope: MigrationScope): Promise<boolean> =>
-      applyNextMigration(scope, { dialect: postgresDialect, known: migrations, now: clock.now() });
-    while (await inExclusiveTransaction(client, turn, applyNext));
-    await andThen?.({
-      transaction: (work) => inPatientTransaction(client, turn, work),
-      buildIndex: (index) => buildIndex(config, index),
-    });
-  } catch (error) {
-    throw toStoreError(error);
-  } finally {
-    await closeClient(client);
-  }
+  const queryMs = Math.max(migrationMs, turn.waitMs) + answerMs;
+  const applyNext = (scope: MigrationScope): Promise<boolean> =>
+    applyNextMigration(scope, { dialect: postgresDialect, known: migrations, now: clock.now() });
+  await orStoreError(() =>
+    withClient({ ...config, query_timeout: queryMs }, async (client) => {
+      await assertUtf8(client, option);
+      while (await inExclusiveTransaction(client, turn, applyNext));
+      await andThen?.({
+        transaction: (work) => inPatientTransaction(client, turn, work),
+        buildIndex: (index) => buildIndex(config, index),
+      });
+    }),
+  );
 }
 
 /** The SQLSTATE of a statement that waited for a lock for too long. */
@@ -151,12 +142,12 @@ function isLockTimeout(error: unknown): boolean {
 
 function toMigrationScope(client: pg.Client): MigrationScope {
   const query = (text: string, values: SqlValues): Promise<pg.QueryResult<SqlRow>> =>
-    client.query({ text, values: [...toValues(values)], types: ownTypes });
+    client.query<SqlRow>(text, [...toValues(values)]);
   return {
     read: async (text, values) => (await query(text, values)).rows,
     execute: async (text, values) => (await query(text, values)).rowCount ?? 0,
     async own(text, values) {
-      const statement: OneStatement = { text, values: [...toValues(values)], queryMode: 'extended' };
+      const statement: OneStatement = { text, values: [...toValues(values)], types: pg.types, queryMode: 'extended' };
       return (await client.query<SqlRow>(statement)).rows;
     },
     runScript: async (text) => void (await client.query(text)),

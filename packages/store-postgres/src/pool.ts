@@ -2,7 +2,8 @@ import { CodedError, ConfigurationError } from '@x/errors';
 import { storeUnavailable } from '@x/store';
 import { withTimeLimit } from '@x/store/engine';
 import pg from 'pg';
-import { dropConnection, PostgresConnection, SuspectConnections, type TimedQuery } from './connection.ts';
+import { dropConnection, ignore } from './client.ts';
+import { PostgresConnection, SuspectConnections, type TimedQuery } from './connection.ts';
 import { isLost, reasonOf, toStoreError } from './errors.ts';
 import { assertWritable, type DatabaseHosts, type Host } from './hosts.ts';
 import { keepsNames, Pooler, StatementNames } from './pooler.ts';
@@ -45,7 +46,8 @@ export class ConnectionPool {
   readonly #given: pg.Pool | undefined;
   readonly #pooler: Pooler;
   readonly #suspects = new SuspectConnections();
-  readonly #database: string;
+  /** What the log calls the database. */
+  readonly database: string;
   #current: ServerPool | undefined;
   /** The connections of our own that are open. */
   readonly #open = new Set<pg.ClientBase>();
@@ -56,12 +58,7 @@ export class ConnectionPool {
     this.#max = max;
     this.#given = given;
     this.#pooler = new Pooler(pooled);
-    this.#database = nameDatabase(hosts.all);
-  }
-
-  /** What the log calls the database. */
-  get database(): string {
-    return this.#database;
+    this.database = nameDatabase(hosts.all);
   }
 
   /** Whoever waits has a limit of their own; a connection may still be of use to the next. */
@@ -74,11 +71,11 @@ export class ConnectionPool {
     return this.#pooler.isPresent;
   }
 
-  /** Takes a connection, of which one is not in use, within `limitMs`. The caller must release it. */
-  async take(limitMs: number): Promise<PostgresConnection> {
-    const taking = this.#takeSound(performance.now() + limitMs);
+  /** Takes a connection, of which one is not in use. The caller must release it. */
+  async take(endsAt: number): Promise<PostgresConnection> {
+    const taking = this.#takeSound(endsAt);
     try {
-      return await withTimeLimit(limitMs, () => taking);
+      return await withTimeLimit(endsAt - performance.now(), () => taking);
     } catch (error) {
       // If it comes too late for this caller, it is there for the next.
       taking.then((connection) => connection.release()).catch(() => undefined);
@@ -141,7 +138,7 @@ export class ConnectionPool {
     if (current?.host === host && current.hasSettings === hasSettings && !current.names.isFull) return current;
     void current?.pool.end();
     const pool = new pg.Pool({
-      ...host.config,
+      ...host,
       ...(hasSettings && toStartLimits(this.#timeouts)),
       max: this.#max,
       connectionTimeoutMillis: this.#connectMs,
@@ -177,7 +174,7 @@ export class ConnectionPool {
   #named(error: unknown): unknown {
     if (!(error instanceof CodedError) || error.status !== 503) return error;
     const { cause } = error;
-    return storeUnavailable(new Error(`The database ${this.#database} cannot be used: ${reasonOf(cause)}`, { cause }));
+    return storeUnavailable(new Error(`The database ${this.database} cannot be used: ${reasonOf(cause)}`, { cause }));
   }
 }
 
@@ -192,11 +189,6 @@ function assertReadsCommitted({ isolation }: ConnectionFacts): void {
   );
 }
 
-/** A lost connection is reported by the statement during which it was lost. */
-function ignore(): void {
-  // An error event without a listener would end the process.
-}
-
 /**
  * Names the database of a URL, without any credentials.
  *
@@ -204,7 +196,7 @@ function ignore(): void {
  */
 function nameDatabase(hosts: readonly Host[]): string {
   try {
-    const clients = hosts.map(({ config }) => new pg.Client(config));
+    const clients = hosts.map((host) => new pg.Client(host));
     return `${clients[0]?.database} on ${clients.map(({ host, port }) => `${host}:${port}`).join(', ')}`;
   } catch (error) {
     throw new ConfigurationError([`url: ${describeUrlProblem(error)}`]);

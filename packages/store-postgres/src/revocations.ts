@@ -1,11 +1,10 @@
 import { setTimeout } from 'node:timers/promises';
 import type { Revocation, SessionId } from '@x/store';
 import { type SqlRow, type SqlScope, toValues } from '@x/store-sql';
-import pg from 'pg';
-import { closeClient } from './connection.ts';
+import type pg from 'pg';
+import { closeClient, createClient } from './client.ts';
 import { HeardRevocations, type ToldRevocation } from './heard-revocations.ts';
 import type { DatabaseHosts } from './hosts.ts';
-import { ownTypes } from './types.ts';
 
 /** Receives revocations. */
 type Publish = (revocations: readonly Revocation[]) => void;
@@ -68,7 +67,7 @@ export class RevocationSubscription {
   readonly #stopped = new AbortController();
   readonly #established = Promise.withResolvers<void>();
   readonly #heard = new HeardRevocations();
-  readonly #watchers = new Set<{ readonly call: () => void }>();
+  readonly #watchers = new Set<() => void>();
   #publish: Publish | undefined;
   #isBegun = false;
   #isWarned = false;
@@ -89,12 +88,12 @@ export class RevocationSubscription {
    * be told, until the result is called or it is stopped.
    */
   watch(onHint: () => void): () => void {
-    const entry = { call: onHint };
-    this.#watchers.add(entry);
+    const hint = (): void => onHint();
+    this.#watchers.add(hint);
     this.#begin();
     const timer = setInterval(onHint, hintMs).unref();
     const end = (): void => {
-      this.#watchers.delete(entry);
+      this.#watchers.delete(hint);
       clearInterval(timer);
     };
     this.#stopped.signal.addEventListener('abort', end, { once: true });
@@ -137,11 +136,10 @@ export class RevocationSubscription {
   async #listen(): Promise<boolean> {
     const { hosts, isSameDatabase } = this.#options;
     const host = await hosts.locate();
-    const client = new pg.Client({ ...host.config, types: ownTypes, query_timeout: answerMs, keepAlive: true });
-    client.on('error', () => undefined);
+    const client = createClient({ ...host, query_timeout: answerMs });
     client.on('notification', ({ channel, payload = '' }) => {
       if (channel === 'auth_revoked') this.#hear(parseNotification(payload));
-      else for (const { call } of this.#watchers) call();
+      else for (const hint of this.#watchers) hint();
     });
     const lost = new AbortController();
     client.on('end', () => lost.abort());
@@ -174,10 +172,7 @@ export class RevocationSubscription {
   /** Reads what was not heard of, and may have been committed meanwhile. */
   async #catchUp(read: Read): Promise<void> {
     if (this.#stopped.signal.aborted) return;
-    if (this.#heard.settled === undefined) {
-      this.#heard.start(Number((await read(selectSettled, []))[0]?.['settled']));
-    }
-    let after = this.#heard.settled ?? 0;
+    let after = (this.#heard.settled ??= Number((await read(selectSettled, []))[0]?.['settled']));
     for (;;) {
       const rows = await read(selectLater, [after]);
       for (const row of rows) this.#hear(toTold(row));

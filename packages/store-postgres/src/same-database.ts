@@ -1,9 +1,8 @@
 import { randomInt } from 'node:crypto';
 import type { SqlScope } from '@x/store-sql';
-import pg from 'pg';
-import { closeClient } from './connection.ts';
+import type pg from 'pg';
+import { withClient } from './client.ts';
 import type { DatabaseHosts } from './hosts.ts';
-import { ownTypes } from './types.ts';
 
 /** Runs work in a transaction on the database. */
 type InTransaction = <T>(work: (scope: SqlScope) => Promise<T>) => Promise<T>;
@@ -23,18 +22,10 @@ export function isSameDatabase(client: pg.ClientBase, inTransaction: InTransacti
 
 /** Says whether hosts lead to another database than transactions do. What can't be reached now leads nowhere. */
 export async function leadElsewhere(hosts: DatabaseHosts, inTransaction: InTransaction): Promise<boolean> {
-  const client = await open(hosts).catch(() => null);
-  if (client === null) return false;
+  const isElsewhere = async (client: pg.Client): Promise<boolean> => !(await isSameDatabase(client, inTransaction));
   try {
-    return !(await isSameDatabase(client, inTransaction));
-  } finally {
-    await closeClient(client);
+    return await withClient(await hosts.locate(), isElsewhere);
+  } catch {
+    return false;
   }
-}
-
-async function open(hosts: DatabaseHosts): Promise<pg.Client> {
-  const client = new pg.Client({ ...(await hosts.locate()).config, types: ownTypes });
-  client.on('error', () => undefined);
-  await client.connect();
-  return client;
 }

@@ -3,13 +3,13 @@ import type { OpenTransaction, QueryOptions, QueryResult, SqlRow, SqlValues } fr
 import type { PostgresConnection } from './connection.ts';
 import { rollbackMs } from './timeouts.ts';
 
-/** How long a transaction may take, in milliseconds. */
+/** When a transaction has to end, on the clock of `performance`, and how long each of its statements may take. */
 interface TransactionLimits {
-  /** When its connection was first waited for, on the clock of `performance`. */
-  readonly startedAt: number;
-  readonly workMs: number;
-  /** How long each statement may take, and how long the server may work on it. */
+  readonly endsAt: number;
+  /** When there has to be a first answer: all that was waited for until then counts as one call. */
+  readonly firstEndsAt: number;
   readonly callMs: number;
+  /** How long the server may work on a query, in milliseconds. */
   readonly statementMs: number;
 }
 
@@ -41,33 +41,31 @@ export class PostgresTransaction implements OpenTransaction {
 
   /** Opens it. */
   async begin(): Promise<void> {
-    await this.#connection.begin(this.#limitMs());
+    await this.#connection.begin(this.#callEndsAt());
   }
 
   async all(text: string, values: SqlValues): Promise<readonly SqlRow[]> {
-    return (await this.#within((limitMs) => this.#connection.run(text, values, limitMs))).rows;
+    return (await this.#within((endsAt) => this.#connection.run(text, values, endsAt))).rows;
   }
 
   async own(text: string, values: SqlValues): Promise<readonly SqlRow[]> {
     this.#isForeign = true;
-    return (await this.#within((limitMs) => this.#connection.runForeign(text, values, limitMs))).rows;
+    return (await this.#within((endsAt) => this.#connection.runForeign(text, values, endsAt))).rows;
   }
 
   async query(text: string, values: SqlValues, options: QueryOptions): Promise<QueryResult> {
-    const { statementMs } = this.#limits;
-    return this.#within((limitMs) =>
-      this.#connection.query(text, values, { statementMs, endsAt: performance.now() + limitMs }, options),
-    );
+    const { statementMs: limitMs } = this.#limits;
+    return this.#within((endsAt) => this.#connection.query(text, values, { ...options, endsAt, limitMs }));
   }
 
   async run(text: string, values: SqlValues = []): Promise<number> {
-    return (await this.#within((limitMs) => this.#connection.run(text, values, limitMs))).rowCount ?? 0;
+    return (await this.#within((endsAt) => this.#connection.run(text, values, endsAt))).rowCount ?? 0;
   }
 
-  /** Makes the transaction durable, within `limitMs`. */
-  async commit(limitMs: number): Promise<void> {
+  /** Makes the transaction durable. */
+  async commit(endsAt: number): Promise<void> {
     this.#assertOpen();
-    const { command } = await this.#end('COMMIT', limitMs);
+    const { command } = await this.#end('COMMIT', endsAt);
     this.#isOver = true;
     // If a statement failed, Postgres rolls the transaction back and reports the COMMIT as a success.
     if (command !== 'COMMIT') throw storeUnavailable();
@@ -82,29 +80,28 @@ export class PostgresTransaction implements OpenTransaction {
     this.#isOver = true;
     if (this.#connection.isBusy) return;
     // The error that led here is more informative than that of a failed rollback, which leaves the connection broken.
-    const limitMs = Math.max(rollbackMs, this.#limitMs());
-    await this.#end('ROLLBACK', limitMs).catch(() => undefined);
+    const endsAt = Math.max(performance.now() + rollbackMs, this.#callEndsAt());
+    await this.#end('ROLLBACK', endsAt).catch(() => undefined);
   }
 
-  #end(command: 'COMMIT' | 'ROLLBACK', limitMs: number): ReturnType<PostgresConnection['run']> {
+  #end(command: 'COMMIT' | 'ROLLBACK', endsAt: number): ReturnType<PostgresConnection['run']> {
     const connection = this.#connection;
-    return this.#isForeign ? connection.endForeign(command, limitMs) : connection.run(command, [], limitMs);
+    return this.#isForeign ? connection.endForeign(command, endsAt) : connection.run(command, [], endsAt);
   }
 
-  async #within<T>(work: (limitMs: number) => Promise<T>): Promise<T> {
+  async #within<T>(work: (endsAt: number) => Promise<T>): Promise<T> {
     this.#assertOpen();
     try {
-      return await work(this.#limitMs());
+      return await work(this.#callEndsAt());
     } finally {
       this.#hasAnswer = true;
     }
   }
 
-  /** Until the first answer, all that was waited for counts as one call. */
-  #limitMs(): number {
-    const { startedAt, workMs, callMs } = this.#limits;
-    const tookMs = performance.now() - startedAt;
-    return Math.min(this.#hasAnswer ? callMs : callMs - tookMs, workMs - tookMs);
+  /** When the next statement has to end. */
+  #callEndsAt(): number {
+    const { endsAt, firstEndsAt, callMs } = this.#limits;
+    return Math.min(this.#hasAnswer ? performance.now() + callMs : firstEndsAt, endsAt);
   }
 
   /**

@@ -1,0 +1,35 @@
+import pg from 'pg';
+import { closeMs } from './timeouts.ts';
+import { ownTypes } from './types.ts';
+
+/** Creates a client of our own, beside the pool. It is not connected yet. */
+export function createClient(config: pg.ClientConfig): pg.Client {
+  // A lost connection is reported by the statement during which it was lost.
+  return new pg.Client({ ...config, types: ownTypes, keepAlive: true }).on('error', ignore);
+}
+
+/** Gives work a connection of its own, beside the pool, and closes it. */
+export async function withClient<T>(config: pg.ClientConfig, work: (client: pg.Client) => Promise<T>): Promise<T> {
+  const client = createClient(config);
+  try {
+    await client.connect();
+    return await work(client);
+  } finally {
+    await closeClient(client);
+  }
+}
+
+/** Closes a connection gracefully, or forcibly if the server has not answered in time. */
+export async function closeClient(client: pg.Client): Promise<void> {
+  const timer = setTimeout(() => dropConnection(client), closeMs);
+  await client.end();
+  clearTimeout(timer);
+}
+
+/** Destroys the socket of a connection at once: pg itself waits for the other side, however long that is silent. */
+export function dropConnection(client: pg.ClientBase): void {
+  if (client instanceof pg.Client) client.connection.stream.destroy();
+}
+
+/** An error event without a listener would end the process. */
+export function ignore(): void {}
