@@ -85,12 +85,10 @@ export class ConnectionPool {
 
   /** Closes every connection that is returned in time, and drops those that are not, or whose server is silent. */
   async close(limitMs: number): Promise<void> {
-    if (!this.#current) return;
-    const over = Promise.withResolvers<void>();
-    const timer = setTimeout(over.resolve, Math.max(1, limitMs));
-    const ended = this.#current.pool.end().then(() => closeMs);
-    const restMs = await Promise.race([ended, over.promise.then(() => 0)]);
-    clearTimeout(timer);
+    const { pool } = this.#current ?? {};
+    if (!pool) return;
+    const ended = withTimeLimit(limitMs, () => pool.end()).then(() => closeMs);
+    const restMs = await ended.catch(() => 0);
     // Connections that are being closed keep the process alive until then, which the timer does not.
     setTimeout(() => [...this.#open].forEach(dropConnection), restMs).unref();
   }

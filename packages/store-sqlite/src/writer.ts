@@ -64,7 +64,10 @@ export class Writer {
           return () => resolve(outcome);
         },
         refuse: reject,
-        timer: setTimeout(() => this.#expire(step), this.#waitMs),
+        timer: setTimeout(() => {
+          this.#waiting.delete(step);
+          reject(storeUnavailable());
+        }, this.#waitMs),
       };
       this.#waiting.add(step);
       this.#leader ??= this.#lead();
@@ -100,11 +103,6 @@ export class Writer {
     this.#endsAt = performance.now() + limitMs;
     await this.#leader;
     await this.#mutex.run(() => this.#connection.close(), Infinity);
-  }
-
-  #expire(step: WaitingStep): void {
-    this.#waiting.delete(step);
-    step.refuse(storeUnavailable());
   }
 
   async #lead(): Promise<void> {
