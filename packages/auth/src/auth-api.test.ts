@@ -23,8 +23,8 @@ const otherNames: Readonly<Record<string, string>> = {
   unlinkOAuthAccount: 'oauth.unlink',
 };
 
-/** What pages need, and browsers do by `refreshSession`. */
-const onlyInProcess = ['getOrRefreshSession'];
+/** What pages need, and browsers do by `refreshSession`; and what tells an app's own routes who asks. */
+const onlyInProcess = ['getOrRefreshSession', 'getPrincipal'];
 
 /** What server code needs no request for: it has the keys and the access rules themselves. */
 const onlyOverHttp = ['getJwks', 'getAccessSet'];

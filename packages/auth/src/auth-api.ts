@@ -18,7 +18,8 @@ import { forgotPassword, type ForgottenPassword, type PasswordReset, resetPasswo
 import type { PageQuery } from './request/page-query.ts';
 import { type ApiRequest, toRequestContext } from './request/request-context.ts';
 import { getOrRefreshSession } from './session/get-or-refresh.ts';
-import { type CurrentSession, getSession, type RenderedSession } from './session/session.ts';
+import type { CurrentSession, Principal } from './principal/principal.ts';
+import { getSession, type RenderedSession } from './session/session.ts';
 import type { SignedIn } from './session/issue.ts';
 import { listSessions, type OwnSession } from './session/list.ts';
 import { refreshSession } from './session/refresh.ts';
@@ -56,6 +57,11 @@ export interface AuthApi<Fields extends UserFields = NoFields> {
   signIn(input: Credentials, request?: ApiRequest): Promise<Result<SignedIn<Fields>> | SecondFactorRequired>;
   /** Ends the session that the request presents; also succeeds if it presents none. */
   signOut(request: ApiRequest): Promise<Result<SignedOut>>;
+  /**
+   * Returns who the request is from, by whichever credential; null for an anonymous caller. Codes: those that the app's own
+   * credentials throw.
+   */
+  getPrincipal(request: ApiRequest): Promise<Result<Principal<Fields> | null>>;
   /** Returns the session of the request's JWT; null if it has no valid one. Reads no store. */
   getSession(request: ApiRequest): Promise<Result<CurrentSession<Fields> | null>>;
   /**
@@ -135,6 +141,8 @@ export function createAuthApi(deps: AuthDependencies): AuthApi {
     signIn: async (input, request) =>
       toSignInResult(await run(() => signIn(deps.accounts, input, toRequestContext(request)))),
     signOut: (request) => run(() => signOut(deps.sessions, toRequestContext(request))),
+    getPrincipal: (request) =>
+      run(async () => deps.sessions.authenticator.authenticate(toRequestContext(request).headers)),
     getSession: (request) => run(() => getSession(deps.sessions, toRequestContext(request).headers)),
     getOrRefreshSession: (request) => run(() => getOrRefreshSession(deps.sessions, toRequestContext(request))),
     refreshSession: (request) => run(() => refreshSession(deps.sessions, toRequestContext(request))),

@@ -24,14 +24,17 @@ import { boundHasher, createPasswordVerifier, type PasswordHasher } from './pass
 import type { PasswordDependencies } from './password/password.ts';
 import { toPasswordPolicy } from './password/policy.ts';
 import { prune, type Pruned, type PruneOptions } from './prune.ts';
+import { createAuthenticator, type Credential } from './principal/authenticate.ts';
+import { createSessionCredentials } from './principal/session-credentials.ts';
 import { toCheckedStore } from './rate-limits/limit-store.ts';
 import { toLimits } from './rate-limits/limits.ts';
 import type { LimitDependencies } from './rate-limits/rate-limits.ts';
 import { createRefusedRefreshReport } from './rate-limits/refresh-limit.ts';
+import { cookieName } from './session/cookies.ts';
 import { createRefreshTokens } from './session/refresh-token.ts';
 import { createRevokedSessions } from './session/revoked-sessions.ts';
 import type { SessionDependencies } from './session/session.ts';
-import type { AccessSetPort } from './token/claims.ts';
+import type { AccessSetPort, AccessTokenClaims } from './token/claims.ts';
 import { createAccessTokenIssuer } from './token/issue.ts';
 import { createAccessTokenVerifier } from './token/verify.ts';
 import type { NoFields, UserFields } from './user/fields.ts';
@@ -50,6 +53,8 @@ export interface AuthOptions<Fields extends UserFields = NoFields> extends AuthS
   readonly claims?: (user: User<Fields>) => Awaitable<JsonObject>;
   /** Computes what a user may do, for JWTs and `GET /access-set`. Default: there is no such claim or route. */
   readonly accessSet?: AccessSetPort;
+  /** Further ways to say who a request is from, such as API keys, after the JWTs of sessions. Default: none. */
+  readonly credentials?: readonly Credential[];
   /** Called with every logged event, after its commit. */
   readonly onEvent?: (event: EventRecord) => Awaitable<void>;
   /**
@@ -108,6 +113,7 @@ export async function createAuth(options: AuthOptions): Promise<Auth> {
     generateUserId = () => crypto.randomUUID(),
     claims = () => ({}),
     accessSet,
+    credentials = [],
     onEvent = () => {},
     onSecurityNotice = () => {},
     logger = silentLogger,
@@ -123,7 +129,10 @@ export async function createAuth(options: AuthOptions): Promise<Auth> {
   const entryHooks = { beforeSignUp, beforeSignIn, afterSignIn };
   const stepHooks = { onUserCreated, onEmailProven, onAccountReclaimed, beforeUserDelete, onUserDeleted };
   const appHooks = { ...entryHooks, ...stepHooks };
-  const ports = { stores, passwordHasher, generateUserId, claims, accessSet, onEvent, onSecurityNotice, logger };
+  const ports = {
+    ...{ stores, passwordHasher, generateUserId, claims, accessSet, credentials },
+    ...{ onEvent, onSecurityNotice, logger },
+  };
   const config = parseAuthSettings(options, { ...ports, ...appHooks });
   assertDurableStores(config, options);
   for (const weakness of findWeaknesses(config)) logger.warn({}, weakness);
@@ -139,7 +148,7 @@ export async function createAuth(options: AuthOptions): Promise<Auth> {
     stores,
     events,
     limits,
-    ...createTokens(config, keyRing, stores),
+    ...createTokens({ config, keyRing, stores, credentials }),
     claims,
     accessSet: accessSet ?? null,
     refreshing: new Map(),
@@ -187,20 +196,36 @@ function createLimits(config: AuthConfig, stores: Stores, events: LimitDependenc
   return { table, stores, store: store ? toCheckedStore(store) : null, events, reportRefusedRefresh };
 }
 
-/** Creates what signs, verifies and revokes the tokens of sessions. */
-function createTokens(
-  config: AuthConfig,
-  keyRing: KeyRing,
-  stores: Stores,
-): Pick<SessionDependencies, 'accessTokens' | 'refreshTokens' | 'revokedSessions'> {
+/** What the tokens of sessions depend on, and the credentials beside them. */
+interface TokenOptions {
+  readonly config: AuthConfig;
+  readonly keyRing: KeyRing;
+  readonly stores: Stores;
+  readonly credentials: readonly Credential[];
+}
+
+/** Creates what signs, verifies and revokes the tokens of sessions, and finds out by them who a request is from. */
+function createTokens({
+  config,
+  keyRing,
+  stores,
+  credentials,
+}: TokenOptions): Pick<SessionDependencies, 'authenticator' | 'accessTokens' | 'refreshTokens' | 'revokedSessions'> {
   const { clock } = stores;
   const options = { keyRing, issuer: config.issuer, audience: config.audience, clock };
   const revokedSessions = createRevokedSessions({ clock, ttlMs: config.session.ttl });
   stores.onRevoked((revocation) => revokedSessions.add(revocation));
+  const verifier = createAccessTokenVerifier(options);
+  const unlessRevoked = (claims: AccessTokenClaims | null): AccessTokenClaims | null =>
+    claims && !revokedSessions.has(claims.sid, claims.ver) ? claims : null;
+  const ofSessions = createSessionCredentials(cookieName(config, 'sid'), (token) => {
+    const claims = verifier.verify(token);
+    return claims instanceof Promise ? claims.then(unlessRevoked) : unlessRevoked(claims);
+  });
   return {
+    authenticator: createAuthenticator(ofSessions, credentials),
     accessTokens: {
       ...createAccessTokenIssuer({ ...options, ttlSeconds: config.session.ttl / 1000 }),
-      ...createAccessTokenVerifier(options),
       jwks: keyRing.jwks,
     },
     refreshTokens: createRefreshTokens(

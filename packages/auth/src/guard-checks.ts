@@ -1,7 +1,8 @@
-import { CodedError, unauthenticated } from '@x/errors';
+import { type Awaitable, CodedError } from '@x/errors';
 import { createCsrfPolicy, type CsrfPolicy, sendsAppCookie } from '@x/http/csrf';
 import type { Auth } from './create-auth.ts';
-import { type CurrentSession, verifiedClaims } from './session/session.ts';
+import { type Principal, requirePrincipal } from './principal/principal.ts';
+import type { UserFields } from './user/fields.ts';
 
 // What the guards for Hono and those for any request have in common.
 
@@ -13,26 +14,24 @@ export function csrfPolicyOf({ http: { baseUrl, trustedOrigins, production } }: 
   return createCsrfPolicy({ baseUrl, trustedOrigins, production });
 }
 
-/** Says whether a valid bearer token is all that a request signs in by: browsers never add one on their own. */
-export async function isBearer({ dependencies: { sessions } }: Auth, headers: Headers): Promise<boolean> {
-  return (
-    !sendsAppCookie(headers, sessions.config.session.cookie.prefix) &&
-    (await verifiedClaims(sessions, headers)) !== null
-  );
+/** Returns who a request is from; null for an anonymous caller. */
+export async function principalOf<Fields extends UserFields>(
+  { dependencies: { sessions } }: Auth<Fields>,
+  headers: Headers,
+): Promise<Principal<Fields> | null> {
+  return sessions.authenticator.authenticate(headers) as Awaitable<Principal<Fields> | null>;
 }
 
-/** @throws CodedError `UNAUTHENTICATED` */
-export function requireCurrent<Session>(current: Session | null): Session {
-  if (current === null) throw unauthenticated();
-  return current;
+/** Says whether a request signs in by nothing that browsers send on their own, such as a bearer token. */
+export async function isCsrfExempt({ dependencies: { sessions } }: Auth, headers: Headers): Promise<boolean> {
+  if (sendsAppCookie(headers, sessions.config.session.cookie.prefix)) return false;
+  const principal = await sessions.authenticator.authenticate(headers);
+  return principal !== null && sessions.authenticator.isCsrfExempt(principal);
 }
 
 /** @throws CodedError `UNAUTHENTICATED`, `FORBIDDEN` */
-export function requireRoleOf<Session extends CurrentSession>(
-  current: Session | null,
-  roles: readonly string[],
-): Session {
-  const required = requireCurrent(current);
-  if (!roles.includes(required.user.role)) throw new CodedError('FORBIDDEN', 'Your role does not allow this.');
+export function requireRoleOf<Caller extends Principal>(principal: Caller | null, roles: readonly string[]): Caller {
+  const required = requirePrincipal(principal);
+  if (!roles.includes(required.role)) throw new CodedError('FORBIDDEN', 'Your role does not allow this.');
   return required;
 }

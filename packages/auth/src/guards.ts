@@ -1,8 +1,13 @@
 import { CodedError } from '@x/errors';
 import { csrfFailed, passesCsrfCheck, requestOrigin } from '@x/http/csrf';
 import type { Auth } from './create-auth.ts';
-import { csrfPolicyOf, isBearer, readMethods, requireCurrent, requireRoleOf } from './guard-checks.ts';
-import { type CurrentSession, getSession } from './session/session.ts';
+import { csrfPolicyOf, isCsrfExempt, principalOf, readMethods, requireRoleOf } from './guard-checks.ts';
+import {
+  type CurrentSession,
+  type Principal,
+  requirePrincipal as requireAnyPrincipal,
+  requireSessionOf,
+} from './principal/principal.ts';
 import type { UserFields } from './user/fields.ts';
 
 export { withSetCookies } from './request/headers.ts';
@@ -11,10 +16,36 @@ export { withSetCookies } from './request/headers.ts';
 export type GuardedRequest = Pick<Request, 'method' | 'url' | 'headers'>;
 
 /**
- * Returns the session of a request, as its JWT says; null for an anonymous caller.
+ * Returns who a request is from, as the credential says: a JWT of a session, or a credential of the app's own; null for an
+ * anonymous caller.
  *
- * A cookie says whose browser it is, not that its owner wants what a foreign page asks for. So a write gets no session
+ * A cookie says whose browser it is, not that its owner wants what a foreign page asks for. So a write gets no principal
  * before it has proven which page sent it.
+ *
+ * @throws CodedError `CSRF_FAILED`
+ */
+export async function principal<Fields extends UserFields>(
+  auth: Auth<Fields>,
+  request: GuardedRequest,
+): Promise<Principal<Fields> | null> {
+  if (!readMethods.has(request.method)) await requireCsrf(auth, request);
+  return principalOf(auth, request.headers);
+}
+
+/**
+ * Returns who a request is from like {@link principal}; refuses an anonymous caller.
+ *
+ * @throws CodedError `CSRF_FAILED`, `UNAUTHENTICATED`
+ */
+export async function requirePrincipal<Fields extends UserFields>(
+  auth: Auth<Fields>,
+  request: GuardedRequest,
+): Promise<Principal<Fields>> {
+  return requireAnyPrincipal(await principal(auth, request));
+}
+
+/**
+ * Returns the session of a request, as its JWT says; null for a caller without one. Otherwise like {@link principal}.
  *
  * @throws CodedError `CSRF_FAILED`
  */
@@ -22,12 +53,11 @@ export async function session<Fields extends UserFields>(
   auth: Auth<Fields>,
   request: GuardedRequest,
 ): Promise<CurrentSession<Fields> | null> {
-  if (!readMethods.has(request.method)) await requireCsrf(auth, request);
-  return getSession(auth.dependencies.sessions, request.headers);
+  return (await principal(auth, request))?.session ?? null;
 }
 
 /**
- * Returns the session of a request like {@link session}; refuses an anonymous caller.
+ * Returns the session of a request like {@link session}; refuses a caller without one.
  *
  * @throws CodedError `CSRF_FAILED`, `UNAUTHENTICATED`
  * @example
@@ -46,12 +76,12 @@ export async function requireSession<Fields extends UserFields>(
   auth: Auth<Fields>,
   request: GuardedRequest,
 ): Promise<CurrentSession<Fields>> {
-  return requireCurrent(await session(auth, request));
+  return requireSessionOf(await principal(auth, request));
 }
 
 /**
- * Returns the session of a request like {@link requireSession}, of a user with one of the roles. The role is read from
- * the JWT, which is revoked when the role changes.
+ * Returns who a request is from like {@link requirePrincipal}, with one of the roles. The role of a session is read from
+ * its JWT, which is revoked when the role changes.
  *
  * @throws CodedError `CSRF_FAILED`, `UNAUTHENTICATED`, `FORBIDDEN`
  */
@@ -59,18 +89,19 @@ export async function requireRole<Fields extends UserFields>(
   auth: Auth<Fields>,
   request: GuardedRequest,
   ...roles: readonly string[]
-): Promise<CurrentSession<Fields>> {
-  return requireRoleOf(await session(auth, request), roles);
+): Promise<Principal<Fields>> {
+  return requireRoleOf(await principal(auth, request), roles);
 }
 
 /**
- * Refuses a request that no page of the app sent, unless it carries a valid bearer token and none of our cookies.
+ * Refuses a request that no page of the app sent, unless it signs in by what browsers never send on their
+ * own, such as a bearer token, and has none of our cookies.
  *
  * @throws CodedError `CSRF_FAILED`
  */
 export async function requireCsrf(auth: Auth, { url, headers }: GuardedRequest): Promise<void> {
   const origin = requestOrigin(headers, new URL(url).port || '80');
-  if (!passesCsrfCheck(origin, csrfPolicyOf(auth)) && !(await isBearer(auth, headers))) throw csrfFailed();
+  if (!passesCsrfCheck(origin, csrfPolicyOf(auth)) && !(await isCsrfExempt(auth, headers))) throw csrfFailed();
 }
 
 /**

@@ -2,8 +2,8 @@ import { Hono } from 'hono';
 import { expectTypeOf } from 'vitest';
 import type { z } from 'zod';
 import type { Auth } from './create-auth.ts';
-import { requireRole, requireSession, session } from './hono-session.ts';
-import type { CurrentSession } from './session/session.ts';
+import { requirePrincipal, requireRole, requireSession, session } from './hono-session.ts';
+import type { CurrentSession, Principal } from './principal/principal.ts';
 
 declare const auth: Auth;
 
@@ -23,8 +23,14 @@ new Hono()
     return c.text(c.var.session.id);
   })
   .get('/admin', requireRole(auth, 'admin', 'owner'), (c) => {
-    expectTypeOf(c.var.session).toEqualTypeOf<CurrentSession>();
+    expectTypeOf(c.var.principal).toEqualTypeOf<Principal>();
+    // @ts-expect-error An API key has no session.
     return c.text(c.var.session.user.email);
+  })
+  .get('/any', requirePrincipal(auth), (c) => {
+    expectTypeOf(c.var.principal.userId).toBeString();
+    expectTypeOf(c.var.session).toEqualTypeOf<CurrentSession | null>();
+    return c.text(c.var.principal.role);
   })
   .get('/users/:id', requireSession(auth), requireRole(auth, 'admin'), (c) => {
     expectTypeOf(c.req.param('id')).toBeString();

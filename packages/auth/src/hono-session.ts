@@ -2,28 +2,44 @@ import { type Awaitable, CodedError } from '@x/errors';
 import { createClientAddress, csrf, errorHandler } from '@x/http';
 import type { Context, MiddlewareHandler } from 'hono';
 import type { Auth } from './create-auth.ts';
-import { csrfPolicyOf, isBearer, readMethods, requireCurrent, requireRoleOf } from './guard-checks.ts';
+import { csrfPolicyOf, isCsrfExempt, principalOf, readMethods, requireRoleOf } from './guard-checks.ts';
+import {
+  type CurrentSession,
+  type Principal,
+  requirePrincipal as requireAnyPrincipal,
+  requireSessionOf,
+} from './principal/principal.ts';
 import type { RequestContext } from './request/request-context.ts';
-import { type CurrentSession, getSession, toAccessSubject, verifiedClaims } from './session/session.ts';
-import type { AccessSubject, AccessTokenClaims } from './token/claims.ts';
 import type { NoFields, UserFields } from './user/fields.ts';
 
 /** What {@link session} sets on the context of a request. */
 export interface SessionEnv<Fields extends UserFields = NoFields> {
   Variables: {
     /** Null for an anonymous caller. */
+    principal: Principal<Fields> | null;
+    /** That of the principal; null without one. */
     session: CurrentSession<Fields> | null;
   };
 }
 
-/** What {@link requireSession} and {@link requireRole} set on the context of a request. */
+/** What {@link requirePrincipal} and {@link requireRole} set on the context of a request. */
+export interface PrincipalEnv<Fields extends UserFields = NoFields> {
+  Variables: {
+    principal: Principal<Fields>;
+    /** That of the principal; null for a credential of none, such as an API key. */
+    session: CurrentSession<Fields> | null;
+  };
+}
+
+/** What {@link requireSession} sets on the context of a request. */
 export interface RequiredSessionEnv<Fields extends UserFields = NoFields> {
-  Variables: { session: CurrentSession<Fields> };
+  Variables: { principal: Principal<Fields>; session: CurrentSession<Fields> };
 }
 
 /**
- * Loads the caller's session into `c.var.session`, from the JWT alone: without a valid one, the caller is anonymous. A
- * write that was not sent by a page of the app is refused with 403 `CSRF_FAILED`, as on the auth routes.
+ * Loads who a request is from into `c.var.principal`, and their session into `c.var.session`, from the JWT alone: without
+ * a valid credential, the caller is anonymous. A write that was not sent by a page of the app is refused with 403
+ * `CSRF_FAILED`, as on the auth routes.
  *
  * @example
  * ```ts
@@ -31,44 +47,59 @@ export interface RequiredSessionEnv<Fields extends UserFields = NoFields> {
  * ```
  */
 export function session<Fields extends UserFields>(auth: Auth<Fields>): MiddlewareHandler<SessionEnv<Fields>> {
-  return loadSession(auth, (current) => current);
+  return guard(auth, (principal) => ({ principal, session: principal?.session ?? null }));
 }
 
-/** Loads the caller's session like {@link session}; refuses an anonymous caller with 401 `UNAUTHENTICATED`. */
+/** Loads the caller's session like {@link session}; refuses a caller without one with 401 `UNAUTHENTICATED`. */
 export function requireSession<Fields extends UserFields>(
   auth: Auth<Fields>,
 ): MiddlewareHandler<RequiredSessionEnv<Fields>> {
-  return loadSession(auth, requireCurrent);
+  return guard(auth, (principal) => ({
+    principal: requireAnyPrincipal(principal),
+    session: requireSessionOf(principal),
+  }));
+}
+
+/** Loads the caller like {@link session}, whatever their credential; refuses an anonymous one with 401 `UNAUTHENTICATED`. */
+export function requirePrincipal<Fields extends UserFields>(
+  auth: Auth<Fields>,
+): MiddlewareHandler<PrincipalEnv<Fields>> {
+  return guard(auth, (principal) => withSession(requireAnyPrincipal(principal)));
 }
 
 /**
- * Requires a session like {@link requireSession}, of a user with one of the roles; refuses others with 403 `FORBIDDEN`.
- * The role is read from the JWT, which is revoked when the role changes.
+ * Requires a caller like {@link requirePrincipal}, with one of the roles; refuses others with 403 `FORBIDDEN`. The role of
+ * a session is read from its JWT, which is revoked when the role changes.
  */
 export function requireRole<Fields extends UserFields>(
   auth: Auth<Fields>,
   ...roles: readonly string[]
-): MiddlewareHandler<RequiredSessionEnv<Fields>> {
-  return loadSession(auth, (current) => requireRoleOf(current, roles));
+): MiddlewareHandler<PrincipalEnv<Fields>> {
+  return guard(auth, (principal) => withSession(requireRoleOf(principal, roles)));
+}
+
+function withSession<Fields extends UserFields>(principal: Principal<Fields>): PrincipalEnv<Fields>['Variables'] {
+  return { principal, session: principal.session ?? null };
 }
 
 /**
- * Sets `session` to what `check` returns, or responds with the error that it throws: the app this runs in may not know
- * our errors.
+ * Sets what `check` returns, or responds with the error that it throws: the app this runs in may not know our errors.
  *
- * A cookie says whose browser it is, not that its owner wants what a foreign page asks for. So a write gets no session
+ * A cookie says whose browser it is, not that its owner wants what a foreign page asks for. So a write gets no principal
  * before it has proven which page sent it.
  */
-function loadSession<Session extends CurrentSession | null>(
-  auth: Auth,
-  check: (current: CurrentSession | null) => Session,
-): MiddlewareHandler<{ Variables: { session: Session } }> {
+function guard<Fields extends UserFields, Variables extends SessionEnv<Fields>['Variables']>(
+  auth: Auth<Fields>,
+  check: (principal: Principal<Fields> | null) => Variables,
+): MiddlewareHandler<{ Variables: Variables }> {
   const refuse = errorHandler(auth.http.logger);
-  const requireCsrf = csrf(csrfPolicyOf(auth), bearerExemption(auth));
-  return async function loadSession(c, next) {
+  const requireCsrf = csrf(csrfPolicyOf(auth), csrfExemption(auth));
+  return async function loadPrincipal(c, next) {
     try {
       if (!readMethods.has(c.req.method)) await requireCsrf(c, async () => {});
-      c.set('session', check(await getSession(auth.dependencies.sessions, c.req.raw.headers)));
+      const { principal, session: current } = check(await principalOf(auth, c.req.raw.headers));
+      c.set('principal', principal);
+      c.set('session', current);
     } catch (error) {
       if (error instanceof CodedError) return refuse(error, c);
       throw error;
@@ -79,28 +110,22 @@ function loadSession<Session extends CurrentSession | null>(
 }
 
 /**
- * Builds the check for requests that are exempt from CSRF protection: those with a valid bearer token and none of our
- * cookies. Browsers never add such a token on their own, so a foreign page can't make one send it.
+ * Builds the check for requests that are exempt from CSRF protection: those with a valid bearer token, or a credential of
+ * the app's own that says so, and none of our cookies. Browsers never add one on their own, so a foreign page can't make
+ * one send it.
  */
-export function bearerExemption(auth: Auth): (c: Context) => Promise<boolean> {
-  return (c) => isBearer(auth, c.req.raw.headers);
+export function csrfExemption(auth: Auth): (c: Context) => Promise<boolean> {
+  return (c) => isCsrfExempt(auth, c.req.raw.headers);
 }
 
 /**
- * Creates the function that returns the caller of a request, as far as its JWT tells; null for an anonymous caller. It
- * does not check which page sent the request: `csrf` of `@x/http` does.
+ * Creates the function that returns who a request is from, as far as its credential tells; null for an anonymous caller.
+ * It does not check which page sent the request: `csrf` of `@x/http` does.
  */
 export function createRequestCaller({
   dependencies: { sessions },
-}: Auth): (c: { readonly req: Pick<Context['req'], 'raw'> }) => Awaitable<AccessSubject | null> {
-  return (c) => {
-    const claims = verifiedClaims(sessions, c.req.raw.headers);
-    return claims instanceof Promise ? claims.then(callerOrNobody) : callerOrNobody(claims);
-  };
-}
-
-function callerOrNobody(claims: AccessTokenClaims | null): AccessSubject | null {
-  return claims && toAccessSubject(claims);
+}: Auth): (c: { readonly req: Pick<Context['req'], 'raw'> }) => Awaitable<Principal | null> {
+  return (c) => sessions.authenticator.authenticate(c.req.raw.headers);
 }
 
 /**

@@ -23,7 +23,7 @@ import { z } from 'zod';
 import type { Auth } from './create-auth.ts';
 import type { AuthDependencies } from './describe-auth.ts';
 import { csrfPolicyOf } from './guard-checks.ts';
-import { bearerExemption } from './hono-session.ts';
+import { csrfExemption } from './hono-session.ts';
 import type {
   AuthOutcome,
   AuthRequest,
@@ -33,18 +33,19 @@ import type {
   RedirectOutcome,
   RefusedOutcome,
 } from './request/route.ts';
+import { requirePrincipal } from './principal/principal.ts';
 import { requirePossession } from './session/possession.ts';
-import { requireClaims } from './session/session.ts';
 
 export {
-  bearerExemption,
   createApiRequest,
   createRequestCaller,
+  csrfExemption,
+  requirePrincipal,
   requireRole,
   requireSession,
   session,
 } from './hono-session.ts';
-export type { RequiredSessionEnv, SessionEnv } from './hono-session.ts';
+export type { PrincipalEnv, RequiredSessionEnv, SessionEnv } from './hono-session.ts';
 
 /** Settings of the routes. */
 export interface AuthRouteOptions {
@@ -97,7 +98,7 @@ export function addAuthRoutes(app: Hono, auth: Auth, options: AuthRouteOptions =
   const guards: Readonly<Record<AuthRoute['csrf'], readonly MiddlewareHandler[]>> = {
     none: [],
     required: [withinLimit, csrf(policy)],
-    'unless-bearer': [withinLimit, csrf(policy, bearerExemption(auth))],
+    'unless-exempt': [withinLimit, csrf(policy, csrfExemption(auth))],
   };
   const deps = { auth, bodyLimit, clientAddress: createClientAddress(auth.http.trustProxy) };
   const methodsOf = methodsByPath(auth.routes);
@@ -227,7 +228,7 @@ async function requireCaller(
   caller: AuthRoute['caller'],
   headers: Headers,
 ): Promise<void> {
-  if (caller === 'user') await requireClaims(sessions, headers);
+  if (caller === 'user') requirePrincipal(await sessions.authenticator.authenticate(headers));
   if (caller === 'session-owner') await requirePossession(sessions, { headers, ipAddress: null });
 }
 

@@ -19,10 +19,13 @@ it('exports what is documented and nothing else', () => {
     'googleProvider',
     'microsoftProvider',
     'oidcProvider',
+    'requireSessionOf',
   ]);
   expect(Object.keys(guards).sort()).toEqual([
     'errorResponse',
+    'principal',
     'requireCsrf',
+    'requirePrincipal',
     'requireRole',
     'requireSession',
     'session',
@@ -30,10 +33,11 @@ it('exports what is documented and nothing else', () => {
   ]);
   expect(Object.keys(hono).sort()).toEqual([
     'addAuthRoutes',
-    'bearerExemption',
     'createApiRequest',
     'createAuthRoutes',
     'createRequestCaller',
+    'csrfExemption',
+    'requirePrincipal',
     'requireRole',
     'requireSession',
     'session',

@@ -58,11 +58,13 @@ export type { ResetDetails, ResetIdentity, SendReset } from './password/password
 export type { ForgottenPassword, PasswordReset } from './password/reset.ts';
 export type { CheckPassword, PasswordOwner, PasswordProblem } from './password/policy.ts';
 export { createScryptHasher } from './password/scrypt-hasher.ts';
+export type { Credential, CredentialOwner } from './principal/authenticate.ts';
+export { type CurrentSession, type Principal, requireSessionOf } from './principal/principal.ts';
 export type { Pruned, PruneOptions } from './prune.ts';
 export type { LimitStore } from './rate-limits/limit-store.ts';
 export type { ApiRequest, RequestContext } from './request/request-context.ts';
 export type { AuthResponse, AuthRoute } from './request/route.ts';
-export type { CurrentSession, RenderedSession } from './session/session.ts';
+export type { RenderedSession } from './session/session.ts';
 export type { SignedIn } from './session/issue.ts';
 export type { OwnSession } from './session/list.ts';
 export type { SignedOut } from './session/revoke.ts';

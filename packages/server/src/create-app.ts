@@ -1,5 +1,5 @@
 import type { Auth } from '@x/auth';
-import { addAuthRoutes, bearerExemption, createRequestCaller } from '@x/auth/hono';
+import { addAuthRoutes, csrfExemption, createRequestCaller } from '@x/auth/hono';
 import type { Entities, Entity, Service } from '@x/entity';
 import { addEntityRoutes } from '@x/entity/hono';
 import type { Logger } from '@x/errors';
@@ -57,7 +57,7 @@ export function createApp(options: AppOptions): Hono {
   addAuthRoutes(app.basePath(basePath), auth, { bodyLimit });
   const guards: readonly [MiddlewareHandler, MiddlewareHandler] = [
     requireBodyWithin(bodyLimit),
-    csrf(createCsrfPolicy({ baseUrl, trustedOrigins, production }), bearerExemption(auth)),
+    csrf(createCsrfPolicy({ baseUrl, trustedOrigins, production }), csrfExemption(auth)),
   ];
   addEntityRoutes(app.basePath('/api'), entities, { callerOf, guards, bodyLimit });
   if (live) addLiveRoutes(app.basePath('/api'), { live, callerOf, guards, bodyLimit });

@@ -1,6 +1,6 @@
 import type { AccessModel, EntitlementName } from '@x/access';
 import {
-  type AccessSubject,
+  type Principal,
   type Auth,
   type AuthOptions,
   createAuth,
@@ -270,7 +270,7 @@ async function createCheckedAuth(problems: readonly string[], settings: AuthOpti
   throw new ConfigurationError(problems);
 }
 
-/** A request counts for the user that its JWT names, and for its network. */
+/** A request counts for the user whose credential it has, and for its network. */
 function createAdmission(
   auth: Auth,
   { admission: isLimited = true }: Pick<ServerOptions, 'admission'>,
@@ -283,7 +283,8 @@ function createAdmission(
     isExempt: ({ url }) => !isLimited || isHealthCheck(requestPath(url)),
     callerOf(request) {
       const caller = callerOf({ req: { raw: request } });
-      return caller instanceof Promise ? caller.then(toUserId) : toUserId(caller);
+      // If a credential of the app's fails, its request counts for the network, and the route tells of it.
+      return caller instanceof Promise ? caller.then(toUserId, () => null) : toUserId(caller);
     },
     networkOf(request, env) {
       const address = clientAddress({ req: { raw: request }, env });
@@ -292,7 +293,7 @@ function createAdmission(
   });
 }
 
-function toUserId(caller: AccessSubject | null): string | null {
+function toUserId(caller: Principal | null): string | null {
   return caller && caller.userId;
 }
 

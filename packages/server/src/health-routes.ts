@@ -1,4 +1,4 @@
-import type { AccessSubject } from '@x/auth';
+import type { Principal } from '@x/auth';
 import { type Awaitable, CodedError } from '@x/errors';
 import { renderError, renderJson } from '@x/http';
 import type { Stores } from '@x/store';
@@ -9,7 +9,7 @@ import type { Admission, InFlight } from './admission/admission.ts';
 interface HealthRoutesOptions {
   readonly stores: Stores;
   readonly admission: Admission;
-  readonly callerOf: (c: Context) => Awaitable<AccessSubject | null>;
+  readonly callerOf: (c: Context) => Awaitable<Principal | null>;
 }
 
 const [up, ready] = ['/healthz', '/readyz'];

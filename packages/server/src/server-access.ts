@@ -9,7 +9,7 @@ import {
   type RuleCaller,
 } from '@x/access';
 import { encodeAccessSet } from '@x/access/access-set';
-import type { AccessSetPort, AccessSubject } from '@x/auth';
+import type { AccessSetPort, Principal } from '@x/auth';
 import type { Awaitable, Logger } from '@x/errors';
 import type { Resource, Stores, TransactionStores } from '@x/store';
 import type { Context } from 'hono';
@@ -53,7 +53,7 @@ export interface ServerAccess<Model extends AccessModel = AccessModel> {
 export interface ServerAccessOptions<Model extends AccessModel> extends AccessSetup<Model> {
   readonly orgResolver: ServerOrgResolver;
   readonly stores: Stores;
-  readonly callerOf: (c: Context) => Awaitable<AccessSubject | null>;
+  readonly callerOf: (c: Context) => Awaitable<Principal | null>;
   readonly logger: Logger;
 }
 

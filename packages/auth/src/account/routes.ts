@@ -13,7 +13,7 @@ import {
   timestamp,
   withCookies,
 } from '../request/route.ts';
-import { requireClaims } from '../session/session.ts';
+import { requireSession } from '../session/session.ts';
 import { sessionCookieParts, signInResponse } from '../session/routes.ts';
 import type { DeclaredFields } from '../user/declared-fields.ts';
 import { changeEmail, changePassword, emailChangeInput, passwordChangeInput } from './change.ts';
@@ -88,7 +88,7 @@ export function accountRoutes(
       summary: 'Change your password, or set the first one of your account',
       description:
         'The first password takes a fresh proof in place of the current one, and an address that was verified to sign in with.',
-      csrf: 'unless-bearer',
+      csrf: 'unless-exempt',
       caller: 'session-owner',
       input: { schema: passwordChangeInput },
       response: okResponse('The password is changed; tokens that were mailed before are void.'),
@@ -104,7 +104,7 @@ export function accountRoutes(
       path: '/confirm',
       summary: 'Prove that it is you, for the next five minutes',
       description: 'Steps that change how an account is signed in to require a proof that is at most 300 s old.',
-      csrf: 'unless-bearer',
+      csrf: 'unless-exempt',
       caller: 'session-owner',
       input: { schema: confirmationInput },
       response: jsonResponse('Confirmed.', z.strictObject({ ok: z.literal(true), confirmedUntil: timestamp })),
@@ -117,7 +117,7 @@ export function accountRoutes(
       path: '/account',
       summary: 'Delete your account',
       description: 'Takes the password or a code, unless the last proof is at most 300 s old.',
-      csrf: 'unless-bearer',
+      csrf: 'unless-exempt',
       caller: 'session-owner',
       input: { schema: accountDeletionInput, isOptional: true },
       response: okResponse('The account is gone, with its sessions, identities, tokens and roles.', sessionCookieParts),
@@ -147,7 +147,7 @@ export function accountRoutes(
       errors: ['INVALID_QUERY'],
       async run(deps, request) {
         // A caller without a session gets that error, whatever is wrong with the query.
-        await requireClaims(deps.accounts.sessions, request.headers);
+        await requireSession(deps.accounts.sessions, request.headers);
         return { body: await listOwnEvents(deps.accounts, parsePageQuery(request), request) };
       },
     },
@@ -164,7 +164,7 @@ function updateUserRoute(
     path: '/user',
     summary: 'Change your own fields',
     description: 'Fields that are absent stay as they are. JWTs show the change after the next refresh.',
-    csrf: 'unless-bearer',
+    csrf: 'unless-exempt',
     caller: 'user',
     input: { schema: createUpdateSchema(editable) },
     response: jsonResponse('Changed.', z.strictObject({ user })),
@@ -199,7 +199,7 @@ export const changeEmailRoute: AuthRoute<{ readonly accounts: AccountDependencie
   description:
     'Takes the password or a code, unless the last proof is at most 300 s old. It takes effect when the new address is ' +
     'verified at `/verify-email`.',
-  csrf: 'unless-bearer',
+  csrf: 'unless-exempt',
   caller: 'session-owner',
   input: { schema: emailChangeInput },
   response: okResponse('Accepted, whether or not somebody else has the address.'),

@@ -1,7 +1,7 @@
 import { CodedError, unauthenticated } from '@x/errors';
 import { z } from 'zod';
 import type { RequestContext } from '../request/request-context.ts';
-import { requireActiveSession, requireClaims } from '../session/session.ts';
+import { requireActiveSession, requireSession } from '../session/session.ts';
 import { changeFields, parseFieldChange } from '../user/field-values.ts';
 import type { DeclaredFields } from '../user/declared-fields.ts';
 import { toUser, type User, withTenantOf } from '../user/user.ts';
@@ -16,7 +16,7 @@ import type { AccountDependencies } from './account.ts';
 export async function updateUser(deps: AccountDependencies, input: unknown, request: RequestContext): Promise<User> {
   const editable = editableFields(deps.config.userFields);
   if (Object.keys(editable).length === 0) throw new CodedError('NOT_FOUND', 'Users have no fields to change.');
-  const { sid } = await requireClaims(deps.sessions, request.headers);
+  const { sid } = await requireSession(deps.sessions, request.headers);
   await requireActiveSession(deps.sessions, sid);
   const change = parseFieldChange(input, editable);
   return deps.stores.transaction(async (stores) => {

@@ -7,8 +7,7 @@ import { publishEvents, recordEvent, type RecordedEvent } from '../events/events
 import { passwordSchema } from '../password/policy.ts';
 import { parseInput } from '../request/parse-input.ts';
 import type { RequestContext } from '../request/request-context.ts';
-import { verifiedClaims } from '../session/session.ts';
-import type { AccessTokenClaims } from '../token/claims.ts';
+import { findSession, type PresentedSession } from '../session/session.ts';
 import type { AccountDependencies } from './account.ts';
 import { assertPassword, invalidCredentials } from './sign-in.ts';
 
@@ -28,8 +27,8 @@ export const verificationInput: z.ZodType<VerificationRequest> = z.strictObject(
 
 /** What proves that a token is sent by the holder of its account. */
 interface HolderProof {
-  /** Those of the JWT of the request. */
-  readonly claims: AccessTokenClaims | null;
+  /** That of the request. */
+  readonly session: PresentedSession | null;
   /** The hash that a password was verified against. */
   readonly passwordHash: string | null;
 }
@@ -50,7 +49,7 @@ export async function verifyEmail(deps: AccountDependencies, input: unknown, req
   // Checked before the transaction, which blocks other writers: anybody can send tokens without signing in.
   const { userId } = await assertMailToken(deps.stores.emailVerifications, token, deps.stores.clock.now());
   const proof = {
-    claims: await verifiedClaims(deps.sessions, request.headers),
+    session: await findSession(deps.sessions, request.headers),
     passwordHash: password === undefined ? null : await assertPassword(deps, { userId, password }, request),
   };
   const event = await deps.stores.transaction(async (stores) => {
@@ -66,11 +65,11 @@ export async function verifyEmail(deps: AccountDependencies, input: unknown, req
 async function isByHolder(
   { sessions }: TransactionStores,
   user: UserRecord,
-  { claims, passwordHash }: HolderProof,
+  { session, passwordHash }: HolderProof,
 ): Promise<boolean> {
   if (passwordHash !== null && passwordHash !== user.passwordHash) throw invalidCredentials();
   if (passwordHash !== null) return true;
-  return claims?.sub === user.id && (await sessions.lockActive(claims.sid)) !== null;
+  return session?.userId === user.id && (await sessions.lockActive(session.sid)) !== null;
 }
 
 interface TokenUse {

@@ -9,7 +9,7 @@ export const emailRoutes: readonly AuthRoute<{ readonly emails: EmailDependencie
     method: 'post',
     path: '/resend-verification',
     summary: 'Send the token again',
-    csrf: 'unless-bearer',
+    csrf: 'unless-exempt',
     caller: 'user',
     response: okResponse('Sent, unless the address is proven already.'),
     errors: ['RATE_LIMITED'],

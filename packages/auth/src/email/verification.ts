@@ -3,7 +3,7 @@ import type { TransactionStores, UserRecord } from '@x/store';
 import { aboutSession, type EventSubject, publishEvents, recordEvent, type RecordedEvent } from '../events/events.ts';
 import { consumeAttempt } from '../rate-limits/rate-limits.ts';
 import type { RequestContext } from '../request/request-context.ts';
-import { requireActiveSession, requireClaims } from '../session/session.ts';
+import { requireActiveSession, requireSession } from '../session/session.ts';
 import { toUser } from '../user/user.ts';
 import { type EmailDependencies, requireVerification, runHook } from './email.ts';
 import { createMailToken, deliver, tokenInvalid } from './mail.ts';
@@ -61,9 +61,9 @@ interface VerificationStart {
  */
 export async function resendVerification(deps: EmailDependencies, request: RequestContext): Promise<void> {
   requireVerification(deps);
-  const { sid, sub } = await requireClaims(deps.sessions, request.headers);
+  const { sid, userId } = await requireSession(deps.sessions, request.headers);
   await requireActiveSession(deps.sessions, sid);
-  await consumeAttempt(deps.limits, { limit: 'resendVerification', user: sub }, request);
+  await consumeAttempt(deps.limits, { limit: 'resendVerification', user: userId }, request);
   const started = await deps.stores.transaction(async (stores) => {
     const locked = await stores.sessions.lockActive(sid);
     if (locked === null) throw unauthenticated();

@@ -5,7 +5,7 @@ import { aboutSession, publishEvents, recordEvent, type RecordedEvent } from '..
 import type { RequestContext } from '../request/request-context.ts';
 import { withFreshProof } from '../mfa/proof.ts';
 import { requirePossession } from '../session/possession.ts';
-import { requireActiveSession, requireClaims } from '../session/session.ts';
+import { requireActiveSession, requireSession } from '../session/session.ts';
 import { OAuthFailure, wrapHookErrors } from './failure.ts';
 import type { VerifiedIdentity } from './identity.ts';
 import type { OAuthDependencies } from './oauth.ts';
@@ -71,7 +71,7 @@ export async function listOAuthAccounts(
   deps: OAuthDependencies,
   { headers }: RequestContext,
 ): Promise<readonly OwnOAuthAccount[]> {
-  const { sid } = await requireClaims(deps.sessions, headers);
+  const { sid } = await requireSession(deps.sessions, headers);
   const { user } = await requireActiveSession(deps.sessions, sid);
   const accounts = await deps.stores.oauthAccounts.list(user.id);
   return accounts.map(({ provider, providerId, email }) => ({ provider, providerId, email }));

@@ -206,7 +206,7 @@ const accountRoutes: readonly AuthRoute<{ readonly oauth: OAuthDependencies }>[]
     method: 'delete',
     path: '/oauth-accounts/:provider',
     summary: 'Unlink your identities at a provider, even one that is no longer configured',
-    csrf: 'unless-bearer',
+    csrf: 'unless-exempt',
     caller: 'session-owner',
     parameters: { provider: z.string() },
     response: okResponse('They are unlinked.'),

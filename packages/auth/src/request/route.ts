@@ -20,10 +20,11 @@ export interface AuthRoute<Dependencies = never> {
   readonly description?: string;
   /**
    * How the route is protected from cross-site request forgery. `none`: not at all, it changes nothing; `required`: the
-   * `Origin` and `X-APP-Request` headers must show that a page of the app sent the request; `unless-bearer`: so they
-   * must, unless it carries a bearer token and none of our cookies.
+   * `Origin` and `X-APP-Request` headers must show that a page of the app sent the request; `unless-exempt`: so they
+   * must, unless it signs in by what browsers never send on their own, such as a bearer token, and has none of our
+   * cookies.
    */
-  readonly csrf: 'none' | 'required' | 'unless-bearer';
+  readonly csrf: 'none' | 'required' | 'unless-exempt';
   /**
    * Who may call: anyone; anyone, with a session taken into account (`visitor`); a signed-in user; one who presents the
    * session's refresh token, too (`session-owner`); or whoever has the cookie of a session or of a challenge.

@@ -2,7 +2,7 @@ import { CodedError } from '@x/errors';
 import type { SessionWithUser } from '@x/store';
 import type { RequestContext } from '../request/request-context.ts';
 import { evaluateRefresh, type PresentedToken, readRefreshToken } from './refresh.ts';
-import { requireActiveSession, requireClaims, type SessionDependencies } from './session.ts';
+import { requireActiveSession, requireSession, type SessionDependencies } from './session.ts';
 
 /**
  * Finds the session and the user of a caller who presents, beside the JWT, the session's own refresh token: the current
@@ -15,7 +15,7 @@ import { requireActiveSession, requireClaims, type SessionDependencies } from '.
  * token
  */
 export async function requirePossession(deps: SessionDependencies, request: RequestContext): Promise<SessionWithUser> {
-  const { sid } = await requireClaims(deps, request.headers);
+  const { sid } = await requireSession(deps, request.headers);
   const presented = readRefreshToken(deps, request);
   if (presented?.sessionId !== sid) throw notPossessed();
   const found = await requireActiveSession(deps, sid);

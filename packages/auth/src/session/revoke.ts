@@ -3,7 +3,7 @@ import type { SessionId } from '@x/store';
 import { publishEvents, recordRevocation } from '../events/events.ts';
 import { readScopedCookie } from '../request/headers.ts';
 import type { RequestContext } from '../request/request-context.ts';
-import { requireClaims, type SessionDependencies, verifiedClaims } from './session.ts';
+import { findSession, requireSession, type SessionDependencies } from './session.ts';
 import { clearedSessionCookies, cookieName } from './cookies.ts';
 import { isSessionId } from './refresh-token.ts';
 
@@ -13,7 +13,7 @@ import { isSessionId } from './refresh-token.ts';
  * @throws CodedError `UNAUTHENTICATED`; `SESSION_NOT_FOUND` if it is unknown, malformed, over, or somebody else's
  */
 export async function revokeSession(deps: SessionDependencies, id: string, request: RequestContext): Promise<void> {
-  const { sid } = await requireClaims(deps, request.headers);
+  const { sid } = await requireSession(deps, request.headers);
   const events = await deps.stores.transaction(async (stores) => {
     const revocation = await stores.sessions.revokeOwn(sid, isSessionId(id) ? id : nilSessionId);
     if (revocation.outcome === 'unauthenticated') throw unauthenticated();
@@ -37,7 +37,7 @@ export async function revokeOtherSessions(
   deps: SessionDependencies,
   request: RequestContext,
 ): Promise<{ readonly revoked: number }> {
-  const { sid, sub: userId, tenantId } = await requireClaims(deps, request.headers);
+  const { sid, userId, tenantId } = await requireSession(deps, request.headers);
   const { ended, events } = await deps.stores.transaction(async (stores) => {
     const ids = await stores.sessions.revokeOthers(sid);
     if (ids === null) throw unauthenticated();
@@ -65,8 +65,7 @@ export async function signOut(deps: SessionDependencies, request: RequestContext
 }
 
 async function sessionOfAccessToken(deps: SessionDependencies, { headers }: RequestContext): Promise<SessionId | null> {
-  const claims = await verifiedClaims(deps, headers);
-  return claims?.sid ?? null;
+  return (await findSession(deps, headers))?.sid ?? null;
 }
 
 async function sessionOfRefreshToken(

@@ -13,18 +13,12 @@ import {
   timestamp,
   withCookies,
 } from '../request/route.ts';
-import type { AccessTokenClaims } from '../token/claims.ts';
+import { type Principal, requirePrincipal } from '../principal/principal.ts';
 import { clearedSessionCookies } from './cookies.ts';
 import { listSessions, type OwnSession } from './list.ts';
 import { refreshSession } from './refresh.ts';
 import { revokeOtherSessions, revokeSession, signOut } from './revoke.ts';
-import {
-  requireClaims,
-  type SessionDependencies,
-  toAccessSubject,
-  toCurrentSession,
-  verifiedClaims,
-} from './session.ts';
+import type { SessionDependencies } from './session.ts';
 
 /** The routes of sessions. */
 export function sessionRoutes(user: z.ZodType): readonly AuthRoute<{ readonly sessions: SessionDependencies }>[] {
@@ -41,7 +35,7 @@ export function sessionRoutes(user: z.ZodType): readonly AuthRoute<{ readonly se
       path: '/signout',
       summary: 'Sign out',
       description: 'Works with an expired JWT, too, by the refresh token. Signing out twice is not an error.',
-      csrf: 'unless-bearer',
+      csrf: 'unless-exempt',
       caller: 'visitor',
       response: okResponse('Signed out.', sessionCookieParts),
       run: async (deps, request) => ({ ...okOutcome, ...(await signOut(deps.sessions, request)) }),
@@ -54,12 +48,12 @@ export function sessionRoutes(user: z.ZodType): readonly AuthRoute<{ readonly se
       csrf: 'none',
       caller: 'visitor',
       response: jsonResponse(
-        'The session, or null if nobody is signed in.',
-        z.strictObject({ session: current.nullable() }),
+        'The session; null if nobody is signed in, or by a credential without a session, whose principal is there then.',
+        z.strictObject({ session: current.nullable(), principal: sessionlessPrincipal.optional() }),
       ),
       run(deps, { headers }) {
-        const claims = verifiedClaims(deps.sessions, headers);
-        return claims instanceof Promise ? claims.then(toSessionOutcome) : toSessionOutcome(claims);
+        const principal = deps.sessions.authenticator.authenticate(headers);
+        return principal instanceof Promise ? principal.then(toSessionOutcome) : toSessionOutcome(principal);
       },
     },
     {
@@ -67,7 +61,7 @@ export function sessionRoutes(user: z.ZodType): readonly AuthRoute<{ readonly se
       method: 'post',
       path: '/refresh',
       summary: 'Get a new JWT for the refresh token',
-      csrf: 'unless-bearer',
+      csrf: 'unless-exempt',
       caller: 'refresh-token',
       response: signInResponse('Refreshed.', user),
       errors: ['SESSION_EXPIRED', 'RATE_LIMITED'],
@@ -88,7 +82,7 @@ export function sessionRoutes(user: z.ZodType): readonly AuthRoute<{ readonly se
       method: 'delete',
       path: '/sessions/:id',
       summary: 'End one of your sessions',
-      csrf: 'unless-bearer',
+      csrf: 'unless-exempt',
       caller: 'user',
       parameters: { id: z.string() },
       response: okResponse('The session has ended.'),
@@ -103,7 +97,7 @@ export function sessionRoutes(user: z.ZodType): readonly AuthRoute<{ readonly se
       method: 'delete',
       path: '/sessions',
       summary: 'End all your sessions but the current one',
-      csrf: 'unless-bearer',
+      csrf: 'unless-exempt',
       caller: 'user',
       response: jsonResponse('They have ended.', z.strictObject({ ok: z.literal(true), revoked: z.int().min(0) })),
       run: async (deps, request) => ({ body: { ok: true, ...(await revokeOtherSessions(deps.sessions, request)) } }),
@@ -162,7 +156,7 @@ export const accessSetRoute: AuthRoute<{ readonly sessions: SessionDependencies 
   caller: 'user',
   response: { ...jsonResponse('The access set.', z.strictObject({ accessSet })), isConditional: true },
   async run(deps, { headers }) {
-    const subject = toAccessSubject(await requireClaims(deps.sessions, headers));
+    const subject = requirePrincipal(await deps.sessions.authenticator.authenticate(headers));
     if (deps.sessions.accessSet === null) throw new CodedError('NOT_FOUND', 'There are no access sets.');
     const { set, hash } = await deps.sessions.accessSet(subject);
     return { body: { accessSet: set }, etag: hash };
@@ -179,16 +173,25 @@ async function refreshOrClearCookies(deps: SessionDependencies, request: AuthReq
   }
 }
 
-function toSessionOutcome(claims: AccessTokenClaims | null): AuthOutcome {
-  if (claims === null) return noSession;
-  const known = cachedOutcomes.get(claims);
+function toSessionOutcome(principal: Principal | null): AuthOutcome {
+  if (principal === null) return noSession;
+  const known = cachedOutcomes.get(principal);
   if (known !== undefined) return known;
-  const outcome = { body: JSON.stringify({ session: toCurrentSession(claims) }) };
-  cachedOutcomes.set(claims, outcome);
+  const { session, userId, tenantId, role, credential } = principal;
+  const body = session ? { session } : { session: null, principal: { userId, tenantId, role, credential } };
+  const outcome = { body: JSON.stringify(body) };
+  cachedOutcomes.set(principal, outcome);
   return outcome;
 }
 
+/** All requests with a token have the same principal, so a session is serialized only once. */
+const cachedOutcomes = new WeakMap<Principal, AuthOutcome>();
+
 const noSession: AuthOutcome = { body: JSON.stringify({ session: null }) };
 
-/** The verifier returns the same frozen claims for the same token, so a session is serialized only once. */
-const cachedOutcomes = new WeakMap<AccessTokenClaims, AuthOutcome>();
+const sessionlessPrincipal = z.strictObject({
+  userId: z.string(),
+  tenantId: z.string().nullable(),
+  role: z.string(),
+  credential: z.string(),
+});

@@ -1,17 +1,17 @@
 import { type Awaitable, unauthenticated } from '@x/errors';
-import type { JsonObject, JsonValue, SessionRecord, SessionWithUser, Stores } from '@x/store';
+import type { JsonObject, SessionId, SessionRecord, SessionWithUser, Stores, UserId } from '@x/store';
 import type { EventDependencies } from '../events/events.ts';
 import type { KeyRing } from '../keys/key-ring.ts';
 import type { SigningAlgorithm } from '../keys/parse-pem-key.ts';
 import type { LimitDependencies } from '../rate-limits/rate-limits.ts';
-import { bearerToken, readCookie, sendsCookie } from '../request/headers.ts';
-import type { AccessSetPort, AccessSubject, AccessTokenClaims } from '../token/claims.ts';
+import type { Authenticator } from '../principal/authenticate.ts';
+import { type CurrentSession, requireSessionOf } from '../principal/principal.ts';
+import type { AccessSetPort } from '../token/claims.ts';
 import type { AccessTokenIssuer } from '../token/issue.ts';
-import type { AccessTokenVerifier } from '../token/verify.ts';
 import type { NoFields, UserFields } from '../user/fields.ts';
 import type { AuthHooks } from '../user/hooks.ts';
 import type { User, UserConfig } from '../user/user.ts';
-import { type CookieConfig, cookieName } from './cookies.ts';
+import type { CookieConfig } from './cookies.ts';
 import type { RefreshTokens } from './refresh-token.ts';
 import type { RevokedSessions } from './revoked-sessions.ts';
 
@@ -38,7 +38,9 @@ export interface SessionConfig extends CookieConfig, UserConfig {
 export interface SessionDependencies {
   readonly config: SessionConfig;
   readonly stores: Stores;
-  readonly accessTokens: AccessTokenIssuer & AccessTokenVerifier & Pick<KeyRing, 'jwks'>;
+  /** Finds out who a request is from, by the credentials of sessions and of the app. */
+  readonly authenticator: Authenticator;
+  readonly accessTokens: AccessTokenIssuer & Pick<KeyRing, 'jwks'>;
   readonly refreshTokens: RefreshTokens;
   readonly revokedSessions: RevokedSessions;
   /** The refreshes for pages that are in progress, by the hash of their token. */
@@ -57,16 +59,6 @@ export interface FeatureDependencies extends Pick<SessionDependencies, 'stores' 
   readonly sessions: SessionDependencies;
 }
 
-/** The session that a request's valid JWT belongs to. */
-export interface CurrentSession<Fields extends UserFields = NoFields> {
-  readonly id: string;
-  readonly user: User<Fields>;
-  /** When the JWT expires. */
-  readonly expiresAt: Date;
-  /** What the app's `claims(user)` returned. */
-  readonly claims: JsonObject;
-}
-
 /** The session that a page is rendered for. */
 export interface RenderedSession<Fields extends UserFields = NoFields> {
   /** Null for a visitor. */
@@ -75,36 +67,45 @@ export interface RenderedSession<Fields extends UserFields = NoFields> {
   readonly setCookie: readonly string[];
 }
 
-/**
- * Returns the session of a request, as its JWT alone says: no store is read. Null without a valid JWT, or if this
- * process knows that the session was revoked.
- */
-export async function getSession(deps: VerifyDependencies, headers: Headers): Promise<CurrentSession | null> {
-  const claims = await verifiedClaims(deps, headers);
-  return claims && toCurrentSession(claims);
+type AuthenticateDependencies = Pick<SessionDependencies, 'authenticator'>;
+
+/** Returns the session of a request, as its JWT alone says: no store is read. Null without a valid one. */
+export async function getSession(
+  { authenticator }: AuthenticateDependencies,
+  headers: Headers,
+): Promise<CurrentSession | null> {
+  return (await authenticator.authenticate(headers))?.session ?? null;
 }
 
-type VerifyDependencies = Pick<SessionDependencies, 'config' | 'accessTokens' | 'revokedSessions'>;
-
-/** Returns the claims of a request's valid JWT, synchronously if they are cached; null if there is none. */
-export function verifiedClaims(deps: VerifyDependencies, headers: Headers): Awaitable<AccessTokenClaims | null> {
-  const token = presentedAccessToken(deps.config, headers);
-  if (token === null) return null;
-  const unlessRevoked = (claims: AccessTokenClaims | null): AccessTokenClaims | null =>
-    claims === null || deps.revokedSessions.has(claims.sid, claims.ver) ? null : claims;
-  const claims = deps.accessTokens.verify(token);
-  return claims instanceof Promise ? claims.then(unlessRevoked) : unlessRevoked(claims);
+/** Which session a request is of, and whose that is, as its JWT says. */
+export interface PresentedSession {
+  readonly sid: SessionId;
+  readonly userId: UserId;
+  readonly tenantId: string | null;
+  /** When the JWT expires. */
+  readonly expiresAt: Date;
 }
 
 /**
- * Returns the claims of a request's valid JWT.
+ * Returns the session of a request, for what only a session can do. No store is read.
  *
- * @throws CodedError `UNAUTHENTICATED` if there is none
+ * @throws CodedError `UNAUTHENTICATED` if there is none, by name for a credential that has none
  */
-export async function requireClaims(deps: VerifyDependencies, headers: Headers): Promise<AccessTokenClaims> {
-  const claims = await verifiedClaims(deps, headers);
-  if (claims === null) throw unauthenticated();
-  return claims;
+export async function requireSession(
+  { authenticator }: AuthenticateDependencies,
+  headers: Headers,
+): Promise<PresentedSession> {
+  return toPresented(requireSessionOf(await authenticator.authenticate(headers)));
+}
+
+/** Returns the session of a request in the same way; null if there is none. */
+export async function findSession(deps: AuthenticateDependencies, headers: Headers): Promise<PresentedSession | null> {
+  const session = await getSession(deps, headers);
+  return session && toPresented(session);
+}
+
+function toPresented({ id, user, expiresAt }: CurrentSession): PresentedSession {
+  return { sid: id as SessionId, userId: user.id as UserId, tenantId: user.tenantId, expiresAt };
 }
 
 /**
@@ -112,10 +113,7 @@ export async function requireClaims(deps: VerifyDependencies, headers: Headers):
  *
  * @throws CodedError `UNAUTHENTICATED`
  */
-export async function requireActiveSession(
-  { stores }: SessionDependencies,
-  sid: AccessTokenClaims['sid'],
-): Promise<SessionWithUser> {
+export async function requireActiveSession({ stores }: SessionDependencies, sid: SessionId): Promise<SessionWithUser> {
   const found = await stores.sessions.findWithUser(sid);
   if (found === null || isEnded(found.session, stores.clock.now())) throw unauthenticated();
   return found;
@@ -124,40 +122,4 @@ export async function requireActiveSession(
 /** Says whether a session was revoked or has expired. */
 export function isEnded({ revokedAt, expiresAt }: SessionRecord, now: Date): boolean {
   return revokedAt !== null || now >= expiresAt;
-}
-
-/** Converts the claims of a valid JWT to its session. */
-export function toCurrentSession(claims: AccessTokenClaims): CurrentSession {
-  const { createdAt, updatedAt, ...fields } = claims.user;
-  return {
-    id: claims.sid,
-    user: {
-      ...fields,
-      id: claims.sub,
-      email: claims.email,
-      emailVerified: claims.emailVerified,
-      role: claims.role,
-      tenantId: claims.tenantId,
-      createdAt: toDate(createdAt),
-      updatedAt: toDate(updatedAt),
-    },
-    expiresAt: new Date(claims.exp * 1000),
-    claims: claims.custom,
-  };
-}
-
-/** Converts the claims of a valid JWT to whom it is about. */
-export function toAccessSubject({ sub, sid, tenantId, role, fva }: AccessTokenClaims): AccessSubject {
-  const secondFactorAt = fva === undefined ? null : new Date(fva * 1000);
-  return { userId: sub, sessionId: sid, tenantId, role, secondFactorAt };
-}
-
-/** A bearer token counts only if there is no session cookie, not even an ambiguous one. */
-function presentedAccessToken(config: CookieConfig, headers: Headers): string | null {
-  const name = cookieName(config, 'sid');
-  return readCookie(headers, name) ?? (sendsCookie(headers, name) ? null : bearerToken(headers));
-}
-
-function toDate(claim: JsonValue | undefined): Date {
-  return new Date(typeof claim === 'string' ? claim : Number.NaN);
 }

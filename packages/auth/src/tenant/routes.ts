@@ -22,7 +22,7 @@ export function tenantRoutes(user: z.ZodType): readonly AuthRoute<{ readonly ten
       path: '/switch-tenant',
       summary: 'Switch to another tenant',
       description: 'The session stays the same; its older JWTs are refused.',
-      csrf: 'unless-bearer',
+      csrf: 'unless-exempt',
       caller: 'session-owner',
       input: { schema: tenantSwitchInput },
       response: { ...signInResponse('Moved.', user, { tenantId: z.string() }), cookies: ['sid'] },

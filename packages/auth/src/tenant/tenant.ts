@@ -14,7 +14,7 @@ import {
   toClaimSubject,
 } from '../session/issue.ts';
 import { requirePossession } from '../session/possession.ts';
-import { requireActiveSession, requireClaims, type FeatureDependencies } from '../session/session.ts';
+import { requireActiveSession, requireSession, type FeatureDependencies } from '../session/session.ts';
 import type { NoFields, UserFields } from '../user/fields.ts';
 import type { HookContext } from '../user/hooks.ts';
 import { toUser, type User, type UserConfig, withTenantOf } from '../user/user.ts';
@@ -56,7 +56,7 @@ export interface OwnTenants {
 /** Lists the caller's tenants, as the app returns them. */
 export async function listTenants(deps: TenantDependencies, { headers }: RequestContext): Promise<OwnTenants> {
   const tenancy = requireTenancy(deps);
-  const { sid } = await requireClaims(deps.sessions, headers);
+  const { sid } = await requireSession(deps.sessions, headers);
   const { session, user } = await requireActiveSession(deps.sessions, sid);
   const tenants = await tenancy.list(toUser(withTenantOf(session, user), deps.config));
   return { tenants: tenants.map(({ id, name }) => ({ id, name })), currentTenantId: session.tenantId };
@@ -105,9 +105,9 @@ async function reissueUnchanged(
   { session, user }: SessionWithUser,
   { headers }: RequestContext,
 ): Promise<SignedIn> {
-  const { exp } = await requireClaims(sessions, headers);
+  const { expiresAt } = await requireSession(sessions, headers);
   const claims = await extraClaims(sessions, toClaimSubject(session, user));
-  return issueAccessToken(sessions, { user, session: { ...session, expiresAt: new Date(exp * 1000) }, claims });
+  return issueAccessToken(sessions, { user, session: { ...session, expiresAt }, claims });
 }
 
 /** The input of {@link switchTenant}. */

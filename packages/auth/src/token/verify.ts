@@ -1,5 +1,5 @@
-// A cached token is verified at once, and `GET /session` answered without a promise all the way (`verifiedClaims`, its
-// route, the handlers of auth and the server): a request takes a few microseconds more than Hono's hello (row `session`
+// A cached token is verified at once, and `GET /session` answered without a promise all the way (`createAuthenticator`,
+// its route, the handlers of auth and the server): a request takes a few microseconds more than Hono's hello (row `session`
 // of the bench). The admission, too, has to know at once whose the requests in flight are.
 import { type Awaitable, isObject } from '@x/errors';
 import type { Clock } from '@x/store';

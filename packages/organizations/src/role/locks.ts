@@ -9,7 +9,8 @@ import { all } from '@x/store/where';
  * Makes sure that nobody takes the caller's account over until the transaction ends, and locks the user whose role they
  * are about to change. Whoever waited here for the account to be taken over has lost it.
  *
- * @throws CodedError `UNAUTHENTICATED` if the caller's session has ended, although a JWT of it is still valid
+ * @throws CodedError `UNAUTHENTICATED` if the caller's session has ended, although a JWT of it is still valid; for a caller
+ * without one, if the account is gone or disabled
  */
 export async function lockForCaller(
   { stores, caller }: Pick<ActionTools, 'stores' | 'caller'>,
@@ -18,9 +19,17 @@ export async function lockForCaller(
   // Whoever takes an account over has already locked its row.
   if (caller.userId !== null && caller.userId !== userId) await lockGrants(stores, caller.userId);
   const user = userId === null ? null : await stores.users.lock(userId);
-  const session = caller.sessionId === undefined ? null : await stores.sessions.findById(caller.sessionId as SessionId);
-  if (session === null || session.revokedAt !== null) throw unauthenticated();
+  if (!(await isStillSignedIn(stores, caller))) throw unauthenticated();
   return user;
+}
+
+/** Whoever takes an account over ends its sessions. For a credential without one, only the account can be asked. */
+async function isStillSignedIn(
+  { sessions, users }: TransactionStores,
+  { userId, sessionId }: ActionTools['caller'],
+): Promise<boolean> {
+  if (sessionId !== undefined) return (await sessions.findById(sessionId as SessionId))?.revokedAt === null;
+  return userId !== null && (await users.findById(userId as UserId))?.disabledAt === null;
 }
 
 /** Locks what a user grants: no role and no invitation of theirs is under way then. */

@@ -1,9 +1,9 @@
-import type { AccessSubject } from '@x/auth';
+import type { Principal } from '@x/auth';
 
 /** Whose stream it is, and until when. */
 export interface StreamTerms {
   readonly id: string;
-  readonly caller: AccessSubject;
+  readonly caller: Principal;
   /** When the session ends by itself. */
   readonly expiresAt: Date;
   /** The lowest `ver` of its JWTs that is still good. */

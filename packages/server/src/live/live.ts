@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import type { AccessSetPort, AccessSubject, Auth } from '@x/auth';
+import { type AccessSetPort, type Auth, type Principal, requireSessionOf } from '@x/auth';
 import type { Entities, WatchedList } from '@x/entity';
 import { CodedError, type Logger, notFound, rateLimited, unauthenticated } from '@x/errors';
 import type { JsonObject, LiveSubscription, SessionId, StoredChange, Stores } from '@x/store';
@@ -79,11 +79,10 @@ export class Live {
    *
    * @throws CodedError `UNAUTHENTICATED`, `RATE_LIMITED`, `SERVICE_UNAVAILABLE`
    */
-  async open(caller: AccessSubject | null, lastEventId: string | undefined): Promise<ReadableStream<Uint8Array>> {
+  async open(caller: Principal | null, lastEventId: string | undefined): Promise<ReadableStream<Uint8Array>> {
     const { stores, auth } = this.#deps;
     if (this.#isStopped) throw new CodedError('SERVICE_UNAVAILABLE', 'The service is stopping.', { retryAfter: 1 });
-    const session =
-      caller?.sessionId === undefined ? null : await stores.sessions.findById(caller.sessionId as SessionId);
+    const session = await stores.sessions.findById(requireSessionOf(caller).id as SessionId);
     const now = stores.clock.now();
     if (!caller || !session || session.revokedAt !== null || session.expiresAt <= now) throw unauthenticated();
     await this.#start();
@@ -115,7 +114,7 @@ export class Live {
    * @throws CodedError as the list of the entity; `NOT_FOUND` for a stream of somebody else, or one that is gone;
    * `RATE_LIMITED`
    */
-  async subscribe(caller: AccessSubject | null, { streamId, id, entity, query }: SubscriptionRequest): Promise<void> {
+  async subscribe(caller: Principal | null, { streamId, id, entity, query }: SubscriptionRequest): Promise<void> {
     if (!caller) throw unauthenticated();
     const list = await this.#deps.entities.watch(caller, entity, query);
     const stream = { id: streamId, userId: caller.userId };
@@ -127,7 +126,7 @@ export class Live {
   }
 
   /** Removes a subscription. @throws CodedError `NOT_FOUND` */
-  async unsubscribe(caller: AccessSubject | null, streamId: string, id: string): Promise<void> {
+  async unsubscribe(caller: Principal | null, streamId: string, id: string): Promise<void> {
     if (!caller) throw unauthenticated();
     const stream = { id: streamId, userId: caller.userId };
     if (!(await this.#deps.stores.liveStreams.unsubscribe(stream, id))) throw notFound();

@@ -1,4 +1,4 @@
-import type { AccessSubject } from '@x/auth';
+import type { Principal } from '@x/auth';
 import { type Awaitable, isObject, validationFailed } from '@x/errors';
 import { readJson, readNothing, refuseHead, renderJson, requireNoParameters } from '@x/http';
 import type { JsonObject } from '@x/store';
@@ -8,7 +8,7 @@ import type { Live, SubscriptionRequest } from './live.ts';
 /** What the routes work with. */
 export interface LiveRouteOptions {
   readonly live: Live;
-  readonly callerOf: (c: Context) => Awaitable<AccessSubject | null>;
+  readonly callerOf: (c: Context) => Awaitable<Principal | null>;
   /** Middleware that runs before every route that writes: a body limit and CSRF protection. */
   readonly guards: readonly [MiddlewareHandler, MiddlewareHandler];
   readonly bodyLimit: number;

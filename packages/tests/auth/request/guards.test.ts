@@ -14,8 +14,8 @@ async function createOwnApp(): Promise<{ readonly test: TestServer; readonly bro
   const routes: Readonly<Record<string, (request: Request) => Promise<object>>> = {
     '/hello': async (request) => ({ seen: (await session(auth, request))?.user.email ?? null }),
     '/me': async (request) => ({ seen: (await requireSession(auth, request)).user.email }),
-    '/admin': async (request) => ({ seen: (await requireRole(auth, request, 'admin', 'owner')).user.role }),
-    '/nobody': async (request) => ({ seen: (await requireRole(auth, request)).user.role }),
+    '/admin': async (request) => ({ seen: (await requireRole(auth, request, 'admin', 'owner')).role }),
+    '/nobody': async (request) => ({ seen: (await requireRole(auth, request)).role }),
     '/form': async (request) => requireCsrf(auth, request).then(() => ({ seen: true })),
   };
   const browser = new TestClient('http://localhost:3000', async (request) => {

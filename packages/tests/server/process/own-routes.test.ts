@@ -33,10 +33,10 @@ function addOwnRoutes(app: Hono, auth: Auth): string[] {
     });
     app[method]('/admin', requireRole(auth, 'admin', 'owner'), (c) => {
       handled.push(c.req.path);
-      return c.json({ seen: c.var.session.user.role });
+      return c.json({ seen: c.var.principal.role });
     });
   }
-  app.get('/nobody', requireRole(auth), (c) => c.json({ seen: c.var.session.id }));
+  app.get('/nobody', requireRole(auth), (c) => c.json({ seen: c.var.principal.userId }));
   app.get('/both', session(auth), requireSession(auth), requireRole(auth, 'user'), (c) =>
     c.json({ seen: c.var.session.user.email }),
   );

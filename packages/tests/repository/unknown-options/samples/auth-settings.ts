@@ -53,6 +53,7 @@ export const authPorts: Options = {
   passwordHasher: run,
   generateUserId: run,
   claims: run,
+  credentials: [],
   onEvent: run,
   onSecurityNotice: run,
   beforeSignUp: run,
