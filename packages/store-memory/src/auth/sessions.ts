@@ -184,8 +184,8 @@ function putNextVer({ sessions, revocations }: SessionTables, session: SessionRe
 }
 
 function revoke(tables: SessionTables, id: SessionId, now: Date): SessionRecord | null {
-  const session = findActive(tables.sessions, id, now);
-  return session ? fromSessionRow(putRevoked(tables, session, now)) : null;
+  const session = tables.sessions.get(id);
+  return session?.revokedAt === null ? fromSessionRow(putRevoked(tables, session, now)) : null;
 }
 
 function revokeOwn(tables: SessionTables, current: SessionId, id: SessionId, now: Date): OwnRevocation {

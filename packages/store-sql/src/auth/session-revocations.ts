@@ -31,7 +31,7 @@ const moveSessions = `
 
 const revokeOne = `
   UPDATE auth_sessions SET revoked_at = $2
-  WHERE id = $1 AND revoked_at IS NULL AND expires_at > $2
+  WHERE id = $1 AND revoked_at IS NULL
   RETURNING ${sessionColumns.names}`;
 
 // The next two also touch the current session without changing it: whether it is among the returned rows says whether

@@ -115,7 +115,7 @@ export class NaiveSessions implements SessionStore {
   }
 
   async revoke(id: SessionId): Promise<SessionRecord | null> {
-    return this.#findActive(id) ? this.#end(id) : null;
+    return (await this.findById(id))?.revokedAt === null ? this.#end(id) : null;
   }
 
   async revokeOwn(current: SessionId, id: SessionId): Promise<OwnRevocation> {

@@ -28,19 +28,18 @@ function describeRevoke(it: StoreTest): void {
     expect(await stores.sessions.findById(session.id)).toEqual(revoked);
   });
 
-  it('revokes a session until the millisecond before it expires', async ({ stores, records, clock }) => {
+  it('revokes a session that has expired, too, for servers whose clocks are behind', async ({
+    stores,
+    records,
+    clock,
+  }) => {
     const { id: userId } = await signUp(stores, records);
-    const expiresAt = new Date(clock.now().getTime() + 1000);
-    const [first, second] = [
-      await signIn(stores, records, userId, { expiresAt }),
-      await signIn(stores, records, userId, { expiresAt }),
-    ];
-    clock.advance(999);
-    expect(await stores.sessions.revoke(first.id)).toMatchObject({ id: first.id });
-    clock.advance(1);
-    expect(await stores.sessions.revoke(second.id)).toBeNull();
+    const session = await signIn(stores, records, userId, { expiresAt: new Date(clock.now().getTime() + 1000) });
+    clock.advance(1000);
+    expect(await stores.sessions.revoke(session.id)).toEqual({ ...session, revokedAt: clock.now() });
+    clock.advance(-1);
+    expect(await stores.sessions.listActive(userId)).toEqual([]);
     expect(await stores.sessions.revoke(records.sessionId())).toBeNull();
-    expect(await stores.sessions.findById(second.id)).toEqual(second);
   });
 }
 

@@ -166,7 +166,10 @@ export interface SessionStore {
    */
   raiseVer(userId: UserId): Promise<void>;
 
-  /** Ends one session and returns it. Null if it was not active. */
+  /**
+   * Ends one session and returns it, even one that has expired: a server whose clock is behind would go on taking it. Null
+   * if it was revoked before, or is unknown.
+   */
   revoke(id: SessionId): Promise<SessionRecord | null>;
 
   /** Ends a session of the user of `current`, possibly `current` itself, and checks that `current` is active. */

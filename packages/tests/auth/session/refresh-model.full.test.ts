@@ -117,7 +117,7 @@ class NaiveSession {
   take(one: Step, now: number): Outcome {
     const successor =
       one.kind === 'present' ? this.#present(Math.max(0, this.generation - one.behind), now) : undefined;
-    if ((one.kind === 'revoke' || one.kind === 'sign out') && now < this.#expiresAt) this.#isRevoked = true;
+    if (one.kind === 'revoke' || one.kind === 'sign out') this.#isRevoked = true;
     const { generation } = this;
     return {
       ...{ successor, generation, rotatedAt: this.#rotatedAt },
