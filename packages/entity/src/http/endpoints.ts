@@ -16,7 +16,7 @@ import { listRecords } from '../operation/list.ts';
 import type { IfMatch } from '../operation/mutate.ts';
 import { runAction } from '../operation/run-action.ts';
 import type { Scope } from '../operation/scope.ts';
-import { type Shown, showAllWritten, type ShownRecord, showWritten } from '../operation/shown-record.ts';
+import { type Shown, showAllWritten, type VisibleRecord, showWritten } from '../operation/visible-record.ts';
 import { updateRecord } from '../operation/update.ts';
 import { upsertRecord } from '../operation/upsert.ts';
 import { serializeRecord } from './serialize-record.ts';
@@ -160,7 +160,7 @@ const exportAll = (entity: Entity): OperationEndpoint => ({
       'Content-Type': 'application/x-ndjson; charset=utf-8',
       'Content-Disposition': `attachment; filename="${entity.name}.ndjson"`,
     };
-    const toLine = (record: ShownRecord): string => `${JSON.stringify(serializeRecord(record))}\n`;
+    const toLine = (record: VisibleRecord): string => `${JSON.stringify(serializeRecord(record))}\n`;
     return new Response(await exportRecords(scope, entity, input as Parameters, toLine), { headers });
   },
 });
@@ -326,7 +326,7 @@ function toActionEndpoint(compiled: CompiledAction, entity: Entity | null): Endp
   };
 }
 
-function toPage(page: RecordPage<ShownRecord>): EndpointResponse {
+function toPage(page: RecordPage<VisibleRecord>): EndpointResponse {
   return { body: { ...page, items: page.items.map(serializeRecord) } };
 }
 

@@ -1,10 +1,10 @@
-import type { ShownRecord } from '../operation/shown-record.ts';
+import type { VisibleRecord } from '../operation/visible-record.ts';
 
 /**
  * Converts a record for serialization: its dates, and those of related records, become strings. `JSON.stringify` would
  * give the same result, but calling `toJSON` for each date makes it several times slower on everything around them.
  */
-export function serializeRecord(record: ShownRecord): ShownRecord {
+export function serializeRecord(record: VisibleRecord): VisibleRecord {
   const serialized: Record<string, unknown> = { ...record };
   for (const name in serialized) {
     const value = serialized[name];
@@ -16,7 +16,7 @@ export function serializeRecord(record: ShownRecord): ShownRecord {
 
 function serializeValue(value: object): unknown {
   if (value instanceof Date) return toIsoText(value);
-  if (!Array.isArray(value)) return serializeRecord(value as ShownRecord);
+  if (!Array.isArray(value)) return serializeRecord(value as VisibleRecord);
   return value.map((each: unknown) => (typeof each === 'object' && each !== null ? serializeValue(each) : each));
 }
 

@@ -11,7 +11,7 @@ import { listRecords } from './list.ts';
 import type { IfMatch } from './mutate.ts';
 import { runAction } from './run-action.ts';
 import { inTransaction, renewScope, type Scope, systemScope, undoable } from './scope.ts';
-import { showWritten } from './shown-record.ts';
+import { showWritten } from './visible-record.ts';
 import { updateRecord } from './update.ts';
 
 /**

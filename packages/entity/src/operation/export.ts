@@ -5,7 +5,7 @@ import { defaultOrder } from '../query/parse-list-query.ts';
 import { queryTerms } from './list.ts';
 import { restrictRelated } from './restrict-related.ts';
 import { boundsOf, renewScope, type Scope } from './scope.ts';
-import { type ShownRecord, toShownRecord } from './shown-record.ts';
+import { type VisibleRecord, toVisibleRecord } from './visible-record.ts';
 
 /** How many records are read at once, if their texts are not too long. */
 const pageSize = 500;
@@ -23,7 +23,7 @@ export async function exportRecords(
   scope: Scope,
   entity: Entity,
   query: Readonly<Record<string, unknown>>,
-  toLine: (record: ShownRecord) => string,
+  toLine: (record: VisibleRecord) => string,
 ): Promise<ReadableStream<Uint8Array>> {
   openAuthorization(scope, entity, 'export');
   const parsed = parseExportQuery(queryTerms(scope, entity, openAuthorization(scope, entity, 'list')), query);
@@ -57,7 +57,7 @@ async function readPage(
   scope: Scope,
   entity: Entity,
   { where, select, after }: ExportQuery,
-): Promise<{ readonly records: readonly ShownRecord[]; readonly next: string | undefined }> {
+): Promise<{ readonly records: readonly VisibleRecord[]; readonly next: string | undefined }> {
   const authorization = openAuthorization(scope, entity, 'list');
   const { records, hasMore } = await scope.stores.entities.list(entity.name, {
     where: await authorization.restrict(await restrictRelated(scope, where)),
@@ -68,7 +68,7 @@ async function readPage(
   });
   const visible = await authorization.visibleEach(records.map(({ row }) => row));
   return {
-    records: visible.map((row) => toShownRecord(entity, row, { select })),
+    records: visible.map((row) => toVisibleRecord(entity, row, { select })),
     next: hasMore ? records.at(-1)?.row.id : undefined,
   };
 }

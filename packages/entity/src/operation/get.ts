@@ -9,7 +9,7 @@ import { queryTerms } from './list.ts';
 import { loadExtras } from './load-extras.ts';
 import { countFitting } from './page-size.ts';
 import type { Scope } from './scope.ts';
-import { type Shown, toShownRecord } from './shown-record.ts';
+import { type Shown, toVisibleRecord } from './visible-record.ts';
 
 /**
  * Gets one record.
@@ -24,7 +24,7 @@ export async function getRecord(scope: Scope, entity: Entity, id: string, query:
   const visible = await authorization.visible(row);
   const extras = await loadExtras(scope, { entity, rows: [row], visible: [visible], ...requested });
   const { related, access } = extras;
-  const record = toShownRecord(entity, visible, { select, related: related[0], access: access?.[0] });
+  const record = toVisibleRecord(entity, visible, { select, related: related[0], access: access?.[0] });
   // Throws if it is too large with all that it includes.
   if (related.length > 0) countFitting(entity, [record], extras);
   return { record, version };

@@ -11,10 +11,10 @@ import { loadExtras } from './load-extras.ts';
 import { countFitting } from './page-size.ts';
 import { isAboutRelated, restrictOrder, restrictRelated } from './restrict-related.ts';
 import { boundsOf, type Scope } from './scope.ts';
-import { type ShownRecord, toShownRecord } from './shown-record.ts';
+import { type VisibleRecord, toVisibleRecord } from './visible-record.ts';
 
 /** One page, with the number of records on all pages if it was requested. */
-interface ListedPage extends RecordPage<ShownRecord> {
+interface ListedPage extends RecordPage<VisibleRecord> {
   readonly total?: number;
 }
 
@@ -42,7 +42,7 @@ export async function listRecords(scope: Scope, entity: Entity, query: unknown):
   const visible = await authorization.visibleEach(rows);
   const extras = await loadExtras(scope, { entity, rows, visible, include, entitlements });
   const shown = visible.map((row, index) =>
-    toShownRecord(entity, row, { select, related: extras.related[index], access: extras.access?.[index] }),
+    toVisibleRecord(entity, row, { select, related: extras.related[index], access: extras.access?.[index] }),
   );
   const items = shown.slice(0, countFitting(entity, shown, extras));
   const last = rows[items.length - 1];

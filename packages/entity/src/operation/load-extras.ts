@@ -8,7 +8,7 @@ import type { Relation } from '../model/model.ts';
 import type { Inclusion } from '../query/parse-list-query.ts';
 import type { IncludeMeta } from '../query/query-types.ts';
 import { boundsOf, type Scope } from './scope.ts';
-import { type ShownRecord, toShownRecord } from './shown-record.ts';
+import { type VisibleRecord, toVisibleRecord } from './visible-record.ts';
 
 /** Rows of an entity, and what to load in addition to their fields. */
 interface ExtrasRequest {
@@ -99,7 +99,7 @@ interface Step {
 /** One relation, followed from some rows. */
 interface LoadedRelation extends Pick<Included, 'complete'> {
   /** Returns the related records of one row. */
-  readonly relatedOf: (row: VisibleRow) => ShownRecord | readonly ShownRecord[] | null;
+  readonly relatedOf: (row: VisibleRow) => VisibleRecord | readonly VisibleRecord[] | null;
   /** Says whether one row has more of them. */
   readonly hasMore: (row: VisibleRow) => boolean;
 }
@@ -116,7 +116,7 @@ async function loadRelation(scope: Scope, { entity, rows, inclusion }: Step): Pr
   const further = await includeRelated(scope, { entity: related, rows: found, include: inclusion.include });
   const records = found.map((row, index) => ({
     row,
-    record: toShownRecord(related, row, { related: further.related[index] }),
+    record: toVisibleRecord(related, row, { related: further.related[index] }),
   }));
   const byKey = Map.groupBy(records, ({ row }) => row[keys.theirs]);
   // The page of related rows ended here; of whoever it belongs to, some may be missing.

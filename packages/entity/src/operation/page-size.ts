@@ -1,7 +1,7 @@
 import { CodedError } from '@x/errors';
 import type { Entity } from '../definition/entity.ts';
 import type { Extras } from './load-extras.ts';
-import type { ShownRecord } from './shown-record.ts';
+import type { VisibleRecord } from './visible-record.ts';
 
 /**
  * Counts the records of a page, from the first, that fit into its size together with their related records. There is
@@ -12,7 +12,7 @@ import type { ShownRecord } from './shown-record.ts';
  */
 export function countFitting(
   { maxPageBytes: maxBytes }: Entity,
-  items: readonly ShownRecord[],
+  items: readonly VisibleRecord[],
   { complete, related }: Pick<Extras, 'complete' | 'related'>,
 ): number {
   const hasIncluded = related.length > 0;
@@ -43,7 +43,7 @@ const maxBytesEach = 6;
 const maxBytesOfOther = 64;
 
 /** Says whether records fit even if every character takes as many bytes as one can: true for nearly every page. */
-function isSurelyWithin(items: readonly ShownRecord[], maxBytes: number): boolean {
+function isSurelyWithin(items: readonly VisibleRecord[], maxBytes: number): boolean {
   let bytes = 0;
   for (const item of items) {
     for (const name in item) {

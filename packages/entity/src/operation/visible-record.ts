@@ -7,11 +7,11 @@ import type { Entity } from '../definition/entity.ts';
 import { renewScope, type Scope } from './scope.ts';
 
 /** A record as a caller sees it: its visible fields, and what was requested with it. */
-export type ShownRecord = Readonly<Record<string, unknown>>;
+export type VisibleRecord = Readonly<Record<string, unknown>>;
 
 /** A record as a caller sees it, with its version. */
 export interface Shown {
-  readonly record: ShownRecord;
+  readonly record: VisibleRecord;
   readonly version: number;
 }
 
@@ -35,7 +35,7 @@ export async function showWritten(
   // A new scope, because the write may have given or taken roles of the caller.
   const reading = openReading(renewScope(scope), entity, 'get');
   const [isReadable] = await findReadable(scope, reading, [row], written);
-  const record = isReadable ? toShownRecord(entity, await reading.visible(row)) : { id: row.id };
+  const record = isReadable ? toVisibleRecord(entity, await reading.visible(row)) : { id: row.id };
   return { record, version };
 }
 
@@ -45,12 +45,12 @@ export async function showAllWritten(
   entity: Entity,
   records: readonly EntityRecord[],
   written: 'created' | 'changed',
-): Promise<readonly ShownRecord[]> {
+): Promise<readonly VisibleRecord[]> {
   const rows = records.map(({ row }) => row);
   const reading = openReading(renewScope(scope), entity, 'get');
   const isReadable = await findReadable(scope, reading, rows, written);
   const visible = await reading.visibleEach(rows);
-  return visible.map((row, at) => (isReadable[at] ? toShownRecord(entity, row) : { id: row.id }));
+  return visible.map((row, at) => (isReadable[at] ? toVisibleRecord(entity, row) : { id: row.id }));
 }
 
 /**
@@ -74,11 +74,11 @@ async function findReadable(
 }
 
 /** Converts a row to what the caller sees: fields are picked by name, so that no other one can slip through. */
-export function toShownRecord(
+export function toVisibleRecord(
   { visibleFields, fieldRules }: Entity,
   row: VisibleRow,
   { select, related, access }: Selection = {},
-): ShownRecord {
+): VisibleRecord {
   // Lists spend their time here, so nothing is allocated per field.
   const shown: Record<string, unknown> = {};
   const names = select ?? visibleFields;
