@@ -51,7 +51,7 @@ export function openActionAuthorization(
  * Opens what a caller may read of an entity, by one of its two reading rules; if only the other one is exposed, by
  * that. Of an entity that exposes neither, it is nothing.
  */
-export function openReading(
+export function authorizeRead(
   scope: AuthorizationScope,
   entity: ProtectedEntity,
   operation: 'get' | 'list',

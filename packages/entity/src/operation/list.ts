@@ -2,7 +2,7 @@ import { isQueryTooExpensive, storeUnavailable } from '@x/store';
 import { all } from '@x/store/where';
 import type { RecordPage } from '../action/entity-api.ts';
 import type { Authorization } from '../authorization/authorization.ts';
-import { openAuthorization, openReading } from '../authorization/open-authorization.ts';
+import { openAuthorization, authorizeRead } from '../authorization/open-authorization.ts';
 import type { Entity } from '../definition/entity.ts';
 import { toListCursor } from '../query/list-cursor.ts';
 import { defaultOrder, type ParsedListQuery, parseListQuery, type QueryTerms } from '../query/parse-list-query.ts';
@@ -84,7 +84,7 @@ export function queryTerms(scope: Scope, entity: Entity, { conditionallyVisible 
     return {
       model: related.model,
       get unqueryable() {
-        return openReading(scope, related, 'get').conditionallyVisible;
+        return authorizeRead(scope, related, 'get').conditionallyVisible;
       },
       findRelated,
     };

@@ -1,7 +1,7 @@
 import type { EntityPage, EntityRow } from '@x/store';
 import { all } from '@x/store/where';
 import type { Authorization, VisibleRow } from '../authorization/authorization.ts';
-import { openReading } from '../authorization/open-authorization.ts';
+import { authorizeRead } from '../authorization/open-authorization.ts';
 import { findRecordAccess, type RecordAccess } from '../authorization/record-access.ts';
 import type { Entity } from '../definition/entity.ts';
 import type { Relation } from '../model/model.ts';
@@ -108,7 +108,7 @@ async function loadRelation(scope: Scope, { entity, rows, inclusion }: Step): Pr
   const relation = entity.model.relations[inclusion.relation];
   const related = relation && scope.context.entities.get(toEntityName(entity, relation));
   if (!relation || !related) throw new TypeError(`${entity.name} has no relation ${inclusion.relation}.`);
-  const reading = openReading(scope, related, relation.type === 'many' ? 'list' : 'get');
+  const reading = authorizeRead(scope, related, relation.type === 'many' ? 'list' : 'get');
   const keys = keysOf(relation);
   const { records: stored, hasMore } = await loadRows(scope, { rows, keys, related, reading });
   const { kept, cut } = cutEach(stored, keys.theirs);

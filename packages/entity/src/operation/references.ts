@@ -1,6 +1,6 @@
 import { type EntityRow, storeConflict } from '@x/store';
 import { recordNotWritable } from '../authorization/errors.ts';
-import { openReading } from '../authorization/open-authorization.ts';
+import { authorizeRead } from '../authorization/open-authorization.ts';
 import type { Entity } from '../definition/entity.ts';
 import type { Scope } from './scope.ts';
 
@@ -49,7 +49,7 @@ interface Reference {
 async function isReadable(scope: Scope, { model, name, id }: Reference): Promise<boolean> {
   const referred = scope.context.entities.get(model.fields[name]?.options.references ?? '');
   if (!referred || typeof id !== 'string') return true;
-  const reading = openReading(scope, referred, 'get');
+  const reading = authorizeRead(scope, referred, 'get');
   const record = await scope.stores.entities.get(referred.name, id, reading.whereForLookup());
   return record !== null && reading.canRead(record.row);
 }

@@ -1,6 +1,6 @@
 import type { SortKey } from '@x/store';
 import { all, not, type Where } from '@x/store/where';
-import { openReading } from '../authorization/open-authorization.ts';
+import { authorizeRead } from '../authorization/open-authorization.ts';
 import type { Scope } from './scope.ts';
 
 /**
@@ -58,7 +58,7 @@ async function restrictEach(scope: Scope, where: Where, readable: Map<string, Pr
 function readableOf(scope: Scope, name: string, known: Map<string, Promise<Where>>): Promise<Where> {
   const entity = scope.context.entities.get(name);
   if (!entity) throw new TypeError(`There is no entity ${name}.`);
-  const readable = known.get(name) ?? openReading(scope, entity, 'get').restrict(all);
+  const readable = known.get(name) ?? authorizeRead(scope, entity, 'get').restrict(all);
   known.set(name, readable);
   return readable;
 }

@@ -1,7 +1,7 @@
 import { type CodedError, validationFailed } from '@x/errors';
 import { type EntityValues, storeUnavailable } from '@x/store';
 import { all, and, isIn, type Where } from '@x/store/where';
-import { openAuthorization, openReading } from '../authorization/open-authorization.ts';
+import { openAuthorization, authorizeRead } from '../authorization/open-authorization.ts';
 import type { Entity } from '../definition/entity.ts';
 import { defaultOrder, parseListQuery } from '../query/parse-list-query.ts';
 import { toVisibleConflict } from './conflict.ts';
@@ -49,7 +49,7 @@ export async function select(
   operation: 'update' | 'delete',
 ): Promise<Selection> {
   const listable = await openAuthorization(scope, entity, 'list').restrict(await restrictRelated(scope, filter));
-  const gettable = await openReading(scope, entity, 'get').restrict(all);
+  const gettable = await authorizeRead(scope, entity, 'get').restrict(all);
   const where = and(listable, gettable, await openAuthorization(scope, entity, operation).restrict(all));
   return { ids: await findIds(scope, entity, where), where };
 }

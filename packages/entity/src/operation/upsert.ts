@@ -2,7 +2,7 @@ import { CodedError, validationFailed } from '@x/errors';
 import type { EntityRecord, EntityValues } from '@x/store';
 import { all } from '@x/store/where';
 import { z } from 'zod';
-import { openAuthorization, openReading } from '../authorization/open-authorization.ts';
+import { openAuthorization, authorizeRead } from '../authorization/open-authorization.ts';
 import type { Entity } from '../definition/entity.ts';
 import type { Model } from '../model/model.ts';
 import { toInputError, toNewRecord } from '../model/record-input.ts';
@@ -57,7 +57,7 @@ function parse(input: unknown): z.output<typeof schema> {
  * there is one would say what is hidden.
  */
 function findKey(scope: Scope, entity: Entity, by: readonly string[]): readonly string[] {
-  const { conditionallyVisible } = openReading(scope, entity, 'get');
+  const { conditionallyVisible } = authorizeRead(scope, entity, 'get');
   const isUsable = (name: string): boolean => {
     const { hidden, generated } = entity.model.allFields.get(name)?.options ?? {};
     return !hidden && !generated && !conditionallyVisible.has(name);
@@ -114,7 +114,7 @@ async function write(scope: Scope, upsert: Upsert): Promise<UpsertOutcome> {
 }
 
 async function findReadable(scope: Scope, { entity, key }: Upsert): Promise<string | null> {
-  const reading = openReading(scope, entity, 'get');
+  const reading = authorizeRead(scope, entity, 'get');
   const found = await scope.stores.entities.lockByKey(entity.name, key, reading.whereForLookup());
   return found && (await reading.canRead(found.row)) ? found.row.id : null;
 }

@@ -1,7 +1,7 @@
 import { CodedError } from '@x/errors';
 import type { EntityRecord, EntityRow } from '@x/store';
 import type { Authorization, VisibleRow } from '../authorization/authorization.ts';
-import { openReading } from '../authorization/open-authorization.ts';
+import { authorizeRead } from '../authorization/open-authorization.ts';
 import type { RecordAccess } from '../authorization/record-access.ts';
 import type { Entity } from '../definition/entity.ts';
 import { renewScope, type Scope } from './scope.ts';
@@ -33,7 +33,7 @@ export async function showWritten(
   written: 'created' | 'changed',
 ): Promise<Shown> {
   // A new scope, because the write may have given or taken roles of the caller.
-  const reading = openReading(renewScope(scope), entity, 'get');
+  const reading = authorizeRead(renewScope(scope), entity, 'get');
   const [isReadable] = await findReadable(scope, reading, [row], written);
   const record = isReadable ? toVisibleRecord(entity, await reading.visible(row)) : { id: row.id };
   return { record, version };
@@ -47,7 +47,7 @@ export async function showAllWritten(
   written: 'created' | 'changed',
 ): Promise<readonly VisibleRecord[]> {
   const rows = records.map(({ row }) => row);
-  const reading = openReading(renewScope(scope), entity, 'get');
+  const reading = authorizeRead(renewScope(scope), entity, 'get');
   const isReadable = await findReadable(scope, reading, rows, written);
   const visible = await reading.visibleEach(rows);
   return visible.map((row, at) => (isReadable[at] ? toVisibleRecord(entity, row) : { id: row.id }));
