@@ -19,15 +19,15 @@ import { none } from '@x/store/where';
 import { createMemoryStores } from '@x/store-memory';
 import type { Hono } from 'hono';
 import { Admission } from './admission/admission.ts';
-import { createApp } from './create-app.ts';
-import { handleRequests, type RequestHandler } from './handle-requests.ts';
+import { createApp } from './wiring/create-app.ts';
+import { handleRequests, type RequestHandler } from './http/handle-requests.ts';
 import { Live } from './live/live.ts';
 import { livePath } from './live/routes.ts';
-import { healthPaths, isHealthCheck } from './health-routes.ts';
-import { createMaintenance } from './maintenance.ts';
-import { openApiPaths } from './openapi-routes.ts';
-import { joinOrganizations, noOrganization, type ServerOrganizations } from './organizations.ts';
-import { type AccessSetup, createServerAccess, type ServerAccess, toAccessSetPort } from './server-access.ts';
+import { healthPaths, isHealthCheck } from './http/health-routes.ts';
+import { createMaintenance } from './maintenance/maintenance.ts';
+import { openApiPaths } from './http/openapi-routes.ts';
+import { joinOrganizations, noOrganization, type ServerOrganizations } from './wiring/organizations.ts';
+import { type AccessSetup, createServerAccess, type ServerAccess, toAccessSetPort } from './wiring/server-access.ts';
 
 /** The options of `createServer`. */
 export interface ServerOptions<

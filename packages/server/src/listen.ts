@@ -12,7 +12,7 @@ import { CodedError } from '@x/errors';
 import { Connection } from './admission/connection.ts';
 import { boundUnread } from './admission/unread-responses.ts';
 import type { Server } from './create-server.ts';
-import { faultResponse, findAmbiguity, refuse } from './fallback-responses.ts';
+import { faultResponse, findAmbiguity, refuse } from './admission/fallback-responses.ts';
 
 /** Where and how to listen. */
 export interface ListenOptions {

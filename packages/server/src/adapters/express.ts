@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { isHealthCheck } from '../health-routes.ts';
+import { isHealthCheck } from '../http/health-routes.ts';
 import { type NodeServer, toNodeHandler } from './node-handler.ts';
 
 export { sessionOf } from './page-session.ts';

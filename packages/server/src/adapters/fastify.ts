@@ -1,6 +1,6 @@
 import type { CurrentSession, UserFields } from '@x/auth';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { healthPaths } from '../health-routes.ts';
+import { healthPaths } from '../http/health-routes.ts';
 import { type NodeServer, toNodeHandler } from './node-handler.ts';
 import { type AuthOfServer, getOwnSession, toGuarded } from './page-session.ts';
 

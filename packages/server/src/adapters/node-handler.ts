@@ -2,7 +2,7 @@ import { getRequestListener } from '@hono/node-server';
 import { isObject } from '@x/errors';
 import type { IncomingMessage, RequestListener } from 'node:http';
 import type { Server } from '../create-server.ts';
-import { faultResponse, findAmbiguity, refuse, toRefusal } from '../fallback-responses.ts';
+import { faultResponse, findAmbiguity, refuse, toRefusal } from '../admission/fallback-responses.ts';
 
 /** What handlers for Node need of a server. */
 export type NodeServer = Pick<Server, 'respond' | 'auth'>;

@@ -1,7 +1,7 @@
 import type { CodedError } from '@x/errors';
 import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import { endWithError } from '../fallback-responses.ts';
+import { endWithError } from './fallback-responses.ts';
 
 /** Begins to respond to a request: with the error, if there is one. */
 type Respond = (outgoing: ServerResponse, error: CodedError | undefined) => void;

@@ -1,6 +1,6 @@
 import { describe, expect, it, vi } from 'vitest';
 import { createTestDatabase, engines } from '../../support/test-server.ts';
-import { pruneWallets } from '../../../server/src/maintenance.ts';
+import { pruneWallets } from '../../../server/src/maintenance/maintenance.ts';
 
 const week = 7 * 86_400_000;
 

@@ -10,8 +10,8 @@ import {
 } from '@x/http';
 import type { Hono } from 'hono';
 import { getPath } from 'hono/utils/url';
-import type { Admission } from './admission/admission.ts';
-import { fallbackResponse } from './fallback-responses.ts';
+import type { Admission } from '../admission/admission.ts';
+import { fallbackResponse } from '../admission/fallback-responses.ts';
 import { respondToHead } from './head-requests.ts';
 
 /** Handles one request; synchronously if nothing has to be awaited. */

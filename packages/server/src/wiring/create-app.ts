@@ -15,12 +15,12 @@ import type { DocumentInfo } from '@x/openapi';
 import type { Stores } from '@x/store';
 import { Hono, type MiddlewareHandler, type NotFoundHandler } from 'hono';
 import { cors } from 'hono/cors';
-import type { Admission } from './admission/admission.ts';
-import { createMethodLookup } from './allowed-methods.ts';
-import { addHealthRoutes } from './health-routes.ts';
-import type { Live } from './live/live.ts';
-import { addLiveRoutes } from './live/routes.ts';
-import { addOpenApiRoutes } from './openapi-routes.ts';
+import type { Admission } from '../admission/admission.ts';
+import { createMethodLookup } from '../http/allowed-methods.ts';
+import { addHealthRoutes } from '../http/health-routes.ts';
+import type { Live } from '../live/live.ts';
+import { addLiveRoutes } from '../live/routes.ts';
+import { addOpenApiRoutes } from '../http/openapi-routes.ts';
 
 /** What the routes of a server work with. */
 export interface AppOptions {

@@ -3,7 +3,7 @@ import { type Awaitable, CodedError } from '@x/errors';
 import { renderError, renderJson } from '@x/http';
 import type { Stores } from '@x/store';
 import type { Context, Hono } from 'hono';
-import type { Admission, InFlight } from './admission/admission.ts';
+import type { Admission, InFlight } from '../admission/admission.ts';
 
 /** What the health checks look at. */
 interface HealthRoutesOptions {
