@@ -2,7 +2,7 @@ import type { EventId, EventRecord, EventStore, NewEvent, Page, PageRequest } fr
 import { parseCursor, toPage } from '@x/store/engine';
 import type { Scope } from './database/scope.ts';
 import { Table, take } from './database/table.ts';
-import { compareNewest, copyDate, copyJson } from './database/values.ts';
+import { compareNewest, copyJson, copyRow } from './database/values.ts';
 
 /** Creates the event store of a scope. */
 export function createEventStore(scope: Scope<{ readonly events: EventTable }>): EventStore {
@@ -30,7 +30,7 @@ export function createEventStore(scope: Scope<{ readonly events: EventTable }>):
 
 function appendEvent(events: EventTable, row: EventRecord): EventRecord {
   events.insert(row);
-  return fromEventRow(row);
+  return copyRow(row);
 }
 
 function countEvent(events: EventTable, id: EventId): EventRecord | null {
@@ -38,7 +38,7 @@ function countEvent(events: EventTable, id: EventId): EventRecord | null {
   if (!found) return null;
   const counted = { ...found, occurrences: found.occurrences + 1 };
   events.put(counted);
-  return fromEventRow(counted);
+  return copyRow(counted);
 }
 
 function list(
@@ -49,7 +49,7 @@ function list(
 ): Page<EventRecord> {
   const last = after === null ? null : parseCursor(after);
   const rows = events.select(index, group, (event) => last !== null && compareNewest(event, last) <= 0);
-  return toPage(take(rows, limit + 1).map(fromEventRow), limit, (event) => event);
+  return toPage(take(rows, limit + 1).map(copyRow), limit, (event) => event);
 }
 
 /** Events, ordered newest first by user and by tenant, and oldest first by type and overall. */
@@ -84,9 +84,4 @@ function toEventRow(event: NewEvent): Omit<EventRecord, 'at'> {
     userAgent: event.userAgent,
     detail: copyJson(event.detail),
   };
-}
-
-/** Copies a row for a caller. */
-function fromEventRow(row: EventRecord): EventRecord {
-  return { ...row, at: copyDate(row.at) };
 }

@@ -33,7 +33,13 @@ export function isAboutRelated(where: Where): boolean {
       return where.operands.some(isAboutRelated);
     case 'not':
       return isAboutRelated(where.operand);
-    default:
+    case 'constant':
+    case 'compare':
+    case 'in':
+    case 'text':
+    case 'caseless':
+    case 'granted':
+    case 'isNull':
       return false;
   }
 }
@@ -50,7 +56,13 @@ async function restrictEach(scope: Scope, where: Where, readable: Map<string, Pr
     }
     case 'not':
       return not(await restrictEach(scope, where.operand, readable));
-    default:
+    case 'constant':
+    case 'compare':
+    case 'in':
+    case 'text':
+    case 'caseless':
+    case 'granted':
+    case 'isNull':
       return where;
   }
 }

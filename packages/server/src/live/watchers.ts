@@ -141,10 +141,25 @@ function toGroupKey({ where, reach }: WatchedList): string {
   return JSON.stringify([where, reach]);
 }
 
+/** Lists the roles on which a condition on a row depends. Lists that look at related rows are not watched. */
 function grantsOf(where: Where): readonly Grant[] {
-  if (where.type === 'granted') return [{ column: where.column, resources: where.resources }];
-  if (where.type === 'and' || where.type === 'or') return where.operands.flatMap(grantsOf);
-  return where.type === 'not' ? grantsOf(where.operand) : [];
+  switch (where.type) {
+    case 'granted':
+      return [{ column: where.column, resources: where.resources }];
+    case 'and':
+    case 'or':
+      return where.operands.flatMap(grantsOf);
+    case 'not':
+      return grantsOf(where.operand);
+    case 'constant':
+    case 'compare':
+    case 'in':
+    case 'text':
+    case 'caseless':
+    case 'related':
+    case 'isNull':
+      return [];
+  }
 }
 
 /** Lists what is sufficient on resources of a type, on the way up from the granted ones. */

@@ -9,7 +9,7 @@ import {
 import { assertAmount, assertMoment, checkOverrides } from '@x/store/engine';
 import type { Scope } from '../database/scope.ts';
 import { Table } from '../database/table.ts';
-import { copyDate } from '../database/values.ts';
+import { copyDate, copyRow } from '../database/values.ts';
 
 /** Creates the subscription store of a scope. */
 export function createSubscriptionStore(scope: Scope<TenantTables>): SubscriptionStore {
@@ -22,7 +22,7 @@ export function createSubscriptionStore(scope: Scope<TenantTables>): Subscriptio
       return scope.write(({ subscriptions }, now) => {
         const item = { group, planName, startedAt: start ?? copyDate(now), expiresAt: end };
         subscriptions.put({ tenantId, name: group, item });
-        return copySubscription(item);
+        return copyRow(item);
       });
     },
     updateOverrides: async (tenantId, overrides) => {
@@ -75,17 +75,9 @@ function removeAll<Item>(table: TenantTable<Item>, tenantId: string): void {
 function toTenantPlans({ subscriptions, addOns, overrides }: TenantTables, tenantId: string): TenantPlans {
   return {
     tenantId,
-    subscriptions: Array.from(subscriptions.select('byTenant', tenantId), ({ item }) => copySubscription(item)),
+    subscriptions: Array.from(subscriptions.select('byTenant', tenantId), ({ item }) => copyRow(item)),
     addOns: Array.from(addOns.select('byTenant', tenantId), ({ item }) => ({ ...item })),
     overrides: Array.from(overrides.select('byTenant', tenantId), ({ item }) => ({ ...item })),
-  };
-}
-
-function copySubscription(subscription: SubscriptionRecord): SubscriptionRecord {
-  return {
-    ...subscription,
-    startedAt: copyDate(subscription.startedAt),
-    expiresAt: copyDate(subscription.expiresAt),
   };
 }
 

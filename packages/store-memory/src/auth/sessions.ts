@@ -14,8 +14,8 @@ import type {
 import { sessionIdOfHash } from '@x/store/engine';
 import type { Scope } from '../database/scope.ts';
 import { Table } from '../database/table.ts';
-import { compareText, copyDate } from '../database/values.ts';
-import { fromUserRow, type UserTable } from './users.ts';
+import { compareText, copyDate, copyRow } from '../database/values.ts';
+import type { UserTable } from './users.ts';
 
 /** Creates the session store of a scope. */
 export function createSessionStore(scope: Scope<SessionTables>): SessionStore {
@@ -74,13 +74,13 @@ interface SessionTables {
 }
 
 function toFound(row: SessionRecord | undefined): SessionRecord | null {
-  return row ? fromSessionRow(row) : null;
+  return row ? copyRow(row) : null;
 }
 
 function findWithUser({ sessions, users }: SessionTables, id: SessionId): SessionWithUser | null {
   const session = sessions.get(id);
   const user = session && users.get(session.userId);
-  return user ? { session: fromSessionRow(session), user: fromUserRow(user) } : null;
+  return user ? { session: copyRow(session), user: copyRow(user) } : null;
 }
 
 function findByHash(
@@ -90,7 +90,7 @@ function findByHash(
 ): SessionRecord | null {
   const id = sessionIdOfHash(hash);
   const session = id === null ? undefined : sessions.get(id);
-  return session?.[field] === hash ? fromSessionRow(session) : null;
+  return session?.[field] === hash ? copyRow(session) : null;
 }
 
 function createSession(
@@ -106,7 +106,7 @@ function createSession(
   const excess = takeOldest(active, active.length + 1 - terms.maxActive);
   sessions.insert(row);
   const revoked = end(tables, excess, row.createdAt);
-  return { user: fromUserRow(user), session: fromSessionRow(row), revoked };
+  return { user: copyRow(user), session: copyRow(row), revoked };
 }
 
 function maySignIn(user: UserRecord, { expectedPasswordHash }: SessionTerms): boolean {
@@ -153,12 +153,12 @@ function changeActive(
   if (!session) return null;
   const changed = { ...session, ...changes };
   sessions.put(changed);
-  return fromSessionRow(changed);
+  return copyRow(changed);
 }
 
 function setTenant(tables: SessionTables, id: SessionId, tenantId: string | null, now: Date): SessionRecord | null {
   const session = findActive(tables.sessions, id, now);
-  return session ? fromSessionRow(putNextVer(tables, { ...session, tenantId })) : null;
+  return session ? copyRow(putNextVer(tables, { ...session, tenantId })) : null;
 }
 
 function leaveTenant(
@@ -185,7 +185,7 @@ function putNextVer({ sessions, revocations }: SessionTables, session: SessionRe
 
 function revoke(tables: SessionTables, id: SessionId, now: Date): SessionRecord | null {
   const session = tables.sessions.get(id);
-  return session?.revokedAt === null ? fromSessionRow(putRevoked(tables, session, now)) : null;
+  return session?.revokedAt === null ? copyRow(putRevoked(tables, session, now)) : null;
 }
 
 function revokeOwn(tables: SessionTables, current: SessionId, id: SessionId, now: Date): OwnRevocation {
@@ -193,7 +193,7 @@ function revokeOwn(tables: SessionTables, current: SessionId, id: SessionId, now
   if (!caller) return { outcome: 'unauthenticated' };
   const session = findActive(tables.sessions, id, now);
   if (session?.userId !== caller.userId) return { outcome: 'not_found' };
-  return { outcome: 'revoked', session: fromSessionRow(putRevoked(tables, session, now)) };
+  return { outcome: 'revoked', session: copyRow(putRevoked(tables, session, now)) };
 }
 
 function revokeOthers(tables: SessionTables, current: SessionId, now: Date): readonly SessionId[] | null {
@@ -216,7 +216,7 @@ function putRevoked({ sessions, revocations }: SessionTables, session: SessionRe
 }
 
 function listActive(sessions: SessionTable, userId: UserId, now: Date): readonly SessionRecord[] {
-  return selectActive(sessions, userId, now).toSorted(compareLastActive).map(fromSessionRow);
+  return selectActive(sessions, userId, now).toSorted(compareLastActive).map(copyRow);
 }
 
 function compareLastActive(a: SessionRecord, b: SessionRecord): number {
@@ -293,19 +293,5 @@ function toSessionRow(
     ver: 0,
     expiresAt: copyDate(session.expiresAt),
     revokedAt: null,
-  };
-}
-
-/** Copies a row for a caller. */
-function fromSessionRow(row: SessionRecord): SessionRecord {
-  return {
-    ...row,
-    rotatedAt: copyDate(row.rotatedAt),
-    secondFactorAt: copyDate(row.secondFactorAt),
-    authenticatedAt: copyDate(row.authenticatedAt),
-    createdAt: copyDate(row.createdAt),
-    lastActiveAt: copyDate(row.lastActiveAt),
-    expiresAt: copyDate(row.expiresAt),
-    revokedAt: copyDate(row.revokedAt),
   };
 }

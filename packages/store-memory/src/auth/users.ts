@@ -16,7 +16,7 @@ import { toMemberKey } from '../access/holders.ts';
 import { everyRow } from '../database/indexes.ts';
 import type { Scope } from '../database/scope.ts';
 import { Table, take } from '../database/table.ts';
-import { compareNewest, compareText, copyDate, copyJson } from '../database/values.ts';
+import { compareNewest, compareText, copyDate, copyJson, copyRow } from '../database/values.ts';
 import type { MailTokenTable } from './mail-tokens.ts';
 import type { MfaTable } from './mfa.ts';
 import { type OAuthAccountTable, removeOAuthAccounts } from './oauth-accounts.ts';
@@ -75,26 +75,26 @@ interface OwnedSessions {
 }
 
 function toFound(row: UserRecord | undefined): UserRecord | null {
-  return row ? fromUserRow(row) : null;
+  return row ? copyRow(row) : null;
 }
 
 function createUser(users: UserTable, row: UserRecord): UserRecord | null {
   if (row.loginEmail !== null && users.find('loginEmail', row.loginEmail)) return null;
   users.insert(row);
-  return fromUserRow(row);
+  return copyRow(row);
 }
 
 function searchUsers(users: UserTable, emailPrefix: string, limit: number): readonly UserRecord[] {
   const found = [...users.select('byAge', everyRow)].filter(({ email }) => email.startsWith(emailPrefix));
   const compare = (a: UserRecord, b: UserRecord): number =>
     compareCodePoints(a.email, b.email) || compareText(a.id, b.id);
-  return found.toSorted(compare).slice(0, limit).map(fromUserRow);
+  return found.toSorted(compare).slice(0, limit).map(copyRow);
 }
 
 function listUsers(users: UserTable, { limit, after }: PageRequest): Page<UserRecord> {
   const last = after === null ? null : parseCursor(after);
   const rows = users.select('byAge', everyRow, (user) => last !== null && compareNewest(toUserKey(user), last) <= 0);
-  return toPage(take(rows, limit + 1).map(fromUserRow), limit, toUserKey);
+  return toPage(take(rows, limit + 1).map(copyRow), limit, toUserKey);
 }
 
 function changePassword(
@@ -147,7 +147,7 @@ function deleteUser(tables: UserTables, id: UserId): UserRecord | null {
   for (const edge of [...memberships.selectFirst(toMemberKey(id))]) detach(memberships, edge);
   removeOAuthAccounts(tables, id);
   users.delete(id);
-  return fromUserRow(user);
+  return copyRow(user);
 }
 
 function changeUser(
@@ -160,7 +160,7 @@ function changeUser(
   if (!user) return null;
   const changed = { ...user, ...change(user), updatedAt: now };
   users.put(changed);
-  return fromUserRow(changed);
+  return copyRow(changed);
 }
 
 /** Users, indexed by id and login e-mail, and ordered newest first. */
@@ -193,16 +193,5 @@ function toUserRow(user: NewUser): Omit<UserRecord, 'createdAt' | 'updatedAt'> {
     tenantId: user.tenantId,
     disabledAt: null,
     fields: copyJson(user.fields),
-  };
-}
-
-/** Copies a row for a caller. */
-export function fromUserRow(row: UserRecord): UserRecord {
-  return {
-    ...row,
-    emailProvenAt: copyDate(row.emailProvenAt),
-    disabledAt: copyDate(row.disabledAt),
-    createdAt: copyDate(row.createdAt),
-    updatedAt: copyDate(row.updatedAt),
   };
 }

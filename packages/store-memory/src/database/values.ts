@@ -18,6 +18,12 @@ export function copyDate(moment: Date | null): Date | null {
   return moment && new Date(moment);
 }
 
+/** Copies a row of single values, each `Date` in it, too. */
+export function copyRow<Row extends object>(row: Row): Row {
+  const cells = Object.entries(row).map(([name, value]) => [name, value instanceof Date ? copyDate(value) : value]);
+  return Object.fromEntries(cells) as Row;
+}
+
 /** Copies a JSON value as a database would, and freezes the copy deeply so that it can be shared. */
 export function copyJson<Json extends JsonValue>(original: Json): Json {
   const copy: Json = JSON.parse(JSON.stringify(original), (_, value: unknown) => Object.freeze(value));

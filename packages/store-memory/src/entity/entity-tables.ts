@@ -12,7 +12,7 @@ import {
 import { uniqueKeys } from '@x/store/engine';
 import { type MatchContext, matches } from '@x/store/where';
 import { Table } from '../database/table.ts';
-import { copyDate, copyJson } from '../database/values.ts';
+import { copyDate, copyJson, copyRow } from '../database/values.ts';
 
 /** The rows of one entity, indexed by id, by each unique column and by each reference, and ordered by id. */
 type EntityRows = Table<EntityRecord, string, string>;
@@ -187,8 +187,7 @@ export function copyEntityValues<Values extends EntityValues>(values: Values): V
 
 /** Copies a record for a caller. JSON that is stored is frozen, so it is shared. */
 export function copyRecord({ row, version }: EntityRecord): EntityRecord {
-  const cells = Object.entries(row).map(([name, value]) => [name, value instanceof Date ? copyDate(value) : value]);
-  return { row: Object.fromEntries(cells) as EntityRow, version };
+  return { row: copyRow(row), version };
 }
 
 function copyValue(value: EntityValue): EntityValue {

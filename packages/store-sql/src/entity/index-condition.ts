@@ -22,7 +22,13 @@ function withoutLists(where: Where): Where {
       return { type: where.type, operands: where.operands.map(withoutLists) };
     case 'not':
       return { type: 'not', operand: withoutLists(where.operand) };
-    default:
+    case 'constant':
+    case 'compare':
+    case 'text':
+    case 'caseless':
+    case 'granted':
+    case 'related':
+    case 'isNull':
       return where;
   }
 }

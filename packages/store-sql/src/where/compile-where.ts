@@ -90,7 +90,13 @@ function compileNot(where: Where, target: WhereTarget): string {
       return compileWhere(where.operand, target);
     case 'related':
       return compileRelated({ ...where, where: not(where.where) }, target);
-    default:
+    case 'constant':
+    case 'compare':
+    case 'in':
+    case 'text':
+    case 'caseless':
+    case 'granted':
+    case 'isNull':
       return `NOT (${compileWhere(where, target)})`;
   }
 }
@@ -115,10 +121,7 @@ function compileIn(column: SqlColumn, values: readonly WhereValue[], { dialect, 
   return `(${column.sql} ${dialect.in(column.type, bind(dialect.toList(list)))})`;
 }
 
-/**
- * Compiles a search whatever the case of letters. One for a beginning also says how the first characters may be written,
- * one range for each way: an index of the column contains those ranges.
- */
+/** Compiles a search whatever the case of letters. */
 function compileCaseless(
   column: string,
   { operator, value }: Extract<Where, { readonly type: 'caseless' }>,
@@ -126,13 +129,24 @@ function compileCaseless(
 ): string {
   const part = foldCase(value);
   const folded = dialect.foldCase(column, part, bind);
-  if (operator === 'icontains') return `(${dialect.textOperators.contains(folded, bind(part))})`;
+  switch (operator) {
+    case 'icontains':
+      return `(${dialect.textOperators.contains(folded, bind(part))})`;
+    case 'istartsWith':
+      return `(${withinBeginnings(column, part, bind)}${dialect.textOperators.startsWith(folded, bind(part))})`;
+  }
+}
+
+/**
+ * Says how the first characters of a folded text may be written, one range for each way: an index of the column contains
+ * those ranges.
+ */
+function withinBeginnings(column: string, part: string, bind: WhereTarget['bind']): string {
   const ranges = toBeginnings(part).flatMap((beginning) => {
     const end = toEndOfRange(beginning);
     return end === undefined ? [] : [`(${column} >= ${bind(beginning)} AND ${column} < ${bind(end)})`];
   });
-  const isWithin = ranges.length === 0 ? '' : `(${ranges.join(' OR ')}) AND `;
-  return `(${isWithin}${dialect.textOperators.startsWith(folded, bind(part))})`;
+  return ranges.length === 0 ? '' : `(${ranges.join(' OR ')}) AND `;
 }
 
 /** More ways to write a beginning are not worth a range each. */
