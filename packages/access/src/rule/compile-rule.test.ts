@@ -26,15 +26,16 @@ it('a rule becomes as flat a tree as it can be, frozen', () => {
   expect(compile(rules.all(rules.public))).toEqual({ type: 'constant', value: true });
 });
 
-it('a role that the type of the record defines is a role on the record, and any other a role of the account', () => {
-  expect(compile(rules.role('owner'))).toEqual({ type: 'resourceRole', roles: ['owner'] });
-  expect(compile(rules.role('support', 'admin'))).toEqual({
-    type: 'or',
-    operands: [
-      { type: 'resourceRole', roles: ['admin'] },
-      { type: 'accountRole', roles: ['support'] },
-    ],
-  });
+it('a role is one of the account or one on the record, and never either', () => {
+  expect(compile(rules.resourceRole('owner'))).toEqual({ type: 'resourceRole', roles: ['owner'] });
+  expect(compile(rules.accountRole('owner'))).toEqual({ type: 'accountRole', roles: ['owner'] });
+  expect(compile(rules.role('support', 'guest'))).toEqual({ type: 'accountRole', roles: ['support', 'guest'] });
+  expect(() => compile(rules.role('support', 'admin'))).toThrow(
+    'names the role `admin`, which the type of the record has, too; say rules.resourceRole or rules.accountRole',
+  );
+  expect(() => compile(rules.resourceRole('ower'))).toThrow(
+    'names the resource role `ower`, which the type of the record does not have, did you mean owner?',
+  );
 });
 
 it('a rule that went through JSON is the same rule', () => {
@@ -60,7 +61,7 @@ it('all problems of a rule are reported together, each with its place', () => {
       '  - tasks.access.update.all[1]: has an fva with a maximum age that is not above 0.',
       '  - tasks.access.update.all[2]: compares `shared` with something that is neither text, number, boolean nor null.',
       '  - tasks.access.update.all[3]: has an any without rules.',
-      '  - tasks.access.update.all[4]: has a role rule without roles.',
+      '  - tasks.access.update.all[4]: has a rule of type role without roles.',
       '  - tasks.access.update.all[5]: is not a rule.',
       '  - tasks.access.update.all[6]: is not a rule.',
     ].join('\n'),

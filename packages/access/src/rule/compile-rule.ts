@@ -46,7 +46,9 @@ export function compile(rule: Rule, compilation: RuleCompilation): Predicate {
     case 'authenticated':
       return Object.freeze({ type: 'authenticated' });
     case 'role':
-      return compileRole(rule.roles, compilation);
+    case 'accountRole':
+    case 'resourceRole':
+      return compileRoles(rule, compilation);
     case 'entitlement':
       if (model.entitlements.has(rule.entitlement)) {
         return Object.freeze({ type: 'entitlement', entitlement: rule.entitlement });
@@ -92,22 +94,28 @@ function combine(type: 'and' | 'or', operands: readonly Predicate[]): Predicate 
 /**
  * A role that the type of the record defines is a role on the record, even if accounts have a role of the same name.
  */
-function compileRole(roles: readonly string[], compilation: RuleCompilation): Predicate {
+function compileRoles({ type, roles }: RoleRule, compilation: RuleCompilation): Predicate {
   if (!Array.isArray(roles) || roles.length === 0 || !roles.every((role) => typeof role === 'string')) {
-    return refuse(compilation, 'has a role rule without roles');
+    return refuse(compilation, `has a rule of type ${type} without roles`);
   }
-  const known = compilation.model.resourceRoles ?? new Set();
-  const onResource = roles.filter((role) => known.has(role));
-  const ofAccount = roles.filter((role) => !known.has(role));
-  return combine('or', [
-    ...(onResource.length > 0 ? [freezeRoles('resourceRole', onResource)] : []),
-    ...(ofAccount.length > 0 ? [freezeRoles('accountRole', ofAccount)] : []),
-  ]);
+  const ofType: ReadonlySet<string> = compilation.model.resourceRoles ?? new Set();
+  const wrong = roles.find((role) =>
+    type === 'role' ? ofType.has(role) : type === 'resourceRole' && !ofType.has(role),
+  );
+  if (wrong !== undefined) {
+    return refuse(
+      compilation,
+      type === 'role'
+        ? `names the role ${quote(wrong)}, which the type of the record has, too; say rules.resourceRole or rules.accountRole`
+        : `names the resource role ${quote(wrong)}, which the type of the record does not have` +
+            didYouMean(wrong, ofType),
+    );
+  }
+  const where = type === 'resourceRole' ? type : 'accountRole';
+  return Object.freeze({ type: where, roles: Object.freeze([...roles]) });
 }
 
-function freezeRoles(type: 'resourceRole' | 'accountRole', roles: readonly string[]): Predicate {
-  return Object.freeze({ type, roles: Object.freeze([...roles]) });
-}
+type RoleRule = Extract<Rule, { readonly roles: readonly string[] }>;
 
 function compileConditions(conditions: unknown, compilation: RuleCompilation): Predicate {
   if (typeof conditions !== 'object' || conditions === null)

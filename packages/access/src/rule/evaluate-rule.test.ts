@@ -55,9 +55,9 @@ const leaves: readonly (readonly [rule: Rule, holds: (given: Case) => boolean])[
   [rules.public, () => true],
   [rules.authenticated(), ({ caller }) => caller.userId !== null],
   [rules.role('admin'), ({ caller }) => caller.userId !== null && caller.role === 'admin'],
-  [rules.role('editor'), ({ caller, granted }) => caller.userId !== null && granted.roles.includes('editor')],
+  [rules.resourceRole('editor'), ({ caller, granted }) => caller.userId !== null && granted.roles.includes('editor')],
   [
-    rules.role('editor', 'admin'),
+    rules.any(rules.resourceRole('editor'), rules.role('admin')),
     ({ caller, granted }) => caller.userId !== null && (granted.roles.includes('editor') || caller.role === 'admin'),
   ],
   [
@@ -169,7 +169,7 @@ it('a decision contains the reasons, and whether the row alone refuses it', () =
   const [, late] = callers[4] ?? ['', nobody];
   const decide = (rule: Rule, caller: RuleCaller): unknown =>
     evaluateRule(compileRule(rule, model, 'rule'), { ...facts, caller, row: row ?? null });
-  expect(decide(rules.all(rules.fva(300), rules.role('editor')), late)).toEqual({
+  expect(decide(rules.all(rules.fva(300), rules.resourceRole('editor')), late)).toEqual({
     allowed: false,
     isRowRefused: false,
     reasons: ['role_required', 'step_up_required'],

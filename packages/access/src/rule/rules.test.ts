@@ -53,6 +53,8 @@ it.for([
   ['all', () => rules.all()],
   ['any', () => rules.any()],
   ['role', () => rules.role()],
+  ['accountRole', () => rules.accountRole()],
+  ['resourceRole', () => rules.resourceRole()],
   ['where', () => rules.where({})],
   ['fva of 0', () => rules.fva(0)],
   ['fva of NaN', () => rules.fva(Number.NaN)],

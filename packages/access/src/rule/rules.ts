@@ -15,7 +15,7 @@ export type RuleConditions = Readonly<Record<string, RuleValue>>;
 export type Rule =
   | { readonly type: 'public' }
   | { readonly type: 'authenticated' }
-  | { readonly type: 'role'; readonly roles: readonly string[] }
+  | { readonly type: 'role' | 'accountRole' | 'resourceRole'; readonly roles: readonly string[] }
   | { readonly type: 'entitlement'; readonly entitlement: string }
   | { readonly type: 'where'; readonly conditions: RuleConditions }
   | { readonly type: 'all' | 'any'; readonly rules: readonly Rule[] }
@@ -46,10 +46,14 @@ export interface Rules {
   /** Any signed-in user. */
   authenticated(): Rule;
   /**
-   * Users with at least one of the roles: on the record, if it is a resource whose type has such a role, and otherwise the
-   * role of their account.
+   * Users whose account has one of the roles, as {@link Rules.accountRole}; refused at the start where the record is a
+   * resource whose type has a role of this name, because either could be meant.
    */
   role(...roles: readonly string[]): Rule;
+  /** Users whose account has one of the roles. */
+  accountRole(...roles: readonly string[]): Rule;
+  /** Users with one of the roles on the record, which is a resource whose type has them. */
+  resourceRole(...roles: readonly string[]): Rule;
   /** Users with the entitlement, on the record if it is a resource. */
   entitlement(name: string): Rule;
   /** Rows whose fields equal the given values. */
@@ -81,6 +85,8 @@ export const rules: Rules = Object.freeze({
   }),
   authenticated: () => authenticated,
   role: (...roles) => Object.freeze({ type: 'role', roles: requireSome('rules.role', roles) }),
+  accountRole: (...roles) => Object.freeze({ type: 'accountRole', roles: requireSome('rules.accountRole', roles) }),
+  resourceRole: (...roles) => Object.freeze({ type: 'resourceRole', roles: requireSome('rules.resourceRole', roles) }),
   entitlement: (entitlement) => Object.freeze({ type: 'entitlement', entitlement }),
   where: (conditions) => {
     requireSome('rules.where', Object.keys(conditions));

@@ -81,7 +81,7 @@ const tasks = defineEntity({
     update: false,
     delete: false,
     fields: {
-      estimate: { read: rules.role('editor') },
+      estimate: { read: rules.resourceRole('editor') },
       escalatedTo: { read: rules.any(rules.entitlement('task:update'), rules.role('auditor')) },
     },
   },

@@ -61,7 +61,7 @@ const organizations = defineEntity({
     get: rules.entitlement('organization:read'),
     create: rules.authenticated(),
     update: rules.entitlement('organization:manage'),
-    delete: rules.all(rules.role('owner'), rules.fva(300)),
+    delete: rules.all(rules.resourceRole('owner'), rules.fva(300)),
   },
   actions: {
     invite: recordAction(organizationModel, {

@@ -68,7 +68,7 @@ export function createEntity(
       get: read,
       create: rules.authenticated(),
       update: rules.entitlement(entitlements.manage),
-      delete: rules.all(rules.role(sole), rules.fva(300)),
+      delete: rules.all(rules.resourceRole(sole), rules.fva(300)),
     },
     actions: {
       ...createMemberActions(settings, model),
@@ -146,7 +146,7 @@ function createMemberActions(settings: Settings, model: OrganizationModel): Memb
       summary: `Hand the role ${sole} over to another member`,
       input: z.strictObject({ userId: z.string() }),
       output: done,
-      rule: rules.role(sole),
+      rule: rules.resourceRole(sole),
       async handler({ record, input, ...tools }) {
         await transfer(settings, tools, of(record), input);
         return ok;
