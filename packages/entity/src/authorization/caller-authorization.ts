@@ -13,7 +13,7 @@ import type {
 import { RuleConditions, toPostCondition } from './conditions.ts';
 import { denialError, recordNotWritable } from './errors.ts';
 import { FieldAuthorization } from './field-authorization.ts';
-import { type EntitlementGrant, type OperationRule, toGrantKey } from './operation-rule.ts';
+import { type EntitlementRequirement, type OperationRule, toRequirementKey } from './operation-rule.ts';
 import { type Granted, nothingGranted, RuleEvaluator } from './rule-evaluator.ts';
 
 /** What the authorization of a caller consists of. */
@@ -80,7 +80,7 @@ export class CallerAuthorization implements Authorization {
   async authorize(row: EntityRow): Promise<void> {
     const { rule, reading } = this.#rules;
     if (!(await this.canRead(row))) throw notFound();
-    if (rule === reading || !(rule.isDecidedInMemory || rule.grants.length > 0)) return;
+    if (rule === reading || !(rule.isDecidedInMemory || rule.requirements.length > 0)) return;
     const decision = await this.#evaluator.evaluate(rule, row);
     if (decision.isRowRefused) throw notFound();
     if (!decision.allowed) throw denialError(decision);
@@ -94,7 +94,7 @@ export class CallerAuthorization implements Authorization {
   async canReadWritten(rows: readonly EntityRow[], written: 'created' | 'changed'): Promise<readonly boolean[]> {
     const { reading } = this.#rules;
     if (!reading || (written === 'changed' && !reading.hasConditions)) return rows.map(() => true);
-    const granted = await this.#evaluator.readGrantsOnEach(rows, reading.grants);
+    const granted = await this.#evaluator.readGrantedOnEach(rows, reading.requirements);
     return rows.map((row, at) => this.#evaluator.satisfiesWith(reading, row, granted[at] ?? nothingGranted));
   }
 
@@ -103,23 +103,23 @@ export class CallerAuthorization implements Authorization {
   }
 
   get mayConsume(): boolean {
-    return this.#rules.rule.grants.some(({ type }) => type === 'entitlement');
+    return this.#rules.rule.requirements.some(({ type }) => type === 'entitlement');
   }
 
   async authorizeNew(row: EntityRow, chosen: EntityValues): Promise<NewRecordPermit> {
     const { rule } = this.#rules;
     const decision = await this.#evaluator.evaluate(rule, row);
     if (!decision.allowed) {
-      throw decision.isRowRefused || rule.grants.length === 0 ? recordNotWritable() : denialError(decision);
+      throw decision.isRowRefused || rule.requirements.length === 0 ? recordNotWritable() : denialError(decision);
     }
-    const { granted, needed } = this.#findNeeded(row, await this.#evaluator.readGrants(row, rule.grants));
+    const { granted, needed } = this.#findNeeded(row, await this.#evaluator.readGranted(row, rule.requirements));
     await this.#fields.authorizeChosen(row, chosen);
     return {
       confirm: (changed) => {
         if (!this.#evaluator.satisfiesWith(rule, changed, granted)) throw recordNotWritable();
       },
       consume: async () => {
-        for (const grant of needed) await this.#consume(grant, row);
+        for (const requirement of needed) await this.#consume(requirement, row);
       },
     };
   }
@@ -128,26 +128,26 @@ export class CallerAuthorization implements Authorization {
   #findNeeded(
     row: EntityRow,
     all: Granted,
-  ): { readonly granted: Granted; readonly needed: readonly EntitlementGrant[] } {
+  ): { readonly granted: Granted; readonly needed: readonly EntitlementRequirement[] } {
     const { rule } = this.#rules;
     let granted = all;
-    const needed: EntitlementGrant[] = [];
-    for (const grant of rule.grants) {
-      const others = new Map(granted).set(toGrantKey(grant), false);
-      const isSuperfluous = !all.get(toGrantKey(grant)) || this.#evaluator.satisfiesWith(rule, row, others);
+    const needed: EntitlementRequirement[] = [];
+    for (const requirement of rule.requirements) {
+      const others = new Map(granted).set(toRequirementKey(requirement), false);
+      const isSuperfluous = !all.get(toRequirementKey(requirement)) || this.#evaluator.satisfiesWith(rule, row, others);
       if (isSuperfluous) granted = others;
-      else if (grant.type === 'entitlement') needed.push(grant);
+      else if (requirement.type === 'entitlement') needed.push(requirement);
     }
     return { granted, needed };
   }
 
-  async #consume(grant: EntitlementGrant, row: EntityRow): Promise<void> {
-    const target = this.#evaluator.findTarget(grant, row);
+  async #consume(requirement: EntitlementRequirement, row: EntityRow): Promise<void> {
+    const target = this.#evaluator.findTarget(requirement, row);
     // It was granted on this row, so there is a target.
     if (!target) throw recordNotWritable();
     const options = target.row ? { row: target.row } : {};
     const access = this.#rules.scope.access();
-    const { allowed, reasons, meta } = await access.consume(grant.entitlement, target.resource, options);
+    const { allowed, reasons, meta } = await access.consume(requirement.entitlement, target.resource, options);
     if (!allowed) throw denialError({ reasons, meta: meta ?? {} });
   }
 

@@ -3,13 +3,13 @@ import { type Predicate, toWhere } from '@x/access/rule';
 import type { EntityValues } from '@x/store';
 import { all, matches, none, not, type Where } from '@x/store/where';
 import type { AuthorizationScope, ProtectedEntity } from './authorization.ts';
-import { type Grant, type OperationRule, toGrantKey } from './operation-rule.ts';
-import { type GrantLocation, locateGrant } from './resource-columns.ts';
+import { type Requirement, type OperationRule, toRequirementKey } from './operation-rule.ts';
+import { type RequirementLocation, locateRequirement } from './resource-columns.ts';
 
-/** The part of a grant that roles decide. */
+/** The part of a requirement that roles decide. */
 interface RoleCondition {
   readonly where: Where;
-  /** Whether the grant depends on nothing else: no flag, plan, limit or rule. */
+  /** Whether the requirement depends on nothing else: no flag, plan, limit or rule. */
   readonly isWhole: boolean;
 }
 
@@ -18,7 +18,7 @@ export class RuleConditions {
   readonly #scope: AuthorizationScope;
   readonly #caller: RuleCaller;
   readonly #entity: ProtectedEntity;
-  /** By the keys of grants; each is built once. */
+  /** By the keys of requirements; each is built once. */
   #ofRoles: Map<string, RoleCondition> | undefined;
 
   constructor(scope: AuthorizationScope, caller: RuleCaller, entity: ProtectedEntity) {
@@ -28,21 +28,23 @@ export class RuleConditions {
   }
 
   /** Builds the condition for all rows that a rule allows. */
-  async whereForList({ predicate, grants }: OperationRule): Promise<Where> {
-    if (grants.length === 0 || this.#caller.userId === null) return this.#bind(predicate, () => none);
-    const conditions = grants.map(async (grant) => [toGrantKey(grant), await this.#whereGranted(grant)] as const);
+  async whereForList({ predicate, requirements }: OperationRule): Promise<Where> {
+    if (requirements.length === 0 || this.#caller.userId === null) return this.#bind(predicate, () => none);
+    const conditions = requirements.map(
+      async (requirement) => [toRequirementKey(requirement), await this.#whereGranted(requirement)] as const,
+    );
     const byKey = new Map(await Promise.all(conditions));
-    return this.#bind(predicate, (grant) => byKey.get(toGrantKey(grant)) ?? none);
+    return this.#bind(predicate, (requirement) => byKey.get(toRequirementKey(requirement)) ?? none);
   }
 
-  async #whereGranted(grant: Grant): Promise<Where> {
-    if (grant.type === 'resourceRole') return this.#ofRole(grant).where;
-    const location = this.#locate(grant);
+  async #whereGranted(requirement: Requirement): Promise<Where> {
+    if (requirement.type === 'resourceRole') return this.#ofRole(requirement).where;
+    const location = this.#locate(requirement);
     switch (location.type) {
       case 'column':
-        return this.#scope.access().filter(grant.entitlement, location.resourceType, location.column);
+        return this.#scope.access().filter(requirement.entitlement, location.resourceType, location.column);
       case 'tenant':
-        return (await this.#scope.access().records.isAllowed(grant.entitlement)) ? all : none;
+        return (await this.#scope.access().records.isAllowed(requirement.entitlement)) ? all : none;
       case 'nowhere':
         return none;
     }
@@ -53,15 +55,15 @@ export class RuleConditions {
    * is left to a decision on the row, as {@link isPartial} says.
    */
   whereForRow(predicate: Predicate): Where {
-    return this.#bind(predicate, (grant) => this.#ofRole(grant).where);
+    return this.#bind(predicate, (requirement) => this.#ofRole(requirement).where);
   }
 
   /** Says whether a row that satisfies the condition of a rule may still be denied. */
-  isPartial({ isDecidedInMemory, grants }: OperationRule): boolean {
-    return isDecidedInMemory || grants.some((grant) => !this.#ofRole(grant).isWhole);
+  isPartial({ isDecidedInMemory, requirements }: OperationRule): boolean {
+    return isDecidedInMemory || requirements.some((requirement) => !this.#ofRole(requirement).isWhole);
   }
 
-  #bind(predicate: Predicate, whereGranted: (grant: Grant) => Where): Where {
+  #bind(predicate: Predicate, whereGranted: (requirement: Requirement) => Where): Where {
     return toWhere(predicate, {
       caller: this.#caller,
       now: this.#scope.now,
@@ -70,27 +72,28 @@ export class RuleConditions {
     });
   }
 
-  #ofRole(grant: Grant): RoleCondition {
-    const key = toGrantKey(grant);
+  #ofRole(requirement: Requirement): RoleCondition {
+    const key = toRequirementKey(requirement);
     const known = this.#ofRoles?.get(key);
     if (known) return known;
-    const condition = this.#toRoleCondition(grant);
+    const condition = this.#toRoleCondition(requirement);
     this.#ofRoles = (this.#ofRoles ?? new Map<string, RoleCondition>()).set(key, condition);
     return condition;
   }
 
-  #toRoleCondition(grant: Grant): RoleCondition {
-    const location = this.#locate(grant);
+  #toRoleCondition(requirement: Requirement): RoleCondition {
+    const location = this.#locate(requirement);
     if (location.type === 'nowhere') return { where: none, isWhole: true };
     if (location.type === 'tenant') return { where: all, isWhole: false };
     const { resourceType, column } = location;
     const access = this.#scope.access();
-    if (grant.type === 'entitlement') return access.records.filterByRolesOf(grant.entitlement, resourceType, column);
-    return { where: access.records.filterByRoles(grant.roles, resourceType, column), isWhole: true };
+    if (requirement.type === 'entitlement')
+      return access.records.filterByRolesOf(requirement.entitlement, resourceType, column);
+    return { where: access.records.filterByRoles(requirement.roles, resourceType, column), isWhole: true };
   }
 
-  #locate(grant: Grant): GrantLocation {
-    return locateGrant(this.#scope.context.resourceColumns.get(this.#entity.name), grant, false);
+  #locate(requirement: Requirement): RequirementLocation {
+    return locateRequirement(this.#scope.context.resourceColumns.get(this.#entity.name), requirement, false);
   }
 }
 

@@ -4,7 +4,7 @@ import { CodedError, unauthenticated } from '@x/errors';
 import type { EntityRow, EntityValues } from '@x/store';
 import { type FieldWrites, markVisible, type VisibleRow } from './authorization.ts';
 import { denialError, recordNotWritable } from './errors.ts';
-import { type FieldRules, type Grant, type OperationRule, uniqueGrants } from './operation-rule.ts';
+import { type FieldRules, type Requirement, type OperationRule, uniqueRequirements } from './operation-rule.ts';
 import { type Granted, nothingGranted, type RuleEvaluator } from './rule-evaluator.ts';
 
 /** A field, and its read or write rule. */
@@ -32,14 +32,14 @@ export class FieldAuthorization {
   async visible(row: EntityRow): Promise<VisibleRow> {
     const rules = this.#conditionalReads();
     if (rules.length === 0) return markVisible(row);
-    return this.#hide(rules, row, await this.#evaluator.readGrants(row, grantsOf(rules)));
+    return this.#hide(rules, row, await this.#evaluator.readGranted(row, requirementsOf(rules)));
   }
 
   /** Removes them from each row, in as many store calls as for one. */
   async visibleEach(rows: readonly EntityRow[]): Promise<readonly VisibleRow[]> {
     const rules = this.#conditionalReads();
     if (rules.length === 0) return rows.map(markVisible);
-    const granted = await this.#evaluator.readGrantsOnEach(rows, grantsOf(rules));
+    const granted = await this.#evaluator.readGrantedOnEach(rows, requirementsOf(rules));
     return rows.map((row, at) => this.#hide(rules, row, granted[at] ?? nothingGranted));
   }
 
@@ -105,6 +105,6 @@ export class FieldAuthorization {
 
 const noFields: readonly FieldRule[] = [];
 
-function grantsOf(rules: readonly FieldRule[]): readonly Grant[] {
-  return uniqueGrants(rules.flatMap(([, rule]) => rule.grants));
+function requirementsOf(rules: readonly FieldRule[]): readonly Requirement[] {
+  return uniqueRequirements(rules.flatMap(([, rule]) => rule.requirements));
 }

@@ -97,7 +97,7 @@ export async function authorizeOn(
   rule: OperationRule,
   resource: Resource | undefined,
 ): Promise<void> {
-  if (scope.actor.type === 'system' || rule.grants.length === 0) return;
+  if (scope.actor.type === 'system' || rule.requirements.length === 0) return;
   const decision = await evaluateWithoutRecord(scope, rule, {
     caller: scope.actor.caller,
     findTarget: ({ type }) => (type === 'resourceRole' && !resource ? null : { resource, row: undefined }),

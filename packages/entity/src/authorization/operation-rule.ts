@@ -11,7 +11,7 @@ export interface OperationRule {
   readonly predicate: Predicate;
   /** The part that goes into the query for one row: everything outside `any`. */
   readonly lookup: Predicate;
-  /** The same without grants: a caller who lacks one, but may see the record, learns why. */
+  /** The same without requirements: a caller who lacks one, but may see the record, learns why. */
   readonly ungrantedLookup: Predicate;
   /** Whether the rest, alternatives that depend on the row, is decided in memory on the row that was found. */
   readonly isDecidedInMemory: boolean;
@@ -20,15 +20,15 @@ export interface OperationRule {
   readonly allowsAnonymous: boolean;
   /** Whether it has conditions on fields of the record, so that a change of the record may change its outcome. */
   readonly hasConditions: boolean;
-  /** Its grants, without duplicates. */
-  readonly grants: readonly Grant[];
+  /** Its requirements, without duplicates. */
+  readonly requirements: readonly Requirement[];
 }
 
 /** The parts of a rule that the access definition decides: an entitlement, or a role on the record. */
-export type Grant = Extract<PredicateLeaf, { readonly type: 'entitlement' | 'resourceRole' }>;
+export type Requirement = Extract<PredicateLeaf, { readonly type: 'entitlement' | 'resourceRole' }>;
 
-/** The grants that also depend on plans and limits. */
-export type EntitlementGrant = Extract<Grant, { readonly type: 'entitlement' }>;
+/** The requirements that also depend on plans and limits. */
+export type EntitlementRequirement = Extract<Requirement, { readonly type: 'entitlement' }>;
 
 /** The rules of an entity's fields. */
 export interface FieldRules {
@@ -121,7 +121,7 @@ function toOperationRule(predicate: Predicate): OperationRule {
   return Object.freeze({
     predicate,
     lookup: { type: 'and' as const, operands: lookup },
-    ungrantedLookup: { type: 'and' as const, operands: lookup.filter((part) => !isGrant(part)) },
+    ungrantedLookup: { type: 'and' as const, operands: lookup.filter((part) => !isRequirement(part)) },
     isDecidedInMemory: parts.some(isAlternative),
     callerPart: requiresMoreThanSignIn(predicate) ? toCallerPart(predicate) : null,
     allowsAnonymous: allowsAnonymous(predicate),
@@ -130,7 +130,7 @@ function toOperationRule(predicate: Predicate): OperationRule {
       ({ type }) => type === 'equals',
       (_, parts) => parts.some(Boolean),
     ),
-    grants: findGrants(predicate),
+    requirements: findRequirements(predicate),
   });
 }
 
@@ -142,14 +142,14 @@ export function dependsOnRow(predicate: Predicate): boolean {
   return foldPredicate(predicate, isOfRow, (_, parts) => parts.some(Boolean));
 }
 
-/** Removes grants that require the same. */
-export function uniqueGrants(grants: readonly Grant[]): readonly Grant[] {
-  return [...new Map(grants.map((grant) => [toGrantKey(grant), grant])).values()];
+/** Keeps each requirement once. */
+export function uniqueRequirements(requirements: readonly Requirement[]): readonly Requirement[] {
+  return [...new Map(requirements.map((requirement) => [toRequirementKey(requirement), requirement])).values()];
 }
 
-/** Returns a key for what a grant requires. */
-export function toGrantKey(grant: Grant): string {
-  return grant.type === 'entitlement' ? grant.entitlement : toRolesKey(grant.roles);
+/** Returns the key of a requirement: what it is about. */
+export function toRequirementKey(requirement: Requirement): string {
+  return requirement.type === 'entitlement' ? requirement.entitlement : toRolesKey(requirement.roles);
 }
 
 /** Returns a key for roles on a record; it contains a space, which no entitlement's name does. */
@@ -157,21 +157,21 @@ export function toRolesKey(roles: readonly string[]): string {
   return `roles ${roles.join(' ')}`;
 }
 
-function isGrant(part: Predicate): part is Grant {
+function isRequirement(part: Predicate): part is Requirement {
   return part.type === 'entitlement' || part.type === 'resourceRole';
 }
 
 function isOfRow(leaf: PredicateLeaf): boolean {
-  return leaf.type === 'equals' || isGrant(leaf);
+  return leaf.type === 'equals' || isRequirement(leaf);
 }
 
-function findGrants(predicate: Predicate): readonly Grant[] {
-  const found = foldPredicate<readonly Grant[]>(
+function findRequirements(predicate: Predicate): readonly Requirement[] {
+  const found = foldPredicate<readonly Requirement[]>(
     predicate,
-    (leaf) => (isGrant(leaf) ? [leaf] : []),
+    (leaf) => (isRequirement(leaf) ? [leaf] : []),
     (_, parts) => parts.flat(),
   );
-  return uniqueGrants(found);
+  return uniqueRequirements(found);
 }
 
 /** Says whether a role or a second factor is required somewhere, or nobody can satisfy it. */
@@ -183,7 +183,7 @@ function requiresMoreThanSignIn(predicate: Predicate): boolean {
   );
 }
 
-/** Assumes that some row satisfies every condition on rows; a grant needs at least a signed-in caller. */
+/** Assumes that some row satisfies every condition on rows; a requirement needs at least a signed-in caller. */
 function toCallerPart(predicate: Predicate): Predicate {
   return foldPredicate<Predicate>(
     predicate,
@@ -193,5 +193,5 @@ function toCallerPart(predicate: Predicate): Predicate {
 }
 
 function toPossible(leaf: PredicateLeaf): Predicate {
-  return isGrant(leaf) ? { type: 'authenticated' } : { type: 'constant', value: true };
+  return isRequirement(leaf) ? { type: 'authenticated' } : { type: 'constant', value: true };
 }

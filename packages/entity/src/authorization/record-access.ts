@@ -1,7 +1,7 @@
 import type { AccessCheck, RecordChecks } from '@x/access';
 import type { EntityRow, Resource } from '@x/store';
 import type { AuthorizationScope, ProtectedEntity } from './authorization.ts';
-import { type GrantLocation, locateGrant } from './resource-columns.ts';
+import { type RequirementLocation, locateRequirement } from './resource-columns.ts';
 
 /** What a caller may do with one record, by the names of entitlements. */
 export type RecordAccess = Readonly<Record<string, AccessCheck>>;
@@ -36,7 +36,7 @@ export async function findRecordAccess(
 
 /** Entitlements that are checked at the same place. */
 interface Group {
-  readonly location: GrantLocation;
+  readonly location: RequirementLocation;
   readonly entitlements: readonly string[];
 }
 
@@ -47,7 +47,7 @@ function groupByLocation(
 ): readonly Group[] {
   const columns = scope.context.resourceColumns.get(entity.name);
   const groups = Map.groupBy(entitlements, (entitlement) =>
-    locateGrant(columns, { type: 'entitlement', entitlement }, false),
+    locateRequirement(columns, { type: 'entitlement', entitlement }, false),
   );
   return Array.from(groups, ([location, each]) => ({ location, entitlements: each }));
 }

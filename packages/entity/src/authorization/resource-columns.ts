@@ -2,19 +2,19 @@ import type { AccessDefinition } from '@x/access';
 import { resourceTypeOf } from '@x/access/rule';
 import { ConfigurationError } from '@x/errors';
 import type { Model } from '../model/model.ts';
-import { type FieldRules, type Grant, type OperationRule, toGrantKey } from './operation-rule.ts';
+import { type FieldRules, type Requirement, type OperationRule, toRequirementKey } from './operation-rule.ts';
 
-/** A column with the id of a resource on which grants are checked: that of the record itself, or of a reference. */
+/** A column with the id of a resource on which requirements are checked: that of the record itself, or of a reference. */
 interface ResourceColumn {
   readonly type: 'column';
   readonly resourceType: string;
   readonly column: string;
 }
 
-/** Where a grant is checked: on a resource, on the caller's current tenant, or nowhere, so that nobody has it. */
-export type GrantLocation = ResourceColumn | { readonly type: 'tenant' } | { readonly type: 'nowhere' };
+/** Where a requirement is checked: on a resource, on the caller's current tenant, or nowhere, so that nobody satisfies it. */
+export type RequirementLocation = ResourceColumn | { readonly type: 'tenant' } | { readonly type: 'nowhere' };
 
-/** Where the grants in an entity's rules are checked; `findResourceColumns` finds it. */
+/** Where the requirements in an entity's rules are checked; `findResourceColumns` finds it. */
 export interface ResourceColumns {
   /** The record itself, if it is a resource. */
   readonly own: ResourceColumn | null;
@@ -27,19 +27,23 @@ export interface ResourceColumns {
 }
 
 /**
- * Finds where a grant is checked. Grants that are checked at the same place share one object.
+ * Finds where a requirement is checked. Requirements that are checked at the same place share one object.
  *
  * @param isNew - whether the records do not exist yet
  */
-export function locateGrant(columns: ResourceColumns | undefined, grant: Grant, isNew: boolean): GrantLocation {
-  if (grant.type === 'resourceRole') return (!isNew && columns?.own) || nowhere;
-  const type = resourceTypeOf(grant.entitlement);
+export function locateRequirement(
+  columns: ResourceColumns | undefined,
+  requirement: Requirement,
+  isNew: boolean,
+): RequirementLocation {
+  if (requirement.type === 'resourceRole') return (!isNew && columns?.own) || nowhere;
+  const type = resourceTypeOf(requirement.entitlement);
   const isOwn = type === columns?.own?.resourceType;
   return (isNew && isOwn ? columns.parent : columns?.byType.get(type)) ?? tenant;
 }
 
-const tenant: GrantLocation = Object.freeze({ type: 'tenant' });
-const nowhere: GrantLocation = Object.freeze({ type: 'nowhere' });
+const tenant: RequirementLocation = Object.freeze({ type: 'tenant' });
+const nowhere: RequirementLocation = Object.freeze({ type: 'nowhere' });
 
 /** What has to be known of an entity to find its resource columns. */
 interface DeclaredResource {
@@ -116,12 +120,15 @@ function findUncheckable(entity: DeclaredResource, columns: ResourceColumns | un
     ...[...entity.fieldRules.read].map(([name, rule]) => [`reading ${name}`, rule] as const),
     ...[...entity.fieldRules.write].map(([name, rule]) => [`writing ${name}`, rule] as const),
   ];
-  return rules.flatMap(([name, { grants }]) =>
-    grants
-      .filter((grant) => grant.type === 'entitlement' && !columns?.byType.has(resourceTypeOf(grant.entitlement)))
+  return rules.flatMap(([name, { requirements }]) =>
+    requirements
+      .filter(
+        (requirement) =>
+          requirement.type === 'entitlement' && !columns?.byType.has(resourceTypeOf(requirement.entitlement)),
+      )
       .map(
-        (grant) =>
-          `${entity.name}, ${name}: \`${toGrantKey(grant)}\` can't be checked: a record is not a resource of its type, and does not refer to one.`,
+        (requirement) =>
+          `${entity.name}, ${name}: \`${toRequirementKey(requirement)}\` can't be checked: a record is not a resource of its type, and does not refer to one.`,
       ),
   );
 }

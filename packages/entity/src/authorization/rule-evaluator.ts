@@ -3,13 +3,19 @@ import { evaluateRule, type Predicate, type RuleDecision, toRuleMeta } from '@x/
 import type { EntityRow, Resource } from '@x/store';
 import type { AuthorizationScope, ProtectedEntity } from './authorization.ts';
 import type { RuleDenial } from './errors.ts';
-import { type EntitlementGrant, type Grant, type OperationRule, toGrantKey, toRolesKey } from './operation-rule.ts';
-import { locateGrant } from './resource-columns.ts';
+import {
+  type EntitlementRequirement,
+  type Requirement,
+  type OperationRule,
+  toRequirementKey,
+  toRolesKey,
+} from './operation-rule.ts';
+import { locateRequirement } from './resource-columns.ts';
 
-/** Which grants the caller has on a record, by their keys. */
+/** Which requirements the caller satisfies on a record, by their keys. */
 export type Granted = ReadonlyMap<string, boolean>;
 
-/** No grants at all. */
+/** None of them. */
 export const nothingGranted: Granted = new Map();
 
 /** The outcome of a rule, and what would change it. */
@@ -61,10 +67,10 @@ export class RuleEvaluator {
 
   /** Says whether a record satisfies a rule. */
   async satisfies(rule: OperationRule, row: EntityRow): Promise<boolean> {
-    return this.satisfiesWith(rule, row, await this.readGrants(row, rule.grants));
+    return this.satisfiesWith(rule, row, await this.readGranted(row, rule.requirements));
   }
 
-  /** Says whether a record satisfies a rule with grants that were read, or assumed. */
+  /** Says whether a record satisfies a rule, given which requirements were read, or assumed, to be satisfied. */
   satisfiesWith({ predicate }: OperationRule, row: EntityRow, granted: Granted): boolean {
     return evaluatePredicate(predicate, this.#facts(row, granted)).allowed;
   }
@@ -76,50 +82,56 @@ export class RuleEvaluator {
 
   /** Evaluates a rule on a record, with the reasons of a denial. */
   async evaluate(rule: OperationRule, row: EntityRow): Promise<Decision> {
-    const granted = await this.readGrants(row, rule.grants);
+    const granted = await this.readGranted(row, rule.requirements);
     return evaluateWithReasons(this.#scope.access, rule, {
       facts: this.#facts(row, granted),
-      findTarget: (grant) => this.findTarget(grant, row),
+      findTarget: (requirement) => this.findTarget(requirement, row),
     });
   }
 
-  /** Reads grants on one record. */
-  async readGrants(row: EntityRow, grants: readonly Grant[]): Promise<Granted> {
-    if (grants.length === 0 || this.#caller.userId === null) return nothingGranted;
+  /** Reads which requirements the caller satisfies on one record. */
+  async readGranted(row: EntityRow, requirements: readonly Requirement[]): Promise<Granted> {
+    if (requirements.length === 0 || this.#caller.userId === null) return nothingGranted;
     const known = this.#known?.get(row);
-    const missing = known ? grants.filter((grant) => !known.has(toGrantKey(grant))) : grants;
+    const missing = known
+      ? requirements.filter((requirement) => !known.has(toRequirementKey(requirement)))
+      : requirements;
     if (known && missing.length === 0) return known;
-    const read = await readGrants(this.#scope.access(), missing, (grant) => this.findTarget(grant, row));
+    const read = await readGranted(this.#scope.access(), missing, (requirement) => this.findTarget(requirement, row));
     this.#known ??= new Map();
     const all = new Map([...(this.#known.get(row) ?? []), ...read]);
     this.#known.set(row, all);
     return all;
   }
 
-  /** Reads grants on each of many records, in as many store calls as for one. Throws if a store does. */
-  async readGrantsOnEach(rows: readonly EntityRow[], grants: readonly Grant[]): Promise<readonly Granted[]> {
-    if (grants.length === 0 || this.#caller.userId === null) return rows.map(() => nothingGranted);
+  /** Does the same on each of many records, in as many store calls as for one. Throws if a store does. */
+  async readGrantedOnEach(
+    rows: readonly EntityRow[],
+    requirements: readonly Requirement[],
+  ): Promise<readonly Granted[]> {
+    if (requirements.length === 0 || this.#caller.userId === null) return rows.map(() => nothingGranted);
     const columns: (readonly [string, readonly boolean[]])[] = [];
     // One after another, because what the first one reads of roles and plans is not read again.
-    for (const grant of grants) columns.push([toGrantKey(grant), await this.#hasGrantOnEach(grant, rows)]);
+    for (const requirement of requirements)
+      columns.push([toRequirementKey(requirement), await this.#isGrantedOnEach(requirement, rows)]);
     return rows.map((_, at) => new Map(columns.map(([key, granted]) => [key, granted[at] ?? false])));
   }
 
-  async #hasGrantOnEach(grant: Grant, rows: readonly EntityRow[]): Promise<readonly boolean[]> {
-    const targets = rows.map((row) => this.findTarget(grant, row));
-    const granted = await hasGrantOnEach(
+  async #isGrantedOnEach(requirement: Requirement, rows: readonly EntityRow[]): Promise<readonly boolean[]> {
+    const targets = rows.map((row) => this.findTarget(requirement, row));
+    const granted = await isGrantedOnEach(
       this.#scope.access(),
-      grant,
+      requirement,
       targets.filter((target) => target !== null),
     );
     const inOrder = granted.values();
     return targets.map((target) => target !== null && inOrder.next().value === true);
   }
 
-  /** Finds what a grant is checked on for a record. */
-  findTarget(grant: Grant, row: EntityRow): CheckTarget | null {
+  /** Finds what a requirement is checked on for a record. */
+  findTarget(requirement: Requirement, row: EntityRow): CheckTarget | null {
     const columns = this.#scope.context.resourceColumns.get(this.#entity.name);
-    const location = locateGrant(columns, grant, this.#isNew);
+    const location = locateRequirement(columns, requirement, this.#isNew);
     if (location.type === 'nowhere') return null;
     if (location.type === 'tenant') return { resource: undefined, row: undefined };
     const { resourceType, column } = location;
@@ -133,7 +145,7 @@ export class RuleEvaluator {
   }
 }
 
-/** What a grant is checked on. */
+/** What a requirement is checked on. */
 interface CheckTarget {
   /** Undefined for the caller's current tenant. */
   readonly resource: Resource | undefined;
@@ -141,44 +153,54 @@ interface CheckTarget {
   readonly row: EntityRow | undefined;
 }
 
-/** Finds what a grant is checked on; null if there is nothing, so that nobody has it. */
-type FindTarget = (grant: Grant) => CheckTarget | null;
+/** Finds what a requirement is checked on; null if there is nothing, so that nobody satisfies it. */
+type FindTarget = (requirement: Requirement) => CheckTarget | null;
 
-/** Evaluates a rule whose grants are checked on something other than a record, with the reasons of a denial. */
+/** Evaluates a rule whose requirements are checked on something other than a record, with the reasons of a denial. */
 export async function evaluateWithoutRecord(
   { now, access }: AuthorizationScope,
   rule: OperationRule,
   { caller, findTarget }: { readonly caller: RuleCaller; readonly findTarget: FindTarget },
 ): Promise<Decision> {
-  const granted = await readGrants(access(), rule.grants, findTarget);
+  const granted = await readGranted(access(), rule.requirements, findTarget);
   return evaluateWithReasons(access, rule, { facts: { caller, now, row: null, granted }, findTarget });
 }
 
-/** Checks all grants at once. */
-async function readGrants(access: AccessContext, grants: readonly Grant[], findTarget: FindTarget): Promise<Granted> {
-  const granted = grants.map(
-    async (grant) => [toGrantKey(grant), await hasGrant(access, grant, findTarget(grant))] as const,
+/** Checks all requirements at once. */
+async function readGranted(
+  access: AccessContext,
+  requirements: readonly Requirement[],
+  findTarget: FindTarget,
+): Promise<Granted> {
+  const granted = requirements.map(
+    async (requirement) =>
+      [toRequirementKey(requirement), await isGranted(access, requirement, findTarget(requirement))] as const,
   );
   return new Map(await Promise.all(granted));
 }
 
-async function hasGrant(access: AccessContext, grant: Grant, target: CheckTarget | null): Promise<boolean> {
+async function isGranted(
+  access: AccessContext,
+  requirement: Requirement,
+  target: CheckTarget | null,
+): Promise<boolean> {
   if (!target) return false;
   const { resource, row } = target;
-  if (grant.type === 'resourceRole') return resource ? access.records.hasRole(grant.roles, resource) : false;
-  return access.records.isAllowed(grant.entitlement, resource, row);
+  if (requirement.type === 'resourceRole')
+    return resource ? access.records.hasRole(requirement.roles, resource) : false;
+  return access.records.isAllowed(requirement.entitlement, resource, row);
 }
 
-async function hasGrantOnEach(
+async function isGrantedOnEach(
   access: AccessContext,
-  grant: Grant,
+  requirement: Requirement,
   targets: readonly CheckTarget[],
 ): Promise<readonly boolean[]> {
-  if (grant.type === 'resourceRole') {
+  if (requirement.type === 'resourceRole') {
     const resources = targets.flatMap(({ resource }) => resource ?? []);
-    return access.records.hasRoleOnEach(grant.roles, resources);
+    return access.records.hasRoleOnEach(requirement.roles, resources);
   }
-  const { entitlement } = grant;
+  const { entitlement } = requirement;
   const checks = targets.map(({ resource, row }) => ({
     entitlement,
     ...(resource && { resource }),
@@ -187,26 +209,27 @@ async function hasGrantOnEach(
   return (await access.checkAll(checks)).map(({ allowed }) => allowed);
 }
 
-/** Evaluates a rule with known grants. Only the reasons of a denial are read, all at once. */
+/** Evaluates a rule whose requirements are known. Only the reasons of a denial are read, all at once. */
 async function evaluateWithReasons(
   access: () => AccessContext,
-  { predicate, grants }: OperationRule,
+  { predicate, requirements }: OperationRule,
   { facts, findTarget }: { readonly facts: Facts; readonly findTarget: FindTarget },
 ): Promise<Decision> {
   const decision = evaluatePredicate(predicate, facts);
   if (decision.allowed || facts.caller.userId === null) return decision;
-  const entitlements = grants.filter((grant) => grant.type === 'entitlement');
-  const missing = entitlements.filter((grant) => !facts.granted.get(toGrantKey(grant)));
+  const entitlements = requirements.filter((requirement) => requirement.type === 'entitlement');
+  const missing = entitlements.filter((requirement) => !facts.granted.get(toRequirementKey(requirement)));
   if (missing.length === 0) return decision;
   const checks = missing.map(
-    async (grant) => [toGrantKey(grant), await check(access(), grant, findTarget(grant))] as const,
+    async (requirement) =>
+      [toRequirementKey(requirement), await check(access(), requirement, findTarget(requirement))] as const,
   );
   return evaluatePredicate(predicate, { ...facts, checks: new Map(await Promise.all(checks)) });
 }
 
 async function check(
   access: AccessContext,
-  { entitlement }: EntitlementGrant,
+  { entitlement }: EntitlementRequirement,
   target: CheckTarget | null,
 ): Promise<AccessCheck> {
   return target ? access.check(entitlement, target.resource, target.row) : nothingToCheckOn;

@@ -37,7 +37,7 @@ export async function watchList(scope: Scope, entity: Entity, query: unknown): P
   return {
     where: ids === undefined ? where : and(where, isIn('id', parseIds(ids))),
     reach: await authorization.restrict(all),
-    dependsOnAccess: (entity.rules.get('list')?.grants.length ?? 0) > 0,
+    dependsOnAccess: (entity.rules.get('list')?.requirements.length ?? 0) > 0,
     isDecimal: (column) => entity.model.allFields.get(column)?.type === 'decimal',
   };
 }
