@@ -24,7 +24,7 @@ interface PresentedToken {
  *
  * @throws CodedError `RATE_LIMITED`; `SERVICE_UNAVAILABLE` if the attempt can't be counted
  */
-export async function consumeRefresh(
+export async function countAndFindSession(
   deps: LimitDependencies,
   token: PresentedToken | null,
   request: RequestContext,
@@ -44,9 +44,9 @@ export async function consumeRefresh(
  * Counts a refresh that failed, if only failures count: after it has failed, so that members who refresh at the same
  * time do not refuse each other. More may be tried at once than are left; those above the limit are refused as such.
  *
- * @throws CodedError as {@link consumeRefresh}
+ * @throws CodedError as {@link countAndFindSession}
  */
-export async function consumeFailedRefresh(
+export async function countFailedRefresh(
   deps: LimitDependencies,
   token: PresentedToken | null,
   found: SessionWithUser | null,

@@ -2,7 +2,7 @@ import { CodedError } from '@x/errors';
 import { type SessionRecord, type SessionWithUser, storeUnavailable } from '@x/store';
 import { isSameText } from '../crypto/hash.ts';
 import { publishEvents, recordEvent } from '../events/events.ts';
-import { consumeFailedRefresh, consumeRefresh } from '../rate-limits/refresh-limit.ts';
+import { countFailedRefresh, countAndFindSession } from '../rate-limits/refresh-limit.ts';
 import { readScopedCookie } from '../request/headers.ts';
 import type { RequestContext } from '../request/request-context.ts';
 import { cookieName } from './cookies.ts';
@@ -52,13 +52,13 @@ export function evaluateRefresh(
  */
 export async function refreshSession(deps: SessionDependencies, request: RequestContext): Promise<SignedIn> {
   const presented = readRefreshToken(deps, request);
-  const found = await consumeRefresh(deps.limits, presented, request);
+  const found = await countAndFindSession(deps.limits, presented, request);
   try {
     if (presented === null) throw sessionExpired();
     return await refreshFound(deps, presented, found, request);
   } catch (error) {
     if (error instanceof CodedError && error.code === 'SESSION_EXPIRED') {
-      await consumeFailedRefresh(deps.limits, presented, found, request);
+      await countFailedRefresh(deps.limits, presented, found, request);
     }
     throw error;
   }
