@@ -239,11 +239,11 @@ function renderOutcome(c: Context, outcome: AuthOutcome, logger: Logger): Awaita
   return renderRefusal(c, outcome, logger);
 }
 
-function renderBody(c: Context, { body, status = 200, cookies = [], etag }: JsonOutcome): Response {
-  if (etag === undefined) return renderJson(c, body, { status, cookies });
-  const headers = { ETag: `"${etag}"` };
-  if (matchesEntityTag(c.req.header('if-none-match'), headers.ETag)) return c.body(null, 304, headers);
-  return renderJson(c, body, { status, cookies, headers });
+function renderBody(c: Context, { body, status = 200, cookies = [], headers = {}, etag }: JsonOutcome): Response {
+  if (etag === undefined) return renderJson(c, body, { status, cookies, headers });
+  const tagged = { ...headers, ETag: `"${etag}"` };
+  if (matchesEntityTag(c.req.header('if-none-match'), tagged.ETag)) return c.body(null, 304, tagged);
+  return renderJson(c, body, { status, cookies, headers: tagged });
 }
 
 /** The app adds its own headers. */

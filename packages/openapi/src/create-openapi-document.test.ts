@@ -202,6 +202,7 @@ it('tells what each operation refuses with, and the headers of that', () => {
   expect(components.responses['RATE_LIMITED']?.headers).toHaveProperty('Retry-After');
   expect(components.responses['METHOD_NOT_ALLOWED']?.headers).toHaveProperty('Allow');
   expect(paths['/api/notes']?.post?.responses['201']).toMatchObject({ headers: { ETag: {}, Location: {} } });
+  expect(paths['/api/auth/session']?.get?.description).toContain('`X-APP-Refresh: possible`');
 });
 
 it('describes conditional requests where they are heeded', () => {

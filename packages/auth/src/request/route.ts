@@ -89,6 +89,7 @@ export interface JsonOutcome {
   readonly status?: 200 | 201;
   /** `Set-Cookie` values. */
   readonly cookies?: readonly string[];
+  readonly headers?: Readonly<Record<string, string>>;
   /** Changes whenever the body does: letters, digits, `-` and `_`. */
   readonly etag?: string;
 }

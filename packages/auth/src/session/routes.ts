@@ -1,5 +1,7 @@
 import { CodedError } from '@x/errors';
 import { z } from 'zod';
+import { type Principal, requirePrincipal } from '../principal/principal.ts';
+import { readScopedCookie } from '../request/headers.ts';
 import {
   type AuthOutcome,
   type AuthRequest,
@@ -13,8 +15,7 @@ import {
   timestamp,
   withCookies,
 } from '../request/route.ts';
-import { type Principal, requirePrincipal } from '../principal/principal.ts';
-import { clearedSessionCookies } from './cookies.ts';
+import { clearedSessionCookies, cookieName } from './cookies.ts';
 import { listSessions, type OwnSession } from './list.ts';
 import { refreshSession } from './refresh.ts';
 import { revokeOtherSessions, revokeSession, signOut } from './revoke.ts';
@@ -45,6 +46,9 @@ export function sessionRoutes(user: z.ZodType): readonly AuthRoute<{ readonly se
       method: 'get',
       path: '/session',
       summary: 'Get the current session',
+      description:
+        'Without a valid JWT there is none. If the request carries a refresh token, `X-APP-Refresh: possible` says that ' +
+        'a refresh may give it one; without that header, a refresh is refused.',
       csrf: 'none',
       caller: 'visitor',
       response: jsonResponse(
@@ -53,7 +57,9 @@ export function sessionRoutes(user: z.ZodType): readonly AuthRoute<{ readonly se
       ),
       run(deps, { headers }) {
         const principal = deps.sessions.authenticator.authenticate(headers);
-        return principal instanceof Promise ? principal.then(toSessionOutcome) : toSessionOutcome(principal);
+        const toOutcome = (known: Principal | null): AuthOutcome =>
+          known === null ? noSession(deps.sessions, headers) : toSessionOutcome(known);
+        return principal instanceof Promise ? principal.then(toOutcome) : toOutcome(principal);
       },
     },
     {
@@ -173,8 +179,16 @@ async function refreshOrClearCookies(deps: SessionDependencies, request: AuthReq
   }
 }
 
-function toSessionOutcome(principal: Principal | null): AuthOutcome {
-  if (principal === null) return noSession;
+/** Scripts can't see the refresh token, so the response says whether there is one. Whether it is good is not looked up. */
+function noSession({ config }: SessionDependencies, headers: Headers): AuthOutcome {
+  return readScopedCookie(headers, cookieName(config, 'ref')) === null ? nobody : notRefreshed;
+}
+
+const nobody: AuthOutcome = { body: JSON.stringify({ session: null }) };
+
+const notRefreshed: AuthOutcome = { ...nobody, headers: { 'X-APP-Refresh': 'possible' } };
+
+function toSessionOutcome(principal: Principal): AuthOutcome {
   const known = cachedOutcomes.get(principal);
   if (known !== undefined) return known;
   const { session, userId, tenantId, role, credential } = principal;
@@ -186,8 +200,6 @@ function toSessionOutcome(principal: Principal | null): AuthOutcome {
 
 /** All requests with a token have the same principal, so a session is serialized only once. */
 const cachedOutcomes = new WeakMap<Principal, AuthOutcome>();
-
-const noSession: AuthOutcome = { body: JSON.stringify({ session: null }) };
 
 const sessionlessPrincipal = z.strictObject({
   userId: z.string(),

@@ -77,10 +77,18 @@ function notFoundOrNotAllowed(app: Hono): NotFoundHandler {
 }
 
 function crossOrigin(trustedOrigins: readonly string[]): MiddlewareHandler {
-  return cors({
+  const allow = cors({
     origin: [...trustedOrigins],
     credentials: true,
     allowHeaders: ['Content-Type', 'X-APP-Request', 'If-Match', 'If-None-Match', 'Authorization'],
     exposeHeaders: ['ETag', 'Retry-After', 'X-Request-Id', 'Location'],
   });
+  return async function allowOrigins(c, next) {
+    const preflight = await allow(c, next);
+    if (c.res.headers.has(refreshHint)) c.header('Access-Control-Expose-Headers', refreshHint, { append: true });
+    return preflight;
+  };
 }
+
+/** Only the responses to a client that starts without a valid JWT have it, so only they expose it. */
+const refreshHint = 'X-APP-Refresh';

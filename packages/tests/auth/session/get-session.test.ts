@@ -70,6 +70,31 @@ describe.each(engines)('the session on %s', (engine) => {
     await isNull();
   });
 
+  it('comes with the news that a refresh may give one, where there is none but a refresh token', async () => {
+    const { client, clock } = await createTestServer({ engine });
+    const browser = client();
+    const isRefreshPossible = async (cookie?: string): Promise<string | null> => {
+      const options = cookie === undefined ? {} : { headers: { cookie } };
+      return (await browser.get('/api/auth/session', options)).headers.get('x-app-refresh');
+    };
+    expect(await isRefreshPossible()).toBeNull();
+    await browser.post('/api/auth/signup', ada);
+    expect(await isRefreshPossible()).toBeNull();
+    clock.advance(60_000);
+    expect(await isRefreshPossible()).toBe('possible');
+    await browser.post('/api/auth/refresh');
+    expect(await isRefreshPossible()).toBeNull();
+
+    const token = browser.cookies.get('app.ref')!;
+    expect(await isRefreshPossible(`app.ref=${token}`)).toBe('possible');
+    // Whether a token is good, only a refresh finds out; these are none, which a refresh refuses.
+    for (const cookie of ['app.ref=', `app.ref=${token}; app.ref=x`, `app.ref2=${token}`]) {
+      expect(await isRefreshPossible(cookie)).toBeNull();
+    }
+    await browser.post('/api/auth/signout');
+    expect(await isRefreshPossible()).toBeNull();
+  });
+
   it('is returned without reading any store', async () => {
     const { server, client } = await createTestServer({ engine });
     const browser = client();
@@ -83,6 +108,8 @@ describe.each(engines)('the session on %s', (engine) => {
     expect(spies.length).toBeGreaterThan(20);
     expect((await browser.get('/api/auth/session')).body.session).not.toBeNull();
     expect((await client().get('/api/auth/session')).body.session).toBeNull();
+    const headers = { cookie: `app.ref=${browser.cookies.get('app.ref')}` };
+    expect((await client().get('/api/auth/session', { headers })).headers.get('x-app-refresh')).toBe('possible');
     expect((await client().get('/api/auth/.well-known/jwks.json')).status).toBe(200);
     for (const spy of spies) expect(spy).not.toHaveBeenCalled();
   });

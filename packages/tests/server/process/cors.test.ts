@@ -53,6 +53,17 @@ describe('a server with a trusted origin', () => {
     }
   });
 
+  it('exposes to it that a refresh may give a session', async () => {
+    const { client, clock } = await createTestServer({ auth });
+    const headers = { origin: trusted, 'sec-fetch-site': 'cross-site' };
+    const browser = client();
+    await browser.post('/api/auth/signup', ada, { headers });
+    clock.advance(60_000);
+    const response = await browser.get('/api/auth/session', { headers });
+    expect(response.headers.get('x-app-refresh')).toBe('possible');
+    expect(listOf(response.headers.get('access-control-expose-headers'))).toContain('X-APP-Refresh');
+  });
+
   it('compares the origin in its normal form', async () => {
     const { client } = await createTestServer({ auth });
     const { headers } = await client().get('/api/auth/session', { headers: { origin: 'https://other.example.com' } });
