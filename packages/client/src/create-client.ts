@@ -76,13 +76,11 @@ export function createClient<A extends App = App>(options: ClientOptions = {}): 
     authPath = '/api/auth',
     ...others
   } = options;
-  const baseUrl = given?.replace(/\/$/, '');
-  refuse(others, { baseUrl, fetch, bearer, authPath });
-  if (!baseUrl) throw new TypeError('Set baseUrl.');
-  const name = `x-client:${baseUrl}`;
-  const environment = detectEnvironment(name, !!bearer);
-  const send = createSend({ baseUrl, fetch, bearer });
-  const manager = createSessionManager(send, environment, name, authPath);
+  const transport = { baseUrl: given?.replace(/\/$/, '') as string, fetch, bearer, authPath };
+  refuse(others, transport);
+  if (!transport.baseUrl) throw new TypeError('Set baseUrl.');
+  const name = `x-client:${transport.baseUrl}`;
+  const manager = createSessionManager(createSend(transport), detectEnvironment(name, bearer), name, authPath);
   const written = createSignal();
   return {
     auth: createAuthClient(manager, authPath),

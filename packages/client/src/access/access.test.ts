@@ -82,6 +82,7 @@ describe('the access set', () => {
       answerOf(encoded, '"1"'),
       session('ada', 't2'),
       answerOf({ ...encoded, allow: ['x:y'] }, '"2"'),
+      { ok: true },
     );
     const switched = client.auth.tenants.switch({ tenantId: 't2' });
     await expect.poll(() => client.access.can('project:read')).toBe(false);

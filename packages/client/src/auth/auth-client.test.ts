@@ -13,6 +13,7 @@ function clientOf(...answers: readonly object[]) {
     const request = new Request(input, init);
     asked.push(`${request.method} ${request.url}`);
     const answer = left.shift() ?? {};
+    if (answer instanceof Response) return answer;
     return Response.json(answer, { status: 'error' in answer ? 401 : 200 });
   };
   return { client: createClient({ baseUrl: 'https://app.example/', fetch }), asked };
@@ -65,6 +66,25 @@ it('a change of the user that is refused refreshes nothing, and so does one by a
   const program = createClient({ baseUrl: 'https://app.example', fetch, bearer: () => 'a.b.c' });
   expect(await program.auth.updateUser({})).toMatchObject({ ok: true });
   expect(sent).toEqual(['https://app.example/api/auth/user']);
+});
+
+it.each([null, 'ok', true])('a response that no route gives is none: %j', async (answer) => {
+  const { client } = clientOf(session, ...Array.from({ length: 8 }, () => Response.json(answer)));
+  const { auth } = client;
+  await auth.signIn({ email: 'ada@example.com', password: 'correct horse battery' });
+  for (const call of [
+    () => auth.getSession(),
+    () => auth.sessions.list(),
+    () => auth.events(),
+    () => auth.forgotPassword({ email: 'ada@example.com' }),
+    () => auth.mfa.status(),
+    () => auth.tenants.switch({ tenantId: 't1' }),
+    () => auth.signIn({ email: 'bob@example.com', password: 'correct horse battery' }),
+    () => auth.signOut(),
+  ]) {
+    expect(await call()).toMatchObject({ ok: false, error: { code: 'INVALID_RESPONSE' } });
+  }
+  expect(client.session.getSnapshot()).toEqual({ status: 'signedIn', user: session.user });
 });
 
 it('an id stays one part of a path, whatever it holds', async () => {

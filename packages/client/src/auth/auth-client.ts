@@ -35,6 +35,7 @@ import {
   type Call,
   type CallOptions,
   type Done,
+  expectObject,
   type InputCall,
   type Request,
   toCall,
@@ -124,15 +125,13 @@ export interface AuthClient<Fields extends UserFields = NoFields> {
  * @param base - what the paths of the routes begin with
  */
 export function createAuthClient(
-  { request, start, end, refresh, getSnapshot }: SessionManager,
+  { request: send, start, end, refresh, getSnapshot }: SessionManager,
   base: string,
 ): AuthClient {
+  /** All routes respond with objects. */
+  const request = expectObject(send);
   /** Sends what only the current user may, and what changes the session. */
-  const requestBy =
-    (how: Request): Request =>
-    (path, options) =>
-      request(path, options, how);
-  const renew = requestBy(start);
+  const renew: Request = (path, options) => request(path, options, start);
   const call = (method: Verb, path: string, send: Request = request): AnyCall => toCall(send, method, base + path);
   /** Unwraps a response that is an object with a single member. */
   const unwrap: Request = async (path, options) => {
@@ -148,8 +147,8 @@ export function createAuthClient(
     async getSession(...given: Parameters<typeof currentSession>) {
       const result: ClientResult<unknown> = await currentSession(...given);
       // For an expired JWT, this route says that nobody is signed in, where others refuse it.
-      if (!result.ok || result.data || !getSnapshot().user) return result;
-      const refreshed = await refresh();
+      const refreshed = result.ok && !result.data && getSnapshot().user && (await refresh());
+      if (!refreshed) return result;
       return refreshed.ok ? currentSession(...given) : refreshed;
     },
     refresh,
@@ -159,7 +158,7 @@ export function createAuthClient(
       if (result.ok && getSnapshot().user) await refresh();
       return result;
     }),
-    deleteAccount: call('delete', '/account', requestBy(end)),
+    deleteAccount: call('delete', '/account', (path, options) => request(path, options, end)),
     mfa: createActions(request, `${base}/mfa`, {
       challenge: call('post', '/mfa/challenge', start),
       stepUp: call('post', '/mfa/step-up', renew),

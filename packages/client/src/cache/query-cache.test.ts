@@ -224,6 +224,19 @@ it('tells the other tabs what is out of date, whose access may have changed as w
   expect([there.refresh.mock.calls.length, here.refresh.mock.calls.length]).toEqual([1, 0]);
 });
 
+it('does without other tabs where the browser refuses to reach them', async () => {
+  vi.stubGlobal('BroadcastChannel', () => {
+    throw new DOMException('Refused.', 'SecurityError');
+  });
+  const { cache } = openCache();
+  const query = cache.query<number, number>(['tasks'], answering(success(1), success(2)));
+  query.at(0).subscribe(() => {});
+  await settle();
+  await cache.write(() => Promise.resolve(success(null)), { touches: ['tasks'] });
+  await settle();
+  expect(query.at(0).getSnapshot()).toMatchObject({ data: 2, error: null });
+});
+
 it('keeps a bounded number of results that nobody shows', async () => {
   const { cache } = openCache();
   const query = cache.query<number, number>(['tasks'], answering(success(1)));

@@ -1,3 +1,4 @@
+import { attempt } from '../attempt.ts';
 import type { CallOptions, Client, ClientResult, Page, Subscribable } from '../index.ts';
 import { createQueryStore, type QuerySource, type QueryState, type QueryStore } from './query-store.ts';
 
@@ -89,7 +90,8 @@ export function createQueryCache<Topic extends string = string>(
   name: string,
 ): QueryCache<Topic> {
   const entries = new Set<Entry>();
-  const channel = new BroadcastChannel(`x-cache:${name}`);
+  // Without a channel, other tabs read again when they are looked at.
+  const channel = attempt(() => new BroadcastChannel(`x-cache:${name}`));
 
   const expire = (topics: readonly string[]): void => {
     for (const entry of entries) if (entry.topics.some((topic) => topics.includes(topic))) entry.store.expire();
@@ -98,7 +100,7 @@ export function createQueryCache<Topic extends string = string>(
   const onVisible = (): void => {
     if (!document.hidden) expireAll();
   };
-  channel.addEventListener('message', ({ data }: MessageEvent<readonly string[]>) => {
+  channel?.addEventListener('message', ({ data }: MessageEvent<readonly string[]>) => {
     expire(data);
     // The client reloads it after its own writes, and knows nothing of those of other tabs.
     if (session.getSnapshot().user) void access.refresh();
@@ -120,7 +122,7 @@ export function createQueryCache<Topic extends string = string>(
 
   const invalidate = (topics: readonly Topic[]): void => {
     expire(topics);
-    channel.postMessage(topics);
+    channel?.postMessage(topics);
   };
   const declare = <Input, T>(topics: readonly Topic[], toSource: (input: Input) => QuerySource<T>): Query<Input, T> =>
     createQuery(entries, topics, toSource);
@@ -137,7 +139,7 @@ export function createQueryCache<Topic extends string = string>(
     invalidate,
     close() {
       unsubscribe();
-      channel.close();
+      channel?.close();
       document.removeEventListener('visibilitychange', onVisible);
       removeEventListener('online', expireAll);
     },

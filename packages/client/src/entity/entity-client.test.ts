@@ -78,6 +78,25 @@ it('gives the version of a record along, and an error as the server sent it', as
   expect(await client.entities.tasks.delete('1')).toMatchObject({ ok: true, data: undefined });
 });
 
+it.each([
+  () => new Response(null, { status: 204 }),
+  () => new Response(''),
+  () => Response.json(null),
+  () => Response.json('ok'),
+])('takes no response without a record for one, and none without a page', async (respond) => {
+  const { client } = clientOf(respond(), respond(), respond(), respond(), Response.json({ status: 'up' }));
+  const { tasks } = client.entities;
+  for (const call of [
+    () => tasks.get('1'),
+    () => tasks.create({ title: 'x' }),
+    () => tasks.update('1', { title: 'y' }),
+    () => tasks.list(),
+    () => tasks.list(),
+  ]) {
+    expect(await call()).toMatchObject({ ok: false, error: { code: 'INVALID_RESPONSE' } });
+  }
+});
+
 it('sends actions to records and to none, by each method, and services', async () => {
   const { client, asked, headers } = clientOf();
   const { tasks } = client.entities as unknown as Record<string, Record<string, AnyAction>>;

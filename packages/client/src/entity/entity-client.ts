@@ -17,8 +17,15 @@ import type {
 } from '@x/entity';
 import type { Success } from '@x/errors';
 import { createActions } from '../action/actions.ts';
-import { type AnyCall, type CallOptions, type Request, toCall, type WriteOptions } from '../request/call.ts';
-import type { ClientFailure, ClientResult } from '../request/send.ts';
+import {
+  type AnyCall,
+  type CallOptions,
+  expectObject,
+  type Request,
+  toCall,
+  type WriteOptions,
+} from '../request/call.ts';
+import { checked, type ClientFailure, type ClientResult } from '../request/send.ts';
 import { type Page, pages } from '../request/pages.ts';
 import type { Signal } from '../signal.ts';
 
@@ -189,14 +196,14 @@ export function createEntity(request: Request, path: string, written: Signal): u
   };
   // A body has room for any query, and its lists and texts need no escaping.
   const query = toCall(request, 'post', path, '/query');
-  const list: AnyCall = (asked = {}, options) => query(asked, options);
+  const list: AnyCall = async (asked = {}, options) => checked(await query(asked, options), (body) => body?.items);
   const remove = toCall(write, 'delete', path);
   return createActions(write, path, {
     list,
     pages: (asked: object, options: object) => pages(list, asked, options),
-    get: toCall(request, 'get', path),
-    create: toCall(write, 'post', path),
-    update: toCall(write, 'patch', path),
+    get: toCall(expectObject(request), 'get', path),
+    create: toCall(expectObject(write), 'post', path),
+    update: toCall(expectObject(write), 'patch', path),
     delete: (id: string, options: object) => remove(id, undefined, options),
     onWrite: written.subscribe,
   });

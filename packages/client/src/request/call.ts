@@ -1,4 +1,4 @@
-import type { ClientResult, RequestOptions } from './send.ts';
+import { checked, type ClientResult, type RequestOptions } from './send.ts';
 
 /** The last argument of every call. */
 export type CallOptions = Pick<RequestOptions, 'signal'>;
@@ -22,6 +22,13 @@ export interface Done {
 
 /** Sends a request, by any means. */
 export type Request = (path: string, options: RequestOptions) => Promise<ClientResult<unknown>>;
+
+/** Sends requests by the same means, for responses that are objects: anything else is not from the application. */
+export function expectObject<Given extends readonly unknown[]>(
+  send: (...given: Given) => Promise<ClientResult<unknown>>,
+): (...given: Given) => Promise<ClientResult<unknown>> {
+  return async (...given) => checked(await send(...given), (body) => body instanceof Object);
+}
 
 /** A method of HTTP, spelled as the member that sends it. */
 export type Verb = Lowercase<NonNullable<RequestOptions['method']>>;

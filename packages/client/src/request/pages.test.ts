@@ -35,6 +35,13 @@ it('ends with a failure', async () => {
   expect(asked).toHaveLength(2);
 });
 
+it('ends with a failure where a response is no page', async () => {
+  for (const body of [undefined, null, 'ok', {}, []]) {
+    const list = async (): Promise<ClientResult<Page<number>>> => succeed(body as never);
+    expect(await visit(pages(list, {}))).toEqual(['INVALID_RESPONSE']);
+  }
+});
+
 it('asks for no page that nobody wants', async () => {
   const { list, asked } = listOfSeven();
   for await (const page of pages(list, { limit: 1 })) if (page.ok && page.data.items[0] === 1) break;

@@ -1,4 +1,4 @@
-import type { ClientResult, RequestOptions } from './send.ts';
+import { checked, type ClientResult, type RequestOptions } from './send.ts';
 
 /** Selects a page of a list. */
 export interface PageOptions {
@@ -33,7 +33,7 @@ export async function* pages<Item, Query extends PageOptions>(
 ): AsyncGenerator<ClientResult<Page<Item>>, void, void> {
   let after: string | null | false | undefined;
   do {
-    const page = await list(after ? { ...query, after } : query, options);
+    const page = checked(await list(after ? { ...query, after } : query, options), (body) => body?.items);
     yield page;
     after = page.ok && page.data.nextCursor;
   } while (after);

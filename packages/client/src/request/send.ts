@@ -18,12 +18,14 @@ export interface RequestOptions {
 /** Sends one request, once. Without a response after `timeoutMs` it is `NETWORK_FAILED`. Default: no limit. */
 export type Send = (path: string, options?: RequestOptions, timeoutMs?: number) => Promise<TimedResult>;
 
-/** An outcome, with the time of the server. */
+/** An outcome, with what the headers of the response say. */
 export type TimedResult<T = unknown> = ClientResult<T> & {
   /** The `Date` header in milliseconds since 1970, in whole seconds; `NaN` if it can't be read. */
   readonly serverTime?: number;
   /** The `ETag` header: the version of the record. */
   readonly etag?: string | null;
+  /** The `X-APP-Refresh` header: there if a refresh may give a session to the request, which has none. */
+  readonly canRefresh?: string | null;
 };
 
 /** How a client sends requests. */
@@ -40,7 +42,8 @@ export interface Transport {
 export function createSend({ baseUrl, fetch, bearer }: Transport): Send {
   return async (path, { method = 'GET', query = {}, body, headers, ifMatch, signal, ...others } = {}, timeoutMs) => {
     refuse(others, { method, query, body, headers, ifMatch, signal });
-    const timeout = timeoutMs && AbortSignal.timeout(timeoutMs);
+    // Older browsers have neither `timeout` nor `any`, and wait as long as the network does.
+    const timeout = timeoutMs && AbortSignal.timeout?.(timeoutMs);
     const init = {
       method,
       credentials: bearer ? 'omit' : 'include',
@@ -55,8 +58,8 @@ export function createSend({ baseUrl, fetch, bearer }: Transport): Send {
       },
       body: JSON.stringify(body),
       // Requests that change the session are finished, and their cookies kept, even if the page is left meanwhile.
-      keepalive: !!timeout,
-      signal: AbortSignal.any([signal, timeout].filter((each) => !!each)),
+      keepalive: !!timeoutMs,
+      signal: (signal && timeout ? AbortSignal.any?.([signal, timeout]) : (signal ?? timeout)) as AbortSignal,
     } as const;
     try {
       const given: string[][] = Object.entries(query).filter(([, value]) => value != null);
@@ -75,7 +78,12 @@ function readResponse({ ok, status, headers }: Response, text: string): TimedRes
     body = JSON.parse(text);
   } catch {}
   if (status === 304 || (ok && (!text || body !== undefined))) {
-    return { ...succeed(body), etag: headers.get('ETag'), serverTime: Date.parse(headers.get('Date') as string) };
+    return {
+      ...succeed(body),
+      etag: headers.get('ETag'),
+      serverTime: Date.parse(headers.get('Date') as string),
+      canRefresh: headers.get('X-APP-Refresh'),
+    };
   }
   const sent = body as { readonly error?: ErrorBody } | null | undefined;
   const { error } = sent?.error?.code ? (sent as ClientFailure) : failTo('INVALID_RESPONSE');
@@ -87,7 +95,7 @@ function readResponse({ ok, status, headers }: Response, text: string): TimedRes
  * Why there is no response from the application:
  * - `NETWORK_FAILED`: no response, or none in time. Whether the request took effect is unknown
  * - `ABORTED`: the caller's `signal` ended the request, which may have taken effect nevertheless
- * - `INVALID_RESPONSE`: something else responded, such as a proxy; `status` is its HTTP status
+ * - `INVALID_RESPONSE`: something else responded, such as a proxy; `status` is its HTTP status, unless that says success
  */
 export type TransportErrorCode = 'NETWORK_FAILED' | 'ABORTED' | 'INVALID_RESPONSE';
 
@@ -123,8 +131,29 @@ export function failTo(code: TransportErrorCode | 'SESSION_EXPIRED'): ClientFail
   return { ok: false, error: { code, message: code } };
 }
 
+/**
+ * Returns a failure for a success whose body is not as expected: a gateway that answers in place of the application may
+ * send anything with a status of success.
+ */
+export function checked<Result extends ClientResult<unknown>>(
+  result: Result,
+  isExpected: (body: UncheckedBody) => unknown,
+): Result | ClientFailure {
+  return !result.ok || isExpected(result.data as UncheckedBody) ? result : failTo('INVALID_RESPONSE');
+}
+
+/** Anything, with the members by which bodies are told apart. */
+export type UncheckedBody =
+  | {
+      readonly ok?: unknown;
+      readonly user?: { readonly id?: unknown } | null;
+      readonly items?: unknown;
+    }
+  | null
+  | undefined;
+
 /** Stops waiting when the signal aborts; the work itself continues. */
-export async function unlessAborted<T>(work: Promise<T>, signal: AbortSignal | undefined): Promise<T | ClientFailure> {
+export function unlessAborted<T>(work: Promise<T>, signal: AbortSignal | undefined): Promise<T | ClientFailure> {
   if (!signal) return work;
   return new Promise((resolve, reject) => {
     const give = (): void => resolve(failTo('ABORTED'));

@@ -1,21 +1,16 @@
+import { attempt } from '../attempt.ts';
 import type { TabChannel, TabLocks } from './tabs.ts';
 
 /** What the environment of a client offers; only pages and workers of a browser offer anything. */
 export interface Environment {
   /** Whether requests carry the cookies and the origin that all tabs of the site share. */
-  readonly inBrowser: boolean;
+  readonly inBrowser?: true;
   readonly locks?: TabLocks | undefined;
   readonly channel?: TabChannel | undefined;
   /** Whether the page is hidden, or there is no network. */
   readonly isPaused: () => boolean;
   /** Calls the listener whenever a pause may have ended; returns the function that unsubscribes. */
   readonly onResume: (listener: () => void) => () => void;
-  /**
-   * Whether this browser had a session when last seen; true if it can't remember. A needless refresh would use up one
-   * of the few that an address has, and log a 401 in the console.
-   */
-  readonly hadSession: () => boolean;
-  readonly noteSession: (session: unknown) => void;
 }
 
 /**
@@ -23,30 +18,21 @@ export interface Environment {
  * through them.
  *
  * @param name - distinguishes the locks and messages of one server from those of others
- * @param alone - whether the client does not use a browser's cookies, wherever it runs
+ * @param alone - truthy if the client does not use a browser's cookies, wherever it runs
  */
-export function detectEnvironment(name: string, alone: boolean): Environment {
-  const inBrowser = !alone && !!globalThis.location;
-  const page = inBrowser ? globalThis.document : undefined;
+export function detectEnvironment(name: string, alone: unknown): Environment {
+  if (alone || !globalThis.location) return { isPaused: () => false, onResume: () => () => {} };
   return {
-    inBrowser,
-    ...(inBrowser && { locks: navigator.locks, channel: new BroadcastChannel(name) }),
-    isPaused: () => page?.hidden || (inBrowser && !navigator.onLine),
+    inBrowser: true,
+    locks: attempt(() => navigator.locks),
+    channel: attempt(() => new BroadcastChannel(name)),
+    isPaused: () => globalThis.document?.hidden || !navigator.onLine,
     onResume(listener) {
       const stop = new AbortController();
-      if (inBrowser) addEventListener('online', listener, stop);
-      page?.addEventListener('visibilitychange', listener, stop);
+      addEventListener('online', listener, stop);
+      // Workers have no document.
+      globalThis.document?.addEventListener('visibilitychange', listener, stop);
       return () => stop.abort();
     },
-    hadSession: () => inPage(() => name in localStorage) ?? true,
-    noteSession: (session) => inPage(() => (session ? (localStorage[name] = '') : delete localStorage[name])),
   };
-
-  /** Workers have no such storage, and a browser may be configured to refuse it. */
-  function inPage<T>(work: () => T): T | undefined {
-    try {
-      return page && work();
-    } catch {}
-    return undefined;
-  }
 }

@@ -47,9 +47,9 @@ export function createRefreshSchedule({ isPaused, onResume }: Environment, refre
     else arm();
   });
   const clear = (): void => {
-    clearTimeout(timer);
     failed = due = undefined;
     failures = 0;
+    arm();
   };
   return {
     failure: () => (remainingMs() > 0 ? failed : undefined),
@@ -66,8 +66,8 @@ export function createRefreshSchedule({ isPaused, onResume }: Environment, refre
     },
     close() {
       // A refresh in progress may plan another one when its response arrives.
-      arm = clear;
       clear();
+      arm = () => {};
       stopListening();
     },
   };

@@ -58,13 +58,46 @@ describe('a page that starts', () => {
     expect([page.getSnapshot().status, site.count(refresh)]).toEqual(['signedIn', 1]);
   });
 
-  it.each([false, true])('spends a refresh on nobody only where there was somebody: %s', async (hadSession) => {
+  it('refreshes nothing for a visitor', async () => {
     const site = new FakeSite();
-    const browser = new FakeBrowser({ hadSession });
+    const browser = new FakeBrowser();
     for (let opened = 0; opened < 3; opened++) {
       expect((await openLoaded(site, browser)).getSnapshot()).toEqual({ status: 'signedOut', user: null });
     }
-    expect(site.count(refresh)).toBe(hadSession ? 1 : 0);
+    expect(site.seen.map(({ path }) => path)).toEqual(Array(3).fill('/api/auth/session'));
+  });
+
+  it('spends one refresh on a session that has ended, and the next page none', async () => {
+    const site = signedInSite();
+    site.revokeAll();
+    const browser = new FakeBrowser();
+    for (let opened = 0; opened < 3; opened++) {
+      expect((await openLoaded(site, browser)).getSnapshot()).toEqual({ status: 'signedOut', user: null });
+    }
+    expect(site.count(refresh)).toBe(1);
+  });
+
+  it('is loading while the refresh of its session is refused because of others, and tries it again', async () => {
+    const site = signedInSite();
+    await pass(90);
+    plan(site, refresh, 'refused429');
+    const page = await openLoaded(site);
+    expect(page.getSnapshot().status).toBe('loading');
+    await pass(10);
+    expect([page.getSnapshot().user?.id, site.count(refresh)]).toEqual(['ada', 2]);
+  });
+
+  it('is signed out where the server does not say that a refresh may give it a session', async () => {
+    const asked: string[] = [];
+    const fetch = async (url: string | URL | Request): Promise<Response> => {
+      asked.push(url instanceof Request ? url.url : String(url));
+      return Response.json({ session: null });
+    };
+    const send = createSend({ baseUrl: 'https://app.example', fetch });
+    const page = createSessionManager(send, new FakeBrowser().openTab(), 'name', '/api/auth');
+    page.subscribe(() => {});
+    await pass(1);
+    expect([page.getSnapshot().status, asked]).toEqual(['signedOut', ['https://app.example/api/auth/session']]);
   });
 
   it('is loading for as long as the server cannot be reached, and gets there by itself', async () => {
@@ -223,6 +256,144 @@ describe('refreshing', () => {
     page.close();
     await pass(300);
     expect(site.count(refresh)).toBe(0);
+  });
+});
+
+describe('an answer of a gateway', () => {
+  const gateways = ['gateway204', 'gatewayEmpty', 'gatewayNull', 'gatewayObject', 'gatewayList'] as const;
+
+  it.each(gateways)('is a failure of the refresh, which is tried again: %s', async (fault) => {
+    const site = signedInSite();
+    const page = await openLoaded(site);
+    plan(site, refresh, fault);
+    expect(await settled(page.refresh())).toMatchObject({ ok: false, error: { code: 'INVALID_RESPONSE' } });
+    expect(page.getSnapshot().status).toBe('signedIn');
+    await pass(5);
+    expect(await settled(page.refresh())).toMatchObject({ ok: true });
+  });
+
+  it.each(gateways)('is a failure of the look for a session: %s', async (fault) => {
+    const site = signedInSite();
+    plan(site, '/api/auth/session', fault);
+    const page = await openLoaded(site);
+    expect(page.getSnapshot().status).toBe('loading');
+    await pass(5);
+    expect(page.getSnapshot().status).toBe('signedIn');
+  });
+
+  it.each(gateways)('neither signs in nor out: %s', async (fault) => {
+    const site = new FakeSite();
+    const page = await openLoaded(site);
+    plan(site, '/api/auth/signin', fault);
+    const signIn = { method: 'POST', body: { email: 'ada' } } as const;
+    const failed = { ok: false, error: { code: 'INVALID_RESPONSE' } };
+    expect(await settled(page.start('/api/auth/signin', signIn))).toMatchObject(failed);
+    expect(page.getSnapshot().status).toBe('signedOut');
+    await settled(page.start('/api/auth/signin', signIn));
+    plan(site, '/api/auth/signout', fault);
+    expect(await settled(page.end('/api/auth/signout', { method: 'POST' }))).toMatchObject(failed);
+    expect([page.getSnapshot().status, site.isSignedIn()]).toEqual(['signedIn', true]);
+  });
+});
+
+describe('a lock', () => {
+  const signIn = { method: 'POST', body: { email: 'bob' } } as const;
+
+  it('that a suspended tab holds is waited for as long as a refresh may take, and no longer', async () => {
+    const site = signedInSite();
+    await pass(90);
+    const browser = new FakeBrowser();
+    browser.locks?.suspendHolder();
+    const page = openPage(site, browser);
+    const request = page.request('/api/tasks');
+    await pass(4.5);
+    expect([site.count(refresh), site.count('/api/tasks')]).toEqual([0, 0]);
+    await pass(1);
+    expect(await request).toMatchObject({ ok: true, data: { for: 'ada' } });
+    const signedIn = page.start('/api/auth/signin', signIn);
+    await pass(5.5);
+    expect([(await signedIn).ok, page.getSnapshot().user?.id]).toEqual([true, 'bob']);
+    await pass(120);
+    expect([page.getSnapshot().user?.id, site.mostRefreshing]).toEqual(['bob', 1]);
+  });
+
+  it('is waited for by all that one tab does at the same time', async () => {
+    const site = signedInSite();
+    await pass(90);
+    const browser = new FakeBrowser();
+    browser.locks?.suspendHolder();
+    const page = openPage(site, browser);
+    const work = [
+      page.request('/api/tasks'),
+      page.start('/api/auth/signin', { method: 'POST', body: { email: 'ada' } }),
+    ];
+    await pass(5.5);
+    expect((await Promise.all(work)).map(({ ok }) => ok)).toEqual([true, true]);
+  });
+
+  it('is no reason to send what was given up while it was waited for', async () => {
+    const site = new FakeSite();
+    const browser = new FakeBrowser();
+    const page = await openLoaded(site, browser);
+    browser.locks?.suspendHolder();
+    const controller = new AbortController();
+    const signedIn = page.start('/api/auth/signin', { ...signIn, signal: controller.signal });
+    await pass(1);
+    controller.abort();
+    expect(await settled(signedIn)).toMatchObject({ ok: false, error: { code: 'ABORTED' } });
+    await pass(10);
+    expect(site.count('/api/auth/signin')).toBe(0);
+  });
+
+  it('that is passed on late is used, and does nothing twice', async () => {
+    const site = signedInSite();
+    const browser = new FakeBrowser();
+    const [first, second] = [await openLoaded(site, browser), await openLoaded(site, browser)];
+    site.settings.latency = () => 2000;
+    const refreshed = [first.refresh(), second.refresh()];
+    await pass(15);
+    expect((await Promise.all(refreshed)).map(({ ok }) => ok)).toEqual([true, true]);
+    expect([site.count(refresh), site.mostRefreshing]).toEqual([1, 1]);
+  });
+
+  it('that was waited for ends no session because the server does not say that a refresh is possible', async () => {
+    const site = signedInSite();
+    const fetch = async (...given: Parameters<typeof site.fetch>): Promise<Response> => {
+      const response = await site.fetch(...given);
+      response.headers.delete('X-APP-Refresh');
+      return response;
+    };
+    const send = createSend({ baseUrl: 'https://app.example', fetch });
+    const browser = new FakeBrowser();
+    const tabs = [1, 2].map(() => createSessionManager(send, browser.openTab(), 'name', '/api/auth'));
+    for (const tab of tabs) tab.subscribe(() => {});
+    await pass(1);
+    site.outdateJwts();
+    plan(site, refresh, 'refused429');
+    const refreshed = tabs.map((tab) => tab.refresh());
+    await pass(5);
+    expect((await Promise.all(refreshed)).map(({ ok }) => ok)).toEqual([false, true]);
+    expect(tabs.map((tab) => tab.getSnapshot().user?.id)).toEqual(['ada', 'ada']);
+  });
+
+  it('that the browser refuses is done without', async () => {
+    const site = signedInSite();
+    await pass(90);
+    const browser = new FakeBrowser();
+    if (browser.locks) browser.locks.isRefused = true;
+    const tabs = [await openLoaded(site, browser), await openLoaded(site, browser)];
+    await settled(tabs[0]!.start('/api/auth/signin', signIn));
+    expect(tabs.map((tab) => tab.getSnapshot().user?.id)).toEqual(['bob', 'bob']);
+    expect(await settled(tabs[1]!.request('/api/tasks'))).toMatchObject({ ok: true });
+  });
+
+  it('is no reason to do work twice that failed under it, and holds nobody up then', async () => {
+    const site = signedInSite();
+    const page = await openLoaded(site);
+    const broken = page.start('/api/auth/signin', { method: 'POST', body: 1n });
+    await expect(broken).rejects.toThrow(TypeError);
+    expect(site.count('/api/auth/signin')).toBe(0);
+    expect(await settled(page.start('/api/auth/signin', signIn))).toMatchObject({ ok: true });
   });
 });
 
@@ -390,7 +561,7 @@ describe.each([true, false])('tabs of a browser with locks: %s', (withLocks) => 
     await settled(tabs[1]!.end('/api/auth/signout', { method: 'POST' }));
     expect(statesOf(tabs)).toEqual([undefined, undefined, undefined]);
     await pass(600);
-    expect(site.count(refresh)).toBe(1);
+    expect(site.count(refresh)).toBe(0);
   });
 
   it('do not let a refresh that is under way undo a sign-out', async () => {

@@ -1,6 +1,7 @@
 import type { Signal, Subscribable } from '../signal.ts';
 import type { Request } from '../request/call.ts';
 import {
+  checked,
   type ClientResult,
   type RequestOptions,
   type Send,
@@ -8,12 +9,19 @@ import {
   type TimedResult,
   unlessAborted,
 } from '../request/send.ts';
-import { loading, type NewSession, type SessionResult, type SessionState, toActiveSession } from './session-state.ts';
+import {
+  loading,
+  type NewSession,
+  type SessionResult,
+  type SessionState,
+  signedOut,
+  toActiveSession,
+} from './session-state.ts';
 import { createRefreshSchedule } from './refresh-schedule.ts';
-import { createRefresh, makeFresh, sessionOver } from './session-refresh.ts';
+import { createRefresh, sessionOver } from './session-refresh.ts';
 import type { Environment } from './environment.ts';
 import { createTabSession } from './tab-session.ts';
-import { longestChangeMs } from './time.ts';
+import { elapsedMs, longestChangeMs } from './time.ts';
 
 // Who calls whom: the session manager sends every call of the client. Before a request of the current user, and after
 // the server refused its JWT, it calls `session-refresh.ts`, which refreshes once for all tabs, and which
@@ -62,23 +70,29 @@ export function createSessionManager(
 ): SessionManager {
   const plan = createRefreshSchedule(environment, () => void refresh());
   const tab = createTabSession(environment, name, plan);
-  const refresh = createRefresh(send, environment, tab, plan, authPath);
+  const refresh = createRefresh(send, tab, plan, authPath);
 
   /** Sends a request that changes the session, while nobody else does. */
   const change =
     (apply: (result: SessionResult) => ClientResult<unknown>): Request =>
     (path, options) =>
       tab.alone(async () => {
-        const result = (await send(path, options, longestChangeMs)) as TimedResult<NewSession>;
+        const result = checked(
+          await send(path, options, longestChangeMs),
+          (body) => body?.ok || body?.user?.id,
+        ) as TimedResult<NewSession>;
         return result.ok ? apply(result) : result;
       });
 
   /** Sends a request of the current user with a fresh JWT. */
   const sendFresh = async (attempt: () => Promise<TimedResult>): Promise<TimedResult> => {
-    const askedFor = tab.state.user?.id;
-    const failure = await makeFresh(tab, refresh);
-    if (failure) return failure;
-    if (askedFor && askedFor !== tab.state.user?.id) return sessionOver;
+    const { session: known, state } = tab;
+    if (known ? elapsedMs(known.since) >= known.lifetime : state !== signedOut) {
+      const refreshed = await refresh();
+      // In a page where nobody is signed in, the request continues as anonymous.
+      if (!refreshed.ok && (known || tab.state !== signedOut)) return refreshed;
+    }
+    if (state.user && state.user.id !== tab.state.user?.id) return sessionOver;
     const before = tab.session;
     const result = await attempt();
     if (!before || result.ok || result.error.code !== 'UNAUTHENTICATED') return result;

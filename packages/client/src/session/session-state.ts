@@ -39,5 +39,5 @@ export interface ActiveSession {
 
 /** Converts a result that has just arrived. */
 export function toActiveSession({ data, serverTime }: SessionResult): ActiveSession {
-  return { data, lifetime: lifetimeMs(data.expiresAt, serverTime), since: now() };
+  return { data, lifetime: lifetimeMs(data.expiresAt, serverTime as number), since: now() };
 }

@@ -2,7 +2,7 @@ import { createSignal, type Signal } from '../signal.ts';
 import { type ActiveSession, loading, type SessionState, signedInAs, signedOut } from './session-state.ts';
 import type { RefreshSchedule } from './refresh-schedule.ts';
 import type { Environment } from './environment.ts';
-import { byLock, type Exclusively, inTurn, type TabMessage } from './tabs.ts';
+import { createExclusively, type Exclusively } from './tabs.ts';
 
 /** The session as one tab knows it, and shares it with the others. */
 export interface TabSession {
@@ -26,15 +26,14 @@ export interface TabSession {
 
 /** Creates the session of a tab. Each new session plans its refresh. */
 export function createTabSession(
-  { inBrowser, locks, channel, noteSession }: Environment,
+  { inBrowser, locks, channel }: Environment,
   name: string,
   plan: RefreshSchedule,
 ): TabSession {
-  const broadcast = (message: TabMessage): void => channel?.postMessage(message);
   channel?.addEventListener('message', ({ data }) => {
     // Tabs share the clock of the machine, and no other.
     if (data === null) plan.postpone();
-    else tab.set(data && { ...data, since: [performance.now(), data.since[1]] });
+    else tab.set(data);
   });
   const tab = {
     state: inBrowser ? loading : signedOut,
@@ -49,11 +48,10 @@ export function createTabSession(
       (tab.state === before ? tab.renewed : tab.shown).emit();
     },
     publish(next?: ActiveSession) {
-      noteSession(next);
-      broadcast(next);
+      channel?.postMessage(next);
       tab.set(next);
     },
-    alone: locks ? byLock(locks, name) : inTurn(broadcast),
+    alone: createExclusively(locks, name, () => channel?.postMessage(null)),
     close() {
       channel?.close();
       channel = undefined;

@@ -1,4 +1,5 @@
 import type { ActiveSession } from './session-state.ts';
+import { longestRefreshMs } from './time.ts';
 
 /**
  * A message from one tab to the others: a session that was started, refreshed or found, undefined if there is none any
@@ -15,38 +16,44 @@ export interface TabChannel {
 
 /** The part of `LockManager` that is used. */
 export interface TabLocks {
-  request<T>(
+  request(
     name: string,
-    options: { readonly ifAvailable?: boolean },
-    work: (lock: unknown) => Promise<T>,
-  ): Promise<T>;
+    options: { readonly ifAvailable?: boolean; readonly signal?: AbortSignal },
+    work: (lock: unknown) => unknown,
+  ): Promise<unknown>;
 }
 
 /** Runs work that changes the session. `waited` says that another tab may just have changed it. */
 export type Exclusively = <T>(work: (waited: boolean) => Promise<T>) => Promise<T>;
 
-/** Lets one tab at a time work, with a Web Lock. */
-export function byLock(locks: TabLocks, name: string): Exclusively {
-  const attempt: Attempt = (work, waited = false) =>
-    locks.request(name, { ifAvailable: !waited }, (lock) => (lock ? work(waited) : attempt(work, true)));
-  return attempt;
-}
-
-type Attempt = <T>(work: (waited: boolean) => Promise<T>, waited?: boolean) => Promise<T>;
-
 /**
- * For browsers without locks: runs work one after another within a tab, and announces the start, so that other tabs
- * postpone their own. Two tabs that start within the time that a message takes both work; the server's grace period for
- * the previous token makes that harmless.
+ * Lets one tab at a time work, with a Web Lock.
+ *
+ * A suspended tab keeps its lock for ever, so the others wait for it as long as a refresh may take, and then work without
+ * it, as they do where the browser has no locks or refuses them. Within a tab, such work runs one after another, and it
+ * is announced, so that other tabs postpone their refresh. Two tabs that start within the time that a message takes both
+ * work; the server's grace period for the previous token makes that harmless.
  */
-export function inTurn(broadcast: (message: TabMessage) => void): Exclusively {
+export function createExclusively(locks: TabLocks | undefined, name: string, announce: () => void): Exclusively {
   let last: Promise<unknown> = Promise.resolve();
-  return (work) => {
-    const turn = last.then(() => {
-      broadcast(null);
+  return async <T>(work: (waited: boolean) => Promise<T>) => {
+    let begun: Promise<T> | undefined;
+    const attempt = (waited: boolean): unknown =>
+      locks?.request(
+        name,
+        waited ? { signal: AbortSignal.timeout(longestRefreshMs) } : { ifAvailable: true },
+        (lock) => (lock ? (begun = work(waited)) : attempt(true)),
+      );
+    try {
+      await attempt(false);
+    } catch {
+      // There is no lock to be had, or the work that was begun under it has failed.
+    }
+    const turn = (): Promise<T> => {
+      if (begun) return begun;
+      announce();
       return work(false);
-    });
-    last = turn.catch(() => {});
-    return turn;
+    };
+    return (last = last.then(turn, turn)) as Promise<T>;
   };
 }

@@ -12,7 +12,7 @@ export const longestChangeMs = 30_000;
  * `NaN` if it can't be read, as from pages of another origin, or if the clocks of the server disagree: then half a
  * minute is assumed, and a 401 corrects it
  */
-export function lifetimeMs(expiresAt: string, serverTime: number = NaN): number {
+export function lifetimeMs(expiresAt: string, serverTime: number): number {
   const milliseconds = Date.parse(expiresAt) - serverTime;
   return milliseconds > 0 ? Math.max(milliseconds - 1000, 500) : 30_000;
 }
@@ -31,11 +31,14 @@ export function backOffMs(failures: number, retryAfterSeconds = 0): number {
   return Math.max(Math.min(500 * 2 ** failures, 16_000), retryAfterSeconds * 1000) * (1 + Math.random() / 4);
 }
 
-/** A moment on both clocks of this machine, in milliseconds: first on the one that nobody sets. */
+/**
+ * A moment on both clocks of this machine, in milliseconds: first on the one that nobody sets, then on the other. All tabs
+ * read the same ones.
+ */
 export type Moment = readonly [ticks: number, wall: number];
 
 export function now(): Moment {
-  return [performance.now(), Date.now()];
+  return [performance.timeOrigin + performance.now(), Date.now()];
 }
 
 /**
@@ -43,5 +46,6 @@ export function now(): Moment {
  * machine sleeps, and the other one may be set back. Too high a value only causes an early refresh.
  */
 export function elapsedMs([ticks, wall]: Moment): number {
-  return Math.max(performance.now() - ticks, Date.now() - wall);
+  const [laterTicks, laterWall] = now();
+  return Math.max(laterTicks - ticks, laterWall - wall);
 }

@@ -3,16 +3,13 @@ import type { TabChannel, TabLocks, TabMessage } from '../session/tabs.ts';
 
 /** What the tabs of one browser share. */
 export class FakeBrowser {
-  readonly locks: TabLocks | undefined;
+  readonly locks: FakeLocks | undefined;
   readonly #channels: Set<FakeChannel> = new Set();
-  #hadSession: boolean;
   paused = false;
   readonly #resumed: Set<() => void> = new Set();
   readonly #messageDelay: number;
 
-  constructor(options: { withLocks?: boolean; messageDelay?: number; hadSession?: boolean } = {}) {
-    const { withLocks = true, messageDelay = 1, hadSession = true } = options;
-    this.#hadSession = hadSession;
+  constructor({ withLocks = true, messageDelay = 1 }: { withLocks?: boolean; messageDelay?: number } = {}) {
     this.locks = withLocks ? new FakeLocks() : undefined;
     this.#messageDelay = messageDelay;
   }
@@ -33,32 +30,51 @@ export class FakeBrowser {
         this.#resumed.add(listener);
         return () => void this.#resumed.delete(listener);
       },
-      hadSession: () => this.#hadSession,
-      noteSession: (session) => void (this.#hadSession = !!session),
     };
   }
 }
 
 class FakeLocks implements TabLocks {
+  /** Whether the browser refuses locks. */
+  isRefused = false;
   #held = false;
-  readonly #queue: (() => void)[] = [];
+  readonly #queue: Set<() => void> = new Set();
 
-  async request<T>(_: string, { ifAvailable = false }, work: (lock: unknown) => Promise<T>): Promise<T> {
-    if (this.#held) {
-      if (ifAvailable) return work(null);
-      await new Promise<void>((resolve) => this.#queue.push(resolve));
-    }
+  /** Has a suspended tab hold the lock for ever. */
+  suspendHolder(): void {
+    this.#held = true;
+  }
+
+  async request(_: string, ...[options, work]: LockRequest): Promise<unknown> {
+    if (this.isRefused) throw new DOMException('Refused.', 'SecurityError');
+    if (this.#held && options.ifAvailable) return work(null);
+    if (this.#held) await this.#wait(options.signal);
     this.#held = true;
     try {
       return await work({});
     } finally {
       // Passed on in the same turn, so that nobody else can take it in between.
-      const next = this.#queue.shift();
+      const [next] = this.#queue;
       if (next) next();
       else this.#held = false;
     }
   }
+
+  #wait(signal: AbortSignal | undefined): Promise<void> {
+    return new Promise((resolve, reject) => {
+      const take = (): void => {
+        this.#queue.delete(take);
+        resolve();
+      };
+      this.#queue.add(take);
+      signal?.addEventListener('abort', () => {
+        if (this.#queue.delete(take)) reject(signal.reason as Error);
+      });
+    });
+  }
 }
+
+type LockRequest = Parameters<TabLocks['request']> extends [string, ...infer Rest] ? Rest : never;
 
 class FakeChannel implements TabChannel {
   readonly #all: Set<FakeChannel>;

@@ -1,5 +1,18 @@
 /** What can happen to a request. */
-export type Fault = 'none' | 'refused429' | 'refused503' | 'proxy502' | 'lostBefore' | 'lostAfter' | 'hangs';
+export type Fault =
+  | 'none'
+  | 'refused429'
+  | 'refused503'
+  | 'proxy502'
+  | 'lostBefore'
+  | 'lostAfter'
+  | 'hangs'
+  // What gateways answer with a status of success.
+  | 'gateway204'
+  | 'gatewayEmpty'
+  | 'gatewayNull'
+  | 'gatewayObject'
+  | 'gatewayList';
 
 /** One request as the server saw it. */
 export interface SeenRequest {
@@ -86,7 +99,7 @@ export class FakeSite {
     if (fault === 'lostAfter') throw new TypeError('network');
     if (cookies) this.#jar = cookies;
     const text = typeof body === 'string' ? body : JSON.stringify(body);
-    return new Response(text, { status, headers: { Date: new Date(this.#now()).toUTCString(), ...headers } });
+    return new Response(text || null, { status, headers: { Date: new Date(this.#now()).toUTCString(), ...headers } });
   }
 
   #refuse(sent: FakeRequest, fault: Fault): FakeAnswer {
@@ -97,8 +110,7 @@ export class FakeSite {
   #answer(sent: FakeRequest): FakeAnswer {
     switch (sent.path) {
       case '/api/auth/session':
-        this.#note(sent, 'done');
-        return { status: 200, body: { session: this.#sessionOf(sent.cookies) ?? null } };
+        return this.#look(sent);
       case '/api/auth/refresh':
         return this.#refresh(sent);
       case '/api/auth/signin': {
@@ -134,12 +146,20 @@ export class FakeSite {
     }
   }
 
+  /** Says of no session whether the request has a refresh token, however good. */
+  #look(sent: FakeRequest): FakeAnswer {
+    this.#note(sent, 'done');
+    const session = this.#sessionOf(sent.cookies) ?? null;
+    const canRefresh = !session && sent.cookies.generation !== undefined;
+    return { status: 200, body: { session }, ...(canRefresh && { headers: { 'X-APP-Refresh': 'possible' } }) };
+  }
+
   /** Lets the session do something if the proof that it needs is recent. */
   #requireProof(sent: FakeRequest, proof: 'provenAt' | 'steppedUpAt', meta: object): FakeAnswer {
     const session = this.#possess(sent);
     if (!session) return failure(401, 'SESSION_EXPIRED');
     if (this.#now() - session[proof] > 300_000) return failure(403, 'STEP_UP_REQUIRED', meta);
-    return { status: 200, body: { for: session.userId } };
+    return { status: 200, body: { for: session.userId, items: [] } };
   }
 
   #confirm(sent: FakeRequest): FakeAnswer {
@@ -255,6 +275,11 @@ const refusals: Partial<Record<Fault, FakeAnswer>> = {
   refused429: { ...failure(429, 'RATE_LIMITED'), headers: { 'Retry-After': '7' } },
   refused503: { ...failure(503, 'SERVICE_UNAVAILABLE'), headers: { 'Retry-After': '1' } },
   proxy502: { status: 502, body: '<h1>Bad gateway</h1>' },
+  gateway204: { status: 204, body: '' },
+  gatewayEmpty: { status: 200, body: '' },
+  gatewayNull: { status: 200, body: 'null' },
+  gatewayObject: { status: 200, body: {} },
+  gatewayList: { status: 200, body: [] },
 };
 
 function failure(status: number, code: string, meta?: object): FakeAnswer {
