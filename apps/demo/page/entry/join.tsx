@@ -5,6 +5,7 @@ import { cache, client } from '../client/client.ts';
 import { ActionButton } from '../form/action-button.tsx';
 import { navigate } from '../navigation/location.ts';
 import { getMailedToken } from '../navigation/mailed-token.ts';
+import { createStoredText } from '../navigation/stored-text.ts';
 import { announce } from '../screen/announce.tsx';
 import { Loaded } from '../screen/loaded.tsx';
 import { Screen } from '../screen/screen.tsx';
@@ -77,14 +78,14 @@ async function join(token: string) {
     touches: ['organizations', 'members', 'invitations', 'links'],
   });
   if (!joined.ok) return joined;
-  sessionStorage.removeItem(key);
+  invitation.set('');
   return client.auth.tenants.switch({ tenantId: joined.data.organizationId });
 }
 
-const key = 'tracker:invitation';
+const invitation = createStoredText('sessionStorage', 'tracker:invitation');
 
 /** The token of the address, which a provider that signs the visitor in on the way would lose. */
 function keepToken(): string {
-  if (getMailedToken() !== '') sessionStorage.setItem(key, getMailedToken());
-  return sessionStorage.getItem(key) ?? '';
+  if (getMailedToken() !== '') invitation.set(getMailedToken());
+  return invitation.get();
 }

@@ -1,12 +1,13 @@
 import { Monitor, Moon, Sun } from 'lucide-react';
 import { type ReactElement, useState } from 'react';
+import { createStoredText } from '../navigation/stored-text.ts';
 import { t } from '../text/text.ts';
 
 const appearances = ['system', 'light', 'dark'] as const;
 type AppearanceName = (typeof appearances)[number];
 
 const icons = { system: Monitor, light: Sun, dark: Moon };
-const key = 'tracker:appearance';
+const chosen = createStoredText('localStorage', 'tracker:appearance');
 
 /** Makes the page light or dark, as was chosen before; otherwise it is as the system. */
 export function applyAppearance(): void {
@@ -14,8 +15,7 @@ export function applyAppearance(): void {
 }
 
 function getAppearance(): AppearanceName {
-  const chosen = localStorage.getItem(key);
-  return appearances.find((each) => each === chosen) ?? 'system';
+  return appearances.find((each) => each === chosen.get()) ?? 'system';
 }
 
 /** Goes through light, dark and as the system. */
@@ -24,7 +24,7 @@ export function Appearance(): ReactElement {
   const Icon = icons[name];
   const onClick = (): void => {
     const next = appearances[(appearances.indexOf(name) + 1) % appearances.length] ?? 'system';
-    localStorage.setItem(key, next);
+    chosen.set(next);
     applyAppearance();
     setName(next);
   };

@@ -1,7 +1,8 @@
+import { openBrowser } from '@x/test-support/browser';
 import { expect, it } from 'vitest';
 import { newAccount } from '../support/accounts.ts';
 import { inspectScreen } from '../support/inspect-screen.ts';
-import { openPage, outdatedJwt, refusals, signIn, signUp } from '../support/open-page.ts';
+import { openPage, outdatedJwt, refusals, signIn, signUp, startWithPage } from '../support/open-page.ts';
 import { mailedToken } from '../support/outbox.ts';
 
 it('signs up, verifies the address by the outbox, and signs out and in again', async () => {
@@ -33,6 +34,28 @@ it('signs up, verifies the address by the outbox, and signs out and in again', a
   await tab.getByRole('button', { name: 'Sign out', exact: true }).click();
   await signIn(tab, account);
   await tab.getByText(account.email).waitFor();
+});
+
+it('signs up where the browser refuses to store anything but cookies, and to connect tabs', async () => {
+  const origin = await startWithPage();
+  const device = await openBrowser({ expecting: outdatedJwt });
+  await device.context.addInitScript(() => {
+    const refuse = (): never => {
+      throw new DOMException('The operation is insecure.', 'SecurityError');
+    };
+    for (const name of ['localStorage', 'sessionStorage']) Object.defineProperty(window, name, { get: refuse });
+    Object.defineProperty(navigator, 'locks', { get: refuse });
+    Object.defineProperty(window, 'BroadcastChannel', { value: refuse });
+  });
+  const tab = await device.openTab(origin);
+  const account = newAccount();
+  await signUp(tab, account);
+  await tab.reload();
+  await tab.getByTitle(account.email).waitFor();
+  await tab.getByRole('button', { name: 'Appearance' }).first().click();
+  expect(await tab.evaluate(() => document.documentElement.dataset['appearance'])).toBe('light');
+  await tab.getByRole('button', { name: 'Sign out', exact: true }).click();
+  await tab.getByLabel('E-mail address').waitFor();
 });
 
 it('replaces a forgotten password with the link of a mail, without revealing who has an account', async () => {
