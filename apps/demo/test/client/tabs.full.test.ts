@@ -60,6 +60,18 @@ it('keeps the tabs of a browser without locks signed in, which may refresh at on
   await expectAll(tabs, 'signedOut');
 });
 
+it('signs up although another tab keeps the lock, as a suspended one does for ever', async () => {
+  const origin = await startHere();
+  const device = await openBrowser();
+  const tabs = await openTabs(device, origin, 2);
+  await tabs[0]!.evaluate(
+    () => void navigator.locks.request(`x-client:${location.origin}`, () => new Promise(() => {})),
+  );
+  const { email } = await signUp(tabs[1]!);
+  await expectAll(tabs, email);
+  expect(await tabs[0]!.evaluate(() => navigator.locks.query())).toMatchObject({ held: [{}], pending: [] });
+});
+
 it('signs a device out in all its tabs when another device does it', async () => {
   const origin = await startHere(hurried);
   const [mine, stolen] = [await openBrowser({ expecting: late }), await openBrowser({ expecting: late })];
