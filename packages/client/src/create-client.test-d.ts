@@ -22,8 +22,16 @@ if (signedIn.ok) {
   expectTypeOf(signedIn.error.code).toEqualTypeOf<ErrorCode | TransportErrorCode>();
   // @ts-expect-error There is no such code.
   void (signedIn.error.code === 'SIGNED_OUT');
-  // @ts-expect-error A failure has no data.
-  void signedIn.data;
+  expectTypeOf(signedIn.data).toEqualTypeOf<undefined>();
+}
+
+// An outcome can be destructured; the error tells whether there is data.
+const { data, error } = await client.auth.signIn({ email: 'ada@example.com', password: 'correct horse battery' });
+if (error) {
+  expectTypeOf(error.code).toEqualTypeOf<ErrorCode | TransportErrorCode>();
+  expectTypeOf(data).toEqualTypeOf<undefined>();
+} else {
+  expectTypeOf(data.user.email).toEqualTypeOf<string>();
 }
 
 const { status, user } = client.session.getSnapshot();

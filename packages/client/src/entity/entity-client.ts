@@ -15,7 +15,6 @@ import type {
   SerializedRecord,
   UpdateInputOf,
 } from '@x/entity';
-import type { Success } from '@x/errors';
 import { createActions } from '../action/actions.ts';
 import {
   type AnyCall,
@@ -25,7 +24,7 @@ import {
   toCall,
   type WriteOptions,
 } from '../request/call.ts';
-import { checked, type ClientFailure, type ClientResult } from '../request/send.ts';
+import { checked, type ClientFailure, type ClientResult, type ClientSuccess } from '../request/send.ts';
 import { type Page, pages } from '../request/pages.ts';
 import type { Signal } from '../signal.ts';
 
@@ -153,7 +152,7 @@ type ListPage<Item, Count extends boolean> = RecordPage<Item> &
   (Count extends true ? { readonly total: number } : unknown);
 
 /** A record with its version. */
-export type VersionedResult<T> = (Success<T> & { readonly etag: string }) | ClientFailure;
+export type VersionedResult<T> = (ClientSuccess<T> & { readonly etag: string }) | ClientFailure;
 
 /** A record to create, unless there is one with the same values of a unique key, which it changes. */
 export interface Upsert<M extends Model> {

@@ -111,10 +111,16 @@ export interface ClientError extends ErrorExtras {
 export interface ClientFailure {
   readonly ok: false;
   readonly error: ClientError;
+  /** Never there, nor is `data`, so that an outcome can be destructured before it is known. */
+  readonly value?: undefined;
+  readonly data?: undefined;
 }
 
+/** A success; it never has an error, so that an outcome can be destructured before it is known. */
+export type ClientSuccess<T> = Success<T> & { readonly error?: undefined };
+
 /** The outcome of a request. Failures are returned, never thrown. */
-export type ClientResult<T> = Success<T> | ClientFailure;
+export type ClientResult<T> = ClientSuccess<T> | ClientFailure;
 
 /** Refuses options other than the known ones. Naming all of these takes less code than finding the nearest. */
 export function refuse(others: object, known: object): void {
