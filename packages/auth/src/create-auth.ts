@@ -83,8 +83,8 @@ export interface Auth<Fields extends UserFields = NoFields> extends AuthDescript
   readonly cursors: Pick<Sealer, 'seal' | 'open'>;
   /**
    * Deletes expired rows in small batches: sessions a day after they ended, expired rate-limit windows, the events of
-   * failed sign-ins after 30 days, others after a year. Safe to run in several processes at once. `createServer` runs
-   * it every ten minutes.
+   * failed sign-ins after 30 days, others after a year. Goes on with reclaims and deletions of accounts that were left
+   * unfinished. Safe to run in several processes at once. `createServer` runs it every ten minutes.
    */
   prune(options?: PruneOptions): Promise<Pruned>;
   /** Waits for work that continues after a response, such as mails and `onEvent`. Call it before closing the stores. */
@@ -124,11 +124,12 @@ export async function createAuth(options: AuthOptions): Promise<Auth> {
     onEmailProven,
     onAccountReclaimed,
     beforeUserDelete,
+    onUserDeleting,
     onUserDeleted,
   } = options;
   const entryHooks = { beforeSignUp, beforeSignIn, afterSignIn };
-  const stepHooks = { onUserCreated, onEmailProven, onAccountReclaimed, beforeUserDelete, onUserDeleted };
-  const appHooks = { ...entryHooks, ...stepHooks };
+  const stepHooks = { onUserCreated, onEmailProven, beforeUserDelete, onUserDeleted };
+  const appHooks = { ...entryHooks, ...stepHooks, onAccountReclaimed, onUserDeleting };
   const ports = {
     ...{ stores, passwordHasher, generateUserId, claims, accessSet, credentials },
     ...{ onEvent, onSecurityNotice, logger },
@@ -183,7 +184,7 @@ export async function createAuth(options: AuthOptions): Promise<Auth> {
     http: { baseUrl, basePath, production, trustedOrigins, trustProxy, logger },
     dependencies,
     cursors: createSealer(toSessionSecrets(config.secrets, keyRing).map((secret) => deriveKey(secret, 'cursor'))),
-    prune: (pruneOptions) => prune(stores, pruneOptions),
+    prune: (pruneOptions) => prune(dependencies.accounts, pruneOptions),
     drain: () => background.drain(),
   };
 }

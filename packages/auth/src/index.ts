@@ -74,11 +74,12 @@ export type { AccessSetPort, AccessSubject, ComputedAccessSet } from './token/cl
 export type { NoFields, UserField, UserFields, UserUpdate } from './user/fields.ts';
 export type {
   AuthHooks,
-  DeletionContext,
+  BatchContext,
   HookContext,
   SignInAttempt,
   SignUpAttempt,
   StartedSignIn,
+  TransactionContext,
   UserCreated,
 } from './user/hooks.ts';
 export type { User } from './user/user.ts';

@@ -1,4 +1,7 @@
-import { deleteInBatches, type Stores } from '@x/store';
+import { deleteInBatches, type UserId } from '@x/store';
+import type { AccountDependencies } from './account/account.ts';
+import { finishDeletion } from './account/delete.ts';
+import { finishReclaim } from './email/reclaim.ts';
 
 /** Options of a pruning. */
 export interface PruneOptions {
@@ -14,13 +17,16 @@ export interface Pruned {
   /** Verification and reset tokens together. */
   readonly mailTokens: number;
   readonly oneTimeIds: number;
+  /** Accounts of which something was unfinished, and is no more. */
+  readonly accounts: number;
 }
 
 const day = 86_400_000;
 
-/** Deletes expired rows, batch by batch, until none are left. */
-export async function prune(stores: Stores, options: PruneOptions = {}): Promise<Pruned> {
+/** Deletes expired rows, batch by batch, until none are left, and finishes what was left unfinished about accounts. */
+export async function prune(deps: AccountDependencies, options: PruneOptions = {}): Promise<Pruned> {
   const { signal } = options;
+  const { stores } = deps;
   const now = stores.clock.now().getTime();
   const before = (days: number): Date => new Date(now - days * day);
   const ended = before(1);
@@ -39,5 +45,40 @@ export async function prune(stores: Stores, options: PruneOptions = {}): Promise
       (await deleteInBatches((limit) => stores.emailVerifications.prune({ before: tooOld, limit }), signal)) +
       (await deleteInBatches((limit) => stores.passwordResets.prune({ before: tooOld, limit }), signal)),
     oneTimeIds: await deleteInBatches((limit) => stores.oneTimeIds.prune({ limit }), signal),
+    accounts: await finishAccounts(deps, signal),
   };
+}
+
+const accountsAtOnce = 100;
+
+/** Visits every account once: one that fails again keeps no other from being finished. */
+async function finishAccounts(deps: AccountDependencies, signal: AbortSignal | undefined): Promise<number> {
+  let finished = 0;
+  let after: UserId | null = null;
+  for (;;) {
+    const users = await deps.stores.users.listUnfinished({ after, limit: accountsAtOnce });
+    for (const { id } of users) {
+      if (signal?.aborted === true) return finished;
+      if (await finishAccount(deps, id, signal)) finished += 1;
+      after = id;
+    }
+    if (users.length < accountsAtOnce) return finished;
+  }
+}
+
+async function finishAccount(
+  deps: AccountDependencies,
+  userId: UserId,
+  signal: AbortSignal | undefined,
+): Promise<boolean> {
+  const mayGoOn = (): boolean => signal?.aborted !== true;
+  try {
+    await finishReclaim(deps.emails, userId, mayGoOn);
+    await finishDeletion(deps, userId, mayGoOn);
+  } catch (err) {
+    deps.events.logger.error({ err, userId }, 'what is unfinished about an account failed again');
+    return false;
+  }
+  const user = await deps.stores.users.findById(userId);
+  return (user?.unfinished ?? null) === null;
 }

@@ -11,7 +11,7 @@ import { invitationModel } from './invitations/stored-invitation.ts';
 import { giveRole, type RoleRequest } from './members/members.ts';
 import { createTenancy } from './members/tenancy.ts';
 import { startWorkspace } from './organization/create.ts';
-import { deleteOwn } from './organization/delete.ts';
+import { deleteOwn, keepShared } from './organization/delete.ts';
 import { createEntity, type OrganizationEntity } from './organization/entity.ts';
 import { createModel } from './model.ts';
 import { createOrgResolver, type OrganizationResolver } from './org-resolver.ts';
@@ -57,7 +57,7 @@ interface ConnectedApp {
 /** The settings of auth that organizations bring. */
 export interface OrganizationsAuth extends Pick<
   AuthHooks,
-  'onUserCreated' | 'onEmailProven' | 'onAccountReclaimed' | 'beforeUserDelete'
+  'onUserCreated' | 'onEmailProven' | 'onAccountReclaimed' | 'beforeUserDelete' | 'onUserDeleting'
 > {
   readonly tenant: Tenancy;
 }
@@ -96,7 +96,8 @@ export function createOrganizations<
         onUserCreated: startWorkspace(settings, stores.clock),
         onEmailProven: acceptInvitations(settings, stores.clock),
         onAccountReclaimed: takeBackAccount(settings, stores.clock),
-        beforeUserDelete: deleteOwn(settings, { entity, entities: app.entities }),
+        beforeUserDelete: keepShared(settings),
+        onUserDeleting: deleteOwn(settings, { entity, entities: app.entities }),
       };
     },
     async invite(tools, request) {

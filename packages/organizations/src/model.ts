@@ -28,7 +28,8 @@ export function createModel(own: Fields): OrganizationModel {
     slug: field.text({ unique: true, default: '', schema: slug }),
     createdBy: field.text({ nullable: true, hidden: true, serverValue: ({ userId }: Caller) => userId }),
   };
-  const model = defineModel('organizations', { fields: { ...own, ...fields } });
+  const indexes = [['createdBy', 'createdAt', 'id']] as const;
+  const model = defineModel('organizations', { fields: { ...own, ...fields }, indexes });
   return model;
 }
 

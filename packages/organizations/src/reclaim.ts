@@ -1,6 +1,6 @@
 import type { AuthHooks } from '@x/auth';
-import type { Clock, Resource, RoleAssignment, TransactionStores, UserId } from '@x/store';
-import { and, eq, isIn } from '@x/store/where';
+import type { Clock, EntityListing, Resource, RoleAssignment, TransactionStores, UserId } from '@x/store';
+import { eq, isIn } from '@x/store/where';
 import { removeInvitations } from './invitations/stored-invitation.ts';
 import { lockGrants, lockOrganization, lockUsers } from './role/locks.ts';
 import { leaveTenant } from './members/removal.ts';
@@ -12,27 +12,41 @@ import type { Settings } from './settings.ts';
  * Builds the hook that takes away what a squatter arranged, once the owner of the address has the account: whatever the
  * account gave others anywhere, and everybody else's place in the organizations that it created. Roles that others gave
  * the account stay.
+ *
+ * Each batch begins with the lock on what the account grants: what was under way when it was taken over is seen then.
  */
 export function takeBackAccount(settings: Settings, clock: Clock): AuthHooks['onAccountReclaimed'] {
-  return async (user, context) => {
-    const { stores } = context;
+  return async (user, { batch }) => {
     const userId = user.id as UserId;
-    await lockGrants(stores, userId);
-    const own = await listOwn(settings, stores, userId);
-    await lockAffected(settings, stores, userId, own);
-    const organizationIds = own.map(({ id }) => id);
-    await removeInvitations(stores, { grantedBy: userId, organizationIds });
-    // Whatever others did with the account's role in them.
-    for (const resource of own) {
-      const operator = { by: null, tenantId: resource.id };
-      await replaceRole(settings, stores, { userId, resource, role: settings.sole }, operator);
-    }
-    const revoked = await revokeAll(settings, stores, userId, own);
-    await leaveTenants(settings, stores, revoked);
-    const [workspace] = organizationIds;
-    if (workspace === undefined) await startWorkspace(settings, clock)({ user, provider: null }, context);
-    else await stores.users.setTenant(userId, workspace);
+    await batch(async ({ stores }) => {
+      await lockGrants(stores, userId);
+      await removeInvitations(stores, eq('grantedBy', userId));
+    });
+    while (await batch(({ stores }) => revokeGranted(settings, stores, userId)));
+    let workspace: string | null = null;
+    let after: EntityListing['after'] = null;
+    do {
+      const page: OwnPage = await batch(({ stores }) => listOwn(settings, stores, userId, after));
+      const { own } = page;
+      if (own.length > 0) while (await batch(({ stores }) => removeOthers(settings, stores, userId, own)));
+      workspace ??= own[0]?.id ?? null;
+      after = page.next;
+    } while (after !== null);
+    await batch(async (context) => {
+      if (workspace === null) await startWorkspace(settings, clock)({ user, provider: null }, context);
+      else await context.stores.users.setTenant(userId, workspace);
+    });
   };
+}
+
+/** How many organizations are looked at, and how many roles are revoked, in one transaction. */
+const [organizationsAtOnce, rolesAtOnce] = [50, 50];
+
+/** Some of the account's own organizations. */
+interface OwnPage {
+  readonly own: readonly Resource[];
+  /** Where the next page begins; null after the last one. */
+  readonly next: EntityListing['after'];
 }
 
 /** Lists the organizations that the account created and is still in, the oldest first: that is where it started. */
@@ -40,28 +54,92 @@ async function listOwn(
   { type }: Settings,
   { roleAssignments, entities }: TransactionStores,
   userId: UserId,
-): Promise<readonly Resource[]> {
-  const assignments = await roleAssignments.listByUser(userId);
-  const ids = assignments.filter(({ resource }) => resource.type === type).map(({ resource }) => resource.id);
-  const { records } = await entities.list('organizations', {
-    where: and(isIn('id', ids), eq('createdBy', userId)),
+  after: EntityListing['after'],
+): Promise<OwnPage> {
+  const { records, hasMore } = await entities.list('organizations', {
+    where: eq('createdBy', userId),
     order: (['createdAt', 'id'] as const).map((column) => ({ column, direction: 'asc' as const })),
-    after: null,
-    limit: Math.max(1, ids.length),
+    after,
+    limit: organizationsAtOnce,
   });
-  return records.map(({ row }) => ({ type, id: row.id }));
+  const created = records.map(({ row }) => ({ type, id: row.id }));
+  const paths = await roleAssignments.readPaths(userId, created);
+  const last = records.at(-1)?.row;
+  return {
+    own: created.filter((_, index) => (paths[index]?.roles.length ?? 0) > 0),
+    next: hasMore && last ? [(last['createdAt'] as Date).getTime(), last.id] : null,
+  };
+}
+
+/**
+ * Revokes roles that the account gave others. An organization that it left to others keeps its sole role, given by the
+ * app from now on.
+ *
+ * @returns whether there may be more
+ */
+async function revokeGranted(settings: Settings, stores: TransactionStores, userId: UserId): Promise<boolean> {
+  const { roleAssignments } = stores;
+  await lockGrants(stores, userId);
+  const granted = await roleAssignments.listGrantedBy(userId, rolesAtOnce);
+  await lockAffected(settings, stores, granted);
+  const revoked = await revokeEach(stores, granted);
+  const isSole = ({ resource, role }: RoleAssignment): boolean =>
+    resource.type === settings.type && role === settings.sole;
+  const kept = new Set<RoleAssignment>();
+  for (const [id, holders] of Map.groupBy(revoked.filter(isSole), ({ resource }) => resource.id)) {
+    if ((await roleAssignments.listByResource({ type: settings.type, id })).some(isSole)) continue;
+    for (const holder of holders) {
+      await roleAssignments.assign(holder);
+      kept.add(holder);
+    }
+  }
+  await leaveTenants(
+    settings,
+    stores,
+    revoked.filter((assignment) => !kept.has(assignment)),
+  );
+  return granted.length === rolesAtOnce;
+}
+
+/**
+ * Makes the account the only one in some of its organizations, whatever others did with its role in them.
+ *
+ * @returns whether there may be more
+ */
+async function removeOthers(
+  settings: Settings,
+  stores: TransactionStores,
+  userId: UserId,
+  own: readonly Resource[],
+): Promise<boolean> {
+  const { roleAssignments } = stores;
+  await lockGrants(stores, userId);
+  // First: what is being accepted is over then, and its role is among those that are listed.
+  await removeInvitations(
+    stores,
+    isIn(
+      'organizationId',
+      own.map(({ id }) => id),
+    ),
+  );
+  const others = await roleAssignments.listOthers(userId, { resources: own, isBelow: true, limit: rolesAtOnce });
+  await lockAffected(settings, stores, others);
+  await leaveTenants(settings, stores, await revokeEach(stores, others));
+  if (others.length > 0) return true;
+  const paths = await roleAssignments.readPaths(userId, own);
+  for (const { resource, roles } of paths) {
+    if (roles.length === 1 && roles[0] === settings.sole) continue;
+    await replaceRole(settings, stores, { userId, resource, role: settings.sole }, { by: null, tenantId: resource.id });
+  }
+  return false;
 }
 
 /** Locks whoever is about to leave an organization, then all organizations in which roles are about to be revoked. */
 async function lockAffected(
   { type }: Settings,
   stores: TransactionStores,
-  userId: UserId,
-  own: readonly Resource[],
+  affected: readonly RoleAssignment[],
 ): Promise<void> {
-  const { roleAssignments } = stores;
-  const others = await roleAssignments.listOthers(userId, own);
-  const affected = [...others, ...(await roleAssignments.listGrantedBy(userId))];
   await lockUsers(
     stores,
     affected.filter(({ resource }) => resource.type === type),
@@ -84,26 +162,14 @@ async function listOrganizations(
   return [...found].toSorted();
 }
 
-/** Returns the roles that were revoked. An organization that the account left to others keeps its sole role. */
-async function revokeAll(
-  { type, sole }: Settings,
+/** Revokes roles, and returns those that were still there. */
+async function revokeEach(
   { roleAssignments }: TransactionStores,
-  userId: UserId,
-  own: readonly Resource[],
+  assignments: readonly RoleAssignment[],
 ): Promise<readonly RoleAssignment[]> {
-  const isSole = ({ resource, role }: RoleAssignment): boolean => resource.type === type && role === sole;
-  const others = await roleAssignments.revokeOthers(userId, own);
-  const granted = await roleAssignments.revokeGrantedBy(userId);
-  const holders = Map.groupBy(granted.filter(isSole), ({ resource }) => resource.id);
-  const kept = new Set<RoleAssignment>();
-  for (const [id, revoked] of holders) {
-    if ((await roleAssignments.listByResource({ type, id })).some(isSole)) continue;
-    for (const holder of revoked) {
-      await roleAssignments.assign({ ...holder, grantedBy: userId });
-      kept.add(holder);
-    }
-  }
-  return [...others, ...granted.filter((assignment) => !kept.has(assignment))];
+  const revoked: RoleAssignment[] = [];
+  for (const assignment of assignments) if (await roleAssignments.revoke(assignment)) revoked.push(assignment);
+  return revoked;
 }
 
 /** Moves people out of the organizations that they had a role in. */

@@ -195,6 +195,8 @@ async function callEverything(stores: ReturnType<typeof createSqlStores>): Promi
   await wallets.readMany(debits.map((debit) => ({ tenantId: 'a', ...debit })));
   await wallets.prune({ before: expiresAt, limit: 1 });
   await users.setPassword(user, 'a');
+  await users.startReclaim(user);
+  await users.listUnfinished({ after: null, limit: 1 });
   await users.proveEmail(user, 'b@example.com');
   const account = { userId: user, provider: 'a', providerId: 'a', email: null };
   await oauthAccounts.link(account);
@@ -204,6 +206,7 @@ async function callEverything(stores: ReturnType<typeof createSqlStores>): Promi
   await oauthAccounts.link({ ...account, provider: 'b' });
   await oauthAccounts.unlink(user, 'b');
   await oauthAccounts.removeAll(user);
+  await users.startDeletion(user);
   await users.delete(user);
   await callGroups(stores);
   const [task, project, other] = [toResource('task'), toResource('project'), toResource('other')];
@@ -233,10 +236,12 @@ async function callEverything(stores: ReturnType<typeof createSqlStores>): Promi
   await tenantSnapshots?.read({ ...standing, flags: [], limits: [] });
   await tenantSnapshots?.read({ ...standing, flags: ['beta'], limits: ['tasks', 'exports'] });
   await roleAssignments.revoke(assignment);
-  await roleAssignments.listGrantedBy(user);
-  await roleAssignments.revokeGrantedBy(user);
-  await roleAssignments.listOthers(user, [project]);
-  await roleAssignments.revokeOthers(user, [project]);
+  await roleAssignments.listGrantedBy(user, 1);
+  for (const isBelow of [false, true])
+    await roleAssignments.listOthers(user, { resources: [project], isBelow, limit: 1 });
+  for (const role of [{}, { role: 'editor' }])
+    await roleAssignments.listOfType(user, { type: 'task', ...role, limit: 1 });
+  await roleAssignments.listWithin(user, project, 1);
   await hierarchy.ancestors(task);
   await hierarchy.descendants(project);
   await hierarchy.hasPath(project, task);

@@ -46,7 +46,7 @@ export type {
   SessionTerms,
   SessionWithUser,
 } from './auth/sessions.ts';
-export type { NewUser, UserRecord, UserStore } from './auth/users.ts';
+export type { NewUser, UnfinishedStep, UserRecord, UserStore } from './auth/users.ts';
 
 export type { FlagKey, FlagStore } from './access/flags.ts';
 export { maxGroupDepth } from './access/groups.ts';
@@ -72,6 +72,8 @@ export type {
   RoleAssignment,
   RoleAssignmentStore,
   RoleByGroup,
+  RolesOfOthers,
+  RolesOfType,
   UserPath,
   UserRole,
 } from './access/role-assignments.ts';

@@ -2,6 +2,7 @@ import { defineAccess, rules } from '@x/access';
 import { defineEntity, defineModel, field, toEntityTables } from '@x/entity';
 import { createOrganizations } from '@x/organizations';
 import { createServer } from '@x/server';
+import type { UserId } from '@x/store';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { Client } from './support/client.ts';
 import { engines, type Open } from './support/companies.ts';
@@ -80,15 +81,47 @@ describe.each(engines)('the deletion of an account on $name', ({ open }) => {
     expect(await system.list({ name: 'organizations', model: boards.model })).toMatchObject({ value: { items: [] } });
   });
 
-  it('deletes nothing, and tells nobody of a commit, if a hook fails', async () => {
+  it('tells nobody of a commit while a hook fails, and goes on at a later pruning', async () => {
     const { client, server, told, refused } = await startApp(open);
     const ada = await client.signUp('ada@example.com');
     const { id: organizationId } = await ada.create('/api/organizations', { name: 'Acme' });
     const board = await ada.create('/api/boards', { organizationId });
     refused.add(organizationId);
-    expect((await ada.delete('/api/auth/account')).status).toBe(500);
+    expect((await ada.delete('/api/auth/account')).status).toBe(200);
     expect(told.filter((each) => each.startsWith('committed'))).toEqual([]);
     expect(await server.entities.asSystem().get(boards, board.id)).toMatchObject({ ok: true });
+    expect((await ada.get('/api/organizations')).status).toBe(401);
+    refused.clear();
+    expect(await server.auth.prune()).toMatchObject({ accounts: 1 });
+    expect(told.filter((each) => each.startsWith('committed'))).toHaveLength(2);
+    expect(await server.entities.asSystem().get(boards, board.id)).toMatchObject({ ok: false });
+  });
+
+  it('gives the account no role any more while it is unfinished', async () => {
+    const { client, server, refused } = await startApp(open);
+    const [ada, bob] = [await client.signUp('ada@example.com'), await client.signUp('bob@example.com')];
+    const { id } = await ada.create('/api/organizations', { name: 'Acme' });
+    refused.add(id);
+    expect((await ada.delete('/api/auth/account')).status).toBe(200);
+    const { id: others } = await bob.create('/api/organizations', { name: 'Others' });
+    for (const [route, body] of [
+      ['set-role', { userId: ada.id, role: 'member' }],
+      ['transfer', { userId: ada.id }],
+    ] as const) {
+      expect((await bob.post(`/api/organizations/${others}/${route}`, body)).status).toBe(404);
+    }
+    refused.clear();
+    await server.auth.prune();
+    expect(await server.stores.users.findById(ada.id as UserId)).toBeNull();
+  });
+
+  it('refuses the owner of what others belong to, and changes nothing', async () => {
+    const { client, server } = await startApp(open);
+    const [ada, bob] = [await client.signUp('ada@example.com'), await client.signUp('bob@example.com')];
+    const { id } = await ada.create('/api/organizations', { name: 'Acme' });
+    const resource = { type: 'organization', id };
+    await server.stores.roleAssignments.assign({ userId: bob.id as UserId, resource, role: 'member' });
+    expect((await ada.delete('/api/auth/account')).status).toBe(409);
     expect((await ada.get('/api/organizations')).body).toMatchObject({ items: [{}, {}] });
   });
 });

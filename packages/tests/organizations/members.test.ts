@@ -1,4 +1,4 @@
-import type { EventId, UserId } from '@x/store';
+import type { EventId, Stores, UserId } from '@x/store';
 import { describe, expect, it } from 'vitest';
 import { companies, engines } from './support/companies.ts';
 
@@ -66,7 +66,36 @@ describe.each(engines)('members on $name', ({ open }) => {
     const next = (await owner.get(`${path}/members?limit=1&after=${first.nextCursor}`)).body as Page;
     expect(next).toMatchObject({ items: [{ email: 'owner@example.com' }], nextCursor: null });
   });
+
+  it('lose all roles below, however many, when they are removed or leave', async () => {
+    const { client, stores } = await companies(open);
+    const [owner, bob] = [await client.signUp('owner@example.com'), await client.signUp('bob@example.com')];
+    const { id } = await owner.create('/api/organizations', { name: 'Acme' });
+    const path = `/api/organizations/${id}`;
+    const elsewhere = await bob.create('/api/organizations', { name: 'Elsewhere' });
+    await giveRolesBelow(stores, id, [owner.id, bob.id]);
+    await owner.post(`${path}/set-role`, { userId: bob.id, role: 'member' });
+    expect((await owner.post(`${path}/set-role`, { userId: bob.id, role: null })).status).toBe(200);
+    const own = { userId: bob.id, resource: { type: 'organization', id: elsewhere.id }, role: 'owner' };
+    expect(await stores.roleAssignments.listByUser(bob.id as UserId)).toEqual([own]);
+    // The last owner keeps everything.
+    expect((await owner.post(`${path}/leave`, {})).status).toBe(409);
+    expect(await stores.roleAssignments.listByUser(owner.id as UserId)).toHaveLength(251);
+    for (const role of ['member', 'owner']) await owner.post(`${path}/set-role`, { userId: bob.id, role });
+    expect((await owner.post(`${path}/leave`, {})).status).toBe(200);
+    expect(await stores.roleAssignments.listByUser(owner.id as UserId)).toEqual([]);
+  });
 });
+
+async function giveRolesBelow(stores: Stores, id: string, userIds: readonly string[]): Promise<void> {
+  for (let index = 0; index < 250; index += 1) {
+    const resource = { type: 'organization', id: `below-${index}` };
+    await stores.hierarchy.attach(resource, { type: 'organization', id });
+    for (const userId of userIds) {
+      await stores.roleAssignments.assign({ userId: userId as UserId, resource, role: 'member' });
+    }
+  }
+}
 
 describe.each(engines)('the history of an organization on $name', ({ open }) => {
   it('has its changes for those who manage it, and nothing about how people signed in', async () => {

@@ -16,7 +16,7 @@ it.for(engines)('assigns and revokes a role with an event on $name, and only onc
   expect(await admin.assign(grant, operator)).toBe(true);
   expect(await admin.assign(grant, operator)).toBe(false);
   expect(await roleAssignments.listByResource(project)).toEqual([grant]);
-  expect(await roleAssignments.listGrantedBy('root' as UserId)).toEqual([grant]);
+  expect(await roleAssignments.listGrantedBy('root' as UserId, 10)).toEqual([grant]);
   expect(await admin.revoke(grant, operator)).toBe(true);
   expect(await admin.revoke(grant, operator)).toBe(false);
   expect(await roleAssignments.listByResource(project)).toEqual([]);

@@ -1,5 +1,4 @@
-import type { Awaitable } from '@x/errors';
-import type { SessionWithUser } from '@x/store';
+import type { SessionWithUser, TransactionStores, UserId } from '@x/store';
 import { z } from 'zod';
 import { aboutSession, recordEvent, type RecordedEvent } from '../events/events.ts';
 import { type Proof, proofFields, refuseBothProofs, withFreshProof } from '../mfa/proof.ts';
@@ -8,7 +7,7 @@ import type { RequestContext } from '../request/request-context.ts';
 import { clearedSessionCookies } from '../session/cookies.ts';
 import { requirePossession } from '../session/possession.ts';
 import type { SignedOut } from '../session/revoke.ts';
-import type { DeletionContext } from '../user/hooks.ts';
+import { finishInBatches, runAfterCommit, type Work } from '../user/unfinished.ts';
 import { toUser } from '../user/user.ts';
 import type { AccountDependencies } from './account.ts';
 
@@ -16,7 +15,9 @@ import type { AccountDependencies } from './account.ts';
 export type AccountDeletion = Proof;
 
 /**
- * Deletes the caller's account and everything that belongs to it except the log.
+ * Deletes the caller's account and everything that belongs to it except the log. One transaction leaves nothing to sign in
+ * with, and frees the address; what the app deletes with the account follows in batches. What those of the request do
+ * not finish, pruning does.
  *
  * @throws CodedError `UNAUTHENTICATED`, `SESSION_EXPIRED`, `VALIDATION_FAILED`; whatever {@link withFreshProof} throws,
  * and whatever the app's `beforeUserDelete` throws
@@ -31,9 +32,11 @@ export async function deleteAccount(
   const left = await withFreshProof(deps.mfa, { caller, proof }, request, async (stores, locked) => {
     const outcome: Work[] = [];
     const context = { stores, afterCommit: (work: Work) => void outcome.push(work) };
-    return { outcome, events: [await deleteUser(deps, context, locked, request)] };
+    await deps.hooks.beforeUserDelete(toUser(locked.user, deps.config), context);
+    return { outcome, events: [await startDeletion(stores, locked, request)] };
   });
-  for (const work of left) await runLogged(deps, work);
+  await runAfterCommit(deps.events, left);
+  await finishSoon(deps, caller.user.id);
   return { cookies: clearedSessionCookies(deps.config) };
 }
 
@@ -44,29 +47,45 @@ export const accountDeletionInput: z.ZodType<AccountDeletion> = z
   .prefault({})
   .meta({ maxProperties: 1 });
 
-/** A step of a hook that is left for after the commit. */
-type Work = () => Awaitable<void>;
-
-async function deleteUser(
-  deps: AccountDependencies,
-  context: DeletionContext,
+async function startDeletion(
+  stores: TransactionStores,
   caller: SessionWithUser,
   request: RequestContext,
 ): Promise<RecordedEvent> {
-  const { stores } = context;
-  const { user } = caller;
-  const shown = toUser(user, deps.config);
-  await deps.hooks.beforeUserDelete(shown, context);
-  await stores.sessions.revokeAll(user.id);
-  await stores.users.delete(user.id);
-  await deps.hooks.onUserDeleted(shown, context);
+  const { id } = caller.user;
+  await stores.sessions.revokeAll(id);
+  await stores.oauthAccounts.removeAll(id);
+  await stores.emailVerifications.remove(id);
+  await stores.passwordResets.remove(id);
+  await stores.mfa.remove(id);
+  await stores.users.startDeletion(id);
   return recordEvent(stores, { ...aboutSession(caller), type: 'user.deleted' }, request);
 }
 
-async function runLogged({ events }: Pick<AccountDependencies, 'events'>, work: Work): Promise<void> {
+/** How long a response waits for the batches of a deletion, in milliseconds. */
+const requestMs = 10_000;
+
+/** The caller's account is gone already, so whatever fails here is none of their concern. */
+async function finishSoon(deps: AccountDependencies, userId: UserId): Promise<void> {
+  const { clock } = deps.stores;
+  const endsAt = clock.now().getTime() + requestMs;
   try {
-    await work();
+    await finishDeletion(deps, userId, () => clock.now().getTime() < endsAt);
   } catch (err) {
-    events.logger.error({ err }, 'a hook failed after an account was deleted');
+    deps.events.logger.error({ err, userId }, 'the deletion of an account is unfinished, and will go on later');
   }
+}
+
+/** Goes on with the deletion of an account, if it is unfinished. */
+export async function finishDeletion(deps: AccountDependencies, userId: UserId, mayGoOn: () => boolean): Promise<void> {
+  const user = await deps.stores.users.findById(userId);
+  if (user?.unfinished !== 'deletion') return;
+  const shown = toUser(user, deps.config);
+  await finishInBatches(deps, { userId, step: 'deletion', mayGoOn }, async (context) => {
+    await deps.hooks.onUserDeleting(shown, context);
+    await context.batch(async (last) => {
+      await last.stores.users.delete(userId);
+      await deps.hooks.onUserDeleted(shown, last);
+    });
+  });
 }

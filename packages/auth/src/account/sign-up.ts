@@ -62,7 +62,7 @@ async function signUpAndIn(deps: AccountDependencies, newUser: NewUser, request:
 
 /** Returns the user as it will be stored. */
 function toPreview(user: NewUser, now: Date): UserRecord {
-  return { ...user, disabledAt: null, createdAt: now, updatedAt: now };
+  return { ...user, disabledAt: null, unfinished: null, createdAt: now, updatedAt: now };
 }
 
 function userExists(): CodedError {

@@ -1,8 +1,7 @@
 import { type Awaitable, CodedError } from '@x/errors';
-import type { TransactionStores, UserId } from '@x/store';
 import type { FeatureDependencies } from '../session/session.ts';
 import type { AuthHooks } from '../user/hooks.ts';
-import { toUser, type User, type UserConfig } from '../user/user.ts';
+import type { User, UserConfig } from '../user/user.ts';
 import type { SendToken } from './mail.ts';
 
 /** The settings of e-mail verification. */
@@ -23,17 +22,6 @@ export interface EnabledVerification {
 export interface EmailDependencies extends FeatureDependencies {
   readonly config: EmailConfig & UserConfig;
   readonly hooks: Pick<AuthHooks, 'onEmailProven' | 'onAccountReclaimed'>;
-}
-
-/** Runs a hook of the app for a user as this transaction has left them. */
-export async function runHook(
-  { config, hooks }: EmailDependencies,
-  stores: TransactionStores,
-  id: UserId,
-  name: 'onEmailProven' | 'onAccountReclaimed',
-): Promise<void> {
-  const user = await stores.users.findById(id);
-  if (user !== null) await hooks[name](toUser(user, config), { stores });
 }
 
 /**

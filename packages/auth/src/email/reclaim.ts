@@ -1,7 +1,9 @@
-import type { TransactionStores, UserRecord } from '@x/store';
-import { recordEvent, recordRevocation, type RecordedEvent } from '../events/events.ts';
+import type { TransactionStores, UserId, UserRecord } from '@x/store';
+import { publishEvents, recordEvent, recordRevocation, type RecordedEvent } from '../events/events.ts';
 import type { RequestContext } from '../request/request-context.ts';
-import { type EmailDependencies, runHook } from './email.ts';
+import { finishInBatches } from '../user/unfinished.ts';
+import { toUser } from '../user/user.ts';
+import type { EmailDependencies } from './email.ts';
 import { proveEmail } from './verification.ts';
 
 /** An account whose address somebody proves, although they need not be who signed up with it. */
@@ -14,30 +16,47 @@ interface Reclaimed {
 
 /**
  * Hands an account to the owner of its address, which nobody has proven before. Whoever signed up with the address may
- * be a squatter, so everything that would let them in again is removed: identities, sessions, mailed tokens, and the
- * second factor, active or pending. The app's hook then takes away what they arranged for others.
+ * be a squatter, so one transaction removes everything that would let them in again: password, identities, sessions,
+ * mailed tokens, and the second factor, active or pending. Then the app's hook takes away what they arranged for others,
+ * in as many batches as that takes, and at last the address is proven.
  *
- * Runs in the transaction that proves the address. The caller replaces the password first, which locks the user's row.
+ * In between, nobody can sign in, and nobody can arrange anything more on behalf of the account; what others were given
+ * stays theirs until its batch. If that fails, the next proof of the address goes on with it, and so does pruning.
  *
- * @returns the events it logged
  * @see Sudhodanan, Paverd: Pre-hijacked accounts. USENIX Security 2022
  */
 export async function reclaimAccount(
   deps: EmailDependencies,
+  reclaimed: Reclaimed,
+  request: RequestContext,
+): Promise<void> {
+  const events = await deps.stores.transaction((stores) => dispossess(deps, stores, reclaimed, request));
+  publishEvents(deps.events, events);
+  await finishReclaim(deps, reclaimed.user.id);
+}
+
+/** @returns the events it logged; none if the account has changed meanwhile */
+async function dispossess(
+  deps: EmailDependencies,
   stores: TransactionStores,
-  { user, provider }: Reclaimed,
+  { user: before, provider }: Reclaimed,
   request: RequestContext,
 ): Promise<readonly RecordedEvent[]> {
+  const user = await stores.users.lock(before.id);
+  if (user === null || !isReclaimable(user, before)) return [];
   const { id: userId, tenantId } = user;
   const unlinked = await stores.oauthAccounts.removeAll(userId);
   const ended = await stores.sessions.revokeAll(userId);
   await stores.emailVerifications.remove(userId);
-  await stores.passwordResets.remove(userId);
+  // The token of a reset was mailed to the owner, who needs it to set a password once this is done.
+  if (provider !== undefined) await stores.passwordResets.remove(userId);
   const hadSecondFactor = await stores.mfa.remove(userId);
-  await proveEmail(deps, stores, user);
   // Created by an operator, and used by nobody yet: what was arranged for it is meant for the owner of the address.
-  if (user.passwordHash === null && unlinked.length === 0 && ended.length === 0) return [];
-  await runHook(deps, stores, userId, 'onAccountReclaimed');
+  if (user.passwordHash === null && unlinked.length === 0 && ended.length === 0) {
+    await proveEmail(deps, stores, user);
+    return [];
+  }
+  await stores.users.startReclaim(userId);
   const detail = {
     ...(provider !== undefined && { provider }),
     hadPassword: user.passwordHash !== null,
@@ -48,4 +67,23 @@ export async function reclaimAccount(
     await recordEvent(stores, { type: 'account.reclaimed', userId, tenantId, detail, owner: user }, request),
     ...(await recordRevocation(stores, { userId, tenantId, ended, reason: 'account_reclaimed' }, request)),
   ];
+}
+
+function isReclaimable(user: UserRecord, before: UserRecord): boolean {
+  const isOpen = user.disabledAt === null && user.emailProvenAt === null && user.unfinished === null;
+  return isOpen && user.email === before.email;
+}
+
+/** Goes on with a reclaim, if one is unfinished. */
+export async function finishReclaim(
+  deps: EmailDependencies,
+  userId: UserId,
+  mayGoOn: () => boolean = () => true,
+): Promise<void> {
+  const user = await deps.stores.users.findById(userId);
+  if (user?.unfinished !== 'reclaim') return;
+  await finishInBatches(deps, { userId, step: 'reclaim', mayGoOn }, async (context) => {
+    await deps.hooks.onAccountReclaimed(toUser(user, deps.config), context);
+    await context.batch(({ stores }) => proveEmail(deps, stores, user));
+  });
 }

@@ -5,7 +5,7 @@ import { consumeAttempt } from '../rate-limits/rate-limits.ts';
 import type { RequestContext } from '../request/request-context.ts';
 import { requireActiveSession, requireSession } from '../session/session.ts';
 import { toUser } from '../user/user.ts';
-import { type EmailDependencies, requireVerification, runHook } from './email.ts';
+import { type EmailDependencies, requireVerification } from './email.ts';
 import { createMailToken, deliver, tokenInvalid } from './mail.ts';
 
 /** A stored verification whose mail is to be sent after the commit. */
@@ -83,6 +83,7 @@ export async function resendVerification(deps: EmailDependencies, request: Reque
  * @throws CodedError `TOKEN_INVALID` if the address is no longer theirs
  */
 export async function proveEmail(deps: EmailDependencies, stores: TransactionStores, user: UserRecord): Promise<void> {
-  if ((await stores.users.proveEmail(user.id, user.email)) === null) throw tokenInvalid();
-  if (user.emailProvenAt === null) await runHook(deps, stores, user.id, 'onEmailProven');
+  const proven = await stores.users.proveEmail(user.id, user.email);
+  if (proven === null) throw tokenInvalid();
+  if (user.emailProvenAt === null) await deps.hooks.onEmailProven(toUser(proven, deps.config), { stores });
 }

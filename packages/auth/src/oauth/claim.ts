@@ -1,5 +1,4 @@
 import type { NewUser, TransactionStores, UserRecord } from '@x/store';
-import { reclaimAccount } from '../email/reclaim.ts';
 import { proveEmail } from '../email/verification.ts';
 import { recordEvent, type RecordedEvent } from '../events/events.ts';
 import type { RequestContext } from '../request/request-context.ts';
@@ -15,8 +14,8 @@ export interface IdentityPlan {
 }
 
 /**
- * Makes sure that an identity belongs to the user of the plan: creates the user, or takes the account away from
- * somebody who has not proven its address, and links the identity. Runs in the transaction of the sign-in.
+ * Makes sure that an identity belongs to the user of the plan: creates the user if there is none, and links the
+ * identity. Runs in the transaction of the sign-in.
  *
  * @returns the events it logged
  * @throws OutdatedPlan, DisabledUser; OAuthFailure `user_setup_failed`
@@ -31,9 +30,8 @@ export async function claimIdentity(
     case 'linked':
       return [];
     case 'matched':
+    case 'unproven':
       return linkMatched(stores, { plan, identity }, request);
-    case 'reclaimed':
-      return linkReclaimed(deps, stores, { plan, identity }, request);
     case 'new':
       return createUser(deps, stores, { user: plan.user, identity }, request);
   }
@@ -46,31 +44,16 @@ async function linkMatched(
 ): Promise<readonly RecordedEvent[]> {
   await link(stores, plan.user, identity);
   // Linking has locked the user's row, so what is read from here on does not change.
-  const user = requireCurrent(await stores.users.findById(plan.user.id), { plan, identity });
+  const user = requireCurrent(await stores.users.findById(plan.user.id), identity);
   return [await recordLink(stores, { user, owner: user, identity }, request)];
 }
 
-/** Takes the account away from whoever signed up with an address that the trusted provider says is another's. */
-async function linkReclaimed(
-  deps: OAuthDependencies,
-  stores: TransactionStores,
-  { plan, identity }: IdentityPlan & { readonly plan: { readonly kind: 'reclaimed' } },
-  request: RequestContext,
-): Promise<readonly RecordedEvent[]> {
-  const { user } = plan;
-  // Removing the password comes first, because it locks the user's row.
-  requireCurrent(await stores.users.setPassword(user.id, null), { plan, identity });
-  const { provider } = identity;
-  const events = await wrapHookErrors(() => reclaimAccount(deps.emails, stores, { user, provider }, request));
-  await link(stores, user, identity);
-  return [...events, await recordLink(stores, { user, owner: user, identity }, request)];
-}
-
 /** @param locked - the user of the plan as read since their row is locked; null if they are gone */
-function requireCurrent(locked: UserRecord | null, { plan, identity }: IdentityPlan): UserRecord {
-  const isUnproven = locked?.emailProvenAt === null;
-  if (locked?.loginEmail !== identity.email || isUnproven !== (plan.kind === 'reclaimed')) throw new OutdatedPlan();
+function requireCurrent(locked: UserRecord | null, identity: VerifiedIdentity): UserRecord {
+  if (locked?.loginEmail !== identity.email) throw new OutdatedPlan();
   if (locked.disabledAt !== null) throw new DisabledUser();
+  // It has to be reclaimed first.
+  if (locked.emailProvenAt === null) throw new OutdatedPlan();
   return locked;
 }
 

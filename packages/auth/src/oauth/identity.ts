@@ -56,8 +56,8 @@ export type SignInPlan =
   | { readonly kind: 'linked'; readonly user: UserRecord }
   /** The user with the address that the identity proves, and that they have proven, too; it will be linked to them. */
   | { readonly kind: 'matched'; readonly user: UserRecord }
-  /** The user with that address, which they have not proven: the account is taken over by the owner of the address. */
-  | { readonly kind: 'reclaimed'; readonly user: UserRecord }
+  /** The user with that address, which they have not proven: the account is reclaimed, and then planned again. */
+  | { readonly kind: 'unproven'; readonly user: UserRecord }
   /** A new user. */
   | { readonly kind: 'new'; readonly user: NewUser };
 
@@ -77,7 +77,7 @@ export async function planSignIn(
   if (linked) return { kind: 'linked', user: linked };
   if (identity.email === null) throw emailRequired(identity);
   const holder = identity.isEmailProven ? await users.findByLoginEmail(identity.email) : null;
-  if (holder !== null) return { kind: holder.emailProvenAt === null ? 'reclaimed' : 'matched', user: holder };
+  if (holder !== null) return { kind: holder.emailProvenAt === null ? 'unproven' : 'matched', user: holder };
   const fields = await newFields();
   return { kind: 'new', user: toNewUser({ id: newUserId(), email: identity.email, fields }, identity) };
 }

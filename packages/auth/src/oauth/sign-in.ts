@@ -1,4 +1,5 @@
 import { type JsonObject, storeUnavailable, type TransactionStores, type UserRecord } from '@x/store';
+import { reclaimAccount } from '../email/reclaim.ts';
 import { publishEvents, recordEvent, type RecordedEvent } from '../events/events.ts';
 import { type ChallengedSignIn, createChallenge } from '../mfa/challenge.ts';
 import { hasSecondFactor } from '../mfa/mfa.ts';
@@ -20,8 +21,8 @@ import { type OAuthDependencies, requireProvider } from './oauth.ts';
 
 /**
  * Signs in the user of an identity: the one it is linked to, the one who has the address that it proves, or a new one.
- * User, link, session and events commit together, or not at all. A user with a second factor gets a challenge instead
- * of a session.
+ * User, link, session and events commit together, or not at all; an account whose address nobody has proven is reclaimed
+ * before. A user with a second factor gets a challenge instead of a session.
  *
  * @param redirectTo - remembered by the challenge until the second factor is verified
  * @throws OAuthFailure `email_required`, `user_setup_failed`; `sign_in_refused` if the app refuses them;
@@ -39,6 +40,10 @@ export async function signInByIdentity(
     const plan = await planSignIn(deps, identity, newFields);
     const needsCode = await needsSecondFactor(deps, plan);
     if (!needsCode) await askApp(deps, { plan, identity, asked }, request);
+    if (plan.kind === 'unproven' && plan.user.disabledAt === null) {
+      await reclaim(deps, { user: plan.user, provider: identity.provider }, request);
+      continue;
+    }
     const prepared = needsCode ? null : await prepare(deps, { plan, identity }, request);
     const outcome = await tryPlan(deps, { plan, identity, prepared }, request);
     if (outcome === null) continue;
@@ -63,12 +68,17 @@ const maxAttempts = 5;
 
 /** Says whether the session of a plan has to wait for a second factor. */
 async function needsSecondFactor(deps: OAuthDependencies, plan: SignInPlan): Promise<boolean> {
-  // A new user has none, and that of a reclaimed account is removed: it need not be its owner's.
-  return !awaitsHooks(plan) && hasSecondFactor(deps.mfa, deps.stores, plan.user.id);
+  // A new user has none, and that of an account to be reclaimed is removed: it need not be its owner's.
+  return plan.kind !== 'new' && plan.kind !== 'unproven' && hasSecondFactor(deps.mfa, deps.stores, plan.user.id);
 }
 
-function awaitsHooks({ kind }: SignInPlan): boolean {
-  return kind === 'new' || kind === 'reclaimed';
+/** Takes an account away from whoever signed up with an address that the trusted provider says is another's. */
+function reclaim(
+  deps: OAuthDependencies,
+  reclaimed: { readonly user: UserRecord; readonly provider: string },
+  request: RequestContext,
+): Promise<void> {
+  return wrapHookErrors(() => reclaimAccount(deps.emails, reclaimed, request));
 }
 
 /**
@@ -102,13 +112,13 @@ function prepare(
     authenticatedBy: 'provider',
     provider: identity.provider,
     isNewUser: plan.kind === 'new',
-    awaitsHooks: awaitsHooks(plan),
+    awaitsHooks: plan.kind === 'new',
   });
 }
 
 /** Returns the user of a plan as they will be, as far as tokens show it. */
 function toPreview({ kind, user }: SignInPlan, now: Date): UserRecord {
-  return kind === 'new' ? { ...user, disabledAt: null, createdAt: now, updatedAt: now } : user;
+  return kind === 'new' ? { ...user, disabledAt: null, unfinished: null, createdAt: now, updatedAt: now } : user;
 }
 
 /** A plan, and the session to store with it. */

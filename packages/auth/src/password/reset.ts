@@ -1,5 +1,5 @@
 import { CodedError } from '@x/errors';
-import type { TransactionStores, UserRecord } from '@x/store';
+import { type MailTokenRecord, storeUnavailable, type TransactionStores, type UserRecord } from '@x/store';
 import { z } from 'zod';
 import { canonicalizeEmail } from '../email/canonicalize-email.ts';
 import { assertMailToken, consumeMailToken, createMailToken, deliver, isTokenOf, tokenInvalid } from '../email/mail.ts';
@@ -108,9 +108,10 @@ export async function resetPassword(
   requireReset(deps);
   const reset = parseInput(passwordResetInput, input);
   // Checked before hashing and the app's own check, which are too expensive for somebody guessing tokens.
-  const { email } = await assertMailToken(deps.stores.passwordResets, reset.token, deps.stores.clock.now());
-  await assertGoodPassword(deps.policy, { password: reset.password, email, path: ['password'] });
+  const token = await assertMailToken(deps.stores.passwordResets, reset.token, deps.stores.clock.now());
+  await assertGoodPassword(deps.policy, { password: reset.password, email: token.email, path: ['password'] });
   const passwordHash = await deps.hasher.hash(reset.password, request);
+  await reclaimUnproven(deps, token, request);
   const events = await deps.stores.transaction(async (stores) => {
     const consumed = await consumeMailToken(stores.passwordResets, reset.token);
     const user = await stores.users.findById(consumed.userId);
@@ -126,6 +127,20 @@ export const passwordResetInput: z.ZodType<PasswordReset> = z.strictObject({
   password: passwordSchema,
 });
 
+/** The token stays valid until the password is set, so that a reset that fails in between can be repeated with it. */
+async function reclaimUnproven(
+  deps: PasswordDependencies,
+  token: MailTokenRecord,
+  request: RequestContext,
+): Promise<void> {
+  const user = await deps.stores.users.findById(token.userId);
+  if (isTokenOf(token, user) && awaitsReclaim(deps, user)) await reclaimAccount(deps.emails, { user }, request);
+}
+
+function awaitsReclaim({ emails }: Pick<PasswordDependencies, 'emails'>, { emailProvenAt }: UserRecord): boolean {
+  return emailProvenAt === null && emails.config.emailVerification.enabled;
+}
+
 async function setPassword(
   deps: PasswordDependencies,
   stores: TransactionStores,
@@ -133,11 +148,9 @@ async function setPassword(
   request: RequestContext,
 ): Promise<readonly RecordedEvent[]> {
   const { id: userId, tenantId } = user;
+  // Changed by others since it was reclaimed; with the same token, the next attempt sees how.
+  if (awaitsReclaim(deps, user)) throw storeUnavailable();
   await stores.users.setPassword(userId, passwordHash);
-  if (user.emailProvenAt === null && deps.emails.config.emailVerification.enabled) {
-    const event = await recordEvent(stores, { type: 'password.reset', userId, tenantId, owner: user }, request);
-    return [event, ...(await reclaimAccount(deps.emails, stores, { user }, request))];
-  }
   await proveEmail(deps.emails, stores, user);
   // Whoever else had access to this account may have requested another address.
   await stores.emailVerifications.remove(userId);

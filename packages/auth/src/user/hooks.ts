@@ -11,14 +11,24 @@ export interface HookContext {
   readonly stores: TransactionStores;
 }
 
-/** What the hooks of a deletion work with. */
-export interface DeletionContext extends HookContext {
-  /** Runs a step once the deletion has been committed, and never if it is not. What it throws is logged. */
+/** What hooks work with that may leave something for after their transaction. */
+export interface TransactionContext extends HookContext {
+  /** Runs a step once the transaction has been committed, and never if it is not. What it throws is logged. */
   afterCommit(work: () => Awaitable<void>): void;
 }
 
+/** What hooks work with whose work may be too much for one transaction. */
+export interface BatchContext {
+  /**
+   * Runs a batch in a transaction of its own, and returns what it returns. Keep batches small, some hundred rows each:
+   * others wait for them. A batch that the database rolls back to resolve a conflict runs once more.
+   */
+  readonly batch: <T>(work: (context: TransactionContext) => Promise<T>) => Promise<T>;
+}
+
 /** Code of an app that auth runs. */
-export interface AuthHooks<Fields extends UserFields = NoFields> extends EntryHooks<Fields>, StepHooks<Fields> {}
+export interface AuthHooks<Fields extends UserFields = NoFields>
+  extends EntryHooks<Fields>, StepHooks<Fields>, BatchHooks<Fields> {}
 
 /**
  * Hooks around the ways into an app. They run outside of transactions, so they may take their time: once for a request,
@@ -79,15 +89,32 @@ interface StepHooks<Fields extends UserFields> {
   onUserCreated(created: UserCreated<Fields>, context: HookContext): Awaitable<void>;
   /** Runs when a user's address is proven for the first time, by a mailed token or a trusted provider. */
   onEmailProven(user: User<Fields>, context: HookContext): Awaitable<void>;
+  /** Runs before a user deletes their account. To refuse, throw `new CodedError('CONFLICT', 'why')`. */
+  beforeUserDelete(user: User<Fields>, context: TransactionContext): Awaitable<void>;
+  /**
+   * Runs when the last of an account is deleted, after `onUserDeleting`. The user is told before: if it throws, that is
+   * logged, and pruning tries again.
+   */
+  onUserDeleted(user: User<Fields>, context: TransactionContext): Awaitable<void>;
+}
+
+/**
+ * Hooks that work in batches, outside of a transaction, however much there is to do. Nobody can sign in to the account
+ * meanwhile. One that throws, or whose process ends, is run again from its beginning: what is done already must do no
+ * harm.
+ */
+interface BatchHooks<Fields extends UserFields> {
   /**
    * Runs when the owner of an address takes over an account whose address was never proven, by a password reset or a
-   * trusted provider, after what could let the previous holder in was removed.
+   * trusted provider, after what could let the previous holder in was removed, and before the address is proven. If it
+   * throws, the reset or the sign-in fails, and the same link or another sign-in tries again.
    */
-  onAccountReclaimed(user: User<Fields>, context: HookContext): Awaitable<void>;
-  /** Runs before a user deletes their account. To refuse, throw `new CodedError('CONFLICT', 'why')`. */
-  beforeUserDelete(user: User<Fields>, context: DeletionContext): Awaitable<void>;
-  /** Runs when the account is deleted. */
-  onUserDeleted(user: User<Fields>, context: DeletionContext): Awaitable<void>;
+  onAccountReclaimed(user: User<Fields>, context: BatchContext): Awaitable<void>;
+  /**
+   * Runs after a user has deleted their account, to delete what belongs to them. Nothing can refuse any more: what it
+   * throws is logged, and pruning tries again.
+   */
+  onUserDeleting(user: User<Fields>, context: BatchContext): Awaitable<void>;
 }
 
 /** A user who was just created. */
@@ -112,6 +139,7 @@ export function toHooks(hooks: HookOptions, events: Pick<EventDependencies, 'bac
     onEmailProven = none,
     onAccountReclaimed = none,
     beforeUserDelete = none,
+    onUserDeleting = none,
     onUserDeleted = none,
   } = hooks;
   return {
@@ -122,6 +150,7 @@ export function toHooks(hooks: HookOptions, events: Pick<EventDependencies, 'bac
     onEmailProven,
     onAccountReclaimed,
     beforeUserDelete,
+    onUserDeleting,
     onUserDeleted,
   };
 }

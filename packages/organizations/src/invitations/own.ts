@@ -6,7 +6,7 @@ import { z } from 'zod';
 import type { PageQuery } from '../cursor.ts';
 import { recordInvitation } from '../history.ts';
 import { countUse, findLink, hasUsesLeft, type StoredLink } from '../links/links.ts';
-import { lockForCaller, lockOrganization } from '../role/locks.ts';
+import { lockForCaller, lockOrganization, lockUser } from '../role/locks.ts';
 import type { Settings } from '../settings.ts';
 import { lockAddress } from './invite.ts';
 import type { InvitationChoice } from './pending.ts';
@@ -202,7 +202,7 @@ async function findOffer(settings: Settings, stores: TransactionStores, tokenHas
 
 /** Locks the caller's account: a role is not given to one that is deleted meanwhile. */
 async function lockSelf({ stores, caller }: ActionTools): Promise<UserId> {
-  const user = await stores.users.lock(caller.userId as UserId);
+  const user = await lockUser(stores, caller.userId as UserId);
   if (!user) throw unauthenticated();
   return user.id;
 }

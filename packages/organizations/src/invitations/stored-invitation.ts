@@ -1,6 +1,6 @@
 import { defineModel, field, type Model } from '@x/entity';
 import type { EntityRow, Resource, TransactionStores } from '@x/store';
-import { all, and, eq, isIn, or, type Where } from '@x/store/where';
+import { all, and, eq, type Where } from '@x/store/where';
 import { z } from 'zod';
 import { notACursor, type PageQuery, parseCursor, toCursor } from '../cursor.ts';
 import { linkTable } from '../links/links.ts';
@@ -125,13 +125,8 @@ export async function removeInvitation({ entities }: TransactionStores, id: stri
   return (await entities.delete(invitationTable, id, { where: all })) !== null;
 }
 
-/** Removes all invitations and links of somebody, or to some organizations and to what is below them. */
-export async function removeInvitations(
-  { entities }: TransactionStores,
-  filter: { readonly grantedBy: string; readonly organizationIds: readonly string[] },
-): Promise<void> {
-  const { grantedBy, organizationIds } = filter;
-  const where = or(eq('grantedBy', grantedBy), isIn('organizationId', organizationIds));
+/** Removes all invitations and links that a condition on what both have selects. */
+export async function removeInvitations({ entities }: TransactionStores, where: Where): Promise<void> {
   await entities.deleteAll(invitationTable, where);
   await entities.deleteAll(linkTable, where);
 }

@@ -24,7 +24,7 @@ export async function setRole(
   organization: Resource,
   { userId, role }: RoleInput,
 ): Promise<void> {
-  await tools.transaction(async (inside) => {
+  await untilDone(tools, async (inside) => {
     const { stores, caller } = inside;
     const user = await lockForCaller(inside, userId as UserId);
     const permission = { entitlement: settings.entitlements.manage, resource: organization };
@@ -35,9 +35,15 @@ export async function setRole(
     if (asksFirst && !hasRole(assignments, user.id)) throw noSuchUser();
     assertRoleChange(settings, { assignments, callerId: caller.userId, userId, role });
     const operator = { by: caller.userId, tenantId: organization.id };
-    if (role === null) await removeMember(settings, stores, user, organization, operator);
-    else await replaceRole(settings, stores, { userId: user.id, resource: organization, role }, operator);
+    if (role === null) return removeMember(settings, stores, { user, organization, operator });
+    await replaceRole(settings, stores, { userId: user.id, resource: organization, role }, operator);
+    return true;
   });
+}
+
+/** Runs a step in one transaction after the other, with all its checks, until it says that it is done. */
+async function untilDone(tools: ActionTools, step: (inside: ActionTools) => Promise<boolean>): Promise<void> {
+  while (!(await tools.transaction(step)));
 }
 
 /** A role that a caller gives a user on something below an organization, and the permission for it. */
@@ -70,7 +76,7 @@ export async function giveRole(settings: Settings, tools: ActionTools, request: 
  * @throws CodedError `CONFLICT` if they are the last holder of the sole role
  */
 export async function leave(settings: Settings, tools: ActionTools, organization: Resource): Promise<void> {
-  await tools.transaction(async (inside) => {
+  await untilDone(tools, async (inside) => {
     const { stores, caller } = inside;
     const user = await lockForCaller(inside, caller.userId as UserId);
     const assignments = await lockOrganization(stores, organization);
@@ -78,7 +84,8 @@ export async function leave(settings: Settings, tools: ActionTools, organization
     // Groups do not count: whoever leaves the organization leaves its groups.
     const holders = assignments.filter(({ role, userId }) => role === settings.sole && userId !== undefined);
     if (holders.every(({ userId }) => userId === user.id) && holders.length > 0) throw lastHolder(settings.sole);
-    await removeMember(settings, stores, user, organization, { by: user.id, tenantId: organization.id });
+    const operator = { by: user.id, tenantId: organization.id };
+    return removeMember(settings, stores, { user, organization, operator });
   });
 }
 

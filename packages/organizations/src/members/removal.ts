@@ -1,24 +1,36 @@
 import { createAccessAdmin, type Operator } from '@x/access';
-import type { GrantedRoles, Resource, RoleAssignment, TransactionStores, UserId, UserRecord, UserRole } from '@x/store';
+import type { Resource, TransactionStores, UserId, UserRecord } from '@x/store';
 import { and, eq, or } from '@x/store/where';
 import { invitationTable } from '../invitations/stored-invitation.ts';
 import { linkTable } from '../links/links.ts';
 import type { Settings } from '../settings.ts';
 
+/** A member who is removed from an organization, by an operator. Both are locked. */
+interface Removal {
+  readonly user: UserRecord;
+  readonly organization: Resource;
+  readonly operator: Operator;
+}
+
 /**
  * Takes everything from a user that an organization gave them: their roles on it and below it, its groups, the
- * invitations that they sent, their links, those that wait for them, and the tenant of their sessions. Both are locked.
- * Runs in the caller's transaction.
+ * invitations that they sent, their links, those that wait for them, and the tenant of their sessions. Runs in the
+ * caller's transaction.
+ *
+ * Of many roles below, it takes a number that a transaction is good for, and nothing else yet; call it again then, in
+ * another transaction.
+ *
+ * @returns whether the user is removed
  */
-export async function removeMember(
-  settings: Settings,
-  stores: TransactionStores,
-  user: UserRecord,
-  organization: Resource,
-  operator: Operator,
-): Promise<void> {
+export async function removeMember(settings: Settings, stores: TransactionStores, removal: Removal): Promise<boolean> {
+  const { user, organization, operator } = removal;
   const admin = createAccessAdmin({ definition: settings.definition, stores });
-  for (const assignment of await listWithin(stores, user.id, organization)) await admin.revoke(assignment, operator);
+  const roles = await stores.roleAssignments.listWithin(user.id, organization, rolesAtOnce);
+  const isLast = roles.length < rolesAtOnce;
+  // The roles on the organization itself go last: until then, the removal can be repeated.
+  const below = roles.filter(({ resource }) => resource.type !== organization.type || resource.id !== organization.id);
+  for (const assignment of isLast ? roles : below) await admin.revoke(assignment, operator);
+  if (!isLast) return false;
   const { entities } = stores;
   const addresses = [...new Set([user.email, user.loginEmail])].flatMap((email) => (email === null ? [] : [email]));
   await entities.deleteAll(
@@ -30,28 +42,11 @@ export async function removeMember(
   );
   await entities.deleteAll(linkTable, and(eq('organizationId', organization.id), eq('grantedBy', user.id)));
   await leaveTenant(settings, stores, { user, organization, by: operator.by });
+  return true;
 }
 
-/** Lists the roles that a user was assigned on a resource and on everything below it. */
-async function listWithin(
-  { roleAssignments }: TransactionStores,
-  userId: UserId,
-  top: Resource,
-): Promise<readonly UserRole[]> {
-  const assignments = await roleAssignments.listByUser(userId);
-  const paths = await roleAssignments.readPaths(
-    userId,
-    assignments.map(({ resource }) => resource),
-  );
-  return assignments.filter((_, index) => {
-    const path = paths[index];
-    return path !== undefined && isWithin(path, top);
-  });
-}
-
-function isWithin({ resource, parents }: GrantedRoles, top: Resource): boolean {
-  return (resource.type === top.type && resource.id === top.id) || parents.some((parent) => isWithin(parent, top));
-}
+/** How many roles are revoked in one transaction. */
+const rolesAtOnce = 100;
 
 /** A locked user who leaves an organization, by a user or, if that is null, by the app itself. */
 interface Leaving {
@@ -71,15 +66,21 @@ export async function leaveTenant(
 ): Promise<void> {
   const { id: userId, tenantId } = user;
   await createAccessAdmin({ definition: settings.definition, stores }).leaveGroups(userId, organization.id, { by });
-  const next = toNextTenant(settings, await stores.roleAssignments.listByUser(userId), organization);
+  const next = await findNextTenant(settings, stores, { userId, left: organization });
   if (tenantId === organization.id) await stores.users.setTenant(userId, next);
   await stores.sessions.leaveTenant(userId, { from: organization.id, to: next });
 }
 
 /** Prefers where the user has the sole role: usually the organization that they started with. */
-function toNextTenant({ type, sole }: Settings, assignments: readonly RoleAssignment[], left: Resource): string | null {
-  const others = assignments.filter(({ resource }) => resource.type === type && resource.id !== left.id);
-  const own = others.filter(({ role }) => role === sole);
-  const [next] = (own.length > 0 ? own : others).map(({ resource }) => resource.id).toSorted();
-  return next ?? null;
+async function findNextTenant(
+  { type, sole, roles }: Settings,
+  { roleAssignments }: TransactionStores,
+  { userId, left }: { readonly userId: UserId; readonly left: Resource },
+): Promise<string | null> {
+  // One more than the user can have on the organization that they leave.
+  const first = { type, limit: roles.length + 1 };
+  const findFirst = async (filter: { readonly role?: string }): Promise<string | undefined> =>
+    (await roleAssignments.listOfType(userId, { ...first, ...filter })).find(({ resource }) => resource.id !== left.id)
+      ?.resource.id;
+  return (await findFirst({ role: sole })) ?? (await findFirst({})) ?? null;
 }

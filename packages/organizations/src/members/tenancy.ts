@@ -1,27 +1,43 @@
 import type { Tenancy } from '@x/auth';
-import type { Stores, TransactionStores, UserId } from '@x/store';
+import { isStorableText, type Stores, type UserId } from '@x/store';
 import { isIn } from '@x/store/where';
 import type { Settings } from '../settings.ts';
 
 /** Builds auth's view of the organizations that a user belongs to. */
 export function createTenancy({ type }: Settings, stores: Stores): Tenancy {
-  const idsOf = async ({ roleAssignments }: TransactionStores, userId: string): Promise<readonly string[]> => {
-    const assignments = await roleAssignments.listByUser(userId as UserId);
-    return [
-      ...new Set(assignments.filter(({ resource }) => resource.type === type).map(({ resource }) => resource.id)),
-    ];
-  };
   return {
     async list({ id }) {
-      const ids = await idsOf(stores, id);
-      const { records } = await stores.entities.list('organizations', {
-        where: isIn('id', ids),
-        order: [{ column: 'id', direction: 'asc' }],
-        after: null,
-        limit: Math.max(1, ids.length),
-      });
-      return records.map(({ row }) => ({ id: row.id, name: (row as unknown as { readonly name: string }).name }));
+      const found = [];
+      for await (const ids of pagesOf(stores, { type, userId: id as UserId })) {
+        const order = [{ column: 'id', direction: 'asc' }] as const;
+        const page = { where: isIn('id', ids), order, after: null, limit: ids.length };
+        const { records } = await stores.entities.list('organizations', page);
+        found.push(...records.map(({ row }) => row as unknown as { readonly id: string; readonly name: string }));
+      }
+      return found.map(({ id: organizationId, name }) => ({ id: organizationId, name }));
     },
-    isMember: async ({ id }, tenantId, { stores: inside }) => (await idsOf(inside, id)).includes(tenantId),
+    async isMember({ id }, tenantId, { stores: inside }) {
+      if (!isStorableText(tenantId)) return false;
+      const [path] = await inside.roleAssignments.readPaths(id as UserId, [{ type, id: tenantId }]);
+      return path !== undefined && path.roles.length > 0;
+    },
   };
+}
+
+const pageSize = 500;
+
+/** Lists the ids of the organizations of a user in pages, each id once. */
+async function* pagesOf(
+  { roleAssignments }: Stores,
+  { type, userId }: { readonly type: string; readonly userId: UserId },
+): AsyncGenerator<readonly string[]> {
+  let after = '';
+  for (;;) {
+    const roles = await roleAssignments.listOfType(userId, { type, after, limit: pageSize });
+    const ids = [...new Set(roles.map(({ resource }) => resource.id))];
+    if (ids.length > 0) yield ids;
+    const last = ids.at(-1);
+    if (last === undefined || roles.length < pageSize) return;
+    after = last;
+  }
 }

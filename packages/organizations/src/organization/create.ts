@@ -1,6 +1,7 @@
 import type { AuthHooks } from '@x/auth';
 import { CodedError, unauthenticated } from '@x/errors';
 import type { Clock, Resource, TransactionStores, UserId } from '@x/store';
+import { lockUser } from '../role/locks.ts';
 import type { Settings } from '../settings.ts';
 import { makeSlug } from '../model.ts';
 
@@ -37,9 +38,8 @@ export async function admitCreator(
   stores: TransactionStores,
   userId: UserId,
 ): Promise<void> {
-  if (!(await stores.users.lock(userId))) throw unauthenticated();
-  const assignments = await stores.roleAssignments.listByUser(userId);
-  const owned = assignments.filter(({ resource, role }) => resource.type === type && role === sole);
+  if (!(await lockUser(stores, userId))) throw unauthenticated();
+  const owned = await stores.roleAssignments.listOfType(userId, { type, role: sole, limit: maxOwned });
   if (owned.length >= maxOwned) throw tooMany(`Nobody owns more than ${maxOwned} organizations.`, 'owned');
   const { allowed } = await stores.rateLimits.check(`organizations:${userId}`, perHour, hourMs);
   if (!allowed) throw tooMany(`Nobody creates more than ${perHour} organizations in an hour.`, 'created');

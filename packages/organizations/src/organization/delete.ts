@@ -1,7 +1,8 @@
-import type { AuthHooks, DeletionContext } from '@x/auth';
+import type { AuthHooks, TransactionContext } from '@x/auth';
 import type { Entities, Entity } from '@x/entity';
 import { CodedError, unwrap } from '@x/errors';
 import { type Resource, storeUnavailable, type TransactionStores, type UserId, type UserRecord } from '@x/store';
+import { eq } from '@x/store/where';
 import { removeInvitations } from '../invitations/stored-invitation.ts';
 import { lockOrganization, lockUsers, toUserIds } from '../role/locks.ts';
 import { leaveTenant } from '../members/removal.ts';
@@ -14,35 +15,71 @@ export interface OrganizationRecords {
 }
 
 /**
- * Builds the hook that deletes the organizations whose only member is the user whose account is about to be deleted.
- * It fails with `CONFLICT` if they alone have the sole role of one that has other members.
+ * Builds the hook that fails with `CONFLICT` if a user whose account is about to be deleted has the sole role of an
+ * organization that has other members.
  */
-export function deleteOwn(settings: Settings, records: OrganizationRecords): AuthHooks['beforeUserDelete'] {
-  const { type, sole } = settings;
-  return async ({ id }, context) => {
-    const { stores } = context;
-    const assignments = await stores.roleAssignments.listByUser(id as UserId);
-    const own = assignments.filter(({ resource, role }) => resource.type === type && role === sole);
-    for (const organizationId of own.map(({ resource }) => resource.id).toSorted()) {
-      const organization = { type, id: organizationId };
-      const members = await lockOrganization(stores, organization);
-      if (members.some(({ userId }) => userId !== id)) throw hasMembers();
-      await deleteOrganization(records, context, { organizationId, userId: id });
+export function keepShared({ type, sole }: Settings): AuthHooks['beforeUserDelete'] {
+  return async ({ id }, { stores: { roleAssignments } }) => {
+    const userId = id as UserId;
+    let after = '';
+    for (;;) {
+      const own = await roleAssignments.listOfType(userId, { type, role: sole, after, limit: lookedAtOnce });
+      const resources = own.map(({ resource }) => resource);
+      const others = await roleAssignments.listOthers(userId, { resources, isBelow: false, limit: 1 });
+      if (others.length > 0) throw hasMembers();
+      const last = resources.at(-1);
+      if (last === undefined || own.length < lookedAtOnce) return;
+      after = last.id;
     }
-    await removeInvitations(stores, { grantedBy: id, organizationIds: [] });
   };
 }
 
-/** Deletes an organization with everything in it, by the same operation as the route of the entity. */
+const lookedAtOnce = 500;
+
+/**
+ * Builds the hook that deletes the organizations of a user whose account is being deleted. Nobody else was a member when
+ * it began; whoever has joined since loses them, as if the owner had deleted them before.
+ */
+export function deleteOwn(settings: Settings, records: OrganizationRecords): AuthHooks['onUserDeleting'] {
+  return async ({ id }, { batch }) => {
+    while (await batch((context) => deleteSome(settings, records, context, id as UserId)));
+    await batch(({ stores }) => removeInvitations(stores, eq('grantedBy', id)));
+  };
+}
+
+const deletedAtOnce = 20;
+
+/** @returns whether there may be more */
+async function deleteSome(
+  { type, sole }: Settings,
+  records: OrganizationRecords,
+  context: TransactionContext,
+  userId: UserId,
+): Promise<boolean> {
+  const { roleAssignments } = context.stores;
+  const own = await roleAssignments.listOfType(userId, { type, role: sole, limit: deletedAtOnce });
+  for (const assignment of own) {
+    const isDeleted = await deleteOrganization(records, context, { organizationId: assignment.resource.id, userId });
+    // A role may be left of one whose record is gone.
+    if (!isDeleted) await roleAssignments.revoke(assignment);
+  }
+  return own.length === deletedAtOnce;
+}
+
+/**
+ * Deletes an organization with everything in it, by the same operation as the route of the entity, and says whether it
+ * was there.
+ */
 async function deleteOrganization(
   { entity, entities }: OrganizationRecords,
-  context: DeletionContext,
-  { organizationId, userId }: { readonly organizationId: string; readonly userId: string },
-): Promise<void> {
+  context: TransactionContext,
+  { organizationId, userId }: { readonly organizationId: string; readonly userId: UserId },
+): Promise<boolean> {
   const caller = { userId, tenantId: organizationId };
   const deletion = await entities().within(context, caller).delete(entity, organizationId);
-  // A role may be left of one whose record is gone.
-  if (!deletion.ok && deletion.error.code !== 'NOT_FOUND') unwrap(deletion);
+  if (!deletion.ok && deletion.error.code === 'NOT_FOUND') return false;
+  unwrap(deletion);
+  return true;
 }
 
 function hasMembers(): CodedError {

@@ -18,7 +18,7 @@ export async function lockForCaller(
 ): Promise<UserRecord | null> {
   // Whoever takes an account over has already locked its row.
   if (caller.userId !== null && caller.userId !== userId) await lockGrants(stores, caller.userId);
-  const user = userId === null ? null : await stores.users.lock(userId);
+  const user = userId === null ? null : await lockUser(stores, userId);
   if (!(await isStillSignedIn(stores, caller))) throw unauthenticated();
   return user;
 }
@@ -29,7 +29,14 @@ async function isStillSignedIn(
   { userId, sessionId }: ActionTools['caller'],
 ): Promise<boolean> {
   if (sessionId !== undefined) return (await sessions.findById(sessionId as SessionId))?.revokedAt === null;
-  return userId !== null && (await users.findById(userId as UserId))?.disabledAt === null;
+  const user = userId === null ? null : await users.findById(userId as UserId);
+  return user !== null && user.disabledAt === null && user.unfinished === null;
+}
+
+/** Locks a user, unless their account is gone: one that is being deleted gets no role any more. */
+export async function lockUser({ users }: TransactionStores, userId: UserId): Promise<UserRecord | null> {
+  const user = await users.lock(userId);
+  return user?.unfinished === 'deletion' ? null : user;
 }
 
 /** Locks what a user grants: no role and no invitation of theirs is under way then. */

@@ -1,4 +1,4 @@
-import type { AuthHooks, AuthOptions, HookContext, Tenancy } from '@x/auth';
+import type { AuthHooks, AuthOptions, Tenancy } from '@x/auth';
 import type { Entities, Entity, Model, Service } from '@x/entity';
 import type { Logger } from '@x/errors';
 import type { Stores } from '@x/store';
@@ -25,7 +25,13 @@ export interface OrganizationsOfAuth extends Partial<Pick<AuthHooks, JoinedHook>
   readonly tenant: Tenancy;
 }
 
-const joinedHooks = ['onUserCreated', 'onEmailProven', 'onAccountReclaimed', 'beforeUserDelete'] as const;
+const joinedHooks = [
+  'onUserCreated',
+  'onEmailProven',
+  'onAccountReclaimed',
+  'beforeUserDelete',
+  'onUserDeleting',
+] as const;
 
 type JoinedHook = (typeof joinedHooks)[number];
 
@@ -38,7 +44,7 @@ export function joinOrganizations<Given extends Settings>(given: Given, own: Org
   return { tenant: own.tenant, ...given, ...Object.fromEntries(hooks) };
 }
 
-type Hook = ((subject: object, context: HookContext) => unknown) | undefined;
+type Hook = ((subject: object, context: object) => unknown) | undefined;
 
 function inTurn(first: Hook, second: Hook): Hook {
   if (!first || !second) return first ?? second;

@@ -1,4 +1,5 @@
 import {
+  compareCodePoints,
   type GrantedResources,
   type GroupRole,
   type NewRoleAssignment,
@@ -7,6 +8,7 @@ import {
   type RoleAssignment,
   type RoleAssignmentStore,
   type RoleKind,
+  type RolesOfType,
   type UserId,
   type UserRole,
 } from '@x/store';
@@ -31,10 +33,12 @@ export function createRoleAssignmentStore(scope: Scope<RoleTables>): RoleAssignm
       const copied = copyAssignment(assignment);
       return scope.write(({ assignments }) => revoke(assignments, copied));
     },
-    listByUser: async (userId) =>
-      scope.read(({ assignments }) =>
-        flattenTo(assignments.selectFirst(userId), (assigned): UserRole => ({ userId, ...assigned })),
-      ),
+    listByUser: async (userId) => scope.read(({ assignments }) => toUserRoles(userId, assignments.selectFirst(userId))),
+    listOfType: async (userId, roles) => scope.read(({ assignments }) => listOfType(assignments, userId, roles)),
+    listWithin: async (userId, top, limit) => {
+      const topKey = toResourceKey(top);
+      return scope.read((tables) => listWithin(tables, userId, topKey).slice(0, limit));
+    },
     listByGroup: async (groupId) =>
       scope.read(({ assignments }) =>
         flattenTo(assignments.selectFirst(toHolderKey({ groupId })), (assigned): GroupRole => ({
@@ -45,14 +49,11 @@ export function createRoleAssignmentStore(scope: Scope<RoleTables>): RoleAssignm
     listAssigned: async (userId, kinds) => scope.read((tables) => listAssigned(tables, userId, kinds)),
     listByResource: async (resource) =>
       scope.read(({ assignments }) => flatten(assignments.selectSecond(toResourceKey(resource)))),
-    listGrantedBy: async (grantor) => scope.read(({ assignments }) => listGrantedBy(assignments, grantor)),
-    revokeGrantedBy: async (grantor) =>
-      scope.write(({ assignments }) => revokeAll(assignments, listGrantedBy(assignments, grantor))),
-    listOthers: async (userId, resources) =>
-      scope.read((tables) => listOthers(tables, userId, resources.map(toResourceKey))),
-    revokeOthers: async (userId, resources) => {
+    listGrantedBy: async (grantor, limit) =>
+      scope.read(({ assignments }) => listGrantedBy(assignments, grantor).slice(0, limit)),
+    listOthers: async (userId, { resources, isBelow, limit }) => {
       const roots = resources.map(toResourceKey);
-      return scope.write((tables) => revokeAll(tables.assignments, listOthers(tables, userId, roots)));
+      return scope.read((tables) => listOthers(tables, userId, { roots, isBelow }).slice(0, limit));
     },
     readPaths: (userId, resources) => scope.read((tables) => readPaths(tables, userId, resources)),
     hasRoleNow: (userId, resource, required) =>
@@ -91,9 +92,38 @@ function revoke(assignments: AssignmentTable, { resource, role, ...holder }: Rol
   return true;
 }
 
-function revokeAll(assignments: AssignmentTable, revoked: readonly RoleAssignment[]): readonly RoleAssignment[] {
-  for (const assignment of revoked) revoke(assignments, assignment);
-  return revoked;
+function listOfType(
+  assignments: AssignmentTable,
+  userId: UserId,
+  { type, role, after, limit }: RolesOfType,
+): readonly UserRole[] {
+  // The first by their ids, without sorting the others: a user may have any number.
+  const first: DirectRoles[] = [];
+  for (const direct of assignments.selectFirst(userId)) {
+    const { resource, roles } = direct;
+    if (resource.type !== type || (role !== undefined && !roles.includes(role))) continue;
+    if (after !== undefined && compareCodePoints(resource.id, after) <= 0) continue;
+    const isLater = (other: DirectRoles): boolean => compareCodePoints(other.resource.id, resource.id) > 0;
+    const last = first[limit - 1];
+    if (last && !isLater(last)) continue;
+    const place = first.findIndex(isLater);
+    first.splice(place === -1 ? first.length : place, 0, direct);
+    if (first.length > limit) first.pop();
+  }
+  const ofEach = ({ resource, roles }: DirectRoles): readonly UserRole[] =>
+    roles
+      .filter((each) => role === undefined || each === role)
+      .toSorted(compareCodePoints)
+      .map((each) => ({ userId, resource, role: each }));
+  return first.flatMap(ofEach).slice(0, limit);
+}
+
+function listWithin({ assignments, edges }: RoleTables, userId: UserId, topKey: string): readonly UserRole[] {
+  const below = new Set([topKey, ...keysBelow(edges, topKey)]);
+  return toUserRoles(
+    userId,
+    assignments.selectFirst(userId).filter(({ resourceKey }) => below.has(resourceKey)),
+  );
 }
 
 function listGrantedBy(assignments: AssignmentTable, grantor: UserId): readonly RoleAssignment[] {
@@ -107,9 +137,9 @@ function listGrantedBy(assignments: AssignmentTable, grantor: UserId): readonly 
 function listOthers(
   { assignments, edges }: RoleTables,
   userId: UserId,
-  roots: readonly string[],
+  { roots, isBelow }: { readonly roots: readonly string[]; readonly isBelow: boolean },
 ): readonly RoleAssignment[] {
-  const keys = new Set(roots.flatMap((root) => [root, ...keysBelow(edges, root)]));
+  const keys = new Set(isBelow ? roots.flatMap((root) => [root, ...keysBelow(edges, root)]) : roots);
   return [...keys].flatMap((key) =>
     flatten(assignments.selectSecond(key)).filter((assignment) => assignment.userId !== userId),
   );
@@ -119,6 +149,10 @@ function flatten(entries: Iterable<DirectRoles>): readonly RoleAssignment[] {
   return Array.from(entries).flatMap(({ holder, resource, roles }) =>
     roles.map((role) => ({ ...holder, resource, role })),
   );
+}
+
+function toUserRoles(userId: UserId, entries: Iterable<DirectRoles>): readonly UserRole[] {
+  return flattenTo(entries, (assigned): UserRole => ({ userId, ...assigned }));
 }
 
 function flattenTo<Assignment>(

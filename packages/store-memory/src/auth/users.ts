@@ -53,6 +53,20 @@ export function createUserStore(scope: Scope<UserTables>): UserStore {
       const copied = copyJson(fields);
       return scope.write(({ users }, now) => changeUser(users, id, now, () => ({ fields: copied })));
     },
+    startReclaim: async (id) =>
+      scope.write(({ users }, now) =>
+        changeUser(users, id, now, () => ({ passwordHash: null, emailVerified: true, unfinished: 'reclaim' })),
+      ),
+    startDeletion: async (id) =>
+      scope.write(({ users }, now) =>
+        changeUser(users, id, now, (user) => ({
+          ...setDisabled(user, true, now),
+          passwordHash: null,
+          loginEmail: null,
+          unfinished: 'deletion',
+        })),
+      ),
+    listUnfinished: async (page) => scope.read(({ users }) => listUnfinished(users, page)),
     delete: async (id) => scope.write((tables) => deleteUser(tables, id)),
   };
 }
@@ -97,6 +111,14 @@ function listUsers(users: UserTable, { limit, after }: PageRequest): Page<UserRe
   return toPage(take(rows, limit + 1).map(copyRow), limit, toUserKey);
 }
 
+function listUnfinished(
+  users: UserTable,
+  { after, limit }: { readonly after: UserId | null; readonly limit: number },
+): readonly UserRecord[] {
+  const found = users.select('unfinished', everyRow, ({ id }) => after !== null && id <= after);
+  return take(found, limit).map(copyRow);
+}
+
 function changePassword(
   users: UserTable,
   change: { readonly id: UserId; readonly expectedHash: string | null; readonly nextHash: string; readonly now: Date },
@@ -121,7 +143,11 @@ function verifyEmail(users: UserTable, { id, email, now }: VerifiedAddress): Use
 
 function proveEmail(users: UserTable, { id, email, now }: VerifiedAddress): UserRecord | null {
   if (users.get(id)?.email !== email) return null;
-  return changeUser(users, id, now, () => ({ emailVerified: true, emailProvenAt: now }));
+  return changeUser(users, id, now, ({ unfinished }) => ({
+    emailVerified: true,
+    emailProvenAt: now,
+    unfinished: unfinished === 'reclaim' ? null : unfinished,
+  }));
 }
 
 function claimEmail(users: UserTable, { id, email, now }: VerifiedAddress): 'claimed' | 'taken' | 'missing' {
@@ -163,15 +189,21 @@ function changeUser(
   return copyRow(changed);
 }
 
-/** Users, indexed by id and login e-mail, and ordered newest first. */
-export type UserTable = Table<UserRecord, 'loginEmail', 'byAge'>;
+/** Users, indexed by id and login e-mail, and ordered newest first; those of whom something is unfinished by id, too. */
+export type UserTable = Table<UserRecord, 'loginEmail', 'byAge' | 'unfinished'>;
 
 /** Creates an empty table of users. */
 export function createUserTable(): UserTable {
   return new Table({
     keyOf: (user) => user.id,
     unique: { loginEmail: (user) => user.loginEmail },
-    ordered: { byAge: { compare: (a, b) => compareNewest(toUserKey(a), toUserKey(b)) } },
+    ordered: {
+      byAge: { compare: (a, b) => compareNewest(toUserKey(a), toUserKey(b)) },
+      unfinished: {
+        groupOf: ({ unfinished }) => (unfinished === null ? null : everyRow),
+        compare: (a, b) => compareText(a.id, b.id),
+      },
+    },
   });
 }
 
@@ -192,6 +224,7 @@ function toUserRow(user: NewUser): Omit<UserRecord, 'createdAt' | 'updatedAt'> {
     role: user.role,
     tenantId: user.tenantId,
     disabledAt: null,
+    unfinished: null,
     fields: copyJson(user.fields),
   };
 }

@@ -11,12 +11,15 @@ export default `CREATE TABLE auth_users (
   fields JSON NOT NULL CHECK (json_typeof(fields) = 'object'),
   created_at BIGINT NOT NULL,
   updated_at BIGINT NOT NULL,
-  disabled_at BIGINT
+  disabled_at BIGINT,
+  unfinished TEXT COLLATE "C" CHECK (unfinished IN ('reclaim', 'deletion'))
 );
 
 CREATE INDEX auth_users_created_at ON auth_users (created_at DESC, id);
 
 CREATE INDEX auth_users_email ON auth_users (email, id);
+
+CREATE INDEX auth_users_unfinished ON auth_users (id) WHERE unfinished IS NOT NULL;
 
 CREATE TABLE auth_sessions (
   id TEXT COLLATE "C" NOT NULL PRIMARY KEY,

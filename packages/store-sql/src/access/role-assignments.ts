@@ -6,6 +6,7 @@ import type {
   RoleAssignment,
   RoleAssignmentStore,
   RoleKind,
+  RolesOfOthers,
   UserId,
   UserRole,
 } from '@x/store';
@@ -47,47 +48,54 @@ const selectByResource = `
   SELECT ${assignmentColumns.names} FROM access_role_assignments
   WHERE resource_type = $1 AND resource_id = $2`;
 
-const selectGranted = `
-  SELECT ${assignmentColumns.names} FROM access_role_assignments WHERE granted_by = $1 AND holder <> ${toUserHolder('$1')}`;
+/** $2 is the type, $3 the id to begin after, and $4 the most rows; every id follows the empty text. */
+const toSelectOfType = (andRole: string): string => `
+  SELECT ${assignmentColumns.names} FROM access_role_assignments
+  WHERE holder = $1 AND resource_type = $2 AND resource_id > $3 ${andRole}
+  ORDER BY resource_id, role LIMIT $4`;
 
-const deleteGranted = `
-  DELETE FROM access_role_assignments WHERE granted_by = $1 AND holder <> ${toUserHolder('$1')}
-  RETURNING ${assignmentColumns.names}`;
+const [selectOfType, selectOfRole] = [toSelectOfType(''), toSelectOfType('AND role = $5')];
+
+/** Reads up from each role of the user: they have fewer roles than there are resources below an organization. */
+const selectWithin = `
+  SELECT ${assignmentColumns.names} FROM access_role_assignments
+  WHERE holder = $1 AND ((resource_type = $2 AND resource_id = $3) OR EXISTS (
+    SELECT 1 FROM access_closure AS closure
+    WHERE closure.descendant_type = resource_type AND closure.descendant_id = resource_id
+      AND closure.ancestor_type = $2 AND closure.ancestor_id = $3))
+  LIMIT $4`;
+
+const selectGranted = `
+  SELECT ${assignmentColumns.names} FROM access_role_assignments
+  WHERE granted_by = $1 AND holder <> ${toUserHolder('$1')} LIMIT $2`;
 
 /**
- * The roles of everybody but the user $1 on resources and everything below them. $2 and $3 are the lists of the types and the ids
- * of the resources.
+ * The roles of everybody but the user $1 on resources and, if that is asked for, everything below them. $2 and $3 are the
+ * lists of the types and the ids of the resources, and $4 is the most rows.
  */
-const toSelectOthers = (dialect: SqlDialect): string => `
+function toSelectOthers(dialect: SqlDialect, { isBelow }: Pick<RolesOfOthers, 'isBelow'>): string {
+  const below = `
+    UNION
+    SELECT closure.descendant_type, closure.descendant_id
+    FROM root CROSS JOIN access_closure AS closure
+    WHERE closure.ancestor_type = root.type AND closure.ancestor_id = root.id`;
+  return `
   WITH root (type, id) AS (
     SELECT types.value, ids.value FROM (${dialect.selectTexts('$2')}) AS types
     JOIN (${dialect.selectTexts('$3')}) AS ids ON ids.place = types.place
   ),
   goes (type, id) AS (
-    SELECT type, id FROM root
-    UNION
-    SELECT closure.descendant_type, closure.descendant_id
-    FROM root CROSS JOIN access_closure AS closure
-    WHERE closure.ancestor_type = root.type AND closure.ancestor_id = root.id
+    SELECT type, id FROM root${isBelow ? below : ''}
   )
   SELECT ${assignmentColumns.names}
   FROM goes CROSS JOIN access_role_assignments
-  WHERE resource_type = goes.type AND resource_id = goes.id AND holder <> ${toUserHolder('$1')}`;
-
-/** The rows are listed by their complete keys, so that SQLite looks each of them up. */
-const toDeleteOthers = (dialect: SqlDialect): string => `
-  DELETE FROM access_role_assignments WHERE (${assignmentColumns.names}) IN (${toSelectOthers(dialect)})
-  RETURNING ${assignmentColumns.names}`;
+  WHERE resource_type = goes.type AND resource_id = goes.id AND holder <> ${toUserHolder('$1')} LIMIT $4`;
+}
 
 /** Builds the role-assignment store of every scope. */
 export function createSqlRoleAssignments({ dialect }: SqlStoreDependencies): OnScope<RoleAssignmentStore> {
   const readPaths = createReadPaths(dialect);
-  const [selectOthers, deleteOthers] = [toSelectOthers(dialect), toDeleteOthers(dialect)];
-  const toOthersValues = (userId: UserId, resources: readonly Resource[]): readonly SqlValue[] => [
-    userId,
-    dialect.toList(resources.map(({ type }) => type)),
-    dialect.toList(resources.map(({ id }) => id)),
-  ];
+  const [onThem, onAndBelow] = [false, true].map((isBelow) => toSelectOthers(dialect, { isBelow })) as [string, string];
   return (sql) => ({
     assign: async (assignment) => (await sql.execute(insertAssignment, toNewValues(assignment))) === 1,
 
@@ -95,6 +103,20 @@ export function createSqlRoleAssignments({ dialect }: SqlStoreDependencies): OnS
 
     listByUser: async (userId) =>
       (await sql.read(selectByHolder, [toHolderText({ userId })])).map((row): UserRole => ({ userId, ...toRole(row) })),
+
+    async listOfType(userId, { type, role, after = '', limit }) {
+      const values = [toHolderText({ userId }), type, after, limit];
+      const rows = await (role === undefined
+        ? sql.read(selectOfType, values)
+        : sql.read(selectOfRole, [...values, role]));
+      return rows.map((row): UserRole => ({ userId, ...toRole(row) }));
+    },
+
+    listWithin: async (userId, { type, id }, limit) =>
+      (await sql.read(selectWithin, [toHolderText({ userId }), type, id, limit])).map((row): UserRole => ({
+        userId,
+        ...toRole(row),
+      })),
 
     listByGroup: async (groupId) =>
       (await sql.read(selectByHolder, [toHolderText({ groupId })])).map((row): GroupRole => ({
@@ -106,15 +128,14 @@ export function createSqlRoleAssignments({ dialect }: SqlStoreDependencies): OnS
 
     listByResource: async ({ type, id }) => (await sql.read(selectByResource, [type, id])).map(toRoleAssignment),
 
-    listGrantedBy: async (grantor) => (await sql.read(selectGranted, [grantor])).map(toRoleAssignment),
+    listGrantedBy: async (grantor, limit) => (await sql.read(selectGranted, [grantor, limit])).map(toRoleAssignment),
 
-    revokeGrantedBy: async (grantor) => (await sql.write(deleteGranted, [grantor])).map(toRoleAssignment),
-
-    listOthers: async (userId, resources) =>
-      (await sql.read(selectOthers, toOthersValues(userId, resources))).map(toRoleAssignment),
-
-    revokeOthers: async (userId, resources) =>
-      (await sql.write(deleteOthers, toOthersValues(userId, resources))).map(toRoleAssignment),
+    async listOthers(userId, { resources, isBelow, limit }) {
+      const types = dialect.toList(resources.map(({ type }) => type));
+      const ids = dialect.toList(resources.map(({ id }) => id));
+      const rows = await sql.read(isBelow ? onAndBelow : onThem, [userId, types, ids, limit]);
+      return rows.map(toRoleAssignment);
+    },
 
     readPaths: (userId, resources) => readPaths(sql, userId, resources),
 

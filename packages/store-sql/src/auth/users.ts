@@ -1,4 +1,13 @@
-import { isStorableText, type Page, type PageRequest, type UserId, type UserRecord, type UserStore } from '@x/store';
+import {
+  isStorableText,
+  type NewUser,
+  type Page,
+  type PageRequest,
+  type UnfinishedStep,
+  type UserId,
+  type UserRecord,
+  type UserStore,
+} from '@x/store';
 import { parseCursor, toPage } from '@x/store/engine';
 
 import { createMembershipRemoval } from '../access/groups.ts';
@@ -23,6 +32,7 @@ export const userColumns: Columns<UserRecord> = defineColumns((row): UserRecord 
   role: text(row['role']),
   tenantId: textOrNull(row['tenant_id']),
   disabledAt: momentOrNull(row['disabled_at']),
+  unfinished: textOrNull(row['unfinished']) as UnfinishedStep | null,
   fields: json(row['fields']),
   createdAt: moment(row['created_at']),
   updatedAt: moment(row['updated_at']),
@@ -70,7 +80,8 @@ const updateVerified = `
   RETURNING ${userColumns.names}`;
 
 const updateProof = `
-  UPDATE auth_users SET email_verified = TRUE, email_proven_at = $3, updated_at = $3
+  UPDATE auth_users
+  SET email_verified = TRUE, email_proven_at = $3, unfinished = NULLIF(unfinished, 'reclaim'), updated_at = $3
   WHERE id = $1 AND email = $2
   RETURNING ${userColumns.names}`;
 
@@ -100,6 +111,21 @@ const updateFields = `
   WHERE id = $1
   RETURNING ${userColumns.names}`;
 
+const updateReclaimed = `
+  UPDATE auth_users SET password_hash = NULL, email_verified = TRUE, unfinished = 'reclaim', updated_at = $2
+  WHERE id = $1
+  RETURNING ${userColumns.names}`;
+
+const updateLeaving = `
+  UPDATE auth_users
+  SET password_hash = NULL, login_email = NULL, disabled_at = COALESCE(disabled_at, $2), unfinished = 'deletion',
+    updated_at = $2
+  WHERE id = $1
+  RETURNING ${userColumns.names}`;
+
+const selectUnfinished = `
+  SELECT ${userColumns.names} FROM auth_users WHERE unfinished IS NOT NULL AND id > $1 ORDER BY id LIMIT $2`;
+
 // The schema deletes its sessions and tokens along with it.
 const deleteUser = `DELETE FROM auth_users WHERE id = $1 RETURNING ${userColumns.names}`;
 
@@ -113,11 +139,11 @@ export function createSqlUsers({ dialect, clock }: SqlStoreDependencies): OnScop
   const lockById = `${selectById} ${dialect.lockRow}`;
   return (sql) => ({
     async create(user) {
-      const toMoments = (): Pick<UserRecord, 'createdAt' | 'updatedAt' | 'disabledAt'> => {
+      const toRest = (): Omit<UserRecord, keyof NewUser> => {
         const now = clock.now();
-        return { createdAt: now, updatedAt: now, disabledAt: null };
+        return { createdAt: now, updatedAt: now, disabledAt: null, unfinished: null };
       };
-      return userColumns.decodeFirst(await sql.write(insertUser, userColumns.bind(user, toMoments)));
+      return userColumns.decodeFirst(await sql.write(insertUser, userColumns.bind(user, toRest)));
     },
 
     findById: async (id) => (isStorableText(id) ? userColumns.decodeFirst(await sql.read(selectById, [id])) : null),
@@ -173,6 +199,14 @@ export function createSqlUsers({ dialect, clock }: SqlStoreDependencies): OnScop
       const text = JSON.stringify(fields);
       return userColumns.decodeFirst(await sql.write(updateFields, () => [id, text, milliseconds()]));
     },
+
+    startReclaim: async (id) => userColumns.decodeFirst(await sql.write(updateReclaimed, () => [id, milliseconds()])),
+
+    startDeletion: async (id) => userColumns.decodeFirst(await sql.write(updateLeaving, () => [id, milliseconds()])),
+
+    // Every id follows the empty text.
+    listUnfinished: async ({ after, limit }) =>
+      (await sql.read(selectUnfinished, [after ?? '', limit])).map(userColumns.decode),
 
     delete: (id) =>
       sql.step(async (step) => {

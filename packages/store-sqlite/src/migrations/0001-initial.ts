@@ -11,12 +11,15 @@ export default `CREATE TABLE auth_users (
   fields TEXT NOT NULL CHECK (json_type(fields) = 'object'),
   created_at INTEGER NOT NULL,
   updated_at INTEGER NOT NULL,
-  disabled_at INTEGER
+  disabled_at INTEGER,
+  unfinished TEXT CHECK (unfinished IN ('reclaim', 'deletion'))
 ) STRICT;
 
 CREATE INDEX auth_users_created_at ON auth_users (created_at DESC, id);
 
 CREATE INDEX auth_users_email ON auth_users (email, id);
+
+CREATE INDEX auth_users_unfinished ON auth_users (id) WHERE unfinished IS NOT NULL;
 
 CREATE TABLE auth_sessions (
   id TEXT NOT NULL PRIMARY KEY,

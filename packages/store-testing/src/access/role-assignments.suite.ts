@@ -1,4 +1,4 @@
-import type { GrantedRoles, RoleAssignment, TransactionStores, UserId } from '@x/store';
+import type { GrantedRoles, RoleAssignment, RolesOfType, TransactionStores, UserId } from '@x/store';
 import { describe, expect } from 'vitest';
 import { awkwardTexts } from '../awkward-values.ts';
 import { concurrently, times } from '../concurrently.ts';
@@ -12,6 +12,7 @@ import { describeRoleLookups } from './role-lookups.suite.ts';
 export function describeRoleAssignments(it: StoreTest): void {
   describe('role assignments', () => {
     describeAssigning(it);
+    describeListsOfUsers(it);
     describeGrantors(it);
     describePaths(it);
     describeKinds(it);
@@ -93,6 +94,43 @@ function describeAssigning(it: StoreTest): void {
   });
 }
 
+function describeListsOfUsers(it: StoreTest): void {
+  it('of a user on one type are listed by the ids of the resources, in pages, and of one role', async ({
+    stores,
+    records,
+    processes,
+  }) => {
+    const [userId, otherId] = [records.userId(), records.userId()];
+    for (const name of ['x:b', 'x:a', 'x:c', 'y:a', 'x:B']) await assign(stores, userId, name, 'owner');
+    for (const name of ['x:b', 'x:d']) await assign(stores, userId, name, 'member');
+    await assign(stores, otherId, 'x:a', 'owner');
+    const list = async (roles: Omit<RolesOfType, 'type'>): Promise<readonly string[]> =>
+      (await processes[0].roleAssignments.listOfType(userId, { type: 'x', ...roles })).map(
+        ({ resource, role }) => `${resource.id}#${role}`,
+      );
+    expect(await list({ limit: 10 })).toEqual(['B#owner', 'a#owner', 'b#member', 'b#owner', 'c#owner', 'd#member']);
+    expect(await list({ role: 'owner', limit: 3 })).toEqual(['B#owner', 'a#owner', 'b#owner']);
+    expect(await list({ role: 'owner', after: 'b', limit: 3 })).toEqual(['c#owner']);
+    expect(await list({ after: 'b', limit: 1 })).toEqual(['c#owner']);
+    expect(await list({ role: 'none', limit: 10 })).toEqual([]);
+    expect(await list({ after: 'd', limit: 10 })).toEqual([]);
+  });
+
+  it('of a user on a resource and below it are listed without those elsewhere', async ({ stores, records }) => {
+    const [userId, otherId] = [records.userId(), records.userId()];
+    await stores.hierarchy.attach(toResource('x:project'), toResource('x:org'));
+    await stores.hierarchy.attach(toResource('x:task'), toResource('x:project'));
+    await stores.hierarchy.attach(toResource('x:org'), toResource('x:top'));
+    for (const name of ['x:top', 'x:org', 'x:task', 'x:elsewhere']) await assign(stores, userId, name, 'viewer');
+    await assign(stores, userId, 'x:task', 'editor');
+    await assign(stores, otherId, 'x:project', 'viewer');
+    const within = (limit: number) => stores.roleAssignments.listWithin(userId, toResource('x:org'), limit);
+    expect(rolesOf(await within(10))).toEqual(['x:org#viewer', 'x:task#editor', 'x:task#viewer']);
+    expect(await within(2)).toHaveLength(2);
+    expect(await stores.roleAssignments.listWithin(userId, toResource('y:org'), 10)).toEqual([]);
+  });
+}
+
 /** A user's role on a resource, granted by somebody, and what it is written as. */
 function grantsOf({ roleAssignments }: TransactionStores) {
   const names = new Map<UserId, string>();
@@ -110,7 +148,11 @@ function grantsOf({ roleAssignments }: TransactionStores) {
 }
 
 function describeGrantors(it: StoreTest): void {
-  it('are revoked with everything else that their grantor gave others', async ({ stores, records, processes }) => {
+  it('are listed, a number at a time, with everything else that their grantor gave others', async ({
+    stores,
+    records,
+    processes,
+  }) => {
     const [eve, ann, bob] = [records.userId(), records.userId(), records.userId()];
     const { grant, toTexts } = grantsOf(stores);
     await grant(eve, [eve, 'eve'], 'x:1#owner');
@@ -120,13 +162,16 @@ function describeGrantors(it: StoreTest): void {
     await grant(null, [bob, 'bob'], 'x:2#editor');
     await grant(ann, [bob, 'bob'], 'x:3#viewer');
     const [other] = processes;
-    expect(toTexts(await other.roleAssignments.listGrantedBy(eve))).toEqual(['ann x:1#viewer', 'bob x:2#viewer']);
-    expect(toTexts(await other.roleAssignments.revokeGrantedBy(eve))).toEqual(['ann x:1#viewer', 'bob x:2#viewer']);
-    expect(await stores.roleAssignments.listGrantedBy(eve)).toEqual([]);
-    expect(await stores.roleAssignments.revokeGrantedBy(eve)).toEqual([]);
-    expect(rolesOf(await stores.roleAssignments.listByUser(eve))).toEqual(['x:1#owner']);
-    expect(rolesOf(await stores.roleAssignments.listByUser(ann))).toEqual(['x:1#editor']);
-    expect(rolesOf(await stores.roleAssignments.listByUser(bob))).toEqual(['x:2#editor', 'x:3#viewer']);
+    const granted = ['ann x:1#viewer', 'bob x:2#viewer'];
+    expect(toTexts(await other.roleAssignments.listGrantedBy(eve, 10))).toEqual(granted);
+    const [first] = await other.roleAssignments.listGrantedBy(eve, 1);
+    if (!first) throw new TypeError('Nothing is listed.');
+    await stores.roleAssignments.revoke(first);
+    const [second, ...more] = await other.roleAssignments.listGrantedBy(eve, 1);
+    if (!second) throw new TypeError('Nothing is left.');
+    expect([toTexts([first, second]), more]).toEqual([granted, []]);
+    await stores.roleAssignments.revoke(second);
+    expect(await stores.roleAssignments.listGrantedBy(eve, 10)).toEqual([]);
   });
 
   it('keep who granted them first when somebody assigns them again', async ({ stores, records }) => {
@@ -136,12 +181,12 @@ function describeGrantors(it: StoreTest): void {
     expect(await grant(eve, [bob, 'bob'], 'x:1#viewer')).toBe(false);
     expect(await grant(eve, [bob, 'bob'], 'x:2#viewer')).toBe(true);
     expect(await grant(ann, [bob, 'bob'], 'x:2#viewer')).toBe(false);
-    expect(toTexts(await stores.roleAssignments.listGrantedBy(eve))).toEqual(['bob x:2#viewer']);
-    expect(toTexts(await stores.roleAssignments.listGrantedBy(ann))).toEqual([]);
+    expect(toTexts(await stores.roleAssignments.listGrantedBy(eve, 10))).toEqual(['bob x:2#viewer']);
+    expect(toTexts(await stores.roleAssignments.listGrantedBy(ann, 10))).toEqual([]);
     await stores.roleAssignments.revoke({ userId: bob, resource: toResource('x:2'), role: 'viewer' });
     expect(await grant(ann, [bob, 'bob'], 'x:2#viewer')).toBe(true);
-    expect(toTexts(await stores.roleAssignments.listGrantedBy(eve))).toEqual([]);
-    expect(toTexts(await stores.roleAssignments.listGrantedBy(ann))).toEqual(['bob x:2#viewer']);
+    expect(toTexts(await stores.roleAssignments.listGrantedBy(eve, 10))).toEqual([]);
+    expect(toTexts(await stores.roleAssignments.listGrantedBy(ann, 10))).toEqual(['bob x:2#viewer']);
   });
 
   it('have no grantor any more once they are gone in another way', async ({ stores, records }) => {
@@ -153,10 +198,10 @@ function describeGrantors(it: StoreTest): void {
     await grant(eve, [records.userId(), 'bob'], 'x:2#viewer');
     await stores.users.delete(ann.id);
     await stores.hierarchy.removeSubtree(toResource('x:2'));
-    expect(await stores.roleAssignments.listGrantedBy(eve)).toEqual([]);
+    expect(await stores.roleAssignments.listGrantedBy(eve, 10)).toEqual([]);
   });
 
-  it('are listed and revoked for all others on resources and everything below them', async ({
+  it('are listed for all others on resources, and on everything below them if that is asked for', async ({
     stores,
     records,
     processes,
@@ -175,17 +220,14 @@ function describeGrantors(it: StoreTest): void {
       for (const who of [[eve, 'eve'] as const, [ann, 'ann'] as const]) await grant(bob, who, `x:${place}#viewer`);
     }
     await grant(ann, [bob, 'bob'], 'x:task#editor');
-    const places = ['x:org', 'x:task', 'y:org', 'x:none'].map(toResource);
+    const resources = ['x:org', 'x:task', 'y:org', 'x:none'].map(toResource);
     const others = ['ann x:org#viewer', 'ann x:project#viewer', 'ann x:task#viewer', 'bob x:task#editor'];
-    expect(toTexts(await stores.roleAssignments.listOthers(eve, places))).toEqual(others);
-    expect(toTexts(await processes[0].roleAssignments.revokeOthers(eve, places))).toEqual(others);
-    expect(await stores.roleAssignments.listOthers(eve, places)).toEqual([]);
-    expect(await stores.roleAssignments.revokeOthers(eve, places)).toEqual([]);
-    expect(await stores.roleAssignments.revokeOthers(eve, [])).toEqual([]);
-    expect(await stores.roleAssignments.listByUser(eve)).toHaveLength(5);
-    expect(rolesOf(await stores.roleAssignments.listByUser(ann))).toEqual(['x:elsewhere#viewer', 'x:top#viewer']);
-    expect(await stores.roleAssignments.listByUser(bob)).toEqual([]);
-    expect(await stores.roleAssignments.listGrantedBy(ann)).toEqual([]);
+    const { roleAssignments } = processes[0];
+    expect(toTexts(await roleAssignments.listOthers(eve, { resources, isBelow: true, limit: 10 }))).toEqual(others);
+    expect(await roleAssignments.listOthers(eve, { resources, isBelow: true, limit: 3 })).toHaveLength(3);
+    const direct = ['ann x:org#viewer', 'ann x:task#viewer', 'bob x:task#editor'];
+    expect(toTexts(await roleAssignments.listOthers(eve, { resources, isBelow: false, limit: 10 }))).toEqual(direct);
+    expect(await roleAssignments.listOthers(eve, { resources: [], isBelow: true, limit: 10 })).toEqual([]);
   });
 
   it('are granted as before after a revocation was rolled back', async ({ stores, records }) => {
@@ -193,11 +235,11 @@ function describeGrantors(it: StoreTest): void {
     const { grant, toTexts } = grantsOf(stores);
     await grant(eve, [ann, 'ann'], 'x:1#viewer');
     await expectRolledBack(stores, async (inside) => {
-      await inside.roleAssignments.revokeGrantedBy(eve);
+      await inside.roleAssignments.revoke({ userId: ann, resource: toResource('x:1'), role: 'viewer' });
       await inside.roleAssignments.assign({ userId: ann, resource: toResource('x:2'), role: 'viewer', grantedBy: eve });
-      expect(toTexts(await inside.roleAssignments.listGrantedBy(eve))).toEqual(['ann x:2#viewer']);
+      expect(toTexts(await inside.roleAssignments.listGrantedBy(eve, 10))).toEqual(['ann x:2#viewer']);
     });
-    expect(toTexts(await stores.roleAssignments.listGrantedBy(eve))).toEqual(['ann x:1#viewer']);
+    expect(toTexts(await stores.roleAssignments.listGrantedBy(eve, 10))).toEqual(['ann x:1#viewer']);
   });
 }
 

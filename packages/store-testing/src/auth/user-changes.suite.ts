@@ -1,6 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect } from 'vitest';
+import type { UserId } from '@x/store';
 import { awkwardTexts, jsonObject } from '../awkward-values.ts';
+import { expectRolledBack } from '../in-transaction.ts';
 import { signIn, signUp, stored } from '../sign-in.ts';
 import type { StoreTest } from '../store-test.ts';
 import { describeAccountChanges } from './account-changes.suite.ts';
@@ -14,9 +16,85 @@ export function describeUserChanges(it: StoreTest): void {
     describeDisabling(it);
     describeRoles(it);
     describeTenants(it);
+    describeUnfinished(it);
     describeFields(it);
     describeAccountChanges(it);
     describeUserDeletion(it);
+  });
+}
+
+function describeUnfinished(it: StoreTest): void {
+  it('begins a reclaim without a password, which ends when the address is proven', async ({
+    stores,
+    records,
+    clock,
+  }) => {
+    const user = await signUp(stores, records, { emailVerified: false, emailProvenAt: null });
+    clock.advance(1);
+    const reclaimed = {
+      ...user,
+      passwordHash: null,
+      emailVerified: true,
+      unfinished: 'reclaim',
+      updatedAt: clock.now(),
+    };
+    expect(await stores.users.startReclaim(user.id)).toEqual(reclaimed);
+    expect(await stores.users.findByLoginEmail(user.email)).toEqual(reclaimed);
+    expect(await stores.users.setRole(user.id, 'admin')).toMatchObject({ unfinished: 'reclaim' });
+    expect(await stores.users.proveEmail(user.id, 'other@example.com')).toBeNull();
+    expect(await stores.users.listUnfinished({ after: null, limit: 10 })).toHaveLength(1);
+    clock.advance(1);
+    const proven = { unfinished: null, emailProvenAt: clock.now(), passwordHash: null };
+    expect(await stores.users.proveEmail(user.id, user.email)).toMatchObject(proven);
+    expect(await stores.users.listUnfinished({ after: null, limit: 10 })).toEqual([]);
+  });
+
+  it('begins a deletion, after which nobody signs in and others can have the address', async ({
+    stores,
+    records,
+    processes,
+    clock,
+  }) => {
+    const user = await signUp(stores, records);
+    clock.advance(1);
+    const now = clock.now();
+    const rest = { passwordHash: null, loginEmail: null, disabledAt: now, unfinished: 'deletion', updatedAt: now };
+    expect(await stores.users.startDeletion(user.id)).toEqual({ ...user, ...rest });
+    expect(await processes[0].users.findByLoginEmail(user.email)).toBeNull();
+    expect(await stores.sessions.create(records.session(user.id), { maxActive: 50 })).toBeNull();
+    expect(await stores.users.proveEmail(user.id, user.email)).toMatchObject({ unfinished: 'deletion' });
+    const next = await signUp(stores, records, { email: user.email });
+    expect(await stores.users.findByLoginEmail(user.email)).toEqual(next);
+    await stores.users.delete(user.id);
+    expect(await stores.users.listUnfinished({ after: null, limit: 10 })).toEqual([]);
+  });
+
+  it('lists the unfinished by their ids, in pages', async ({ stores, records, processes }) => {
+    const users = [];
+    for (let made = 0; made < 4; made += 1) users.push(await signUp(stores, records));
+    const ids = users.map(({ id }) => id).toSorted();
+    const [first, second, third, fourth] = ids as [UserId, UserId, UserId, UserId];
+    await stores.users.startDeletion(third);
+    await stores.users.startReclaim(first);
+    await stores.users.startDeletion(fourth);
+    const { users: listed } = processes[0];
+    const list = async (after: UserId | null, limit: number): Promise<readonly UserId[]> =>
+      (await listed.listUnfinished({ after, limit })).map(({ id }) => id);
+    expect(await list(null, 2)).toEqual([first, third]);
+    expect(await list(third, 2)).toEqual([fourth]);
+    expect(await list(second, 1)).toEqual([third]);
+    await expectRolledBack(stores, async (inside) => {
+      await inside.users.startReclaim(second);
+      await inside.users.delete(fourth);
+      expect((await inside.users.listUnfinished({ after: null, limit: 10 })).map(({ id }) => id)).toEqual([
+        first,
+        second,
+        third,
+      ]);
+    });
+    expect(await list(null, 10)).toEqual([first, third, fourth]);
+    expect(await stores.users.startReclaim(records.userId())).toBeNull();
+    expect(await stores.users.startDeletion(records.userId())).toBeNull();
   });
 }
 

@@ -20,7 +20,13 @@ function describeCreation(it: StoreTest): void {
   it('finds a created user as they were returned', async ({ stores, records, clock }) => {
     const user = records.user();
     const created = await stores.users.create(user);
-    expect(created).toEqual({ ...user, disabledAt: null, createdAt: clock.now(), updatedAt: clock.now() });
+    expect(created).toEqual({
+      ...user,
+      disabledAt: null,
+      unfinished: null,
+      createdAt: clock.now(),
+      updatedAt: clock.now(),
+    });
     expect(await stores.users.findById(user.id)).toEqual(created);
     expect(await stores.users.findByLoginEmail(user.email)).toEqual(created);
   });

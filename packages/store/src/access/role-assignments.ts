@@ -41,6 +41,24 @@ export interface GrantedResources {
   readonly from?: readonly Resource[];
 }
 
+/** Selects some of the roles that a user was assigned. */
+export interface RolesOfType {
+  readonly type: string;
+  /** Default: any. */
+  readonly role?: string;
+  /** Only on resources whose ids follow this one, by code points. */
+  readonly after?: string;
+  readonly limit: number;
+}
+
+/** Selects roles of everybody but a user. */
+export interface RolesOfOthers {
+  readonly resources: readonly Resource[];
+  /** Whether those on everything below the resources are among them. */
+  readonly isBelow: boolean;
+  readonly limit: number;
+}
+
 /** Selects users: those who have one of the roles on one resource, by inheritance and by groups, too. */
 export interface GrantedUsers extends Pick<GrantedResources, 'roles' | 'inheritance'> {
   readonly resource: Resource;
@@ -89,6 +107,15 @@ export interface RoleAssignmentStore {
   /** Lists all roles that were assigned to a user, without those of their groups. */
   listByUser(userId: UserId): Promise<readonly UserRole[]>;
 
+  /**
+   * Lists the roles that a user was assigned on resources of one type, without those of their groups, by the code points of
+   * the ids of the resources.
+   */
+  listOfType(userId: UserId, roles: RolesOfType): Promise<readonly UserRole[]>;
+
+  /** Lists roles that a user was assigned on a resource and on everything below it, `limit` of them at most. */
+  listWithin(userId: UserId, top: Resource, limit: number): Promise<readonly UserRole[]>;
+
   /** Lists all roles that were assigned to a group. */
   listByGroup(groupId: string): Promise<readonly GroupRole[]>;
 
@@ -98,17 +125,11 @@ export interface RoleAssignmentStore {
   /** Lists all roles that were assigned on a resource. */
   listByResource(resource: Resource): Promise<readonly RoleAssignment[]>;
 
-  /** Lists all roles that a user granted to others, groups among them. */
-  listGrantedBy(grantor: UserId): Promise<readonly RoleAssignment[]>;
+  /** Lists roles that a user granted to others, groups among them: `limit` of them at most. */
+  listGrantedBy(grantor: UserId, limit: number): Promise<readonly RoleAssignment[]>;
 
-  /** Revokes all roles that a user granted to others, and returns them. */
-  revokeGrantedBy(grantor: UserId): Promise<readonly RoleAssignment[]>;
-
-  /** Lists the roles of everybody but one user, groups among them, on some resources and on everything below them. */
-  listOthers(userId: UserId, resources: readonly Resource[]): Promise<readonly RoleAssignment[]>;
-
-  /** Revokes the roles of everybody but one user on some resources and on everything below them, and returns them. */
-  revokeOthers(userId: UserId, resources: readonly Resource[]): Promise<readonly RoleAssignment[]>;
+  /** Lists roles of everybody but one user, groups among them. */
+  listOthers(userId: UserId, roles: RolesOfOthers): Promise<readonly RoleAssignment[]>;
 
   /**
    * Reads the roles of a user and of their groups along every path up from each of the resources, in one query and as of one

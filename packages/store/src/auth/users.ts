@@ -21,14 +21,22 @@ export interface UserRecord {
   readonly tenantId: string | null;
   /** Set while the user is disabled and may not sign in. */
   readonly disabledAt: Date | null;
+  /** What was begun with the account and takes further steps; null almost always. */
+  readonly unfinished: UnfinishedStep | null;
   /** The app's own fields. */
   readonly fields: JsonObject;
   readonly createdAt: Date;
   readonly updatedAt: Date;
 }
 
+/**
+ * What is done with an account in as many transactions as it takes: it is handed to the owner of its address, or it is
+ * deleted. The first of them leaves nothing to sign in with; whoever finds the rest undone can go on with it.
+ */
+export type UnfinishedStep = 'reclaim' | 'deletion';
+
 /** A user to store; the store adds the timestamps from its clock. */
-export type NewUser = Omit<UserRecord, 'createdAt' | 'updatedAt' | 'disabledAt'>;
+export type NewUser = Omit<UserRecord, 'createdAt' | 'updatedAt' | 'disabledAt' | 'unfinished'>;
 
 /** Users and their credentials. Every method is one atomic step; every change of a user updates `updatedAt`. */
 export interface UserStore {
@@ -67,8 +75,8 @@ export interface UserStore {
   verifyEmail(id: UserId, email: string): Promise<UserRecord | null>;
 
   /**
-   * Records that a user's address is verified, and proven now by the holder of the account. If it is no longer their
-   * `email`: null, and nothing is changed.
+   * Records that a user's address is verified, and proven now by the holder of the account, which finishes a reclaim. If
+   * it is no longer their `email`: null, and nothing is changed.
    */
   proveEmail(id: UserId, email: string): Promise<UserRecord | null>;
 
@@ -104,6 +112,21 @@ export interface UserStore {
    * refreshed.
    */
   setFields(id: UserId, fields: JsonObject): Promise<UserRecord | null>;
+
+  /**
+   * Removes a user's password, verifies their address, and notes that the account is being reclaimed; returns the user,
+   * or null if there is no such user. Finished by `proveEmail`.
+   */
+  startReclaim(id: UserId): Promise<UserRecord | null>;
+
+  /**
+   * Disables a user, removes their password and their `loginEmail`, which others can have from then on, and notes that
+   * the account is being deleted; returns the user, or null if there is no such user. Finished by `delete`.
+   */
+  startDeletion(id: UserId): Promise<UserRecord | null>;
+
+  /** Lists users of whom something is unfinished, by their ids: the first ones after an id, or of all. */
+  listUnfinished(page: { readonly after: UserId | null; readonly limit: number }): Promise<readonly UserRecord[]>;
 
   /**
    * Deletes a user and everything that belongs to them except the log, and returns the user; null if there is no such

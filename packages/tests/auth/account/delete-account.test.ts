@@ -104,7 +104,7 @@ describe.each(engines)('DELETE /api/auth/account on %s', (engine) => {
     expect((await browser.post('/api/auth/refresh')).status).toBe(200);
   });
 
-  it("commits the work of the app's hook together with the deletion, or neither", async () => {
+  it("commits the work of the app's last hook together with the deletion, at a later pruning if it fails", async () => {
     const onUserDeleted = vi
       .fn<NonNullable<NonNullable<TestServerOptions['auth']>['onUserDeleted']>>()
       .mockImplementationOnce(async (_, { stores }) => {
@@ -115,10 +115,31 @@ describe.each(engines)('DELETE /api/auth/account on %s', (engine) => {
         expect(await stores.users.findById(user.id as never)).toBeNull();
         await stores.counters.add('deleted', 1);
       });
-    const { remove, server } = await signedIn({ engine, auth: { onUserDeleted } });
-    expect(refusalOf(await remove({ password: ada.password }))).toBe('INTERNAL_ERROR');
-    expect(await server.stores.counters.read('deleted')).toBe(0);
+    const { client, remove, server } = await signedIn({ engine, auth: { onUserDeleted } });
+    const { counters } = server.stores;
     expect((await remove({ password: ada.password })).status).toBe(200);
-    expect(await server.stores.counters.read('deleted')).toBe(1);
+    expect([await counters.read('deleted'), (await client().post('/api/auth/signin', ada)).status]).toEqual([0, 401]);
+    // Somebody else can have the address already.
+    expect((await client().post('/api/auth/signup', ada)).status).toBe(201);
+    expect(await server.auth.prune()).toMatchObject({ accounts: 1 });
+    expect([await counters.read('deleted'), await server.auth.prune()]).toMatchObject([1, { accounts: 0 }]);
+    expect((await client().post('/api/auth/signin', ada)).status).toBe(200);
+  });
+
+  it('leaves what does not fit the time of a request to pruning', async () => {
+    const onUserDeleting: NonNullable<TestServerOptions['auth']>['onUserDeleting'] = async (_, { batch }) => {
+      for (let count = 0; count < 3; count += 1) {
+        await batch(({ stores }) => stores.counters.add('batches', 1));
+        clock.advance(5000);
+      }
+    };
+    const test = await signedIn({ engine, auth: { onUserDeleting } });
+    const { clock, remove, server } = test;
+    const { counters, users } = server.stores;
+    const { id } = (await users.findByLoginEmail(ada.email))!;
+    expect((await remove({ password: ada.password })).status).toBe(200);
+    expect([await counters.read('batches'), await users.findById(id)]).toMatchObject([2, { unfinished: 'deletion' }]);
+    expect(await server.auth.prune()).toMatchObject({ accounts: 1 });
+    expect([await counters.read('batches'), await users.findById(id)]).toEqual([5, null]);
   });
 });

@@ -124,30 +124,77 @@ describe.each(engines)('on %s, a password reset', (engine) => {
     expect([test.reclaimed, await test.logged()]).toEqual([[], []]);
   });
 
-  it('changes nothing if the hook of a reclaimed account throws, and the token stays valid', async () => {
+  it('leaves nothing to sign in with if the hook of a reclaimed account throws, and the token stays valid', async () => {
     const faults: Error[] = [new Error('no'), new CodedError('CONFLICT', 'no')];
-    const reclaimed: unknown[] = [];
-    const onAccountReclaimed: AuthOptions['onAccountReclaimed'] = async (user, { stores }) => {
-      await stores.counters.add('reclaimed', 1);
-      const fault = faults.shift();
-      if (fault !== undefined) throw fault;
-      reclaimed.push(user.id);
+    const onAccountReclaimed: AuthOptions['onAccountReclaimed'] = async (_, { batch }) => {
+      await batch(({ stores }) => stores.counters.add('begun', 1));
+      await batch(async ({ stores }) => {
+        await stores.counters.add('finished', 1);
+        const fault = faults.shift();
+        if (fault !== undefined) throw fault;
+      });
     };
     const test = await squat(engine, { onAccountReclaimed });
     const token = await test.forgot();
-    const before = await test.state();
     expect((await test.reset(token)).status).toBe(500);
-    expect(await test.state()).toEqual(before);
+    const inert = { links: [], hasFactor: false, sessions: 0, user: { passwordHash: null, emailProvenAt: null } };
+    expect(await test.state()).toMatchObject(inert);
+    expect((await test.squatter.post('/api/auth/refresh')).status).toBe(401);
+    expect((await test.client().post('/api/auth/signin', ada)).status).toBe(401);
     // The app's own refusals are not among the documented ones, so it is called in process.
     const refused = await test.server.auth.api.resetPassword({ token, password });
     expect(refused).toMatchObject({ ok: false, error: { code: 'CONFLICT' } });
-    expect(await test.state()).toEqual(before);
-    expect((await test.squatter.post('/api/auth/refresh')).status).toBe(200);
+    expect(await test.state()).toMatchObject(inert);
     expect((await test.reset(token)).status).toBe(200);
-    expect(await test.state()).toMatchObject({ links: [], hasFactor: false, sessions: 0 });
-    expect(reclaimed).toEqual([test.userId]);
-    expect(await test.server.stores.counters.read('reclaimed')).toBe(1);
+    expect((await test.signIn()).status).toBe(200);
+    const { counters } = test.server.stores;
+    expect([await counters.read('begun'), await counters.read('finished')]).toEqual([3, 1]);
     expect(await test.logged()).toHaveLength(1);
+  });
+
+  it('goes on by pruning, and once, if it was left unfinished', async () => {
+    let isBroken = true;
+    const reclaimed: string[] = [];
+    const test = await squat(engine, {
+      onAccountReclaimed: ({ id }) => {
+        if (isBroken) throw new Error('no');
+        reclaimed.push(id);
+      },
+    });
+    const token = await test.forgot();
+    expect((await test.reset(token)).status).toBe(500);
+    expect(await test.server.auth.prune()).toMatchObject({ accounts: 0 });
+    expect(await test.state()).toMatchObject({ user: { unfinished: 'reclaim', emailProvenAt: null } });
+    isBroken = false;
+    expect(await test.server.auth.prune()).toMatchObject({ accounts: 1 });
+    expect(await test.state()).toMatchObject({ user: { unfinished: null, passwordHash: null } });
+    expect((await test.reset(token)).status).toBe(200);
+    expect((await test.signIn()).status).toBe(200);
+    expect(reclaimed).toEqual([test.userId]);
+    expect(await test.server.auth.prune()).toMatchObject({ accounts: 0 });
+  });
+
+  it('runs no batch any more once another process has finished', async () => {
+    const reached = Promise.withResolvers<void>();
+    const released = Promise.withResolvers<void>();
+    let runs = 0;
+    const test = await squat(engine, {
+      async onAccountReclaimed(_, { batch }) {
+        runs += 1;
+        if (runs > 1) return;
+        reached.resolve();
+        await released.promise;
+        await batch(({ stores }) => stores.counters.add('late', 1));
+      },
+    });
+    const token = await test.forgot();
+    const slow = test.reset(token);
+    await reached.promise;
+    expect((await test.reset(token)).status).toBe(200);
+    released.resolve();
+    expect(refusalOf(await slow)).toBe('TOKEN_INVALID');
+    expect(await test.server.stores.counters.read('late')).toBe(0);
+    expect((await test.signIn()).status).toBe(200);
   });
 });
 
@@ -166,18 +213,23 @@ describe.each(engines)('on %s, a sign-in by a trusted provider', (engine) => {
     ]);
   });
 
-  it('changes nothing if the hook throws', async () => {
-    const onAccountReclaimed = (): never => {
-      throw new CodedError('CONFLICT', 'no');
+  it('signs nobody in if the hook throws, and the next one does', async () => {
+    const faults = [new CodedError('CONFLICT', 'no')];
+    const onAccountReclaimed = (): void => {
+      const fault = faults.shift();
+      if (fault !== undefined) throw fault;
     };
     const test = await squat(engine, { onAccountReclaimed });
-    const before = await test.state();
     const owner = test.client();
-    expect(locationOf(await signInBy({ client: owner, fake: test.fake }, 'google', adaAtGoogle))).toContain(
-      'user_setup_failed',
-    );
+    const signIn = async (): Promise<string | null> =>
+      locationOf(await signInBy({ client: owner, fake: test.fake }, 'google', adaAtGoogle));
+    expect(await signIn()).toContain('user_setup_failed');
     expect([...owner.cookies]).toEqual([]);
-    expect(await test.state()).toEqual(before);
+    expect(await test.state()).toMatchObject({ links: [], hasFactor: false, sessions: 0 });
+    expect((await test.client().post('/api/auth/signin', ada)).status).toBe(401);
+    expect(await signIn()).toBe('/');
+    expect(await test.state()).toMatchObject({ links: ['google'], sessions: 1 });
+    expect(await test.logged()).toHaveLength(1);
   });
 
   it('calls no hook for an account whose address was proven', async () => {

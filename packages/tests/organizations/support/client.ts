@@ -13,11 +13,16 @@ export class Client {
     this.#server = server;
   }
 
-  async signUp(email: string): Promise<SignedIn> {
-    const { headers, body } = await this.send('POST', '/api/auth/signup', '', {
-      email,
-      password: 'correct horse battery',
-    });
+  signUp(email: string): Promise<SignedIn> {
+    return this.#enter('/api/auth/signup', { email, password: 'correct horse battery' });
+  }
+
+  signIn(email: string, password: string): Promise<SignedIn> {
+    return this.#enter('/api/auth/signin', { email, password });
+  }
+
+  async #enter(path: string, credentials: object): Promise<SignedIn> {
+    const { headers, body } = await this.send('POST', path, '', credentials);
     const cookie = headers
       .getSetCookie()
       .filter((line) => !line.includes('Max-Age=0'))

@@ -313,20 +313,22 @@ export class MemberWorld {
 
   /** As auth does, and has them come back. */
   async #deleteAccount(who: Who): Promise<Outcome> {
-    const { stores } = this.#server;
+    const { stores, auth } = this.#server;
     const { beforeUserDelete } = this.#app.organizations.connect({ stores, entities: () => this.#server.entities });
     const { userId } = this.#account(who);
-    const user = unwrap(await this.#server.auth.admin.findUser({ id: userId }));
+    const user = unwrap(await auth.admin.findUser({ id: userId }));
     const deletion = await toResult(() =>
       stores.transaction(async (inside) => {
         await inside.users.lock(userId);
         await beforeUserDelete(user, { stores: inside, afterCommit: () => {} });
         await inside.sessions.revokeAll(userId);
-        await inside.users.delete(userId);
+        await inside.users.startDeletion(userId);
       }),
     );
-    if (deletion.ok) await this.#signUp(who);
-    return toOutcome(deletion);
+    if (!deletion.ok) return toOutcome(deletion);
+    await auth.prune();
+    await this.#signUp(who);
+    return 'OK';
   }
 }
 

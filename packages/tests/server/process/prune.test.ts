@@ -8,7 +8,7 @@ import { createTestDatabase, createTestServer, engines } from '../../support/tes
 import { readToken } from '../../support/token-forge.ts';
 
 const ada = { email: 'ada@example.com', password: 'correct horse battery' };
-const nothing = { sessions: 0, rateLimits: 0, events: 0, mailTokens: 0, oneTimeIds: 0 };
+const nothing = { sessions: 0, rateLimits: 0, events: 0, mailTokens: 0, oneTimeIds: 0, accounts: 0 };
 const [minute, day] = [60_000, 86_400_000];
 
 const sidOf = ({ cookies }: TestClient): SessionId => readToken(cookies.get('app.sid')!).payload['sid'] as SessionId;

@@ -63,5 +63,6 @@ export const authPorts: Options = {
   onEmailProven: run,
   onAccountReclaimed: run,
   beforeUserDelete: run,
+  onUserDeleting: run,
   onUserDeleted: run,
 };
