@@ -10,8 +10,8 @@ import {
 } from '@x/auth';
 import { loadDevelopmentSecret } from '@x/auth/development';
 import type { ServerOptions } from '@x/server';
-import type { Stores } from '@x/store';
-import { and, eq } from '@x/store/where';
+import type { Stores, TransactionStores } from '@x/store';
+import { and, eq, isIn, type Where } from '@x/store/where';
 import { grantAdminOnProof } from './access/admin-role.ts';
 import type { Env, ProviderName } from './env.ts';
 import { isPlainAddress } from './mail/address.ts';
@@ -48,7 +48,7 @@ export async function toAuthOptions(env: Env, { stores, mailer, standIns }: Auth
     },
     ...toMailSettings(env, mailer),
     onEmailProven: grantAdminOnProof(env.adminEmail, stores.clock),
-    onUserDeleted: removePersonalRecords,
+    onUserDeleting: removePersonalRecords,
     ...(signInRateLimit !== undefined && { emailPassword: { rateLimit: signInRateLimit } }),
     ...(refreshRateLimit !== undefined && { limits: { refresh: refreshRateLimit } }),
     ...(privateKey !== undefined && { privateKey }),
@@ -62,12 +62,21 @@ export async function toAuthOptions(env: Env, { stores, mailer, standIns }: Auth
   };
 }
 
-/** Deletes records that only a user whose account was deleted could see. */
-const removePersonalRecords: AuthHooks['onUserDeleted'] = async ({ id }, { stores: { entities } }) => {
+/** Deletes records that only a user whose account is being deleted could see. */
+const removePersonalRecords: AuthHooks['onUserDeleting'] = async ({ id }, { batch }) => {
   const own = eq('ownerId', id);
-  for (const entity of ['notes', 'vault']) await entities.deleteAll(entity, own);
-  await entities.deleteAll('documents', and(own, eq('shared', false)));
+  for (const entity of ['notes', 'vault']) while (await batch(({ stores }) => removeSome(stores, entity, own)));
+  while (await batch(({ stores }) => removeSome(stores, 'documents', and(own, eq('shared', false)))));
 };
+
+/** Deletes some of the records that a condition selects, and says whether there are more. */
+async function removeSome({ entities }: TransactionStores, entity: string, where: Where): Promise<boolean> {
+  const order = [{ column: 'id', direction: 'asc' }] as const;
+  const { records, hasMore } = await entities.list(entity, { where, order, after: null, limit: 500 });
+  const ids = records.map(({ row }) => row.id);
+  await entities.deleteAll(entity, isIn('id', ids));
+  return hasMore;
+}
 
 /** Where generated keys and secrets are kept outside production. */
 const developmentKeysPath = '.data/keys';

@@ -18,10 +18,7 @@ import type { Settings } from './settings.ts';
 export function takeBackAccount(settings: Settings, clock: Clock): AuthHooks['onAccountReclaimed'] {
   return async (user, { batch }) => {
     const userId = user.id as UserId;
-    await batch(async ({ stores }) => {
-      await lockGrants(stores, userId);
-      await removeInvitations(stores, eq('grantedBy', userId));
-    });
+    while (await batch(({ stores }) => removeSent(stores, userId)));
     while (await batch(({ stores }) => revokeGranted(settings, stores, userId)));
     let workspace: string | null = null;
     let after: EntityListing['after'] = null;
@@ -37,6 +34,12 @@ export function takeBackAccount(settings: Settings, clock: Clock): AuthHooks['on
       else await context.stores.users.setTenant(userId, workspace);
     });
   };
+}
+
+/** @returns whether there are more */
+async function removeSent(stores: TransactionStores, userId: UserId): Promise<boolean> {
+  await lockGrants(stores, userId);
+  return removeInvitations(stores, eq('grantedBy', userId));
 }
 
 /** How many organizations are looked at, and how many roles are revoked, in one transaction. */
@@ -115,13 +118,8 @@ async function removeOthers(
   const { roleAssignments } = stores;
   await lockGrants(stores, userId);
   // First: what is being accepted is over then, and its role is among those that are listed.
-  await removeInvitations(
-    stores,
-    isIn(
-      'organizationId',
-      own.map(({ id }) => id),
-    ),
-  );
+  const ids = own.map(({ id }) => id);
+  if (await removeInvitations(stores, isIn('organizationId', ids))) return true;
   const others = await roleAssignments.listOthers(userId, { resources: own, isBelow: true, limit: rolesAtOnce });
   await lockAffected(settings, stores, others);
   await leaveTenants(settings, stores, await revokeEach(stores, others));

@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import { defineAccess } from '@x/access';
 import { toEntityTables } from '@x/entity';
 import { createOrganizations } from '@x/organizations';
@@ -12,7 +13,8 @@ import { Client } from './support/client.ts';
 import { countSteps } from './support/count-steps.ts';
 import { engines as embedded, type Open } from './support/companies.ts';
 
-const owned = 10_000;
+// Made, reset and deleted in three minutes if they are 10 000, as in `npm run test:deep`.
+const owned = process.env['DEEP'] ? 10_000 : 2_000;
 
 const everybody = { roles: ['owner', 'admin', 'member'] as const };
 const definition = defineAccess({
@@ -90,7 +92,7 @@ async function createMany(stores: Stores, userId: UserId, other: UserId): Promis
 
 const password = 'another horse battery';
 
-describe.each(engines)('an account with 10 000 organizations on $name', ({ open }) => {
+describe.each(engines)(`an account with ${owned} organizations on $name`, ({ open }) => {
   it(
     'is reset, handed to its owner, and deleted in small transactions, between which others are served',
     {
@@ -105,7 +107,7 @@ describe.each(engines)('an account with 10 000 organizations on $name', ({ open 
       const reset = client.send('POST', '/api/auth/reset-password', '', { token: test.token, password }).finally(() => {
         isReset = true;
       });
-      await expect.poll(() => transactions.count - before, { timeout: 30_000 }).toBeGreaterThan(3);
+      while (transactions.count - before <= 3) await setImmediate();
       expect((await squatter.get('/api/organizations')).status).toBe(401);
       expect((await stranger.post('/api/organizations', { name: 'Mine' })).status).toBe(201);
       expect(isReset).toBe(false);

@@ -1,6 +1,6 @@
 import { defineModel, field, type Model } from '@x/entity';
 import type { EntityRow, Resource, TransactionStores } from '@x/store';
-import { all, and, eq, type Where } from '@x/store/where';
+import { all, and, eq, isIn, type Where } from '@x/store/where';
 import { z } from 'zod';
 import { notACursor, type PageQuery, parseCursor, toCursor } from '../cursor.ts';
 import { linkTable } from '../links/links.ts';
@@ -125,11 +125,24 @@ export async function removeInvitation({ entities }: TransactionStores, id: stri
   return (await entities.delete(invitationTable, id, { where: all })) !== null;
 }
 
-/** Removes all invitations and links that a condition on what both have selects. */
-export async function removeInvitations({ entities }: TransactionStores, where: Where): Promise<void> {
-  await entities.deleteAll(invitationTable, where);
-  await entities.deleteAll(linkTable, where);
+/**
+ * Removes invitations and links that a condition on what both have selects: as many as a transaction is good for.
+ *
+ * @returns whether there are more
+ */
+export async function removeInvitations({ entities }: TransactionStores, where: Where): Promise<boolean> {
+  let isMore = false;
+  for (const table of [invitationTable, linkTable]) {
+    const order = [{ column: 'id', direction: 'asc' }] as const;
+    const { records, hasMore } = await entities.list(table, { where, order, after: null, limit: removedAtOnce });
+    const ids = records.map(({ row }) => row.id);
+    await entities.deleteAll(table, isIn('id', ids));
+    isMore ||= hasMore;
+  }
+  return isMore;
 }
+
+const removedAtOnce = 200;
 
 interface InvitationRow extends Omit<StoredInvitation, 'resource'> {
   readonly resourceType: string;

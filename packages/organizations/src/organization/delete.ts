@@ -43,7 +43,7 @@ const lookedAtOnce = 500;
 export function deleteOwn(settings: Settings, records: OrganizationRecords): AuthHooks['onUserDeleting'] {
   return async ({ id }, { batch }) => {
     while (await batch((context) => deleteSome(settings, records, context, id as UserId)));
-    await batch(({ stores }) => removeInvitations(stores, eq('grantedBy', id)));
+    while (await batch(({ stores }) => removeInvitations(stores, eq('grantedBy', id))));
   };
 }
 
