@@ -55,8 +55,9 @@ it('does the main tasks with the keyboard alone', { timeout: 300_000 }, async ()
   await press('Enter');
   await tab.getByRole('button', { name: 'Complete Find a rocket' }).waitFor();
 
-  // Sort the table.
+  // Sort the table. Its heading is that of the board, so the table itself is waited for.
   await open('Table', 'Apollo');
+  await tab.getByRole('columnheader', { name: 'Due' }).waitFor();
   await tabTo(tab, 'Due');
   await press('Enter');
   await expect.poll(() => tab.url(), { timeout: 30_000 }).toContain('sort=dueAt');
