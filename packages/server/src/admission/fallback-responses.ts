@@ -4,11 +4,15 @@ import { type ResponseHeaders, securityHeaders } from '@x/http';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 
-/** Responds with the one error shape, for a request that no route handles. */
+/** Responds with the one error shape, for a request that no route handles. It says its length, as other responses do. */
 export function fallbackResponse(error: CodedError, headers: ResponseHeaders = fallbackHeaders()): Response {
   const { retryAfter } = error.extras;
-  const own = { ...contentType, ...(retryAfter !== undefined && { 'Retry-After': String(retryAfter) }) };
-  return Response.json({ error: error.toBody() }, { status: error.status, headers: { ...headers, ...own } });
+  const body = JSON.stringify({ error: error.toBody() });
+  const own = {
+    ...{ ...contentType, 'Content-Length': String(Buffer.byteLength(body)) },
+    ...(retryAfter !== undefined && { 'Retry-After': String(retryAfter) }),
+  };
+  return new Response(body, { status: error.status, headers: { ...headers, ...own } });
 }
 
 /** Responds to a request that failed outside every route: one that the adapter refused, or a fault, which is logged. */

@@ -148,6 +148,7 @@ describe('waiting requests', () => {
     const refused = await client.get('/slow/refused');
     expect([refusalOf(refused), refused.headers.get('retry-after')]).toEqual(['SERVICE_UNAVAILABLE', '1']);
     expect(refused.headers.get('x-content-type-options')).toBe('nosniff');
+    expect(refused.headers.get('content-length')).toBe(String(refused.text.length));
     expect((await client.get('/healthz')).status).toBe(200);
     expect((await client.get('/readyz')).status).toBe(200);
     for (let rounds = 0; rounds < 5; rounds++) await test.finish('');
