@@ -1,11 +1,10 @@
 import { createPostgresDatabase, type PostgresDatabase } from '@x/test-support/database';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import type { SqlDriver } from '@x/store-sql';
 import { createPostgresDriver } from './create-postgres-driver.ts';
 import { migrations } from './migrations/migrations.ts';
-import { expectHearsRevocations } from './testing/expect-recovery.ts';
 import { expectRefused } from './testing/expect-refused.ts';
-import { type FaultyNetwork, openFaultyNetwork, patience } from './testing/faulty-network.ts';
+import { openFaultyNetwork, patience, startProxyTo } from './testing/faulty-network.ts';
 
 let database: PostgresDatabase;
 beforeAll(async () => {
@@ -15,12 +14,12 @@ afterAll(() => database.drop());
 
 describe('a close while the database is silent', () => {
   it('waits for nothing if no call is in flight, and leaves no socket behind', async () => {
-    await using network = await openFaultyNetwork(database.url);
-    // Its own sockets are open by then.
-    await expectHearsRevocations(network);
+    // Through a proxy of its own: whoever else is forgotten connects anew meanwhile.
+    const { proxy, url } = await startProxyTo(database.url);
+    onTestFinished(() => proxy.cut());
     const before = openSockets();
-    const driver = await openSecond(network);
-    network.proxy.forgetConnections();
+    const driver = await openDriver(url);
+    proxy.forgetConnections();
     await driver.close();
     // Those of the proxy stay: nobody told it of an end. Sockets of what ran before in this thread may go meanwhile.
     await vi.waitFor(() => expect(openSockets()).toBeLessThanOrEqual(before + 2 * 2), {
@@ -31,7 +30,7 @@ describe('a close while the database is silent', () => {
 
   it('ends at its limit, and refuses the calls in flight', async () => {
     await using network = await openFaultyNetwork(database.url);
-    const driver = await openSecond(network);
+    const driver = await openDriver(network.url);
     network.proxy.stall();
     const refused = [
       driver.read('SELECT 1', []),
@@ -47,7 +46,7 @@ describe('a close while the database is silent', () => {
 const limitMs = 300;
 
 /** Opens a driver that listens, and has one connection for statements. */
-async function openSecond({ url }: FaultyNetwork): Promise<SqlDriver> {
+async function openDriver(url: string): Promise<SqlDriver> {
   const driver = createPostgresDriver({
     url,
     clock: { now: () => new Date(0) },

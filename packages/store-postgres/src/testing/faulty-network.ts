@@ -59,11 +59,17 @@ export const it: TestAPI<FaultFixtures> = base.extend<FaultFixtures>({
   },
 });
 
-/** Opens stores on a database through a proxy of their own, and brings it to the current schema. */
-export async function openFaultyNetwork(databaseUrl: string): Promise<FaultyNetwork> {
+/** Starts a proxy to a database, and returns it with the URL of the database through it. */
+export async function startProxyTo(databaseUrl: string): Promise<Pick<FaultyNetwork, 'proxy' | 'url'>> {
   const direct = new URL(databaseUrl);
   const proxy = await startTcpProxy({ host: direct.hostname, port: Number(direct.port || 5432) });
   const url = Object.assign(new URL(databaseUrl), { hostname: '127.0.0.1', port: String(proxy.port) }).href;
+  return { proxy, url };
+}
+
+/** Opens stores on a database through a proxy of their own, and brings it to the current schema. */
+export async function openFaultyNetwork(databaseUrl: string): Promise<FaultyNetwork> {
+  const { proxy, url } = await startProxyTo(databaseUrl);
   const driver = createPostgresDriver({ url, clock, maxConnections: 10, migrations, patience, warn: () => undefined });
   const stores = createSqlStores({ driver, clock });
   const past = { url: databaseUrl, clock, maxConnections: 2, migrations, patience: patient };
