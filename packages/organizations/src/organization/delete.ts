@@ -4,7 +4,7 @@ import { CodedError, unwrap } from '@x/errors';
 import { type Resource, storeUnavailable, type TransactionStores, type UserId, type UserRecord } from '@x/store';
 import { eq } from '@x/store/where';
 import { removeInvitations } from '../invitations/stored-invitation.ts';
-import { lockOrganization, lockUsers, toUserIds } from '../role/locks.ts';
+import { lockGrants, lockOrganization, lockUsers, toUserIds } from '../role/locks.ts';
 import { leaveTenant } from '../members/removal.ts';
 import type { Settings } from '../settings.ts';
 
@@ -16,11 +16,14 @@ export interface OrganizationRecords {
 
 /**
  * Builds the hook that fails with `CONFLICT` if a user whose account is about to be deleted has the sole role of an
- * organization that has other members.
+ * organization that has other members. Whoever is being given a role by them is one, or is given none: the lock is held
+ * until the account's sessions have ended.
  */
 export function keepShared({ type, sole }: Settings): AuthHooks['beforeUserDelete'] {
-  return async ({ id }, { stores: { roleAssignments } }) => {
+  return async ({ id }, { stores }) => {
     const userId = id as UserId;
+    await lockGrants(stores, userId);
+    const { roleAssignments } = stores;
     let after = '';
     for (;;) {
       const own = await roleAssignments.listOfType(userId, { type, role: sole, after, limit: lookedAtOnce });
