@@ -1,4 +1,4 @@
-import { storeUnavailable, type TransactionStores } from '@x/store';
+import { storeUnavailable, type TransactionStores, type UserId } from '@x/store';
 import { describe, expect, it, vi } from 'vitest';
 import { companies, type Companies, engines, type Open } from './support/companies.ts';
 import type { SignedIn } from './support/client.ts';
@@ -108,6 +108,19 @@ describe.each(engines)('invitations on $name', ({ open }) => {
       expect.arrayContaining([expect.objectContaining({ type: 'invitation.accepted', userId: eve.id })]),
     );
   });
+
+  it.each(['startReclaim', 'startDeletion'] as const)(
+    'give nothing any more after %s of who sent them',
+    async (step) => {
+      const { owner, path, join, stores } = await startAcme(open);
+      const { person: eve, email } = await join('eve');
+      await owner.post(`${path}/invite`, { email, role: 'member' });
+      const [{ id: invitationId } = { id: '' }] = await itemsOf(eve, '/api/invitations');
+      await stores.users[step](owner.id as UserId);
+      expect(await statusOf(eve.post('/api/invitations/accept', { invitationId }))).toBe(404);
+      expect(await statusOf(eve.get(path))).toBe(404);
+    },
+  );
 
   it('are listed for nobody who has not proven the address', async () => {
     const { owner, path, client } = await startAcme(open);

@@ -71,7 +71,10 @@ async function isStillWithin(
   return resource.type === organization.type || hierarchy.hasPath(organization, resource);
 }
 
-/** Says whether whoever made an offer may make it now. What the app itself offered always holds. */
+/**
+ * Says whether whoever made an offer may make it now. What the app itself offered always holds; an account that is being
+ * reclaimed or deleted gives nothing, although its roles go only in batches.
+ */
 async function mayStillGive(
   settings: Settings,
   stores: TransactionStores,
@@ -79,6 +82,8 @@ async function mayStillGive(
   now: Date,
 ): Promise<boolean> {
   if (grantedBy === null) return true;
+  const grantor = await stores.users.findById(grantedBy as UserId);
+  if (grantor !== null && grantor.unfinished !== null) return false;
   const access = createAccessContext({
     userId: grantedBy,
     session: {},
