@@ -28,8 +28,9 @@ export interface Credential {
   /** Returns what a request presents, not verified yet; null if it presents no such credential. */
   read(headers: Headers): string | null;
   /**
-   * Returns whose it is, null if it is not valid. A coded error that it throws is the response. It may be called several
-   * times for one request.
+   * Returns whose it is; null if it is not valid. Whether its owner may still act is for it to say: disabling, reclaiming or
+   * deleting an account ends sessions, and leaving a tenant moves them, but nothing else. A coded error that it throws is
+   * the response. It may be called several times for one request.
    */
   verify(presented: string): Awaitable<CredentialOwner | null>;
 }
