@@ -117,17 +117,23 @@ export class RevocationSubscription {
   async #keepReading(): Promise<void> {
     const { isPooled, read } = this.#options;
     const over = this.#stopped.signal;
+    let hasPolled = false;
     while (!over.aborted) {
       // Whatever goes wrong, the only remedy is to try again. It is not tried to listen where a pooler may be.
       const hasPooler = await isPooled().catch(() => undefined);
       if (hasPooler === false && (await this.#listen().catch(() => false))) {
+        hasPolled = false;
         await pause(pauseMs, over);
         continue;
       }
-      await this.#catchUp(read).then(
-        () => this.#warn(hasPooler === true ? pollsBehindPooler : pollsMeanwhile),
-        () => undefined,
+      const isRead = await this.#catchUp(read).then(
+        () => true,
+        () => false,
       );
+      // A first attempt to listen may have been made before there was a schema to read.
+      if (isRead && hasPooler === true) this.#warn(pollsBehindPooler);
+      else if (isRead && hasPolled) this.#warn(pollsMeanwhile);
+      hasPolled ||= isRead;
       await pause(pollMs, over);
     }
   }
