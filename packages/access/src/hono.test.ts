@@ -9,7 +9,7 @@ import { createRequestAccess, requireEntitlement } from './hono.ts';
 async function createApp(): Promise<{ app: Hono; calls: () => number }> {
   const { roleAssignments, hierarchy } = createMemoryStores({ clock: { now: () => new Date(0) } });
   const project = { type: 'project', id: '1' } as const;
-  await hierarchy.attach(project, { type: 'organization', id: 'o' });
+  await hierarchy.attach({ child: project, parent: { type: 'organization', id: 'o' } });
   for (const [userId, role] of [
     ['owner', 'owner'],
     ['member', 'member'],

@@ -42,6 +42,9 @@ async function removeSent(stores: TransactionStores, userId: UserId): Promise<bo
   return removeInvitations(stores, eq('grantedBy', userId));
 }
 
+/** Why roles are revoked, for the log. */
+const reason = 'account_reclaimed';
+
 /** How many organizations are looked at, and how many roles are revoked, in one transaction. */
 const [organizationsAtOnce, rolesAtOnce] = [50, 50];
 
@@ -84,15 +87,14 @@ async function revokeGranted(settings: Settings, stores: TransactionStores, user
   const { roleAssignments } = stores;
   await lockGrants(stores, userId);
   const granted = await roleAssignments.listGrantedBy(userId, rolesAtOnce);
-  await lockAffected(settings, stores, granted);
-  const revoked = await revokeEach(stores, granted);
+  const revoked = await revokeEach(settings, stores, granted);
   const isSole = ({ resource, role }: RoleAssignment): boolean =>
     resource.type === settings.type && role === settings.sole;
   const kept = new Set<RoleAssignment>();
   for (const [id, holders] of Map.groupBy(revoked.filter(isSole), ({ resource }) => resource.id)) {
     if ((await roleAssignments.listByResource({ type: settings.type, id })).some(isSole)) continue;
     for (const holder of holders) {
-      await roleAssignments.assign(holder);
+      await roleAssignments.assign(holder, { tenantId: id, reason });
       kept.add(holder);
     }
   }
@@ -121,53 +123,62 @@ async function removeOthers(
   const ids = own.map(({ id }) => id);
   if (await removeInvitations(stores, isIn('organizationId', ids))) return true;
   const others = await roleAssignments.listOthers(userId, { resources: own, isBelow: true, limit: rolesAtOnce });
-  await lockAffected(settings, stores, others);
-  await leaveTenants(settings, stores, await revokeEach(stores, others));
+  await leaveTenants(settings, stores, await revokeEach(settings, stores, others));
   if (others.length > 0) return true;
   const paths = await roleAssignments.readPaths(userId, own);
   for (const { resource, roles } of paths) {
     if (roles.length === 1 && roles[0] === settings.sole) continue;
-    await replaceRole(settings, stores, { userId, resource, role: settings.sole }, { by: null, tenantId: resource.id });
+    const operator = { by: null, tenantId: resource.id, reason };
+    await replaceRole(settings, stores, { userId, resource, role: settings.sole }, operator);
   }
   return false;
 }
 
-/** Locks whoever is about to leave an organization, then all organizations in which roles are about to be revoked. */
-async function lockAffected(
+/**
+ * Revokes roles, and returns those that were still there. It first locks the users who are about to leave an organization,
+ * then all organizations in which roles are about to be revoked.
+ */
+async function revokeEach(
   { type }: Settings,
   stores: TransactionStores,
-  affected: readonly RoleAssignment[],
-): Promise<void> {
+  assignments: readonly RoleAssignment[],
+): Promise<readonly RoleAssignment[]> {
   await lockUsers(
     stores,
-    affected.filter(({ resource }) => resource.type === type),
+    assignments.filter(({ resource }) => resource.type === type),
   );
-  for (const id of await listOrganizations(type, stores, affected)) await lockOrganization(stores, { type, id });
+  const organizations = await findOrganizations(type, stores, assignments);
+  for (const id of [...new Set([...organizations.values()].flat())].toSorted()) {
+    await lockOrganization(stores, { type, id });
+  }
+  const revoked: RoleAssignment[] = [];
+  for (const assignment of assignments) {
+    const [tenantId = null] = organizations.get(toKey(assignment.resource)) ?? [];
+    if (await stores.roleAssignments.revoke(assignment, { tenantId, reason })) revoked.push(assignment);
+  }
+  return revoked;
 }
 
-/** Lists the organizations that some roles are in, in the order in which they are locked. */
-async function listOrganizations(
+/** Finds the organizations that the resources of some roles are in. */
+async function findOrganizations(
   type: string,
   { hierarchy }: TransactionStores,
   assignments: readonly RoleAssignment[],
-): Promise<readonly string[]> {
-  const resources = new Map(assignments.map(({ resource }) => [`${resource.type} ${resource.id}`, resource]));
-  const found = new Set<string>();
-  for (const resource of resources.values()) {
+): Promise<ReadonlyMap<string, readonly string[]>> {
+  const resources = new Map(assignments.map(({ resource }) => [toKey(resource), resource]));
+  const found = new Map<string, readonly string[]>();
+  for (const [key, resource] of resources) {
     const above = (await hierarchy.ancestors(resource)).map((ancestor) => ancestor.resource);
-    for (const each of [resource, ...above]) if (each.type === type) found.add(each.id);
+    found.set(
+      key,
+      [resource, ...above].filter((each) => each.type === type).map(({ id }) => id),
+    );
   }
-  return [...found].toSorted();
+  return found;
 }
 
-/** Revokes roles, and returns those that were still there. */
-async function revokeEach(
-  { roleAssignments }: TransactionStores,
-  assignments: readonly RoleAssignment[],
-): Promise<readonly RoleAssignment[]> {
-  const revoked: RoleAssignment[] = [];
-  for (const assignment of assignments) if (await roleAssignments.revoke(assignment)) revoked.push(assignment);
-  return revoked;
+function toKey({ type, id }: Resource): string {
+  return `${type} ${id}`;
 }
 
 /** Moves people out of the organizations that they had a role in. */

@@ -1,5 +1,5 @@
-import type { EventId, EventRecord, EventStore, NewEvent, Page, PageRequest } from '@x/store';
-import { parseCursor, toPage } from '@x/store/engine';
+import type { Cause, EventId, EventRecord, EventStore, NewEvent, Page, PageRequest } from '@x/store';
+import { parseCursor, type Recorded, toEvents, toPage } from '@x/store/engine';
 import type { Scope } from './database/scope.ts';
 import { Table, take } from './database/table.ts';
 import { compareNewest, copyJson, copyRow } from './database/values.ts';
@@ -26,6 +26,21 @@ export function createEventStore(scope: Scope<{ readonly events: EventTable }>):
       );
     },
   };
+}
+
+/** Runs a step, and appends the events of what it changed. */
+export async function record<Tables, Outcome>(
+  scope: Scope<Tables & { readonly events: EventTable }>,
+  { by = null, tenantId = null, ...rest }: Cause = {},
+  step: (tables: Tables, now: Date) => Recorded<Outcome>,
+): Promise<Outcome> {
+  // Copied: the caller may change it while the step waits.
+  const cause = { ...rest, by, tenantId };
+  return scope.write((tables, now) => {
+    const { outcome, recorded } = step(tables, now);
+    for (const event of toEvents(recorded, cause)) tables.events.insert({ ...toEventRow(event), at: now });
+    return outcome;
+  });
 }
 
 function appendEvent(events: EventTable, row: EventRecord): EventRecord {

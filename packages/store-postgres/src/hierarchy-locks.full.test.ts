@@ -19,7 +19,7 @@ it('attaches and removes leaves while other open transactions do the same', asyn
     await hierarchy.removeSubtree(toResource('task:gone'));
   });
   await attachAll(other.hierarchy, ['task:2', 'project:p'], ['task:3', 'task:new']);
-  expect(await other.hierarchy.detach(toResource('task:old'), toResource('project:p'))).toBe(true);
+  expect(await other.hierarchy.detach({ child: toResource('task:old'), parent: toResource('project:p') })).toBe(true);
   await open.goOn();
   expect(await namesOf(stores.hierarchy.descendants(toResource('organization:o')))).toEqual([
     'project:p',
@@ -43,7 +43,7 @@ it('moves along what others are about to attach below a resource', async () => {
 it('attaches nothing below a resource that is being attached, until that is committed', async () => {
   const { stores, other } = await openTwo();
   const open = await beginTransaction(stores, ({ hierarchy }) => attachAll(hierarchy, ['folder:b', 'folder:a']));
-  const below = other.hierarchy.attach(toResource('folder:c'), toResource('folder:b'));
+  const below = other.hierarchy.attach({ child: toResource('folder:c'), parent: toResource('folder:b') });
   await giveTime(other);
   await open.goOn();
   expect(await below).toBe('attached');
@@ -68,7 +68,7 @@ async function attachAll(
   ...edges: readonly (readonly [child: string, parent: string])[]
 ): Promise<void> {
   for (const [child, parent] of edges) {
-    expect(await closure.attach(toResource(child), toResource(parent))).toBe('attached');
+    expect(await closure.attach({ child: toResource(child), parent: toResource(parent) })).toBe('attached');
   }
 }
 

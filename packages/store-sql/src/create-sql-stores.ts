@@ -89,7 +89,7 @@ export function createSqlStores(options: SqlStoresOptions): Stores {
     roleAssignments: createSqlRoleAssignments(shared),
     groups: createSqlGroups(shared),
     hierarchy: createSqlHierarchy(shared),
-    flags: createSqlFlags,
+    flags: createSqlFlags(shared),
     subscriptions: createSqlSubscriptions(shared),
     wallets: createSqlWallets({ ...shared, database: driver }),
     tenantSnapshots: createSqlTenantSnapshots(shared),

@@ -1,6 +1,5 @@
-import type { EventRecord, EventStore, NewEvent, Page, PageRequest } from '@x/store';
-import { parseCursor, toPage } from '@x/store/engine';
-
+import type { Cause, EventRecord, EventStore, NewEvent, Page, PageRequest } from '@x/store';
+import { parseCursor, type Recorded, toEvents, toPage } from '@x/store/engine';
 import { defineColumns, integer, json, moment, text, textOrNull } from './columns.ts';
 import type { OnScope, SqlDialect, SqlScope, SqlStoreDependencies } from './sql-driver.ts';
 
@@ -17,9 +16,19 @@ const eventColumns = defineColumns((row): EventRecord => ({
   detail: json(row['detail']),
 }));
 
+const eventColumnCount = eventColumns.names.split(', ').length;
+
 const insertEvent = `
   INSERT INTO auth_events (${eventColumns.names}) VALUES (${eventColumns.placeholders})
   RETURNING ${eventColumns.names}`;
+
+/** The statements that insert a number of events, each a power of two, the greatest first: an engine caches them. */
+const insertMany = [128, 64, 32, 16, 8, 4, 2, 1].map((count) => {
+  const row = (at: number): string =>
+    `(${Array.from({ length: eventColumnCount }, (_, index) => `$${at * eventColumnCount + index + 1}`).join(', ')})`;
+  const rows = Array.from({ length: count }, (_, at) => row(at)).join(', ');
+  return { count, statement: `INSERT INTO auth_events (${eventColumns.names}) VALUES ${rows}` };
+});
 
 const insertOrCount = `
   INSERT INTO auth_events (${eventColumns.names}) VALUES (${eventColumns.placeholders})
@@ -75,6 +84,43 @@ export function createSqlEvents({ dialect, clock }: SqlStoreDependencies): OnSco
         ? sql.execute(deleteOldest, [before.getTime(), limit])
         : sql.execute(deleteOldestOfType, [before.getTime(), limit, type]),
   });
+}
+
+/** Writes what steps change to the log. */
+export interface Recording {
+  /** Runs work as one step, and in the same step appends the events of what it changed. */
+  readonly record: <Outcome>(sql: SqlScope, cause: Cause | undefined, work: RecordedWork<Outcome>) => Promise<Outcome>;
+
+  /** Does the same within a step. */
+  readonly recordIn: <Outcome>(
+    step: SqlScope,
+    cause: Cause | undefined,
+    work: RecordedWork<Outcome>,
+  ) => Promise<Outcome>;
+}
+
+type RecordedWork<Outcome> = (step: SqlScope) => Promise<Recorded<Outcome>>;
+
+/** Creates what the stores write their changes to the log with. */
+export function createRecording({ clock }: Pick<SqlStoreDependencies, 'clock'>): Recording {
+  const append = async (step: SqlScope, events: readonly NewEvent[]): Promise<void> => {
+    let done = 0;
+    for (const { count, statement } of insertMany) {
+      for (; events.length - done >= count; done += count) {
+        const some = events.slice(done, done + count);
+        await step.execute(statement, () => {
+          const at = clock.now();
+          return some.flatMap((event) => eventColumns.encode({ ...event, at, occurrences: 1 }));
+        });
+      }
+    }
+  };
+  const recordIn: Recording['recordIn'] = async (step, cause, work) => {
+    const { outcome, recorded } = await work(step);
+    await append(step, toEvents(recorded, cause));
+    return outcome;
+  };
+  return { record: (sql, cause, work) => sql.step((step) => recordIn(step, cause, work)), recordIn };
 }
 
 interface EventListing {

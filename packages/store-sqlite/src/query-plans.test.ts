@@ -182,11 +182,11 @@ async function callEverything(stores: ReturnType<typeof createSqlStores>): Promi
   }
   await oneTimeIds.claim('a', expiresAt);
   await oneTimeIds.prune({ limit: 1 });
-  await subscriptions.assign('a', 'pro', 'base');
-  await subscriptions.attach('a', 'extra');
+  await subscriptions.assign({ tenantId: 'a', planName: 'pro', group: 'base' });
+  await subscriptions.attach({ tenantId: 'a', addOn: 'extra' });
   await subscriptions.updateOverrides('a', { tasks: { max: 1 } });
   await subscriptions.readMany(['a', 'b']);
-  await subscriptions.detach('a', 'extra');
+  await subscriptions.detach({ tenantId: 'a', addOn: 'extra' });
   await subscriptions.remove('a');
   const debits = ['tasks', 'exports'].map((limit) => ({ limit, periodStart: expiresAt, amount: 1, max: 1 }));
   await wallets.consume({ tenantId: 'a', receiptId: 'a', debits: debits.slice(1) });
@@ -216,7 +216,7 @@ async function callEverything(stores: ReturnType<typeof createSqlStores>): Promi
   await roleAssignments.listByGroup('a');
   await roleAssignments.listAssigned(user, [{ type: 'task', role: 'editor' }]);
   await roleAssignments.listByResource(task);
-  await hierarchy.attach(task, project);
+  await hierarchy.attach({ child: task, parent: project });
   await hierarchy.move(task, { from: project, to: other });
   await roleAssignments.readPaths(user, [task]);
   await roleAssignments.readPaths(user, [task, project]);
@@ -245,7 +245,7 @@ async function callEverything(stores: ReturnType<typeof createSqlStores>): Promi
   await hierarchy.ancestors(task);
   await hierarchy.descendants(project);
   await hierarchy.hasPath(project, task);
-  await hierarchy.detach(task, other);
+  await hierarchy.detach({ child: task, parent: other });
   await hierarchy.removeSubtree(project);
   for (const tenantId of [null, 'a']) {
     await flags.set({ tenantId, name: 'beta' }, true);

@@ -117,8 +117,8 @@ function describeAccessChanges(it: StoreTest): void {
     const feed = await FollowedFeed.start(stores);
     const [child, parent, other] = ['c', 'p', 'q'].map((id) => ({ type: 'folder', id }));
     if (!child || !parent || !other) throw new TypeError('There are three.');
-    await stores.hierarchy.attach(child, parent);
-    await stores.hierarchy.detach(child, parent);
+    await stores.hierarchy.attach({ child, parent });
+    await stores.hierarchy.detach({ child, parent });
     const edge = { kind: 'hierarchy', entity: 'folder', id: 'c', tenantId: null, before: null, after: null };
     const toParent = { parentType: 'folder', parentId: 'p' };
     expect((await feed.next(2)).map(toPlain)).toEqual([
@@ -129,12 +129,12 @@ function describeAccessChanges(it: StoreTest): void {
 
   it('name the tenant of plans, add-ons, overrides and flags', async ({ stores }) => {
     const feed = await FollowedFeed.start(stores);
-    await stores.subscriptions.assign('t', 'pro', 'main');
-    await stores.subscriptions.attach('t', 'seats', 2);
+    await stores.subscriptions.assign({ tenantId: 't', planName: 'pro', group: 'main' });
+    await stores.subscriptions.attach({ tenantId: 't', addOn: 'seats', quantity: 2 });
     await stores.subscriptions.updateOverrides('t', { tasks: { max: 7 } });
     await stores.flags.set({ tenantId: 't', name: 'beta' }, true);
     await stores.flags.set({ tenantId: null, name: 'beta' }, false);
-    await stores.subscriptions.detach('t', 'seats');
+    await stores.subscriptions.detach({ tenantId: 't', addOn: 'seats' });
     const seen = (await feed.next(6)).map(({ kind, tenantId, id, before, after }) => [
       kind,
       tenantId,

@@ -36,6 +36,7 @@ import { mailTokenKinds } from './sample-records.ts';
 import { createStoreTest, type StoreEngine, type StoreTest } from './store-test.ts';
 import { describeLifecycle } from './stores/lifecycle.suite.ts';
 import { describeOwnSql } from './stores/own-sql.suite.ts';
+import { describeRecorded } from './stores/recorded.suite.ts';
 import { describeRevocationListeners } from './stores/revocation-listeners.suite.ts';
 import { describeServerTime } from './stores/server-time.suite.ts';
 import { describeTransactions } from './stores/transactions.suite.ts';
@@ -62,6 +63,7 @@ export interface DescribeStoresOptions {
 export type SuiteName =
   | Exclude<keyof TransactionStores, 'emailVerifications' | 'passwordResets' | 'transaction' | 'lock' | 'raw'>
   | 'mailTokens'
+  | 'recorded'
   | 'unstorableTexts'
   | 'transactions'
   | 'revocationListeners'
@@ -123,6 +125,7 @@ const suites: Readonly<Record<SuiteName, Suite>> = {
   subscriptions: describeSubscriptions,
   wallets: describeWallets,
   tenantSnapshots: describeTenantSnapshots,
+  recorded: describeRecorded,
   changes: describeChanges,
   liveStreams: describeLiveStreams,
   unstorableTexts: describeUnstorableTexts,

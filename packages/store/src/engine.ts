@@ -3,6 +3,9 @@ export { FairQueue, type FairQueueBounds } from './engine/fair-queue.ts';
 export { RevocationListeners } from './engine/revocation-listeners.ts';
 export { maxTransactionMs, withTimeLimit } from './engine/mutex.ts';
 
+export { logged, recordedIf, toEvents } from './engine/recorded.ts';
+export type { LoggedChange, Recorded } from './engine/recorded.ts';
+
 export { tableMissing } from './errors.ts';
 export { parseCursor, toPage } from './paging.ts';
 export type { TimeKey } from './paging.ts';

@@ -20,6 +20,19 @@ export interface EventRecord {
 /** An event to append; the store adds the time from its clock. It occurred once. */
 export type NewEvent = Omit<EventRecord, 'at' | 'occurrences'>;
 
+/**
+ * Why a step changes something: what only its caller knows. The step itself writes what it changed to the log, in the same
+ * transaction, whoever calls it.
+ */
+export interface Cause {
+  /** The id of the user, or of the program, that makes the change. Default null: the app itself. */
+  readonly by?: string | null;
+  /** The tenant in whose log the change belongs, unless the change names one. Default null: none. */
+  readonly tenantId?: string | null;
+  /** Such as `account_reclaimed`, if it is not what `by` asked for. Default: not recorded. */
+  readonly reason?: string;
+}
+
 /** An append-only log. Events outlive what they are about: their ids need not refer to anything that exists. */
 export interface EventStore {
   /** Appends an event; in a transaction, it commits together with what it records. */

@@ -21,7 +21,7 @@ export type { Page, PageRequest } from './paging.ts';
 export { isStorableText, toUserId } from './values.ts';
 export type { EventId, JsonObject, JsonValue, SessionId, UserId } from './values.ts';
 export type { CounterStore } from './counters.ts';
-export type { EventRecord, EventStore, NewEvent } from './events.ts';
+export type { Cause, EventRecord, EventStore, NewEvent } from './events.ts';
 
 export type { MailTokenRecord, MailTokenStore } from './auth/mail-tokens.ts';
 export type { MfaRecord, MfaStore, PendingMfa, StoredMfaSecret } from './auth/mfa.ts';
@@ -56,9 +56,11 @@ export type {
   AttachOutcome,
   HierarchyStore as ClosureStore,
   HierarchyStore,
+  MoveEnds,
   MoveOutcome,
   RelatedResource,
   Resource,
+  ResourceEdge,
 } from './access/hierarchy.ts';
 export { RequiredRoles } from './access/inheritance.ts';
 export type { InheritanceRule, RoleKind } from './access/inheritance.ts';
@@ -68,7 +70,6 @@ export type {
   GrantedRoles,
   GrantedUsers,
   GroupRole,
-  NewRoleAssignment,
   RoleAssignment,
   RoleAssignmentStore,
   RoleByGroup,
@@ -80,8 +81,10 @@ export type {
 export type {
   AttachedAddOn,
   LimitOverride,
+  NewSubscription,
   SubscriptionRecord,
   SubscriptionStore,
+  TenantAddOn,
   TenantPlans,
 } from './access/subscriptions.ts';
 export type {

@@ -71,7 +71,7 @@ describe.each(engines)(`GET ${path} on %s`, (engine) => {
     expect((await getWithTags(etag)).status).toBe(304);
     expect(await server.access?.contextFor(caller).canAndConsume('organization:create-project', acme)).toBe(true);
     expect((await getWithTags(etag)).status).toBe(200);
-    await server.stores.subscriptions.assign('acme', 'pro', 'base');
+    await server.stores.subscriptions.assign({ tenantId: 'acme', planName: 'pro', group: 'base' });
     const changed = await getWithTags(etag);
     expect([changed.status, changed.headers.get('etag') === etag]).toEqual([200, false]);
   });

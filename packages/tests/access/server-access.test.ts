@@ -14,7 +14,7 @@ async function createAcme(engine: (typeof engines)[number]): Promise<TestServer 
   const test = await createTestServer({ engine, access: sampleAccess });
   const { stores, access } = test.server;
   if (!access) throw new TypeError('There is no access.');
-  await stores.hierarchy.attach(project, acme);
+  await stores.hierarchy.attach({ child: project, parent: acme });
   await stores.roleAssignments.assign({ userId: 'ada' as UserId, resource: acme, role: 'owner' });
   return { ...test, access };
 }
@@ -29,7 +29,7 @@ describe.each(engines)('access control on %s', (engine) => {
     expect(await access.contextFor({ ...ada, tenantId: 'other' }).can('organization:manage')).toBe(false);
     expect(await access.contextFor(anonymous).can('project:read', project)).toBe(false);
     expect(await access.contextFor(ada).check('project:export', project)).toMatchObject({ reason: 'plan_required' });
-    await server.stores.subscriptions.assign('acme', 'pro', 'base');
+    await server.stores.subscriptions.assign({ tenantId: 'acme', planName: 'pro', group: 'base' });
     expect(await access.contextFor(ada).can('project:export', project)).toBe(true);
     expect(await access.contextFor({ ...ada, tenantId: null }).can('project:export', project)).toBe(true);
   });

@@ -30,7 +30,10 @@ const boards = defineEntity({
   hooks: {
     after: {
       async create({ id, organizationId }, { stores }) {
-        await stores.hierarchy.attach({ type: 'board', id }, { type: 'organization', id: organizationId });
+        await stores.hierarchy.attach({
+          child: { type: 'board', id },
+          parent: { type: 'organization', id: organizationId },
+        });
       },
     },
   },

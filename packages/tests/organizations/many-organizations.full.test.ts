@@ -82,9 +82,8 @@ async function createMany(stores: Stores, userId: UserId, other: UserId): Promis
         const row = { id, name: 'Acme', slug: id, createdBy: userId, createdAt: now, updatedAt: now };
         await entities.create('organizations', row);
         const resource = { type: 'organization', id };
-        await roleAssignments.assign({ userId, resource, role: 'owner', grantedBy: userId });
-        if (index % 10 === 0)
-          await roleAssignments.assign({ userId: other, resource, role: 'admin', grantedBy: userId });
+        await roleAssignments.assign({ userId, resource, role: 'owner' }, { by: userId });
+        if (index % 10 === 0) await roleAssignments.assign({ userId: other, resource, role: 'admin' }, { by: userId });
       }
     });
   }

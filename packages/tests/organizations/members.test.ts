@@ -90,7 +90,7 @@ describe.each(engines)('members on $name', ({ open }) => {
 async function giveRolesBelow(stores: Stores, id: string, userIds: readonly string[]): Promise<void> {
   for (let index = 0; index < 250; index += 1) {
     const resource = { type: 'organization', id: `below-${index}` };
-    await stores.hierarchy.attach(resource, { type: 'organization', id });
+    await stores.hierarchy.attach({ child: resource, parent: { type: 'organization', id } });
     for (const userId of userIds) {
       await stores.roleAssignments.assign({ userId: userId as UserId, resource, role: 'member' });
     }
@@ -119,8 +119,12 @@ describe.each(engines)('the history of an organization on $name', ({ open }) => 
       'invitation.revoked',
       'invitation.sent',
       'role.assigned',
+      'role.assigned',
       'role.revoked',
     ]);
+    expect(events.find(({ type, userId }) => type === 'role.assigned' && userId === null)).toMatchObject({
+      detail: { userId: owner.id, role: 'owner', by: owner.id },
+    });
     expect(events.find(({ type }) => type === 'role.revoked')).toMatchObject({
       userId: bob.id,
       detail: { role: 'member', by: owner.id },

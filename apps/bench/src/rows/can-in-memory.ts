@@ -46,7 +46,7 @@ async function canOnStores(levels: number): Promise<Operation> {
   const userId = 'user' as UserId;
   for (let task = 0; task < count; task += 1) {
     for (let level = 0; level < 4; level += 1)
-      await stores.hierarchy.attach(above(task, level), above(task, level + 1));
+      await stores.hierarchy.attach({ child: above(task, level), parent: above(task, level + 1) });
     const resource = above(task, levels);
     await stores.roleAssignments.assign({ userId, resource, role: roles[levels] ?? '' });
   }

@@ -33,13 +33,13 @@ it.for(engines)('moves a resource with an event on $name, or not at all', async 
   const admin = createAccessAdmin({ definition: tracker, stores: opened.stores, maxDepth: 2 });
   const [from, to] = [{ type: 'organization', id: 'a' } as const, { type: 'organization', id: 'b' } as const];
   await expect(admin.move(project, { from, to }, operator)).rejects.toMatchObject({ code: 'NOT_FOUND' });
-  await hierarchy.attach(project, from);
+  await hierarchy.attach({ child: project, parent: from });
   await admin.move(project, { from, to }, operator);
   expect(await hierarchy.hasPath(to, project)).toBe(true);
   expect(await hierarchy.hasPath(from, project)).toBe(false);
   // Two levels are allowed, and there are one below and two above.
-  await hierarchy.attach({ type: 'task', id: 't' }, project);
-  await hierarchy.attach(from, { type: 'group', id: 'g' });
+  await hierarchy.attach({ child: { type: 'task', id: 't' }, parent: project });
+  await hierarchy.attach({ child: from, parent: { type: 'group', id: 'g' } });
   await expect(admin.move(project, { from: to, to: from }, operator)).rejects.toMatchObject({ code: 'CONFLICT' });
   expect(await hierarchy.hasPath(to, project)).toBe(true);
   const { items } = await events.listByTenant('o', page);

@@ -1,18 +1,9 @@
 import { CodedError, notFound, refuseUnknownOptions } from '@x/errors';
-import {
-  type HierarchyStore,
-  type JsonObject,
-  type MoveOutcome,
-  type Resource,
-  type RoleAssignment,
-  type Stores,
-  type TransactionStores,
-  toUserId,
-} from '@x/store';
+import type { MoveOutcome, Resource, RoleAssignment, Stores, TransactionStores } from '@x/store';
 import type { AccessModel, EntityRole, EntityType, ModelResource } from '../definition/access-model.ts';
 import type { CompiledAccess } from '../definition/compile-access.ts';
 import { compiledOf, type AccessDefinition } from '../definition/define-access.ts';
-import { appendEvent, assertStorable, invalid, type Operator } from './admin-change.ts';
+import { assertStorable, invalid, type Operator } from './admin-change.ts';
 import { createGroupAdmin, type GroupAdmin, type Holder, toHolder } from './create-group-admin.ts';
 import { createPlanAdmin, type PlanAdmin } from './create-plan-admin.ts';
 
@@ -29,12 +20,18 @@ export type RoleGrant<
 export interface AccessAdminOptions<Model extends AccessModel = AccessModel> {
   readonly definition: AccessDefinition<Model>;
   /** In a transaction, pass its stores. */
-  readonly stores: Pick<Stores, 'transaction'> & Partial<Pick<Stores, 'clock'>>;
+  readonly stores: AdminStores & Partial<Pick<Stores, 'clock'>>;
   /** Default: the clock of the stores, or of the process if they have none. */
   readonly now?: () => Date;
   /** The most levels that the hierarchy may have. Default 32. */
   readonly maxDepth?: number;
 }
+
+/** The stores that the operations change. */
+type AdminStores = Pick<
+  TransactionStores,
+  'roleAssignments' | 'groups' | 'hierarchy' | 'subscriptions' | 'transaction'
+>;
 
 /**
  * Changes who may do what. Each change commits together with its event and takes effect at once. JWTs stay valid, since the
@@ -79,55 +76,19 @@ export function createAccessAdmin<Model extends AccessModel>(options: AccessAdmi
     ...createPlanAdmin({ access, stores, now }),
     ...createGroupAdmin({ stores }),
 
-    async assign(grant, operator) {
-      const assignment = toAssignment(access, grant);
-      return change(stores, { type: 'role.assigned', assignment, operator }, (inside) =>
-        inside.roleAssignments.assign({
-          ...assignment,
-          grantedBy: operator.by === null ? null : toUserId(operator.by),
-        }),
-      );
-    },
+    assign: async (grant, operator) => stores.roleAssignments.assign(toAssignment(access, grant), operator),
 
-    async revoke(grant, operator) {
-      const assignment = toAssignment(access, grant);
-      return change(stores, { type: 'role.revoked', assignment, operator }, (inside) =>
-        inside.roleAssignments.revoke(assignment),
-      );
-    },
+    revoke: async (grant, operator) => stores.roleAssignments.revoke(toAssignment(access, grant), operator),
 
     async move(resource, ends, operator) {
       assertFits(access, resource, ends.to);
       assertStorable(resource.id, ends.from.id, ends.to.id);
-      await stores.transaction(async (inside) => {
-        assertMoved(await moveIn(inside.hierarchy, resource, ends, maxDepth));
-        const detail = { resource: toJson(resource), from: toJson(ends.from), to: toJson(ends.to), by: operator.by };
-        await appendEvent(inside, { type: 'resource.moved', userId: null, tenantId: operator.tenantId, detail });
-      });
+      const { from, to } = ends;
+      assertMoved(
+        await stores.hierarchy.move(resource, { from, to, ...(maxDepth !== undefined && { maxDepth }) }, operator),
+      );
     },
   };
-}
-
-interface RoleChange {
-  readonly type: 'role.assigned' | 'role.revoked';
-  readonly assignment: RoleAssignment;
-  readonly operator: Operator;
-}
-
-/** A change without effect is not logged. */
-async function change(
-  stores: Pick<Stores, 'transaction'>,
-  { type, assignment, operator }: RoleChange,
-  step: (inside: TransactionStores) => Promise<boolean>,
-): Promise<boolean> {
-  return stores.transaction(async (inside) => {
-    const isChanged = await step(inside);
-    if (!isChanged) return false;
-    const { userId = null, groupId, resource, role } = assignment;
-    const detail = { ...(groupId !== undefined && { groupId }), resource: toJson(resource), role, by: operator.by };
-    await appendEvent(inside, { type, userId, tenantId: operator.tenantId, detail });
-    return true;
-  });
 }
 
 function toAssignment(access: CompiledAccess, grant: RoleGrant): RoleAssignment {
@@ -145,21 +106,8 @@ function assertFits(access: CompiledAccess, child: Resource, parent: Resource): 
   throw invalid(`${JSON.stringify(child.type)} inherits nothing from ${JSON.stringify(parent.type)}.`);
 }
 
-function moveIn(
-  hierarchy: HierarchyStore,
-  resource: Resource,
-  ends: { readonly from: Resource; readonly to: Resource },
-  maxDepth: number | undefined,
-): Promise<MoveOutcome> {
-  return maxDepth === undefined ? hierarchy.move(resource, ends) : hierarchy.move(resource, ends, maxDepth);
-}
-
 function assertMoved(outcome: MoveOutcome): void {
   if (outcome === 'missing') throw notFound();
   if (outcome === 'cycle') throw new CodedError('CONFLICT', 'A resource cannot be moved below itself.');
   if (outcome === 'too_deep') throw new CodedError('CONFLICT', 'The hierarchy would be too deep.');
-}
-
-function toJson({ type, id }: Resource): JsonObject {
-  return { type, id };
 }

@@ -22,7 +22,7 @@ it.for(engines)('a role of a group is one of its members on $name, at no further
       access: createAccessContext({ ...sources, userId: 'ann', definition: tracker, orgResolver: () => null }),
     };
   };
-  await stores.hierarchy.attach({ type: 'task', id: 't' }, project);
+  await stores.hierarchy.attach({ child: { type: 'task', id: 't' }, parent: project });
   expect(await admin.assign({ groupId: 'all', resource: project, role: 'manager' }, operator)).toBe(true);
   expect(await open().access.can('project:update', project)).toBe(false);
   expect(await admin.addMember(inEngineering, operator)).toBe(true);
@@ -61,6 +61,7 @@ it.for(engines)('changes of groups on $name are logged once for the tenant', asy
     'group.member_added null {"groupId":"eng","member":{"groupId":"web"},"by":"root"}',
     'group.member_removed ann {"groupId":"eng","by":"root"}',
     `role.assigned null {"groupId":"web","resource":{"type":"project","id":"p"},"role":"viewer","by":"root"}`,
+    `role.revoked null {"groupId":"web","resource":{"type":"project","id":"p"},"role":"viewer","by":"root"}`,
   ]);
   expect(await stores.roleAssignments.listByUser('ann' as UserId)).toEqual([]);
 });

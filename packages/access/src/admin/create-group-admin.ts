@@ -5,11 +5,10 @@ import {
   maxGroupDepth,
   type Membership,
   type RoleHolder,
-  type Stores,
   type TransactionStores,
   toUserId,
 } from '@x/store';
-import { type AdminEvent, appendEvent, assertStorable, invalid, type Operator } from './admin-change.ts';
+import { assertStorable, invalid, type Operator } from './admin-change.ts';
 
 /** Who is given a role, or is a member of a group: a user or a group. */
 export type Holder =
@@ -48,49 +47,25 @@ export interface GroupAdmin {
 }
 
 /** Creates the operations that change groups. */
-export function createGroupAdmin({ stores }: { readonly stores: Pick<Stores, 'transaction'> }): GroupAdmin {
-  const change = (step: (inside: TransactionStores) => Promise<readonly AdminEvent[]>): Promise<boolean> =>
-    stores.transaction(async (inside) => {
-      const events = await step(inside);
-      for (const event of events) await appendEvent(inside, event);
-      return events.length > 0;
-    });
+export function createGroupAdmin({ stores }: { readonly stores: Pick<TransactionStores, 'groups'> }): GroupAdmin {
   return {
-    async addMember(given, operator) {
-      const membership = toMembership(given);
-      return change(async ({ groups }) => {
-        const outcome = await groups.add(membership);
-        const refusal = refusals[outcome];
-        if (refusal !== null) throw new CodedError('CONFLICT', refusal);
-        return outcome === 'added' ? [toEvent('group.member_added', membership, operator)] : [];
-      });
+    async addMember(membership, operator) {
+      const outcome = await stores.groups.add(toMembership(membership), operator);
+      const refusal = refusals[outcome];
+      if (refusal !== null) throw new CodedError('CONFLICT', refusal);
+      return outcome === 'added';
     },
 
-    async removeMember(given, operator) {
-      const membership = toMembership(given);
-      return change(async ({ groups }) =>
-        (await groups.remove(membership)) ? [toEvent('group.member_removed', membership, operator)] : [],
-      );
-    },
+    removeMember: async (membership, operator) => stores.groups.remove(toMembership(membership), operator),
 
     async leaveGroups(userId, tenantId, operator) {
       assertStorable(userId, tenantId);
-      const member = { userId: toUserId(userId) };
-      await change(async ({ groups }) =>
-        (await groups.leaveTenant(member.userId, tenantId)).map((groupId) =>
-          toEvent('group.member_removed', { tenantId, groupId, member }, operator),
-        ),
-      );
+      await stores.groups.leaveTenant(toUserId(userId), tenantId, operator);
     },
 
-    async deleteGroup(group, operator) {
-      const { tenantId, groupId } = group;
+    async deleteGroup({ tenantId, groupId }, operator) {
       assertStorable(tenantId, groupId);
-      return change(async ({ groups }) =>
-        (await groups.delete({ tenantId, groupId }))
-          ? [{ type: 'group.deleted', userId: null, tenantId, detail: { groupId, by: operator.by } }]
-          : [],
-      );
+      return stores.groups.delete({ tenantId, groupId }, operator);
     },
   };
 }
@@ -115,13 +90,4 @@ export function toHolder({ userId, groupId }: Holder): RoleHolder {
   if ((userId === undefined) === (groupId === undefined)) throw invalid('Name either a user or a group.');
   assertStorable(userId ?? groupId ?? '');
   return userId === undefined ? { groupId: groupId ?? '' } : { userId: toUserId(userId) };
-}
-
-function toEvent(
-  type: 'group.member_added' | 'group.member_removed',
-  { tenantId, groupId, member }: Membership,
-  { by }: GroupOperator,
-): AdminEvent {
-  const detail = { groupId, ...(member.groupId !== undefined && { member: { groupId: member.groupId } }), by };
-  return { type, userId: member.userId ?? null, tenantId, detail };
 }

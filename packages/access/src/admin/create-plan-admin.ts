@@ -1,5 +1,5 @@
 import { CodedError } from '@x/errors';
-import type { JsonObject, Stores, TransactionStores } from '@x/store';
+import type { TenantPlans, TransactionStores } from '@x/store';
 import type { AccessModel, AddOnName, BasePlanName } from '../definition/access-model.ts';
 import type { CompiledAccess } from '../definition/compile-access.ts';
 import {
@@ -8,7 +8,7 @@ import {
   findEffectivePlans,
   findOverrideProblems,
 } from '../plan/effective-plans.ts';
-import { type AdminEvent, appendEvent, assertStorable, invalid, type Operator } from './admin-change.ts';
+import { assertStorable, invalid, type Operator } from './admin-change.ts';
 
 /** When a tenant's plan starts and expires. */
 export interface PlanTerms {
@@ -70,36 +70,26 @@ export type PlanOperator = Pick<Operator, 'by'>;
 /** What the operations work with. */
 interface PlanAdminDependencies {
   readonly access: CompiledAccess;
-  readonly stores: Pick<Stores, 'transaction'>;
+  readonly stores: Pick<TransactionStores, 'subscriptions' | 'transaction'>;
   readonly now: () => Date;
 }
 
 /** Creates the operations that change the subscriptions of tenants. */
 export function createPlanAdmin({ access, stores, now }: PlanAdminDependencies): PlanAdmin {
-  const readPlans = async ({ subscriptions }: TransactionStores, tenantId: string): Promise<TenantNow> => {
-    const { overrides, ...subscribed } = await subscriptions.read(tenantId);
-    const plans = findEffectivePlans(access.plans, subscribed, now());
-    return { plans, limits: findEffectiveLimits(plans, overrides) };
-  };
+  const toEffective = ({ subscriptions, addOns }: TenantPlans): EffectivePlans =>
+    findEffectivePlans(access.plans, { subscriptions, addOns }, now());
   return {
     async assignPlan(tenantId, planName, operator, terms = {}) {
-      const { by } = operator;
       const { startedAt, expiresAt = null } = terms;
       const plan = access.plans.basePlans.get(planName);
       if (!plan) throw invalid(`There is no plan ${JSON.stringify(planName)}.`);
       assertStorable(tenantId);
       assertMoments(startedAt, expiresAt);
-      return stores.transaction(async (inside) => {
-        const assigned = await inside.subscriptions.assign(tenantId, plan.name, plan.group, startedAt, expiresAt);
-        const { incompatible } = (await readPlans(inside, tenantId)).plans;
-        await log(inside, 'plan.assigned', tenantId, {
-          plan: plan.name,
-          group: plan.group,
-          startedAt: assigned.startedAt.toISOString(),
-          expiresAt: assigned.expiresAt?.toISOString() ?? null,
-          incompatible,
-          by,
-        });
+      const { group } = plan;
+      const subscription = { tenantId, group, planName: plan.name, expiresAt, ...(startedAt && { startedAt }) };
+      return stores.transaction(async ({ subscriptions }) => {
+        await subscriptions.assign(subscription, operator);
+        const { incompatible } = toEffective(await subscriptions.read(tenantId));
         return { incompatible };
       });
     },
@@ -109,44 +99,28 @@ export function createPlanAdmin({ access, stores, now }: PlanAdminDependencies):
       assertStorable(tenantId);
       if (!Number.isSafeInteger(quantity) || quantity < 1)
         throw invalid('The quantity must be a positive whole number.');
-      await stores.transaction(async (inside) => {
-        await inside.subscriptions.attach(tenantId, addOn, quantity);
-        assertCompatible(access, addOn, (await readPlans(inside, tenantId)).plans);
-        await log(inside, 'add_on.attached', tenantId, { addOn, quantity, by: operator.by });
+      await stores.transaction(async ({ subscriptions }) => {
+        await subscriptions.attach({ tenantId, addOn, quantity }, operator);
+        assertCompatible(access, addOn, toEffective(await subscriptions.read(tenantId)));
       });
     },
 
     async detachAddOn(tenantId, addOn, operator) {
       assertAddOn(access, addOn);
       assertStorable(tenantId);
-      return stores.transaction(async (inside) => {
-        const isDetached = await inside.subscriptions.detach(tenantId, addOn);
-        if (isDetached) await log(inside, 'add_on.detached', tenantId, { addOn, by: operator.by });
-        return isDetached;
-      });
+      return stores.subscriptions.detach({ tenantId, addOn }, operator);
     },
 
     async setOverrides(tenantId, overrides, operator) {
       assertStorable(tenantId);
-      await stores.transaction(async (inside) => {
-        const problems = findOverrideProblems((await readPlans(inside, tenantId)).limits, overrides);
+      await stores.transaction(async ({ subscriptions }) => {
+        const plans = await subscriptions.read(tenantId);
+        const problems = findOverrideProblems(findEffectiveLimits(toEffective(plans), plans.overrides), overrides);
         if (problems.length > 0) throw invalid('These limits cannot be set.', problems);
-        await inside.subscriptions.updateOverrides(tenantId, overrides);
-        const raised = Object.entries(overrides).map(([name, { max }]) => [name, max]);
-        await log(inside, 'limits.raised', tenantId, { overrides: Object.fromEntries(raised), by: operator.by });
+        await subscriptions.updateOverrides(tenantId, overrides, operator);
       });
     },
   };
-}
-
-/** What applies to a tenant now. */
-interface TenantNow {
-  readonly plans: EffectivePlans;
-  readonly limits: ReturnType<typeof findEffectiveLimits>;
-}
-
-function log(inside: TransactionStores, type: AdminEvent['type'], tenantId: string, detail: JsonObject): Promise<void> {
-  return appendEvent(inside, { type, userId: null, tenantId, detail });
 }
 
 function assertAddOn({ plans }: CompiledAccess, addOn: string): void {

@@ -70,7 +70,7 @@ describe.for(engines)('plans on $name', (engine) => {
       { group: 'base', planName: 'enterprise', startedAt: clock.now(), expiresAt: null },
       { group: 'support', planName: 'gold', ...terms },
     ]);
-    const started = { startedAt: clock.now().toISOString(), expiresAt: null, incompatible: [], by: 'root' };
+    const started = { startedAt: clock.now().toISOString(), expiresAt: null, by: 'root' };
     const dates = { startedAt: '2026-01-31T00:00:00.000Z', expiresAt: '2026-03-01T00:00:00.000Z' };
     const events = await logged('t');
     expect(events).toHaveLength(3);

@@ -161,7 +161,7 @@ it('checking 100 records takes one call of each kind', async () => {
   const stores = open();
   const records = numbers(100).map((at): Resource => ({ type: 'project', id: String(at) }));
   const organization = { type: 'organization', id: 'o' };
-  for (const record of records) await stores.hierarchy.attach(record, organization);
+  for (const record of records) await stores.hierarchy.attach({ child: record, parent: organization });
   for (const record of records.slice(0, 50)) {
     await stores.roleAssignments.assign({ userId: 'ann' as UserId, resource: record, role: 'manager' });
   }

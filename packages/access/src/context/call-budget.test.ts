@@ -25,7 +25,8 @@ const project = (id: number) => ({ type: 'project', id: String(id) }) as const;
 /** 100 projects of one organization, of which the user owns nothing but manages the first ten. */
 async function open(): Promise<{ access: AccessContext; sources: RecordingSources }> {
   const stores = createMemoryStores({ clock: { now: () => new Date(0) } });
-  for (let id = 0; id < 100; id += 1) await stores.hierarchy.attach(project(id), { type: 'organization', id: 'o' });
+  for (let id = 0; id < 100; id += 1)
+    await stores.hierarchy.attach({ child: project(id), parent: { type: 'organization', id: 'o' } });
   for (let id = 0; id < 10; id += 1) {
     await stores.roleAssignments.assign({ userId: 'ann' as UserId, resource: project(id), role: 'manager' });
   }

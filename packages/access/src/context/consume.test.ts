@@ -67,7 +67,13 @@ async function prepare(planName: string | null = 'pro'): Promise<Opened> {
     await stores.roleAssignments.assign({ userId, resource: team, role: 'lead' });
   }
   await stores.flags.set({ tenantId: null, name: 'exports' }, true);
-  if (planName) await stores.subscriptions.assign('acme', planName, 'base', new Date('2026-01-31T10:00:00.000Z'));
+  if (planName)
+    await stores.subscriptions.assign({
+      tenantId: 'acme',
+      planName,
+      group: 'base',
+      startedAt: new Date('2026-01-31T10:00:00.000Z'),
+    });
   const sources = recordSources(stores);
   const open = (userId: string | null = 'ann', own: Partial<AccessStores> = {}): AccessContext =>
     createAccessContext({ userId, definition, ...sources, orgResolver: () => 'acme', now: () => clock.now(), ...own });
@@ -121,7 +127,7 @@ describe('consume', () => {
     const opened = await prepare();
     const { stores, open } = opened;
     expect(await open().canAndConsume('team:export', team, { amount: 3 })).toBe(false);
-    await stores.subscriptions.attach('acme', 'more-exports', 2);
+    await stores.subscriptions.attach({ tenantId: 'acme', addOn: 'more-exports', quantity: 2 });
     expect(await open().canAndConsume('team:export', team, { amount: 4 })).toBe(true);
     expect(await open().canAndConsume('team:export', team, { amount: 1 })).toBe(false);
     await stores.subscriptions.updateOverrides('acme', { 'team:export': { max: 6 } });
@@ -174,7 +180,7 @@ describe('a denial by another layer', () => {
     await stores.flags.set({ tenantId: 'acme', name: 'exports' }, false);
     expect((await open().consume('team:export', team)).reasons).toEqual(['flag_disabled']);
     await stores.flags.set({ tenantId: 'acme', name: 'exports' }, true);
-    await stores.subscriptions.assign('acme', 'free', 'base');
+    await stores.subscriptions.assign({ tenantId: 'acme', planName: 'free', group: 'base' });
     expect(await open().consume('team:export', team)).toEqual({
       allowed: false,
       reasons: ['plan_required'],
@@ -204,7 +210,13 @@ describe('a plan', () => {
   it('includes what it lists and what names it, until the moment when it expires', async () => {
     const { stores, clock, open } = await prepare();
     const expiresAt = new Date(clock.now().getTime() + 1000);
-    await stores.subscriptions.assign('acme', 'pro', 'base', clock.now(), expiresAt);
+    await stores.subscriptions.assign({
+      tenantId: 'acme',
+      planName: 'pro',
+      group: 'base',
+      startedAt: clock.now(),
+      expiresAt,
+    });
     clock.advance(999);
     expect(await open().can('team:report', team)).toBe(true);
     clock.advance(1);
@@ -310,7 +322,7 @@ it.for(['subscriptionStore', 'walletStore'] as const)('allows nothing if the %s 
 
 it('an explanation contains the plan, the add-ons, the overrides and the counters', async () => {
   const { stores, open } = await prepare();
-  await stores.subscriptions.attach('acme', 'more-exports');
+  await stores.subscriptions.attach({ tenantId: 'acme', addOn: 'more-exports' });
   await stores.subscriptions.updateOverrides('acme', { 'team:export': { max: 4 }, other: { max: 9 } });
   await open().canAndConsume('team:export', team);
   const { plans, limits, allowed } = await open().explain('team:export', team);

@@ -24,8 +24,8 @@ function open(overrides: Partial<AccessContextOptions> = {}): AccessContext {
 const project = { type: 'project', id: 'p' };
 const foreign = { type: 'project', id: 'foreign' };
 
-await stores.hierarchy.attach(project, { type: 'organization', id: 'o' });
-await stores.hierarchy.attach({ type: 'task', id: 't' }, project);
+await stores.hierarchy.attach({ child: project, parent: { type: 'organization', id: 'o' } });
+await stores.hierarchy.attach({ child: { type: 'task', id: 't' }, parent: project });
 await stores.roleAssignments.assign({ userId: 'ann' as UserId, resource: project, role: 'viewer' });
 await stores.roleAssignments.assign({
   userId: 'ann' as UserId,

@@ -14,9 +14,9 @@ const [organization, other, project, task] = [
 it.for(engines)('a trace on $name contains the assignment and each step of the path', async (engine) => {
   await using opened = await engine.open();
   const { roleAssignments, hierarchy, flags } = opened.stores;
-  await hierarchy.attach(project, organization);
-  await hierarchy.attach(project, other);
-  await hierarchy.attach(task, project);
+  await hierarchy.attach({ child: project, parent: organization });
+  await hierarchy.attach({ child: project, parent: other });
+  await hierarchy.attach({ child: task, parent: project });
   const userId = 'ann' as UserId;
   await roleAssignments.assign({ userId, resource: organization, role: 'owner' });
   await roleAssignments.assign({ userId, resource: organization, role: 'member' });
@@ -91,7 +91,8 @@ it.for(engines)('role paths through a mesh of many parents on $name are bounded'
   await stores.transaction(async ({ hierarchy }) => {
     for (let level = 1; level <= 20; level += 1) {
       for (const side of [0, 1]) {
-        for (const above of [0, 1]) await hierarchy.attach(folder(level, side), folder(level - 1, above));
+        for (const above of [0, 1])
+          await hierarchy.attach({ child: folder(level, side), parent: folder(level - 1, above) });
       }
     }
   });

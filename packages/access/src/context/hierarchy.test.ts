@@ -47,7 +47,9 @@ async function ask(
   await stores.transaction(async ({ hierarchy, roleAssignments }) => {
     for (const edge of edges) {
       const [child = '', parent = ''] = edge.split(' < ');
-      expect(await hierarchy.attach(toResource(child), toResource(parent), 60)).toBe('attached');
+      expect(await hierarchy.attach({ child: toResource(child), parent: toResource(parent), maxDepth: 60 })).toBe(
+        'attached',
+      );
     }
     for (const assignment of assignments) {
       const [userId = '', role = '', resource = ''] = assignment.split(' ');
@@ -88,7 +90,7 @@ it.for(engines)('each of several parents adds its roles by its own map on $name'
   expect(await can('ann file:edit file:x')).toBe(true);
   expect(await can('ben file:read file:x')).toBe(true);
   expect(await can('ben file:edit file:x')).toBe(false);
-  await opened.stores.hierarchy.detach(toResource('file:x'), toResource('folder:b'));
+  await opened.stores.hierarchy.detach({ child: toResource('file:x'), parent: toResource('folder:b') });
   expect(await can('ann file:edit file:x')).toBe(false);
   expect(await can('ann file:read file:x')).toBe(true);
 });

@@ -171,7 +171,7 @@ async function openTeams() {
     ['3', red],
     ['4', blue],
   ] as const) {
-    await stores.hierarchy.attach(file(id), team);
+    await stores.hierarchy.attach({ child: file(id), parent: team });
   }
   const assign = (userId: string, resource: Resource, role: string): Promise<boolean> =>
     stores.roleAssignments.assign({ userId: userId as UserId, resource, role });
@@ -180,7 +180,7 @@ async function openTeams() {
   await assign('cid', red, 'member');
   await assign('ben', file('3'), 'editor');
   await assign('ben', file('4'), 'editor');
-  await stores.subscriptions.assign('blue', 'pro', 'base');
+  await stores.subscriptions.assign({ tenantId: 'blue', planName: 'pro', group: 'base' });
   const sources = recordSources(stores);
   const open = (userId: string | null) =>
     createAccessContext({
@@ -240,7 +240,7 @@ it('makes the same calls however many there are', async () => {
   };
   for (const more of [0, 90]) {
     for (let at = 0; at < more; at += 1) {
-      await stores.hierarchy.attach(file(`5${at}`), at % 2 === 0 ? red : blue);
+      await stores.hierarchy.attach({ child: file(`5${at}`), parent: at % 2 === 0 ? red : blue });
       await stores.roleAssignments.assign({ userId: `dan${at}` as UserId, resource: file('4'), role: 'editor' });
     }
     const page = { type: 'file', limit: 100 } as const;

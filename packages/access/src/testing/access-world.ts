@@ -54,7 +54,7 @@ async function storeAll(inside: TransactionStores, world: AccessWorld): Promise<
     const { id: groupId } = toResource(group);
     await inside.groups.add({ tenantId: world.tenantId, groupId, member: toHolder(member) });
   }
-  for (const { child, parent } of edges) await inside.hierarchy.attach(child, parent);
+  for (const { child, parent } of edges) await inside.hierarchy.attach({ child, parent });
   for (const { holder, resource, role } of assignments) {
     await inside.roleAssignments.assign({ ...toHolder(holder), resource, role });
   }
@@ -64,9 +64,9 @@ async function storeAll(inside: TransactionStores, world: AccessWorld): Promise<
 async function storePlans({ subscriptions, wallets }: TransactionStores, world: AccessWorld): Promise<void> {
   const { tenantId } = world;
   for (const { planName, group, startedAt, expiresAt } of world.subscriptions) {
-    await subscriptions.assign(tenantId, planName, group, startedAt, expiresAt);
+    await subscriptions.assign({ tenantId, planName, group, startedAt, expiresAt });
   }
-  for (const { name, quantity } of world.addOns) await subscriptions.attach(tenantId, name, quantity);
+  for (const { name, quantity } of world.addOns) await subscriptions.attach({ tenantId, addOn: name, quantity });
   for (const { name, max } of world.overrides) await subscriptions.updateOverrides(tenantId, { [name]: { max } });
   for (const { limit, periodStart, consumed: amount } of world.counters) {
     const debits = [{ limit, periodStart, amount, max: -1 }];

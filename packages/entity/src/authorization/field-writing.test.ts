@@ -132,7 +132,7 @@ describe.each(enginesOfTier(engines))('fields with a write rule on %s', (engine)
 
   it('are decided on the new record, and get their default if they are left out', async () => {
     const { send, organizationId, give, callers, clock, stores } = await openGuardedTracker(engine);
-    await stores.subscriptions.assign(organizationId, 'pro', 'base');
+    await stores.subscriptions.assign({ tenantId: organizationId, planName: 'pro', group: 'base' });
     const make = (user: string, fields: object): Promise<TrackerResponse> =>
       send(user, 'POST /projects', { organizationId, name: 'N', ...fields });
     expect((await make('ada', {})).body).toMatchObject({ budget: null, holder: 'ada' });

@@ -136,20 +136,28 @@ async function build(stores: Stores, world: ResourceWorld): Promise<Places> {
     for (const [index, id] of places.projects.entries()) {
       await inside.entities.create('projects', { id, name: 'P', createdAt: now, updatedAt: now });
       const organization = places.organizations[world.organizations[index] ?? 0] ?? '';
-      await inside.hierarchy.attach({ type: 'project', id }, { type: 'organization', id: organization });
+      await inside.hierarchy.attach({
+        child: { type: 'project', id },
+        parent: { type: 'organization', id: organization },
+      });
     }
     for (const [index, id] of places.tasks.entries()) {
       const { project, ...rest } = world.tasks[index]!;
       const projectId = places.projects[project] ?? '';
       await inside.entities.create('tasks', { id, projectId, ...rest, createdAt: now, updatedAt: now });
-      await inside.hierarchy.attach({ type: 'task', id }, { type: 'project', id: projectId });
+      await inside.hierarchy.attach({ child: { type: 'task', id }, parent: { type: 'project', id: projectId } });
     }
     for (const { type, at, role } of world.roles) {
       const resource = { type, id: ids[type][at] ?? '' };
       await inside.roleAssignments.assign({ userId: 'ada' as UserId, resource, role });
     }
     for (const [index, isSuspended] of world.suspended.entries()) {
-      if (isSuspended) await inside.subscriptions.assign(places.organizations[index] ?? '', 'nothing', 'base');
+      if (isSuspended)
+        await inside.subscriptions.assign({
+          tenantId: places.organizations[index] ?? '',
+          planName: 'nothing',
+          group: 'base',
+        });
     }
   });
   return places;

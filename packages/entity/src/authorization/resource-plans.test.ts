@@ -58,7 +58,7 @@ describe.each(engines)('resources that consume a limit of a plan on %s', (engine
     const ids = [here, there].toSorted();
     for (const organization of [good, bad]) await give('eve', 'member', 'organization', organization);
     expect(sortedIdsOf(await send('eve', 'GET /projects'))).toEqual(ids);
-    await stores.subscriptions.assign(bad, 'suspended', 'base');
+    await stores.subscriptions.assign({ tenantId: bad, planName: 'suspended', group: 'base' });
     // Wherever they are at work.
     for (const tenantId of [null, good, bad]) {
       callers.set('eve', { tenantId });
@@ -68,7 +68,7 @@ describe.each(engines)('resources that consume a limit of a plan on %s', (engine
       expect(refusalOf(await send('eve', `GET /projects/${there}`))).toBe('404 NOT_FOUND');
     }
     expect(refusalOf(await send('bob', `PATCH /projects/${there}`, { name: 'R' }))).toBe('404 NOT_FOUND');
-    await stores.subscriptions.assign(good, 'suspended', 'base');
+    await stores.subscriptions.assign({ tenantId: good, planName: 'suspended', group: 'base' });
     expect(sortedIdsOf(await send('eve', 'GET /projects'))).toEqual([]);
   });
 

@@ -1,6 +1,7 @@
 import { CodedError } from '@x/errors';
-import { type EntityRow, type Resource, toUserId } from '@x/store';
+import { type Cause, type EntityRow, type Resource, toUserId } from '@x/store';
 import { isIn } from '@x/store/where';
+import type { Actor } from '../authorization/authorization.ts';
 import type { Entity } from '../definition/entity.ts';
 import { defaultOrder } from '../query/parse-list-query.ts';
 import type { Scope } from './scope.ts';
@@ -13,22 +14,29 @@ export async function attachResource({ stores, context, actor }: Scope, entity: 
   const above = context.resourceColumns.get(name)?.parent;
   const parentId = model.parent === null ? null : row[model.parent];
   if (above && typeof parentId === 'string') {
-    const outcome = await stores.hierarchy.attach(self, { type: above.resourceType, id: parentId });
+    const outcome = await stores.hierarchy.attach(
+      { child: self, parent: { type: above.resourceType, id: parentId } },
+      toCause(actor),
+    );
     if (outcome === 'too_deep') throw new CodedError('CONFLICT', 'The hierarchy would be too deep.');
   }
   const { creatorRole: role } = resource;
   if (role === undefined || actor.caller.userId === null) return;
   const userId = toUserId(actor.caller.userId);
-  await stores.roleAssignments.assign({ userId, resource: self, role, grantedBy: userId });
+  await stores.roleAssignments.assign({ userId, resource: self, role }, toCause(actor));
 }
 
 /**
  * Removes a deleted resource from the hierarchy, with everything that has no other parent: the roles given there, and
  * the records that did not cascade.
  */
-export async function detachResource({ stores, context }: Scope, { resource }: Entity, id: string): Promise<void> {
+export async function detachResource(
+  { stores, context, actor }: Scope,
+  { resource }: Entity,
+  id: string,
+): Promise<void> {
   if (!resource) return;
-  const removed = await stores.hierarchy.removeSubtree({ type: resource.type, id });
+  const removed = await stores.hierarchy.removeSubtree({ type: resource.type, id }, toCause(actor));
   for (const entity of context.entities.values()) {
     const ids = removed.filter(({ type }) => type === entity.resource?.type).map((each) => each.id);
     for (let start = 0; start < ids.length; start += batchSize) {
@@ -42,6 +50,10 @@ export async function detachResource({ stores, context }: Scope, { resource }: E
       for (const { row } of records) await stores.entities.delete(entity.name, row.id, { where });
     }
   }
+}
+
+function toCause({ caller }: Actor): Cause {
+  return { by: caller.userId };
 }
 
 /** How many records are looked up at once. */

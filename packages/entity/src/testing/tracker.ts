@@ -82,7 +82,7 @@ const organizations = defineEntity({
       rule: rules.entitlement('organization:manage'),
       status: 204,
       handler: async ({ record, input, stores }) => {
-        await stores.subscriptions.assign(record.id, input.plan, 'base');
+        await stores.subscriptions.assign({ tenantId: record.id, planName: input.plan, group: 'base' });
       },
     }),
   },

@@ -15,8 +15,7 @@ export function startWorkspace(settings: Settings, clock: Clock): AuthHooks['onU
     const row = { id: organization.id, name, slug: makeSlug(name), createdBy: user.id, createdAt: now, updatedAt: now };
     await stores.entities.create('organizations', row);
     const userId = user.id as UserId;
-    await stores.roleAssignments.assign({ userId, resource: organization, role: settings.sole, grantedBy: userId });
-    await startPlan(settings, stores, organization);
+    await foundOrganization(settings, stores, { organization, userId });
     await stores.users.setTenant(userId, organization.id);
   };
 }
@@ -49,13 +48,23 @@ function tooMany(message: string, reason: 'owned' | 'created'): CodedError {
   return new CodedError('FORBIDDEN', message, { meta: { reason: `too_many_${reason}` } });
 }
 
-/** Puts a new organization on the default plan. */
-export async function startPlan(
-  { definition }: Settings,
-  { subscriptions }: TransactionStores,
-  { id }: Resource,
+/** A new organization, and who created it; null for the app itself. */
+interface Founding {
+  readonly organization: Resource;
+  readonly userId: UserId | null;
+}
+
+/** Gives the creator of an organization the sole role, and puts it on the default plan. */
+export async function foundOrganization(
+  { definition, sole }: Settings,
+  { roleAssignments, subscriptions }: TransactionStores,
+  { organization, userId }: Founding,
 ): Promise<void> {
+  const tenantId = organization.id;
+  const cause = { by: userId, tenantId };
+  if (userId !== null) await roleAssignments.assign({ userId, resource: organization, role: sole }, cause);
   const { defaultPlan = '', plans = {} } = definition;
   const plan = plans[defaultPlan];
-  if (plan && 'group' in plan) await subscriptions.assign(id, defaultPlan, plan.group);
+  if (plan && 'group' in plan)
+    await subscriptions.assign({ tenantId, group: plan.group, planName: defaultPlan }, cause);
 }

@@ -64,7 +64,8 @@ async function deleteSome(
   for (const assignment of own) {
     const isDeleted = await deleteOrganization(records, context, { organizationId: assignment.resource.id, userId });
     // A role may be left of one whose record is gone.
-    if (!isDeleted) await roleAssignments.revoke(assignment);
+    const { id: tenantId } = assignment.resource;
+    if (!isDeleted) await roleAssignments.revoke(assignment, { by: userId, tenantId });
   }
   return own.length === deletedAtOnce;
 }
@@ -98,13 +99,13 @@ function hasMembers(): CodedError {
 export async function dissolveOrganization(
   settings: Settings,
   stores: TransactionStores,
-  organization: Resource,
+  { organization, by }: { readonly organization: Resource; readonly by: string | null },
 ): Promise<void> {
   for (const user of await lockWithMembers(stores, organization)) {
-    await leaveTenant(settings, stores, { user, organization, by: null });
+    await leaveTenant(settings, stores, { user, organization, by });
     await stores.sessions.raiseVer(user.id);
   }
-  await stores.subscriptions.remove(organization.id);
+  await stores.subscriptions.remove(organization.id, { by });
 }
 
 const maxAttempts = 10;

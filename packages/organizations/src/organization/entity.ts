@@ -22,7 +22,7 @@ import { createLinkActions, type LinkActions } from '../links/link-actions.ts';
 import { createPlanActions, type PlanActions } from '../plan/plan-actions.ts';
 import type { SendInvitation } from '../send-invitation.ts';
 import type { Settings } from '../settings.ts';
-import { admitCreator, startPlan } from './create.ts';
+import { admitCreator, foundOrganization } from './create.ts';
 import { dissolveOrganization } from './delete.ts';
 import { makeSlug, type OrganizationModel } from '../model.ts';
 
@@ -62,7 +62,7 @@ export function createEntity(
   return defineEntity({
     model,
     definition,
-    resource: { type, creatorRole: sole },
+    resource: { type },
     access: {
       list: read,
       get: read,
@@ -84,9 +84,15 @@ export function createEntity(
         },
         update: ({ record, changes }) =>
           changes.slug === '' ? { slug: makeSlug(changes.name ?? record.name) } : undefined,
-        delete: ({ id }, { stores }) => dissolveOrganization(settings, stores, { type, id }),
+        delete: ({ id }, { stores, caller }) =>
+          dissolveOrganization(settings, stores, { organization: { type, id }, by: caller.userId }),
       },
-      after: { create: ({ id }, { stores }) => startPlan(settings, stores, { type, id }) },
+      after: {
+        create({ id }, { stores, caller }) {
+          const userId = caller.userId as UserId | null;
+          return foundOrganization(settings, stores, { organization: { type, id }, userId });
+        },
+      },
     },
   });
 }

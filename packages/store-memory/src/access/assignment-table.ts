@@ -1,6 +1,6 @@
-import type { Resource, RoleHolder, UserId } from '@x/store';
-
+import type { UserId } from '@x/store';
 import { PairTable } from '../database/pair-table.ts';
+import type { DirectRoles } from './direct-roles.ts';
 import type { EdgeTable } from './hierarchy.ts';
 
 /** The tables that say who has which role where. */
@@ -9,17 +9,6 @@ export interface RoleTables {
   readonly edges: EdgeTable;
   /** Who is in which group, as a hierarchy of its own. */
   readonly memberships: EdgeTable;
-}
-
-/** All roles that a user or a group was assigned on one resource; at least one. */
-export interface DirectRoles {
-  readonly holder: RoleHolder;
-  readonly holderKey: string;
-  readonly resource: Resource;
-  readonly resourceKey: string;
-  readonly roles: readonly string[];
-  /** Who granted each of the roles. */
-  readonly grantors: readonly (UserId | null)[];
 }
 
 /** Assigned roles, by holder (first key) and resource (second key), and by who granted them. */

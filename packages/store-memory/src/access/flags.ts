@@ -1,19 +1,28 @@
 import type { FlagKey, FlagStore } from '@x/store';
+import { logged } from '@x/store/engine';
 import { PairTable } from '../database/pair-table.ts';
 import type { Scope } from '../database/scope.ts';
+import { type EventTable, record } from '../events.ts';
 
 /** Creates the flag store of a scope. */
-export function createFlagStore(scope: Scope<{ readonly flags: FlagTable }>): FlagStore {
+export function createFlagStore(scope: Scope<FlagTables>): FlagStore {
   return {
-    set: async ({ tenantId, name }, value) => {
+    set: async ({ tenantId, name }, value, cause) => {
       const owner = toOwner(tenantId);
-      return scope.write(({ flags }) => {
+      return record(scope, cause, ({ flags }) => {
+        const before = flags.get(owner, name) ?? null;
         if (value === null) flags.delete(owner, name);
         else flags.put(owner, name, value);
+        return { outcome: undefined, recorded: before === value ? [] : [logged.flag({ tenantId, name }, value)] };
       });
     },
     readMany: async (keys) => scope.read(({ flags }) => keys.map((key) => read(flags, key))),
   };
+}
+
+interface FlagTables {
+  readonly flags: FlagTable;
+  readonly events: EventTable;
 }
 
 function read(flags: FlagTable, { tenantId, name }: FlagKey): boolean | null {

@@ -11,12 +11,13 @@ import {
   type RoleHolder,
   type UserId,
 } from '@x/store';
-import { assertStorableText } from '@x/store/engine';
-
+import { assertStorableText, logged, type LoggedChange, type Recorded, recordedIf } from '@x/store/engine';
 import { PairTable } from '../database/pair-table.ts';
 import type { Scope } from '../database/scope.ts';
+import { type EventTable, record } from '../events.ts';
 import type { AssignmentTable } from './assignment-table.ts';
-import { groupKeysOf } from './holders.ts';
+import { toAssignments } from './direct-roles.ts';
+import { copyHolder, groupKeysOf } from './holders.ts';
 import { attach, detach, type Edge, type EdgeTable, toEdge } from './hierarchy.ts';
 import { toResourceKey } from './resource-key.ts';
 
@@ -33,20 +34,27 @@ interface GroupTables {
   readonly memberships: EdgeTable;
   readonly groups: GroupTable;
   readonly assignments: AssignmentTable;
+  readonly events: EventTable;
 }
 
 /** Creates the store of groups of a scope. Memberships are a hierarchy of their own, with the groups as parents. */
 export function createGroupStore(scope: Scope<GroupTables>): GroupStore {
   return {
-    add: async (membership) => {
+    add: async (membership, cause) => {
       // Copied first: the caller may change it while the step waits.
-      const [edge, { tenantId }] = [toMembershipEdge(membership), membership];
-      return scope.write((tables) => add(tables, edge, tenantId));
+      const copied = copyMembership(membership);
+      return record(scope, cause, (tables) => {
+        const outcome = add(tables, toMembershipEdge(copied), copied.tenantId);
+        return { outcome, recorded: outcome === 'added' ? [logged.membership('group.member_added', copied)] : [] };
+      });
     },
-    remove: async (membership) => {
-      const [edge, { tenantId }] = [toMembershipEdge(membership), membership];
-      return scope.write(
-        ({ memberships, groups }) => groups.get(edge.parent.id, tenantId) !== undefined && detach(memberships, edge),
+    remove: async (membership, cause) => {
+      const copied = copyMembership(membership);
+      return record(scope, cause, ({ memberships, groups }) =>
+        recordedIf(
+          groups.get(copied.groupId, copied.tenantId) !== undefined && detach(memberships, toMembershipEdge(copied)),
+          logged.membership('group.member_removed', copied),
+        ),
       );
     },
     listMembers: async (groupId, page) => scope.read(({ memberships }) => listMembers(memberships, groupId, page)),
@@ -56,10 +64,16 @@ export function createGroupStore(scope: Scope<GroupTables>): GroupStore {
         [...groupKeysOf(memberships, key)].map((each) => each.slice(groupPrefix.length)).toSorted(compareCodePoints),
       );
     },
-    leaveTenant: async (userId, tenantId) => scope.write((tables) => leaveTenant(tables, userId, tenantId)),
-    delete: async (group) => {
+    leaveTenant: async (userId, tenantId, cause) =>
+      record(scope, cause, (tables) => {
+        const outcome = leaveTenant(tables, userId, tenantId);
+        const toChange = (groupId: string): LoggedChange =>
+          logged.membership('group.member_removed', { tenantId, groupId, member: { userId } });
+        return { outcome, recorded: outcome.map(toChange) };
+      }),
+    delete: async (group, cause) => {
       const { groupId, tenantId } = group;
-      return scope.write((tables) => deleteGroup(tables, { groupId, tenantId }));
+      return record(scope, cause, (tables) => deleteGroup(tables, { groupId, tenantId }));
     },
   };
 }
@@ -70,6 +84,10 @@ const groupPrefix = toResourceKey({ type: 'group', id: '' });
 /** Memberships are edges between resources of the types `user` and `group`. */
 function toNode({ userId, groupId }: RoleHolder): Resource {
   return groupId === undefined ? { type: 'user', id: userId } : { type: 'group', id: groupId };
+}
+
+function copyMembership({ tenantId, groupId, member }: Membership): Membership {
+  return { tenantId, groupId, member: copyHolder(member) };
 }
 
 function toMembershipEdge({ member, groupId }: Omit<Membership, 'tenantId'>): Edge {
@@ -109,11 +127,26 @@ function leaveTenant({ memberships, groups }: GroupTables, userId: UserId, tenan
   return left.map(({ parent }) => parent.id).toSorted(compareCodePoints);
 }
 
-function deleteGroup({ memberships, groups, assignments }: GroupTables, { groupId, tenantId }: Group): boolean {
-  if (!groups.get(groupId, tenantId)) return false;
+/** Ends all memberships of a user, and returns them. */
+export function leaveAllGroups(
+  { memberships, groups }: Pick<GroupTables, 'memberships' | 'groups'>,
+  userId: UserId,
+): readonly Membership[] {
+  const left = [...memberships.selectFirst(toResourceKey({ type: 'user', id: userId }))];
+  for (const edge of left) detach(memberships, edge);
+  return left.flatMap(({ parent }) => groups.selectFirst(parent.id).map((group) => ({ ...group, member: { userId } })));
+}
+
+function deleteGroup(
+  { memberships, groups, assignments }: GroupTables,
+  { groupId, tenantId }: Group,
+): Recorded<boolean> {
+  if (!groups.get(groupId, tenantId)) return recordedIf(false);
   const key = toResourceKey({ type: 'group', id: groupId });
   for (const edge of [...memberships.selectFirst(key), ...memberships.selectSecond(key)]) detach(memberships, edge);
-  for (const { resourceKey } of [...assignments.selectFirst(key)]) assignments.delete(key, resourceKey);
+  const roles = [...assignments.selectFirst(key)];
+  for (const { resourceKey } of roles) assignments.delete(key, resourceKey);
   groups.delete(groupId, tenantId);
-  return true;
+  const revoked = toAssignments(roles).map((role) => ({ ...logged.role('role.revoked', role), tenantId }));
+  return recordedIf(true, ...revoked, logged.ofTenant('group.deleted', tenantId, { groupId }));
 }

@@ -6,8 +6,11 @@ import {
   type RelatedResource,
   type Resource,
 } from '@x/store';
+import { logged, type LoggedChange, type Recorded, recordedIf } from '@x/store/engine';
 import { PairTable } from '../database/pair-table.ts';
 import type { Scope } from '../database/scope.ts';
+import { type EventTable, record } from '../events.ts';
+import { type DirectRoles, toAssignments } from './direct-roles.ts';
 import { copyResource, toResourceKey } from './resource-key.ts';
 
 /**
@@ -16,22 +19,31 @@ import { copyResource, toResourceKey } from './resource-key.ts';
  */
 export function createHierarchyStore(scope: Scope<HierarchyTables>): HierarchyStore {
   return {
-    attach: async (child, parent, maxDepth = maxHierarchyDepth) => {
+    attach: async ({ child, parent, maxDepth = maxHierarchyDepth }, cause) => {
       // Copied first: the caller may change it while the step waits.
       const edge = toEdge(child, parent);
-      return scope.write(({ edges }) => attach(edges, edge, maxDepth));
+      return record(scope, cause, ({ edges }) => {
+        const outcome = attach(edges, edge, maxDepth);
+        return { outcome, recorded: outcome === 'attached' ? [logged.edge('resource.attached', edge)] : [] };
+      });
     },
-    detach: async (child, parent) => {
+    detach: async ({ child, parent }, cause) => {
       const edge = toEdge(child, parent);
-      return scope.write(({ edges }) => detach(edges, edge));
+      return record(scope, cause, ({ edges }) =>
+        recordedIf(detach(edges, edge), logged.edge('resource.detached', edge)),
+      );
     },
-    move: async (child, { from, to }, maxDepth = maxHierarchyDepth) => {
+    move: async (child, { from, to, maxDepth = maxHierarchyDepth }, cause) => {
       const [old, next] = [toEdge(child, from), toEdge(child, to)];
-      return scope.write(({ edges }) => move(edges, { old, next, maxDepth }));
+      return record(scope, cause, ({ edges }) => {
+        const outcome = move(edges, { old, next, maxDepth });
+        const change = logged.move(old.child, { from: old.parent, to: next.parent });
+        return { outcome, recorded: outcome === 'moved' ? [change] : [] };
+      });
     },
-    removeSubtree: async (resource) => {
+    removeSubtree: async (resource, cause) => {
       const root = copyResource(resource);
-      return scope.write((tables) => removeSubtree(tables, root));
+      return record(scope, cause, (tables) => removeSubtree(tables, root));
     },
     ancestors: async (resource) => scope.read(({ edges }) => list(edges, resource, 'up')),
     descendants: async (resource) => scope.read(({ edges }) => list(edges, resource, 'down')),
@@ -44,10 +56,11 @@ export function createHierarchyStore(scope: Scope<HierarchyTables>): HierarchySt
 interface HierarchyTables {
   readonly edges: EdgeTable;
   readonly assignments: OwnedAssignments;
+  readonly events: EventTable;
 }
 
 interface OwnedAssignments {
-  selectSecond(resourceKey: string): Iterable<{ readonly holderKey: string }>;
+  selectSecond(resourceKey: string): readonly DirectRoles[];
   delete(holderKey: string, resourceKey: string): void;
 }
 
@@ -96,20 +109,25 @@ function move(
   return 'moved';
 }
 
-function removeSubtree({ edges, assignments }: HierarchyTables, root: Resource): readonly Resource[] {
+function removeSubtree({ edges, assignments }: HierarchyTables, root: Resource): Recorded<readonly Resource[]> {
   const rootKey = toResourceKey(root);
   const gone = new Map([[rootKey, root]]);
   // The walk visits a resource only after all of its parents that it visits.
   for (const [key, { resource }] of [...walk(edges, rootKey, 'down')].toSorted(([, a], [, b]) => a.depth - b.depth)) {
     if ([...edges.selectFirst(key)].every(({ parentKey }) => gone.has(parentKey))) gone.set(key, resource);
   }
+  const recorded: LoggedChange[] = [];
+  let hasChanged = false;
   for (const key of gone.keys()) {
-    for (const edge of [...edges.selectFirst(key), ...edges.selectSecond(key)]) {
-      edges.delete(edge.childKey, edge.parentKey);
-    }
-    for (const { holderKey } of [...assignments.selectSecond(key)]) assignments.delete(holderKey, key);
+    const all = [...edges.selectFirst(key), ...edges.selectSecond(key)];
+    for (const edge of all) edges.delete(edge.childKey, edge.parentKey);
+    const roles = [...assignments.selectSecond(key)];
+    for (const { holderKey } of roles) assignments.delete(holderKey, key);
+    recorded.push(...toAssignments(roles).map((role) => logged.role('role.revoked', role)));
+    hasChanged ||= all.length + roles.length > 0;
   }
-  return [...gone.values()];
+  const outcome = [...gone.values()];
+  return { outcome, recorded: hasChanged ? [...recorded, ...logged.removal(outcome)] : [] };
 }
 
 /** Lists the keys of everything below a resource. */

@@ -2,19 +2,22 @@ import {
   compareCodePoints,
   type GrantedResources,
   type GroupRole,
-  type NewRoleAssignment,
   RequiredRoles,
   type Resource,
   type RoleAssignment,
   type RoleAssignmentStore,
   type RoleKind,
   type RolesOfType,
+  toUserId,
   type UserId,
   type UserRole,
 } from '@x/store';
+import { logged, recordedIf } from '@x/store/engine';
 import type { IsGranted } from '@x/store/where';
 import type { Scope } from '../database/scope.ts';
-import type { AssignmentTable, DirectRoles, RoleTables } from './assignment-table.ts';
+import { type EventTable, record } from '../events.ts';
+import type { AssignmentTable, RoleTables } from './assignment-table.ts';
+import { type DirectRoles, toAssignments } from './direct-roles.ts';
 import { copyHolder, groupKeysOf, toHolderKey, toMemberKey } from './holders.ts';
 import { type Edge, type EdgeTable, keysBelow } from './hierarchy.ts';
 import { readPaths } from './read-paths.ts';
@@ -22,16 +25,22 @@ import { copyResource, toResourceKey } from './resource-key.ts';
 import { listGranted, listGrantees } from './role-lookups.ts';
 
 /** Creates the role-assignment store of a scope. */
-export function createRoleAssignmentStore(scope: Scope<RoleTables>): RoleAssignmentStore {
+export function createRoleAssignmentStore(
+  scope: Scope<RoleTables & { readonly events: EventTable }>,
+): RoleAssignmentStore {
   return {
-    assign: async (assignment) => {
+    assign: async (assignment, cause) => {
       // Copied first: the caller may change it while the step waits.
-      const copied = { ...copyAssignment(assignment), grantedBy: assignment.grantedBy ?? null };
-      return scope.write(({ assignments }) => assign(assignments, copied));
+      const [copied, grantedBy] = [copyAssignment(assignment), cause?.by ? toUserId(cause.by) : null];
+      return record(scope, cause, ({ assignments }) =>
+        recordedIf(assign(assignments, copied, grantedBy), logged.role('role.assigned', copied)),
+      );
     },
-    revoke: async (assignment) => {
+    revoke: async (assignment, cause) => {
       const copied = copyAssignment(assignment);
-      return scope.write(({ assignments }) => revoke(assignments, copied));
+      return record(scope, cause, ({ assignments }) =>
+        recordedIf(revoke(assignments, copied), logged.role('role.revoked', copied)),
+      );
     },
     listByUser: async (userId) => scope.read(({ assignments }) => toUserRoles(userId, assignments.selectFirst(userId))),
     listOfType: async (userId, roles) => scope.read(({ assignments }) => listOfType(assignments, userId, roles)),
@@ -48,7 +57,7 @@ export function createRoleAssignmentStore(scope: Scope<RoleTables>): RoleAssignm
       ),
     listAssigned: async (userId, kinds) => scope.read((tables) => listAssigned(tables, userId, kinds)),
     listByResource: async (resource) =>
-      scope.read(({ assignments }) => flatten(assignments.selectSecond(toResourceKey(resource)))),
+      scope.read(({ assignments }) => toAssignments(assignments.selectSecond(toResourceKey(resource)))),
     listGrantedBy: async (grantor, limit) =>
       scope.read(({ assignments }) => listGrantedBy(assignments, grantor).slice(0, limit)),
     listOthers: async (userId, { resources, isBelow, limit }) => {
@@ -71,7 +80,8 @@ function copyAssignment({ resource, role, ...holder }: RoleAssignment): RoleAssi
 
 function assign(
   assignments: AssignmentTable,
-  { resource, role, grantedBy = null, ...holder }: NewRoleAssignment,
+  { resource, role, ...holder }: RoleAssignment,
+  grantedBy: UserId | null,
 ): boolean {
   const [resourceKey, holderKey] = [toResourceKey(resource), toHolderKey(holder)];
   const direct = assignments.get(holderKey, resourceKey);
@@ -141,13 +151,7 @@ function listOthers(
 ): readonly RoleAssignment[] {
   const keys = new Set(isBelow ? roots.flatMap((root) => [root, ...keysBelow(edges, root)]) : roots);
   return [...keys].flatMap((key) =>
-    flatten(assignments.selectSecond(key)).filter((assignment) => assignment.userId !== userId),
-  );
-}
-
-function flatten(entries: Iterable<DirectRoles>): readonly RoleAssignment[] {
-  return Array.from(entries).flatMap(({ holder, resource, roles }) =>
-    roles.map((role) => ({ ...holder, resource, role })),
+    toAssignments(assignments.selectSecond(key)).filter((assignment) => assignment.userId !== userId),
   );
 }
 

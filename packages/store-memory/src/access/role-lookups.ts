@@ -11,7 +11,8 @@ import {
 } from '@x/store';
 import { assertStorableText } from '@x/store/engine';
 
-import type { DirectRoles, RoleTables } from './assignment-table.ts';
+import type { RoleTables } from './assignment-table.ts';
+import type { DirectRoles } from './direct-roles.ts';
 import type { EdgeTable } from './hierarchy.ts';
 import { readPaths } from './read-paths.ts';
 import { toResourceKey } from './resource-key.ts';

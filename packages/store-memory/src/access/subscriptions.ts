@@ -6,47 +6,52 @@ import {
   type SubscriptionStore,
   type TenantPlans,
 } from '@x/store';
-import { assertAmount, assertMoment, checkOverrides } from '@x/store/engine';
+import { assertAmount, assertMoment, checkOverrides, logged, recordedIf } from '@x/store/engine';
 import type { Scope } from '../database/scope.ts';
 import { Table } from '../database/table.ts';
 import { copyDate, copyRow } from '../database/values.ts';
+import { type EventTable, record } from '../events.ts';
 
 /** Creates the subscription store of a scope. */
 export function createSubscriptionStore(scope: Scope<TenantTables>): SubscriptionStore {
   return {
-    assign: async (tenantId, planName, group, startedAt, expiresAt = null) => {
+    assign: async ({ tenantId, group, planName, startedAt, expiresAt = null }, cause) => {
       if (startedAt) assertMoment(startedAt);
       if (expiresAt) assertMoment(expiresAt);
       // Copied first: the caller may change it while the step waits.
       const [start, end] = [startedAt && copyDate(startedAt), copyDate(expiresAt)];
-      return scope.write(({ subscriptions }, now) => {
+      return record(scope, cause, ({ subscriptions }, now) => {
         const item = { group, planName, startedAt: start ?? copyDate(now), expiresAt: end };
         subscriptions.put({ tenantId, name: group, item });
-        return copyRow(item);
+        return { outcome: copyRow(item), recorded: [logged.plan(tenantId, item)] };
       });
     },
-    updateOverrides: async (tenantId, overrides) => {
+    updateOverrides: async (tenantId, overrides, cause) => {
       const checked = checkOverrides(overrides);
-      return scope.write(({ overrides: table }) => {
+      return record(scope, cause, ({ overrides: table }) => {
         for (const override of checked) raise(table, tenantId, override);
+        return { outcome: undefined, recorded: checked.length === 0 ? [] : [logged.overrides(tenantId, checked)] };
       });
     },
-    attach: async (tenantId, addOn, quantity = 1) => {
+    attach: async ({ tenantId, addOn, quantity = 1 }, cause) => {
       assertAmount(quantity);
-      return scope.write(({ addOns }) => addOns.put({ tenantId, name: addOn, item: { name: addOn, quantity } }));
+      return record(scope, cause, ({ addOns }) => {
+        addOns.put({ tenantId, name: addOn, item: { name: addOn, quantity } });
+        return { outcome: undefined, recorded: [logged.ofTenant('add_on.attached', tenantId, { addOn, quantity })] };
+      });
     },
-    detach: async (tenantId, addOn) =>
-      scope.write(({ addOns }) => {
+    detach: async ({ tenantId, addOn }, cause) =>
+      record(scope, cause, ({ addOns }) => {
         const key = toTenantKey(tenantId, addOn);
         const isAttached = addOns.get(key) !== undefined;
         addOns.delete(key);
-        return isAttached;
+        return recordedIf(isAttached, logged.ofTenant('add_on.detached', tenantId, { addOn }));
       }),
-    remove: async (tenantId) =>
-      scope.write(({ subscriptions, addOns, overrides }) => {
-        removeAll(subscriptions, tenantId);
-        removeAll(addOns, tenantId);
-        removeAll(overrides, tenantId);
+    remove: async (tenantId, cause) =>
+      record(scope, cause, ({ subscriptions, addOns, overrides }) => {
+        const removed =
+          removeAll(subscriptions, tenantId) + removeAll(addOns, tenantId) + removeAll(overrides, tenantId);
+        return { outcome: undefined, recorded: removed === 0 ? [] : [logged.ofTenant('plan.removed', tenantId)] };
       }),
     read: async (tenantId) => scope.read((tables) => toTenantPlans(tables, tenantId)),
     readMany: async (tenantIds) => {
@@ -60,6 +65,7 @@ interface TenantTables {
   readonly subscriptions: SubscriptionTable;
   readonly addOns: AddOnTable;
   readonly overrides: OverrideTable;
+  readonly events: EventTable;
 }
 
 function raise(overrides: OverrideTable, tenantId: string, { name, max }: LimitOverride): void {
@@ -68,8 +74,11 @@ function raise(overrides: OverrideTable, tenantId: string, { name, max }: LimitO
   overrides.put({ tenantId, name, item: { name, max: greater } });
 }
 
-function removeAll<Item>(table: TenantTable<Item>, tenantId: string): void {
-  for (const { name } of [...table.select('byTenant', tenantId)]) table.delete(toTenantKey(tenantId, name));
+/** @returns how many there were */
+function removeAll<Item>(table: TenantTable<Item>, tenantId: string): number {
+  const names = Array.from(table.select('byTenant', tenantId), ({ name }) => name);
+  for (const name of names) table.delete(toTenantKey(tenantId, name));
+  return names.length;
 }
 
 function toTenantPlans({ subscriptions, addOns, overrides }: TenantTables, tenantId: string): TenantPlans {

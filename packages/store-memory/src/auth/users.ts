@@ -9,14 +9,16 @@ import {
   type UserRecord,
   type UserStore,
 } from '@x/store';
-import { parseCursor, type TimeKey, toPage } from '@x/store/engine';
+import { logged, parseCursor, type Recorded, type TimeKey, toPage } from '@x/store/engine';
 import type { AssignmentTable } from '../access/assignment-table.ts';
-import { detach, type EdgeTable } from '../access/hierarchy.ts';
-import { toMemberKey } from '../access/holders.ts';
+import { toAssignments } from '../access/direct-roles.ts';
+import { type GroupTable, leaveAllGroups } from '../access/groups.ts';
+import type { EdgeTable } from '../access/hierarchy.ts';
 import { everyRow } from '../database/indexes.ts';
 import type { Scope } from '../database/scope.ts';
 import { Table, take } from '../database/table.ts';
 import { compareNewest, compareText, copyDate, copyJson, copyRow } from '../database/values.ts';
+import { type EventTable, record } from '../events.ts';
 import type { MailTokenTable } from './mail-tokens.ts';
 import type { MfaTable } from './mfa.ts';
 import { type OAuthAccountTable, removeOAuthAccounts } from './oauth-accounts.ts';
@@ -67,7 +69,7 @@ export function createUserStore(scope: Scope<UserTables>): UserStore {
         })),
       ),
     listUnfinished: async (page) => scope.read(({ users }) => listUnfinished(users, page)),
-    delete: async (id) => scope.write((tables) => deleteUser(tables, id)),
+    delete: async (id, cause) => record(scope, cause, (tables) => deleteUser(tables, id)),
   };
 }
 
@@ -81,6 +83,8 @@ interface UserTables {
   readonly oauthAccounts: OAuthAccountTable;
   readonly assignments: AssignmentTable;
   readonly memberships: EdgeTable;
+  readonly groups: GroupTable;
+  readonly events: EventTable;
 }
 
 interface OwnedSessions {
@@ -163,17 +167,22 @@ function setDisabled({ disabledAt }: UserRecord, isDisabled: boolean, now: Date)
   return { disabledAt: isDisabled ? (disabledAt ?? now) : null };
 }
 
-function deleteUser(tables: UserTables, id: UserId): UserRecord | null {
-  const { users, sessions, emailVerifications, passwordResets, mfa, assignments, memberships } = tables;
+function deleteUser(tables: UserTables, id: UserId): Recorded<UserRecord | null> {
+  const { users, sessions, emailVerifications, passwordResets, mfa, assignments } = tables;
   const user = users.get(id);
-  if (!user) return null;
+  if (!user) return { outcome: null, recorded: [] };
   for (const session of [...sessions.select('byUser', id)]) sessions.delete(session.id);
   for (const owned of [emailVerifications, passwordResets, mfa]) owned.delete(id);
-  for (const { resourceKey } of [...assignments.selectFirst(id)]) assignments.delete(id, resourceKey);
-  for (const edge of [...memberships.selectFirst(toMemberKey(id))]) detach(memberships, edge);
+  const roles = [...assignments.selectFirst(id)];
+  for (const { resourceKey } of roles) assignments.delete(id, resourceKey);
+  const left = leaveAllGroups(tables, id);
   removeOAuthAccounts(tables, id);
   users.delete(id);
-  return copyRow(user);
+  const recorded = [
+    ...toAssignments(roles).map((role) => logged.role('role.revoked', role)),
+    ...left.map((membership) => logged.membership('group.member_removed', membership)),
+  ];
+  return { outcome: copyRow(user), recorded };
 }
 
 function changeUser(

@@ -17,6 +17,7 @@ const partOf: Readonly<Record<SuiteName, Part>> = {
   roleAssignments: 'access',
   groups: 'access',
   hierarchy: 'access',
+  recorded: 'access',
   flags: 'access',
   subscriptions: 'access',
   wallets: 'access',

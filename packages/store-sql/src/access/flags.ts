@@ -1,7 +1,8 @@
 import type { FlagKey, FlagStore } from '@x/store';
-
+import { logged } from '@x/store/engine';
 import { boolean, defineColumns, integer, text, textOrNull } from '../columns.ts';
-import type { SqlScope } from '../sql-driver.ts';
+import { createRecording } from '../events.ts';
+import type { OnScope, SqlScope, SqlStoreDependencies, SqlValue } from '../sql-driver.ts';
 import { Parameters, toValuesList } from '../parameters.ts';
 
 interface StoredFlag extends FlagKey {
@@ -16,11 +17,13 @@ const flagColumns = defineColumns((row): StoredFlag => ({
 
 const setForTenant = `
   INSERT INTO access_flags (${flagColumns.names}) VALUES (${flagColumns.placeholders})
-  ON CONFLICT (name, tenant_id) WHERE tenant_id IS NOT NULL DO UPDATE SET value = excluded.value`;
+  ON CONFLICT (name, tenant_id) WHERE tenant_id IS NOT NULL DO UPDATE SET value = excluded.value
+  WHERE access_flags.value <> excluded.value`;
 
 const setForAll = `
   INSERT INTO access_flags (${flagColumns.names}) VALUES (${flagColumns.placeholders})
-  ON CONFLICT (name) WHERE tenant_id IS NULL DO UPDATE SET value = excluded.value`;
+  ON CONFLICT (name) WHERE tenant_id IS NULL DO UPDATE SET value = excluded.value
+  WHERE access_flags.value <> excluded.value`;
 
 const deleteForTenant = 'DELETE FROM access_flags WHERE name = $2 AND tenant_id = $1';
 
@@ -33,19 +36,24 @@ const toSelectFlags = (requested: string): string => `
   LEFT JOIN access_flags AS own ON own.name = requested.name AND own.tenant_id = requested.tenant_id
   LEFT JOIN access_flags AS everyone ON everyone.name = requested.name AND everyone.tenant_id IS NULL`;
 
-/** Builds the flag store on a SQL scope. */
-export function createSqlFlags(sql: SqlScope): FlagStore {
-  return {
-    async set({ tenantId, name }, value) {
-      if (value !== null) {
-        const flag = flagColumns.encode({ tenantId, name, value });
-        await sql.execute(tenantId === null ? setForAll : setForTenant, flag);
-      } else if (tenantId === null) await sql.execute(deleteForAll, [name]);
-      else await sql.execute(deleteForTenant, [tenantId, name]);
-    },
+/** Builds the flag store of every scope. */
+export function createSqlFlags({ clock }: SqlStoreDependencies): OnScope<FlagStore> {
+  const { record } = createRecording({ clock });
+  return (sql) => ({
+    set: (flag, value, cause) =>
+      record(sql, cause, async (step) => {
+        const hasChanged = (await step.execute(...toSetting(flag, value))) > 0;
+        return { outcome: undefined, recorded: hasChanged ? [logged.flag(flag, value)] : [] };
+      }),
 
     readMany: (flags) => readFlags(sql, flags),
-  };
+  });
+}
+
+/** Returns the statement that sets a flag, and its values. */
+function toSetting({ tenantId, name }: FlagKey, value: boolean | null): [text: string, values: readonly SqlValue[]] {
+  if (value === null) return tenantId === null ? [deleteForAll, [name]] : [deleteForTenant, [tenantId, name]];
+  return [tenantId === null ? setForAll : setForTenant, flagColumns.encode({ tenantId, name, value })];
 }
 
 async function readFlags(sql: SqlScope, flags: readonly FlagKey[]): Promise<readonly (boolean | null)[]> {

@@ -10,11 +10,14 @@ import {
   type RoleHolder,
   type UserId,
 } from '@x/store';
+import { logged, type LoggedChange, recordedIf } from '@x/store/engine';
 import { text } from '../columns.ts';
+import { createRecording } from '../events.ts';
 import type { OnScope, SqlDialect, SqlRow, SqlScope, SqlStoreDependencies } from '../sql-driver.ts';
 import { type Edge, HierarchyEdges } from './hierarchy-edges.ts';
-import { type ChangeHierarchy, createHierarchyLocks } from './hierarchy-locks.ts';
+import { createHierarchyLocks } from './hierarchy-locks.ts';
 import { toHolderText } from './holders.ts';
+import { revokeAll } from './role-assignments.ts';
 
 // Memberships are a hierarchy of their own for each tenant, with the groups as parents: resources of the types `user` and
 // `group`.
@@ -52,8 +55,6 @@ const deleteTopGroup = [
   'DELETE FROM access_groups WHERE group_id = $1',
 ];
 
-const deleteRoles = 'DELETE FROM access_role_assignments WHERE holder = $1';
-
 const selectTenants = `
   SELECT DISTINCT tenant_id AS id FROM access_memberships JOIN access_groups ON group_id = parent_id
   WHERE child_type = 'user' AND child_id = $1`;
@@ -61,27 +62,33 @@ const selectTenants = `
 const edges = new HierarchyEdges({ edges: 'access_memberships', closure: 'access_group_closure' });
 
 /** Builds the store of groups of every scope. */
-export function createSqlGroups({ dialect }: SqlStoreDependencies): OnScope<GroupStore> {
+export function createSqlGroups({ dialect, clock }: SqlStoreDependencies): OnScope<GroupStore> {
+  const { recordIn } = createRecording({ clock });
   const changeIn = createHierarchyLocks(dialect, edges.tables);
   return (sql) => ({
-    async add(membership) {
+    async add(membership, cause) {
       const edge = toEdge(membership);
       try {
-        await changeIn(sql, { hierarchy: toLock(membership.tenantId), ...edge }, async (step) => {
-          await claimGroups(step, edge, membership.tenantId);
-          const outcome = await edges.attach(step, edge, maxGroupDepth);
-          if (outcome !== 'attached') throw new RefusedMembership(outcome);
-        });
-        return 'added';
+        return await changeIn(sql, { hierarchy: toLock(membership.tenantId), ...edge }, (step) =>
+          recordIn(step, cause, async () => {
+            await claimGroups(step, edge, membership.tenantId);
+            const outcome = await edges.attach(step, edge, maxGroupDepth);
+            if (outcome !== 'attached') throw new RefusedMembership(outcome);
+            return { outcome: 'added', recorded: [logged.membership('group.member_added', membership)] };
+          }),
+        );
       } catch (error) {
         if (error instanceof RefusedMembership) return error.outcome;
         throw error;
       }
     },
 
-    remove: (membership) =>
-      changeIn(sql, { hierarchy: toLock(membership.tenantId), child: toNode(membership.member) }, async (step) =>
-        (await isOfTenant(step, membership)) ? edges.detach(step, toEdge(membership)) : false,
+    remove: (membership, cause) =>
+      changeIn(sql, { hierarchy: toLock(membership.tenantId), child: toNode(membership.member) }, (step) =>
+        recordIn(step, cause, async () => {
+          const isRemoved = (await isOfTenant(step, membership)) && (await edges.detach(step, toEdge(membership)));
+          return recordedIf(isRemoved, logged.membership('group.member_removed', membership));
+        }),
       ),
 
     listMembers: (groupId, page) => listMembers(sql, groupId, page),
@@ -91,42 +98,58 @@ export function createSqlGroups({ dialect }: SqlStoreDependencies): OnScope<Grou
       return toIds(await sql.read(selectGroups, [type, id]));
     },
 
-    leaveTenant: (userId, tenantId) => leaveTenant(changeIn, sql, userId, tenantId),
+    leaveTenant: (userId, tenantId, cause) =>
+      changeIn(sql, { hierarchy: toLock(tenantId), child: toNode({ userId }) }, (step) =>
+        recordIn(step, cause, async () => {
+          const outcome = await leaveTenant(step, userId, tenantId);
+          return { outcome, recorded: toDepartures(outcome, { userId, tenantId }) };
+        }),
+      ),
 
-    delete: ({ tenantId, groupId }) =>
-      changeIn(sql, { hierarchy: toLock(tenantId), child: toNode({ groupId }) }, async (step) => {
-        if (!(await isOfTenant(step, { tenantId, groupId }))) return false;
-        const child = toNode({ groupId });
-        for (const id of toIds(await step.read(selectParents, [groupId]))) {
-          await edges.detach(step, { child, parent: toNode({ groupId: id }) });
-        }
-        for (const statement of deleteTopGroup) await step.execute(statement, [groupId]);
-        await step.execute(deleteRoles, [toHolderText({ groupId })]);
-        return true;
-      }),
+    delete: ({ tenantId, groupId }, cause) =>
+      changeIn(sql, { hierarchy: toLock(tenantId), child: toNode({ groupId }) }, (step) =>
+        recordIn(step, cause, async () => {
+          if (!(await isOfTenant(step, { tenantId, groupId }))) return recordedIf(false);
+          const child = toNode({ groupId });
+          for (const id of toIds(await step.read(selectParents, [groupId]))) {
+            await edges.detach(step, { child, parent: toNode({ groupId: id }) });
+          }
+          for (const statement of deleteTopGroup) await step.execute(statement, [groupId]);
+          const revoked = (await revokeAll(step, { groupId })).map((change) => ({ ...change, tenantId }));
+          return recordedIf(true, ...revoked, logged.ofTenant('group.deleted', tenantId, { groupId }));
+        }),
+      ),
   });
 }
 
-/** Creates what ends all memberships of a user who is deleted in the same step. */
-export function createMembershipRemoval(dialect: SqlDialect): (step: SqlScope, userId: UserId) => Promise<void> {
+/** Creates what ends all memberships of a user who is deleted in the same step, and returns the changes. */
+export function createMembershipRemoval(
+  dialect: SqlDialect,
+): (step: SqlScope, userId: UserId) => Promise<readonly LoggedChange[]> {
   const changeIn = createHierarchyLocks(dialect, edges.tables);
   return async (step, userId) => {
+    const changes: LoggedChange[] = [];
     for (const tenantId of toIds(await step.read(selectTenants, [userId]))) {
-      await leaveTenant(changeIn, step, userId, tenantId);
+      const ends = { hierarchy: toLock(tenantId), child: toNode({ userId }) };
+      const left = await changeIn(step, ends, (inside) => leaveTenant(inside, userId, tenantId));
+      changes.push(...toDepartures(left, { userId, tenantId }));
     }
+    return changes;
   };
 }
 
-function leaveTenant(
-  changeIn: ChangeHierarchy,
-  sql: SqlScope,
-  userId: UserId,
-  tenantId: string,
-): Promise<readonly string[]> {
-  return changeIn(sql, { hierarchy: toLock(tenantId), child: toNode({ userId }) }, async (step) => {
-    await step.execute(leavePaths, [userId, tenantId]);
-    return toIds(await step.write(leaveGroups, [userId, tenantId]));
-  });
+async function leaveTenant(step: SqlScope, userId: UserId, tenantId: string): Promise<readonly string[]> {
+  await step.execute(leavePaths, [userId, tenantId]);
+  return toIds(await step.write(leaveGroups, [userId, tenantId]));
+}
+
+function toDepartures(
+  groupIds: readonly string[],
+  { userId, tenantId }: { readonly userId: UserId; readonly tenantId: string },
+): readonly LoggedChange[] {
+  return groupIds.map((groupId) =>
+    logged.membership('group.member_removed', { tenantId, groupId, member: { userId } }),
+  );
 }
 
 /** Changes in different tenants have nothing in common. */

@@ -1,7 +1,9 @@
 import type { RelatedResource, Resource } from '@x/store';
+import { logged, type Recorded } from '@x/store/engine';
 import type { Edge, HierarchyEdges } from './hierarchy-edges.ts';
 import { integer, text } from '../columns.ts';
 import type { SqlRow, SqlScope } from '../sql-driver.ts';
+import { assignmentNames, toRoleAssignment } from './role-assignments.ts';
 
 /**
  * The edges from what is removed along with $1 and $2 to what stays: to a resource below them that has a parent
@@ -53,7 +55,8 @@ const deleteSubtreeRoles = `
     SELECT assigned.holder, assigned.resource_type, assigned.resource_id, assigned.role
     FROM goes CROSS JOIN access_role_assignments AS assigned
     WHERE assigned.resource_type = goes.type AND assigned.resource_id = goes.id
-  )`;
+  )
+  RETURNING ${assignmentNames}`;
 
 const deleteSubtreeEdges = `
   WITH ${subtree}
@@ -85,12 +88,16 @@ export async function removeSubtree(
   step: SqlScope,
   edges: HierarchyEdges,
   { type, id }: Resource,
-): Promise<readonly Resource[]> {
+): Promise<Recorded<readonly Resource[]>> {
   for (const seam of await step.read(selectSeams, [type, id])) await edges.detach(step, toEdge(seam));
   const below = await readDescendants(step, { type, id });
-  const statements = [deleteSubtreeRoles, deleteSubtreeEdges, deleteSubtreePaths];
-  for (const statement of statements) await step.execute(statement, [type, id]);
-  return [{ type, id }, ...below.map(({ resource }) => resource)];
+  const roles = await step.write(deleteSubtreeRoles, [type, id]);
+  const edgeCount = await step.execute(deleteSubtreeEdges, [type, id]);
+  await step.execute(deleteSubtreePaths, [type, id]);
+  const outcome = [{ type, id }, ...below.map(({ resource }) => resource)];
+  if (roles.length + edgeCount === 0) return { outcome, recorded: [] };
+  const revoked = roles.map((row) => logged.role('role.revoked', toRoleAssignment(row)));
+  return { outcome, recorded: [...revoked, ...logged.removal(outcome)] };
 }
 
 /** Reads everything below a resource, the nearest first. */

@@ -1,4 +1,6 @@
 import { type HierarchyStore, maxHierarchyDepth } from '@x/store';
+import { logged, recordedIf } from '@x/store/engine';
+import { createRecording } from '../events.ts';
 import type { OnScope, SqlStoreDependencies } from '../sql-driver.ts';
 import { HierarchyEdges, toEdgeValues } from './hierarchy-edges.ts';
 import { createHierarchyLocks } from './hierarchy-locks.ts';
@@ -16,22 +18,40 @@ const selectPath = `
 const hierarchy = 'access.hierarchy';
 
 /** Builds the hierarchy store of every scope. */
-export function createSqlHierarchy({ dialect }: SqlStoreDependencies): OnScope<HierarchyStore> {
+export function createSqlHierarchy({ dialect, clock }: SqlStoreDependencies): OnScope<HierarchyStore> {
   const edges = new HierarchyEdges({ edges: 'access_edges', closure: 'access_closure' });
   const changeIn = createHierarchyLocks(dialect, edges.tables);
+  const { recordIn } = createRecording({ clock });
   return (sql) => ({
-    attach: (child, parent, maxDepth = maxHierarchyDepth) =>
-      changeIn(sql, { hierarchy, child, parent }, (step) => edges.attach(step, { child, parent }, maxDepth)),
-
-    detach: (child, parent) => changeIn(sql, { hierarchy, child }, (step) => edges.detach(step, { child, parent })),
-
-    move: (child, { from, to }, maxDepth = maxHierarchyDepth) =>
-      changeIn(sql, { hierarchy, child, parent: to }, (step) =>
-        edges.move(step, { old: { child, parent: from }, next: { child, parent: to }, maxDepth }),
+    attach: ({ child, parent, maxDepth = maxHierarchyDepth }, cause) =>
+      changeIn(sql, { hierarchy, child, parent }, (step) =>
+        recordIn(step, cause, async () => {
+          const outcome = await edges.attach(step, { child, parent }, maxDepth);
+          const change = logged.edge('resource.attached', { child, parent });
+          return { outcome, recorded: outcome === 'attached' ? [change] : [] };
+        }),
       ),
 
-    removeSubtree: (resource) =>
-      changeIn(sql, { hierarchy, child: resource }, (step) => removeSubtree(step, edges, resource)),
+    detach: ({ child, parent }, cause) =>
+      changeIn(sql, { hierarchy, child }, (step) =>
+        recordIn(step, cause, async () =>
+          recordedIf(await edges.detach(step, { child, parent }), logged.edge('resource.detached', { child, parent })),
+        ),
+      ),
+
+    move: (child, { from, to, maxDepth = maxHierarchyDepth }, cause) =>
+      changeIn(sql, { hierarchy, child, parent: to }, (step) =>
+        recordIn(step, cause, async () => {
+          const ends = { old: { child, parent: from }, next: { child, parent: to }, maxDepth };
+          const outcome = await edges.move(step, ends);
+          return { outcome, recorded: outcome === 'moved' ? [logged.move(child, { from, to })] : [] };
+        }),
+      ),
+
+    removeSubtree: (resource, cause) =>
+      changeIn(sql, { hierarchy, child: resource }, (step) =>
+        recordIn(step, cause, () => removeSubtree(step, edges, resource)),
+      ),
 
     ancestors: async ({ type, id }) => toRelated(await sql.read(selectAncestors, [type, id])),
 

@@ -1,16 +1,18 @@
 import type {
   GrantedRoles,
   GroupRole,
-  NewRoleAssignment,
   Resource,
   RoleAssignment,
   RoleAssignmentStore,
+  RoleHolder,
   RoleKind,
   RolesOfOthers,
   UserId,
   UserRole,
 } from '@x/store';
+import { logged, type LoggedChange, recordedIf } from '@x/store/engine';
 import { defineColumns, text } from '../columns.ts';
+import { createRecording } from '../events.ts';
 import { Parameters, toValuesList } from '../parameters.ts';
 import type { OnScope, SqlDialect, SqlRow, SqlScope, SqlStoreDependencies, SqlValue } from '../sql-driver.ts';
 import { selectHolders, toHolder, toHolderText, toUserHolder } from './holders.ts';
@@ -31,6 +33,17 @@ const assignmentColumns = defineColumns((row): StoredAssignment => ({
   resourceId: text(row['resource_id']),
   role: text(row['role']),
 }));
+
+/** The columns of an assigned role. */
+export const assignmentNames: string = assignmentColumns.names;
+
+const deleteByHolder = `DELETE FROM access_role_assignments WHERE holder = $1 RETURNING ${assignmentNames}`;
+
+/** Revokes all roles of a holder, and returns the changes. */
+export async function revokeAll(step: SqlScope, holder: RoleHolder): Promise<readonly LoggedChange[]> {
+  const rows = await step.write(deleteByHolder, [toHolderText(holder)]);
+  return rows.map((row) => logged.role('role.revoked', toRoleAssignment(row)));
+}
 
 const insertAssignment = `
   INSERT INTO access_role_assignments (${assignmentColumns.names}, granted_by)
@@ -93,13 +106,23 @@ function toSelectOthers(dialect: SqlDialect, { isBelow }: Pick<RolesOfOthers, 'i
 }
 
 /** Builds the role-assignment store of every scope. */
-export function createSqlRoleAssignments({ dialect }: SqlStoreDependencies): OnScope<RoleAssignmentStore> {
+export function createSqlRoleAssignments({ dialect, clock }: SqlStoreDependencies): OnScope<RoleAssignmentStore> {
+  const { record } = createRecording({ clock });
   const readPaths = createReadPaths(dialect);
   const [onThem, onAndBelow] = [false, true].map((isBelow) => toSelectOthers(dialect, { isBelow })) as [string, string];
   return (sql) => ({
-    assign: async (assignment) => (await sql.execute(insertAssignment, toNewValues(assignment))) === 1,
+    assign: (assignment, cause) =>
+      record(sql, cause, async (step) => {
+        const values = [...toAssignmentValues(assignment), cause?.by ?? null];
+        const isNew = (await step.execute(insertAssignment, values)) === 1;
+        return recordedIf(isNew, logged.role('role.assigned', assignment));
+      }),
 
-    revoke: async (assignment) => (await sql.execute(deleteAssignment, toAssignmentValues(assignment))) === 1,
+    revoke: (assignment, cause) =>
+      record(sql, cause, async (step) => {
+        const isRevoked = (await step.execute(deleteAssignment, toAssignmentValues(assignment))) === 1;
+        return recordedIf(isRevoked, logged.role('role.revoked', assignment));
+      }),
 
     listByUser: async (userId) =>
       (await sql.read(selectByHolder, [toHolderText({ userId })])).map((row): UserRole => ({ userId, ...toRole(row) })),
@@ -154,11 +177,8 @@ function toAssignmentValues({ resource, role, ...holder }: RoleAssignment): read
   });
 }
 
-function toNewValues(assignment: NewRoleAssignment): readonly SqlValue[] {
-  return [...toAssignmentValues(assignment), assignment.grantedBy ?? null];
-}
-
-function toRoleAssignment(row: SqlRow): RoleAssignment {
+/** Converts a row with the columns {@link assignmentNames}. */
+export function toRoleAssignment(row: SqlRow): RoleAssignment {
   return { ...toHolder(assignmentColumns.decode(row).holder), ...toRole(row) };
 }
 

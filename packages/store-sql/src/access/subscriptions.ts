@@ -1,6 +1,7 @@
 import type { AttachedAddOn, LimitOverride, SubscriptionRecord, SubscriptionStore, TenantPlans } from '@x/store';
-import { assertAmount, assertMoment, checkOverrides } from '@x/store/engine';
+import { assertAmount, assertMoment, checkOverrides, logged, recordedIf } from '@x/store/engine';
 import { defineColumns, integer, moment, momentOrNull, text } from '../columns.ts';
+import { createRecording } from '../events.ts';
 import { Parameters, toValuesList } from '../parameters.ts';
 import type { OnScope, SqlDialect, SqlRow, SqlScope, SqlStoreDependencies } from '../sql-driver.ts';
 
@@ -46,36 +47,52 @@ const toDeleteOverrides = ({ lockRow }: SqlDialect): string => `
 /** Builds the subscription store of every scope. */
 export function createSqlSubscriptions({ dialect, clock }: SqlStoreDependencies): OnScope<SubscriptionStore> {
   const deleteOverrides = toDeleteOverrides(dialect);
+  const { record } = createRecording({ clock });
   return (sql) => ({
-    async assign(tenantId, planName, group, startedAt, expiresAt = null) {
+    async assign({ tenantId, group, planName, startedAt, expiresAt = null }, cause) {
       if (startedAt) assertMoment(startedAt);
       if (expiresAt) assertMoment(expiresAt);
-      const record = { tenantId, group, planName, expiresAt };
+      const plan = { tenantId, group, planName, expiresAt };
       const values = startedAt
-        ? subscriptionColumns.encode({ ...record, startedAt })
-        : subscriptionColumns.bind(record, () => ({ startedAt: clock.now() }));
-      const stored = subscriptionColumns.decodeFirst(await sql.write(upsertSubscription, values));
-      if (!stored) throw new TypeError('An upsert returned no row.');
-      return { group, planName, startedAt: stored.startedAt, expiresAt: stored.expiresAt };
-    },
-
-    async updateOverrides(tenantId, overrides) {
-      const checked = checkOverrides(overrides);
-      await sql.step(async (step) => {
-        for (const { name, max } of checked) await step.execute(raiseOverride, [tenantId, name, max]);
+        ? subscriptionColumns.encode({ ...plan, startedAt })
+        : subscriptionColumns.bind(plan, () => ({ startedAt: clock.now() }));
+      return record(sql, cause, async (step) => {
+        const stored = subscriptionColumns.decodeFirst(await step.write(upsertSubscription, values));
+        if (!stored) throw new TypeError('An upsert returned no row.');
+        const outcome = { group, planName, startedAt: stored.startedAt, expiresAt: stored.expiresAt };
+        return { outcome, recorded: [logged.plan(tenantId, outcome)] };
       });
     },
 
-    async attach(tenantId, addOn, quantity = 1) {
-      assertAmount(quantity);
-      await sql.execute(upsertAddOn, [tenantId, addOn, quantity]);
+    async updateOverrides(tenantId, overrides, cause) {
+      const checked = checkOverrides(overrides);
+      await record(sql, cause, async (step) => {
+        for (const { name, max } of checked) await step.execute(raiseOverride, [tenantId, name, max]);
+        return { outcome: undefined, recorded: checked.length === 0 ? [] : [logged.overrides(tenantId, checked)] };
+      });
     },
 
-    detach: async (tenantId, addOn) => (await sql.execute(deleteAddOn, [tenantId, addOn])) === 1,
+    async attach({ tenantId, addOn, quantity = 1 }, cause) {
+      assertAmount(quantity);
+      await record(sql, cause, async (step) => {
+        await step.execute(upsertAddOn, [tenantId, addOn, quantity]);
+        return { outcome: undefined, recorded: [logged.ofTenant('add_on.attached', tenantId, { addOn, quantity })] };
+      });
+    },
 
-    remove: (tenantId) =>
-      sql.step(async (step) => {
-        for (const each of [deleteSubscriptions, deleteAddOns, deleteOverrides]) await step.execute(each, [tenantId]);
+    detach: ({ tenantId, addOn }, cause) =>
+      record(sql, cause, async (step) => {
+        const isDetached = (await step.execute(deleteAddOn, [tenantId, addOn])) === 1;
+        return recordedIf(isDetached, logged.ofTenant('add_on.detached', tenantId, { addOn }));
+      }),
+
+    remove: (tenantId, cause) =>
+      record(sql, cause, async (step) => {
+        let count = 0;
+        for (const each of [deleteSubscriptions, deleteAddOns, deleteOverrides]) {
+          count += await step.execute(each, [tenantId]);
+        }
+        return { outcome: undefined, recorded: count === 0 ? [] : [logged.ofTenant('plan.removed', tenantId)] };
       }),
 
     async read(tenantId) {

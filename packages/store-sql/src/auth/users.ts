@@ -11,7 +11,8 @@ import {
 import { parseCursor, toPage } from '@x/store/engine';
 
 import { createMembershipRemoval } from '../access/groups.ts';
-import { toUserHolder } from '../access/holders.ts';
+import { revokeAll } from '../access/role-assignments.ts';
+import { createRecording } from '../events.ts';
 import { boolean, type Columns, defineColumns, json, moment, momentOrNull, text, textOrNull } from '../columns.ts';
 import {
   DuplicateKeyError,
@@ -129,13 +130,11 @@ const selectUnfinished = `
 // The schema deletes its sessions and tokens along with it.
 const deleteUser = `DELETE FROM auth_users WHERE id = $1 RETURNING ${userColumns.names}`;
 
-/** A user's roles and memberships do not reference the user, so that apps that keep users elsewhere can assign roles, too. */
-const deleteRoles = `DELETE FROM access_role_assignments WHERE holder = ${toUserHolder('$1')}`;
-
 /** Builds the user store of every scope. */
 export function createSqlUsers({ dialect, clock }: SqlStoreDependencies): OnScope<UserStore> {
   const milliseconds = (): number => clock.now().getTime();
   const removeMemberships = createMembershipRemoval(dialect);
+  const { record } = createRecording({ clock });
   const lockById = `${selectById} ${dialect.lockRow}`;
   return (sql) => ({
     async create(user) {
@@ -208,13 +207,13 @@ export function createSqlUsers({ dialect, clock }: SqlStoreDependencies): OnScop
     listUnfinished: async ({ after, limit }) =>
       (await sql.read(selectUnfinished, [after ?? '', limit])).map(userColumns.decode),
 
-    delete: (id) =>
-      sql.step(async (step) => {
-        const user = userColumns.decodeFirst(await step.write(deleteUser, [id]));
-        if (!user) return null;
-        await step.execute(deleteRoles, [id]);
-        await removeMemberships(step, id);
-        return user;
+    // Roles and memberships do not reference the user, so that apps that keep users elsewhere can assign roles, too.
+    delete: (id, cause) =>
+      record(sql, cause, async (step) => {
+        const outcome = userColumns.decodeFirst(await step.write(deleteUser, [id]));
+        if (!outcome) return { outcome, recorded: [] };
+        const revoked = await revokeAll(step, { userId: id });
+        return { outcome, recorded: [...revoked, ...(await removeMemberships(step, id))] };
       }),
   });
 }

@@ -15,7 +15,7 @@ export function describeGrantedResources(it: StoreTest): void {
       ['task:2', 'project:2'],
       ['project:1', 'org:1'],
     ] as const) {
-      await stores.hierarchy.attach(toResource(child), toResource(parent));
+      await stores.hierarchy.attach({ child: toResource(child), parent: toResource(parent) });
     }
     const assign = (name: string, role: string): Promise<boolean> =>
       stores.roleAssignments.assign({ userId, resource: toResource(name), role });
@@ -41,7 +41,7 @@ export function describeGrantedResources(it: StoreTest): void {
       ['task:3', 'task:2'],
       ['task:4', 'task:2'],
     ] as const) {
-      await stores.hierarchy.attach(toResource(child), toResource(parent));
+      await stores.hierarchy.attach({ child: toResource(child), parent: toResource(parent) });
     }
     await stores.roleAssignments.assign({ userId, resource: toResource('task:1'), role: 'editor' });
     for (const id of ['0', '1', '2', '3', '4']) await stores.entities.create('tasks', sampleTask({ id }));
@@ -54,7 +54,7 @@ export function describeGrantedResources(it: StoreTest): void {
     const [userId, org] = [records.userId(), { type: 'org', id: '1' }];
     const [inherited, direct, foreign] = [sampleTask(), sampleTask(), sampleTask()];
     for (const row of [inherited, direct, foreign]) await stores.entities.create('tasks', row);
-    await stores.hierarchy.attach({ type: 'task', id: inherited.id }, org);
+    await stores.hierarchy.attach({ child: { type: 'task', id: inherited.id }, parent: org });
     await stores.roleAssignments.assign({ userId, resource: org, role: 'owner' });
     await stores.roleAssignments.assign({ userId, resource: { type: 'task', id: direct.id }, role: 'editor' });
     const resources = { userId, type: 'task', roles: ['editor'], inheritance: [rule('org:owner', 'task:editor')] };
@@ -83,7 +83,7 @@ export function describeGrantedResources(it: StoreTest): void {
     await stores.transaction(async (inside) => {
       for (const row of rows) {
         await inside.entities.create('tasks', row);
-        if (row['rank'] !== 7) await inside.hierarchy.attach({ type: 'task', id: row.id }, org);
+        if (row['rank'] !== 7) await inside.hierarchy.attach({ child: { type: 'task', id: row.id }, parent: org });
       }
       const assign = (userId: typeof few, id: string): Promise<boolean> =>
         inside.roleAssignments.assign({ userId, resource: { type: 'task', id }, role: 'editor' });
@@ -123,7 +123,8 @@ export function describeGrantedResources(it: StoreTest): void {
         id: `${run} ${index}`,
       });
       await stores.transaction(async (inside) => {
-        for (const [child, parent] of edges) await inside.hierarchy.attach(toPlace(child), toPlace(parent));
+        for (const [child, parent] of edges)
+          await inside.hierarchy.attach({ child: toPlace(child), parent: toPlace(parent) });
         for (const [place, role] of assignments) {
           await inside.roleAssignments.assign({ userId, resource: toPlace(place), role });
         }

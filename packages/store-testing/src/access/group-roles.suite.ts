@@ -81,7 +81,7 @@ export function describeGroupRoles(it: StoreTest): void {
   it('are holders of roles apart from users with the same id', async ({ stores }) => {
     const { roleAssignments } = stores;
     const role = { resource: toResource('project:1'), role: 'manager' };
-    await roleAssignments.assign({ groupId: 'same', ...role, grantedBy: ben });
+    await roleAssignments.assign({ groupId: 'same', ...role }, { by: ben });
     expect(await roleAssignments.listByUser('same' as UserId)).toEqual([]);
     expect(await roleAssignments.listByGroup('same')).toEqual([{ groupId: 'same', ...role }]);
     await roleAssignments.assign({ userId: 'same' as UserId, ...role });
@@ -114,7 +114,7 @@ async function arrange(stores: Stores): Promise<void> {
     ['task:2', 'project:1'],
     ['project:1', 'org:1'],
   ] as const) {
-    await stores.hierarchy.attach(toResource(child), toResource(parent));
+    await stores.hierarchy.attach({ child: toResource(child), parent: toResource(parent) });
   }
   for (const id of ['1', '2', '3']) await stores.entities.create('tasks', sampleTask({ id }));
   await addAll(stores, [
@@ -146,7 +146,8 @@ async function expectAgreement(stores: Stores, world: World): Promise<void> {
   const toPlace = (at: number): Resource => ({ type: `t${at % 3}`, id: `${run} ${at}` });
   const memberships = new NaiveHierarchy();
   await stores.transaction(async (inside) => {
-    for (const [child, parent] of edges) await inside.hierarchy.attach(toPlace(child), toPlace(parent));
+    for (const [child, parent] of edges)
+      await inside.hierarchy.attach({ child: toPlace(child), parent: toPlace(parent) });
     for (const [member, group] of world.memberships) {
       const outcome = memberships.attach(own(member), own(group), 8);
       const membership = { tenantId: 't', groupId: toResource(own(group)).id, member: toHolder(own(member)) };

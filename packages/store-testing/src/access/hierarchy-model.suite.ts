@@ -55,11 +55,11 @@ async function takeSteps(closure: HierarchyStore, { model, type }: World, taken:
     const [first = '', second = '', third = ''] = places.map((index) => `${type}:${names[index]}`);
     const [child, parent, to] = [toResource(first), toResource(second), toResource(third)];
     if (verb === 'attach') {
-      expect(await closure.attach(child, parent, maxDepth)).toBe(model.attach(first, second, maxDepth));
+      expect(await closure.attach({ child, parent, maxDepth })).toBe(model.attach(first, second, maxDepth));
     } else if (verb === 'detach') {
-      expect(await closure.detach(child, parent)).toBe(model.detach(first, second));
+      expect(await closure.detach({ child, parent })).toBe(model.detach(first, second));
     } else if (verb === 'move') {
-      expect(await closure.move(child, { from: parent, to }, maxDepth)).toBe(
+      expect(await closure.move(child, { from: parent, to, maxDepth })).toBe(
         model.move(first, second, third, maxDepth),
       );
     } else {

@@ -16,7 +16,7 @@ export function describeHierarchyRaces(it: StoreTest): void {
       const ring = times(4).map((index) => toResource(`r${round}:${index}`));
       const outcomes = await concurrently(processes, ring, async (each, resource) => {
         const next = ring[(Number(resource.id) + 1) % ring.length] ?? resource;
-        return each.hierarchy.attach(resource, next);
+        return each.hierarchy.attach({ child: resource, parent: next });
       });
       expect(outcomes.filter((outcome) => outcome === 'cycle')).toHaveLength(1);
       expect(outcomes.filter((outcome) => outcome === 'attached')).toHaveLength(3);
@@ -28,7 +28,7 @@ export function describeHierarchyRaces(it: StoreTest): void {
   it('builds a whole chain from concurrent attachments of all its links', async ({ stores, processes }) => {
     const levels = times(20);
     await concurrently(processes, levels, async (each, level) =>
-      each.hierarchy.attach(toResource(`f:${level + 1}`), toResource(`f:${level}`)),
+      each.hierarchy.attach({ child: toResource(`f:${level + 1}`), parent: toResource(`f:${level}`) }),
     );
     const ancestors = await stores.hierarchy.ancestors(toResource('f:20'));
     expect(ancestors.map(({ depth }) => depth)).toEqual(times(20).map((index) => index + 1));
@@ -43,7 +43,7 @@ export function describeHierarchyRaces(it: StoreTest): void {
     for (const id of ['o:0', 'o:1']) {
       await stores.roleAssignments.assign({ userId, resource: toResource(id), role: 'r' });
     }
-    await stores.hierarchy.attach(toResource('p:0'), toResource('o:0'));
+    await stores.hierarchy.attach({ child: toResource('p:0'), parent: toResource('o:0') });
     await concurrently(processes, times(48), async (each, index) => {
       const [task, project] = [toResource(`t:${index % 16}`), toResource(`p:${index % 3}`)];
       if (index % 8 === 7) {
@@ -51,9 +51,9 @@ export function describeHierarchyRaces(it: StoreTest): void {
           from: toResource(`o:${index % 2}`),
           to: toResource(`o:${(index + 1) % 2}`),
         });
-      } else if (index % 8 === 3) await each.hierarchy.detach(task, project);
+      } else if (index % 8 === 3) await each.hierarchy.detach({ child: task, parent: project });
       else if (index === 29) await each.hierarchy.removeSubtree(toResource('p:1'));
-      else await each.hierarchy.attach(task, project);
+      else await each.hierarchy.attach({ child: task, parent: project });
     });
     const places = [...times(16).map((index) => `t:${index}`), 'p:0', 'p:1', 'p:2', 'o:0', 'o:1'].map(toResource);
     const model = new NaiveHierarchy();

@@ -18,7 +18,11 @@ export function describeHierarchy(it: StoreTest): void {
 }
 
 const attach = (closure: HierarchyStore, child: string, parent: string, maxDepth?: number): Promise<string> =>
-  closure.attach(toResource(child), toResource(parent), maxDepth);
+  closure.attach({
+    child: toResource(child),
+    parent: toResource(parent),
+    ...(maxDepth !== undefined && { maxDepth }),
+  });
 
 async function ancestorsOf(stores: Pick<Stores, 'hierarchy'>, name: string): Promise<Record<string, number>> {
   const related = await stores.hierarchy.ancestors(toResource(name));
@@ -79,8 +83,9 @@ function describeAttaching(it: StoreTest): void {
 
   it('tells types and ids apart by code points alone', async ({ stores }) => {
     const parent = { type: 'root', id: 'root' };
-    for (const text of awkwardTexts) await stores.hierarchy.attach({ type: text, id: 'x' }, parent);
-    for (const text of awkwardTexts) await stores.hierarchy.attach({ type: 'x', id: text }, { type: text, id: 'x' });
+    for (const text of awkwardTexts) await stores.hierarchy.attach({ child: { type: text, id: 'x' }, parent });
+    for (const text of awkwardTexts)
+      await stores.hierarchy.attach({ child: { type: 'x', id: text }, parent: { type: text, id: 'x' } });
     for (const text of awkwardTexts) {
       const ancestors = await stores.hierarchy.ancestors({ type: 'x', id: text });
       // Of one of them the type is `x`, as of all children, but none of their ids is.
@@ -93,7 +98,7 @@ function describeAttaching(it: StoreTest): void {
       { type: 'a', id: '1' },
       { type: 'b', id: '1' },
     ];
-    await stores.hierarchy.attach(child, parent);
+    await stores.hierarchy.attach({ child, parent });
     parent.id = '2';
     child.id = '2';
     expect(await ancestorsOf(stores, 'a:1')).toEqual({ 'b:1': 1 });
@@ -176,7 +181,11 @@ function describeMoving(it: StoreTest): void {
     await attach(stores.hierarchy, 'f:c', 'f:b');
     await attach(stores.hierarchy, 'f:y', 'f:x');
     const move = (from: string, to: string, maxDepth?: number): Promise<string> =>
-      stores.hierarchy.move(toResource('f:b'), { from: toResource(from), to: toResource(to) }, maxDepth);
+      stores.hierarchy.move(toResource('f:b'), {
+        from: toResource(from),
+        to: toResource(to),
+        ...(maxDepth !== undefined && { maxDepth }),
+      });
     expect(await move('f:a', 'f:c')).toBe('cycle');
     expect(await move('f:a', 'f:b')).toBe('cycle');
     expect(await move('f:x', 'f:y')).toBe('missing');
@@ -189,8 +198,8 @@ function describeMoving(it: StoreTest): void {
   it('keeps everything below a detached resource', async ({ stores }) => {
     await attach(stores.hierarchy, 'f:b', 'f:a');
     await attach(stores.hierarchy, 'f:c', 'f:b');
-    expect(await stores.hierarchy.detach(toResource('f:b'), toResource('f:a'))).toBe(true);
-    expect(await stores.hierarchy.detach(toResource('f:b'), toResource('f:a'))).toBe(false);
+    expect(await stores.hierarchy.detach({ child: toResource('f:b'), parent: toResource('f:a') })).toBe(true);
+    expect(await stores.hierarchy.detach({ child: toResource('f:b'), parent: toResource('f:a') })).toBe(false);
     expect(await ancestorsOf(stores, 'f:c')).toEqual({ 'f:b': 1 });
     expect(await descendantsOf(stores, 'f:a')).toEqual({});
   });

@@ -118,9 +118,9 @@ function describeListsOfUsers(it: StoreTest): void {
 
   it('of a user on a resource and below it are listed without those elsewhere', async ({ stores, records }) => {
     const [userId, otherId] = [records.userId(), records.userId()];
-    await stores.hierarchy.attach(toResource('x:project'), toResource('x:org'));
-    await stores.hierarchy.attach(toResource('x:task'), toResource('x:project'));
-    await stores.hierarchy.attach(toResource('x:org'), toResource('x:top'));
+    await stores.hierarchy.attach({ child: toResource('x:project'), parent: toResource('x:org') });
+    await stores.hierarchy.attach({ child: toResource('x:task'), parent: toResource('x:project') });
+    await stores.hierarchy.attach({ child: toResource('x:org'), parent: toResource('x:top') });
     for (const name of ['x:top', 'x:org', 'x:task', 'x:elsewhere']) await assign(stores, userId, name, 'viewer');
     await assign(stores, userId, 'x:task', 'editor');
     await assign(stores, otherId, 'x:project', 'viewer');
@@ -135,10 +135,10 @@ function describeListsOfUsers(it: StoreTest): void {
 function grantsOf({ roleAssignments }: TransactionStores) {
   const names = new Map<UserId, string>();
   return {
-    grant: (grantedBy: UserId | null, [userId, name]: readonly [userId: UserId, name: string], text: string) => {
+    grant: (by: UserId | null, [userId, name]: readonly [userId: UserId, name: string], text: string) => {
       const [place = '', role = ''] = text.split('#');
       names.set(userId, name);
-      return roleAssignments.assign({ userId, resource: toResource(place), role, grantedBy });
+      return roleAssignments.assign({ userId, resource: toResource(place), role }, { by });
     },
     toTexts: (assignments: readonly RoleAssignment[]): readonly string[] =>
       assignments
@@ -214,7 +214,7 @@ function describeGrantors(it: StoreTest): void {
       ['x:task', 'x:elsewhere'],
       ['x:org', 'x:top'],
     ] as const) {
-      await stores.hierarchy.attach(toResource(child), toResource(parent));
+      await stores.hierarchy.attach({ child: toResource(child), parent: toResource(parent) });
     }
     for (const place of ['top', 'org', 'project', 'task', 'elsewhere']) {
       for (const who of [[eve, 'eve'] as const, [ann, 'ann'] as const]) await grant(bob, who, `x:${place}#viewer`);
@@ -236,7 +236,7 @@ function describeGrantors(it: StoreTest): void {
     await grant(eve, [ann, 'ann'], 'x:1#viewer');
     await expectRolledBack(stores, async (inside) => {
       await inside.roleAssignments.revoke({ userId: ann, resource: toResource('x:1'), role: 'viewer' });
-      await inside.roleAssignments.assign({ userId: ann, resource: toResource('x:2'), role: 'viewer', grantedBy: eve });
+      await inside.roleAssignments.assign({ userId: ann, resource: toResource('x:2'), role: 'viewer' }, { by: eve });
       expect(toTexts(await inside.roleAssignments.listGrantedBy(eve, 10))).toEqual(['ann x:2#viewer']);
     });
     expect(toTexts(await stores.roleAssignments.listGrantedBy(eve, 10))).toEqual(['ann x:1#viewer']);
@@ -257,7 +257,7 @@ function describePaths(it: StoreTest): void {
       ['f:l', 'f:top'],
       ['f:r', 'f:top'],
     ] as const) {
-      await stores.hierarchy.attach(toResource(child), toResource(parent));
+      await stores.hierarchy.attach({ child: toResource(child), parent: toResource(parent) });
     }
     await assign(stores, userId, 'f:top', 'owner');
     await assign(stores, userId, 'f:r', 'viewer');
@@ -274,7 +274,7 @@ function describePaths(it: StoreTest): void {
     records,
   }) => {
     const userId = records.userId();
-    await stores.hierarchy.attach(toResource('task:1'), toResource('project:1'));
+    await stores.hierarchy.attach({ child: toResource('task:1'), parent: toResource('project:1') });
     await assign(stores, userId, 'project:1', 'manager');
     const asked = ['task:1', 'task:none', 'project:1', 'task:1'].map(toResource);
     const paths = await stores.roleAssignments.readPaths(userId, asked);
@@ -293,10 +293,11 @@ function describePaths(it: StoreTest): void {
     const [top, side] = [toResource('organization:top'), toResource('organization:side')];
     for (const [index, name] of names.entries()) {
       const [project, task] = [toResource(`project:${name}`), toResource(`task:${name}`)];
-      await stores.hierarchy.attach(project, top);
-      if (index % 2 === 0) await stores.hierarchy.attach(project, side);
-      await stores.hierarchy.attach(task, project);
-      if (index % 3 === 0) await stores.hierarchy.attach(task, toResource(`project:${names[index + 1] ?? ''}`));
+      await stores.hierarchy.attach({ child: project, parent: top });
+      if (index % 2 === 0) await stores.hierarchy.attach({ child: project, parent: side });
+      await stores.hierarchy.attach({ child: task, parent: project });
+      if (index % 3 === 0)
+        await stores.hierarchy.attach({ child: task, parent: toResource(`project:${names[index + 1] ?? ''}`) });
       if (index % 4 === 0) await assign(stores, userId, `task:${name}`, 'editor');
       await assign(stores, userId, `project:${name}`, `role ${name}`);
     }
@@ -318,7 +319,8 @@ function describePaths(it: StoreTest): void {
     await assign(stores, userId, 'project:1', 'viewer');
     const asked = Array.from({ length: 40_000 }, (_, index) => toResource(`task:${index}`));
     await stores.transaction(async (inside) => {
-      for (const task of asked.slice(0, 40)) await inside.hierarchy.attach(task, toResource('project:1'));
+      for (const task of asked.slice(0, 40))
+        await inside.hierarchy.attach({ child: task, parent: toResource('project:1') });
     });
     const paths = await stores.roleAssignments.readPaths(userId, asked);
     expect(paths.filter(({ parents }) => parents.some(({ roles }) => roles.includes('viewer')))).toHaveLength(40);
@@ -327,7 +329,7 @@ function describePaths(it: StoreTest): void {
   it('show a transaction its own edges and roles', async ({ stores, records }) => {
     const userId = records.userId();
     await assign(stores, userId, 'a:old', 'r');
-    await stores.hierarchy.attach(toResource('b:1'), toResource('a:old'));
+    await stores.hierarchy.attach({ child: toResource('b:1'), parent: toResource('a:old') });
     await stores.transaction(async (inside) => {
       await inside.hierarchy.move(toResource('b:1'), { from: toResource('a:old'), to: toResource('a:new') });
       await assign(inside, userId, 'a:new', 'r2');

@@ -66,7 +66,7 @@ function describeGranted(it: StoreTest): void {
   it('order and tell apart ids by code points alone', async ({ stores, records }) => {
     const userId = records.userId();
     for (const [at, id] of awkwardTexts.entries()) {
-      if (at % 2 === 0) await stores.hierarchy.attach({ type: 'task', id }, toResource('project:1'));
+      if (at % 2 === 0) await stores.hierarchy.attach({ child: { type: 'task', id }, parent: toResource('project:1') });
       else await stores.roleAssignments.assign({ userId, resource: { type: 'task', id }, role: 'editor' });
       await stores.roleAssignments.assign({ userId: id as UserId, resource: toResource('task:one'), role: 'editor' });
     }
@@ -125,7 +125,8 @@ function describeAgreement(it: StoreTest): void {
       const users = [records.userId(), records.userId(), records.userId()] as const;
       const toPlace = (at: number): Resource => ({ type: `t${at % 3}`, id: `${run} ${at}` });
       await stores.transaction(async (inside) => {
-        for (const [child, parent] of edges) await inside.hierarchy.attach(toPlace(child), toPlace(parent));
+        for (const [child, parent] of edges)
+          await inside.hierarchy.attach({ child: toPlace(child), parent: toPlace(parent) });
         for (const [user, at, role] of assignments) {
           const userId = users[user] ?? users[0];
           await inside.roleAssignments.assign({ userId, resource: toPlace(at), role });
@@ -180,7 +181,7 @@ function describeWrites(it: StoreTest): void {
     const change = async (): Promise<void> => {
       const id = leaving.shift();
       if (id === undefined) return;
-      await stores.hierarchy.detach(toResource(`task:${toId(id)}`), toResource('project:1'));
+      await stores.hierarchy.detach({ child: toResource(`task:${toId(id)}`), parent: toResource('project:1') });
       await attachAll(stores, [`task:${toId(id)}x<project:1`]);
       await assign(stores, records.userId(), 'task:1#editor');
     };
@@ -238,7 +239,7 @@ async function listUsers(
 async function attachAll({ hierarchy }: TransactionStores, edges: readonly string[]): Promise<void> {
   for (const edge of edges) {
     const [child = '', parent = ''] = edge.split('<');
-    await hierarchy.attach(toResource(child), toResource(parent));
+    await hierarchy.attach({ child: toResource(child), parent: toResource(parent) });
   }
 }
 

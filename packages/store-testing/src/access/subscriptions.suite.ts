@@ -19,16 +19,18 @@ function describePlans(it: StoreTest): void {
   it('keep one plan in each group, the last that was assigned', async ({ stores, clock }) => {
     const { subscriptions } = stores;
     const [startedAt, expiresAt] = [new Date('2025-01-31T10:00:00.000Z'), new Date('2027-01-01T00:00:00.000Z')];
-    expect(await subscriptions.assign('acme', 'pro', 'base', startedAt, expiresAt)).toEqual({
+    expect(
+      await subscriptions.assign({ tenantId: 'acme', planName: 'pro', group: 'base', startedAt, expiresAt }),
+    ).toEqual({
       group: 'base',
       planName: 'pro',
       startedAt,
       expiresAt,
     });
-    const support = await subscriptions.assign('acme', 'gold', 'support');
+    const support = await subscriptions.assign({ tenantId: 'acme', planName: 'gold', group: 'support' });
     expect(support).toEqual({ group: 'support', planName: 'gold', startedAt: clock.now(), expiresAt: null });
     clock.advance(1000);
-    const next = await subscriptions.assign('acme', 'free', 'base', undefined, null);
+    const next = await subscriptions.assign({ tenantId: 'acme', planName: 'free', group: 'base', expiresAt: null });
     expect(next).toEqual({ group: 'base', planName: 'free', startedAt: clock.now(), expiresAt: null });
     expect(sorted(await subscriptions.read('acme'))).toEqual({
       tenantId: 'acme',
@@ -40,27 +42,49 @@ function describePlans(it: StoreTest): void {
 
   it('still return an expired plan, also one that ended before it was assigned', async ({ stores, clock }) => {
     const expiresAt = new Date(clock.now().getTime() - 1);
-    await stores.subscriptions.assign('acme', 'pro', 'base', clock.now(), expiresAt);
+    await stores.subscriptions.assign({
+      tenantId: 'acme',
+      planName: 'pro',
+      group: 'base',
+      startedAt: clock.now(),
+      expiresAt,
+    });
     expect(await stores.subscriptions.read('acme')).toMatchObject({ subscriptions: [{ planName: 'pro', expiresAt }] });
   });
 
   it('keep moments to the millisecond, before 1970 and far ahead', async ({ stores }) => {
     const [startedAt, expiresAt] = [new Date(-62_135_596_800_001), new Date(8.64e15)];
-    await stores.subscriptions.assign('acme', 'pro', 'base', startedAt, expiresAt);
+    await stores.subscriptions.assign({ tenantId: 'acme', planName: 'pro', group: 'base', startedAt, expiresAt });
     expect(await stores.subscriptions.read('acme')).toMatchObject({ subscriptions: [{ startedAt, expiresAt }] });
   });
 
   it('refuse an invalid date', async ({ stores }) => {
     const { subscriptions } = stores;
     const none = new Date(Number.NaN);
-    await expect(subscriptions.assign('acme', 'pro', 'base', none)).rejects.toThrow(TypeError);
-    await expect(subscriptions.assign('acme', 'pro', 'base', new Date(0), none)).rejects.toThrow(TypeError);
+    await expect(
+      subscriptions.assign({ tenantId: 'acme', planName: 'pro', group: 'base', startedAt: none }),
+    ).rejects.toThrow(TypeError);
+    await expect(
+      subscriptions.assign({
+        tenantId: 'acme',
+        planName: 'pro',
+        group: 'base',
+        startedAt: new Date(0),
+        expiresAt: none,
+      }),
+    ).rejects.toThrow(TypeError);
     expect((await subscriptions.read('acme')).subscriptions).toEqual([]);
   });
 
   it('are not affected when the caller changes moments or records afterwards', async ({ stores, clock }) => {
     const [startedAt, expiresAt] = [new Date(clock.now()), new Date(clock.now())];
-    const assigning = stores.subscriptions.assign('acme', 'pro', 'base', startedAt, expiresAt);
+    const assigning = stores.subscriptions.assign({
+      tenantId: 'acme',
+      planName: 'pro',
+      group: 'base',
+      startedAt,
+      expiresAt,
+    });
     startedAt.setTime(0);
     expiresAt.setTime(0);
     (await assigning).startedAt.setTime(0);
@@ -73,9 +97,9 @@ function describePlans(it: StoreTest): void {
 
   it('are all removed for one tenant, and none for another', async ({ stores, processes }) => {
     for (const tenantId of ['acme', 'other']) {
-      await stores.subscriptions.assign(tenantId, 'pro', 'base');
-      await stores.subscriptions.assign(tenantId, 'gold', 'support');
-      await stores.subscriptions.attach(tenantId, 'extra');
+      await stores.subscriptions.assign({ tenantId, planName: 'pro', group: 'base' });
+      await stores.subscriptions.assign({ tenantId, planName: 'gold', group: 'support' });
+      await stores.subscriptions.attach({ tenantId, addOn: 'extra' });
       await stores.subscriptions.updateOverrides(tenantId, { a: { max: 1 }, b: { max: 2 } });
     }
     const other = await stores.subscriptions.read('other');
@@ -86,15 +110,15 @@ function describePlans(it: StoreTest): void {
   });
 
   it('are restored when the transaction that changed them is rolled back', async ({ stores }) => {
-    await stores.subscriptions.assign('acme', 'pro', 'base');
-    await stores.subscriptions.attach('acme', 'extra', 2);
+    await stores.subscriptions.assign({ tenantId: 'acme', planName: 'pro', group: 'base' });
+    await stores.subscriptions.attach({ tenantId: 'acme', addOn: 'extra', quantity: 2 });
     await stores.subscriptions.updateOverrides('acme', { a: { max: 1 } });
     const before = await stores.subscriptions.read('acme');
     await expectRolledBack(stores, async (inside) => {
       await inside.subscriptions.remove('acme');
       expect(await inside.subscriptions.read('acme')).toEqual(nothing('acme'));
-      await inside.subscriptions.assign('acme', 'free', 'base');
-      await inside.subscriptions.attach('acme', 'extra', 7);
+      await inside.subscriptions.assign({ tenantId: 'acme', planName: 'free', group: 'base' });
+      await inside.subscriptions.attach({ tenantId: 'acme', addOn: 'extra', quantity: 7 });
       await inside.subscriptions.updateOverrides('acme', { a: { max: 9 } });
       expect(await inside.subscriptions.read('acme')).toMatchObject({
         subscriptions: [{ planName: 'free' }],
@@ -123,7 +147,7 @@ function describeOverrides(it: StoreTest): void {
     await stores.subscriptions.updateOverrides('acme', { a: { max: 1 }, b: { max: 2 } });
     await stores.subscriptions.updateOverrides('acme', { b: { max: 3 }, c: { max: 4 } });
     await stores.subscriptions.updateOverrides('acme', {});
-    await stores.subscriptions.assign('acme', 'pro', 'base');
+    await stores.subscriptions.assign({ tenantId: 'acme', planName: 'pro', group: 'base' });
     expect(sorted(await stores.subscriptions.read('acme')).overrides).toEqual([
       { name: 'a', max: 1 },
       { name: 'b', max: 3 },
@@ -136,9 +160,13 @@ function describeOverrides(it: StoreTest): void {
     for (const max of [0, -2, 0.5, 1.5, Number.NaN, Infinity, -Infinity, 2 ** 53]) {
       const updating = subscriptions.updateOverrides('acme', { good: { max: 5 }, bad: { max } });
       await expect(updating, `${max}`).rejects.toThrow(TypeError);
-      if (max !== -1) await expect(subscriptions.attach('acme', 'extra', max), `${max}`).rejects.toThrow(TypeError);
+      if (max !== -1)
+        await expect(
+          subscriptions.attach({ tenantId: 'acme', addOn: 'extra', quantity: max }),
+          `${max}`,
+        ).rejects.toThrow(TypeError);
     }
-    await expect(subscriptions.attach('acme', 'extra', -1)).rejects.toThrow(TypeError);
+    await expect(subscriptions.attach({ tenantId: 'acme', addOn: 'extra', quantity: -1 })).rejects.toThrow(TypeError);
     expect(await subscriptions.read('acme')).toEqual(nothing('acme'));
   });
 
@@ -169,17 +197,17 @@ function describeOverrides(it: StoreTest): void {
 function describeAddOns(it: StoreTest): void {
   it('keep the last quantity of an add-on, and detach it as a whole', async ({ stores }) => {
     const { subscriptions } = stores;
-    await subscriptions.attach('acme', 'seats', 5);
-    await subscriptions.attach('acme', 'seats', 3);
-    await subscriptions.attach('acme', 'exports');
-    await subscriptions.assign('acme', 'pro', 'base');
+    await subscriptions.attach({ tenantId: 'acme', addOn: 'seats', quantity: 5 });
+    await subscriptions.attach({ tenantId: 'acme', addOn: 'seats', quantity: 3 });
+    await subscriptions.attach({ tenantId: 'acme', addOn: 'exports' });
+    await subscriptions.assign({ tenantId: 'acme', planName: 'pro', group: 'base' });
     expect(sorted(await subscriptions.read('acme')).addOns).toEqual([
       { name: 'exports', quantity: 1 },
       { name: 'seats', quantity: 3 },
     ]);
-    expect(await subscriptions.detach('acme', 'seats')).toBe(true);
-    expect(await subscriptions.detach('acme', 'seats')).toBe(false);
-    expect(await subscriptions.detach('other', 'exports')).toBe(false);
+    expect(await subscriptions.detach({ tenantId: 'acme', addOn: 'seats' })).toBe(true);
+    expect(await subscriptions.detach({ tenantId: 'acme', addOn: 'seats' })).toBe(false);
+    expect(await subscriptions.detach({ tenantId: 'other', addOn: 'exports' })).toBe(false);
     expect((await subscriptions.read('acme')).addOns).toEqual([{ name: 'exports', quantity: 1 }]);
   });
 }
@@ -188,8 +216,8 @@ function describeReading(it: StoreTest): void {
   it('are read for many tenants at once, in their order, as for each alone', async ({ stores }) => {
     const { subscriptions } = stores;
     for (const index of [0, 1, 2, 3, 4]) {
-      await subscriptions.assign(`t${index}`, 'pro', 'base');
-      if (index > 2) await subscriptions.attach(`t${index}`, 'extra', index);
+      await subscriptions.assign({ tenantId: `t${index}`, planName: 'pro', group: 'base' });
+      if (index > 2) await subscriptions.attach({ tenantId: `t${index}`, addOn: 'extra', quantity: index });
       if (index > 3) await subscriptions.updateOverrides(`t${index}`, { a: { max: -1 } });
     }
     const asked = ['t3', 'nobody', 't4', 't0', 't3'];
@@ -203,8 +231,8 @@ function describeReading(it: StoreTest): void {
   it('tell tenants and names apart by code points alone', async ({ stores }) => {
     const { subscriptions } = stores;
     for (const [index, text] of awkwardTexts.entries()) {
-      await subscriptions.assign(text, `plan ${text}`, text);
-      await subscriptions.attach('one', text, index + 1);
+      await subscriptions.assign({ tenantId: text, planName: `plan ${text}`, group: text });
+      await subscriptions.attach({ tenantId: 'one', addOn: text, quantity: index + 1 });
     }
     const all = Object.fromEntries(awkwardTexts.map((text, index) => [text, { max: index + 1 }]));
     await subscriptions.updateOverrides('one', all);

@@ -36,7 +36,7 @@ function describeParts(it: StoreTest): void {
   it('contain the roles, plans, flags and consumption of the user and the tenant', async ({ stores, records }) => {
     const [userId, otherId] = [records.userId(), records.userId()];
     const group: Resource = { type: 'group', id: 'holding' };
-    await stores.hierarchy.attach(acme, group);
+    await stores.hierarchy.attach({ child: acme, parent: group });
     for (const [user, resource, role] of [
       [userId, acme, 'owner'],
       [userId, acme, 'member'],
@@ -48,9 +48,15 @@ function describeParts(it: StoreTest): void {
       await stores.roleAssignments.assign({ userId: user, resource, role });
     }
     for (const tenantId of ['other', 'acme']) {
-      await stores.subscriptions.assign(tenantId, `pro of ${tenantId}`, 'base', january, march);
-      await stores.subscriptions.assign(tenantId, 'gold', 'support', february);
-      await stores.subscriptions.attach(tenantId, 'extra', tenantId.length);
+      await stores.subscriptions.assign({
+        tenantId,
+        planName: `pro of ${tenantId}`,
+        group: 'base',
+        startedAt: january,
+        expiresAt: march,
+      });
+      await stores.subscriptions.assign({ tenantId, planName: 'gold', group: 'support', startedAt: february });
+      await stores.subscriptions.attach({ tenantId, addOn: 'extra', quantity: tenantId.length });
       await stores.subscriptions.updateOverrides(tenantId, { tasks: { max: -1 }, seats: { max: tenantId.length } });
       await consume(stores, records, { tenantId, limit: 'tasks', periodStart: january, amount: tenantId.length });
     }
@@ -143,8 +149,8 @@ function describeAgreement(it: StoreTest): void {
           const userId = users[amount % 2] ?? expect.unreachable();
           await inside.roleAssignments.assign({ userId, resource: { type: 'organization', id: tenantId }, role: name });
           await inside.flags.set({ tenantId: isForAll ? null : tenantId, name: own(name) }, amount % 2 === 0);
-          await inside.subscriptions.assign(tenantId, name, `group ${name}`, january);
-          await inside.subscriptions.attach(tenantId, name, amount);
+          await inside.subscriptions.assign({ tenantId, planName: name, group: `group ${name}`, startedAt: january });
+          await inside.subscriptions.attach({ tenantId, addOn: name, quantity: amount });
           await inside.subscriptions.updateOverrides(tenantId, { [`limit ${name}`]: { max: amount } });
           await consume(inside, records, { tenantId, limit: own(name), periodStart: january, amount });
         }

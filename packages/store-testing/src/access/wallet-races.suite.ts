@@ -224,8 +224,9 @@ function describeSubscriptionRaces(it: StoreTest): void {
   it('assigns, overrides, attaches and removes concurrently without a deadlock', async ({ stores, processes }) => {
     await concurrently(processes, times(100), async (each, index): Promise<unknown> => {
       if (index % 10 === 9) return each.subscriptions.remove('acme');
-      if (index % 3 === 0) return each.subscriptions.assign('acme', `plan ${index}`, 'base');
-      if (index % 3 === 1) return each.subscriptions.attach('acme', 'extra', index);
+      if (index % 3 === 0)
+        return each.subscriptions.assign({ tenantId: 'acme', planName: `plan ${index}`, group: 'base' });
+      if (index % 3 === 1) return each.subscriptions.attach({ tenantId: 'acme', addOn: 'extra', quantity: index });
       return each.subscriptions.updateOverrides('acme', { c: { max: index }, a: { max: index }, b: { max: index } });
     });
     const { subscriptions, addOns } = await stores.subscriptions.read('acme');

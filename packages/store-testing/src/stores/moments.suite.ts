@@ -128,7 +128,7 @@ async function prepareSteps(
     async () => (await users.proveEmail(promoted.id, promoted.email))?.emailProvenAt,
     async () => (await users.setPassword(claimer.id, 'next'))?.updatedAt,
     async () => (await events.append(records.event())).at,
-    async () => (await subscriptions.assign(userId, 'pro', 'base')).startedAt,
+    async () => (await subscriptions.assign({ tenantId: userId, planName: 'pro', group: 'base' })).startedAt,
     async () => new Date((await rateLimits.check(`key ${userId}`, 1, 60_000)).resetsAt.getTime() - 60_000),
     async () => {
       await users.claimEmail(claimer.id, claimer.email);

@@ -197,10 +197,10 @@ async function expectOver(ended: TransactionStores, records: SampleRecords): Pro
     () => ended.passwordResets.consume('late'),
     () => ended.oneTimeIds.claim('late', new Date(0)),
     () => ended.roleAssignments.listByUser(records.userId()),
-    () => ended.hierarchy.attach({ type: 'late', id: '1' }, { type: 'late', id: '2' }),
+    () => ended.hierarchy.attach({ child: { type: 'late', id: '1' }, parent: { type: 'late', id: '2' } }),
     () => ended.flags.set({ tenantId: null, name: 'late' }, true),
     () => ended.oauthAccounts.findUserId('late', 'late'),
-    () => ended.subscriptions.assign('late', 'pro', 'base'),
+    () => ended.subscriptions.assign({ tenantId: 'late', planName: 'pro', group: 'base' }),
     () => ended.wallets.readMany([{ tenantId: 'late', limit: 'tasks', periodStart: new Date(0) }]),
     () => ended.transaction(async () => 'late'),
   ];

@@ -83,7 +83,7 @@ function callsWith(text: string, records: SampleRecords): Readonly<Record<string
     account: ({ oauthAccounts }) => oauthAccounts.findUserId('provider', text),
     role: ({ roleAssignments }) => roleAssignments.assign({ userId: user, resource: place, role: text }),
     grantor: ({ roleAssignments }) =>
-      roleAssignments.assign({ userId: user, resource: place, role: 'viewer', grantedBy: text as UserId }),
+      roleAssignments.assign({ userId: user, resource: place, role: 'viewer' }, { by: text }),
     path: ({ roleAssignments }) => roleAssignments.readPaths(user, [resource]),
     paths: ({ roleAssignments }) => roleAssignments.readPaths(user, [place, resource]),
     grantedPage: ({ roleAssignments }) =>
@@ -95,11 +95,11 @@ function callsWith(text: string, records: SampleRecords): Readonly<Record<string
       roleAssignments.listGrantees({ resource, roles: ['editor'], inheritance: [] }, { after: null, limit: 1 }),
     granted: (stores) =>
       listGranted(stores, { userId: user, type: 'task', roles: ['editor'], inheritance: [], from: [resource] }),
-    attached: ({ hierarchy }) => hierarchy.attach(resource, place),
+    attached: ({ hierarchy }) => hierarchy.attach({ child: resource, parent: place }),
     above: ({ hierarchy }) => hierarchy.ancestors(resource),
     flag: ({ flags }) => flags.set({ tenantId: text, name: 'beta' }, true),
     flags: ({ flags }) => flags.readMany([{ tenantId: null, name: text }]),
-    plan: ({ subscriptions }) => subscriptions.assign(text, 'pro', 'base'),
+    plan: ({ subscriptions }) => subscriptions.assign({ tenantId: text, planName: 'pro', group: 'base' }),
     overrides: ({ subscriptions }) => subscriptions.updateOverrides('tenant', { [text]: { max: 1 } }),
     wallet: ({ wallets }) =>
       wallets.consume({

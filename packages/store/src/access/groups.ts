@@ -1,3 +1,4 @@
+import type { Cause } from '../events.ts';
 import type { Page, PageRequest } from '../paging.ts';
 import type { UserId } from '../values.ts';
 
@@ -30,16 +31,16 @@ export type AddMemberOutcome = 'added' | 'present' | 'cycle' | 'too_deep' | 'oth
  */
 export interface GroupStore {
   /**
-   * Adds a member to a group.
+   * Adds a member to a group, and logs `group.member_added` in the log of the tenant.
    *
    * `present`: it is one already; `cycle`: it is the group itself, or the group is in it; `too_deep`: more than
    * {@link maxGroupDepth} memberships would lead from some member to some group; `other_tenant`: one of the groups belongs
    * to another tenant.
    */
-  add(membership: Membership): Promise<AddMemberOutcome>;
+  add(membership: Membership, cause?: Cause): Promise<AddMemberOutcome>;
 
-  /** Removes a member from a group, and says whether it was one. */
-  remove(membership: Membership): Promise<boolean>;
+  /** Removes a member from a group, and says whether it was one. Logs `group.member_removed`. */
+  remove(membership: Membership, cause?: Cause): Promise<boolean>;
 
   /** Lists the direct members of a group by pages: its groups, then its users, each by the code points of their ids. */
   listMembers(groupId: string, page: PageRequest): Promise<Page<RoleHolder>>;
@@ -47,9 +48,15 @@ export interface GroupStore {
   /** Lists the ids of the groups that a user or a group is in, directly or by other groups, by their code points. */
   listGroups(member: RoleHolder): Promise<readonly string[]>;
 
-  /** Removes a user from all groups of a tenant, and returns those that they were a direct member of, by code points. */
-  leaveTenant(userId: UserId, tenantId: string): Promise<readonly string[]>;
+  /**
+   * Removes a user from all groups of a tenant, and returns those that they were a direct member of, by code points. Logs
+   * `group.member_removed` for each.
+   */
+  leaveTenant(userId: UserId, tenantId: string, cause?: Cause): Promise<readonly string[]>;
 
-  /** Deletes a group with its memberships and all roles that it was assigned, and says whether it was one of the tenant. */
-  delete(group: Group): Promise<boolean>;
+  /**
+   * Deletes a group with its memberships and all roles that it was assigned, and says whether it was one of the tenant.
+   * Logs `role.revoked` for each of the roles, and `group.deleted`.
+   */
+  delete(group: Group, cause?: Cause): Promise<boolean>;
 }

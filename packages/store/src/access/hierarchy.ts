@@ -1,8 +1,16 @@
+import type { Cause } from '../events.ts';
+
 /** Identifies something that roles are assigned on, such as one project. */
 export interface Resource {
   /** The name of its type in the access definition. */
   readonly type: string;
   readonly id: string;
+}
+
+/** A resource, and one that is directly above it. */
+export interface ResourceEdge {
+  readonly child: Resource;
+  readonly parent: Resource;
 }
 
 /** The default maximum depth of the hierarchy, in edges. */
@@ -18,6 +26,14 @@ export interface RelatedResource {
 /** The outcome of attaching a resource; only `attached` changes anything. */
 export type AttachOutcome = 'attached' | 'present' | 'cycle' | 'too_deep';
 
+/** From which parent to which a resource moves. */
+export interface MoveEnds {
+  readonly from: Resource;
+  readonly to: Resource;
+  /** As for attaching. */
+  readonly maxDepth?: number;
+}
+
 /** The outcome of moving a resource; only `moved` changes anything. */
 export type MoveOutcome = 'moved' | 'missing' | 'cycle' | 'too_deep';
 
@@ -30,32 +46,33 @@ export type MoveOutcome = 'moved' | 'missing' | 'cycle' | 'too_deep';
  */
 export interface HierarchyStore {
   /**
-   * Attaches a resource, with everything below it, to one more parent.
+   * Attaches a resource, with everything below it, to one more parent, and logs `resource.attached`.
    *
    * `present`: it is already attached; `cycle`: it is the parent itself or above it; `too_deep`: some path would become
-   * longer than `maxDepth` edges.
+   * longer than `maxDepth` edges, {@link maxHierarchyDepth} by default.
    */
-  attach(child: Resource, parent: Resource, maxDepth?: number): Promise<AttachOutcome>;
-
-  /** Detaches a resource, with everything below it, from one of its parents, and says whether it was attached. */
-  detach(child: Resource, parent: Resource): Promise<boolean>;
+  attach(edge: ResourceEdge & { readonly maxDepth?: number }, cause?: Cause): Promise<AttachOutcome>;
 
   /**
-   * Moves a resource, with everything below it, from one parent to another; its other parents stay.
+   * Detaches a resource, with everything below it, from one of its parents, and says whether it was attached. Logs
+   * `resource.detached`.
+   */
+  detach(edge: ResourceEdge, cause?: Cause): Promise<boolean>;
+
+  /**
+   * Moves a resource, with everything below it, from one parent to another, and logs `resource.moved`; its other parents
+   * stay.
    *
    * `missing`: it is not under `from`; `cycle` and `too_deep` as for {@link attach}.
    */
-  move(
-    child: Resource,
-    ends: { readonly from: Resource; readonly to: Resource },
-    maxDepth?: number,
-  ): Promise<MoveOutcome>;
+  move(resource: Resource, ends: MoveEnds, cause?: Cause): Promise<MoveOutcome>;
 
   /**
    * Removes a resource and everything that has no other way up, together with the roles assigned there, and returns what
-   * was removed, the resource first. What is also below something that stays is not removed.
+   * was removed, the resource first. What is also below something that stays is not removed. Logs `role.revoked` for each
+   * of the roles, and `resource.removed` with all that was below the resource, up to 1000 of these in one event.
    */
-  removeSubtree(resource: Resource): Promise<readonly Resource[]>;
+  removeSubtree(resource: Resource, cause?: Cause): Promise<readonly Resource[]>;
 
   /** Lists everything above a resource, the nearest first. */
   ancestors(resource: Resource): Promise<readonly RelatedResource[]>;

@@ -1,3 +1,4 @@
+import type { Cause } from '../events.ts';
 import type { Page, PageRequest } from '../paging.ts';
 import type { UserId } from '../values.ts';
 import type { Resource } from './hierarchy.ts';
@@ -23,12 +24,6 @@ export interface GroupRole extends AssignedRole {
 
 /** A role that was assigned to a user or a group. */
 export type RoleAssignment = UserRole | GroupRole;
-
-/** A role to assign. */
-export type NewRoleAssignment = RoleAssignment & {
-  /** The user who assigns it. Default null: the app itself. */
-  readonly grantedBy?: UserId | null;
-};
 
 /** Selects resources of one type: those on which a user has one of the roles, by inheritance and by groups, too. */
 export interface GrantedResources {
@@ -98,11 +93,14 @@ export interface GrantedRoles {
  * gives them meaning, and they need not exist elsewhere. Lists are in no particular order.
  */
 export interface RoleAssignmentStore {
-  /** Assigns a role, and says whether its holder was not already assigned it; if they were, who granted it stays. */
-  assign(assignment: NewRoleAssignment): Promise<boolean>;
+  /**
+   * Assigns a role, granted by the user that the cause names, and says whether its holder was not already assigned it; if
+   * they were, who granted it stays. Logs `role.assigned`.
+   */
+  assign(assignment: RoleAssignment, cause?: Cause): Promise<boolean>;
 
-  /** Revokes an assigned role, and says whether there was one. */
-  revoke(assignment: RoleAssignment): Promise<boolean>;
+  /** Revokes an assigned role, and says whether there was one. Logs `role.revoked`. */
+  revoke(assignment: RoleAssignment, cause?: Cause): Promise<boolean>;
 
   /** Lists all roles that were assigned to a user, without those of their groups. */
   listByUser(userId: UserId): Promise<readonly UserRole[]>;

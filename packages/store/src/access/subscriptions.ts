@@ -1,3 +1,5 @@
+import type { Cause } from '../events.ts';
+
 /** The base plan that a tenant has in one group of plans. */
 export interface SubscriptionRecord {
   readonly group: string;
@@ -6,6 +8,23 @@ export interface SubscriptionRecord {
   readonly startedAt: Date;
   /** From this moment on, the plan has expired; null if it does not expire. */
   readonly expiresAt: Date | null;
+}
+
+/** A plan to give to a tenant. */
+export interface NewSubscription {
+  readonly tenantId: string;
+  readonly group: string;
+  readonly planName: string;
+  /** Default: now, which starts new periods; pass the start of the previous plan to keep its periods. */
+  readonly startedAt?: Date;
+  /** Default: never. */
+  readonly expiresAt?: Date | null;
+}
+
+/** An add-on of a tenant. */
+export interface TenantAddOn {
+  readonly tenantId: string;
+  readonly addOn: string;
 }
 
 /** An add-on that a tenant has. */
@@ -38,41 +57,35 @@ export interface TenantPlans {
  */
 export interface SubscriptionStore {
   /**
-   * Gives a tenant a plan, replacing the one it had in the group. Its add-ons and overrides stay.
-   *
-   * @param startedAt - default: now, which starts new periods; pass the start of the previous plan to keep its periods
-   * @param expiresAt - default: never
+   * Gives a tenant a plan, replacing the one it had in the group, and logs `plan.assigned`. Its add-ons and overrides stay.
    */
-  assign(
-    tenantId: string,
-    planName: string,
-    group: string,
-    startedAt?: Date,
-    expiresAt?: Date | null,
-  ): Promise<SubscriptionRecord>;
+  assign(subscription: NewSubscription, cause?: Cause): Promise<SubscriptionRecord>;
 
   /**
    * Raises the limits of a tenant: sets each override to the greater of its old and new `max`, where -1 is the
-   * greatest.
+   * greatest. Logs `limits.raised`.
    *
    * @param overrides - by name; each `max` is -1 or a positive safe integer
    * @throws TypeError for any other `max`, and nothing is changed
    */
-  updateOverrides(tenantId: string, overrides: Readonly<Record<string, { readonly max: number }>>): Promise<void>;
+  updateOverrides(
+    tenantId: string,
+    overrides: Readonly<Record<string, { readonly max: number }>>,
+    cause?: Cause,
+  ): Promise<void>;
 
   /**
-   * Attaches an add-on in a quantity, which replaces the previous quantity.
+   * Attaches an add-on in a quantity, which replaces the previous quantity, and logs `add_on.attached`.
    *
-   * @param quantity - a positive safe integer, 1 by default
-   * @throws TypeError for any other quantity
+   * @throws TypeError for a quantity that is no positive safe integer
    */
-  attach(tenantId: string, addOn: string, quantity?: number): Promise<void>;
+  attach(addOn: TenantAddOn & { readonly quantity?: number }, cause?: Cause): Promise<void>;
 
-  /** Detaches an add-on, whatever its quantity, and says whether the tenant had it. */
-  detach(tenantId: string, addOn: string): Promise<boolean>;
+  /** Detaches an add-on, whatever its quantity, and says whether the tenant had it. Logs `add_on.detached`. */
+  detach(addOn: TenantAddOn, cause?: Cause): Promise<boolean>;
 
-  /** Removes a tenant's plans of all groups, its add-ons and its overrides. */
-  remove(tenantId: string): Promise<void>;
+  /** Removes a tenant's plans of all groups, its add-ons and its overrides, and logs `plan.removed` if it had any. */
+  remove(tenantId: string, cause?: Cause): Promise<void>;
 
   /** Reads all subscriptions of one tenant; empty lists if it has none. */
   read(tenantId: string): Promise<TenantPlans>;

@@ -1,3 +1,4 @@
+import type { Cause } from '../events.ts';
 import type { Page, PageRequest } from '../paging.ts';
 import type { JsonObject, UserId } from '../values.ts';
 
@@ -130,7 +131,8 @@ export interface UserStore {
 
   /**
    * Deletes a user and everything that belongs to them except the log, and returns the user; null if there is no such
-   * user. JWTs of their sessions stay valid unless `sessions.revokeAll` is called before, in the same transaction.
+   * user. JWTs of their sessions stay valid unless `sessions.revokeAll` is called before, in the same transaction. Logs
+   * `role.revoked` for each of their roles, and `group.member_removed` for each group that they were in.
    */
-  delete(id: UserId): Promise<UserRecord | null>;
+  delete(id: UserId, cause?: Cause): Promise<UserRecord | null>;
 }

@@ -36,7 +36,7 @@ describe.each(engines)('the access set in the JWT on %s', (engine) => {
     expect(acl).toMatchObject({ hash: expect.stringMatching(/^[\w-]{43}$/), set: { plans: { base: 'free' } } });
     await browser.post('/api/auth/signin', ada);
     expect(claimOf(browser, 'acl')).toEqual(acl);
-    await server.stores.subscriptions.assign('of ada@example.com', 'pro', 'base');
+    await server.stores.subscriptions.assign({ tenantId: 'of ada@example.com', planName: 'pro', group: 'base' });
     await browser.post('/api/auth/refresh');
     expect(allowedBy(browser)).toEqual([...ofOwner.slice(0, 3), 'project:export', 'project:read']);
     const resource = { type: 'organization', id: 'of ada@example.com' };

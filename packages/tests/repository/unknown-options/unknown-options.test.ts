@@ -122,7 +122,7 @@ const withoutOptions: Readonly<Record<string, string>> = {
   server: `createDatabaseClock listen createProxy sessionOf toExpressHandler toFastifyPlugin toHandle toNodeHandler toRequestHandler toRouteHandlers`,
   store: `deleteInBatches isQueryTooExpensive MigrationError queryTooExpensive storeConflict storeUnavailable isStorableText toUserId
     isKnownToken toRefreshTokenHash RequiredRoles compareCodePoints FairQueue Mutex RevocationListeners withTimeLimit tableMissing
-    parseCursor toPage assertStorableText unstorableText sessionIdOfHash assertAmount assertMoment checkDebits checkEntries
+    recordedIf toEvents parseCursor toPage assertStorableText unstorableText sessionIdOfHash assertAmount assertMoment checkDebits checkEntries
     checkOverrides toReceipt assertReference assertSortable checkEntityRow checkEntityValues checkUniqueKey compareSortKeys isByRelated readSortCells readSortKey
     assertAggregable sortGroups toAverage toSum toUnits compareDecimals fromUnits toDecimal isDate uniqueKeys parseIndexPart findIndexConditionProblem
     matches and contains endsWith eq granted gt gte isIn isNull lt lte ne not or related startsWith

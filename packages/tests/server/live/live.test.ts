@@ -32,7 +32,7 @@ describe.each(liveEngines)('live on %s', (engine) => {
     const world = await createLiveWorld(engine);
     const [owner, member, stranger] = await signUpEach(world, 3);
     const { id: organizationId } = (await owner.browser.post('/api/organizations', { name: 'A' })).body;
-    await world.stores.subscriptions.assign(organizationId, 'pro', 'base');
+    await world.stores.subscriptions.assign({ tenantId: organizationId, planName: 'pro', group: 'base' });
     await assign(world, member.userId, 'member', organizationId);
     const readers = await Promise.all(
       [owner, member, stranger].map(async (who) => {
@@ -66,7 +66,7 @@ describe.each(liveEngines)('live on %s', (engine) => {
     const { hash } = (await reader.next('access')).data;
     expect(hash).toBeTypeOf('string');
     await world.subscribe(member, reader, { id: 'r', entity: 'reports' });
-    await world.stores.subscriptions.assign(organizationId, 'pro', 'base');
+    await world.stores.subscriptions.assign({ tenantId: organizationId, planName: 'pro', group: 'base' });
     await reader.nextOf('r');
   });
 

@@ -66,7 +66,12 @@ async function take(
   if (kind === 'update' && id) await patch(actor, `/api/projects/${id}`, { name: `P${at}` });
   if (kind === 'delete' && id) await remove(actor, `/api/projects/${id}`);
   if (kind === 'note') await actor.post('/api/notes', { title: 'N' });
-  if (kind === 'plan') await world.stores.subscriptions.assign(organizationId, at % 2 ? 'pro' : 'free', 'base');
+  if (kind === 'plan')
+    await world.stores.subscriptions.assign({
+      tenantId: organizationId,
+      planName: at % 2 ? 'pro' : 'free',
+      group: 'base',
+    });
   const role = at % 2 ? 'owner' : 'member';
   if (kind === 'assign') await assign(world, other, role, organizationId);
   if (kind === 'revoke') {

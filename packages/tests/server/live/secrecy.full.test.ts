@@ -13,7 +13,7 @@ async function observe(engine: 'memory' | 'sqlite', isHidden: boolean): Promise<
     await signUp(),
   ];
   const { id: organizationId } = (await owner.browser.post('/api/organizations', { name: 'A' })).body;
-  await world.stores.subscriptions.assign(organizationId, 'pro', 'base');
+  await world.stores.subscriptions.assign({ tenantId: organizationId, planName: 'pro', group: 'base' });
   const reader = await LiveReader.open(server, observer.browser);
   for (const entity of ['notes', 'projects', 'reports', 'organizations', 'documents']) {
     await world.subscribe(observer, reader, { id: entity, entity });
@@ -25,7 +25,7 @@ async function observe(engine: 'memory' | 'sqlite', isHidden: boolean): Promise<
     await owner.browser.post('/api/documents', { title: 'Theirs', shared: true });
     await assign(world, friend.userId, 'member', organizationId);
     await patch(owner.browser, `/api/projects/${id}`, { name: 'Q' });
-    await world.stores.subscriptions.assign(organizationId, 'free', 'base');
+    await world.stores.subscriptions.assign({ tenantId: organizationId, planName: 'free', group: 'base' });
     await world.stores.flags.set({ tenantId: 'two', name: 'beta' }, true);
     await remove(owner.browser, `/api/projects/${id}`);
   }

@@ -1,0 +1,223 @@
+import {
+  type Cause,
+  compareCodePoints,
+  type EventRecord,
+  type Resource,
+  type Stores,
+  type TransactionStores,
+  type UserId,
+} from '@x/store';
+import { describe, expect } from 'vitest';
+import { expectRolledBack } from '../in-transaction.ts';
+import type { SampleRecords } from '../sample-records.ts';
+import type { StoreTest } from '../store-test.ts';
+
+/** The steps that take a cause: each writes what it changed to the log. */
+type RecordedStep = {
+  [Name in keyof TransactionStores]-?: `${Name}.${StepOf<NonNullable<TransactionStores[Name]>>}`;
+}[keyof TransactionStores];
+
+type StepOf<Store> = {
+  [Method in keyof Store & string]: Store[Method] extends (...args: infer Args) => unknown
+    ? TakesCause<Args> extends true
+      ? Method
+      : never
+    : never;
+}[keyof Store & string];
+
+type TakesCause<Args extends readonly unknown[]> =
+  Required<Args> extends [...unknown[], infer Last]
+    ? [Cause] extends [Last]
+      ? [Last] extends [Cause]
+        ? true
+        : false
+      : false
+    : false;
+
+/** What is compared of an event. */
+interface LogEntry extends Pick<EventRecord, 'type' | 'userId'> {
+  readonly detail: Readonly<Record<string, unknown>>;
+}
+
+/** A step, and what it writes to the log. */
+interface StepCase {
+  /** What has to be there before. */
+  readonly prepare?: (stores: Stores, records: SampleRecords) => Promise<unknown>;
+  readonly step: (stores: TransactionStores, cause: Cause) => Promise<unknown>;
+  readonly expected: readonly LogEntry[];
+  /** Whether the same step changes something again. */
+  readonly isRepeatable?: true;
+}
+
+const [ann, by, tenantId] = ['ann' as UserId, 'root', 't'];
+const cause = { by, tenantId };
+
+const of = (id: string): Resource => ({ type: 'project', id });
+const [top, middle, leaf, other] = ['top', 'middle', 'leaf', 'other'].map(of) as [
+  Resource,
+  Resource,
+  Resource,
+  Resource,
+];
+const edge = { child: middle, parent: top };
+const role = { userId: ann, resource: middle, role: 'viewer' } as const;
+const ofGroup = { groupId: 'g', resource: middle, role: 'editor' } as const;
+const membership = { tenantId, groupId: 'g', member: { userId: ann } } as const;
+const startedAt = new Date('2026-01-01T00:00:00.000Z');
+const plan = { tenantId, group: 'base', planName: 'pro', startedAt };
+const revoked = { type: 'role.revoked', userId: ann, detail: { resource: middle, role: 'viewer', by } };
+const groupRevoked = {
+  type: 'role.revoked',
+  userId: null,
+  detail: { groupId: 'g', resource: middle, role: 'editor', by },
+};
+const left = { type: 'group.member_removed', userId: ann, detail: { groupId: 'g', by } };
+
+/** A step of a contract that is missing here is an error of its type. */
+const cases: Readonly<Record<RecordedStep, StepCase>> = {
+  'roleAssignments.assign': {
+    step: ({ roleAssignments }, why) => roleAssignments.assign(role, why),
+    expected: [{ type: 'role.assigned', userId: ann, detail: { resource: middle, role: 'viewer', by } }],
+  },
+  'roleAssignments.revoke': {
+    prepare: ({ roleAssignments }) => roleAssignments.assign(role),
+    step: ({ roleAssignments }, why) => roleAssignments.revoke(role, why),
+    expected: [revoked],
+  },
+  'hierarchy.attach': {
+    step: ({ hierarchy }, why) => hierarchy.attach(edge, why),
+    expected: [{ type: 'resource.attached', userId: null, detail: { resource: middle, parent: top, by } }],
+  },
+  'hierarchy.detach': {
+    prepare: ({ hierarchy }) => hierarchy.attach(edge),
+    step: ({ hierarchy }, why) => hierarchy.detach(edge, why),
+    expected: [{ type: 'resource.detached', userId: null, detail: { resource: middle, parent: top, by } }],
+  },
+  'hierarchy.move': {
+    prepare: ({ hierarchy }) => hierarchy.attach(edge),
+    step: ({ hierarchy }, why) => hierarchy.move(middle, { from: top, to: other }, why),
+    expected: [{ type: 'resource.moved', userId: null, detail: { resource: middle, from: top, to: other, by } }],
+  },
+  'hierarchy.removeSubtree': {
+    async prepare({ hierarchy, roleAssignments }) {
+      await hierarchy.attach(edge);
+      await hierarchy.attach({ child: leaf, parent: middle });
+      await roleAssignments.assign(role);
+      await roleAssignments.assign(ofGroup);
+    },
+    step: ({ hierarchy }, why) => hierarchy.removeSubtree(top, why),
+    expected: [
+      { type: 'resource.removed', userId: null, detail: { resource: top, below: [middle, leaf], by } },
+      revoked,
+      groupRevoked,
+    ],
+  },
+  'groups.add': {
+    step: ({ groups }, why) => groups.add(membership, why),
+    expected: [{ type: 'group.member_added', userId: ann, detail: { groupId: 'g', by } }],
+  },
+  'groups.remove': {
+    prepare: ({ groups }) => groups.add(membership),
+    step: ({ groups }, why) => groups.remove(membership, why),
+    expected: [left],
+  },
+  'groups.leaveTenant': {
+    prepare: ({ groups }) => groups.add(membership),
+    step: ({ groups }, why) => groups.leaveTenant(ann, tenantId, why),
+    expected: [left],
+  },
+  'groups.delete': {
+    async prepare({ groups, roleAssignments }) {
+      await groups.add(membership);
+      await roleAssignments.assign(ofGroup);
+    },
+    step: ({ groups }, why) => groups.delete({ tenantId, groupId: 'g' }, why),
+    expected: [{ type: 'group.deleted', userId: null, detail: { groupId: 'g', by } }, groupRevoked],
+  },
+  'flags.set': {
+    step: ({ flags }, why) => flags.set({ tenantId, name: 'beta' }, true, why),
+    expected: [{ type: 'flag.set', userId: null, detail: { name: 'beta', value: true, by } }],
+  },
+  'subscriptions.assign': {
+    step: ({ subscriptions }, why) => subscriptions.assign(plan, why),
+    expected: [
+      {
+        type: 'plan.assigned',
+        userId: null,
+        detail: { group: 'base', plan: 'pro', startedAt: startedAt.toISOString(), expiresAt: null, by },
+      },
+    ],
+    isRepeatable: true,
+  },
+  'subscriptions.updateOverrides': {
+    step: ({ subscriptions }, why) => subscriptions.updateOverrides(tenantId, { seats: { max: 5 } }, why),
+    expected: [{ type: 'limits.raised', userId: null, detail: { overrides: { seats: 5 }, by } }],
+    isRepeatable: true,
+  },
+  'subscriptions.attach': {
+    step: ({ subscriptions }, why) => subscriptions.attach({ tenantId, addOn: 'more', quantity: 2 }, why),
+    expected: [{ type: 'add_on.attached', userId: null, detail: { addOn: 'more', quantity: 2, by } }],
+    isRepeatable: true,
+  },
+  'subscriptions.detach': {
+    prepare: ({ subscriptions }) => subscriptions.attach({ tenantId, addOn: 'more' }),
+    step: ({ subscriptions }, why) => subscriptions.detach({ tenantId, addOn: 'more' }, why),
+    expected: [{ type: 'add_on.detached', userId: null, detail: { addOn: 'more', by } }],
+  },
+  'subscriptions.remove': {
+    prepare: ({ subscriptions }) => subscriptions.assign(plan),
+    step: ({ subscriptions }, why) => subscriptions.remove(tenantId, why),
+    expected: [{ type: 'plan.removed', userId: null, detail: { by } }],
+  },
+  'users.delete': {
+    async prepare({ users, groups, roleAssignments }, records) {
+      await users.create(records.user({ id: ann }));
+      await groups.add(membership);
+      await roleAssignments.assign(role);
+    },
+    step: ({ users }, why) => users.delete(ann, why),
+    expected: [left, revoked],
+  },
+};
+
+/** Describes that each step that takes a cause writes what it changed to the log, in the transaction of the step. */
+export function describeRecorded(it: StoreTest): void {
+  describe('the log of what steps change', () => {
+    it.for(Object.entries(cases))(
+      'has exactly what %s changed',
+      async ([, { prepare, step, ...rest }], { stores, records }) => {
+        await prepare?.(stores, records);
+        const before = await readLog(stores);
+        await expectRolledBack(stores, (inside) => step(inside, cause));
+        expect(await readLog(stores)).toEqual(before);
+        await step(stores, cause);
+        const expected = [...before, ...rest.expected].map(toText).toSorted();
+        expect((await readLog(stores)).map(toText).toSorted()).toEqual(expected);
+        if (!rest.isRepeatable) await step(stores, cause);
+        expect(await readLog(stores)).toHaveLength(expected.length);
+      },
+    );
+
+    it('names why, if it is not what somebody asked for, and the app itself by default', async ({ stores }) => {
+      await stores.roleAssignments.assign(role, { tenantId, reason: 'reclaim' });
+      expect(await readLog(stores)).toMatchObject([{ detail: { by: null, reason: 'reclaim' } }]);
+    });
+
+    it('has a role that users give themselves in the log of the tenant, and not in their own', async ({ stores }) => {
+      await stores.roleAssignments.assign(role, { by: ann, tenantId });
+      expect(await readLog(stores)).toMatchObject([{ userId: null, detail: { userId: ann, by: ann } }]);
+      expect((await stores.events.listByUser(ann, everything)).items).toEqual([]);
+    });
+  });
+}
+
+const everything = { limit: 100, after: null };
+
+async function readLog({ events }: Stores): Promise<readonly EventRecord[]> {
+  return (await events.listByTenant(tenantId, everything)).items;
+}
+
+function toText({ type, userId, detail }: LogEntry): string {
+  const members = Object.entries(detail).toSorted(([one], [two]) => compareCodePoints(one, two));
+  return `${type} ${userId} ${JSON.stringify(members)}`;
+}
