@@ -34,7 +34,7 @@ import type {
   RefusedOutcome,
 } from './request/route.ts';
 import { requirePrincipal } from './principal/principal.ts';
-import { requirePossession } from './session/possession.ts';
+import { requireRefreshToken } from './session/require-refresh-token.ts';
 
 export {
   createApiRequest,
@@ -229,7 +229,7 @@ async function requireCaller(
   headers: Headers,
 ): Promise<void> {
   if (caller === 'user') requirePrincipal(await sessions.authenticator.authenticate(headers));
-  if (caller === 'session-owner') await requirePossession(sessions, { headers, ipAddress: null });
+  if (caller === 'session-owner') await requireRefreshToken(sessions, { headers, ipAddress: null });
 }
 
 function renderOutcome(c: Context, outcome: AuthOutcome, logger: Logger): Awaitable<Response> {

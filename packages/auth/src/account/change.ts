@@ -11,7 +11,7 @@ import { provePassword, wrongPassword } from '../password/password.ts';
 import { assertGoodPassword, passwordSchema } from '../password/policy.ts';
 import { parseInput } from '../request/parse-input.ts';
 import type { RequestContext } from '../request/request-context.ts';
-import { requirePossession } from '../session/possession.ts';
+import { requireRefreshToken } from '../session/require-refresh-token.ts';
 import { type AccountDependencies, awaitsVerification } from './account.ts';
 
 /** The current password of an account, and the new one. */
@@ -36,7 +36,7 @@ export async function changePassword(
   input: unknown,
   request: RequestContext,
 ): Promise<void> {
-  const caller = await requirePossession(deps.sessions, request);
+  const caller = await requireRefreshToken(deps.sessions, request);
   const change = parseInput(passwordChangeInput, input);
   const { currentPassword, newPassword, revokeOtherSessions: endsOthers } = change;
   if (currentPassword === undefined && caller.user.passwordHash !== null) throw currentPasswordMissing();
@@ -135,7 +135,7 @@ export interface EmailChange extends Proof {
  */
 export async function changeEmail(deps: AccountDependencies, input: unknown, request: RequestContext): Promise<void> {
   requireVerification(deps.emails);
-  const caller = await requirePossession(deps.sessions, request);
+  const caller = await requireRefreshToken(deps.sessions, request);
   const { email: wanted, ...proof } = parseInput(emailChangeInput, input);
   const { user, started } = await withFreshProof(deps.mfa, { caller, proof }, request, async (stores, locked) => {
     const { user } = locked;

@@ -15,7 +15,7 @@ import {
 import { consumeAttempt } from '../rate-limits/rate-limits.ts';
 import { parseInput } from '../request/parse-input.ts';
 import type { RequestContext } from '../request/request-context.ts';
-import { requirePossession } from '../session/possession.ts';
+import { requireRefreshToken } from '../session/require-refresh-token.ts';
 import type { AccountDependencies } from './account.ts';
 
 /** A session whose user has just proven who they are. */
@@ -32,7 +32,7 @@ export interface Confirmed {
  * `MFA_INVALID_CODE`; `STEP_UP_REQUIRED` for a password where a second factor is on
  */
 export async function confirm(deps: AccountDependencies, input: unknown, request: RequestContext): Promise<Confirmed> {
-  const caller = await requirePossession(deps.sessions, request);
+  const caller = await requireRefreshToken(deps.sessions, request);
   const proof = parseInput(confirmationInput, input);
   await consumeAttempt(deps.limits, { limit: 'confirm', user: caller.user.id }, request);
   await assertProves(deps, deps.stores, { caller, proof });

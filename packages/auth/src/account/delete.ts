@@ -5,7 +5,7 @@ import { type Proof, proofFields, refuseBothProofs, withFreshProof } from '../mf
 import { parseInput } from '../request/parse-input.ts';
 import type { RequestContext } from '../request/request-context.ts';
 import { clearedSessionCookies } from '../session/cookies.ts';
-import { requirePossession } from '../session/possession.ts';
+import { requireRefreshToken } from '../session/require-refresh-token.ts';
 import type { SignedOut } from '../session/revoke.ts';
 import { finishInBatches, runAfterCommit, type Work } from '../user/unfinished.ts';
 import { toUser } from '../user/user.ts';
@@ -27,7 +27,7 @@ export async function deleteAccount(
   input: unknown,
   request: RequestContext,
 ): Promise<SignedOut> {
-  const caller = await requirePossession(deps.sessions, request);
+  const caller = await requireRefreshToken(deps.sessions, request);
   const proof = parseInput(accountDeletionInput, input);
   const left = await withFreshProof(deps.mfa, { caller, proof }, request, async (stores, locked) => {
     const outcome: Work[] = [];

@@ -30,13 +30,13 @@ export async function reclaimAccount(
   reclaimed: Reclaimed,
   request: RequestContext,
 ): Promise<void> {
-  const events = await deps.stores.transaction((stores) => dispossess(deps, stores, reclaimed, request));
+  const events = await deps.stores.transaction((stores) => resetCredentials(deps, stores, reclaimed, request));
   publishEvents(deps.events, events);
   await finishReclaim(deps, reclaimed.user.id);
 }
 
 /** @returns the events it logged; none if the account has changed meanwhile */
-async function dispossess(
+async function resetCredentials(
   deps: EmailDependencies,
   stores: TransactionStores,
   { user: before, provider }: Reclaimed,

@@ -54,7 +54,7 @@ interface StepOutcome<T> {
 
 /** What a step requires, besides the proof that is sent. */
 interface ProofTerms {
-  /** Who sends it: they possess the session. */
+  /** Who sends it: they present its refresh token. */
   readonly caller: SessionWithUser;
   /** What they send; nothing, if the session itself is fresh. */
   readonly proof: Proof;

@@ -2,7 +2,7 @@ import { CodedError } from '@x/errors';
 import { aboutSession, recordEvent } from '../events/events.ts';
 import { parseInput } from '../request/parse-input.ts';
 import type { RequestContext } from '../request/request-context.ts';
-import { requirePossession } from '../session/possession.ts';
+import { requireRefreshToken } from '../session/require-refresh-token.ts';
 import { requireActiveSession, requireSession } from '../session/session.ts';
 import { codeInput, createBackupCodes, findTimeStep, wrongCode } from './code.ts';
 import { hasSecondFactor, type MfaDependencies, mfaNotEnabled, requireMfa } from './mfa.ts';
@@ -25,7 +25,7 @@ export interface MfaSetup {
  */
 export async function setUpMfa(deps: MfaDependencies, request: RequestContext): Promise<MfaSetup> {
   const { issuer } = requireMfa(deps);
-  const caller = await requirePossession(deps.sessions, request);
+  const caller = await requireRefreshToken(deps.sessions, request);
   const { id: userId, email: account } = caller.user;
   const secret = createTotpSecret();
   const sealed = sealSecret(deps, userId, secret);
@@ -57,7 +57,7 @@ export async function verifySetup(
   request: RequestContext,
 ): Promise<NewBackupCodes> {
   requireMfa(deps);
-  const caller = await requirePossession(deps.sessions, request);
+  const caller = await requireRefreshToken(deps.sessions, request);
   const { code } = parseInput(codeInput, input);
   return withFreshProof(deps, { caller, proof: {} }, request, async (stores, locked) => {
     const { id: userId } = locked.user;
@@ -101,7 +101,7 @@ export async function getMfaStatus(deps: MfaDependencies, { headers }: RequestCo
  */
 export async function disableMfa(deps: MfaDependencies, input: unknown, request: RequestContext): Promise<void> {
   requireMfa(deps);
-  const caller = await requirePossession(deps.sessions, request);
+  const caller = await requireRefreshToken(deps.sessions, request);
   const proof = parseInput(codeInput, input);
   if (!(await hasSecondFactor(deps, deps.stores, caller.user.id))) throw mfaNotEnabled();
   await withFreshProof(deps, { caller, proof }, request, async (stores, locked) => {
@@ -122,7 +122,7 @@ export async function replaceBackupCodes(
   request: RequestContext,
 ): Promise<NewBackupCodes> {
   requireMfa(deps);
-  const caller = await requirePossession(deps.sessions, request);
+  const caller = await requireRefreshToken(deps.sessions, request);
   const proof = parseInput(codeInput, input);
   if (!(await hasSecondFactor(deps, deps.stores, caller.user.id))) throw mfaNotEnabled();
   return withFreshProof(deps, { caller, proof }, request, async (stores, locked) => {

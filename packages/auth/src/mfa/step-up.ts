@@ -5,7 +5,7 @@ import { consumeAttempt, type CountedAttempt, refundAttempt } from '../rate-limi
 import { parseInput } from '../request/parse-input.ts';
 import type { RequestContext } from '../request/request-context.ts';
 import { type ChangedSession, reissueAccessToken, type SignedIn } from '../session/issue.ts';
-import { requirePossession } from '../session/possession.ts';
+import { requireRefreshToken } from '../session/require-refresh-token.ts';
 import { type CheckedCode, codeInput, evaluateCode, refuseCode, useCode } from './code.ts';
 import { type MfaDependencies, mfaNotEnabled, requireMfa } from './mfa.ts';
 
@@ -16,7 +16,7 @@ import { type MfaDependencies, mfaNotEnabled, requireMfa } from './mfa.ts';
  */
 export async function stepUp(deps: MfaDependencies, input: unknown, request: RequestContext): Promise<SignedIn> {
   requireMfa(deps);
-  const { session, user } = await requirePossession(deps.sessions, request);
+  const { session, user } = await requireRefreshToken(deps.sessions, request);
   const { code } = parseInput(codeInput, input);
   const counted = await consumeAttempt(
     deps.limits,

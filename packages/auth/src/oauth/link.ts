@@ -4,7 +4,7 @@ import { proveEmail } from '../email/verification.ts';
 import { aboutSession, publishEvents, recordEvent, type RecordedEvent } from '../events/events.ts';
 import type { RequestContext } from '../request/request-context.ts';
 import { withFreshProof } from '../mfa/proof.ts';
-import { requirePossession } from '../session/possession.ts';
+import { requireRefreshToken } from '../session/require-refresh-token.ts';
 import { requireActiveSession, requireSession } from '../session/session.ts';
 import { OAuthFailure, wrapHookErrors } from './failure.ts';
 import type { VerifiedIdentity } from './identity.ts';
@@ -88,7 +88,7 @@ export async function unlinkOAuthAccount(
   provider: string,
   request: RequestContext,
 ): Promise<void> {
-  const caller = await requirePossession(deps.sessions, request);
+  const caller = await requireRefreshToken(deps.sessions, request);
   await withFreshProof(deps.mfa, { caller, proof: {} }, request, async (stores, locked) => {
     assertUnlinked(await stores.oauthAccounts.unlink(locked.user.id, provider));
     const about = { ...aboutSession(locked), owner: locked.user };

@@ -5,7 +5,7 @@ import { consumeAttempt } from '../rate-limits/rate-limits.ts';
 import { parseInput } from '../request/parse-input.ts';
 import type { RequestContext } from '../request/request-context.ts';
 import { assertFresh } from '../mfa/proof.ts';
-import { requirePossession } from '../session/possession.ts';
+import { requireRefreshToken } from '../session/require-refresh-token.ts';
 import type { ProviderClient } from './client.ts';
 import { type OAuthDependencies, type ProviderDependencies, requireProvider } from './oauth.ts';
 import { parseRedirectTo } from './redirect-target.ts';
@@ -53,7 +53,7 @@ export async function startLink(
   request: RequestContext,
 ): Promise<StartedFlow> {
   const found = requireProvider(deps, provider);
-  const caller = await requirePossession(deps.sessions, request);
+  const caller = await requireRefreshToken(deps.sessions, request);
   const { redirectTo } = parseInput(linkInput, input);
   await assertFresh(deps.mfa, deps.stores, caller);
   const link = { userId: caller.user.id, sessionId: caller.session.id };

@@ -25,7 +25,7 @@ interface AuthenticRefreshToken {
  * - `reused`: it was rotated before, so two parties have the chain (RFC 9700 section 4.14.2).
  * - `refused`: the session has ended, or the token is from a future that was lost when a backup was restored.
  */
-type RefreshDecision = 'current' | 'retried' | 'reused' | 'refused';
+export type RefreshDecision = 'current' | 'retried' | 'reused' | 'refused';
 
 /** Decides about a refresh token by its session as of now. */
 export function evaluateRefresh(

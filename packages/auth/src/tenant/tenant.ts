@@ -13,7 +13,7 @@ import {
   type SignedIn,
   toClaimSubject,
 } from '../session/issue.ts';
-import { requirePossession } from '../session/possession.ts';
+import { requireRefreshToken } from '../session/require-refresh-token.ts';
 import { requireActiveSession, requireSession, type FeatureDependencies } from '../session/session.ts';
 import type { NoFields, UserFields } from '../user/fields.ts';
 import type { HookContext } from '../user/hooks.ts';
@@ -85,7 +85,7 @@ export async function switchTenant(
   request: RequestContext,
 ): Promise<TenantSwitched> {
   requireTenancy(deps);
-  const caller = await requirePossession(deps.sessions, request);
+  const caller = await requireRefreshToken(deps.sessions, request);
   const { tenantId } = parseInput(tenantSwitchInput, input);
   const { session, user } = caller;
   await consumeAttempt(deps.limits, { limit: 'switchTenant', user: user.id }, request);

@@ -156,14 +156,14 @@ export class FakeSite {
 
   /** Lets the session do something if the proof that it needs is recent. */
   #requireProof(sent: FakeRequest, proof: 'provenAt' | 'steppedUpAt', meta: object): FakeAnswer {
-    const session = this.#possess(sent);
+    const session = this.#refreshable(sent);
     if (!session) return failure(401, 'SESSION_EXPIRED');
     if (this.#now() - session[proof] > 300_000) return failure(403, 'STEP_UP_REQUIRED', meta);
     return { status: 200, body: { for: session.userId, items: [] } };
   }
 
   #confirm(sent: FakeRequest): FakeAnswer {
-    const session = this.#possess(sent);
+    const session = this.#refreshable(sent);
     if (!session) return failure(401, 'SESSION_EXPIRED');
     if (toInput(sent)['password'] !== goodPassword) return failure(401, 'INVALID_CREDENTIALS');
     session.provenAt = this.#now();
@@ -171,7 +171,7 @@ export class FakeSite {
   }
 
   #stepUp(sent: FakeRequest): FakeAnswer {
-    const session = this.#possess(sent);
+    const session = this.#refreshable(sent);
     if (!session) return failure(401, 'SESSION_EXPIRED');
     if (toInput(sent)['code'] !== goodCode) return failure(400, 'MFA_INVALID_CODE');
     session.provenAt = session.steppedUpAt = this.#now();
@@ -180,7 +180,7 @@ export class FakeSite {
   }
 
   /** Finds the session of a request that brings its refresh token beside a JWT. */
-  #possess(sent: FakeRequest): FakeSession | undefined {
+  #refreshable(sent: FakeRequest): FakeSession | undefined {
     const has = this.#sessionOf(sent.cookies) && sent.cookies.generation !== undefined;
     this.#note(sent, has ? 'done' : 'unauthenticated');
     return has ? this.#sessions.get(sent.cookies.sessionId ?? '') : undefined;

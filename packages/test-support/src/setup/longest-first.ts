@@ -6,7 +6,7 @@ const long: readonly RegExp[] = [
   /\/packages\/store-postgres\/src\/bounded-queries\.full\.test\.ts$/,
   /\/apps\/demo\/test\/(client|page)\/(tabs|journey|devices|walk|keyboard|mended|entry|confirmation)\.full\.test\.ts$/,
   /\/apps\/demo\/test\/(openapi\/answers|client\/office|process\/head)\.test\.ts$/,
-  /\/packages\/tests\/auth\/(password\/reset-races|possession\/attack-chains)\.full\.test\.ts$/,
+  /\/packages\/tests\/auth\/(password\/reset-races|refresh-token\/attack-chains)\.full\.test\.ts$/,
   /\/packages\/tests\/packed\/[\w-]+\.full\.test\.ts$/,
 ];
 

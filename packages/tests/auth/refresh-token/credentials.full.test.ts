@@ -23,14 +23,14 @@ import {
  *
  * - `nothing`: anyone may call it.
  * - `JWT`: the JWT alone. Reading and ending sessions.
- * - `possession`: the session's own refresh token beside the JWT, current or within grace. Whatever mints a token for a
+ * - `session token`: the session's own refresh token beside the JWT, current or within grace. Whatever mints a token for a
  *   session or changes how the account is signed in to.
- * - `fresh proof`: possession, and a proof in this session that is at most 300 s old. Where a second factor is on, only
+ * - `fresh proof`: the session's refresh token, and a proof in this session that is at most 300 s old. Where a second factor is on, only
  *   what includes it proves.
  * - `refresh token`: the refresh token alone, of whichever session.
  * - `challenge`: the cookie of a sign-in that waits for its second factor.
  */
-type Demand = 'nothing' | 'JWT' | 'possession' | 'fresh proof' | 'refresh token' | 'challenge';
+type Demand = 'nothing' | 'JWT' | 'session token' | 'fresh proof' | 'refresh token' | 'challenge';
 
 /** A route, what it asks for, and a request that succeeds where that is met. */
 interface Row {
@@ -92,34 +92,34 @@ const rows: Readonly<Record<string, Row>> = {
   'POST /resend-verification': { demand: 'JWT' },
 
   'POST /switch-tenant': {
-    demand: 'possession',
+    demand: 'session token',
     body: () => ({ tenantId: 'two' }),
     inProcess: (api, request, input) => api.switchTenant(input, request),
   },
   'POST /confirm': {
-    demand: 'possession',
+    demand: 'session token',
     body: proof,
     inProcess: (api, request, input) => api.confirm(input, request),
   },
   'POST /change-password': {
-    demand: 'possession',
+    demand: 'session token',
     body: ({ password }) => ({ currentPassword: password, newPassword }),
     inProcess: (api, request, input) => api.changePassword(input, request),
   },
   'POST /mfa/step-up': {
-    demand: 'possession',
+    demand: 'session token',
     body: code,
     answer: ifOn,
     inProcess: (api, request, input) => api.mfa.stepUp(input, request),
   },
   'POST /mfa/disable': {
-    demand: 'possession',
+    demand: 'session token',
     body: code,
     answer: ifOn,
     inProcess: (api, request, input) => api.mfa.disable(input, request),
   },
   'POST /mfa/backup-codes': {
-    demand: 'possession',
+    demand: 'session token',
     body: code,
     answer: ifOn,
     inProcess: (api, request, input) => api.mfa.backupCodes(input, request),
@@ -185,7 +185,7 @@ interface Credential {
   readonly sends: (caller: Caller, test: WholeServer) => Sent | Promise<Sent>;
   readonly hasJwt?: false;
   /** Whether the refresh token is the session's own, and good. */
-  readonly isPossessed?: true;
+  readonly hasRefreshToken?: true;
   /** Whether the session proves who they are; where a second factor is on, with it. */
   readonly isFresh?: true;
   /** What `/refresh` makes of the refresh token. Default `refused`. */
@@ -202,7 +202,7 @@ interface Caller extends Account {
   readonly watched: { readonly sessionIds: readonly SessionId[]; readonly mailed: MailedTokens };
 }
 
-const possessed = { isPossessed: true, refresh: 'accepted' } as const;
+const withToken = { hasRefreshToken: true, refresh: 'accepted' } as const;
 const old = 301_000;
 
 const credentials: Readonly<Record<string, Credential>> = {
@@ -215,7 +215,7 @@ const credentials: Readonly<Record<string, Credential>> = {
     refresh: 'accepted',
   },
   "a bearer token beside the session's refresh token": {
-    ...possessed,
+    ...withToken,
     isFresh: true,
     sends: async ({ jwt: bearer, token }) => ({ bearer, refreshTokens: [await token(0)] }),
   },
@@ -237,7 +237,7 @@ const credentials: Readonly<Record<string, Credential>> = {
     sends: async ({ jwt, token }) => ({ jwt, refreshTokens: [await token(0), forge(await token(0))] }),
   },
   'the previous refresh token, within its grace period': {
-    ...possessed,
+    ...withToken,
     isFresh: true,
     sends: async ({ jwt, token }) => ({ jwt, refreshTokens: [await token(1)] }),
   },
@@ -252,23 +252,23 @@ const credentials: Readonly<Record<string, Credential>> = {
     sends: async ({ jwt, token }) => ({ jwt, refreshTokens: [await token(2)] }),
     refresh: 'reused',
   },
-  'the refresh token, with a fresh proof': { ...possessed, isFresh: true, sends: currentTokens },
+  'the refresh token, with a fresh proof': { ...withToken, isFresh: true, sends: currentTokens },
   'the refresh token, with a proof of 300 s ago': {
-    ...possessed,
+    ...withToken,
     isFresh: true,
     sends: (caller, test) => aged(caller, test, 300_000),
   },
   'the refresh token, with a proof over 300 s old': {
-    ...possessed,
+    ...withToken,
     sends: (caller, test) => aged(caller, test, old),
   },
   'the refresh token, fresh by a password, with a second factor turned on since': {
-    ...possessed,
+    ...withToken,
     sends: currentTokens,
     account: { hasFactor: true },
   },
   'the refresh token, fresh by a code': {
-    ...possessed,
+    ...withToken,
     isFresh: true,
     sends: async (caller, { server }) => {
       await server.stores.sessions.setAuthenticated(caller.sessionId, 'code');
@@ -277,7 +277,7 @@ const credentials: Readonly<Record<string, Credential>> = {
     account: { hasFactor: true },
   },
   'the refresh token, by a code over 300 s ago': {
-    ...possessed,
+    ...withToken,
     sends: async (caller, test) => {
       await test.server.stores.sessions.setAuthenticated(caller.sessionId, 'code');
       return aged(caller, test, old);
@@ -294,10 +294,10 @@ describe.each(engines)('auth on %s, for a caller with', (engine) => {
   });
 
   it('any credential, is asked for the same in process', () => {
-    const possessed = Object.entries(rows).filter(
-      ([, { demand }]) => demand === 'possession' || demand === 'fresh proof',
+    const demanding = Object.entries(rows).filter(
+      ([, { demand }]) => demand === 'session token' || demand === 'fresh proof',
     );
-    expect(possessed.filter(([, { inProcess }]) => !inProcess)).toEqual([]);
+    expect(demanding.filter(([, { inProcess }]) => !inProcess)).toEqual([]);
   });
 
   it.each(Object.entries(credentials))('%s, does what the design says on every route', async (_title, credential) => {
@@ -398,11 +398,11 @@ function expectedAnswer(row: Row, credential: Credential, { hasFactor = false }:
       return { ...refused('SESSION_EXPIRED'), endsSession: credential.refresh === 'reused' };
     case 'JWT':
       return credential.hasJwt === false ? refused('UNAUTHENTICATED') : met;
-    case 'possession':
+    case 'session token':
     case 'fresh proof':
       if (credential.hasJwt === false) return refused('UNAUTHENTICATED');
-      if (!credential.isPossessed) return refused('SESSION_EXPIRED');
-      return row.demand === 'possession' || credential.isFresh ? met : refused('STEP_UP_REQUIRED');
+      if (!credential.hasRefreshToken) return refused('SESSION_EXPIRED');
+      return row.demand === 'session token' || credential.isFresh ? met : refused('STEP_UP_REQUIRED');
   }
 }
 

@@ -46,17 +46,17 @@ const common = {
   type: { code: 'UNSUPPORTED_MEDIA_TYPE', add: addWrongType },
   json: { code: 'INVALID_JSON', add: (draft) => (draft.raw = '{"a":') },
   session: { code: 'UNAUTHENTICATED', add: (draft) => (draft.hasJwt = false) },
-  possession: { code: 'SESSION_EXPIRED', add: (draft) => (draft.hasRefreshToken = false) },
+  'session token': { code: 'SESSION_EXPIRED', add: (draft) => (draft.hasRefreshToken = false) },
 } satisfies Readonly<Record<string, Fault>>;
 
-/** The order of the contract. Whoever takes no input looks at a body only after the session and its possession. */
+/** The order of the contract. Whoever takes no input looks at a body only after the session and its refresh token. */
 const order: readonly FaultName[] = [
-  ...(['path', 'method', 'size', 'page', 'type', 'json', 'session', 'possession'] as const),
+  ...(['path', 'method', 'size', 'page', 'type', 'json', 'session', 'session token'] as const),
   ...(['shape', 'limit', 'proof', 'policy', 'last'] as const),
 ];
 
 const orderWithoutInput: readonly FaultName[] = [
-  ...(['path', 'method', 'size', 'page', 'session', 'possession', 'type', 'json'] as const),
+  ...(['path', 'method', 'size', 'page', 'session', 'session token', 'type', 'json'] as const),
   ...(['shape', 'limit', 'proof', 'policy', 'last'] as const),
 ];
 
@@ -94,7 +94,7 @@ const countedProof: Fault = {
   },
 };
 
-/** The routes that require possession; the last fault of each is what only it checks. */
+/** The routes that require the session's refresh token; the last fault of each is what only it checks. */
 const routes: Readonly<Record<string, Route>> = {
   'POST /switch-tenant': {
     body: () => ({ tenantId: 'two' }),

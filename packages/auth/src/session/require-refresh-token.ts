@@ -1,0 +1,66 @@
+import { CodedError } from '@x/errors';
+import type { SessionRecord, SessionWithUser } from '@x/store';
+import type { RequestContext } from '../request/request-context.ts';
+import { evaluateRefresh, type PresentedToken, readRefreshToken, type RefreshDecision } from './refresh.ts';
+import { requireActiveSession, requireSession, type SessionDependencies } from './session.ts';
+
+/**
+ * Finds the session and the user of a caller who presents, beside the JWT, the session's own refresh token: the current
+ * one, or the previous one within its grace period. It is read, not rotated.
+ *
+ * A JWT travels: other services verify it and proxies log it. So a JWT alone never mints a token, and never changes how
+ * an account is signed in to; every step that does either begins here (RFC 9700 section 2.2).
+ *
+ * @throws CodedError `UNAUTHENTICATED` without a valid JWT of an active session; `SESSION_EXPIRED` without its refresh
+ * token
+ */
+export async function requireRefreshToken(
+  deps: SessionDependencies,
+  request: RequestContext,
+): Promise<SessionWithUser> {
+  const { sid } = await requireSession(deps, request.headers);
+  const presented = readRefreshToken(deps, request);
+  if (presented?.sessionId !== sid) throw refreshTokenMissing();
+  const found = await requireActiveSession(deps, sid);
+  const decision = decide(deps, found.session, presented);
+  if (!isAccepted(decision)) throw refreshTokenMissing();
+  if (decision === 'current') await endGrace(deps, found.session);
+  return found;
+}
+
+/** Finds the active session whose refresh token a request presents, in the same way but without a JWT; null if none. */
+export async function findByRefreshToken(
+  deps: SessionDependencies,
+  request: RequestContext,
+): Promise<SessionWithUser | null> {
+  const presented = readRefreshToken(deps, request);
+  const found = presented && (await deps.stores.sessions.findWithUser(presented.sessionId));
+  const decision = found ? decide(deps, found.session, presented) : 'refused';
+  if (!found || !isAccepted(decision)) return null;
+  if (decision === 'current') await endGrace(deps, found.session);
+  return found;
+}
+
+function decide(
+  { refreshTokens, config }: SessionDependencies,
+  session: SessionRecord,
+  presented: PresentedToken,
+): RefreshDecision {
+  if (!refreshTokens.verify(presented, session.refreshSalt)) return 'refused';
+  return evaluateRefresh(presented, session, { now: presented.presentedAt, grace: config.session.refreshGrace });
+}
+
+/** A token that was rotated before is only refused here: what it means for its session is up to the refresh. */
+function isAccepted(decision: RefreshDecision): boolean {
+  return decision === 'current' || decision === 'retried';
+}
+
+/** Ends the use of the previous token: a client that presents the current one has received it. */
+async function endGrace({ stores, config }: SessionDependencies, session: SessionRecord): Promise<void> {
+  if (config.session.refreshGrace !== 'until-used' || session.previousTokenHash === null) return;
+  await stores.sessions.forgetPreviousToken(session.id, session.refreshTokenHash);
+}
+
+function refreshTokenMissing(): CodedError {
+  return new CodedError('SESSION_EXPIRED', "The request lacks the session's refresh token. Sign in again.");
+}
