@@ -191,6 +191,6 @@ async function leaveTenants(
     if (userId === undefined) continue;
     const user = await stores.users.lock(userId);
     if (user) await leaveTenant(settings, stores, { user, organization: resource, by: null });
-    await stores.sessions.raiseVer(userId);
+    await stores.sessions.bumpTokenVersion(userId);
   }
 }

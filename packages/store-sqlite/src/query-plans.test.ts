@@ -146,7 +146,7 @@ async function callEverything(stores: ReturnType<typeof createSqlStores>): Promi
   await sessions.setAuthenticated(session, 'code');
   await sessions.setSecondFactor(session);
   await sessions.setTenant(session, null);
-  await sessions.raiseVer(user);
+  await sessions.bumpTokenVersion(user);
   await sessions.listActive(user);
   await sessions.listOwn(session);
   await sessions.countActive(user);

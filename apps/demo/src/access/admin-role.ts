@@ -88,5 +88,5 @@ async function grantAdmin(
 /** JWTs that name the old role are refused from now on. */
 async function setRole(stores: TransactionStores, id: UserId, role: string): Promise<void> {
   await stores.users.setRole(id, role);
-  await stores.sessions.raiseVer(id);
+  await stores.sessions.bumpTokenVersion(id);
 }

@@ -103,7 +103,7 @@ async function replaceEmail(stores: TransactionStores, { id }: UserRecord, email
   // Somebody else may have taken the address meanwhile; the holder of the token only learns that it is invalid.
   if ((await stores.users.claimEmail(id, email)) !== 'claimed') throw tokenInvalid();
   await stores.passwordResets.remove(id);
-  await stores.sessions.raiseVer(id);
+  await stores.sessions.bumpTokenVersion(id);
   const user = await stores.users.findById(id);
   if (user === null) throw tokenInvalid();
   return user;

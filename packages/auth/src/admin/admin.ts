@@ -177,7 +177,7 @@ async function setRole(
   return operatorStep(deps, action, async (stores, record) => {
     const user = await stores.users.setRole(parseUserId(id), role);
     if (user === null) throw userNotFound();
-    await stores.sessions.raiseVer(user.id);
+    await stores.sessions.bumpTokenVersion(user.id);
     await record({ type: 'user.role_changed', userId: user.id, tenantId: user.tenantId, detail: { role } });
     return toAdminUser(deps, user);
   });

@@ -103,7 +103,7 @@ export async function dissolveOrganization(
 ): Promise<void> {
   for (const user of await lockWithMembers(stores, organization)) {
     await leaveTenant(settings, stores, { user, organization, by });
-    await stores.sessions.raiseVer(user.id);
+    await stores.sessions.bumpTokenVersion(user.id);
   }
   await stores.subscriptions.remove(organization.id, { by });
 }

@@ -49,7 +49,7 @@ export function createSessionStore(scope: Scope<SessionTables>): SessionStore {
       ),
     setTenant: async (id, tenantId) => scope.write((tables, now) => setTenant(tables, id, tenantId, now)),
     leaveTenant: async (userId, ends) => scope.write((tables, now) => leaveTenant(tables, userId, ends, now)),
-    raiseVer: async (userId) => scope.write((tables, now) => raiseVer(tables, userId, now)),
+    bumpTokenVersion: async (userId) => scope.write((tables, now) => bumpTokenVersion(tables, userId, now)),
     revoke: async (id) => scope.write((tables, now) => revoke(tables, id, now)),
     revokeOwn: async (current, id) => scope.write((tables, now) => revokeOwn(tables, current, id, now)),
     revokeOthers: async (current) => scope.write((tables, now) => revokeOthers(tables, current, now)),
@@ -172,7 +172,7 @@ function leaveTenant(
   }
 }
 
-function raiseVer(tables: SessionTables, userId: UserId, now: Date): void {
+function bumpTokenVersion(tables: SessionTables, userId: UserId, now: Date): void {
   for (const session of selectActive(tables.sessions, userId, now)) putNextVer(tables, session);
 }
 

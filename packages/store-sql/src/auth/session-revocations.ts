@@ -11,7 +11,7 @@ export type PublishRevocations = (revocations: readonly Revocation[]) => void;
 /** The steps that end sessions, or the validity of their JWTs. */
 type SqlRevocations = Pick<
   SessionStore,
-  'leaveTenant' | 'raiseVer' | 'revoke' | 'revokeOwn' | 'revokeOthers' | 'revokeAll'
+  'leaveTenant' | 'bumpTokenVersion' | 'revoke' | 'revokeOwn' | 'revokeOthers' | 'revokeAll'
 >;
 
 // Steps on several sessions lock the user's row first, see `toLockUser`.
@@ -19,7 +19,7 @@ type SqlRevocations = Pick<
 const toLockUserOf = ({ lockRow }: SqlDialect): string => `
   SELECT id FROM auth_users WHERE id = (SELECT user_id FROM auth_sessions WHERE id = $1) ${lockRow}`;
 
-const raiseVers = `
+const bumpTokenVersions = `
   UPDATE auth_sessions SET ver = ver + 1
   WHERE user_id = $1 AND revoked_at IS NULL AND expires_at > $2
   RETURNING id, ver`;
@@ -67,10 +67,10 @@ export function createSqlRevocations({
   const revokeOwnSession = toRevokeOwnSession(dialect);
   const revokeOtherSessions = toRevokeOtherSessions(dialect);
   return (sql, publish) => ({
-    async raiseVer(userId) {
+    async bumpTokenVersion(userId) {
       const raised = await sql.step(async (step) => {
         await step.read(lockUser, [userId]);
-        return step.write(raiseVers, () => [userId, milliseconds()]);
+        return step.write(bumpTokenVersions, () => [userId, milliseconds()]);
       });
       publish(raised.map(toRaisedVer));
     },

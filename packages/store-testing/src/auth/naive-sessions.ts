@@ -96,7 +96,7 @@ export class NaiveSessions implements SessionStore {
   async setTenant(id: SessionId, tenantId: string | null): Promise<SessionRecord | null> {
     const session = this.#findActive(id);
     if (!session) return null;
-    this.#raiseVer(session);
+    this.#bumpTokenVersion(session);
     return this.#change(id, { tenantId });
   }
 
@@ -105,13 +105,13 @@ export class NaiveSessions implements SessionStore {
     { from, to }: { readonly from: string; readonly to: string | null },
   ): Promise<void> {
     for (const session of this.#active(userId).filter(({ tenantId }) => tenantId === from)) {
-      this.#raiseVer(session);
+      this.#bumpTokenVersion(session);
       this.#change(session.id, { tenantId: to });
     }
   }
 
-  async raiseVer(userId: UserId): Promise<void> {
-    for (const session of this.#active(userId)) this.#raiseVer(session);
+  async bumpTokenVersion(userId: UserId): Promise<void> {
+    for (const session of this.#active(userId)) this.#bumpTokenVersion(session);
   }
 
   async revoke(id: SessionId): Promise<SessionRecord | null> {
@@ -185,7 +185,7 @@ export class NaiveSessions implements SessionStore {
     return this.#change(id, { revokedAt: this.#clock.now() });
   }
 
-  #raiseVer({ id, ver }: SessionRecord): void {
+  #bumpTokenVersion({ id, ver }: SessionRecord): void {
     this.revocations.push({ sessionId: id, lowestVer: ver + 1 });
     this.#change(id, { ver: ver + 1 });
   }

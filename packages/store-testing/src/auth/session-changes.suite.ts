@@ -101,7 +101,7 @@ function describeRaisedVer(it: StoreTest): void {
     const moved = stored(await stores.sessions.setTenant(second.id, 'tenant-1'));
     clock.advance(1);
     for (const raised of [1, 2]) {
-      await stores.sessions.raiseVer(userId);
+      await stores.sessions.bumpTokenVersion(userId);
       expect(await stores.sessions.findById(first.id)).toEqual({ ...first, ver: raised });
       expect(await stores.sessions.findById(second.id)).toEqual({ ...moved, ver: 1 + raised });
     }
@@ -117,8 +117,8 @@ function describeRaisedVer(it: StoreTest): void {
     const { id } = await signIn(stores, records, userId);
     const revoked = stored(await stores.sessions.revoke(id));
     clock.advance(1000);
-    await stores.sessions.raiseVer(userId);
-    await stores.sessions.raiseVer(records.userId());
+    await stores.sessions.bumpTokenVersion(userId);
+    await stores.sessions.bumpTokenVersion(records.userId());
     for (const session of [stranger, over, revoked]) {
       expect(await stores.sessions.findById(session.id)).toEqual(session);
     }

@@ -61,7 +61,7 @@ type Verb =
   | 'setSecondFactor'
   | 'setTenant'
   | 'leaveTenant'
-  | 'raiseVer'
+  | 'bumpTokenVersion'
   | 'revoke'
   | 'revokeOwn'
   | 'revokeOthers'
@@ -88,7 +88,7 @@ function step(): fc.Arbitrary<Step> {
     verb: fc.constantFrom(
       ...(['create', 'create', 'create', 'create', 'rotate', 'rotate', 'rotate', 'forgetPreviousToken'] as const),
       ...(['setAuthenticated', 'setSecondFactor'] as const),
-      ...(['setTenant', 'leaveTenant', 'raiseVer', 'revoke', 'revokeOwn', 'revokeOwn', 'revokeOthers'] as const),
+      ...(['setTenant', 'leaveTenant', 'bumpTokenVersion', 'revoke', 'revokeOwn', 'revokeOwn', 'revokeOthers'] as const),
       ...(['revokeAll', 'prune'] as const),
     ),
     user: fc.constantFrom(0, 0, 0, 1, 2),
@@ -158,8 +158,8 @@ async function toCall(step: Step, world: World): Promise<Call> {
       return (store) => store.setTenant(id, step.isRight ? `tenant-${step.user}` : null);
     case 'leaveTenant':
       return (store) => store.leaveTenant(userId, { from: 'tenant-1', to: step.isRight ? 'tenant-0' : null });
-    case 'raiseVer':
-      return (store) => store.raiseVer(userId);
+    case 'bumpTokenVersion':
+      return (store) => store.bumpTokenVersion(userId);
     case 'revoke':
       return (store) => store.revoke(id);
     case 'revokeOwn':

@@ -70,7 +70,7 @@ function describeChangeRaces(it: StoreTest): void {
   it('loses none of 40 raises of ver, in any session', async ({ stores, records, processes }) => {
     const { id: userId } = await signUp(stores, records);
     const [one, other] = [await signIn(stores, records, userId), await signIn(stores, records, userId)];
-    await concurrently(processes, times(40), (each) => each.sessions.raiseVer(userId));
+    await concurrently(processes, times(40), (each) => each.sessions.bumpTokenVersion(userId));
     for (const { id } of [one, other]) expect(await stores.sessions.findById(id)).toMatchObject({ ver: 40 });
   });
 
@@ -89,7 +89,7 @@ function describeChangeRaces(it: StoreTest): void {
         first.sessions.rotate(id, { expectedHash: refreshTokenHash, nextHash }),
         second.sessions.setSecondFactor(id),
         third.sessions.setTenant(id, 'tenant-9'),
-        fourth.sessions.raiseVer(userId),
+        fourth.sessions.bumpTokenVersion(userId),
       ]);
       expect(rotated).toMatchObject({ refreshTokenHash: nextHash });
       expect(await stores.sessions.findById(id)).toMatchObject({
@@ -116,7 +116,7 @@ function describeRoleRace(it: StoreTest): void {
       const promote = async (): Promise<void> =>
         promoter.transaction(async (inside) => {
           await inside.users.setRole(userId, 'admin');
-          await inside.sessions.raiseVer(userId);
+          await inside.sessions.bumpTokenVersion(userId);
         });
       const [before, , after] = await Promise.all([create(), promote(), create()]);
       for (const created of [...before, ...after].map(stored)) {

@@ -55,7 +55,7 @@ function describeWhatIsTold(it: StoreTest): void {
       { sessionId: second.id, lowestVer: 1 },
       { sessionId: second.id, lowestVer: 2 },
     ]);
-    await stores.sessions.raiseVer(userId);
+    await stores.sessions.bumpTokenVersion(userId);
     expect(reported.splice(0).toSorted(compareSessions)).toEqual([
       { sessionId: first.id, lowestVer: 1 },
       { sessionId: second.id, lowestVer: 3 },
@@ -78,7 +78,7 @@ function describeWhatIsNotTold(it: StoreTest): void {
     await stores.sessions.revokeOthers(stranger.id);
     expect(await stores.sessions.revokeOwn(stranger.id, id)).toEqual({ outcome: 'not_found' });
     for (const userId of [records.userId(), (await signUp(stores, records)).id]) {
-      await stores.sessions.raiseVer(userId);
+      await stores.sessions.bumpTokenVersion(userId);
       await stores.sessions.revokeAll(userId);
     }
     expect(reported).toEqual([]);

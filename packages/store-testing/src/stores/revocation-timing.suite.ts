@@ -91,7 +91,7 @@ function describeTransactions(it: StoreTest): void {
       await expectRolledBack(outer, async (inner) => {
         await inner.sessions.revoke(second);
         await inner.transaction(async (innermost) => innermost.sessions.revoke(third));
-        await inner.sessions.raiseVer(userId);
+        await inner.sessions.bumpTokenVersion(userId);
       });
       await outer.transaction(async (inner) => {
         await expectRolledBack(inner, async (innermost) => innermost.sessions.revokeAll(userId));

@@ -164,7 +164,7 @@ export interface SessionStore {
    * Raises `ver` of every active session of a user, so that JWTs from before a change of the user are refused. Call it
    * in the transaction of that change, after it.
    */
-  raiseVer(userId: UserId): Promise<void>;
+  bumpTokenVersion(userId: UserId): Promise<void>;
 
   /**
    * Ends one session and returns it, even one that has expired: a server whose clock is behind would go on taking it. Null

@@ -97,7 +97,7 @@ export interface UserStore {
 
   /**
    * Sets a user's role and returns the user; null if there is no such user. JWTs with the old role stay valid unless
-   * `sessions.raiseVer` is called afterwards in the same transaction.
+   * `sessions.bumpTokenVersion` is called afterwards in the same transaction.
    */
   setRole(id: UserId, role: string): Promise<UserRecord | null>;
 
