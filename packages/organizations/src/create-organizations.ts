@@ -15,7 +15,7 @@ import { deleteOwn, keepShared } from './organization/delete.ts';
 import { createEntity, type OrganizationEntity } from './organization/entity.ts';
 import { createModel } from './model.ts';
 import { createOrgResolver, type OrganizationResolver } from './org-resolver.ts';
-import { takeBackAccount } from './reclaim.ts';
+import { recoverPreHijacked } from './reclaim.ts';
 import { createSendInvitation } from './send-invitation.ts';
 import { type OrganizationsOptions, toSettings } from './settings.ts';
 
@@ -95,7 +95,7 @@ export function createOrganizations<
         tenant: createTenancy(settings, stores),
         onUserCreated: startWorkspace(settings, stores.clock),
         onEmailProven: acceptInvitations(settings, stores.clock),
-        onAccountReclaimed: takeBackAccount(settings, stores.clock),
+        onAccountReclaimed: recoverPreHijacked(settings, stores.clock),
         beforeUserDelete: keepShared(settings),
         onUserDeleting: deleteOwn(settings, { entity, entities: app.entities }),
       };

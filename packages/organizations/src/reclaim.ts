@@ -15,7 +15,7 @@ import type { Settings } from './settings.ts';
  *
  * Each batch begins with the lock on what the account grants: what was under way when it was taken over is seen then.
  */
-export function takeBackAccount(settings: Settings, clock: Clock): AuthHooks['onAccountReclaimed'] {
+export function recoverPreHijacked(settings: Settings, clock: Clock): AuthHooks['onAccountReclaimed'] {
   return async (user, { batch }) => {
     const userId = user.id as UserId;
     while (await batch(({ stores }) => removeSent(stores, userId)));
