@@ -1,10 +1,10 @@
-// What pnpm is told of the packages of others before it installs them (decisions/0025-openapi.md).
+// What pnpm is told of the packages of others before it installs them (decisions/http.md).
 module.exports = {
   hooks: {
     readPackage(manifest) {
       // The one file that we serve is bundled: the 270 packages that it was bundled from stay away.
       if (manifest.name === '@scalar/api-reference') manifest.dependencies = {};
-      // It works with the compiler API, which TypeScript 7 does not have (decisions/0001-toolchain.md).
+      // It works with the compiler API, which TypeScript 7 does not have (decisions/tools-and-packages.md).
       if (manifest.name === 'openapi-typescript') {
         delete manifest.peerDependencies.typescript;
         manifest.dependencies.typescript = '^6.0.3';

@@ -22,7 +22,7 @@ export interface Outbox {
 
 /**
  * Creates an outbox in the event log, under a user and a tenant that can't exist, so that both lists use an index. See
- * decisions/0013-mail.md.
+ * decisions/accounts-and-email.md.
  */
 export function createOutbox({ events, counters }: Pick<Stores, 'events' | 'counters'>): Outbox {
   return {
