@@ -32,16 +32,16 @@ describe('errorTable', () => {
     });
   });
 
-  it('is the table of the README', () => {
+  it('is the list of the README', () => {
     const readme = readFileSync(new URL('../README.md', import.meta.url), 'utf8');
-    const rows = readme.split('\n').filter((line) => line.startsWith('| `'));
-    const cells = rows.map((row) => row.split(/ *\| */).slice(1, -1));
-    expect(cells).toEqual(
+    const unwrapped = readme.replaceAll(/\n {2}(?=\S)/g, ' ');
+    const items = [...unwrapped.matchAll(/^- `(\w+)` \((\d+); (.*?)\): (.*)$/gm)];
+    expect(items.map(([, ...parts]) => parts)).toEqual(
       Object.entries(errorTable).map(([code, { status, meaning, thrownBy }]) => [
-        `\`${code}\``,
+        code,
         String(status),
-        meaning,
         thrownBy,
+        meaning,
       ]),
     );
   });
