@@ -88,7 +88,15 @@ function step(): fc.Arbitrary<Step> {
     verb: fc.constantFrom(
       ...(['create', 'create', 'create', 'create', 'rotate', 'rotate', 'rotate', 'forgetPreviousToken'] as const),
       ...(['setAuthenticated', 'setSecondFactor'] as const),
-      ...(['setTenant', 'leaveTenant', 'bumpTokenVersion', 'revoke', 'revokeOwn', 'revokeOwn', 'revokeOthers'] as const),
+      ...([
+        'setTenant',
+        'leaveTenant',
+        'bumpTokenVersion',
+        'revoke',
+        'revokeOwn',
+        'revokeOwn',
+        'revokeOthers',
+      ] as const),
       ...(['revokeAll', 'prune'] as const),
     ),
     user: fc.constantFrom(0, 0, 0, 1, 2),
