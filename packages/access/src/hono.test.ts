@@ -3,11 +3,14 @@ import type { UserId } from '@x/store';
 import { createMemoryStores } from '@x/store-memory';
 import { Hono, type Context } from 'hono';
 import { expect, it } from 'vitest';
-import { tracker } from './testing/tracker.ts';
+import { createAccessContextFactory } from './context/access-context-factory.ts';
 import { createRequestAccess, requireEntitlement } from './hono.ts';
+import { anonymous } from './rule/rules.ts';
+import { tracker } from './testing/tracker.ts';
 
 async function createApp(): Promise<{ app: Hono; calls: () => number }> {
-  const { roleAssignments, hierarchy } = createMemoryStores({ clock: { now: () => new Date(0) } });
+  const stores = createMemoryStores({ clock: { now: () => new Date(0) } });
+  const { roleAssignments, hierarchy } = stores;
   const project = { type: 'project', id: '1' } as const;
   await hierarchy.attach({ child: project, parent: { type: 'organization', id: 'o' } });
   for (const [userId, role] of [
@@ -17,20 +20,28 @@ async function createApp(): Promise<{ app: Hono; calls: () => number }> {
     await roleAssignments.assign({ userId: userId as UserId, resource: { type: 'organization', id: 'o' }, role });
   }
   let calls = 0;
-  const access = createRequestAccess({
+  const contexts = createAccessContextFactory({
     definition: tracker,
-    roleStore: {
-      ...roleAssignments,
-      // As a store that has to ask a database.
-      hasRoleNow: undefined as never,
-      readPaths: (...asked) => {
-        calls += 1;
-        return roleAssignments.readPaths(...asked);
+    stores: {
+      ...stores,
+      roleAssignments: {
+        ...roleAssignments,
+        // As a store that has to ask a database.
+        hasRoleNow: undefined as never,
+        readPaths: (...asked) => {
+          calls += 1;
+          return roleAssignments.readPaths(...asked);
+        },
       },
     },
-    closureStore: hierarchy,
     orgResolver: () => ({ type: 'organization', id: 'o' }),
-    userIdOf: (c) => c.req.header('x-user'),
+  });
+  const access = createRequestAccess({
+    contexts,
+    callerOf(c) {
+      const userId = c.req.header('x-user');
+      return userId === undefined ? null : { ...anonymous, userId };
+    },
   });
   const projectOf = (c: Context): { type: 'project'; id: string } => ({ type: 'project', id: c.req.param('id') ?? '' });
   const app = new Hono();

@@ -1,15 +1,15 @@
 import { type Awaitable, refuseUnknownOptions } from '@x/errors';
 import type { Context, MiddlewareHandler } from 'hono';
-import { type AccessContext, type AccessContextOptions, createAccessContext } from './context/access-context.ts';
+import type { AccessContext } from './context/access-context.ts';
+import type { AccessContextFactory } from './context/access-context-factory.ts';
 import type { AccessModel, EntitlementName, ModelResource } from './definition/access-model.ts';
+import { anonymous, type RuleCaller } from './rule/rules.ts';
 
 /** Options of {@link createRequestAccess}. */
-export interface RequestAccessOptions<Model extends AccessModel> extends Omit<
-  AccessContextOptions<Model>,
-  'userId' | 'session'
-> {
-  /** Returns the id of the user who sent a request; null if nobody is signed in. */
-  readonly userIdOf: (c: Context) => Awaitable<string | null | undefined>;
+export interface RequestAccessOptions<Model extends AccessModel> {
+  readonly contexts: AccessContextFactory<Model>;
+  /** Returns who sent a request; null if nobody is signed in. */
+  readonly callerOf: (c: Context) => Awaitable<RuleCaller | null>;
 }
 
 /** Provides the access context of requests. */
@@ -26,23 +26,11 @@ export interface RequestAccess<Model extends AccessModel> {
 export function createRequestAccess<Model extends AccessModel>(
   options: RequestAccessOptions<Model>,
 ): RequestAccess<Model> {
-  refuseUnknownOptions(options, {
-    definition: true,
-    now: true,
-    roleStore: true,
-    closureStore: true,
-    flagStore: true,
-    subscriptionStore: true,
-    walletStore: true,
-    tenantSnapshotStore: true,
-    orgResolver: true,
-    logger: true,
-    userIdOf: true,
-  });
-  const { userIdOf, ...rest } = options;
+  refuseUnknownOptions(options, { contexts: true, callerOf: true });
+  const { contexts, callerOf } = options;
   const opened = new WeakMap<Request, Promise<AccessContext<Model>>>();
   const open = async (c: Context): Promise<AccessContext<Model>> =>
-    createAccessContext<Model>({ ...rest, userId: await userIdOf(c) });
+    contexts.contextFor((await callerOf(c)) ?? anonymous);
   return {
     contextOf(c) {
       const known = opened.get(c.req.raw) ?? open(c);
@@ -64,7 +52,7 @@ export interface AccessEnv<Model extends AccessModel> {
  *
  * @example
  * ```ts
- * const access = createRequestAccess({ definition, roleStore, closureStore, orgResolver, userIdOf });
+ * const access = createRequestAccess({ contexts: createAccessContextFactory({ definition, stores }), callerOf });
  * const project = (c: Context) => ({ type: 'project' as const, id: c.req.param('id') ?? '' });
  * app.get('/projects/:id', requireEntitlement(access, 'project:read', project), (c) => c.text('Welcome.'));
  * ```

@@ -8,6 +8,7 @@ it('exports from the main entry exactly what apps use', async () => {
     'computeEntityAccess',
     'createAccessAdmin',
     'createAccessContext',
+    'createAccessContextFactory',
     'defineAccess',
     'hashAccessSet',
     'rules',

@@ -5,8 +5,15 @@ export type { AccessModel, EntitlementName, EntityRole, EntityType } from './def
 
 // What one user may do.
 export { createAccessContext } from './context/access-context.ts';
+export { createAccessContextFactory } from './context/access-context-factory.ts';
 export type { AccessContext, AccessContextOptions, RecordAccess } from './context/access-context.ts';
 export type { EntitlementCheck, RecordChecks } from './context/access-context.ts';
+export type {
+  AccessContextFactory,
+  AccessContextFactoryOptions,
+  CallerOrgLookup,
+  CallerOrgResolver,
+} from './context/access-context-factory.ts';
 export type { Decisions } from './decision/can.ts';
 export type { ConsumeOptions, ConsumeResult, UnconsumeOptions } from './context/consume.ts';
 export type { AccessTrace } from './context/explain.ts';

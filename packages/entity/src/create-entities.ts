@@ -1,4 +1,11 @@
-import { anonymous, type RuleCaller } from '@x/access';
+import {
+  type AccessContextFactory,
+  type AccessDefinition,
+  anonymous,
+  createAccessContextFactory,
+  defineAccess,
+  type RuleCaller,
+} from '@x/access';
 import { ConfigurationError, findUnknownOptions, type Logger, notFound, silentLogger } from '@x/errors';
 import type { Stores } from '@x/store';
 import type { ActionTools } from './action/action.ts';
@@ -11,13 +18,7 @@ import { findMissingIndex } from './definition/find-missing-index.ts';
 import type { Caller } from './model/field.ts';
 import { toEntityTables } from './model/to-entity-tables.ts';
 import { createApi, toTools } from './operation/create-api.ts';
-import {
-  type AccessSource,
-  type EntityContext,
-  openScope,
-  openScopeWithin,
-  type OpenTransaction,
-} from './operation/scope.ts';
+import { type EntityContext, openScope, openScopeWithin, type OpenTransaction } from './operation/scope.ts';
 import { type WatchedList, watchList } from './operation/watch-list.ts';
 
 /** The options of `createEntities`. */
@@ -26,8 +27,8 @@ export interface EntitiesOptions<Declared extends readonly Entity[] = readonly E
   readonly services?: readonly Service[];
   /** Stores that were opened with `toEntityTables` of the entities' models. */
   readonly stores: Stores;
-  /** Provides access contexts; required if entities have an access definition. */
-  readonly access?: AccessSource | null;
+  /** Creates the access contexts of the app; required if entities have an access definition. */
+  readonly access?: AccessContextFactory | null;
   /** For example a pino logger. Default: nothing is logged. */
   readonly logger?: Logger;
 }
@@ -53,6 +54,8 @@ export interface Entities<Declared extends readonly Entity[] = readonly Entity[]
    * @throws CodedError as the list does; `NOT_FOUND` if there is no such entity
    */
   watch(caller: RuleCaller, entity: string, query: unknown): Promise<WatchedList>;
+  /** Creates the access contexts that they work with. Without an access definition, nobody has any entitlement. */
+  readonly access: AccessContextFactory;
   /** What the operations work with; `@x/entity/hono` builds the routes from it. */
   readonly context: EntityContext;
 }
@@ -79,8 +82,9 @@ export function createEntities<const Declared extends readonly Entity[]>(
   options: EntitiesOptions<Declared>,
 ): Entities<Declared>;
 export function createEntities(options: EntitiesOptions): Entities {
-  const { entities, services = [], stores, access = null, logger = silentLogger } = options;
+  const { entities, services = [], stores, logger = silentLogger } = options;
   assertConsistent(options);
+  const access = options.access ?? createAccessContextFactory({ definition: nothingDefined, stores, logger });
   const byName = new Map(entities.map((entity) => [entity.name, entity]));
   const context: EntityContext = {
     stores,
@@ -93,6 +97,7 @@ export function createEntities(options: EntitiesOptions): Entities {
   for (const entity of entities) warnOfMissingIndex(entity, logger);
   const apiOf = (actor: Actor): EntityApi => createApi(() => openScope(context, actor));
   return {
+    access,
     context,
     as: (caller) => apiOf({ type: 'caller', caller }),
     asSystem: (caller = anonymous) => apiOf({ type: 'system', caller }),
@@ -106,6 +111,8 @@ export function createEntities(options: EntitiesOptions): Entities {
     transaction: (caller, work) => toTools(openScope(context, { type: 'caller', caller })).transaction(work),
   };
 }
+
+const nothingDefined: AccessDefinition = defineAccess({ entities: {}, entitlements: {} });
 
 function warnOfMissingIndex(entity: Entity, logger: Logger): void {
   const index = findMissingIndex(entity);

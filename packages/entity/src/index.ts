@@ -88,7 +88,7 @@ export { toMaxTextLength } from './model/value-schema.ts';
 
 export { createEntities } from './create-entities.ts';
 export type { Entities, EntitiesOptions } from './create-entities.ts';
-export type { AccessSource, OpenTransaction } from './operation/scope.ts';
+export type { OpenTransaction } from './operation/scope.ts';
 export type {
   ActionOwner,
   ActionRequest,

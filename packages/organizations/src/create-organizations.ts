@@ -50,7 +50,7 @@ export interface Organizations<Own extends Fields = {}, Role extends string = st
 interface ConnectedApp {
   readonly stores: Stores;
   /** Returns the entities, which are created after auth. */
-  readonly entities: () => Pick<Entities, 'within'>;
+  readonly entities: () => Pick<Entities, 'within' | 'access'>;
   readonly logger?: Logger;
 }
 
@@ -94,7 +94,7 @@ export function createOrganizations<
       return {
         tenant: createTenancy(settings, stores),
         onUserCreated: startWorkspace(settings, stores.clock),
-        onEmailProven: acceptInvitations(settings, stores.clock),
+        onEmailProven: acceptInvitations(settings, { clock: stores.clock, entities: app.entities }),
         onAccountReclaimed: recoverPreHijacked(settings, stores.clock),
         beforeUserDelete: keepShared(settings),
         onUserDeleting: deleteOwn(settings, { entity, entities: app.entities }),

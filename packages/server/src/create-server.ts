@@ -26,7 +26,7 @@ import { livePath } from './live/routes.ts';
 import { healthPaths, isHealthCheck } from './http/health-routes.ts';
 import { createMaintenance } from './maintenance/maintenance.ts';
 import { openApiPaths } from './http/openapi-routes.ts';
-import { joinOrganizations, noOrganization, type ServerOrganizations } from './wiring/organizations.ts';
+import { joinOrganizations, type ServerOrganizations } from './wiring/organizations.ts';
 import { type AccessSetup, createServerAccess, type ServerAccess, toAccessSetPort } from './wiring/server-access.ts';
 
 /** The options of `createServer`. */
@@ -139,9 +139,10 @@ export async function createServer<Model extends AccessModel>(options: ServerOpt
   const declared = listEntities(options);
   const services = listServices(options);
   const { database: stores = memoryStores(declared, options), openapi: info = {} } = options;
-  const orgResolver = options.access?.orgResolver ?? organizations?.orgResolver ?? noOrganization;
-  const access = options.access
-    ? createServerAccess({ ...options.access, orgResolver, stores, callerOf: (c) => callerOf(c), logger })
+  const orgResolver = options.access?.orgResolver ?? organizations?.orgResolver;
+  const { definition } = options.access ?? {};
+  const access = definition
+    ? createServerAccess({ definition, orgResolver, stores, callerOf: (c) => callerOf(c), logger })
     : null;
   const auth = await createCheckedAuth(findProblems(options), {
     ...joinOrganizations(options.auth, organizations?.connect({ stores, entities: () => entities, logger })),

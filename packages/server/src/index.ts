@@ -4,4 +4,4 @@ export type { Server, ServerOptions } from './create-server.ts';
 export { createDatabaseClock } from './maintenance/database-clock.ts';
 export type { DatabaseClock, DatabaseClockOptions } from './maintenance/database-clock.ts';
 export type { OrganizationsOfAuth, ServerOrganizations } from './wiring/organizations.ts';
-export type { AccessSetup, ServerAccess, ServerOrgLookup, ServerOrgResolver } from './wiring/server-access.ts';
+export type { AccessSetup, ServerAccess } from './wiring/server-access.ts';

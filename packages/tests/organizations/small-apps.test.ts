@@ -80,6 +80,23 @@ function createTeamApp(open: (tables: ReturnType<typeof toEntityTables>) => Stor
   return { server, sent, organizations };
 }
 
+/** An app whose organizations all belong to one customer, whose flags they share. */
+function createCustomerApp(open: (tables: ReturnType<typeof toEntityTables>) => Stores, accept: 'always' | 'at-once') {
+  const definition = defineAccess({
+    entities: { organization: { roles: ['owner', 'member'] } },
+    entitlements: {
+      'organization:read': { roles: ['owner', 'member'] },
+      'organization:manage': { roles: ['owner'] },
+      'organization:invite': { roles: ['owner'], flags: ['growing'] },
+    },
+  });
+  const organizations = createOrganizations({ definition, invitations: { accept, onSend: () => undefined } });
+  const database = open(toEntityTables(organizations.models));
+  const access = { definition, orgResolver: () => 'customer' };
+  const setGrowing = (value: boolean) => database.flags.set({ tenantId: 'customer', name: 'growing' }, value);
+  return { server: createServer({ database, auth, access, organizations }), setGrowing };
+}
+
 async function start({ server: starting }: { readonly server: ReturnType<typeof createServer> }): Promise<Client> {
   const server = await starting;
   onTestFinished(() => server.close());
@@ -159,6 +176,53 @@ describe.each(Object.entries(engines))('teams below organizations on %s', (_, op
     expect(click.status).toBe(200);
     expect((await squatter.get(`/api/organizations/${company.id}`)).status).toBe(404);
     expect((await squatter.get('/api/invitations')).body).toEqual({ items: [], nextCursor: null });
+  });
+});
+
+describe.each(Object.entries(engines))('invitations of an app with a resolver of its own on %s', (_, open) => {
+  async function startInviting(accept: 'always' | 'at-once') {
+    const app = createCustomerApp(open, accept);
+    const client = await start(app);
+    await app.setGrowing(true);
+    const ada = await client.signUp('ada@example.com');
+    const { id } = await ada.create('/api/organizations', { name: 'Acme' });
+    const path = `/api/organizations/${id}`;
+    return {
+      ...{ app, ada, path },
+      invite: async (email: string) =>
+        expect((await ada.post(`${path}/invite`, { email, role: 'member' })).status).toBe(200),
+      prove: async (email: string) => {
+        const person = await client.signUp(email);
+        await expect.poll(() => tokens.get(email)).toBeDefined();
+        expect((await person.post('/api/auth/verify-email', { token: tokens.get(email) })).status).toBe(200);
+        return person;
+      },
+    };
+  }
+
+  it('are accepted only while the tenant that it finds lets who sent them invite', async () => {
+    const { app, path, invite, prove } = await startInviting('always');
+    const email = `eve-${crypto.randomUUID()}@example.com`;
+    await invite(email);
+    const eve = await prove(email);
+    const { items } = (await eve.get('/api/invitations')).body as {
+      readonly items: readonly { readonly id: string }[];
+    };
+    const choice = { invitationId: items[0]?.id };
+    await app.setGrowing(false);
+    expect((await eve.post('/api/invitations/accept', choice)).status).toBe(404);
+    await app.setGrowing(true);
+    expect((await eve.post('/api/invitations/accept', choice)).status).toBe(200);
+    expect((await eve.get(path)).status).toBe(200);
+  });
+
+  it('are given with the proof of the address only while that tenant lets who sent them invite', async () => {
+    const { app, path, invite, prove } = await startInviting('at-once');
+    const [early, late] = [`eve-${crypto.randomUUID()}@example.com`, `bob-${crypto.randomUUID()}@example.com`];
+    for (const email of [early, late]) await invite(email);
+    expect((await (await prove(early)).get(path)).status).toBe(200);
+    await app.setGrowing(false);
+    expect((await (await prove(late)).get(path)).status).toBe(404);
   });
 });
 

@@ -80,6 +80,8 @@ export interface ActionTools {
   readonly stores: TransactionStores;
   /** What the caller may do. Without an access definition, nobody has any entitlement. */
   readonly access: AccessContext;
+  /** Returns what another user may do, whatever session they have. In a transaction, what it has written counts. */
+  readonly accessOf: (userId: string) => AccessContext;
   /** Entities and services on behalf of the caller: rules apply. */
   readonly entities: EntityApi;
   /** Entities and services as the app itself: no rules apply. */

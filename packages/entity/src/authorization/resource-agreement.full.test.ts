@@ -1,5 +1,5 @@
 import { createAccessContext, rules } from '@x/access';
-import type { Stores, UserId } from '@x/store';
+import type { Stores, TransactionStores, UserId } from '@x/store';
 import { all } from '@x/store/where';
 import { createMemoryStores } from '@x/store-memory';
 import { createPostgresStores } from '@x/store-postgres';
@@ -95,7 +95,7 @@ function openRoutes(stores: Stores, { caller, reading, rule, seeing, choosing }:
   });
   const access = {
     definition: worldDefinition,
-    contextFor: (_: unknown, inside: Pick<Stores, 'roleAssignments' | 'hierarchy' | 'subscriptions' | 'wallets'>) =>
+    contextFor: (_: unknown, inside: TransactionStores = stores) =>
       createAccessContext({
         userId: caller.userId,
         definition: worldDefinition,

@@ -1,3 +1,4 @@
+import { anonymous } from '@x/access';
 import { type Result, toResult } from '@x/errors';
 import type { ActionTools } from '../action/action.ts';
 import type { CompiledAction } from '../action/compile-actions.ts';
@@ -10,7 +11,7 @@ import { getRecord } from './get.ts';
 import { listRecords } from './list.ts';
 import type { IfMatch } from './mutate.ts';
 import { runAction } from './run-action.ts';
-import { inTransaction, renewScope, type Scope, systemScope, undoable } from './scope.ts';
+import { inTransaction, renewScope, type Scope, systemScope, toRuleCaller, undoable } from './scope.ts';
 import { showWritten } from './visible-record.ts';
 import { updateRecord } from './update.ts';
 
@@ -63,12 +64,13 @@ export function createApi(open: () => Scope): EntityApi {
 export function toTools(scope: Scope): ActionTools {
   const { actor, now, stores } = scope;
   return {
-    caller: { role: null, secondFactorAt: null, ...actor.caller },
+    caller: toRuleCaller(actor),
     now,
     stores,
     get access() {
       return scope.access();
     },
+    accessOf: (userId) => scope.context.access.contextFor({ ...anonymous, userId }, stores),
     // A new scope, so that what the handler has written counts.
     entities: createApi(() => renewScope(scope)),
     system: createApi(() => systemScope(scope)),

@@ -1,10 +1,4 @@
-import {
-  type AccessContext,
-  type AccessDefinition,
-  createAccessContext,
-  defineAccess,
-  type RuleCaller,
-} from '@x/access';
+import type { AccessContext, AccessContextFactory, RuleCaller } from '@x/access';
 import type { Awaitable, Logger } from '@x/errors';
 import type { QueryBounds, Stores, TransactionOptions, TransactionStores } from '@x/store';
 import type { Service } from '../action/service.ts';
@@ -12,23 +6,13 @@ import type { Actor, AuthorizationScope } from '../authorization/authorization.t
 import type { ResourceColumns } from '../authorization/resource-columns.ts';
 import type { Entity } from '../definition/entity.ts';
 
-/** Provides access contexts; `createServer` of `@x/server` creates one from its `access`. */
-export interface AccessSource {
-  readonly definition: AccessDefinition;
-  /**
-   * Creates the access context of a caller for one call.
-   *
-   * @param stores - the stores of a transaction: its writes are visible, and what is consumed commits with it
-   */
-  contextFor(caller: RuleCaller, stores: TransactionStores): AccessContext;
-}
-
 /** What all calls work with: the entities of the app, and where their records are. */
 export interface EntityContext {
   readonly stores: Stores;
   readonly entities: ReadonlyMap<string, Entity>;
   readonly services: ReadonlyMap<string, Service>;
-  readonly access: AccessSource | null;
+  /** Without an access definition, nobody has any entitlement. */
+  readonly access: AccessContextFactory;
   /** Where entitlements are checked, by the name of the entity whose rules use them. */
   readonly resourceColumns: ReadonlyMap<string, ResourceColumns>;
   readonly logger: Logger;
@@ -130,18 +114,13 @@ function toScope(scope: Omit<Scope, 'access'>): Scope {
 }
 
 function openAccess({ context, actor, stores }: Omit<Scope, 'access'>): AccessContext {
-  const caller = { role: null, secondFactorAt: null, ...actor.caller };
-  if (context.access) return context.access.contextFor(caller, stores);
-  return createAccessContext({
-    userId: caller.userId,
-    definition: nothingDefined,
-    roleStore: stores.roleAssignments,
-    closureStore: stores.hierarchy,
-    orgResolver: () => null,
-  });
+  return context.access.contextFor(toRuleCaller(actor), stores);
 }
 
-const nothingDefined: AccessDefinition = defineAccess({ entities: {}, entitlements: {} });
+/** Completes who an operation is for: the system has no facts about a session. */
+export function toRuleCaller({ caller }: Actor): RuleCaller {
+  return { role: null, secondFactorAt: null, ...caller };
+}
 
 async function runLogged(logger: Logger, work: Work): Promise<void> {
   try {

@@ -1,4 +1,4 @@
-import { anonymous, createAccessContext, type RuleCaller } from '@x/access';
+import { type AccessContextFactory, anonymous, createAccessContextFactory, type RuleCaller } from '@x/access';
 import { errorHandler, handleNotFound } from '@x/http';
 import type { Resource, Stores, UserId } from '@x/store';
 import { createMemoryStores } from '@x/store-memory';
@@ -13,7 +13,6 @@ import { createEntities, type Entities } from '../create-entities.ts';
 import type { Entity } from '../definition/entity.ts';
 import { addEntityRoutes } from '../hono.ts';
 import { toEntityTables } from '../model/to-entity-tables.ts';
-import type { AccessSource } from '../operation/scope.ts';
 import { definition, trackerEntities, trackerServices } from './tracker.ts';
 
 /** The engines, which must all behave the same. */
@@ -135,25 +134,15 @@ function parse(text: string): TrackerBody {
 }
 
 /** The tenant of a resource is the organization above it. */
-function accessOf(outside: Stores): AccessSource {
-  return {
+function accessOf(stores: Stores): AccessContextFactory {
+  return createAccessContextFactory({
     definition,
-    contextFor: (caller, stores) =>
-      createAccessContext({
-        userId: caller.userId,
-        session: caller,
-        definition,
-        roleStore: stores.roleAssignments,
-        closureStore: stores.hierarchy,
-        subscriptionStore: stores.subscriptions,
-        walletStore: stores.wallets,
-        now: () => outside.clock.now(),
-        async orgResolver(resource, { ancestors }) {
-          if (!resource) return caller.tenantId === null ? null : { type: 'organization', id: caller.tenantId };
-          return [resource, ...(await ancestors())].find(isOrganization);
-        },
-      }),
-  };
+    stores,
+    async orgResolver(resource, { ancestors, caller }) {
+      if (!resource) return caller.tenantId === null ? null : { type: 'organization', id: caller.tenantId };
+      return [resource, ...(await ancestors())].find(isOrganization);
+    },
+  });
 }
 
 function isOrganization({ type }: Resource): boolean {

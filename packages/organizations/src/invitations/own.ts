@@ -82,9 +82,8 @@ export async function listOwn({ stores, caller, now }: ActionTools, query: PageQ
  */
 export async function acceptOwn(settings: Settings, tools: ActionTools, choice: InvitationChoice): Promise<void> {
   await tools.transaction(async (inside) => {
-    const { stores, now } = inside;
     const { userId, invitation } = await lockOwn(settings, inside, choice);
-    if (!(await redeem(settings, stores, invitation, { userId, now }))) throw noSuchInvitation();
+    if (!(await redeem(settings, inside, invitation, userId))) throw noSuchInvitation();
   });
 }
 
@@ -142,9 +141,9 @@ export const preview: z.ZodType<Preview, Preview> = z.strictObject({
  * @throws CodedError `NOT_FOUND` for an unknown token, and for one that gives nothing any more
  */
 export async function previewToken(settings: Settings, tools: ActionTools, { token }: TokenInput): Promise<Preview> {
-  const { stores, now } = tools;
+  const { stores } = tools;
   const { offer } = await findOffer(settings, stores, await hashToken(token));
-  if (!(await isValid(settings, stores, offer, now))) throw noSuchInvitation();
+  if (!(await isValid(settings, tools, offer))) throw noSuchInvitation();
   const names = await readNames(stores, [offer]);
   const inviter = offer.grantedBy === null ? null : await stores.users.findById(offer.grantedBy as UserId);
   return {
@@ -178,7 +177,7 @@ export async function join(
     const { offer, invitation, link } = await findOffer(settings, stores, tokenHash);
     if (link && members.some((member) => member.userId === userId)) return { organizationId };
     if (invitation && !(await removeInvitation(stores, invitation.id))) throw noSuchInvitation();
-    if (!(await redeem(settings, stores, offer, { userId, now }))) throw noSuchInvitation();
+    if (!(await redeem(settings, inside, offer, userId))) throw noSuchInvitation();
     if (link) await countUse(stores, link, now);
     return { organizationId };
   });

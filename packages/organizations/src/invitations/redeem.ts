@@ -1,8 +1,7 @@
-import { createAccessContext } from '@x/access';
+import type { AccessContext } from '@x/access';
 import { CodedError } from '@x/errors';
 import type { Resource, TransactionStores, UserId } from '@x/store';
 import { recordInvitation } from '../history.ts';
-import { createOrgResolver } from '../org-resolver.ts';
 import { raiseRole } from '../role/roles.ts';
 import type { Settings } from '../settings.ts';
 
@@ -20,23 +19,21 @@ export interface Offer {
   readonly expiresAt: Date | null;
 }
 
-/** Who accepts an offer, and when. */
-interface Acceptance {
-  readonly userId: UserId;
+/** What it is decided with whether an offer holds: inside a transaction, as the tools of an action are. */
+export interface OfferTools {
+  readonly stores: TransactionStores;
   readonly now: Date;
+  /** Returns what a user may do, with the stores of the transaction. */
+  readonly accessOf: (userId: string) => AccessContext;
 }
 
 /**
  * Gives a user the role that an offer is for, unless they have it or a higher one. Returns false, and gives nothing, once
  * the offer has expired, or if whoever made it may not make it any more. Lock the organization before.
  */
-export async function redeem(
-  settings: Settings,
-  stores: TransactionStores,
-  offer: Offer,
-  { userId, now }: Acceptance,
-): Promise<boolean> {
-  if (!(await isValid(settings, stores, offer, now))) return false;
+export async function redeem(settings: Settings, tools: OfferTools, offer: Offer, userId: UserId): Promise<boolean> {
+  if (!(await isValid(settings, tools, offer))) return false;
+  const { stores } = tools;
   const { organizationId, resource, role, grantedBy } = offer;
   await raiseRole(settings, stores, { userId, resource, role }, { by: grantedBy, tenantId: organizationId });
   const detail = { role, resource: { ...resource }, by: userId };
@@ -45,16 +42,11 @@ export async function redeem(
 }
 
 /** Says whether an offer has not expired, and may still be made by whoever made it. */
-export async function isValid(
-  settings: Settings,
-  stores: TransactionStores,
-  offer: Offer,
-  now: Date,
-): Promise<boolean> {
+export async function isValid({ type }: Settings, tools: OfferTools, offer: Offer): Promise<boolean> {
   const { organizationId, resource, expiresAt } = offer;
-  if (expiresAt !== null && expiresAt <= now) return false;
-  const organization = { type: settings.type, id: organizationId };
-  return (await isStillWithin(stores, resource, organization)) && mayStillGive(settings, stores, offer, now);
+  if (expiresAt !== null && expiresAt <= tools.now) return false;
+  const organization = { type, id: organizationId };
+  return (await isStillWithin(tools.stores, resource, organization)) && mayStillGive(tools, offer);
 }
 
 /** The error for an offer that gives nothing, whatever the reason. */
@@ -76,26 +68,12 @@ async function isStillWithin(
  * reclaimed or deleted gives nothing, although its roles go only in batches.
  */
 async function mayStillGive(
-  settings: Settings,
-  stores: TransactionStores,
+  { stores, accessOf }: OfferTools,
   { grantedBy, resource, entitlement }: Offer,
-  now: Date,
 ): Promise<boolean> {
   if (grantedBy === null) return true;
   const grantor = await stores.users.findById(grantedBy as UserId);
   if (grantor !== null && grantor.unfinished !== null) return false;
-  const access = createAccessContext({
-    userId: grantedBy,
-    session: {},
-    definition: settings.definition,
-    roleStore: stores.roleAssignments,
-    closureStore: stores.hierarchy,
-    flagStore: stores.flags,
-    subscriptionStore: stores.subscriptions,
-    walletStore: stores.wallets,
-    orgResolver: createOrgResolver(settings),
-    now: () => now,
-  });
   // Unlike `can`, it fails where a store does: that is no reason to take an invitation away.
-  return access.records.isAllowed(entitlement, resource);
+  return accessOf(grantedBy).records.isAllowed(entitlement, resource);
 }

@@ -1,8 +1,8 @@
+import type { CallerOrgResolver } from '@x/access';
 import type { AuthHooks, AuthOptions, Tenancy } from '@x/auth';
 import type { Entities, Entity, Model, Service } from '@x/entity';
 import type { Logger } from '@x/errors';
 import type { Stores } from '@x/store';
-import type { ServerOrgResolver } from './server-access.ts';
 
 /** Organizations, as far as a server works with them. */
 export interface ServerOrganizations {
@@ -10,12 +10,12 @@ export interface ServerOrganizations {
   readonly services?: readonly Service[];
   /** The models whose tables the database has to be opened with. */
   readonly models: readonly Model[];
-  readonly orgResolver: ServerOrgResolver;
+  readonly orgResolver: CallerOrgResolver;
   /** Returns what auth asks and tells them. */
   connect(app: {
     readonly stores: Stores;
     /** Returns the entities, which are created after auth. */
-    readonly entities: () => Pick<Entities, 'within'>;
+    readonly entities: () => Pick<Entities, 'within' | 'access'>;
     readonly logger: Logger;
   }): OrganizationsOfAuth;
 }
@@ -53,6 +53,3 @@ function inTurn(first: Hook, second: Hook): Hook {
     await second(subject, context);
   };
 }
-
-/** Resolves to no organization: nothing belongs to one. */
-export const noOrganization: ServerOrgResolver = () => null;

@@ -1,17 +1,6 @@
-import { createAccessAdmin, defineAccess } from '@x/access';
+import { createAccessAdmin, createAccessContextFactory, defineAccess } from '@x/access';
 import { createRequestAccess } from '@x/access/hono';
 import { rule, run, type Samples } from './sample.ts';
-
-const accessSources = {
-  definition: run,
-  now: run,
-  roleStore: run,
-  closureStore: run,
-  flagStore: run,
-  subscriptionStore: run,
-  walletStore: run,
-  tenantSnapshotStore: run,
-};
 
 export const accessSamples: Samples = {
   defineAccess: { options: { entities: [], entitlements: [], plans: [], defaultPlan: 'a' }, call: defineAccess },
@@ -37,8 +26,12 @@ export const accessSamples: Samples = {
       defineAccess({ entities: {}, entitlements: {}, plans: { a: { group: 'a', features: [], limits: { limit } } } }),
   },
   createRequestAccess: {
-    options: { ...accessSources, orgResolver: run, logger: run, userIdOf: run },
+    options: { contexts: run, callerOf: run },
     call: createRequestAccess,
+  },
+  createAccessContextFactory: {
+    options: { definition: run, stores: run, orgResolver: run, logger: run },
+    call: createAccessContextFactory,
   },
   createAccessAdmin: { options: { definition: run, stores: run, now: run, maxDepth: 1 }, call: createAccessAdmin },
 };
