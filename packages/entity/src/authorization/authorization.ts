@@ -1,5 +1,5 @@
 import type { AccessContext, RuleCaller } from '@x/access';
-import type { EntityRow, EntityValues } from '@x/store';
+import type { EntityRecord, EntityRow, EntityValues } from '@x/store';
 import type { Where } from '@x/store/where';
 import type { Caller } from '../model/field.ts';
 import type { FieldRules, OperationRule } from './operation-rule.ts';
@@ -63,6 +63,13 @@ export interface ProtectedEntity {
   readonly fieldRules: FieldRules;
 }
 
+/** Whose rules apply to whom, in which call. */
+export interface RuleContext {
+  readonly scope: AuthorizationScope;
+  readonly caller: RuleCaller;
+  readonly entity: ProtectedEntity;
+}
+
 /** A row without the fields that their rules hide from the caller. Records for callers are only made from such rows. */
 export type VisibleRow = EntityRow & { readonly '~visible': true };
 
@@ -71,11 +78,99 @@ export function markVisible(row: EntityRow): VisibleRow {
   return row as VisibleRow;
 }
 
-/** The part of a change that the caller may write, and what the statement that writes it has to repeat. */
-export interface FieldWrites {
+/** Tells many rows from one. */
+export function isRowList(given: EntityRow | readonly EntityRow[]): given is readonly EntityRow[] {
+  return Array.isArray(given);
+}
+
+/**
+ * What one caller may do with the records of an entity by the rule of one operation. It is opened after the caller's
+ * own part of the rule was decided. Everything else follows from it: conditions for statements, and decisions on the
+ * records that those leave open. What the access context says about a record is kept for further decisions on it.
+ */
+export interface Authorization {
+  /**
+   * Looks a record up with the condition of the rule, and decides what that leaves open. Returns null if there is none, or
+   * the caller can't see it, or its fields refuse the operation.
+   *
+   * @param find - looks it up with a condition
+   * @throws CodedError `FORBIDDEN` or `STEP_UP_REQUIRED` if the caller lacks something else
+   */
+  authorize(find: (where: Where) => Promise<EntityRecord | null>): Promise<EntityRecord | null>;
+
+  /**
+   * Narrows the condition of a list to the rows that the rule allows the caller.
+   *
+   * @param field - a field that the condition relies on: rows that hide it from the caller are left out
+   */
+  restrict(where: Where, field?: string): Promise<Where>;
+
+  /** Removes from a row the fields that are hidden from the caller. */
+  visible(row: EntityRow): Promise<VisibleRow>;
+
+  /** Removes them from each of many rows, in as many store calls as for one. */
+  visible(rows: readonly EntityRow[]): Promise<readonly VisibleRow[]>;
+
+  /**
+   * Finds out what the caller may write of one record.
+   *
+   * @param values - what changes; a delete changes nothing
+   */
+  writable(values?: EntityValues): Writable;
+}
+
+/** What a caller may write of one record: as far as the statement that writes it can decide, or by the record. */
+export interface Writable {
+  /** The condition of the statement: the caller may read the record, and the rule holds before and after the change. */
+  readonly where: Where;
+  /** Whether that leaves something to decide on the record: then {@link on} has to follow `authorize`. */
+  readonly needsRecord: boolean;
+
+  /**
+   * Decides on a record that was authorized, as it is and as it would be, and on the fields that change. A field that the
+   * caller may not write is ignored if it is sent back as the caller was shown it; if they may not read it, the response
+   * does not reveal whether it is the same.
+   *
+   * @throws CodedError `UNAUTHENTICATED`, `FORBIDDEN`, `STEP_UP_REQUIRED`
+   */
+  on(record: SeenRecord): Promise<WritableChange>;
+}
+
+/** A record that was looked up, and the same as the caller sees it. */
+export interface SeenRecord {
+  readonly row: EntityRow;
+  readonly seen: VisibleRow;
+}
+
+/** A change of one record that the caller may make. */
+export interface WritableChange {
+  /** Those of the values that the caller may write; if there are none, nothing was decided. */
   readonly values: EntityValues;
-  /** Rules of fields that the record has to satisfy before the change. */
-  readonly rules: ReadonlySet<OperationRule>;
+  /** The condition of the statement, which repeats what was decided. */
+  readonly where: Where;
+
+  /**
+   * Decides again after a hook has changed the values, to which the rules of fields do not apply.
+   *
+   * @throws CodedError `FORBIDDEN`
+   */
+  confirm(values: EntityValues): Promise<WritableChange>;
+}
+
+/** What one caller may create of an entity. It is opened after the caller's own part of the rule was decided. */
+export interface CreateAuthorization {
+  /** Whether a record may consume entitlements, so that it is created in a transaction. */
+  readonly mayConsume: boolean;
+
+  /**
+   * Decides on a record that is about to be created, and on the fields that the caller chose for it.
+   *
+   * @throws CodedError `UNAUTHENTICATED`, `FORBIDDEN`, `STEP_UP_REQUIRED`
+   */
+  authorize(row: EntityRow, chosen: EntityValues): Promise<NewRecordPermit>;
+
+  /** Removes from a record that does not exist yet the fields that are hidden from the caller. */
+  visible(row: EntityRow): Promise<VisibleRow>;
 }
 
 /** The permission to create one record. */
@@ -94,87 +189,4 @@ export interface NewRecordPermit {
    * @throws CodedError if a limit was reached meanwhile
    */
   consume(): Promise<void>;
-}
-
-/**
- * What one caller may do with the records of an entity by the rule of one operation. It is opened after the caller's
- * own part of the rule was decided. Everything else follows from it: conditions for statements, and decisions on the
- * records that those leave open. What the access context says about a record is kept for further decisions on it.
- */
-export interface Authorization {
-  /** Makes the same decisions in another scope, such as one inside a transaction, and forgets what was kept. */
-  within(scope: AuthorizationScope): Authorization;
-
-  /**
-   * Narrows the condition of a list to the rows that the rule allows the caller.
-   *
-   * @param field - a field that the condition relies on: rows that hide it from the caller are left out
-   */
-  restrict(where: Where, field?: string): Promise<Where>;
-
-  /** Builds the condition to look one record up with. A row that satisfies it may still be refused by `authorize`. */
-  whereForLookup(): Where;
-
-  /**
-   * Builds the condition for the statement that writes one record: the caller may read it, and the rule holds before
-   * and after the change. If `needsRecord`, the statement has to follow `authorize`.
-   *
-   * @param change - what changes; a delete changes nothing
-   */
-  whereForWrite(change?: FieldWrites): Where;
-
-  /** Says whether the condition of the statement leaves something to decide on the record. */
-  needsRecord(values?: EntityValues): boolean;
-
-  /**
-   * Decides on a record that was looked up.
-   *
-   * @throws CodedError `NOT_FOUND` if the caller can't see it, or its fields refuse the operation; `FORBIDDEN` or
-   * `STEP_UP_REQUIRED` if the caller lacks something else
-   */
-  authorize(row: EntityRow): Promise<void>;
-
-  /** Says whether the caller may read a record that was looked up. */
-  canRead(row: EntityRow): Promise<boolean>;
-
-  /**
-   * Says of records that were just written whether the caller may read them as they are now, in as many store calls as for
-   * one. A record that was changed could be read before, and so could whatever it refers to now.
-   */
-  canReadWritten(rows: readonly EntityRow[], written: 'created' | 'changed'): Promise<readonly boolean[]>;
-
-  /**
-   * Decides on a record as it would be after a change.
-   *
-   * @throws CodedError `FORBIDDEN`
-   */
-  authorizeChanged(row: EntityRow): Promise<void>;
-
-  /** Whether a new record may consume entitlements, so that it is created in a transaction. */
-  readonly mayConsume: boolean;
-
-  /**
-   * Decides on a record that is about to be created, and on the fields that the caller chose for it.
-   *
-   * @throws CodedError `UNAUTHENTICATED`, `FORBIDDEN`, `STEP_UP_REQUIRED`
-   */
-  authorizeNew(row: EntityRow, chosen: EntityValues): Promise<NewRecordPermit>;
-
-  /** The fields that are hidden from the caller on some record: queries can't refer to them. */
-  readonly conditionallyVisible: ReadonlySet<string>;
-
-  /** Removes from one row the fields that are hidden from the caller. */
-  visible(row: EntityRow): Promise<VisibleRow>;
-
-  /** Removes from each row the fields that are hidden from the caller, in as many store calls as for one. */
-  visibleEach(rows: readonly EntityRow[]): Promise<readonly VisibleRow[]>;
-
-  /**
-   * Decides which fields of a record the caller may change. A field that they may not write is ignored if it is sent
-   * back as the caller was shown it; if they may not read it, the response does not reveal whether it is the same.
-   *
-   * @param seen - the record as the caller sees it
-   * @throws CodedError `UNAUTHENTICATED`, `FORBIDDEN`, `STEP_UP_REQUIRED`
-   */
-  writable(row: EntityRow, seen: VisibleRow, values: EntityValues): Promise<FieldWrites>;
 }

@@ -2,7 +2,7 @@ import type { RuleCaller } from '@x/access';
 import { type Predicate, toWhere } from '@x/access/rule';
 import type { EntityValues } from '@x/store';
 import { all, matches, none, not, type Where } from '@x/store/where';
-import type { AuthorizationScope, ProtectedEntity } from './authorization.ts';
+import type { AuthorizationScope, ProtectedEntity, RuleContext } from './authorization.ts';
 import { type Requirement, type OperationRule, toRequirementKey } from './operation-rule.ts';
 import { type RequirementLocation, locateRequirement } from './resource-columns.ts';
 
@@ -21,7 +21,7 @@ export class RuleConditions {
   /** By the keys of requirements; each is built once. */
   #ofRoles: Map<string, RoleCondition> | undefined;
 
-  constructor(scope: AuthorizationScope, caller: RuleCaller, entity: ProtectedEntity) {
+  constructor({ scope, caller, entity }: RuleContext) {
     this.#scope = scope;
     this.#caller = caller;
     this.#entity = entity;
@@ -93,7 +93,7 @@ export class RuleConditions {
   }
 
   #locate(requirement: Requirement): RequirementLocation {
-    return locateRequirement(this.#scope.context.resourceColumns.get(this.#entity.name), requirement, false);
+    return locateRequirement(this.#scope.context.resourceColumns.get(this.#entity.name), requirement, 'stored');
   }
 }
 

@@ -2,10 +2,23 @@ import { isDeepStrictEqual } from 'node:util';
 import type { RuleCaller } from '@x/access';
 import { CodedError, unauthenticated } from '@x/errors';
 import type { EntityRow, EntityValues } from '@x/store';
-import { type FieldWrites, markVisible, type VisibleRow } from './authorization.ts';
+import { markVisible, type ProtectedEntity, type SeenRecord, type VisibleRow } from './authorization.ts';
 import { denialError, recordNotWritable } from './errors.ts';
 import { type FieldRules, type Requirement, type OperationRule, uniqueRequirements } from './operation-rule.ts';
 import { type Granted, nothingGranted, type RuleEvaluator } from './rule-evaluator.ts';
+
+/** The part of a change that the caller may write, and what the statement that writes it has to repeat. */
+export interface FieldWrites {
+  readonly values: EntityValues;
+  /** Rules of fields that the record has to satisfy before the change. */
+  readonly rules: ReadonlySet<OperationRule>;
+}
+
+/** Whose fields they are, and who asks. */
+interface FieldSubject {
+  readonly caller: RuleCaller;
+  readonly entity: Pick<ProtectedEntity, 'fieldRules'>;
+}
 
 /** A field, and its read or write rule. */
 type FieldRule = readonly [name: string, rule: OperationRule];
@@ -17,8 +30,8 @@ export class FieldAuthorization {
   readonly #evaluator: RuleEvaluator;
   #reads: readonly FieldRule[] | undefined;
 
-  constructor(rules: FieldRules, caller: RuleCaller, evaluator: RuleEvaluator) {
-    this.#rules = rules;
+  constructor({ entity, caller }: FieldSubject, evaluator: RuleEvaluator) {
+    this.#rules = entity.fieldRules;
     this.#caller = caller;
     this.#evaluator = evaluator;
   }
@@ -55,8 +68,8 @@ export class FieldAuthorization {
     return this.#conditionalWrites(values).length > 0;
   }
 
-  /** Decides which fields of a record the caller may change, as `Authorization.writable` says. */
-  async writable(row: EntityRow, seen: VisibleRow, values: EntityValues): Promise<FieldWrites> {
+  /** Decides which fields of a record the caller may change, as `Writable.on` says. */
+  async writable({ row, seen }: SeenRecord, values: EntityValues): Promise<FieldWrites> {
     const rules = new Set<OperationRule>();
     const unchanged = new Set<string>();
     for (const [name, rule] of this.#conditionalWrites(values)) {

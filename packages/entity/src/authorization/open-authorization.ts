@@ -1,39 +1,55 @@
 import { unauthenticated } from '@x/errors';
-import type { Resource } from '@x/store';
+import type { EntityRow, EntityValues, Resource } from '@x/store';
 import { all } from '@x/store/where';
 import {
   type Authorization,
   type AuthorizationScope,
+  type CompoundOperation,
+  type CreateAuthorization,
+  isRowList,
   markVisible,
   type NewRecordPermit,
   type Operation,
   type ProtectedEntity,
+  type VisibleRow,
+  type WritableChange,
 } from './authorization.ts';
 import { CallerAuthorization, type CallerRules } from './caller-authorization.ts';
 import { denialError, notExposed } from './errors.ts';
+import { FieldAuthorization } from './field-authorization.ts';
+import { NewRecordAuthorization } from './new-record-authorization.ts';
 import { type OperationRule, ruleForNobody } from './operation-rule.ts';
-import { evaluatePredicate, evaluateWithoutRecord, nothingGranted } from './rule-evaluator.ts';
+import { evaluatePredicate, evaluateWithoutRecord, nothingGranted, RuleEvaluator } from './rule-evaluator.ts';
 
 /**
- * Authorizes the caller for an operation, by the parts of its rule that depend on no record.
+ * Authorizes the caller for an operation on stored records, by the parts of its rule that depend on none.
  *
- * @throws CodedError `METHOD_NOT_ALLOWED`, `UNAUTHENTICATED`, `STEP_UP_REQUIRED`, `FORBIDDEN`
+ * @throws CodedError as {@link authorizeOperation}
  */
 export function openAuthorization(
   scope: AuthorizationScope,
   entity: ProtectedEntity,
-  operation: Operation,
+  operation: Exclude<Operation, 'create' | CompoundOperation>,
 ): Authorization {
-  if (scope.actor.type === 'system') return unrestricted;
-  const rule = entity.rules.get(operation);
-  if (!rule) throw notExposed();
-  authorizeCaller(scope, rule);
-  const isOfOneRecord = operation !== 'list' && operation !== 'create';
+  authorizeOperation(scope, entity, operation);
+  const { rules } = entity;
   return open(scope, entity, {
-    rule,
-    reading: isOfOneRecord ? entity.rules.get('get') : undefined,
-    isNew: operation === 'create',
+    rule: rules.get(operation) ?? ruleForNobody,
+    reading: operation === 'list' ? undefined : rules.get('get'),
   });
+}
+
+/**
+ * Authorizes the caller to create records, by the parts of the rule that depend on none.
+ *
+ * @throws CodedError as {@link authorizeOperation}
+ */
+export function openCreateAuthorization(scope: AuthorizationScope, entity: ProtectedEntity): CreateAuthorization {
+  authorizeOperation(scope, entity, 'create');
+  const { actor } = scope;
+  if (actor.type === 'system') return unrestrictedCreate;
+  const rule = entity.rules.get('create') ?? ruleForNobody;
+  return new NewRecordAuthorization({ scope, caller: actor.caller, entity, rule });
 }
 
 /**
@@ -44,7 +60,7 @@ export function openActionAuthorization(
   entity: ProtectedEntity,
   rule: OperationRule,
 ): Authorization {
-  return open(scope, entity, { rule, reading: entity.rules.get('get'), isNew: false });
+  return open(scope, entity, { rule, reading: entity.rules.get('get') });
 }
 
 /**
@@ -56,20 +72,36 @@ export function authorizeRead(
   entity: ProtectedEntity,
   operation: 'get' | 'list',
 ): Authorization {
+  const rule = readingRuleOf(entity, operation);
+  return open(scope, entity, { rule, reading: rule });
+}
+
+function readingRuleOf({ rules }: ProtectedEntity, operation: 'get' | 'list'): OperationRule {
   const other = operation === 'get' ? 'list' : 'get';
-  const rule = entity.rules.get(operation) ?? entity.rules.get(other) ?? ruleForNobody;
-  return open(scope, entity, { rule, reading: rule, isNew: false });
+  return rules.get(operation) ?? rules.get(other) ?? ruleForNobody;
 }
 
 function open(
   scope: AuthorizationScope,
   entity: ProtectedEntity,
-  rules: Pick<CallerRules, 'rule' | 'reading' | 'isNew'>,
+  rules: Pick<CallerRules, 'rule' | 'reading'>,
 ): Authorization {
   const { actor } = scope;
   return actor.type === 'system'
     ? unrestricted
     : new CallerAuthorization({ scope, caller: actor.caller, entity, ...rules });
+}
+
+/**
+ * Authorizes the caller for an operation, by the parts of its rule that depend on no record.
+ *
+ * @throws CodedError `METHOD_NOT_ALLOWED`, `UNAUTHENTICATED`, `STEP_UP_REQUIRED`, `FORBIDDEN`
+ */
+export function authorizeOperation(scope: AuthorizationScope, entity: ProtectedEntity, operation: Operation): void {
+  if (scope.actor.type === 'system') return;
+  const rule = entity.rules.get(operation);
+  if (!rule) throw notExposed();
+  authorizeCaller(scope, rule);
 }
 
 /**
@@ -105,24 +137,56 @@ export async function authorizeOn(
   if (!decision.allowed) throw denialError(decision);
 }
 
+/** Finds the fields that are hidden from the caller on some record: queries can't refer to them. */
+export function findConditionallyVisible(scope: AuthorizationScope, entity: ProtectedEntity): ReadonlySet<string> {
+  const { actor } = scope;
+  if (actor.type === 'system' || entity.fieldRules.read.size === 0) return noFields;
+  const context = { scope, caller: actor.caller, entity };
+  return new FieldAuthorization(context, new RuleEvaluator(context, 'stored')).conditionallyVisible;
+}
+
+const noFields: ReadonlySet<string> = new Set();
+
+/**
+ * Says of records that were just written whether the caller may read them as they are now, in as many store calls as for
+ * one. A record that was changed could be read before, and so could whatever it refers to now.
+ */
+export async function findReadable(
+  scope: AuthorizationScope,
+  entity: ProtectedEntity,
+  { rows, written }: { readonly rows: readonly EntityRow[]; readonly written: 'created' | 'changed' },
+): Promise<readonly boolean[]> {
+  const { actor } = scope;
+  const rule = readingRuleOf(entity, 'get');
+  if (actor.type === 'system' || (written === 'changed' && !rule.hasConditions)) return rows.map(() => true);
+  const evaluator = new RuleEvaluator({ scope, caller: actor.caller, entity }, 'stored');
+  const granted = await evaluator.readGrantedOnEach(rows, rule.requirements);
+  return rows.map((row, at) => evaluator.satisfiesWith(rule, row, granted[at] ?? nothingGranted));
+}
+
 /** The authorization of the system, which may do everything. */
 const unrestricted: Authorization = Object.freeze<Authorization>({
-  within: () => unrestricted,
+  authorize: (find) => find(all),
   restrict: async (where) => where,
-  whereForLookup: () => all,
-  whereForWrite: () => all,
-  needsRecord: () => false,
-  authorize: async () => undefined,
-  canRead: async () => true,
-  canReadWritten: async (rows) => rows.map(() => true),
-  authorizeChanged: async () => undefined,
+  visible: showAll,
+  writable: (values = {}) => ({ where: all, needsRecord: false, on: async () => toFreeChange(values) }),
+});
+
+/** The system sees every field. */
+function showAll(row: EntityRow): Promise<VisibleRow>;
+function showAll(rows: readonly EntityRow[]): Promise<readonly VisibleRow[]>;
+async function showAll(given: EntityRow | readonly EntityRow[]): Promise<VisibleRow | readonly VisibleRow[]> {
+  return isRowList(given) ? given.map(markVisible) : markVisible(given);
+}
+
+function toFreeChange(values: EntityValues): WritableChange {
+  return { values, where: all, confirm: async (confirmed) => toFreeChange(confirmed) };
+}
+
+const unrestrictedCreate: CreateAuthorization = Object.freeze<CreateAuthorization>({
   mayConsume: false,
-  authorizeNew: async () => freePermit,
-  conditionallyVisible: new Set<string>(),
-  // The system sees every field.
+  authorize: async () => freePermit,
   visible: async (row) => markVisible(row),
-  visibleEach: async (rows) => rows.map(markVisible),
-  writable: async (_row, _seen, values) => ({ values, rules: new Set<OperationRule>() }),
 });
 
 /** The permit of the system, which consumes nothing. */

@@ -47,7 +47,7 @@ function groupByLocation(
 ): readonly Group[] {
   const columns = scope.context.resourceColumns.get(entity.name);
   const groups = Map.groupBy(entitlements, (entitlement) =>
-    locateRequirement(columns, { type: 'entitlement', entitlement }, false),
+    locateRequirement(columns, { type: 'entitlement', entitlement }, 'stored'),
   );
   return Array.from(groups, ([location, each]) => ({ location, entitlements: each }));
 }

@@ -26,16 +26,16 @@ export interface ResourceColumns {
   readonly entitlements: ReadonlySet<string>;
 }
 
-/**
- * Finds where a requirement is checked. Requirements that are checked at the same place share one object.
- *
- * @param isNew - whether the records do not exist yet
- */
+/** Whether the records of a decision are stored, or do not exist yet. */
+export type RecordState = 'stored' | 'new';
+
+/** Finds where a requirement is checked. Requirements that are checked at the same place share one object. */
 export function locateRequirement(
   columns: ResourceColumns | undefined,
   requirement: Requirement,
-  isNew: boolean,
+  state: RecordState,
 ): RequirementLocation {
+  const isNew = state === 'new';
   if (requirement.type === 'resourceRole') return (!isNew && columns?.own) || nowhere;
   const type = resourceTypeOf(requirement.entitlement);
   const isOwn = type === columns?.own?.resourceType;

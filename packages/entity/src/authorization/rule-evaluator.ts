@@ -1,7 +1,7 @@
 import type { AccessCheck, AccessContext, RuleCaller } from '@x/access';
 import { evaluateRule, type Predicate, type RuleDecision, toRuleMeta } from '@x/access/rule';
 import type { EntityRow, Resource } from '@x/store';
-import type { AuthorizationScope, ProtectedEntity } from './authorization.ts';
+import type { AuthorizationScope, ProtectedEntity, RuleContext } from './authorization.ts';
 import type { RuleDenial } from './errors.ts';
 import {
   type EntitlementRequirement,
@@ -10,7 +10,7 @@ import {
   toRequirementKey,
   toRolesKey,
 } from './operation-rule.ts';
-import { locateRequirement } from './resource-columns.ts';
+import { locateRequirement, type RecordState } from './resource-columns.ts';
 
 /** Which requirements the caller satisfies on a record, by their keys. */
 export type Granted = ReadonlyMap<string, boolean>;
@@ -54,15 +54,14 @@ export class RuleEvaluator {
   readonly #scope: AuthorizationScope;
   readonly #caller: RuleCaller;
   readonly #entity: ProtectedEntity;
-  readonly #isNew: boolean;
+  readonly #state: RecordState;
   #known: Map<EntityRow, Map<string, boolean>> | undefined;
 
-  /** @param isNew - whether the records do not exist yet */
-  constructor(scope: AuthorizationScope, caller: RuleCaller, entity: ProtectedEntity, isNew: boolean) {
+  constructor({ scope, caller, entity }: RuleContext, state: RecordState) {
     this.#scope = scope;
     this.#caller = caller;
     this.#entity = entity;
-    this.#isNew = isNew;
+    this.#state = state;
   }
 
   /** Says whether a record satisfies a rule. */
@@ -131,7 +130,7 @@ export class RuleEvaluator {
   /** Finds what a requirement is checked on for a record. */
   findTarget(requirement: Requirement, row: EntityRow): CheckTarget | null {
     const columns = this.#scope.context.resourceColumns.get(this.#entity.name);
-    const location = locateRequirement(columns, requirement, this.#isNew);
+    const location = locateRequirement(columns, requirement, this.#state);
     if (location.type === 'nowhere') return null;
     if (location.type === 'tenant') return { resource: undefined, row: undefined };
     const { resourceType, column } = location;

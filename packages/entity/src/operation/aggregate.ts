@@ -1,5 +1,5 @@
 import { CodedError } from '@x/errors';
-import { openAuthorization } from '../authorization/open-authorization.ts';
+import { authorizeOperation, openAuthorization } from '../authorization/open-authorization.ts';
 import type { Entity } from '../definition/entity.ts';
 import { maxGroups, parseAggregateQuery, type ParsedAggregateQuery } from '../query/parse-aggregate-query.ts';
 import { invalidQuery } from '../query/query-terms.ts';
@@ -21,9 +21,9 @@ export async function aggregateRecords(
   entity: Entity,
   input: unknown,
 ): Promise<{ readonly groups: readonly ShownGroup[] }> {
-  openAuthorization(scope, entity, 'aggregate');
+  authorizeOperation(scope, entity, 'aggregate');
   const authorization = openAuthorization(scope, entity, 'list');
-  const query = parseAggregateQuery(queryTerms(scope, entity, authorization), input);
+  const query = parseAggregateQuery(queryTerms(scope, entity), input);
   const where = await authorization.restrict(await restrictRelated(scope, query.where));
   const { maxCharacters, caller } = boundsOf(scope, entity);
   const { groups, hasMore } = await scope.stores.entities.aggregate(entity.name, {

@@ -3,7 +3,7 @@ import type { EntityRecord } from '@x/store';
 import { isIn, or, type Where } from '@x/store/where';
 import { z } from 'zod';
 import type { Operation } from '../authorization/authorization.ts';
-import { openAuthorization } from '../authorization/open-authorization.ts';
+import { authorizeOperation, openAuthorization } from '../authorization/open-authorization.ts';
 import type { Entity } from '../definition/entity.ts';
 import { type RecordInput, toInputError } from '../model/record-input.ts';
 import { createRecord } from './create.ts';
@@ -37,7 +37,7 @@ const maxItems = 100;
  * @throws CodedError
  */
 export async function writeBulk(scope: Scope, entity: Entity, input: unknown): Promise<BulkOutcome> {
-  openAuthorization(scope, entity, 'bulk');
+  authorizeOperation(scope, entity, 'bulk');
   const writes = parseBulk(input);
   for (const kind of kinds) if (isWritten(writes, kind)) authorizeKind(scope, entity, kind);
   validateInputs(entity, writes);
@@ -123,7 +123,7 @@ function authorizeKind(scope: Scope, entity: Entity, kind: Kind): void {
   if (scope.actor.type === 'caller' && !entity.rules.has(kind)) {
     throw validationFailed([{ path: [kind], code: 'unrecognized_keys', message: 'This operation is not available.' }]);
   }
-  openAuthorization(scope, entity, kind);
+  authorizeOperation(scope, entity, kind);
 }
 
 /** All inputs are validated before any row is read. */
@@ -156,7 +156,7 @@ async function lockRecords(scope: Scope, entity: Entity, writes: Writes, selecte
   const ids = new Set([...named.filter((id) => id !== null), ...selected]);
   if (ids.size < 2 && selected.length === 0) return;
   const operations = (['update', 'delete'] as const).filter((operation) => writes[operation].length > 0);
-  const writable = operations.map((operation) => openAuthorization(scope, entity, operation).whereForWrite());
+  const writable = operations.map((operation) => openAuthorization(scope, entity, operation).writable().where);
   await scope.stores.entities.lock(entity.name, [...ids], or(...writable, isIn('id', selected)));
 }
 

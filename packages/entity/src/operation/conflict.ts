@@ -1,19 +1,17 @@
 import { CodedError } from '@x/errors';
-import type { Authorization } from '../authorization/authorization.ts';
+import { findConditionallyVisible } from '../authorization/open-authorization.ts';
 import type { Entity } from '../definition/entity.ts';
+import type { Scope } from './scope.ts';
 
 /**
  * Removes from a conflict the fields that the caller may not see on every record: that a value is taken is all that they
  * learn. Any other error is returned unchanged.
  */
-export function toVisibleConflict(
-  error: unknown,
-  { visibleFields }: Entity,
-  { conditionallyVisible }: Pick<Authorization, 'conditionallyVisible'>,
-): unknown {
+export function toVisibleConflict(scope: Scope, entity: Entity, error: unknown): unknown {
   if (!(error instanceof CodedError) || error.code !== 'CONFLICT' || !error.extras.issues) return error;
   const { issues, ...extras } = error.extras;
-  const isVisible = (name: string): boolean => visibleFields.includes(name) && !conditionallyVisible.has(name);
+  const conditionallyVisible = findConditionallyVisible(scope, entity);
+  const isVisible = (name: string): boolean => entity.visibleFields.includes(name) && !conditionallyVisible.has(name);
   const shown = issues.filter(({ path: [name] }) => isVisible(String(name)));
   return new CodedError('CONFLICT', error.message, {
     ...extras,

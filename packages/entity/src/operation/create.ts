@@ -1,8 +1,8 @@
 import { CodedError, unauthenticated } from '@x/errors';
 import type { EntityRecord, EntityRow, EntityValues } from '@x/store';
-import type { Authorization } from '../authorization/authorization.ts';
+import type { CreateAuthorization } from '../authorization/authorization.ts';
 import { recordNotWritable } from '../authorization/errors.ts';
-import { openAuthorization } from '../authorization/open-authorization.ts';
+import { openCreateAuthorization } from '../authorization/open-authorization.ts';
 import type { Entity } from '../definition/entity.ts';
 import { assertUnchanged, toNewRecord } from '../model/record-input.ts';
 import { toVisibleConflict } from './conflict.ts';
@@ -19,7 +19,7 @@ import { inTransaction, type Scope } from './scope.ts';
  * @throws CodedError
  */
 export async function createRecord(scope: Scope, entity: Entity, input: unknown): Promise<EntityRecord> {
-  const authorization = openAuthorization(scope, entity, 'create');
+  const authorization = openCreateAuthorization(scope, entity);
   const parsed = entity.parseCreate(input);
   const { now, actor } = scope;
   const row = toNewRecord(entity.model, parsed, { caller: actor.caller, now, randomUuid: () => crypto.randomUUID() });
@@ -29,14 +29,14 @@ export async function createRecord(scope: Scope, entity: Entity, input: unknown)
   if (isOneStep) return runCreate(scope, creation);
   return inTransaction(
     scope,
-    (inside) => runCreate(inside, { ...creation, authorization: authorization.within(inside) }),
+    (inside) => runCreate(inside, { ...creation, authorization: openCreateAuthorization(inside, entity) }),
     { retryable: !hasHooks(entity, 'create') },
   );
 }
 
 interface Creation {
   readonly entity: Entity;
-  readonly authorization: Authorization;
+  readonly authorization: CreateAuthorization;
   readonly row: EntityRow;
   /** The values that the caller chose. */
   readonly values: EntityValues;
@@ -47,14 +47,14 @@ async function runCreate(scope: Scope, { entity, authorization, row, values }: C
   if (!before?.create) assertComplete(scope, entity, row);
   // No hook runs for a record that could not be created.
   await assertParent(scope, entity, row);
-  const permit = await authorization.authorizeNew(row, values);
+  const permit = await authorization.authorize(row, values);
   await assertReferences(scope, entity, values);
   const addition = await before?.create?.(toStored(row), hookContext(scope));
   const complete = { ...row, ...addition } as EntityRow;
   if (before?.create) assertComplete(scope, entity, complete);
   // A hook may have changed what the rule depends on.
   if (addition) permit.confirm(complete);
-  const created = await insert(scope, { entity, authorization, row: complete });
+  const created = await insert(scope, entity, complete);
   await attachResource(scope, entity, created.row);
   await permit.consume();
   await after?.create?.(toStored(created.row), hookContext(scope));
@@ -72,14 +72,11 @@ export function assertComplete({ actor }: Scope, { model, resource }: Entity, ro
 }
 
 /** If the parent has been deleted meanwhile, it counts as one that the caller can't see. */
-async function insert(
-  scope: Scope,
-  { entity, authorization, row }: Pick<Creation, 'entity' | 'authorization' | 'row'>,
-): Promise<EntityRecord> {
+async function insert(scope: Scope, entity: Entity, row: EntityRow): Promise<EntityRecord> {
   try {
     return await scope.stores.entities.create(entity.name, row);
   } catch (error) {
     if (error instanceof CodedError && error.code === 'CONFLICT') await assertParent(scope, entity, row);
-    throw toVisibleConflict(error, entity, authorization);
+    throw toVisibleConflict(scope, entity, error);
   }
 }

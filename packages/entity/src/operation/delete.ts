@@ -1,9 +1,9 @@
 import type { EntityRecord } from '@x/store';
-import { openAuthorization } from '../authorization/open-authorization.ts';
+import { authorizeOperation } from '../authorization/open-authorization.ts';
 import type { Entity } from '../definition/entity.ts';
-import { parseId, type Target } from './get.ts';
+import { parseId } from './get.ts';
 import { committedContext, hasHooks, hookContext, toStored } from './hooks.ts';
-import { type IfMatch, mutate, type RecordRequest } from './mutate.ts';
+import { mutate, type RecordRequest } from './mutate.ts';
 import { detachResource } from './resource-tree.ts';
 import { inTransaction, type Scope } from './scope.ts';
 
@@ -17,30 +17,27 @@ export async function deleteRecord(
   entity: Entity,
   { id, ifMatch }: RecordRequest,
 ): Promise<EntityRecord> {
-  const authorization = openAuthorization(scope, entity, 'delete');
-  const deletion = { entity, authorization, id: parseId(id), ifMatch };
+  authorizeOperation(scope, entity, 'delete');
+  const deletion = { entity, id: parseId(id), ifMatch };
   const retryable = !hasHooks(entity, 'delete');
   if (retryable && !entity.resource) return runDelete(scope, deletion);
-  return inTransaction(
-    scope,
-    (inside) => runDelete(inside, { ...deletion, authorization: authorization.within(inside) }),
-    { retryable },
-  );
+  return inTransaction(scope, (inside) => runDelete(inside, deletion), { retryable });
 }
 
-interface Deletion extends Target {
-  readonly ifMatch: IfMatch;
+interface Deletion extends RecordRequest {
+  readonly entity: Entity;
 }
 
 function runDelete(scope: Scope, deletion: Deletion): Promise<EntityRecord> {
-  const { entity, authorization, id } = deletion;
+  const { entity, id } = deletion;
   const { before, after, afterCommit } = entity.hooks;
-  const where = authorization.whereForWrite();
   return mutate(scope, {
     ...deletion,
-    needsLookup: authorization.needsRecord() || hasHooks(entity, 'delete'),
+    operation: 'delete',
+    needsLookup: (authorization) => hasHooks(entity, 'delete') || authorization.writable().needsRecord,
     retryable: !hasHooks(entity, 'delete'),
-    async run(_, found, version) {
+    async run({ authorization }, found, version) {
+      const { where } = authorization.writable();
       if (found) await before?.delete?.(toStored(found.row), hookContext(scope));
       const condition = { where, ...(version !== undefined && { version }) };
       const deleted = await scope.stores.entities.delete(entity.name, id, condition);

@@ -1,4 +1,4 @@
-import { openAuthorization } from '../authorization/open-authorization.ts';
+import { authorizeOperation, openAuthorization } from '../authorization/open-authorization.ts';
 import type { Entity } from '../definition/entity.ts';
 import { type ExportQuery, parseExportQuery } from '../query/parse-export-query.ts';
 import { defaultOrder } from '../query/parse-list-query.ts';
@@ -25,8 +25,9 @@ export async function exportRecords(
   query: Readonly<Record<string, unknown>>,
   toLine: (record: VisibleRecord) => string,
 ): Promise<ReadableStream<Uint8Array>> {
-  openAuthorization(scope, entity, 'export');
-  const parsed = parseExportQuery(queryTerms(scope, entity, openAuthorization(scope, entity, 'list')), query);
+  authorizeOperation(scope, entity, 'export');
+  authorizeOperation(scope, entity, 'list');
+  const parsed = parseExportQuery(queryTerms(scope, entity), query);
   const encoder = new TextEncoder();
   const read = async (inside: Scope, after: string | null): Promise<Page> => {
     const { records, next } = await readPage(inside, entity, { ...parsed, after });
@@ -66,7 +67,7 @@ async function readPage(
     limit: pageSize,
     bounds: boundsOf(scope, entity),
   });
-  const visible = await authorization.visibleEach(records.map(({ row }) => row));
+  const visible = await authorization.visible(records.map(({ row }) => row));
   return {
     records: visible.map((row) => toVisibleRecord(entity, row, { select })),
     next: hasMore ? records.at(-1)?.row.id : undefined,

@@ -19,7 +19,7 @@ import { type Shown, toVisibleRecord } from './visible-record.ts';
  */
 export async function getRecord(scope: Scope, entity: Entity, id: string, query: object): Promise<Shown> {
   const authorization = openAuthorization(scope, entity, 'get');
-  const { select, ...requested } = parseGetQuery(() => queryTerms(scope, entity, authorization), query);
+  const { select, ...requested } = parseGetQuery(() => queryTerms(scope, entity), query);
   const { row, version } = await findRecord(scope, { entity, id: parseId(id), authorization });
   const visible = await authorization.visible(row);
   const extras = await loadExtras(scope, { entity, rows: [row], visible: [visible], ...requested });
@@ -41,12 +41,11 @@ export interface Target {
  * Loads a record for an operation on it. The parts of the rule that `all` joins are included in the query;
  * alternatives, and parts of entitlements other than roles, are decided on the row.
  *
- * @throws CodedError as `Authorization.authorize`
+ * @throws CodedError `NOT_FOUND`; `FORBIDDEN`, `STEP_UP_REQUIRED` as `Authorization.authorize`
  */
 export async function findRecord(scope: Scope, { entity, id, authorization }: Target): Promise<EntityRecord> {
-  const record = await scope.stores.entities.get(entity.name, id, authorization.whereForLookup());
+  const record = await authorization.authorize((where) => scope.stores.entities.get(entity.name, id, where));
   if (!record) throw notFound();
-  await authorization.authorize(record.row);
   return record;
 }
 

@@ -1,8 +1,7 @@
 import { isQueryTooExpensive, storeUnavailable } from '@x/store';
 import { all } from '@x/store/where';
 import type { RecordPage } from '../action/entity-api.ts';
-import type { Authorization } from '../authorization/authorization.ts';
-import { openAuthorization, authorizeRead } from '../authorization/open-authorization.ts';
+import { findConditionallyVisible, openAuthorization } from '../authorization/open-authorization.ts';
 import type { Entity } from '../definition/entity.ts';
 import { toListCursor } from '../query/list-cursor.ts';
 import { defaultOrder, type ParsedListQuery, parseListQuery, type QueryTerms } from '../query/parse-list-query.ts';
@@ -26,7 +25,7 @@ interface ListedPage extends RecordPage<VisibleRecord> {
  */
 export async function listRecords(scope: Scope, entity: Entity, query: unknown): Promise<ListedPage> {
   const authorization = openAuthorization(scope, entity, 'list');
-  const parsed = parseListQuery(queryTerms(scope, entity, authorization), query);
+  const parsed = parseListQuery(queryTerms(scope, entity), query);
   const { after, limit, select, include, count, entitlements } = parsed;
   const isByRelated = parsed.order.some(({ through }) => through !== undefined);
   const order = isByRelated ? await restrictOrder(scope, parsed.order) : parsed.order;
@@ -39,7 +38,7 @@ export async function listRecords(scope: Scope, entity: Entity, query: unknown):
     Promise.all([entities.list(entity.name, listing), count ? entities.count(entity.name, where, bounds) : undefined]),
   );
   const rows = page.records.map(({ row }) => row);
-  const visible = await authorization.visibleEach(rows);
+  const visible = await authorization.visible(rows);
   const extras = await loadExtras(scope, { entity, rows, visible, include, entitlements });
   const shown = visible.map((row, index) =>
     toVisibleRecord(entity, row, { select, related: extras.related[index], access: extras.access?.[index] }),
@@ -74,7 +73,7 @@ async function asOwnFault<T>(isOwn: boolean, query: () => Promise<T>): Promise<T
 }
 
 /** Builds the terms of the caller's queries on an entity; relations to entities that can't be read are left out. */
-export function queryTerms(scope: Scope, entity: Entity, { conditionallyVisible }: Authorization): QueryTerms {
+export function queryTerms(scope: Scope, entity: Entity): QueryTerms {
   const { context, actor } = scope;
   const { name, model, maxLimit } = entity;
   const findRelated: FindRelated = (other) => {
@@ -84,12 +83,13 @@ export function queryTerms(scope: Scope, entity: Entity, { conditionallyVisible 
     return {
       model: related.model,
       get unqueryable() {
-        return authorizeRead(scope, related, 'get').conditionallyVisible;
+        return findConditionallyVisible(scope, related);
       },
       findRelated,
     };
   };
   const entitlements = context.resourceColumns.get(name)?.entitlements;
+  const conditionallyVisible = findConditionallyVisible(scope, entity);
   return {
     model,
     maxLimit,

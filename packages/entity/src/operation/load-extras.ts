@@ -112,7 +112,7 @@ async function loadRelation(scope: Scope, { entity, rows, inclusion }: Step): Pr
   const keys = keysOf(relation);
   const { records: stored, hasMore } = await loadRows(scope, { rows, keys, related, reading });
   const { kept, cut } = cutEach(stored, keys.theirs);
-  const found = await reading.visibleEach(kept);
+  const found = await reading.visible(kept);
   const further = await includeRelated(scope, { entity: related, rows: found, include: inclusion.include });
   const records = found.map((row, index) => ({
     row,

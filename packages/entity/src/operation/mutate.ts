@@ -1,7 +1,9 @@
 import { type EntityRecord, storeUnavailable } from '@x/store';
 import type { Authorization } from '../authorization/authorization.ts';
 import { preconditionFailed } from '../authorization/errors.ts';
-import { findRecord, type Target } from './get.ts';
+import { openAuthorization } from '../authorization/open-authorization.ts';
+import type { Entity } from '../definition/entity.ts';
+import { findRecord } from './get.ts';
 import { renewScope, type Scope } from './scope.ts';
 
 /** The versions of a record that a caller accepts; null for any. */
@@ -37,10 +39,11 @@ export interface Attempt {
 }
 
 /** A change of one record, in steps. */
-interface Mutation<Outcome> extends Target {
-  readonly ifMatch: IfMatch;
-  /** Whether the statement alone can't decide it. */
-  readonly needsLookup: boolean;
+interface Mutation<Outcome> extends RecordRequest {
+  readonly entity: Entity;
+  readonly operation: 'update' | 'delete';
+  /** Says whether the statement alone can't decide it. */
+  readonly needsLookup: (authorization: Authorization) => boolean;
   /** Whether `run` may be called again after it touched no row; false once hooks have seen the record. */
   readonly retryable: boolean;
   /**
@@ -63,27 +66,26 @@ const maxAttempts = 5;
  * @throws CodedError as `findRecord`, `PRECONDITION_FAILED`, and what `run` throws
  */
 export async function mutate<Outcome>(scope: Scope, mutation: Mutation<Outcome>): Promise<Outcome> {
-  const { authorization, ifMatch, needsLookup, retryable, run } = mutation;
-  let attempt: Attempt = { scope, authorization };
-  if (!needsLookup && (ifMatch === null || ifMatch.length === 1)) {
+  const { entity, id, operation, ifMatch, needsLookup, retryable, run } = mutation;
+  const open = (inside: Scope): Attempt => ({
+    scope: inside,
+    authorization: openAuthorization(inside, entity, operation),
+  });
+  let attempt = open(scope);
+  if (!needsLookup(attempt.authorization) && (ifMatch === null || ifMatch.length === 1)) {
     const outcome = await run(attempt, null, ifMatch?.[0]);
     if (outcome !== null) return outcome;
   }
   for (let count = 0; count < maxAttempts; count += 1) {
     // The scope keeps what it has read of the caller's access, which the statement has just contradicted.
-    if (count > 0) attempt = renew(attempt);
-    const found = await findRecord(attempt.scope, { ...mutation, authorization: attempt.authorization });
+    if (count > 0) attempt = open(renewScope(scope));
+    const found = await findRecord(attempt.scope, { entity, id, authorization: attempt.authorization });
     assertMatch(ifMatch, found);
     if (count > 0 && !retryable) break;
     const outcome = await run(attempt, found, ifMatch === null ? undefined : found.version);
     if (outcome !== null) return outcome;
   }
   throw storeUnavailable();
-}
-
-function renew({ scope, authorization }: Attempt): Attempt {
-  const renewed = renewScope(scope);
-  return { scope: renewed, authorization: authorization.within(renewed) };
 }
 
 /** @throws CodedError `PRECONDITION_FAILED` */

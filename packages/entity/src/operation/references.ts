@@ -50,6 +50,5 @@ async function isReadable(scope: Scope, { model, name, id }: Reference): Promise
   const referred = scope.context.entities.get(model.fields[name]?.options.references ?? '');
   if (!referred || typeof id !== 'string') return true;
   const reading = authorizeRead(scope, referred, 'get');
-  const record = await scope.stores.entities.get(referred.name, id, reading.whereForLookup());
-  return record !== null && reading.canRead(record.row);
+  return (await reading.authorize((where) => scope.stores.entities.get(referred.name, id, where))) !== null;
 }

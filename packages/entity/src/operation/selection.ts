@@ -1,7 +1,7 @@
 import { type CodedError, validationFailed } from '@x/errors';
 import { type EntityValues, storeUnavailable } from '@x/store';
 import { all, and, isIn, type Where } from '@x/store/where';
-import { openAuthorization, authorizeRead } from '../authorization/open-authorization.ts';
+import { authorizeOperation, authorizeRead, openAuthorization } from '../authorization/open-authorization.ts';
 import type { Entity } from '../definition/entity.ts';
 import { defaultOrder, parseListQuery } from '../query/parse-list-query.ts';
 import { toVisibleConflict } from './conflict.ts';
@@ -10,7 +10,7 @@ import { hasHooks } from './hooks.ts';
 import { queryTerms } from './list.ts';
 import { restrictRelated } from './restrict-related.ts';
 import { boundsOf, type Scope, undoable } from './scope.ts';
-import { needsLookup, updateRecord } from './update.ts';
+import { dependsOnRecord, updateRecord } from './update.ts';
 
 /** How many records a filter may select, and how many of them one statement looks at again, in which others wait. */
 const [maxSelected, batchSize] = [1000, 50];
@@ -26,8 +26,8 @@ export function parseSelection(scope: Scope, entity: Entity, query: { readonly w
   if (scope.actor.type === 'caller' && !entity.rules.has('list')) {
     throw validationFailed([{ path: [], code: 'unrecognized_keys', message: 'These records are not listed.' }]);
   }
-  const listing = openAuthorization(scope, entity, 'list');
-  return parseListQuery(queryTerms(scope, entity, listing), query).where;
+  authorizeOperation(scope, entity, 'list');
+  return parseListQuery(queryTerms(scope, entity), query).where;
 }
 
 /** Records to write, and what they satisfy. */
@@ -94,9 +94,10 @@ export async function updateSelected(
 async function isUpdatedAtOnce(scope: Scope, entity: Entity, selection: Selection, input: unknown): Promise<boolean> {
   const authorization = openAuthorization(scope, entity, 'update');
   const parsed = entity.parseUpdate(input);
-  if (hasHooks(entity, 'update') || needsLookup(entity, authorization, parsed)) return false;
   const values = { ...(parsed.values as EntityValues), updatedAt: scope.now };
-  const permitted = authorization.whereForWrite({ values, rules: new Set() });
+  const writable = authorization.writable(values);
+  if (dependsOnRecord(entity, parsed) || writable.needsRecord) return false;
+  const permitted = writable.where;
   const write = async (inside: Scope): Promise<void> => {
     for (const { ids, where } of batchesOf(selection)) {
       const change = { values, where: and(isIn('id', ids), where, permitted) };
@@ -108,7 +109,7 @@ async function isUpdatedAtOnce(scope: Scope, entity: Entity, selection: Selectio
     return true;
   } catch (error) {
     if (error instanceof RefusedError) return false;
-    throw toVisibleConflict(error, entity, authorization);
+    throw toVisibleConflict(scope, entity, error);
   }
 }
 

@@ -1,12 +1,12 @@
 import type { EntityRecord, EntityValues } from '@x/store';
-import type { Authorization, FieldWrites } from '../authorization/authorization.ts';
-import { openAuthorization } from '../authorization/open-authorization.ts';
+import type { WritableChange } from '../authorization/authorization.ts';
+import { authorizeOperation } from '../authorization/open-authorization.ts';
 import type { Entity } from '../definition/entity.ts';
 import { assertUnchanged, type RecordInput } from '../model/record-input.ts';
 import { toVisibleConflict } from './conflict.ts';
-import { parseId, type Target } from './get.ts';
+import { parseId } from './get.ts';
 import { committedContext, hasHooks, hookContext, toStored } from './hooks.ts';
-import { type Attempt, type IfMatch, mutate, type RecordRequest } from './mutate.ts';
+import { type Attempt, mutate, type RecordRequest } from './mutate.ts';
 import { assertReferences, referencesIn } from './references.ts';
 import { inTransaction, type Scope } from './scope.ts';
 
@@ -22,41 +22,39 @@ export async function updateRecord(
   { id, ifMatch }: RecordRequest,
   input: unknown,
 ): Promise<EntityRecord> {
-  const authorization = openAuthorization(scope, entity, 'update');
+  authorizeOperation(scope, entity, 'update');
   const parsed = entity.parseUpdate(input);
-  const update = { entity, authorization, parsed, id: parseId(id), ifMatch };
+  const update = { entity, parsed, id: parseId(id), ifMatch };
   if (!hasHooks(entity, 'update')) return runUpdate(scope, update);
-  return inTransaction(scope, (inside) =>
-    runUpdate(inside, { ...update, authorization: authorization.within(inside) }),
-  );
+  return inTransaction(scope, (inside) => runUpdate(inside, update));
 }
 
-interface Update extends Target {
+interface Update extends RecordRequest {
+  readonly entity: Entity;
   readonly parsed: RecordInput;
-  readonly ifMatch: IfMatch;
 }
 
 function runUpdate(scope: Scope, update: Update): Promise<EntityRecord> {
-  const { entity, authorization, parsed } = update;
+  const { entity, parsed } = update;
   const values = parsed.values as EntityValues;
   return mutate(scope, {
     ...update,
-    needsLookup: needsLookup(entity, authorization, parsed) || hasHooks(entity, 'update'),
+    operation: 'update',
+    needsLookup: (authorization) => dependsOnRecord(entity, parsed) || authorization.writable(values).needsRecord,
     retryable: !hasHooks(entity, 'update'),
-    run: (attempt, found, version) =>
-      found
-        ? changeFound(attempt, update, { found, version })
-        : change(attempt, update, { values, rules: noRules, version }),
+    run(attempt, found, version) {
+      if (found) return changeFound(attempt, update, { found, version });
+      const { where } = attempt.authorization.writable(values);
+      return change(attempt, update, { values, where, version });
+    },
   });
 }
 
-/** Says whether a change depends on the record as it is, by more than the conditions of the statement. */
-export function needsLookup({ model }: Entity, authorization: Authorization, { values, fixed }: RecordInput): boolean {
+/** Says whether a change depends on the record as it is, whoever makes it. */
+export function dependsOnRecord(entity: Entity, { values, fixed }: RecordInput): boolean {
   const isEmpty = Object.keys(values).length === 0 || Object.keys(fixed).length > 0;
-  return isEmpty || referencesIn(model, values).length > 0 || authorization.needsRecord(values as EntityValues);
+  return isEmpty || hasHooks(entity, 'update') || referencesIn(entity.model, values).length > 0;
 }
-
-const noRules: FieldWrites['rules'] = new Set();
 
 /** Changes a record that was looked up, by what depends on it. */
 async function changeFound(
@@ -69,31 +67,31 @@ async function changeFound(
   const { row } = found;
   const seen = await authorization.visible(row);
   assertUnchanged(parsed, seen);
-  const writes = await authorization.writable(row, seen, parsed.values as EntityValues);
-  if (Object.keys(writes.values).length === 0) return found;
-  await authorization.authorizeChanged({ ...row, ...writes.values });
+  const writable = await authorization.writable(parsed.values as EntityValues).on({ row, seen });
+  if (Object.keys(writable.values).length === 0) return found;
   // A value that is sent back unchanged was somebody else's choice.
-  const chosen = Object.entries(writes.values).filter(([name, value]) => value !== seen[name]);
+  const chosen = Object.entries(writable.values).filter(([name, value]) => value !== seen[name]);
   await assertReferences(scope, entity, Object.fromEntries(chosen));
-  return changeWithHooks(attempt, update, { ...writes, version, found });
-}
-
-interface Change extends FieldWrites {
-  readonly version: number | undefined;
+  return changeWithHooks(attempt, update, { writable, version, found });
 }
 
 async function changeWithHooks(
   attempt: Attempt,
   update: Update,
-  { values, rules, version, found }: Change & { readonly found: EntityRecord },
+  {
+    writable,
+    version,
+    found,
+  }: { readonly writable: WritableChange; readonly version: number | undefined; readonly found: EntityRecord },
 ): Promise<EntityRecord | null> {
-  const { scope, authorization } = attempt;
+  const { scope } = attempt;
   const { before, after, afterCommit } = update.entity.hooks;
   const previous = toStored(found.row);
-  const addition = await before?.update?.({ record: previous, changes: values }, hookContext(scope));
-  const complete = { ...values, ...(addition as EntityValues | undefined) };
-  if (addition) await authorization.authorizeChanged({ ...found.row, ...complete });
-  const changed = await change(attempt, update, { values: complete, rules, version });
+  const addition = await before?.update?.({ record: previous, changes: writable.values }, hookContext(scope));
+  const { values, where } = addition
+    ? await writable.confirm({ ...writable.values, ...(addition as EntityValues) })
+    : writable;
+  const changed = await change(attempt, update, { values, where, version });
   if (!changed) return null;
   const done = { record: toStored(changed.row), previous };
   await after?.update?.(done, hookContext(scope));
@@ -101,19 +99,23 @@ async function changeWithHooks(
   return changed;
 }
 
-/** The row has to satisfy the rules at the very moment of the change, both before and after it. */
+interface Change extends Pick<WritableChange, 'values' | 'where'> {
+  readonly version: number | undefined;
+}
+
+/** The row has to satisfy the condition at the very moment of the change. */
 async function change(
-  { scope, authorization }: Attempt,
+  { scope }: Attempt,
   { entity, id }: Update,
-  { version, ...writes }: Change,
+  { values, where, version }: Change,
 ): Promise<EntityRecord | null> {
   try {
     return await scope.stores.entities.update(entity.name, id, {
-      values: { ...writes.values, updatedAt: scope.now },
-      where: authorization.whereForWrite(writes),
+      values: { ...values, updatedAt: scope.now },
+      where,
       ...(version !== undefined && { version }),
     });
   } catch (error) {
-    throw toVisibleConflict(error, entity, authorization);
+    throw toVisibleConflict(scope, entity, error);
   }
 }

@@ -2,7 +2,7 @@ import { CodedError, validationFailed } from '@x/errors';
 import type { EntityRecord, EntityValues } from '@x/store';
 import { all } from '@x/store/where';
 import { z } from 'zod';
-import { openAuthorization, authorizeRead } from '../authorization/open-authorization.ts';
+import { authorizeOperation, authorizeRead, findConditionallyVisible } from '../authorization/open-authorization.ts';
 import type { Entity } from '../definition/entity.ts';
 import type { Model } from '../model/model.ts';
 import { toInputError, toNewRecord } from '../model/record-input.ts';
@@ -29,7 +29,7 @@ interface UpsertOutcome {
  * @throws CodedError
  */
 export async function upsertRecord(scope: Scope, entity: Entity, input: unknown): Promise<UpsertOutcome> {
-  for (const operation of ['upsert', 'create', 'update'] as const) openAuthorization(scope, entity, operation);
+  for (const operation of ['upsert', 'create', 'update'] as const) authorizeOperation(scope, entity, operation);
   const { by, record } = parse(input);
   const names = findKey(scope, entity, by);
   const retryable = !hasHooks(entity, 'create') && !hasHooks(entity, 'update');
@@ -57,7 +57,7 @@ function parse(input: unknown): z.output<typeof schema> {
  * there is one would say what is hidden.
  */
 function findKey(scope: Scope, entity: Entity, by: readonly string[]): readonly string[] {
-  const { conditionallyVisible } = authorizeRead(scope, entity, 'get');
+  const conditionallyVisible = findConditionallyVisible(scope, entity);
   const isUsable = (name: string): boolean => {
     const { hidden, generated } = entity.model.allFields.get(name)?.options ?? {};
     return !hidden && !generated && !conditionallyVisible.has(name);
@@ -115,8 +115,8 @@ async function write(scope: Scope, upsert: Upsert): Promise<UpsertOutcome> {
 
 async function findReadable(scope: Scope, { entity, key }: Upsert): Promise<string | null> {
   const reading = authorizeRead(scope, entity, 'get');
-  const found = await scope.stores.entities.lockByKey(entity.name, key, reading.whereForLookup());
-  return found && (await reading.canRead(found.row)) ? found.row.id : null;
+  const found = await reading.authorize((where) => scope.stores.entities.lockByKey(entity.name, key, where));
+  return found?.row.id ?? null;
 }
 
 async function isHidden(scope: Scope, upsert: Upsert): Promise<boolean> {

@@ -1,7 +1,7 @@
 import { CodedError } from '@x/errors';
 import type { EntityRecord, EntityRow } from '@x/store';
-import type { Authorization, VisibleRow } from '../authorization/authorization.ts';
-import { authorizeRead } from '../authorization/open-authorization.ts';
+import type { VisibleRow } from '../authorization/authorization.ts';
+import { authorizeRead, findReadable } from '../authorization/open-authorization.ts';
 import type { RecordAccess } from '../authorization/record-access.ts';
 import type { Entity } from '../definition/entity.ts';
 import { renewScope, type Scope } from './scope.ts';
@@ -33,8 +33,9 @@ export async function showWritten(
   written: 'created' | 'changed',
 ): Promise<Shown> {
   // A new scope, because the write may have given or taken roles of the caller.
-  const reading = authorizeRead(renewScope(scope), entity, 'get');
-  const [isReadable] = await findReadable(scope, reading, [row], written);
+  const inside = renewScope(scope);
+  const [isReadable] = await findReadableNow(inside, entity, { rows: [row], written });
+  const reading = authorizeRead(inside, entity, 'get');
   const record = isReadable ? toVisibleRecord(entity, await reading.visible(row)) : { id: row.id };
   return { record, version };
 }
@@ -47,9 +48,9 @@ export async function showAllWritten(
   written: 'created' | 'changed',
 ): Promise<readonly VisibleRecord[]> {
   const rows = records.map(({ row }) => row);
-  const reading = authorizeRead(renewScope(scope), entity, 'get');
-  const isReadable = await findReadable(scope, reading, rows, written);
-  const visible = await reading.visibleEach(rows);
+  const inside = renewScope(scope);
+  const isReadable = await findReadableNow(inside, entity, { rows, written });
+  const visible = await authorizeRead(inside, entity, 'get').visible(rows);
   return visible.map((row, at) => (isReadable[at] ? toVisibleRecord(entity, row) : { id: row.id }));
 }
 
@@ -57,14 +58,13 @@ export async function showAllWritten(
  * Finds out which records the caller may read. What is committed stays done, even if that can't be found out: an error
  * would have the caller do it again.
  */
-async function findReadable(
+async function findReadableNow(
   scope: Scope,
-  reading: Authorization,
-  rows: readonly EntityRow[],
-  written: 'created' | 'changed',
+  entity: Entity,
+  { rows, written }: { readonly rows: readonly EntityRow[]; readonly written: 'created' | 'changed' },
 ): Promise<readonly boolean[]> {
   try {
-    return await reading.canReadWritten(rows, written);
+    return await findReadable(scope, entity, { rows, written });
   } catch (err) {
     const isUnavailable = err instanceof CodedError && err.code === 'SERVICE_UNAVAILABLE';
     if (scope.afterCommit || !isUnavailable) throw err;

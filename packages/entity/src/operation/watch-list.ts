@@ -30,7 +30,7 @@ export interface WatchedList {
 export async function watchList(scope: Scope, entity: Entity, query: unknown): Promise<WatchedList> {
   const authorization = openAuthorization(scope, entity, 'list');
   const { where: filter, ids, ...unknown } = isObject(query) ? query : {};
-  const { where } = parseListQuery(queryTerms(scope, entity, authorization), { where: filter });
+  const { where } = parseListQuery(queryTerms(scope, entity), { where: filter });
   const [surplus] = Object.keys(unknown);
   if (surplus !== undefined) throw invalidQuery([surplus], 'Only where and ids can be watched.');
   if (isAboutRelated(where)) throw invalidQuery(['where'], 'A filter on related records cannot be watched.');

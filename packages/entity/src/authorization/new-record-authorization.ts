@@ -1,0 +1,73 @@
+import type { EntityRow, EntityValues } from '@x/store';
+import type { CreateAuthorization, NewRecordPermit, VisibleRow } from './authorization.ts';
+import type { CallerRules } from './caller-authorization.ts';
+import { denialError, recordNotWritable } from './errors.ts';
+import { FieldAuthorization } from './field-authorization.ts';
+import { type EntitlementRequirement, toRequirementKey } from './operation-rule.ts';
+import { type Granted, RuleEvaluator } from './rule-evaluator.ts';
+
+/** The authorization of a caller to create records, which the rules of the entity apply to. */
+export class NewRecordAuthorization implements CreateAuthorization {
+  readonly #rules: Omit<CallerRules, 'reading'>;
+  readonly #evaluator: RuleEvaluator;
+  readonly #fields: FieldAuthorization;
+
+  constructor(rules: Omit<CallerRules, 'reading'>) {
+    this.#rules = rules;
+    this.#evaluator = new RuleEvaluator(rules, 'new');
+    this.#fields = new FieldAuthorization(rules, this.#evaluator);
+  }
+
+  get mayConsume(): boolean {
+    return this.#rules.rule.requirements.some(({ type }) => type === 'entitlement');
+  }
+
+  visible(row: EntityRow): Promise<VisibleRow> {
+    return this.#fields.visible(row);
+  }
+
+  async authorize(row: EntityRow, chosen: EntityValues): Promise<NewRecordPermit> {
+    const { rule } = this.#rules;
+    const decision = await this.#evaluator.evaluate(rule, row);
+    if (!decision.allowed) {
+      throw decision.isRowRefused || rule.requirements.length === 0 ? recordNotWritable() : denialError(decision);
+    }
+    const { granted, needed } = this.#findNeeded(row, await this.#evaluator.readGranted(row, rule.requirements));
+    await this.#fields.authorizeChosen(row, chosen);
+    return {
+      confirm: (changed) => {
+        if (!this.#evaluator.satisfiesWith(rule, changed, granted)) throw recordNotWritable();
+      },
+      consume: async () => {
+        for (const requirement of needed) await this.#consume(requirement, row);
+      },
+    };
+  }
+
+  /** Finds what a new record has to consume: not what an alternative of the rule makes unnecessary. */
+  #findNeeded(
+    row: EntityRow,
+    all: Granted,
+  ): { readonly granted: Granted; readonly needed: readonly EntitlementRequirement[] } {
+    const { rule } = this.#rules;
+    let granted = all;
+    const needed: EntitlementRequirement[] = [];
+    for (const requirement of rule.requirements) {
+      const others = new Map(granted).set(toRequirementKey(requirement), false);
+      const isSuperfluous = !all.get(toRequirementKey(requirement)) || this.#evaluator.satisfiesWith(rule, row, others);
+      if (isSuperfluous) granted = others;
+      else if (requirement.type === 'entitlement') needed.push(requirement);
+    }
+    return { granted, needed };
+  }
+
+  async #consume(requirement: EntitlementRequirement, row: EntityRow): Promise<void> {
+    const target = this.#evaluator.findTarget(requirement, row);
+    // It was granted on this row, so there is a target.
+    if (!target) throw recordNotWritable();
+    const options = target.row ? { row: target.row } : {};
+    const access = this.#rules.scope.access();
+    const { allowed, reasons, meta } = await access.consume(requirement.entitlement, target.resource, options);
+    if (!allowed) throw denialError({ reasons, meta: meta ?? {} });
+  }
+}
