@@ -18,8 +18,8 @@ import { findMissingIndex } from './definition/find-missing-index.ts';
 import type { Caller } from './model/field.ts';
 import { toEntityTables } from './model/to-entity-tables.ts';
 import { createApi, toTools } from './operation/create-api.ts';
-import { type EntityContext, openScope, openScopeWithin, type OpenTransaction } from './operation/scope.ts';
-import { type WatchedList, watchList } from './operation/watch-list.ts';
+import { type EntityContext, openScope, openScopeWithin, type OpenTransaction } from './call/scope.ts';
+import { type WatchedList, watchList } from './operation/watch.ts';
 
 /** The options of `createEntities`. */
 export interface EntitiesOptions<Declared extends readonly Entity[] = readonly Entity[]> {

@@ -22,8 +22,8 @@ import {
   endpointsOf,
   endpointsOfService,
 } from './http/endpoints.ts';
-import { parseIfMatch } from './operation/mutate.ts';
-import { openScope, type Scope } from './operation/scope.ts';
+import { parseIfMatch } from './record/mutate.ts';
+import { openScope, type Scope } from './call/scope.ts';
 import { toQueryObject } from './query/parse-list-query.ts';
 
 /** What the routes need from the app around them. */

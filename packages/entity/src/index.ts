@@ -82,13 +82,13 @@ export type {
   SerializedRecord,
 } from './query/query-types.ts';
 export { aggregateTypes } from './query/parse-aggregate-query.ts';
-export type { WatchedList } from './operation/watch-list.ts';
+export type { WatchedList } from './operation/watch.ts';
 export { toEntityTables } from './model/to-entity-tables.ts';
 export { toMaxTextLength } from './model/value-schema.ts';
 
 export { createEntities } from './create-entities.ts';
 export type { Entities, EntitiesOptions } from './create-entities.ts';
-export type { OpenTransaction } from './operation/scope.ts';
+export type { OpenTransaction } from './call/scope.ts';
 export type {
   ActionOwner,
   ActionRequest,

@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import type { Entity } from '../definition/entity.ts';
 import { getRecord } from '../operation/get.ts';
 import { listRecords } from '../operation/list.ts';
-import { openScope } from '../operation/scope.ts';
+import { openScope } from '../call/scope.ts';
 import { guardedEntities } from '../testing/guarded-entities.ts';
 import { engines, openTracker, type TrackerApp } from '../testing/tracker-app.ts';
 import { definition } from '../testing/tracker.ts';

@@ -1,4 +1,4 @@
-import type { VisibleRecord } from '../operation/visible-record.ts';
+import type { VisibleRecord } from '../record/visible-record.ts';
 
 /**
  * Converts a record for serialization: its dates, and those of related records, become strings. `JSON.stringify` would

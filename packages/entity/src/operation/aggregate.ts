@@ -3,9 +3,9 @@ import { authorizeOperation, openAuthorization } from '../authorization/open-aut
 import type { Entity } from '../definition/entity.ts';
 import { maxGroups, parseAggregateQuery, type ParsedAggregateQuery } from '../query/parse-aggregate-query.ts';
 import { invalidQuery } from '../query/query-terms.ts';
-import { queryTerms } from './list.ts';
-import { restrictRelated } from './restrict-related.ts';
-import { boundsOf, type Scope } from './scope.ts';
+import { queryTerms } from '../record/caller-terms.ts';
+import { restrictRelated } from '../record/restrict-related.ts';
+import { boundsOf, type Scope } from '../call/scope.ts';
 
 /** A group of records: the values that they share, and what was computed, by its name. */
 type ShownGroup = Readonly<Record<string, unknown>> & { readonly key: Readonly<Record<string, unknown>> };

@@ -8,11 +8,12 @@ import type { Entity } from '../definition/entity.ts';
 import { type RecordInput, toInputError } from '../model/record-input.ts';
 import { createRecord } from './create.ts';
 import { deleteRecord } from './delete.ts';
-import { toId } from './get.ts';
-import { hasHooks } from './hooks.ts';
-import { parseIfMatch } from './mutate.ts';
-import { inTransaction, type Scope } from './scope.ts';
-import { deleteSelected, parseSelection, select, type Selection, updateSelected } from './selection.ts';
+import { toId } from '../record/find-record.ts';
+import { hasHooks } from '../record/hooks.ts';
+import { parseIfMatch } from '../record/mutate.ts';
+import { inTransaction, type Scope } from '../call/scope.ts';
+import { deleteSelected, updateSelected } from './write-selected.ts';
+import { parseSelection, select, type Selection } from '../record/selection.ts';
 import { updateRecord } from './update.ts';
 
 /** The outcome of a bulk write. */

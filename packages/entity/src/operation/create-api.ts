@@ -9,10 +9,10 @@ import { createRecord } from './create.ts';
 import { deleteRecord } from './delete.ts';
 import { getRecord } from './get.ts';
 import { listRecords } from './list.ts';
-import type { IfMatch } from './mutate.ts';
-import { runAction } from './run-action.ts';
-import { inTransaction, renewScope, type Scope, systemScope, toRuleCaller, undoable } from './scope.ts';
-import { showWritten } from './visible-record.ts';
+import type { IfMatch } from '../record/mutate.ts';
+import { runAction } from './action.ts';
+import { inTransaction, renewScope, type Scope, systemScope, toRuleCaller, undoable } from '../call/scope.ts';
+import { showWritten } from '../record/visible-record.ts';
 import { updateRecord } from './update.ts';
 
 /**

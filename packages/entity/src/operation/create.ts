@@ -5,11 +5,11 @@ import { recordNotWritable } from '../authorization/errors.ts';
 import { openCreateAuthorization } from '../authorization/open-authorization.ts';
 import type { Entity } from '../definition/entity.ts';
 import { assertUnchanged, toNewRecord } from '../model/record-input.ts';
-import { toVisibleConflict } from './conflict.ts';
-import { committedContext, hasHooks, hookContext, toStored } from './hooks.ts';
-import { assertParent, assertReferences } from './references.ts';
-import { attachResource } from './resource-tree.ts';
-import { inTransaction, type Scope } from './scope.ts';
+import { toVisibleConflict } from '../record/conflict.ts';
+import { committedContext, hasHooks, hookContext, toStored } from '../record/hooks.ts';
+import { assertParent, assertReferences } from '../record/references.ts';
+import { attachResource } from '../record/resource-tree.ts';
+import { inTransaction, type Scope } from '../call/scope.ts';
 
 /**
  * Creates a record from a caller's input. The resulting record, including server values, has to satisfy the rule of the

@@ -1,11 +1,11 @@
 import type { EntityRecord } from '@x/store';
 import { authorizeOperation } from '../authorization/open-authorization.ts';
 import type { Entity } from '../definition/entity.ts';
-import { parseId } from './get.ts';
-import { committedContext, hasHooks, hookContext, toStored } from './hooks.ts';
-import { mutate, type RecordRequest } from './mutate.ts';
-import { detachResource } from './resource-tree.ts';
-import { inTransaction, type Scope } from './scope.ts';
+import { parseId } from '../record/find-record.ts';
+import { committedContext, hasHooks, hookContext, toStored } from '../record/hooks.ts';
+import { mutate, type RecordRequest } from '../record/mutate.ts';
+import { detachResource } from '../record/resource-tree.ts';
+import { inTransaction, type Scope } from '../call/scope.ts';
 
 /**
  * Deletes a record, along with those that cascade, and returns it as it was.

@@ -2,10 +2,10 @@ import { authorizeOperation, openAuthorization } from '../authorization/open-aut
 import type { Entity } from '../definition/entity.ts';
 import { type ExportQuery, parseExportQuery } from '../query/parse-export-query.ts';
 import { defaultOrder } from '../query/parse-list-query.ts';
-import { queryTerms } from './list.ts';
-import { restrictRelated } from './restrict-related.ts';
-import { boundsOf, renewScope, type Scope } from './scope.ts';
-import { type VisibleRecord, toVisibleRecord } from './visible-record.ts';
+import { queryTerms } from '../record/caller-terms.ts';
+import { restrictRelated } from '../record/restrict-related.ts';
+import { boundsOf, renewScope, type Scope } from '../call/scope.ts';
+import { type VisibleRecord, toVisibleRecord } from '../record/visible-record.ts';
 
 /** How many records are read at once, if their texts are not too long. */
 const pageSize = 500;

@@ -1,16 +1,16 @@
 import { isQueryTooExpensive, storeUnavailable } from '@x/store';
 import { all } from '@x/store/where';
 import type { RecordPage } from '../action/entity-api.ts';
-import { findConditionallyVisible, openAuthorization } from '../authorization/open-authorization.ts';
+import { openAuthorization } from '../authorization/open-authorization.ts';
 import type { Entity } from '../definition/entity.ts';
 import { toListCursor } from '../query/list-cursor.ts';
-import { defaultOrder, type ParsedListQuery, parseListQuery, type QueryTerms } from '../query/parse-list-query.ts';
-import type { FindRelated } from '../query/query-terms.ts';
-import { loadExtras } from './load-extras.ts';
-import { countFitting } from './page-size.ts';
-import { isAboutRelated, restrictOrder, restrictRelated } from './restrict-related.ts';
-import { boundsOf, type Scope } from './scope.ts';
-import { type VisibleRecord, toVisibleRecord } from './visible-record.ts';
+import { defaultOrder, type ParsedListQuery, parseListQuery } from '../query/parse-list-query.ts';
+import { queryTerms } from '../record/caller-terms.ts';
+import { loadExtras } from '../record/load-extras.ts';
+import { countFitting } from '../record/page-size.ts';
+import { isAboutRelated, restrictOrder, restrictRelated } from '../record/restrict-related.ts';
+import { boundsOf, type Scope } from '../call/scope.ts';
+import { type VisibleRecord, toVisibleRecord } from '../record/visible-record.ts';
 
 /** One page, with the number of records on all pages if it was requested. */
 interface ListedPage extends RecordPage<VisibleRecord> {
@@ -70,32 +70,4 @@ async function asOwnFault<T>(isOwn: boolean, query: () => Promise<T>): Promise<T
   } catch (error) {
     throw isOwn && isQueryTooExpensive(error) ? storeUnavailable(error) : error;
   }
-}
-
-/** Builds the terms of the caller's queries on an entity; relations to entities that can't be read are left out. */
-export function queryTerms(scope: Scope, entity: Entity): QueryTerms {
-  const { context, actor } = scope;
-  const { name, model, maxLimit } = entity;
-  const findRelated: FindRelated = (other) => {
-    const related = context.entities.get(other);
-    const isReadable = actor.type === 'system' || related?.rules.has('get') || related?.rules.has('list');
-    if (!related || !isReadable) return undefined;
-    return {
-      model: related.model,
-      get unqueryable() {
-        return findConditionallyVisible(scope, related);
-      },
-      findRelated,
-    };
-  };
-  const entitlements = context.resourceColumns.get(name)?.entitlements;
-  const conditionallyVisible = findConditionallyVisible(scope, entity);
-  return {
-    model,
-    maxLimit,
-    // Ordering or filtering by a field that some record hides would reveal its value.
-    ...(conditionallyVisible.size > 0 && { unqueryable: conditionallyVisible }),
-    ...(entitlements && { entitlements }),
-    findRelated,
-  };
 }

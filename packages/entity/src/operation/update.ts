@@ -3,12 +3,12 @@ import type { WritableChange } from '../authorization/authorization.ts';
 import { authorizeOperation } from '../authorization/open-authorization.ts';
 import type { Entity } from '../definition/entity.ts';
 import { assertUnchanged, type RecordInput } from '../model/record-input.ts';
-import { toVisibleConflict } from './conflict.ts';
-import { parseId } from './get.ts';
-import { committedContext, hasHooks, hookContext, toStored } from './hooks.ts';
-import { type Attempt, mutate, type RecordRequest } from './mutate.ts';
-import { assertReferences, referencesIn } from './references.ts';
-import { inTransaction, type Scope } from './scope.ts';
+import { toVisibleConflict } from '../record/conflict.ts';
+import { parseId } from '../record/find-record.ts';
+import { committedContext, hasHooks, hookContext, toStored } from '../record/hooks.ts';
+import { type Attempt, mutate, type RecordRequest } from '../record/mutate.ts';
+import { assertReferences, referencesIn } from '../record/references.ts';
+import { inTransaction, type Scope } from '../call/scope.ts';
 
 /**
  * Changes a record by a caller's input. The record before and after the change has to satisfy the rule of the

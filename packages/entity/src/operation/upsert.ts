@@ -7,8 +7,8 @@ import type { Entity } from '../definition/entity.ts';
 import type { Model } from '../model/model.ts';
 import { toInputError, toNewRecord } from '../model/record-input.ts';
 import { assertComplete, createRecord } from './create.ts';
-import { hasHooks } from './hooks.ts';
-import { inTransaction, type Scope, undoable } from './scope.ts';
+import { hasHooks } from '../record/hooks.ts';
+import { inTransaction, type Scope, undoable } from '../call/scope.ts';
 import { updateRecord } from './update.ts';
 
 /** A record that was written. */

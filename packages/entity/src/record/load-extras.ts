@@ -7,7 +7,7 @@ import type { Entity } from '../definition/entity.ts';
 import type { Relation } from '../model/model.ts';
 import type { Inclusion } from '../query/parse-list-query.ts';
 import type { IncludeMeta } from '../query/query-types.ts';
-import { boundsOf, type Scope } from './scope.ts';
+import { boundsOf, type Scope } from '../call/scope.ts';
 import { type VisibleRecord, toVisibleRecord } from './visible-record.ts';
 
 /** Rows of an entity, and what to load in addition to their fields. */

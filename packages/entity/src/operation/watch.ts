@@ -4,10 +4,10 @@ import { openAuthorization } from '../authorization/open-authorization.ts';
 import type { Entity } from '../definition/entity.ts';
 import { parseListQuery } from '../query/parse-list-query.ts';
 import { invalidQuery } from '../query/query-terms.ts';
-import { toId } from './get.ts';
-import { queryTerms } from './list.ts';
-import { isAboutRelated } from './restrict-related.ts';
-import type { Scope } from './scope.ts';
+import { toId } from '../record/find-record.ts';
+import { queryTerms } from '../record/caller-terms.ts';
+import { isAboutRelated } from '../record/restrict-related.ts';
+import type { Scope } from '../call/scope.ts';
 
 /** What a list shows to a caller, as conditions on rows that can be evaluated elsewhere. */
 export interface WatchedList {

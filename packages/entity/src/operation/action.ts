@@ -15,10 +15,10 @@ import { authorizeCaller, authorizeOn, openActionAuthorization } from '../author
 import type { Entity } from '../definition/entity.ts';
 import type { Model } from '../model/model.ts';
 import { toInputError } from '../model/record-input.ts';
-import { findRecord, parseId } from './get.ts';
-import { toStored } from './hooks.ts';
-import { assertMatch, type RecordRequest } from './mutate.ts';
-import type { Scope } from './scope.ts';
+import { findRecord, parseId } from '../record/find-record.ts';
+import { toStored } from '../record/hooks.ts';
+import { assertMatch, type RecordRequest } from '../record/mutate.ts';
+import type { Scope } from '../call/scope.ts';
 
 /** A caller's request to run an action. */
 export interface ActionCall {

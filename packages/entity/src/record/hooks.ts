@@ -2,7 +2,7 @@ import type { EntityRow } from '@x/store';
 import type { CommittedContext, HookContext } from '../definition/entity-hooks.ts';
 import type { Entity } from '../definition/entity.ts';
 import type { Model, StoredRecordOf } from '../model/model.ts';
-import type { Scope } from './scope.ts';
+import type { Scope } from '../call/scope.ts';
 
 /** The kinds of writes, as hooks are named after them. */
 type Write = 'create' | 'update' | 'delete';

@@ -4,7 +4,7 @@ import type { VisibleRow } from '../authorization/authorization.ts';
 import { authorizeRead, findReadable } from '../authorization/open-authorization.ts';
 import type { RecordAccess } from '../authorization/record-access.ts';
 import type { Entity } from '../definition/entity.ts';
-import { renewScope, type Scope } from './scope.ts';
+import { renewScope, type Scope } from '../call/scope.ts';
 
 /** A record as a caller sees it: its visible fields, and what was requested with it. */
 export type VisibleRecord = Readonly<Record<string, unknown>>;

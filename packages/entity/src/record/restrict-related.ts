@@ -1,7 +1,7 @@
 import type { SortKey } from '@x/store';
 import { all, not, type Where } from '@x/store/where';
 import { authorizeRead } from '../authorization/open-authorization.ts';
-import type { Scope } from './scope.ts';
+import type { Scope } from '../call/scope.ts';
 
 /**
  * Limits the parts of a caller's filter that are about related records to those that the caller may read by the rules

@@ -4,7 +4,7 @@ import { isIn } from '@x/store/where';
 import type { Actor } from '../authorization/authorization.ts';
 import type { Entity } from '../definition/entity.ts';
 import { defaultOrder } from '../query/parse-list-query.ts';
-import type { Scope } from './scope.ts';
+import type { Scope } from '../call/scope.ts';
 
 /** Places a new resource under its parent, and gives its creator the `creatorRole`. */
 export async function attachResource({ stores, context, actor }: Scope, entity: Entity, row: EntityRow): Promise<void> {

@@ -3,8 +3,8 @@ import type { Authorization } from '../authorization/authorization.ts';
 import { preconditionFailed } from '../authorization/errors.ts';
 import { openAuthorization } from '../authorization/open-authorization.ts';
 import type { Entity } from '../definition/entity.ts';
-import { findRecord } from './get.ts';
-import { renewScope, type Scope } from './scope.ts';
+import { findRecord } from './find-record.ts';
+import { renewScope, type Scope } from '../call/scope.ts';
 
 /** The versions of a record that a caller accepts; null for any. */
 export type IfMatch = readonly number[] | null;

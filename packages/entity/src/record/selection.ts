@@ -1,0 +1,88 @@
+import { type CodedError, validationFailed } from '@x/errors';
+import { all, and, isIn, type Where } from '@x/store/where';
+import { authorizeOperation, authorizeRead, openAuthorization } from '../authorization/open-authorization.ts';
+import type { Entity } from '../definition/entity.ts';
+import { defaultOrder, parseListQuery } from '../query/parse-list-query.ts';
+import { queryTerms } from './caller-terms.ts';
+import { restrictRelated } from './restrict-related.ts';
+import { boundsOf, type Scope } from '../call/scope.ts';
+
+/** How many records a filter may select, and how many of them one statement looks at again, in which others wait. */
+const [maxSelected, batchSize] = [1000, 50];
+
+/**
+ * Parses the filter of the records to write. It may be about all that the filter of a list may be about.
+ *
+ * @param query - `where`, in its JSON form
+ * @throws CodedError `INVALID_QUERY`; `VALIDATION_FAILED` if records are not listed at all; `UNAUTHENTICATED`,
+ * `STEP_UP_REQUIRED` or `FORBIDDEN` if the caller may not list them
+ */
+export function parseSelection(scope: Scope, entity: Entity, query: { readonly where: unknown }): Where {
+  if (scope.actor.type === 'caller' && !entity.rules.has('list')) {
+    throw validationFailed([{ path: [], code: 'unrecognized_keys', message: 'These records are not listed.' }]);
+  }
+  authorizeOperation(scope, entity, 'list');
+  return parseListQuery(queryTerms(scope, entity), query).where;
+}
+
+/** Records to write, and what they satisfy. */
+export interface Selection {
+  readonly ids: readonly string[];
+  readonly where: Where;
+}
+
+/**
+ * Selects the records to write by a filter. Only those count that the caller may list, get and write: all others are as
+ * if they did not exist.
+ *
+ * @throws CodedError `VALIDATION_FAILED` if they are more than 1 000, `QUERY_TOO_EXPENSIVE`
+ */
+export async function select(
+  scope: Scope,
+  entity: Entity,
+  filter: Where,
+  operation: 'update' | 'delete',
+): Promise<Selection> {
+  const listable = await openAuthorization(scope, entity, 'list').restrict(await restrictRelated(scope, filter));
+  const gettable = await authorizeRead(scope, entity, 'get').restrict(all);
+  const where = and(listable, gettable, await openAuthorization(scope, entity, operation).restrict(all));
+  return { ids: await findIds(scope, entity, where), where };
+}
+
+/** Divides selected records into what one statement takes. */
+export function* batchesOf({ ids, where }: Selection): Iterable<Selection> {
+  for (let from = 0; from < ids.length; from += batchSize) yield { ids: ids.slice(from, from + batchSize), where };
+}
+
+/** Finds those of the selected records, which the transaction has locked, that still satisfy the filter. */
+export async function findLeft(scope: Scope, entity: Entity, selection: Selection): Promise<readonly string[]> {
+  const left: string[] = [];
+  for (const { ids, where } of batchesOf(selection)) {
+    left.push(...(await findIds(scope, entity, and(isIn('id', ids), where))));
+  }
+  return left;
+}
+
+/**
+ * Finds the ids of the selected records, page by page, because records may be large.
+ *
+ * @throws CodedError `VALIDATION_FAILED` if they are too many
+ */
+async function findIds(scope: Scope, entity: Entity, where: Where): Promise<readonly string[]> {
+  const ids: string[] = [];
+  const bounds = boundsOf(scope, entity);
+  for (let hasMore = true; hasMore;) {
+    const after = ids.length === 0 ? null : ids.slice(-1);
+    const limit = maxSelected + 1 - ids.length;
+    const page = await scope.stores.entities.list(entity.name, { where, order: defaultOrder, after, limit, bounds });
+    ids.push(...page.records.map(({ row }) => row.id));
+    if (ids.length > maxSelected) throw tooMany();
+    hasMore = page.hasMore;
+  }
+  return ids;
+}
+
+function tooMany(): CodedError {
+  const message = `A filter selects at most ${maxSelected} records; narrow it.`;
+  return validationFailed([{ path: ['where'], code: 'too_big', message }]);
+}
