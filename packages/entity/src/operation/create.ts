@@ -8,7 +8,7 @@ import { assertUnchanged, toNewRecord } from '../model/record-input.ts';
 import { toVisibleConflict } from '../record/conflict.ts';
 import { committedContext, hasHooks, hookContext, toStored } from '../record/hooks.ts';
 import { assertParent, assertReferences } from '../record/references.ts';
-import { attachResource } from '../record/resource-tree.ts';
+import { attachResource } from '../record/resource.ts';
 import { inTransaction, type Scope } from '../call/scope.ts';
 
 /**

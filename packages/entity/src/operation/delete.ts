@@ -4,7 +4,7 @@ import type { Entity } from '../definition/entity.ts';
 import { parseId } from '../record/find-record.ts';
 import { committedContext, hasHooks, hookContext, toStored } from '../record/hooks.ts';
 import { mutate, type RecordRequest } from '../record/mutate.ts';
-import { detachResource } from '../record/resource-tree.ts';
+import { deleteResource } from '../record/resource.ts';
 import { inTransaction, type Scope } from '../call/scope.ts';
 
 /**
@@ -42,7 +42,7 @@ function runDelete(scope: Scope, deletion: Deletion): Promise<EntityRecord> {
       const condition = { where, ...(version !== undefined && { version }) };
       const deleted = await scope.stores.entities.delete(entity.name, id, condition);
       if (!deleted) return null;
-      await detachResource(scope, entity, id);
+      if (entity.resource) await deleteResource(scope, { type: entity.resource.type, id });
       await after?.delete?.(toStored(deleted.row), hookContext(scope));
       scope.afterCommit?.push(() => afterCommit?.delete?.(toStored(deleted.row), committedContext(scope)));
       return deleted;

@@ -27,16 +27,11 @@ export async function attachResource({ stores, context, actor }: Scope, entity: 
 }
 
 /**
- * Removes a deleted resource from the hierarchy, with everything that has no other parent: the roles given there, and
- * the records that did not cascade.
+ * Deletes all that a resource has besides its own record: its place in the hierarchy, with everything that has no other
+ * parent, the roles given there, and the records that did not cascade.
  */
-export async function detachResource(
-  { stores, context, actor }: Scope,
-  { resource }: Entity,
-  id: string,
-): Promise<void> {
-  if (!resource) return;
-  const removed = await stores.hierarchy.removeSubtree({ type: resource.type, id }, toCause(actor));
+export async function deleteResource({ stores, context, actor }: Scope, resource: Resource): Promise<void> {
+  const removed = await stores.hierarchy.removeSubtree(resource, toCause(actor));
   for (const entity of context.entities.values()) {
     const ids = removed.filter(({ type }) => type === entity.resource?.type).map((each) => each.id);
     for (let start = 0; start < ids.length; start += batchSize) {
