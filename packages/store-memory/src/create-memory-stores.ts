@@ -1,12 +1,22 @@
 import { CodedError, refuseUnknownOptions } from '@x/errors';
-import { type Clock, type EntityTable, type OwnSql, type Stores, systemClock, type TransactionStores } from '@x/store';
 import {
+  type Clock,
+  type EntityTable,
+  type OwnSql,
+  type StepStores,
+  type Stores,
+  systemClock,
+  type TransactionStores,
+} from '@x/store';
+import {
+  addStores,
   assertStorableText,
   defaultPatience,
   maxTransactionMs,
   Mutex,
   type Patience,
   RevocationListeners,
+  type StoreFactories,
 } from '@x/store/engine';
 import { createFlagStore } from './access/flags.ts';
 import { createGroupStore } from './access/groups.ts';
@@ -120,84 +130,9 @@ export function openMemoryStores(
   };
 }
 
-/** Creates the stores of a scope, each on first use: a transaction needs few of them. */
+/** Creates the stores of the database or of a transaction. */
 function toStores(scope: MemoryScope<Tables>): TransactionStores {
-  const users = once(() => refuseUnstorable(createUserStore(scope), ['findById', 'lock', 'search']));
-  const sessions = once(() => refuseUnstorable(createSessionStore(scope)));
-  const rateLimits = once(() => refuseUnstorable(createRateLimitStore(scope)));
-  const events = once(() => refuseUnstorable(createEventStore(scope)));
-  const counters = once(() => refuseUnstorable(createCounterStore(scope)));
-  const emailVerifications = once(() => refuseUnstorable(createMailTokenStore(scope, 'emailVerifications')));
-  const passwordResets = once(() => refuseUnstorable(createMailTokenStore(scope, 'passwordResets')));
-  const oneTimeIds = once(() => refuseUnstorable(createOneTimeIdStore(scope)));
-  const mfa = once(() => refuseUnstorable(createMfaStore(scope)));
-  const oauthAccounts = once(() => refuseUnstorable(createOAuthAccountStore(scope), ['unlink']));
-  const entities = once(() => refuseUnstorable(createEntityStore(scope), ['create']));
-  const roleAssignments = once(() => refuseUnstorable(createRoleAssignmentStore(scope), ['hasRoleNow']));
-  const groups = once(() => refuseUnstorable(createGroupStore(scope)));
-  const hierarchy = once(() => refuseUnstorable(createHierarchyStore(scope)));
-  const flags = once(() => refuseUnstorable(createFlagStore(scope)));
-  const subscriptions = once(() => refuseUnstorable(createSubscriptionStore(scope)));
-  const liveStreams = once(() => refuseUnstorable(createLiveStreamStore(scope), ['subscribe']));
-  const wallets = once(() => refuseUnstorable(createWalletStore(scope)));
-  return {
-    get users() {
-      return users();
-    },
-    get sessions() {
-      return sessions();
-    },
-    get rateLimits() {
-      return rateLimits();
-    },
-    get events() {
-      return events();
-    },
-    get counters() {
-      return counters();
-    },
-    get emailVerifications() {
-      return emailVerifications();
-    },
-    get passwordResets() {
-      return passwordResets();
-    },
-    get oneTimeIds() {
-      return oneTimeIds();
-    },
-    get mfa() {
-      return mfa();
-    },
-    get oauthAccounts() {
-      return oauthAccounts();
-    },
-    get entities() {
-      return entities();
-    },
-    get roleAssignments() {
-      return roleAssignments();
-    },
-    get groups() {
-      return groups();
-    },
-    get hierarchy() {
-      return hierarchy();
-    },
-    get flags() {
-      return flags();
-    },
-    get subscriptions() {
-      return subscriptions();
-    },
-    get wallets() {
-      return wallets();
-    },
-    get changes() {
-      return createChangeStore(scope);
-    },
-    get liveStreams() {
-      return liveStreams();
-    },
+  const own: Omit<TransactionStores, keyof StepStores> = {
     lock: async (name) => {
       assertStorableText(name);
       scope.assertInTransaction();
@@ -206,7 +141,30 @@ function toStores(scope: MemoryScope<Tables>): TransactionStores {
     raw: undefined,
     transaction: async (work) => scope.transaction(async (inside) => work(toStores(inside))),
   };
+  return addStores(own, factories, scope);
 }
+
+const factories: StoreFactories<MemoryScope<Tables>> = {
+  users: (scope) => refuseUnstorable(createUserStore(scope), ['findById', 'lock', 'search']),
+  sessions: (scope) => refuseUnstorable(createSessionStore(scope)),
+  rateLimits: (scope) => refuseUnstorable(createRateLimitStore(scope)),
+  events: (scope) => refuseUnstorable(createEventStore(scope)),
+  counters: (scope) => refuseUnstorable(createCounterStore(scope)),
+  emailVerifications: (scope) => refuseUnstorable(createMailTokenStore(scope, 'emailVerifications')),
+  passwordResets: (scope) => refuseUnstorable(createMailTokenStore(scope, 'passwordResets')),
+  oneTimeIds: (scope) => refuseUnstorable(createOneTimeIdStore(scope)),
+  mfa: (scope) => refuseUnstorable(createMfaStore(scope)),
+  oauthAccounts: (scope) => refuseUnstorable(createOAuthAccountStore(scope), ['unlink']),
+  entities: (scope) => refuseUnstorable(createEntityStore(scope), ['create']),
+  roleAssignments: (scope) => refuseUnstorable(createRoleAssignmentStore(scope), ['hasRoleNow']),
+  groups: (scope) => refuseUnstorable(createGroupStore(scope)),
+  hierarchy: (scope) => refuseUnstorable(createHierarchyStore(scope)),
+  flags: (scope) => refuseUnstorable(createFlagStore(scope)),
+  subscriptions: (scope) => refuseUnstorable(createSubscriptionStore(scope)),
+  wallets: (scope) => refuseUnstorable(createWalletStore(scope)),
+  changes: createChangeStore,
+  liveStreams: (scope) => refuseUnstorable(createLiveStreamStore(scope), ['subscribe']),
+};
 
 const refuseSql = async (): Promise<never> => {
   throw new CodedError('INTERNAL_ERROR', 'Something went wrong.', {
@@ -215,8 +173,3 @@ const refuseSql = async (): Promise<never> => {
 };
 
 const noSql: OwnSql = Object.assign(refuseSql, { type: () => refuseSql });
-
-function once<Made>(make: () => Made): () => Made {
-  let made: Made | undefined;
-  return () => (made ??= make());
-}

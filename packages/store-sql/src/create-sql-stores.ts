@@ -5,10 +5,11 @@ import type {
   MigrationOutcome,
   OwnMigration,
   Revocation,
+  StepStores,
   Stores,
   TransactionStores,
 } from '@x/store';
-import { assertStorableText, RevocationListeners } from '@x/store/engine';
+import { addStores, assertStorableText, RevocationListeners, type StoreFactories } from '@x/store/engine';
 import { createSqlFlags } from './access/flags.ts';
 import { createSqlGroups } from './access/groups.ts';
 import { createSqlHierarchy } from './access/hierarchy.ts';
@@ -74,28 +75,29 @@ export function createSqlStores(options: SqlStoresOptions): Stores {
   const listeners = new RevocationListeners();
   const publish: PublishRevocations = (revocations) => listeners.notify(driver.claim?.(revocations) ?? revocations);
   const subscribe = once(() => driver.subscribe?.((revocations) => listeners.notify(revocations)));
-  const makers: StoreMakers = {
-    users: createSqlUsers(shared),
-    sessions: createSqlSessions(shared),
-    rateLimits: createSqlRateLimits(shared),
-    events: createSqlEvents(shared),
-    counters: createSqlCounters,
-    emailVerifications: createSqlMailTokens({ ...shared, table: 'auth_email_verifications' }),
-    passwordResets: createSqlMailTokens({ ...shared, table: 'auth_password_resets' }),
-    oneTimeIds: createSqlOneTimeIds(shared),
-    mfa: createSqlMfa(shared),
-    oauthAccounts: createSqlOAuthAccounts(shared),
-    entities: createSqlEntities({ dialect, layout }),
-    roleAssignments: createSqlRoleAssignments(shared),
-    groups: createSqlGroups(shared),
-    hierarchy: createSqlHierarchy(shared),
-    flags: createSqlFlags(shared),
-    subscriptions: createSqlSubscriptions(shared),
-    wallets: createSqlWallets({ ...shared, database: driver }),
-    tenantSnapshots: createSqlTenantSnapshots(shared),
-    changes: createSqlChanges({ dialect, layout }),
-    liveStreams: createSqlLiveStreams(shared),
-    lock: createSqlLock(dialect),
+  const sessions = createSqlSessions(shared);
+  const changes = createSqlChanges({ dialect, layout });
+  const factories: StoreFactories<StorePlace> = {
+    users: onSql(createSqlUsers(shared)),
+    sessions: ({ sql, publish }) => sessions(sql, publish),
+    rateLimits: onSql(createSqlRateLimits(shared)),
+    events: onSql(createSqlEvents(shared)),
+    counters: onSql(createSqlCounters),
+    emailVerifications: onSql(createSqlMailTokens({ ...shared, table: 'auth_email_verifications' })),
+    passwordResets: onSql(createSqlMailTokens({ ...shared, table: 'auth_password_resets' })),
+    oneTimeIds: onSql(createSqlOneTimeIds(shared)),
+    mfa: onSql(createSqlMfa(shared)),
+    oauthAccounts: onSql(createSqlOAuthAccounts(shared)),
+    entities: onSql(createSqlEntities({ dialect, layout })),
+    roleAssignments: onSql(createSqlRoleAssignments(shared)),
+    groups: onSql(createSqlGroups(shared)),
+    hierarchy: onSql(createSqlHierarchy(shared)),
+    flags: onSql(createSqlFlags(shared)),
+    subscriptions: onSql(createSqlSubscriptions(shared)),
+    wallets: onSql(createSqlWallets({ ...shared, database: driver })),
+    tenantSnapshots: onSql(createSqlTenantSnapshots(shared)),
+    changes: onSql(changes),
+    liveStreams: onSql(createSqlLiveStreams(shared)),
   };
   const declared = { entities, migrations, keepsChanges, dialect };
   const migrate = async (migrateOptions: MigrateOptions = {}): Promise<MigrationOutcome> => {
@@ -107,9 +109,9 @@ export function createSqlStores(options: SqlStoresOptions): Stores {
     return outcome;
   };
   return {
-    ...makeStores({ sql: driver, publish, makers, isInside: false }),
+    ...toStores({ factories, lockInside: createSqlLock(dialect) }, { sql: driver, publish }, lockOutside),
     clock,
-    changes: createSqlFeed(driver, makers.changes(driver), keepsChanges),
+    changes: createSqlFeed(driver, changes(driver), keepsChanges),
     onRevoked(listener) {
       subscribe();
       return listeners.add(listener);
@@ -130,92 +132,33 @@ function once(work: () => void): () => void {
   };
 }
 
-/** Creates each store on a scope. */
-type StoreMakers = {
-  readonly [Name in Exclude<keyof TransactionStores, 'sessions' | 'transaction' | 'sql' | 'raw'>]: OnScope<
-    NonNullable<TransactionStores[Name]>
-  >;
-} & { readonly sessions: ReturnType<typeof createSqlSessions> };
-
-/** Where stores are created. */
+/** Where stores are created: on the database, or in a transaction. */
 interface StorePlace {
   readonly sql: SqlScope;
   readonly publish: PublishRevocations;
-  readonly makers: StoreMakers;
-  /** Whether it is a transaction. */
-  readonly isInside: boolean;
 }
 
-/** Creates the stores of a scope, each on first use: a transaction needs few of them. */
-function makeStores({ sql, publish, makers, isInside }: StorePlace): TransactionStores {
-  return {
-    get users() {
-      return makers.users(sql);
-    },
-    get sessions() {
-      return makers.sessions(sql, publish);
-    },
-    get rateLimits() {
-      return makers.rateLimits(sql);
-    },
-    get events() {
-      return makers.events(sql);
-    },
-    get counters() {
-      return makers.counters(sql);
-    },
-    get emailVerifications() {
-      return makers.emailVerifications(sql);
-    },
-    get passwordResets() {
-      return makers.passwordResets(sql);
-    },
-    get oneTimeIds() {
-      return makers.oneTimeIds(sql);
-    },
-    get mfa() {
-      return makers.mfa(sql);
-    },
-    get oauthAccounts() {
-      return makers.oauthAccounts(sql);
-    },
-    get entities() {
-      return makers.entities(sql);
-    },
-    get roleAssignments() {
-      return makers.roleAssignments(sql);
-    },
-    get groups() {
-      return makers.groups(sql);
-    },
-    get hierarchy() {
-      return makers.hierarchy(sql);
-    },
-    get flags() {
-      return makers.flags(sql);
-    },
-    get subscriptions() {
-      return makers.subscriptions(sql);
-    },
-    get wallets() {
-      return makers.wallets(sql);
-    },
-    get tenantSnapshots() {
-      return makers.tenantSnapshots(sql);
-    },
-    get changes() {
-      return makers.changes(sql);
-    },
-    get liveStreams() {
-      return makers.liveStreams(sql);
-    },
+function onSql<Store>(create: OnScope<Store>): (place: StorePlace) => Store {
+  return ({ sql }) => create(sql);
+}
+
+/** What the stores of every place are created with. */
+interface StoreParts {
+  readonly factories: StoreFactories<StorePlace>;
+  readonly lockInside: OnScope<Lock>;
+}
+
+/** Creates the stores of a place, which has a lock of its own. */
+function toStores(parts: StoreParts, place: StorePlace, lock: Lock): TransactionStores {
+  const { sql, publish } = place;
+  const own: Omit<TransactionStores, keyof StepStores> = {
+    lock,
     get sql() {
       return createOwnSql(sql);
     },
     get raw() {
       return sql.own?.connection;
     },
-    lock: isInside ? makers.lock(sql) : lockOutside,
     async transaction(work, options) {
       let buffered: Revocation[] = [];
       const buffer: PublishRevocations = (revocations) => {
@@ -223,12 +166,13 @@ function makeStores({ sql, publish, makers, isInside }: StorePlace): Transaction
       };
       const outcome = await sql.transaction((inner) => {
         buffered = [];
-        return work(makeStores({ sql: inner, publish: buffer, makers, isInside: true }));
+        return work(toStores(parts, { sql: inner, publish: buffer }, parts.lockInside(inner)));
       }, options);
       publish(buffered);
       return outcome;
     },
   };
+  return addStores(own, parts.factories, place);
 }
 
 type Lock = TransactionStores['lock'];

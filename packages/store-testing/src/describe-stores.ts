@@ -1,5 +1,5 @@
 import { refuseUnknownOptions } from '@x/errors';
-import type { TransactionStores } from '@x/store';
+import type { StepStores } from '@x/store';
 import { describe } from 'vitest';
 import { describeFlags, describeFlagRaces } from './access/flags.suite.ts';
 import { describeGroups, describeGroupRaces } from './access/groups.suite.ts';
@@ -61,7 +61,8 @@ export interface DescribeStoresOptions {
 
 /** A suite: that of one store, or of what all stores of a database do together. */
 export type SuiteName =
-  | Exclude<keyof TransactionStores, 'emailVerifications' | 'passwordResets' | 'transaction' | 'lock' | 'raw'>
+  | Exclude<keyof StepStores, 'emailVerifications' | 'passwordResets'>
+  | 'sql'
   | 'mailTokens'
   | 'recorded'
   | 'unstorableTexts'

@@ -1,6 +1,7 @@
 export { defaultPatience, Mutex, type Patience } from './engine/mutex.ts';
 export { FairQueue, type FairQueueBounds } from './engine/fair-queue.ts';
 export { RevocationListeners } from './engine/revocation-listeners.ts';
+export { addStores, type StoreFactories } from './engine/stores-on-demand.ts';
 export { maxTransactionMs, withTimeLimit } from './engine/mutex.ts';
 
 export { logged, recordedIf, toEvents } from './engine/recorded.ts';

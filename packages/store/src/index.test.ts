@@ -30,6 +30,7 @@ it('exports from the engine entry exactly what the stores of this repository sha
     'FairQueue',
     'Mutex',
     'RevocationListeners',
+    'addStores',
     'assertAggregable',
     'assertAmount',
     'assertMoment',

@@ -1,4 +1,4 @@
-export type { Stores, TransactionOptions, TransactionStores } from './stores.ts';
+export type { StepStores, Stores, TransactionOptions, TransactionStores } from './stores.ts';
 export type { Change, ChangeFeed, ChangeKind, ChangePage, ChangeStore, StoredChange } from './changes.ts';
 export type { LiveStream, LiveStreamStore, LiveSubscription } from './live-streams.ts';
 export { systemClock } from './clock.ts';

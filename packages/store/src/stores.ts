@@ -21,16 +21,8 @@ import type { LiveStreamStore } from './live-streams.ts';
 import type { MigrateOptions, MigrationOutcome, MigrationPlan } from './migration.ts';
 import type { OwnSql } from './own-sql.ts';
 
-/**
- * The store contracts on one database, and transactions over several of their steps.
- *
- * Every method is atomic, and correct with many processes on the database. If the database can't be reached, is locked
- * for too long or runs out of connections, a method throws a `CodedError` with the code `SERVICE_UNAVAILABLE` and
- * `retryAfter`. An acknowledged write is durable. Not every engine can store texts with U+0000 or half a surrogate
- * pair: a method that receives such a text changes nothing, and throws a `CodedError` `VALIDATION_FAILED` or finds
- * nothing. Inside JSON they are allowed.
- */
-export interface TransactionStores {
+/** The store contracts of one database, by their names: the one list of them. */
+export interface StepStores {
   readonly users: UserStore;
   readonly sessions: SessionStore;
   readonly rateLimits: RateLimitStore;
@@ -54,7 +46,18 @@ export interface TransactionStores {
   /** The feed of changes. */
   readonly changes: ChangeStore;
   readonly liveStreams: LiveStreamStore;
+}
 
+/**
+ * The store contracts on one database, and transactions over several of their steps.
+ *
+ * Every method is atomic, and correct with many processes on the database. If the database can't be reached, is locked
+ * for too long or runs out of connections, a method throws a `CodedError` with the code `SERVICE_UNAVAILABLE` and
+ * `retryAfter`. An acknowledged write is durable. Not every engine can store texts with U+0000 or half a surrogate
+ * pair: a method that receives such a text changes nothing, and throws a `CodedError` `VALIDATION_FAILED` or finds
+ * nothing. Inside JSON they are allowed.
+ */
+export interface TransactionStores extends StepStores {
   /**
    * Locks a name until the transaction ends: others that lock the same name wait until then, in other processes, too.
    * Use it to guard invariants over several rows that no single step can guard. A lock taken in an inner transaction

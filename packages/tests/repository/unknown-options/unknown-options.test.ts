@@ -121,7 +121,7 @@ const withoutOptions: Readonly<Record<string, string>> = {
   organizations: `createOrganizationHooks`,
   server: `createDatabaseClock listen createProxy sessionOf toExpressHandler toFastifyPlugin toHandle toNodeHandler toRequestHandler toRouteHandlers`,
   store: `deleteInBatches isQueryTooExpensive MigrationError queryTooExpensive storeConflict storeUnavailable isStorableText toUserId
-    isKnownToken toRefreshTokenHash RequiredRoles compareCodePoints FairQueue Mutex RevocationListeners withTimeLimit tableMissing
+    isKnownToken toRefreshTokenHash RequiredRoles compareCodePoints FairQueue Mutex RevocationListeners addStores withTimeLimit tableMissing
     recordedIf toEvents parseCursor toPage assertStorableText unstorableText sessionIdOfHash assertAmount assertMoment checkDebits checkEntries
     checkOverrides toReceipt assertReference assertSortable checkEntityRow checkEntityValues checkUniqueKey compareSortKeys isByRelated readSortCells readSortKey
     assertAggregable sortGroups toAverage toSum toUnits compareDecimals fromUnits toDecimal isDate uniqueKeys parseIndexPart findIndexConditionProblem
