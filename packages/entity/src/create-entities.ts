@@ -18,7 +18,7 @@ import { findMissingIndex } from './definition/find-missing-index.ts';
 import type { Caller } from './model/field.ts';
 import { toEntityTables } from './model/to-entity-tables.ts';
 import { createApi, toTools } from './operation/create-api.ts';
-import { type EntityContext, openScope, openScopeWithin, type OpenTransaction } from './call/scope.ts';
+import { type EntityContext, openCall, openCallWithin, type OpenTransaction } from './call/call.ts';
 import { type WatchedList, watchList } from './operation/watch.ts';
 
 /** The options of `createEntities`. */
@@ -95,20 +95,20 @@ export function createEntities(options: EntitiesOptions): Entities {
     resourceColumns: findResourceColumns(byName),
   };
   for (const entity of entities) warnOfMissingIndex(entity, logger);
-  const apiOf = (actor: Actor): EntityApi => createApi(() => openScope(context, actor));
+  const apiOf = (actor: Actor): EntityApi => createApi(() => openCall(context, actor));
   return {
     access,
     context,
     as: (caller) => apiOf({ type: 'caller', caller }),
     asSystem: (caller = anonymous) => apiOf({ type: 'system', caller }),
     within: (transaction, caller = anonymous) =>
-      createApi(() => openScopeWithin(context, { type: 'system', caller }, transaction)),
+      createApi(() => openCallWithin(context, { type: 'system', caller }, transaction)),
     async watch(caller, name, query) {
       const entity = byName.get(name);
       if (!entity) throw notFound();
-      return watchList(openScope(context, { type: 'caller', caller }), entity, query);
+      return watchList(openCall(context, { type: 'caller', caller }), entity, query);
     },
-    transaction: (caller, work) => toTools(openScope(context, { type: 'caller', caller })).transaction(work),
+    transaction: (caller, work) => toTools(openCall(context, { type: 'caller', caller })).transaction(work),
   };
 }
 

@@ -23,7 +23,7 @@ import {
   endpointsOfService,
 } from './http/endpoints.ts';
 import { parseIfMatch } from './record/mutate.ts';
-import { openScope, type Scope } from './call/scope.ts';
+import { openCall, type Call } from './call/call.ts';
 import { toQueryObject } from './query/parse-list-query.ts';
 
 /** What the routes need from the app around them. */
@@ -47,8 +47,8 @@ export interface EntityRouteOptions {
  */
 export function addEntityRoutes(app: Hono, { context }: Entities, options: EntityRouteOptions): void {
   const { callerOf, guards, bodyLimit = defaultBodyLimit } = options;
-  const openRequest = async (c: Context): Promise<Scope> =>
-    openScope(context, { type: 'caller', caller: (await callerOf(c)) ?? anonymous });
+  const openRequest = async (c: Context): Promise<Call> =>
+    openCall(context, { type: 'caller', caller: (await callerOf(c)) ?? anonymous });
   const endpoints = [
     ...[...context.entities.values()].flatMap(endpointsOf),
     ...[...context.services.values()].flatMap(endpointsOfService),
@@ -66,16 +66,16 @@ function byPlace(a: Endpoint, b: Endpoint): number {
 }
 
 /** A JSON body is read before the caller is; one that should not be there, only once the rule has not refused them. */
-function toHandler(endpoint: Endpoint, openRequest: (c: Context) => Promise<Scope>, bodyLimit: number): Handler {
+function toHandler(endpoint: Endpoint, openRequest: (c: Context) => Promise<Call>, bodyLimit: number): Handler {
   const { reads, rule, method } = endpoint;
   return async (c) => {
     const body = reads === 'json' ? await readJson(c, bodyLimit) : undefined;
-    const scope = await openRequest(c);
+    const call = await openRequest(c);
     if (reads === 'nothing' && method !== 'GET') {
-      authorizeCaller(scope, rule);
+      authorizeCaller(call, rule);
       await readNothing(c, bodyLimit);
     }
-    return render(c, endpoint, await endpoint.run(scope, readRequest(c, endpoint, { scope, body })));
+    return render(c, endpoint, await endpoint.run(call, readRequest(c, endpoint, { call, body })));
   };
 }
 
@@ -87,7 +87,7 @@ function toHandler(endpoint: Endpoint, openRequest: (c: Context) => Promise<Scop
 function readRequest(
   c: Context,
   endpoint: Endpoint,
-  { scope, body }: { readonly scope: Scope; readonly body: unknown },
+  { call, body }: { readonly call: Call; readonly body: unknown },
 ): EndpointRequest {
   try {
     requireHeededConditions(c, endpoint);
@@ -97,7 +97,7 @@ function readRequest(
       ifMatch: endpoint.readsIfMatch ? parseIfMatch(c.req.header('if-match')) : null,
     };
   } catch (error) {
-    authorizeCaller(scope, endpoint.rule);
+    authorizeCaller(call, endpoint.rule);
     throw error;
   }
 }

@@ -88,7 +88,7 @@ export { toMaxTextLength } from './model/value-schema.ts';
 
 export { createEntities } from './create-entities.ts';
 export type { Entities, EntitiesOptions } from './create-entities.ts';
-export type { OpenTransaction } from './call/scope.ts';
+export type { OpenTransaction } from './call/call.ts';
 export type {
   ActionOwner,
   ActionRequest,

@@ -11,8 +11,8 @@ export type Actor =
   /** `caller` is the one that server values are computed for. */
   | { readonly type: 'system'; readonly caller: Caller };
 
-/** What decisions are made with: the part of a call's scope that they need. */
-export interface AuthorizationScope {
+/** What decisions are made with: the part of a call that they need. */
+export interface AuthorizationCall {
   readonly actor: Actor;
   readonly now: Date;
   readonly access: () => AccessContext;
@@ -65,7 +65,7 @@ export interface ProtectedEntity {
 
 /** Whose rules apply to whom, in which call. */
 export interface RuleContext {
-  readonly scope: AuthorizationScope;
+  readonly call: AuthorizationCall;
   readonly caller: RuleCaller;
   readonly entity: ProtectedEntity;
 }

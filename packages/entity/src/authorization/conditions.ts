@@ -2,7 +2,7 @@ import type { RuleCaller } from '@x/access';
 import { type Predicate, toWhere } from '@x/access/rule';
 import type { EntityValues } from '@x/store';
 import { all, matches, none, not, type Where } from '@x/store/where';
-import type { AuthorizationScope, ProtectedEntity, RuleContext } from './authorization.ts';
+import type { AuthorizationCall, ProtectedEntity, RuleContext } from './authorization.ts';
 import { type Requirement, type OperationRule, toRequirementKey } from './operation-rule.ts';
 import { type RequirementLocation, locateRequirement } from './resource-columns.ts';
 
@@ -15,14 +15,14 @@ interface RoleCondition {
 
 /** Builds the conditions that the rules of an entity put on its rows for one caller. */
 export class RuleConditions {
-  readonly #scope: AuthorizationScope;
+  readonly #call: AuthorizationCall;
   readonly #caller: RuleCaller;
   readonly #entity: ProtectedEntity;
   /** By the keys of requirements; each is built once. */
   #ofRoles: Map<string, RoleCondition> | undefined;
 
-  constructor({ scope, caller, entity }: RuleContext) {
-    this.#scope = scope;
+  constructor({ call, caller, entity }: RuleContext) {
+    this.#call = call;
     this.#caller = caller;
     this.#entity = entity;
   }
@@ -42,9 +42,9 @@ export class RuleConditions {
     const location = this.#locate(requirement);
     switch (location.type) {
       case 'column':
-        return this.#scope.access().filter(requirement.entitlement, location.resourceType, location.column);
+        return this.#call.access().filter(requirement.entitlement, location.resourceType, location.column);
       case 'tenant':
-        return (await this.#scope.access().records.isAllowed(requirement.entitlement)) ? all : none;
+        return (await this.#call.access().records.isAllowed(requirement.entitlement)) ? all : none;
       case 'nowhere':
         return none;
     }
@@ -66,7 +66,7 @@ export class RuleConditions {
   #bind(predicate: Predicate, whereGranted: (requirement: Requirement) => Where): Where {
     return toWhere(predicate, {
       caller: this.#caller,
-      now: this.#scope.now,
+      now: this.#call.now,
       whereEntitled: (entitlement) => whereGranted({ type: 'entitlement', entitlement }),
       whereRole: (roles) => whereGranted({ type: 'resourceRole', roles }),
     });
@@ -86,14 +86,14 @@ export class RuleConditions {
     if (location.type === 'nowhere') return { where: none, isWhole: true };
     if (location.type === 'tenant') return { where: all, isWhole: false };
     const { resourceType, column } = location;
-    const access = this.#scope.access();
+    const access = this.#call.access();
     if (requirement.type === 'entitlement')
       return access.records.filterByRolesOf(requirement.entitlement, resourceType, column);
     return { where: access.records.filterByRoles(requirement.roles, resourceType, column), isWhole: true };
   }
 
   #locate(requirement: Requirement): RequirementLocation {
-    return locateRequirement(this.#scope.context.resourceColumns.get(this.#entity.name), requirement, 'stored');
+    return locateRequirement(this.#call.context.resourceColumns.get(this.#entity.name), requirement, 'stored');
   }
 }
 

@@ -66,7 +66,7 @@ export class NewRecordAuthorization implements CreateAuthorization {
     // It was granted on this row, so there is a target.
     if (!target) throw recordNotWritable();
     const options = target.row ? { row: target.row } : {};
-    const access = this.#rules.scope.access();
+    const access = this.#rules.call.access();
     const { allowed, reasons, meta } = await access.consume(requirement.entitlement, target.resource, options);
     if (!allowed) throw denialError({ reasons, meta: meta ?? {} });
   }

@@ -3,7 +3,7 @@ import type { EntityRow, EntityValues, Resource } from '@x/store';
 import { all } from '@x/store/where';
 import {
   type Authorization,
-  type AuthorizationScope,
+  type AuthorizationCall,
   type CompoundOperation,
   type CreateAuthorization,
   isRowList,
@@ -27,13 +27,13 @@ import { evaluatePredicate, evaluateWithoutRecord, nothingGranted, RuleEvaluator
  * @throws CodedError as {@link authorizeOperation}
  */
 export function openAuthorization(
-  scope: AuthorizationScope,
+  call: AuthorizationCall,
   entity: ProtectedEntity,
   operation: Exclude<Operation, 'create' | CompoundOperation>,
 ): Authorization {
-  authorizeOperation(scope, entity, operation);
+  authorizeOperation(call, entity, operation);
   const { rules } = entity;
-  return open(scope, entity, {
+  return open(call, entity, {
     rule: rules.get(operation) ?? ruleForNobody,
     reading: operation === 'list' ? undefined : rules.get('get'),
   });
@@ -44,23 +44,23 @@ export function openAuthorization(
  *
  * @throws CodedError as {@link authorizeOperation}
  */
-export function openCreateAuthorization(scope: AuthorizationScope, entity: ProtectedEntity): CreateAuthorization {
-  authorizeOperation(scope, entity, 'create');
-  const { actor } = scope;
+export function openCreateAuthorization(call: AuthorizationCall, entity: ProtectedEntity): CreateAuthorization {
+  authorizeOperation(call, entity, 'create');
+  const { actor } = call;
   if (actor.type === 'system') return unrestrictedCreate;
   const rule = entity.rules.get('create') ?? ruleForNobody;
-  return new NewRecordAuthorization({ scope, caller: actor.caller, entity, rule });
+  return new NewRecordAuthorization({ call, caller: actor.caller, entity, rule });
 }
 
 /**
  * Opens the authorization for an action on a record, once {@link authorizeCaller} has authorized the caller by its rule.
  */
 export function openActionAuthorization(
-  scope: AuthorizationScope,
+  call: AuthorizationCall,
   entity: ProtectedEntity,
   rule: OperationRule,
 ): Authorization {
-  return open(scope, entity, { rule, reading: entity.rules.get('get') });
+  return open(call, entity, { rule, reading: entity.rules.get('get') });
 }
 
 /**
@@ -68,12 +68,12 @@ export function openActionAuthorization(
  * that. Of an entity that exposes neither, it is nothing.
  */
 export function authorizeRead(
-  scope: AuthorizationScope,
+  call: AuthorizationCall,
   entity: ProtectedEntity,
   operation: 'get' | 'list',
 ): Authorization {
   const rule = readingRuleOf(entity, operation);
-  return open(scope, entity, { rule, reading: rule });
+  return open(call, entity, { rule, reading: rule });
 }
 
 function readingRuleOf({ rules }: ProtectedEntity, operation: 'get' | 'list'): OperationRule {
@@ -82,14 +82,14 @@ function readingRuleOf({ rules }: ProtectedEntity, operation: 'get' | 'list'): O
 }
 
 function open(
-  scope: AuthorizationScope,
+  call: AuthorizationCall,
   entity: ProtectedEntity,
   rules: Pick<CallerRules, 'rule' | 'reading'>,
 ): Authorization {
-  const { actor } = scope;
+  const { actor } = call;
   return actor.type === 'system'
     ? unrestricted
-    : new CallerAuthorization({ scope, caller: actor.caller, entity, ...rules });
+    : new CallerAuthorization({ call, caller: actor.caller, entity, ...rules });
 }
 
 /**
@@ -97,11 +97,11 @@ function open(
  *
  * @throws CodedError `METHOD_NOT_ALLOWED`, `UNAUTHENTICATED`, `STEP_UP_REQUIRED`, `FORBIDDEN`
  */
-export function authorizeOperation(scope: AuthorizationScope, entity: ProtectedEntity, operation: Operation): void {
-  if (scope.actor.type === 'system') return;
+export function authorizeOperation(call: AuthorizationCall, entity: ProtectedEntity, operation: Operation): void {
+  if (call.actor.type === 'system') return;
   const rule = entity.rules.get(operation);
   if (!rule) throw notExposed();
-  authorizeCaller(scope, rule);
+  authorizeCaller(call, rule);
 }
 
 /**
@@ -109,7 +109,7 @@ export function authorizeOperation(scope: AuthorizationScope, entity: ProtectedE
  *
  * @throws CodedError `UNAUTHENTICATED`, `STEP_UP_REQUIRED`, `FORBIDDEN`
  */
-export function authorizeCaller({ actor, now }: AuthorizationScope, rule: OperationRule): void {
+export function authorizeCaller({ actor, now }: AuthorizationCall, rule: OperationRule): void {
   if (actor.type === 'system') return;
   const { caller } = actor;
   if (caller.userId === null && !rule.allowsAnonymous) throw unauthenticated();
@@ -125,23 +125,23 @@ export function authorizeCaller({ actor, now }: AuthorizationScope, rule: Operat
  * @throws CodedError `UNAUTHENTICATED`, `STEP_UP_REQUIRED`, `FORBIDDEN`
  */
 export async function authorizeOn(
-  scope: AuthorizationScope,
+  call: AuthorizationCall,
   rule: OperationRule,
   resource: Resource | undefined,
 ): Promise<void> {
-  if (scope.actor.type === 'system' || rule.requirements.length === 0) return;
-  const decision = await evaluateWithoutRecord(scope, rule, {
-    caller: scope.actor.caller,
+  if (call.actor.type === 'system' || rule.requirements.length === 0) return;
+  const decision = await evaluateWithoutRecord(call, rule, {
+    caller: call.actor.caller,
     findTarget: ({ type }) => (type === 'resourceRole' && !resource ? null : { resource, row: undefined }),
   });
   if (!decision.allowed) throw denialError(decision);
 }
 
 /** Finds the fields that are hidden from the caller on some record: queries can't refer to them. */
-export function findConditionallyVisible(scope: AuthorizationScope, entity: ProtectedEntity): ReadonlySet<string> {
-  const { actor } = scope;
+export function findConditionallyVisible(call: AuthorizationCall, entity: ProtectedEntity): ReadonlySet<string> {
+  const { actor } = call;
   if (actor.type === 'system' || entity.fieldRules.read.size === 0) return noFields;
-  const context = { scope, caller: actor.caller, entity };
+  const context = { call, caller: actor.caller, entity };
   return new FieldAuthorization(context, new RuleEvaluator(context, 'stored')).conditionallyVisible;
 }
 
@@ -152,14 +152,14 @@ const noFields: ReadonlySet<string> = new Set();
  * one. A record that was changed could be read before, and so could whatever it refers to now.
  */
 export async function findReadable(
-  scope: AuthorizationScope,
+  call: AuthorizationCall,
   entity: ProtectedEntity,
   { rows, written }: { readonly rows: readonly EntityRow[]; readonly written: 'created' | 'changed' },
 ): Promise<readonly boolean[]> {
-  const { actor } = scope;
+  const { actor } = call;
   const rule = readingRuleOf(entity, 'get');
   if (actor.type === 'system' || (written === 'changed' && !rule.hasConditions)) return rows.map(() => true);
-  const evaluator = new RuleEvaluator({ scope, caller: actor.caller, entity }, 'stored');
+  const evaluator = new RuleEvaluator({ call, caller: actor.caller, entity }, 'stored');
   const granted = await evaluator.readGrantedOnEach(rows, rule.requirements);
   return rows.map((row, at) => evaluator.satisfiesWith(rule, row, granted[at] ?? nothingGranted));
 }

@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import type { Entity } from '../definition/entity.ts';
 import { getRecord } from '../operation/get.ts';
 import { listRecords } from '../operation/list.ts';
-import { openScope } from '../call/scope.ts';
+import { openCall } from '../call/call.ts';
 import { guardedEntities } from '../testing/guarded-entities.ts';
 import { engines, openTracker, type TrackerApp } from '../testing/tracker-app.ts';
 import { definition } from '../testing/tracker.ts';
@@ -40,7 +40,7 @@ function record(stores: Stores, calls: string[]): Stores {
 async function callsOf(
   { entities, stores, clock }: TrackerApp,
   user: string,
-  send: (scope: ReturnType<typeof openScope>) => Promise<unknown>,
+  send: (call: ReturnType<typeof openCall>) => Promise<unknown>,
 ): Promise<readonly string[]> {
   const calls: string[] = [];
   const recorded = record(stores, calls);
@@ -61,7 +61,7 @@ async function callsOf(
   };
   const context = { ...entities.context, stores: { ...recorded, clock }, access, logger: silentLogger };
   await send(
-    openScope(context, { type: 'caller', caller: { userId: user, tenantId: null, role: null, secondFactorAt: null } }),
+    openCall(context, { type: 'caller', caller: { userId: user, tenantId: null, role: null, secondFactorAt: null } }),
   );
   return calls;
 }
@@ -80,7 +80,7 @@ describe.each(engines)('the number of store calls on %s', (engine) => {
       return entity;
     };
     const list = (name: string, query: object): Promise<readonly string[]> =>
-      callsOf(app, 'ada', (scope) => listRecords(scope, found(name), query));
+      callsOf(app, 'ada', (call) => listRecords(call, found(name), query));
     const small = await list('tasks', { limit: 1 });
     // A role on each task, and an entitlement.
     expect(small.length).toBeLessThanOrEqual(6);
@@ -102,7 +102,7 @@ describe.each(engines)('the number of store calls on %s', (engine) => {
     const tasks = entities.context.entities.get('tasks');
     if (!tasks) throw new TypeError('There are no tasks.');
     const list = (query: object): Promise<readonly string[]> =>
-      callsOf(app, 'ada', (scope) => listRecords(scope, tasks, query));
+      callsOf(app, 'ada', (call) => listRecords(call, tasks, query));
     const plain = await list({ limit: 1 });
     expect(plain).toEqual(['roles.listAssigned', 'roles.readPaths', 'subscriptions.readMany', 'entities.list']);
     expect(await list({ limit: 50 })).toEqual(plain);
@@ -113,7 +113,7 @@ describe.each(engines)('the number of store calls on %s', (engine) => {
     const included = await list({ include: 'comments,project', limit: 1 });
     expect((await list({ include: 'comments,project', limit: 50 })).length).toBe(included.length);
     const [first] = (await app.send('ada', 'GET /tasks')).body.items;
-    const got = await callsOf(app, 'ada', (scope) => getRecord(scope, tasks, first?.id ?? '', withAccess));
+    const got = await callsOf(app, 'ada', (call) => getRecord(call, tasks, first?.id ?? '', withAccess));
     expect(got.slice(0, 3)).toEqual(['entities.get', 'roles.readPaths', 'subscriptions.readMany']);
     expect(got.length).toBeLessThanOrEqual(4);
   });

@@ -1,6 +1,6 @@
 import type { AccessCheck, RecordChecks } from '@x/access';
 import type { EntityRow, Resource } from '@x/store';
-import type { AuthorizationScope, ProtectedEntity } from './authorization.ts';
+import type { AuthorizationCall, ProtectedEntity } from './authorization.ts';
 import { type RequirementLocation, locateRequirement } from './resource-columns.ts';
 
 /** What a caller may do with one record, by the names of entitlements. */
@@ -19,13 +19,13 @@ export interface AccessRequest {
  * the system, which needs none.
  */
 export async function findRecordAccess(
-  scope: AuthorizationScope,
+  call: AuthorizationCall,
   { entity, rows, entitlements }: AccessRequest,
 ): Promise<readonly RecordAccess[] | undefined> {
-  if (entity.recordAccess.length + entitlements.length === 0 || scope.actor.type === 'system') return undefined;
-  const groups = groupByLocation(scope, entity, [...new Set([...entity.recordAccess, ...entitlements])]);
+  if (entity.recordAccess.length + entitlements.length === 0 || call.actor.type === 'system') return undefined;
+  const groups = groupByLocation(call, entity, [...new Set([...entity.recordAccess, ...entitlements])]);
   const checks = rows.flatMap((row) => groups.map((group) => toChecks(group, row)));
-  const found = (await scope.access().records.checkEach(checks.filter((check) => check !== null))).values();
+  const found = (await call.access().records.checkEach(checks.filter((check) => check !== null))).values();
   const cache = new DecisionCache();
   const each = checks.map((check, at) =>
     cache.of(groups[at % groups.length]?.entitlements ?? [], check === null ? null : (found.next().value ?? null)),
@@ -41,11 +41,11 @@ interface Group {
 }
 
 function groupByLocation(
-  scope: AuthorizationScope,
+  call: AuthorizationCall,
   entity: ProtectedEntity,
   entitlements: readonly string[],
 ): readonly Group[] {
-  const columns = scope.context.resourceColumns.get(entity.name);
+  const columns = call.context.resourceColumns.get(entity.name);
   const groups = Map.groupBy(entitlements, (entitlement) =>
     locateRequirement(columns, { type: 'entitlement', entitlement }, 'stored'),
   );

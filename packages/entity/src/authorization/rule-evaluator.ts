@@ -1,7 +1,7 @@
 import type { AccessCheck, AccessContext, RuleCaller } from '@x/access';
 import { evaluateRule, type Predicate, type RuleDecision, toRuleMeta } from '@x/access/rule';
 import type { EntityRow, Resource } from '@x/store';
-import type { AuthorizationScope, ProtectedEntity, RuleContext } from './authorization.ts';
+import type { AuthorizationCall, ProtectedEntity, RuleContext } from './authorization.ts';
 import type { RuleDenial } from './errors.ts';
 import {
   type EntitlementRequirement,
@@ -51,14 +51,14 @@ const nothingToChange: Decision['meta'] = Object.freeze({});
 
 /** Evaluates rules on the records of an entity for one caller. What the caller has on a single record is read once. */
 export class RuleEvaluator {
-  readonly #scope: AuthorizationScope;
+  readonly #call: AuthorizationCall;
   readonly #caller: RuleCaller;
   readonly #entity: ProtectedEntity;
   readonly #state: RecordState;
   #known: Map<EntityRow, Map<string, boolean>> | undefined;
 
-  constructor({ scope, caller, entity }: RuleContext, state: RecordState) {
-    this.#scope = scope;
+  constructor({ call, caller, entity }: RuleContext, state: RecordState) {
+    this.#call = call;
     this.#caller = caller;
     this.#entity = entity;
     this.#state = state;
@@ -82,7 +82,7 @@ export class RuleEvaluator {
   /** Evaluates a rule on a record, with the reasons of a denial. */
   async evaluate(rule: OperationRule, row: EntityRow): Promise<Decision> {
     const granted = await this.readGranted(row, rule.requirements);
-    return evaluateWithReasons(this.#scope.access, rule, {
+    return evaluateWithReasons(this.#call.access, rule, {
       facts: this.#facts(row, granted),
       findTarget: (requirement) => this.findTarget(requirement, row),
     });
@@ -96,7 +96,7 @@ export class RuleEvaluator {
       ? requirements.filter((requirement) => !known.has(toRequirementKey(requirement)))
       : requirements;
     if (known && missing.length === 0) return known;
-    const read = await readGranted(this.#scope.access(), missing, (requirement) => this.findTarget(requirement, row));
+    const read = await readGranted(this.#call.access(), missing, (requirement) => this.findTarget(requirement, row));
     this.#known ??= new Map();
     const all = new Map([...(this.#known.get(row) ?? []), ...read]);
     this.#known.set(row, all);
@@ -119,7 +119,7 @@ export class RuleEvaluator {
   async #isGrantedOnEach(requirement: Requirement, rows: readonly EntityRow[]): Promise<readonly boolean[]> {
     const targets = rows.map((row) => this.findTarget(requirement, row));
     const granted = await isGrantedOnEach(
-      this.#scope.access(),
+      this.#call.access(),
       requirement,
       targets.filter((target) => target !== null),
     );
@@ -129,7 +129,7 @@ export class RuleEvaluator {
 
   /** Finds what a requirement is checked on for a record. */
   findTarget(requirement: Requirement, row: EntityRow): CheckTarget | null {
-    const columns = this.#scope.context.resourceColumns.get(this.#entity.name);
+    const columns = this.#call.context.resourceColumns.get(this.#entity.name);
     const location = locateRequirement(columns, requirement, this.#state);
     if (location.type === 'nowhere') return null;
     if (location.type === 'tenant') return { resource: undefined, row: undefined };
@@ -140,7 +140,7 @@ export class RuleEvaluator {
   }
 
   #facts(row: EntityRow | null, granted: Granted): Facts {
-    return { caller: this.#caller, now: this.#scope.now, row, granted };
+    return { caller: this.#caller, now: this.#call.now, row, granted };
   }
 }
 
@@ -157,7 +157,7 @@ type FindTarget = (requirement: Requirement) => CheckTarget | null;
 
 /** Evaluates a rule whose requirements are checked on something other than a record, with the reasons of a denial. */
 export async function evaluateWithoutRecord(
-  { now, access }: AuthorizationScope,
+  { now, access }: AuthorizationCall,
   rule: OperationRule,
   { caller, findTarget }: { readonly caller: RuleCaller; readonly findTarget: FindTarget },
 ): Promise<Decision> {

@@ -15,7 +15,7 @@ import { getRecord } from '../operation/get.ts';
 import { listRecords } from '../operation/list.ts';
 import type { IfMatch } from '../record/mutate.ts';
 import { runAction } from '../operation/action.ts';
-import type { Scope } from '../call/scope.ts';
+import type { Call } from '../call/call.ts';
 import { type Shown, showAllWritten, type VisibleRecord, showWritten } from '../record/visible-record.ts';
 import { updateRecord } from '../operation/update.ts';
 import { upsertRecord } from '../operation/upsert.ts';
@@ -54,7 +54,7 @@ export interface Endpoint {
   /** One line of documentation; undefined for an action that declares none. */
   readonly summary: string | undefined;
   readonly description?: string;
-  run(scope: Scope, request: EndpointRequest): Promise<EndpointResponse | Response>;
+  run(call: Call, request: EndpointRequest): Promise<EndpointResponse | Response>;
 }
 
 /** What an endpoint reads of a request. */
@@ -110,7 +110,7 @@ const list = (entity: Entity): OperationEndpoint => ({
   readsIfNoneMatch: false,
   success: { status: 200, headers: [] },
   errors: ['INVALID_QUERY'],
-  run: async (scope, { input }) => toPage(await listRecords(scope, entity, input)),
+  run: async (call, { input }) => toPage(await listRecords(call, entity, input)),
 });
 
 const query = (entity: Entity): OperationEndpoint => ({
@@ -135,8 +135,8 @@ const aggregate = (entity: Entity): OperationEndpoint => ({
   readsIfNoneMatch: false,
   success: { status: 200, headers: [] },
   errors: ['INVALID_QUERY'],
-  async run(scope, { input }) {
-    const { groups } = await aggregateRecords(scope, entity, input);
+  async run(call, { input }) {
+    const { groups } = await aggregateRecords(call, entity, input);
     return { body: { groups: groups.map(serializeRecord) } };
   },
 });
@@ -155,13 +155,13 @@ const exportAll = (entity: Entity): OperationEndpoint => ({
   readsIfNoneMatch: false,
   success: { status: 200, headers: [] },
   errors: ['INVALID_QUERY'],
-  async run(scope, { input }) {
+  async run(call, { input }) {
     const headers = {
       'Content-Type': 'application/x-ndjson; charset=utf-8',
       'Content-Disposition': `attachment; filename="${entity.name}.ndjson"`,
     };
     const toLine = (record: VisibleRecord): string => `${JSON.stringify(serializeRecord(record))}\n`;
-    return new Response(await exportRecords(scope, entity, input as Parameters, toLine), { headers });
+    return new Response(await exportRecords(call, entity, input as Parameters, toLine), { headers });
   },
 });
 
@@ -178,9 +178,9 @@ const get = (entity: Entity): OperationEndpoint => {
     readsIfNoneMatch,
     success: { status: 200, headers: ['ETag'] },
     errors: ['INVALID_QUERY', 'NOT_FOUND'],
-    async run(scope, request) {
+    async run(call, request) {
       const input = request.input as Parameters;
-      const { record, version } = await getRecord(scope, entity, request.id, input);
+      const { record, version } = await getRecord(call, entity, request.id, input);
       // Related records and entitlements change without the record's version.
       const isDeterminedByVersion = readsIfNoneMatch && !('include' in input || 'access' in input);
       return { body: serializeRecord(record), version, isDeterminedByVersion };
@@ -202,9 +202,9 @@ const create = (entity: Entity): OperationEndpoint => ({
   readsIfNoneMatch: false,
   success: { status: 201, headers: ['ETag', 'Location'] },
   errors: ['VALIDATION_FAILED', 'FORBIDDEN', 'CONFLICT'],
-  async run(scope, { input }) {
-    const created = await createRecord(scope, entity, input);
-    return { ...toRecord(await showWritten(scope, entity, created, 'created')), createdId: created.row.id };
+  async run(call, { input }) {
+    const created = await createRecord(call, entity, input);
+    return { ...toRecord(await showWritten(call, entity, created, 'created')), createdId: created.row.id };
   },
 });
 
@@ -222,9 +222,9 @@ const upsert = (entity: Entity): OperationEndpoint => ({
   readsIfNoneMatch: false,
   success: { status: 200, headers: ['ETag'] },
   errors: ['VALIDATION_FAILED', 'FORBIDDEN', 'NOT_FOUND', 'CONFLICT'],
-  async run(scope, { input }) {
-    const { record, isNew } = await upsertRecord(scope, entity, input);
-    const shown = toRecord(await showWritten(scope, entity, record, isNew ? 'created' : 'changed'));
+  async run(call, { input }) {
+    const { record, isNew } = await upsertRecord(call, entity, input);
+    const shown = toRecord(await showWritten(call, entity, record, isNew ? 'created' : 'changed'));
     return isNew ? { ...shown, createdId: record.row.id } : shown;
   },
 });
@@ -241,8 +241,8 @@ const update = (entity: Entity): OperationEndpoint => ({
   readsIfNoneMatch: false,
   success: { status: 200, headers: ['ETag'] },
   errors: ['VALIDATION_FAILED', 'FORBIDDEN', 'NOT_FOUND', 'CONFLICT', 'PRECONDITION_FAILED'],
-  run: async (scope, { input, ...request }) =>
-    toRecord(await showWritten(scope, entity, await updateRecord(scope, entity, request, input), 'changed')),
+  run: async (call, { input, ...request }) =>
+    toRecord(await showWritten(call, entity, await updateRecord(call, entity, request, input), 'changed')),
 });
 
 const remove = (entity: Entity): OperationEndpoint => ({
@@ -256,8 +256,8 @@ const remove = (entity: Entity): OperationEndpoint => ({
   readsIfNoneMatch: false,
   success: { status: 204, headers: [] },
   errors: ['VALIDATION_FAILED', 'NOT_FOUND', 'CONFLICT', 'PRECONDITION_FAILED'],
-  async run(scope, request) {
-    await deleteRecord(scope, entity, request);
+  async run(call, request) {
+    await deleteRecord(call, entity, request);
     return {};
   },
 });
@@ -277,13 +277,13 @@ const bulk = (entity: Entity): OperationEndpoint => ({
   readsIfNoneMatch: false,
   success: { status: 200, headers: [] },
   errors: ['VALIDATION_FAILED', 'INVALID_QUERY', 'FORBIDDEN', 'NOT_FOUND', 'CONFLICT', 'PRECONDITION_FAILED'],
-  async run(scope, { input }) {
-    const { created, updated, ...ids } = await writeBulk(scope, entity, input);
+  async run(call, { input }) {
+    const { created, updated, ...ids } = await writeBulk(call, entity, input);
     return {
       body: {
         ...ids,
-        created: (await showAllWritten(scope, entity, created, 'created')).map(serializeRecord),
-        updated: (await showAllWritten(scope, entity, updated, 'changed')).map(serializeRecord),
+        created: (await showAllWritten(call, entity, created, 'created')).map(serializeRecord),
+        updated: (await showAllWritten(call, entity, updated, 'changed')).map(serializeRecord),
       },
     };
   },
@@ -317,9 +317,9 @@ function toActionEndpoint(compiled: CompiledAction, entity: Entity | null): Endp
       ...(on === 'record' ? (['NOT_FOUND', 'PRECONDITION_FAILED'] as const) : []),
       ...(rateLimit ? (['RATE_LIMITED'] as const) : []),
     ],
-    async run(scope, { input, ...request }) {
+    async run(call, { input, ...request }) {
       const target = on === 'record' && entity ? { entity, ...request } : null;
-      const result = await runAction(scope, { compiled, target, input, tools: toTools(scope) });
+      const result = await runAction(call, { compiled, target, input, tools: toTools(call) });
       if (result instanceof Response) return result;
       return status === 204 ? {} : { body: JSON.stringify(result ?? null) };
     },

@@ -18,10 +18,10 @@ import { toInputError } from '../model/record-input.ts';
 import { findRecord, parseId } from '../record/find-record.ts';
 import { toStored } from '../record/hooks.ts';
 import { assertMatch, type RecordRequest } from '../record/mutate.ts';
-import type { Scope } from '../call/scope.ts';
+import type { Call } from '../call/call.ts';
 
 /** A caller's request to run an action. */
-export interface ActionCall {
+export interface ActionRun {
   readonly compiled: CompiledAction;
   /** The record it acts on, if any, and which versions of it. */
   readonly target: ({ readonly entity: Entity } & RecordRequest) | null;
@@ -37,21 +37,21 @@ export interface ActionCall {
  *
  * @throws CodedError
  */
-export async function runAction(scope: Scope, { compiled, target, input, tools }: ActionCall): Promise<unknown> {
+export async function runAction(call: Call, { compiled, target, input, tools }: ActionRun): Promise<unknown> {
   const { action, rule } = compiled;
-  authorizeCaller(scope, rule);
+  authorizeCaller(call, rule);
   if (action.on === 'collection') {
-    if (!action.resourceOf) await authorizeOn(scope, rule, undefined);
+    if (!action.resourceOf) await authorizeOn(call, rule, undefined);
     const parsed = parseInput(action, input);
-    await countCaller(scope, compiled);
-    if (action.resourceOf) await authorizeOn(scope, rule, action.resourceOf(parsed as never));
+    await countCaller(call, compiled);
+    if (action.resourceOf) await authorizeOn(call, rule, action.resourceOf(parsed as never));
     // What its schema yields is what its handler takes.
     const context: ActionContext<unknown> = { ...tools, input: parsed };
     return toResult(action, await action.handler(context as never));
   }
   const parsed = parseInput(action, input);
   if (!target) throw notFound();
-  const found = await findCounted(scope, compiled, target);
+  const found = await findCounted(call, compiled, target);
   const { ifMatch } = target;
   assertMatch(ifMatch, found);
   const context: RecordActionContext<unknown, Model> = {
@@ -69,35 +69,35 @@ export async function runAction(scope: Scope, { compiled, target, input, tools }
  * the record only if the caller is allowed: others use up a limit of their own, and learn nothing about the record's.
  */
 async function findCounted(
-  scope: Scope,
+  call: Call,
   compiled: CompiledAction,
-  { entity, id }: NonNullable<ActionCall['target']>,
+  { entity, id }: NonNullable<ActionRun['target']>,
 ): Promise<EntityRecord> {
   const { rateLimit } = compiled.action;
   const find = (): Promise<EntityRecord> =>
-    findRecord(scope, {
+    findRecord(call, {
       entity,
       id: parseId(id),
-      authorization: openActionAuthorization(scope, entity, compiled.rule),
+      authorization: openActionAuthorization(call, entity, compiled.rule),
     });
   if (rateLimit?.per !== 'record') {
-    await countCaller(scope, compiled);
+    await countCaller(call, compiled);
     return find();
   }
   try {
     const record = await find();
-    await countOn(scope, compiled, `record ${record.row.id}`);
+    await countOn(call, compiled, `record ${record.row.id}`);
     return record;
   } catch (error) {
     if (error instanceof CodedError && (error.status === 404 || error.status === 403))
-      await countCaller(scope, compiled);
+      await countCaller(call, compiled);
     throw error;
   }
 }
 
 /** Callers who are not signed in share one count. */
-function countCaller(scope: Scope, compiled: CompiledAction): Promise<void> {
-  return countOn(scope, compiled, `caller ${scope.actor.caller.userId ?? ''}`);
+function countCaller(call: Call, compiled: CompiledAction): Promise<void> {
+  return countOn(call, compiled, `caller ${call.actor.caller.userId ?? ''}`);
 }
 
 /**
@@ -106,7 +106,7 @@ function countCaller(scope: Scope, compiled: CompiledAction): Promise<void> {
  * @throws CodedError `RATE_LIMITED` with `retryAfter` in seconds; `SERVICE_UNAVAILABLE`
  */
 async function countOn(
-  { actor, stores, context }: Scope,
+  { actor, stores, context }: Call,
   { owner, name, action }: CompiledAction,
   key: string,
 ): Promise<void> {

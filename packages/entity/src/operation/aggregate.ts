@@ -5,7 +5,7 @@ import { maxGroups, parseAggregateQuery, type ParsedAggregateQuery } from '../qu
 import { invalidQuery } from '../query/query-terms.ts';
 import { queryTerms } from '../record/caller-terms.ts';
 import { restrictRelated } from '../record/restrict-related.ts';
-import { boundsOf, type Scope } from '../call/scope.ts';
+import { boundsOf, type Call } from '../call/call.ts';
 
 /** A group of records: the values that they share, and what was computed, by its name. */
 type ShownGroup = Readonly<Record<string, unknown>> & { readonly key: Readonly<Record<string, unknown>> };
@@ -17,16 +17,16 @@ type ShownGroup = Readonly<Record<string, unknown>> & { readonly key: Readonly<R
  * @throws CodedError
  */
 export async function aggregateRecords(
-  scope: Scope,
+  call: Call,
   entity: Entity,
   input: unknown,
 ): Promise<{ readonly groups: readonly ShownGroup[] }> {
-  authorizeOperation(scope, entity, 'aggregate');
-  const authorization = openAuthorization(scope, entity, 'list');
-  const query = parseAggregateQuery(queryTerms(scope, entity), input);
-  const where = await authorization.restrict(await restrictRelated(scope, query.where));
-  const { maxCharacters, caller } = boundsOf(scope, entity);
-  const { groups, hasMore } = await scope.stores.entities.aggregate(entity.name, {
+  authorizeOperation(call, entity, 'aggregate');
+  const authorization = openAuthorization(call, entity, 'list');
+  const query = parseAggregateQuery(queryTerms(call, entity), input);
+  const where = await authorization.restrict(await restrictRelated(call, query.where));
+  const { maxCharacters, caller } = boundsOf(call, entity);
+  const { groups, hasMore } = await call.stores.entities.aggregate(entity.name, {
     where,
     groupBy: query.groupBy,
     measures: query.measures,

@@ -11,7 +11,7 @@ import { deleteRecord } from './delete.ts';
 import { toId } from '../record/find-record.ts';
 import { hasHooks } from '../record/hooks.ts';
 import { parseIfMatch } from '../record/mutate.ts';
-import { inTransaction, type Scope } from '../call/scope.ts';
+import { inTransaction, type Call } from '../call/call.ts';
 import { deleteSelected, updateSelected } from './write-selected.ts';
 import { parseSelection, select, type Selection } from '../record/selection.ts';
 import { updateRecord } from './update.ts';
@@ -37,24 +37,24 @@ const maxItems = 100;
  *
  * @throws CodedError
  */
-export async function writeBulk(scope: Scope, entity: Entity, input: unknown): Promise<BulkOutcome> {
-  authorizeOperation(scope, entity, 'bulk');
+export async function writeBulk(call: Call, entity: Entity, input: unknown): Promise<BulkOutcome> {
+  authorizeOperation(call, entity, 'bulk');
   const writes = parseBulk(input);
-  for (const kind of kinds) if (isWritten(writes, kind)) authorizeKind(scope, entity, kind);
+  for (const kind of kinds) if (isWritten(writes, kind)) authorizeKind(call, entity, kind);
   validateInputs(entity, writes);
   const parseFilter = (place: SelectionPlace): Where | undefined => {
     const query = writes[place];
-    return query && validateAt([place], () => parseSelection(scope, entity, { where: query.where }));
+    return query && validateAt([place], () => parseSelection(call, entity, { where: query.where }));
   };
   const filters = { update: parseFilter('updateWhere'), delete: parseFilter('deleteWhere') };
   const selectAt = async (operation: 'update' | 'delete'): Promise<Selection | null> => {
     const filter = filters[operation];
-    return filter ? at([`${operation}Where`], () => select(scope, entity, filter, operation)) : null;
+    return filter ? at([`${operation}Where`], () => select(call, entity, filter, operation)) : null;
   };
   // Before the transaction, in which nobody else could write while a filter looks through any number of records.
   const [changed, removed] = [await selectAt('update'), await selectAt('delete')];
   const retryable = kinds.every((kind) => !isWritten(writes, kind) || !hasHooks(entity, kind));
-  return inTransaction(scope, (inside) => write(inside, entity, { writes, changed, removed }), { retryable });
+  return inTransaction(call, (inside) => write(inside, entity, { writes, changed, removed }), { retryable });
 }
 
 interface Bulk {
@@ -64,20 +64,20 @@ interface Bulk {
   readonly removed: Selection | null;
 }
 
-async function write(scope: Scope, entity: Entity, { writes, changed, removed }: Bulk): Promise<BulkOutcome> {
+async function write(call: Call, entity: Entity, { writes, changed, removed }: Bulk): Promise<BulkOutcome> {
   const selected = [changed, removed].flatMap((selection) => selection?.ids ?? []);
-  await lockRecords(scope, entity, writes, selected);
-  const created = await writeEach('create', writes.create, (item) => createRecord(scope, entity, item));
+  await lockRecords(call, entity, writes, selected);
+  const created = await writeEach('create', writes.create, (item) => createRecord(call, entity, item));
   const updated = await writeEach('update', writes.update, ({ input, ...request }) =>
-    updateRecord(scope, entity, request, input),
+    updateRecord(call, entity, request, input),
   );
   const deleted = await writeEach('delete', writes.delete, async (request) => {
-    const { row } = await deleteRecord(scope, entity, request);
+    const { row } = await deleteRecord(call, entity, request);
     return row.id;
   });
   const set = writes.updateWhere?.set;
-  const updatedIds = changed && (await at(['updateWhere'], () => updateSelected(scope, entity, changed, set)));
-  const deletedIds = removed ? await at(['deleteWhere'], () => deleteSelected(scope, entity, removed)) : [];
+  const updatedIds = changed && (await at(['updateWhere'], () => updateSelected(call, entity, changed, set)));
+  const deletedIds = removed ? await at(['deleteWhere'], () => deleteSelected(call, entity, removed)) : [];
   return { created, updated, deleted: [...deleted, ...deletedIds], ...(updatedIds && { updatedIds }) };
 }
 
@@ -120,11 +120,11 @@ function parseBulk(input: unknown): Writes {
 }
 
 /** An operation that is not exposed is an unknown member of the request. */
-function authorizeKind(scope: Scope, entity: Entity, kind: Kind): void {
-  if (scope.actor.type === 'caller' && !entity.rules.has(kind)) {
+function authorizeKind(call: Call, entity: Entity, kind: Kind): void {
+  if (call.actor.type === 'caller' && !entity.rules.has(kind)) {
     throw validationFailed([{ path: [kind], code: 'unrecognized_keys', message: 'This operation is not available.' }]);
   }
-  authorizeOperation(scope, entity, kind);
+  authorizeOperation(call, entity, kind);
 }
 
 /** All inputs are validated before any row is read. */
@@ -152,13 +152,13 @@ function validateAt<T>(place: Place, step: () => T): T {
  * Locks several records before the first of them is written; otherwise two requests that write the same records in
  * different orders could deadlock. A record that the caller may not write is not locked: its own step refuses it.
  */
-async function lockRecords(scope: Scope, entity: Entity, writes: Writes, selected: readonly string[]): Promise<void> {
+async function lockRecords(call: Call, entity: Entity, writes: Writes, selected: readonly string[]): Promise<void> {
   const named = [...writes.update, ...writes.delete].map(({ id }) => toId(id));
   const ids = new Set([...named.filter((id) => id !== null), ...selected]);
   if (ids.size < 2 && selected.length === 0) return;
   const operations = (['update', 'delete'] as const).filter((operation) => writes[operation].length > 0);
-  const writable = operations.map((operation) => openAuthorization(scope, entity, operation).writable().where);
-  await scope.stores.entities.lock(entity.name, [...ids], or(...writable, isIn('id', selected)));
+  const writable = operations.map((operation) => openAuthorization(call, entity, operation).writable().where);
+  await call.stores.entities.lock(entity.name, [...ids], or(...writable, isIn('id', selected)));
 }
 
 async function writeEach<Item, Outcome>(

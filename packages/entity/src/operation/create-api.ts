@@ -11,81 +11,80 @@ import { getRecord } from './get.ts';
 import { listRecords } from './list.ts';
 import type { IfMatch } from '../record/mutate.ts';
 import { runAction } from './action.ts';
-import { inTransaction, renewScope, type Scope, systemScope, toRuleCaller, undoable } from '../call/scope.ts';
+import { inTransaction, renewCall, type Call, asSystem, toRuleCaller, undoable } from '../call/call.ts';
 import { showWritten } from '../record/visible-record.ts';
 import { updateRecord } from './update.ts';
 
 /**
- * Builds the in-process operations of a scope; each call opens its own.
+ * Builds the operations in process.
  *
- * @param open - opens the scope of one call
+ * @param open - opens the call of each operation
  */
-export function createApi(open: () => Scope): EntityApi {
-  const call = <T>(work: (scope: Scope) => Promise<unknown>): Promise<Result<T>> => {
-    const scope = open();
+export function createApi(open: () => Call): EntityApi {
+  const run = <T>(work: (call: Call) => Promise<unknown>): Promise<Result<T>> => {
+    const call = open();
     // What an operation returns has the types of its model, or of the action.
-    return toResult(async () => (await undoable(scope, work)) as T, scope.context.logger);
+    return toResult(async () => (await undoable(call, work)) as T, call.context.logger);
   };
   return {
-    list: (entity, query = {}) => call((scope) => listRecords(scope, findEntity(scope, entity), query)),
-    get: (entity, id, query = {}) => call((scope) => getRecord(scope, findEntity(scope, entity), id, query)),
+    list: (entity, query = {}) => run((call) => listRecords(call, findEntity(call, entity), query)),
+    get: (entity, id, query = {}) => run((call) => getRecord(call, findEntity(call, entity), id, query)),
     create: (entity, input) =>
-      call(async (scope) => {
-        const found = findEntity(scope, entity);
-        return showWritten(scope, found, await createRecord(scope, found, input), 'created');
+      run(async (call) => {
+        const found = findEntity(call, entity);
+        return showWritten(call, found, await createRecord(call, found, input), 'created');
       }),
     update: (entity, id, input, version) =>
-      call(async (scope) => {
-        const found = findEntity(scope, entity);
-        const updated = await updateRecord(scope, found, { id, ifMatch: toIfMatch(version) }, input);
-        return showWritten(scope, found, updated, 'changed');
+      run(async (call) => {
+        const found = findEntity(call, entity);
+        const updated = await updateRecord(call, found, { id, ifMatch: toIfMatch(version) }, input);
+        return showWritten(call, found, updated, 'changed');
       }),
     delete: (entity, id, version) =>
-      call(
-        async (scope) =>
-          void (await deleteRecord(scope, findEntity(scope, entity), { id, ifMatch: toIfMatch(version) })),
+      run(
+        async (call) => void (await deleteRecord(call, findEntity(call, entity), { id, ifMatch: toIfMatch(version) })),
       ),
     act: (owner, action, request) =>
-      call((scope) => {
+      run((call) => {
         const {
           id = '',
           version,
           input,
         }: { readonly id?: string; readonly version?: number; readonly input?: unknown } = request;
-        const entity = scope.context.entities.get(owner.name);
-        const compiled = findAction(scope, owner.name, action);
+        const entity = call.context.entities.get(owner.name);
+        const compiled = findAction(call, owner.name, action);
         const target = compiled.action.on === 'record' && entity ? { entity, id, ifMatch: toIfMatch(version) } : null;
-        return runAction(scope, { compiled, target, input, tools: toTools(scope) });
+        return runAction(call, { compiled, target, input, tools: toTools(call) });
       }),
   };
 }
 
 /** Builds the tools for the handler of an action. */
-export function toTools(scope: Scope): ActionTools {
-  const { actor, now, stores } = scope;
+export function toTools(call: Call): ActionTools {
+  const { actor, now, stores } = call;
   return {
     caller: toRuleCaller(actor),
     now,
     stores,
     get access() {
-      return scope.access();
+      return call.access();
     },
-    accessOf: (userId) => scope.context.access.contextFor({ ...anonymous, userId }, stores),
-    // A new scope, so that what the handler has written counts.
-    entities: createApi(() => renewScope(scope)),
-    system: createApi(() => systemScope(scope)),
-    transaction: (work) => inTransaction(scope, (inside) => undoable(inside, (step) => work(toTools(step)))),
+    accessOf: (userId) => call.context.access.contextFor({ ...anonymous, userId }, stores),
+    // A new call, so that what the handler has written counts.
+    entities: createApi(() => renewCall(call)),
+    system: createApi(() => asSystem(call)),
+    transaction: (work) => inTransaction(call, (inside) => undoable(inside, (step) => work(toTools(step)))),
   };
 }
 
-function findEntity({ context }: Scope, { name }: EntityName<Model>): Entity {
+function findEntity({ context }: Call, { name }: EntityName<Model>): Entity {
   const entity = context.entities.get(name);
   if (!entity)
     throw new TypeError(`There is no entity ${name}: add it to the entities of createServer or createEntities.`);
   return entity;
 }
 
-function findAction({ context }: Scope, owner: string, name: string): CompiledAction {
+function findAction({ context }: Call, owner: string, name: string): CompiledAction {
   const found = (context.entities.get(owner) ?? context.services.get(owner))?.compiledActions.get(name);
   if (!found)
     throw new TypeError(

@@ -9,7 +9,7 @@ import { toVisibleConflict } from '../record/conflict.ts';
 import { committedContext, hasHooks, hookContext, toStored } from '../record/hooks.ts';
 import { assertParent, assertReferences } from '../record/references.ts';
 import { attachResource } from '../record/resource.ts';
-import { inTransaction, type Scope } from '../call/scope.ts';
+import { inTransaction, type Call } from '../call/call.ts';
 
 /**
  * Creates a record from a caller's input. The resulting record, including server values, has to satisfy the rule of the
@@ -18,17 +18,17 @@ import { inTransaction, type Scope } from '../call/scope.ts';
  *
  * @throws CodedError
  */
-export async function createRecord(scope: Scope, entity: Entity, input: unknown): Promise<EntityRecord> {
-  const authorization = openCreateAuthorization(scope, entity);
+export async function createRecord(call: Call, entity: Entity, input: unknown): Promise<EntityRecord> {
+  const authorization = openCreateAuthorization(call, entity);
   const parsed = entity.parseCreate(input);
-  const { now, actor } = scope;
+  const { now, actor } = call;
   const row = toNewRecord(entity.model, parsed, { caller: actor.caller, now, randomUuid: () => crypto.randomUUID() });
   if (Object.keys(parsed.fixed).length > 0) assertUnchanged(parsed, await authorization.visible(row));
   const creation = { entity, authorization, row, values: parsed.values as EntityValues };
   const isOneStep = !hasHooks(entity, 'create') && !entity.resource && !authorization.mayConsume;
-  if (isOneStep) return runCreate(scope, creation);
+  if (isOneStep) return runCreate(call, creation);
   return inTransaction(
-    scope,
+    call,
     (inside) => runCreate(inside, { ...creation, authorization: openCreateAuthorization(inside, entity) }),
     { retryable: !hasHooks(entity, 'create') },
   );
@@ -42,28 +42,28 @@ interface Creation {
   readonly values: EntityValues;
 }
 
-async function runCreate(scope: Scope, { entity, authorization, row, values }: Creation): Promise<EntityRecord> {
+async function runCreate(call: Call, { entity, authorization, row, values }: Creation): Promise<EntityRecord> {
   const { before, after, afterCommit } = entity.hooks;
-  if (!before?.create) assertComplete(scope, entity, row);
+  if (!before?.create) assertComplete(call, entity, row);
   // No hook runs for a record that could not be created.
-  await assertParent(scope, entity, row);
+  await assertParent(call, entity, row);
   const permit = await authorization.authorize(row, values);
-  await assertReferences(scope, entity, values);
-  const addition = await before?.create?.(toStored(row), hookContext(scope));
+  await assertReferences(call, entity, values);
+  const addition = await before?.create?.(toStored(row), hookContext(call));
   const complete = { ...row, ...addition } as EntityRow;
-  if (before?.create) assertComplete(scope, entity, complete);
+  if (before?.create) assertComplete(call, entity, complete);
   // A hook may have changed what the rule depends on.
   if (addition) permit.confirm(complete);
-  const created = await insert(scope, entity, complete);
-  await attachResource(scope, entity, created.row);
+  const created = await insert(call, entity, complete);
+  await attachResource(call, entity, created.row);
   await permit.consume();
-  await after?.create?.(toStored(created.row), hookContext(scope));
-  scope.afterCommit?.push(() => afterCommit?.create?.(toStored(created.row), committedContext(scope)));
+  await after?.create?.(toStored(created.row), hookContext(call));
+  call.afterCommit?.push(() => afterCommit?.create?.(toStored(created.row), committedContext(call)));
   return created;
 }
 
 /** The server may have no value for this caller: somebody who is not signed in owns nothing. */
-export function assertComplete({ actor }: Scope, { model, resource }: Entity, row: EntityRow): void {
+export function assertComplete({ actor }: Call, { model, resource }: Entity, row: EntityRow): void {
   const lacks = [...model.allFields].some(
     ([name, { options }]) => options.serverValue && !options.nullable && (row[name] ?? null) === null,
   );
@@ -72,11 +72,11 @@ export function assertComplete({ actor }: Scope, { model, resource }: Entity, ro
 }
 
 /** If the parent has been deleted meanwhile, it counts as one that the caller can't see. */
-async function insert(scope: Scope, entity: Entity, row: EntityRow): Promise<EntityRecord> {
+async function insert(call: Call, entity: Entity, row: EntityRow): Promise<EntityRecord> {
   try {
-    return await scope.stores.entities.create(entity.name, row);
+    return await call.stores.entities.create(entity.name, row);
   } catch (error) {
-    if (error instanceof CodedError && error.code === 'CONFLICT') await assertParent(scope, entity, row);
-    throw toVisibleConflict(scope, entity, error);
+    if (error instanceof CodedError && error.code === 'CONFLICT') await assertParent(call, entity, row);
+    throw toVisibleConflict(call, entity, error);
   }
 }

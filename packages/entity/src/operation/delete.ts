@@ -5,46 +5,42 @@ import { parseId } from '../record/find-record.ts';
 import { committedContext, hasHooks, hookContext, toStored } from '../record/hooks.ts';
 import { mutate, type RecordRequest } from '../record/mutate.ts';
 import { deleteResource } from '../record/resource.ts';
-import { inTransaction, type Scope } from '../call/scope.ts';
+import { inTransaction, type Call } from '../call/call.ts';
 
 /**
  * Deletes a record, along with those that cascade, and returns it as it was.
  *
  * @throws CodedError
  */
-export async function deleteRecord(
-  scope: Scope,
-  entity: Entity,
-  { id, ifMatch }: RecordRequest,
-): Promise<EntityRecord> {
-  authorizeOperation(scope, entity, 'delete');
+export async function deleteRecord(call: Call, entity: Entity, { id, ifMatch }: RecordRequest): Promise<EntityRecord> {
+  authorizeOperation(call, entity, 'delete');
   const deletion = { entity, id: parseId(id), ifMatch };
   const retryable = !hasHooks(entity, 'delete');
-  if (retryable && !entity.resource) return runDelete(scope, deletion);
-  return inTransaction(scope, (inside) => runDelete(inside, deletion), { retryable });
+  if (retryable && !entity.resource) return runDelete(call, deletion);
+  return inTransaction(call, (inside) => runDelete(inside, deletion), { retryable });
 }
 
 interface Deletion extends RecordRequest {
   readonly entity: Entity;
 }
 
-function runDelete(scope: Scope, deletion: Deletion): Promise<EntityRecord> {
+function runDelete(call: Call, deletion: Deletion): Promise<EntityRecord> {
   const { entity, id } = deletion;
   const { before, after, afterCommit } = entity.hooks;
-  return mutate(scope, {
+  return mutate(call, {
     ...deletion,
     operation: 'delete',
     needsLookup: (authorization) => hasHooks(entity, 'delete') || authorization.writable().needsRecord,
     retryable: !hasHooks(entity, 'delete'),
     async run({ authorization }, found, version) {
       const { where } = authorization.writable();
-      if (found) await before?.delete?.(toStored(found.row), hookContext(scope));
+      if (found) await before?.delete?.(toStored(found.row), hookContext(call));
       const condition = { where, ...(version !== undefined && { version }) };
-      const deleted = await scope.stores.entities.delete(entity.name, id, condition);
+      const deleted = await call.stores.entities.delete(entity.name, id, condition);
       if (!deleted) return null;
-      if (entity.resource) await deleteResource(scope, { type: entity.resource.type, id });
-      await after?.delete?.(toStored(deleted.row), hookContext(scope));
-      scope.afterCommit?.push(() => afterCommit?.delete?.(toStored(deleted.row), committedContext(scope)));
+      if (entity.resource) await deleteResource(call, { type: entity.resource.type, id });
+      await after?.delete?.(toStored(deleted.row), hookContext(call));
+      call.afterCommit?.push(() => afterCommit?.delete?.(toStored(deleted.row), committedContext(call)));
       return deleted;
     },
   });

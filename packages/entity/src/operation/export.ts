@@ -4,7 +4,7 @@ import { type ExportQuery, parseExportQuery } from '../query/parse-export-query.
 import { defaultOrder } from '../query/parse-list-query.ts';
 import { queryTerms } from '../record/caller-terms.ts';
 import { restrictRelated } from '../record/restrict-related.ts';
-import { boundsOf, renewScope, type Scope } from '../call/scope.ts';
+import { boundsOf, renewCall, type Call } from '../call/call.ts';
 import { type VisibleRecord, toVisibleRecord } from '../record/visible-record.ts';
 
 /** How many records are read at once, if their texts are not too long. */
@@ -20,26 +20,26 @@ const pageSize = 500;
  * @throws CodedError if there is no first page
  */
 export async function exportRecords(
-  scope: Scope,
+  call: Call,
   entity: Entity,
   query: Readonly<Record<string, unknown>>,
   toLine: (record: VisibleRecord) => string,
 ): Promise<ReadableStream<Uint8Array>> {
-  authorizeOperation(scope, entity, 'export');
-  authorizeOperation(scope, entity, 'list');
-  const parsed = parseExportQuery(queryTerms(scope, entity), query);
+  authorizeOperation(call, entity, 'export');
+  authorizeOperation(call, entity, 'list');
+  const parsed = parseExportQuery(queryTerms(call, entity), query);
   const encoder = new TextEncoder();
-  const read = async (inside: Scope, after: string | null): Promise<Page> => {
+  const read = async (inside: Call, after: string | null): Promise<Page> => {
     const { records, next } = await readPage(inside, entity, { ...parsed, after });
     return { lines: records.map(toLine).join(''), next };
   };
-  let page: Page | null = await read(scope, parsed.after);
+  let page: Page | null = await read(call, parsed.after);
   return new ReadableStream<Uint8Array>({
     async pull(controller) {
       if (page?.lines) controller.enqueue(encoder.encode(page.lines));
       const after: string | undefined = page?.next;
       if (after === undefined) controller.close();
-      else page = await read(renewScope(scope), after);
+      else page = await read(renewCall(call), after);
     },
     cancel() {
       page = null;
@@ -55,17 +55,17 @@ interface Page {
 }
 
 async function readPage(
-  scope: Scope,
+  call: Call,
   entity: Entity,
   { where, select, after }: ExportQuery,
 ): Promise<{ readonly records: readonly VisibleRecord[]; readonly next: string | undefined }> {
-  const authorization = openAuthorization(scope, entity, 'list');
-  const { records, hasMore } = await scope.stores.entities.list(entity.name, {
-    where: await authorization.restrict(await restrictRelated(scope, where)),
+  const authorization = openAuthorization(call, entity, 'list');
+  const { records, hasMore } = await call.stores.entities.list(entity.name, {
+    where: await authorization.restrict(await restrictRelated(call, where)),
     order: defaultOrder,
     after: after === null ? null : [after],
     limit: pageSize,
-    bounds: boundsOf(scope, entity),
+    bounds: boundsOf(call, entity),
   });
   const visible = await authorization.visible(records.map(({ row }) => row));
   return {

@@ -5,7 +5,7 @@ import { queryTerms } from '../record/caller-terms.ts';
 import { findRecord, parseId } from '../record/find-record.ts';
 import { loadExtras } from '../record/load-extras.ts';
 import { countFitting } from '../record/page-size.ts';
-import type { Scope } from '../call/scope.ts';
+import type { Call } from '../call/call.ts';
 import { type Shown, toVisibleRecord } from '../record/visible-record.ts';
 
 /**
@@ -14,12 +14,12 @@ import { type Shown, toVisibleRecord } from '../record/visible-record.ts';
  * @param query - `select`, `include` and `access`, in their JSON form
  * @throws CodedError
  */
-export async function getRecord(scope: Scope, entity: Entity, id: string, query: object): Promise<Shown> {
-  const authorization = openAuthorization(scope, entity, 'get');
-  const { select, ...requested } = parseGetQuery(() => queryTerms(scope, entity), query);
-  const { row, version } = await findRecord(scope, { entity, id: parseId(id), authorization });
+export async function getRecord(call: Call, entity: Entity, id: string, query: object): Promise<Shown> {
+  const authorization = openAuthorization(call, entity, 'get');
+  const { select, ...requested } = parseGetQuery(() => queryTerms(call, entity), query);
+  const { row, version } = await findRecord(call, { entity, id: parseId(id), authorization });
   const visible = await authorization.visible(row);
-  const extras = await loadExtras(scope, { entity, rows: [row], visible: [visible], ...requested });
+  const extras = await loadExtras(call, { entity, rows: [row], visible: [visible], ...requested });
   const { related, access } = extras;
   const record = toVisibleRecord(entity, visible, { select, related: related[0], access: access?.[0] });
   // Throws if it is too large with all that it includes.

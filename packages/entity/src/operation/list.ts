@@ -9,7 +9,7 @@ import { queryTerms } from '../record/caller-terms.ts';
 import { loadExtras } from '../record/load-extras.ts';
 import { countFitting } from '../record/page-size.ts';
 import { isAboutRelated, restrictOrder, restrictRelated } from '../record/restrict-related.ts';
-import { boundsOf, type Scope } from '../call/scope.ts';
+import { boundsOf, type Call } from '../call/call.ts';
 import { type VisibleRecord, toVisibleRecord } from '../record/visible-record.ts';
 
 /** One page, with the number of records on all pages if it was requested. */
@@ -23,23 +23,23 @@ interface ListedPage extends RecordPage<VisibleRecord> {
  *
  * @throws CodedError
  */
-export async function listRecords(scope: Scope, entity: Entity, query: unknown): Promise<ListedPage> {
-  const authorization = openAuthorization(scope, entity, 'list');
-  const parsed = parseListQuery(queryTerms(scope, entity), query);
+export async function listRecords(call: Call, entity: Entity, query: unknown): Promise<ListedPage> {
+  const authorization = openAuthorization(call, entity, 'list');
+  const parsed = parseListQuery(queryTerms(call, entity), query);
   const { after, limit, select, include, count, entitlements } = parsed;
   const isByRelated = parsed.order.some(({ through }) => through !== undefined);
-  const order = isByRelated ? await restrictOrder(scope, parsed.order) : parsed.order;
-  const filter = isAboutRelated(parsed.where) ? await restrictRelated(scope, parsed.where) : parsed.where;
+  const order = isByRelated ? await restrictOrder(call, parsed.order) : parsed.order;
+  const filter = isAboutRelated(parsed.where) ? await restrictRelated(call, parsed.where) : parsed.where;
   const where = await authorization.restrict(filter);
-  const { entities } = scope.stores;
-  const bounds = boundsOf(scope, entity);
+  const { entities } = call.stores;
+  const bounds = boundsOf(call, entity);
   const listing = { where, order, after, limit, bounds };
   const [page, total] = await asOwnFault(isDefault(parsed), () =>
     Promise.all([entities.list(entity.name, listing), count ? entities.count(entity.name, where, bounds) : undefined]),
   );
   const rows = page.records.map(({ row }) => row);
   const visible = await authorization.visible(rows);
-  const extras = await loadExtras(scope, { entity, rows, visible, include, entitlements });
+  const extras = await loadExtras(call, { entity, rows, visible, include, entitlements });
   const shown = visible.map((row, index) =>
     toVisibleRecord(entity, row, { select, related: extras.related[index], access: extras.access?.[index] }),
   );

@@ -8,7 +8,7 @@ import { parseId } from '../record/find-record.ts';
 import { committedContext, hasHooks, hookContext, toStored } from '../record/hooks.ts';
 import { type Attempt, mutate, type RecordRequest } from '../record/mutate.ts';
 import { assertReferences, referencesIn } from '../record/references.ts';
-import { inTransaction, type Scope } from '../call/scope.ts';
+import { inTransaction, type Call } from '../call/call.ts';
 
 /**
  * Changes a record by a caller's input. The record before and after the change has to satisfy the rule of the
@@ -17,16 +17,16 @@ import { inTransaction, type Scope } from '../call/scope.ts';
  * @throws CodedError
  */
 export async function updateRecord(
-  scope: Scope,
+  call: Call,
   entity: Entity,
   { id, ifMatch }: RecordRequest,
   input: unknown,
 ): Promise<EntityRecord> {
-  authorizeOperation(scope, entity, 'update');
+  authorizeOperation(call, entity, 'update');
   const parsed = entity.parseUpdate(input);
   const update = { entity, parsed, id: parseId(id), ifMatch };
-  if (!hasHooks(entity, 'update')) return runUpdate(scope, update);
-  return inTransaction(scope, (inside) => runUpdate(inside, update));
+  if (!hasHooks(entity, 'update')) return runUpdate(call, update);
+  return inTransaction(call, (inside) => runUpdate(inside, update));
 }
 
 interface Update extends RecordRequest {
@@ -34,10 +34,10 @@ interface Update extends RecordRequest {
   readonly parsed: RecordInput;
 }
 
-function runUpdate(scope: Scope, update: Update): Promise<EntityRecord> {
+function runUpdate(call: Call, update: Update): Promise<EntityRecord> {
   const { entity, parsed } = update;
   const values = parsed.values as EntityValues;
-  return mutate(scope, {
+  return mutate(call, {
     ...update,
     operation: 'update',
     needsLookup: (authorization) => dependsOnRecord(entity, parsed) || authorization.writable(values).needsRecord,
@@ -62,7 +62,7 @@ async function changeFound(
   update: Update,
   { found, version }: { readonly found: EntityRecord; readonly version: number | undefined },
 ): Promise<EntityRecord | null> {
-  const { scope, authorization } = attempt;
+  const { call, authorization } = attempt;
   const { entity, parsed } = update;
   const { row } = found;
   const seen = await authorization.visible(row);
@@ -71,7 +71,7 @@ async function changeFound(
   if (Object.keys(writable.values).length === 0) return found;
   // A value that is sent back unchanged was somebody else's choice.
   const chosen = Object.entries(writable.values).filter(([name, value]) => value !== seen[name]);
-  await assertReferences(scope, entity, Object.fromEntries(chosen));
+  await assertReferences(call, entity, Object.fromEntries(chosen));
   return changeWithHooks(attempt, update, { writable, version, found });
 }
 
@@ -84,18 +84,18 @@ async function changeWithHooks(
     found,
   }: { readonly writable: WritableChange; readonly version: number | undefined; readonly found: EntityRecord },
 ): Promise<EntityRecord | null> {
-  const { scope } = attempt;
+  const { call } = attempt;
   const { before, after, afterCommit } = update.entity.hooks;
   const previous = toStored(found.row);
-  const addition = await before?.update?.({ record: previous, changes: writable.values }, hookContext(scope));
+  const addition = await before?.update?.({ record: previous, changes: writable.values }, hookContext(call));
   const { values, where } = addition
     ? await writable.confirm({ ...writable.values, ...(addition as EntityValues) })
     : writable;
   const changed = await change(attempt, update, { values, where, version });
   if (!changed) return null;
   const done = { record: toStored(changed.row), previous };
-  await after?.update?.(done, hookContext(scope));
-  scope.afterCommit?.push(() => afterCommit?.update?.(done, committedContext(scope)));
+  await after?.update?.(done, hookContext(call));
+  call.afterCommit?.push(() => afterCommit?.update?.(done, committedContext(call)));
   return changed;
 }
 
@@ -105,17 +105,17 @@ interface Change extends Pick<WritableChange, 'values' | 'where'> {
 
 /** The row has to satisfy the condition at the very moment of the change. */
 async function change(
-  { scope }: Attempt,
+  { call }: Attempt,
   { entity, id }: Update,
   { values, where, version }: Change,
 ): Promise<EntityRecord | null> {
   try {
-    return await scope.stores.entities.update(entity.name, id, {
-      values: { ...values, updatedAt: scope.now },
+    return await call.stores.entities.update(entity.name, id, {
+      values: { ...values, updatedAt: call.now },
       where,
       ...(version !== undefined && { version }),
     });
   } catch (error) {
-    throw toVisibleConflict(scope, entity, error);
+    throw toVisibleConflict(call, entity, error);
   }
 }

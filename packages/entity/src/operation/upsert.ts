@@ -8,7 +8,7 @@ import type { Model } from '../model/model.ts';
 import { toInputError, toNewRecord } from '../model/record-input.ts';
 import { assertComplete, createRecord } from './create.ts';
 import { hasHooks } from '../record/hooks.ts';
-import { inTransaction, type Scope, undoable } from '../call/scope.ts';
+import { inTransaction, type Call, undoable } from '../call/call.ts';
 import { updateRecord } from './update.ts';
 
 /** A record that was written. */
@@ -28,14 +28,14 @@ interface UpsertOutcome {
  * @param input - `by`, the fields of a unique key, and `record`, as for creating it
  * @throws CodedError
  */
-export async function upsertRecord(scope: Scope, entity: Entity, input: unknown): Promise<UpsertOutcome> {
-  for (const operation of ['upsert', 'create', 'update'] as const) authorizeOperation(scope, entity, operation);
+export async function upsertRecord(call: Call, entity: Entity, input: unknown): Promise<UpsertOutcome> {
+  for (const operation of ['upsert', 'create', 'update'] as const) authorizeOperation(call, entity, operation);
   const { by, record } = parse(input);
-  const names = findKey(scope, entity, by);
+  const names = findKey(call, entity, by);
   const retryable = !hasHooks(entity, 'create') && !hasHooks(entity, 'update');
   try {
-    const key = toKey(scope, { entity, names, record });
-    return await inTransaction(scope, (inside) => write(inside, { entity, key, record }), { retryable });
+    const key = toKey(call, { entity, names, record });
+    return await inTransaction(call, (inside) => write(inside, { entity, key, record }), { retryable });
   } catch (error) {
     throw withinRecord(error);
   }
@@ -56,8 +56,8 @@ function parse(input: unknown): z.output<typeof schema> {
  * Finds a unique key by its fields. One that the caller may not read on every record does not identify records: whether
  * there is one would say what is hidden.
  */
-function findKey(scope: Scope, entity: Entity, by: readonly string[]): readonly string[] {
-  const conditionallyVisible = findConditionallyVisible(scope, entity);
+function findKey(call: Call, entity: Entity, by: readonly string[]): readonly string[] {
+  const conditionallyVisible = findConditionallyVisible(call, entity);
   const isUsable = (name: string): boolean => {
     const { hidden, generated } = entity.model.allFields.get(name)?.options ?? {};
     return !hidden && !generated && !conditionallyVisible.has(name);
@@ -76,14 +76,14 @@ function uniqueKeysOf({ fields, unique }: Model): readonly (readonly string[])[]
 
 /** Validates the record for both operations, and returns its values of the key. */
 function toKey(
-  scope: Scope,
+  call: Call,
   { entity, names, record }: { readonly entity: Entity; readonly names: readonly string[]; readonly record: unknown },
 ): EntityValues {
   const parsed = entity.parseCreate(record);
   entity.parseUpdate(record);
-  const { caller } = scope.actor;
-  const row = toNewRecord(entity.model, parsed, { caller, now: scope.now, randomUuid: () => crypto.randomUUID() });
-  if (!entity.hooks.before?.create) assertComplete(scope, entity, row);
+  const { caller } = call.actor;
+  const row = toNewRecord(entity.model, parsed, { caller, now: call.now, randomUuid: () => crypto.randomUUID() });
+  if (!entity.hooks.before?.create) assertComplete(call, entity, row);
   const missing = names.filter((name) => (row[name] ?? null) === null);
   const message = 'A record is looked up by this value.';
   if (missing.length > 0) throw validationFailed(missing.map((name) => ({ path: [name], code: 'required', message })));
@@ -99,29 +99,29 @@ interface Upsert {
 /** How often a record may be deleted just after its key refused a new one. */
 const maxAttempts = 5;
 
-async function write(scope: Scope, upsert: Upsert): Promise<UpsertOutcome> {
+async function write(call: Call, upsert: Upsert): Promise<UpsertOutcome> {
   const { entity, record } = upsert;
   for (let count = 1; ; count += 1) {
-    const id = await findReadable(scope, upsert);
-    if (id !== null) return { record: await updateRecord(scope, entity, { id, ifMatch: null }, record), isNew: false };
+    const id = await findReadable(call, upsert);
+    if (id !== null) return { record: await updateRecord(call, entity, { id, ifMatch: null }, record), isNew: false };
     try {
-      return { record: await undoable(scope, (inside) => createRecord(inside, entity, record)), isNew: true };
+      return { record: await undoable(call, (inside) => createRecord(inside, entity, record)), isNew: true };
     } catch (error) {
       const isConflict = error instanceof CodedError && error.code === 'CONFLICT';
-      if (!isConflict || count >= maxAttempts || (await isHidden(scope, upsert))) throw error;
+      if (!isConflict || count >= maxAttempts || (await isHidden(call, upsert))) throw error;
     }
   }
 }
 
-async function findReadable(scope: Scope, { entity, key }: Upsert): Promise<string | null> {
-  const reading = authorizeRead(scope, entity, 'get');
-  const found = await reading.authorize((where) => scope.stores.entities.lockByKey(entity.name, key, where));
+async function findReadable(call: Call, { entity, key }: Upsert): Promise<string | null> {
+  const reading = authorizeRead(call, entity, 'get');
+  const found = await reading.authorize((where) => call.stores.entities.lockByKey(entity.name, key, where));
   return found?.row.id ?? null;
 }
 
-async function isHidden(scope: Scope, upsert: Upsert): Promise<boolean> {
-  const found = await scope.stores.entities.lockByKey(upsert.entity.name, upsert.key, all);
-  return found !== null && (await findReadable(scope, upsert)) === null;
+async function isHidden(call: Call, upsert: Upsert): Promise<boolean> {
+  const found = await call.stores.entities.lockByKey(upsert.entity.name, upsert.key, all);
+  return found !== null && (await findReadable(call, upsert)) === null;
 }
 
 /** Says in an error where the record is; others are returned unchanged. */

@@ -7,7 +7,7 @@ import { invalidQuery } from '../query/query-terms.ts';
 import { toId } from '../record/find-record.ts';
 import { queryTerms } from '../record/caller-terms.ts';
 import { isAboutRelated } from '../record/restrict-related.ts';
-import type { Scope } from '../call/scope.ts';
+import type { Call } from '../call/call.ts';
 
 /** What a list shows to a caller, as conditions on rows that can be evaluated elsewhere. */
 export interface WatchedList {
@@ -27,10 +27,10 @@ export interface WatchedList {
  *
  * @throws CodedError as the list does; `INVALID_QUERY` for a filter on related records, which no row decides
  */
-export async function watchList(scope: Scope, entity: Entity, query: unknown): Promise<WatchedList> {
-  const authorization = openAuthorization(scope, entity, 'list');
+export async function watchList(call: Call, entity: Entity, query: unknown): Promise<WatchedList> {
+  const authorization = openAuthorization(call, entity, 'list');
   const { where: filter, ids, ...unknown } = isObject(query) ? query : {};
-  const { where } = parseListQuery(queryTerms(scope, entity), { where: filter });
+  const { where } = parseListQuery(queryTerms(call, entity), { where: filter });
   const [surplus] = Object.keys(unknown);
   if (surplus !== undefined) throw invalidQuery([surplus], 'Only where and ids can be watched.');
   if (isAboutRelated(where)) throw invalidQuery(['where'], 'A filter on related records cannot be watched.');

@@ -1,7 +1,7 @@
 import { type EntityValues, storeUnavailable } from '@x/store';
 import { all, and, isIn } from '@x/store/where';
 import { openAuthorization } from '../authorization/open-authorization.ts';
-import { type Scope, undoable } from '../call/scope.ts';
+import { type Call, undoable } from '../call/call.ts';
 import type { Entity } from '../definition/entity.ts';
 import { toVisibleConflict } from '../record/conflict.ts';
 import { hasHooks } from '../record/hooks.ts';
@@ -17,14 +17,14 @@ import { dependsOnRecord, updateRecord } from './update.ts';
  * @throws CodedError as for changing one of them
  */
 export async function updateSelected(
-  scope: Scope,
+  call: Call,
   entity: Entity,
   selection: Selection,
   input: unknown,
 ): Promise<readonly string[]> {
-  const left = await findLeft(scope, entity, selection);
-  if (left.length === 0 || (await isUpdatedAtOnce(scope, entity, { ...selection, ids: left }, input))) return left;
-  for (const id of left) await updateRecord(scope, entity, { id, ifMatch: null }, input);
+  const left = await findLeft(call, entity, selection);
+  if (left.length === 0 || (await isUpdatedAtOnce(call, entity, { ...selection, ids: left }, input))) return left;
+  for (const id of left) await updateRecord(call, entity, { id, ifMatch: null }, input);
   return left;
 }
 
@@ -32,25 +32,25 @@ export async function updateSelected(
  * Changes records by one statement, unless something has to be decided on each. If one of them refuses the change, none
  * is changed.
  */
-async function isUpdatedAtOnce(scope: Scope, entity: Entity, selection: Selection, input: unknown): Promise<boolean> {
-  const authorization = openAuthorization(scope, entity, 'update');
+async function isUpdatedAtOnce(call: Call, entity: Entity, selection: Selection, input: unknown): Promise<boolean> {
+  const authorization = openAuthorization(call, entity, 'update');
   const parsed = entity.parseUpdate(input);
-  const values = { ...(parsed.values as EntityValues), updatedAt: scope.now };
+  const values = { ...(parsed.values as EntityValues), updatedAt: call.now };
   const writable = authorization.writable(values);
   if (dependsOnRecord(entity, parsed) || writable.needsRecord) return false;
   const permitted = writable.where;
-  const write = async (inside: Scope): Promise<void> => {
+  const write = async (inside: Call): Promise<void> => {
     for (const { ids, where } of batchesOf(selection)) {
       const change = { values, where: and(isIn('id', ids), where, permitted) };
       if ((await inside.stores.entities.updateAll(entity.name, change)) !== ids.length) throw new RefusedError();
     }
   };
   try {
-    await undoable(scope, write);
+    await undoable(call, write);
     return true;
   } catch (error) {
     if (error instanceof RefusedError) return false;
-    throw toVisibleConflict(scope, entity, error);
+    throw toVisibleConflict(call, entity, error);
   }
 }
 
@@ -65,11 +65,11 @@ class RefusedError extends Error {
  *
  * @throws CodedError `CONFLICT`, `QUERY_TOO_EXPENSIVE`
  */
-export async function deleteSelected(scope: Scope, entity: Entity, selection: Selection): Promise<readonly string[]> {
-  const locked = await findLeft(scope, entity, selection);
-  if (hasHooks(entity, 'delete') || entity.resource) return deleteEach(scope, entity, locked);
+export async function deleteSelected(call: Call, entity: Entity, selection: Selection): Promise<readonly string[]> {
+  const locked = await findLeft(call, entity, selection);
+  if (hasHooks(entity, 'delete') || entity.resource) return deleteEach(call, entity, locked);
   for (const { ids, where } of batchesOf({ ...selection, ids: locked })) {
-    const count = await scope.stores.entities.deleteAll(entity.name, and(isIn('id', ids), where));
+    const count = await call.stores.entities.deleteAll(entity.name, and(isIn('id', ids), where));
     // The caller's access was changed concurrently.
     if (count !== ids.length) throw storeUnavailable();
   }
@@ -77,16 +77,16 @@ export async function deleteSelected(scope: Scope, entity: Entity, selection: Se
 }
 
 /** Deletes records one by one. One that the deletion of another took with it was deleted, too. */
-async function deleteEach(scope: Scope, entity: Entity, ids: readonly string[]): Promise<readonly string[]> {
+async function deleteEach(call: Call, entity: Entity, ids: readonly string[]): Promise<readonly string[]> {
   const deleted: string[] = [];
   for (const id of ids) {
     // One after another, because they are steps of one transaction.
-    if (await isGone(scope, entity, id)) deleted.push(id);
-    else deleted.push((await deleteRecord(scope, entity, { id, ifMatch: null })).row.id);
+    if (await isGone(call, entity, id)) deleted.push(id);
+    else deleted.push((await deleteRecord(call, entity, { id, ifMatch: null })).row.id);
   }
   return deleted;
 }
 
-async function isGone({ stores }: Scope, entity: Entity, id: string): Promise<boolean> {
+async function isGone({ stores }: Call, entity: Entity, id: string): Promise<boolean> {
   return (await stores.entities.get(entity.name, id, all)) === null;
 }

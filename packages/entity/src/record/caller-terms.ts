@@ -1,12 +1,12 @@
 import { findConditionallyVisible } from '../authorization/open-authorization.ts';
-import type { Scope } from '../call/scope.ts';
+import type { Call } from '../call/call.ts';
 import type { Entity } from '../definition/entity.ts';
 import type { QueryTerms } from '../query/parse-list-query.ts';
 import type { FindRelated } from '../query/query-terms.ts';
 
 /** Builds the terms of the caller's queries on an entity; relations to entities that can't be read are left out. */
-export function queryTerms(scope: Scope, entity: Entity): QueryTerms {
-  const { context, actor } = scope;
+export function queryTerms(call: Call, entity: Entity): QueryTerms {
+  const { context, actor } = call;
   const { name, model, maxLimit } = entity;
   const findRelated: FindRelated = (other) => {
     const related = context.entities.get(other);
@@ -15,13 +15,13 @@ export function queryTerms(scope: Scope, entity: Entity): QueryTerms {
     return {
       model: related.model,
       get unqueryable() {
-        return findConditionallyVisible(scope, related);
+        return findConditionallyVisible(call, related);
       },
       findRelated,
     };
   };
   const entitlements = context.resourceColumns.get(name)?.entitlements;
-  const conditionallyVisible = findConditionallyVisible(scope, entity);
+  const conditionallyVisible = findConditionallyVisible(call, entity);
   return {
     model,
     maxLimit,

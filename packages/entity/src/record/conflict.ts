@@ -1,16 +1,16 @@
 import { CodedError } from '@x/errors';
 import { findConditionallyVisible } from '../authorization/open-authorization.ts';
 import type { Entity } from '../definition/entity.ts';
-import type { Scope } from '../call/scope.ts';
+import type { Call } from '../call/call.ts';
 
 /**
  * Removes from a conflict the fields that the caller may not see on every record: that a value is taken is all that they
  * learn. Any other error is returned unchanged.
  */
-export function toVisibleConflict(scope: Scope, entity: Entity, error: unknown): unknown {
+export function toVisibleConflict(call: Call, entity: Entity, error: unknown): unknown {
   if (!(error instanceof CodedError) || error.code !== 'CONFLICT' || !error.extras.issues) return error;
   const { issues, ...extras } = error.extras;
-  const conditionallyVisible = findConditionallyVisible(scope, entity);
+  const conditionallyVisible = findConditionallyVisible(call, entity);
   const isVisible = (name: string): boolean => entity.visibleFields.includes(name) && !conditionallyVisible.has(name);
   const shown = issues.filter(({ path: [name] }) => isVisible(String(name)));
   return new CodedError('CONFLICT', error.message, {

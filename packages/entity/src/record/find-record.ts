@@ -1,7 +1,7 @@
 import { notFound } from '@x/errors';
 import type { EntityRecord } from '@x/store';
 import type { Authorization } from '../authorization/authorization.ts';
-import type { Scope } from '../call/scope.ts';
+import type { Call } from '../call/call.ts';
 import type { Entity } from '../definition/entity.ts';
 import { uuid } from '../model/value-schema.ts';
 
@@ -18,8 +18,8 @@ export interface Target {
  *
  * @throws CodedError `NOT_FOUND`; `FORBIDDEN`, `STEP_UP_REQUIRED` as `Authorization.authorize`
  */
-export async function findRecord(scope: Scope, { entity, id, authorization }: Target): Promise<EntityRecord> {
-  const record = await authorization.authorize((where) => scope.stores.entities.get(entity.name, id, where));
+export async function findRecord(call: Call, { entity, id, authorization }: Target): Promise<EntityRecord> {
+  const record = await authorization.authorize((where) => call.stores.entities.get(entity.name, id, where));
   if (!record) throw notFound();
   return record;
 }

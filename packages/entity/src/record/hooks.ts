@@ -2,7 +2,7 @@ import type { EntityRow } from '@x/store';
 import type { CommittedContext, HookContext } from '../definition/entity-hooks.ts';
 import type { Entity } from '../definition/entity.ts';
 import type { Model, StoredRecordOf } from '../model/model.ts';
-import type { Scope } from '../call/scope.ts';
+import type { Call } from '../call/call.ts';
 
 /** The kinds of writes, as hooks are named after them. */
 type Write = 'create' | 'update' | 'delete';
@@ -18,12 +18,12 @@ export function toStored(row: EntityRow): StoredRecordOf<Model> {
 }
 
 /** Builds the context of a hook inside the transaction. */
-export function hookContext(scope: Scope): HookContext {
-  return { ...committedContext(scope), stores: scope.stores };
+export function hookContext(call: Call): HookContext {
+  return { ...committedContext(call), stores: call.stores };
 }
 
 /** Builds the context of a hook after the commit. */
-export function committedContext({ actor }: Scope): CommittedContext {
+export function committedContext({ actor }: Call): CommittedContext {
   const { userId, tenantId } = actor.caller;
   return { caller: { userId, tenantId } };
 }

@@ -7,7 +7,7 @@ import type { Entity } from '../definition/entity.ts';
 import type { Relation } from '../model/model.ts';
 import type { Inclusion } from '../query/parse-list-query.ts';
 import type { IncludeMeta } from '../query/query-types.ts';
-import { boundsOf, type Scope } from '../call/scope.ts';
+import { boundsOf, type Call } from '../call/call.ts';
 import { type VisibleRecord, toVisibleRecord } from './visible-record.ts';
 
 /** Rows of an entity, and what to load in addition to their fields. */
@@ -37,13 +37,13 @@ interface Included {
 
 /** Loads the additional data of rows: related records, and what the caller may do with them. */
 export async function loadExtras(
-  scope: Scope,
+  call: Call,
   { entity, rows, visible, include, entitlements }: ExtrasRequest,
 ): Promise<Extras> {
   if (include.length + entity.recordAccess.length + entitlements.length === 0) return nothing;
   const [included, access] = await Promise.all([
-    includeRelated(scope, { entity, rows: visible, include }),
-    findRecordAccess(scope, { entity, rows, entitlements }),
+    includeRelated(call, { entity, rows: visible, include }),
+    findRecordAccess(call, { entity, rows, entitlements }),
   ]);
   return { ...included, access };
 }
@@ -66,11 +66,11 @@ const maxRelated = 100;
  * not read is not followed. If there are more than are shown, `includeMeta` says so. Each relation takes one query, however
  * many rows there are.
  */
-async function includeRelated(scope: Scope, { entity, rows, include }: Inclusions): Promise<Included> {
+async function includeRelated(call: Call, { entity, rows, include }: Inclusions): Promise<Included> {
   if (include.length === 0) return none;
   const loaded = await Promise.all(
     include.map(
-      async (inclusion) => [inclusion.relation, await loadRelation(scope, { entity, rows, inclusion })] as const,
+      async (inclusion) => [inclusion.relation, await loadRelation(call, { entity, rows, inclusion })] as const,
     ),
   );
   return {
@@ -104,16 +104,16 @@ interface LoadedRelation extends Pick<Included, 'complete'> {
   readonly hasMore: (row: VisibleRow) => boolean;
 }
 
-async function loadRelation(scope: Scope, { entity, rows, inclusion }: Step): Promise<LoadedRelation> {
+async function loadRelation(call: Call, { entity, rows, inclusion }: Step): Promise<LoadedRelation> {
   const relation = entity.model.relations[inclusion.relation];
-  const related = relation && scope.context.entities.get(toEntityName(entity, relation));
+  const related = relation && call.context.entities.get(toEntityName(entity, relation));
   if (!relation || !related) throw new TypeError(`${entity.name} has no relation ${inclusion.relation}.`);
-  const reading = authorizeRead(scope, related, relation.type === 'many' ? 'list' : 'get');
+  const reading = authorizeRead(call, related, relation.type === 'many' ? 'list' : 'get');
   const keys = keysOf(relation);
-  const { records: stored, hasMore } = await loadRows(scope, { rows, keys, related, reading });
+  const { records: stored, hasMore } = await loadRows(call, { rows, keys, related, reading });
   const { kept, cut } = cutEach(stored, keys.theirs);
   const found = await reading.visible(kept);
-  const further = await includeRelated(scope, { entity: related, rows: found, include: inclusion.include });
+  const further = await includeRelated(call, { entity: related, rows: found, include: inclusion.include });
   const records = found.map((row, index) => ({
     row,
     record: toVisibleRecord(related, row, { related: further.related[index] }),
@@ -174,11 +174,11 @@ interface RelatedRows {
 }
 
 /** Loads the rows in the order of those that include them, so that if the page ends early, the first have all. */
-async function loadRows(scope: Scope, { rows, keys, related, reading }: RelatedRows): Promise<EntityPage> {
+async function loadRows(call: Call, { rows, keys, related, reading }: RelatedRows): Promise<EntityPage> {
   const values = rows.map((row) => row[keys.ours]).filter((value) => typeof value === 'string');
   const where = await reading.restrict(all, keys.theirs);
-  const bounds = boundsOf(scope, related);
+  const bounds = boundsOf(call, related);
   // One more than is shown, so that it is known whether there are more.
   const listing = { column: keys.theirs, values, where, limitEach: maxRelated + 1, bounds };
-  return scope.stores.entities.listRelated(related.name, listing);
+  return call.stores.entities.listRelated(related.name, listing);
 }

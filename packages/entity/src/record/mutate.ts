@@ -4,7 +4,7 @@ import { preconditionFailed } from '../authorization/errors.ts';
 import { openAuthorization } from '../authorization/open-authorization.ts';
 import type { Entity } from '../definition/entity.ts';
 import { findRecord } from './find-record.ts';
-import { renewScope, type Scope } from '../call/scope.ts';
+import { renewCall, type Call } from '../call/call.ts';
 
 /** The versions of a record that a caller accepts; null for any. */
 export type IfMatch = readonly number[] | null;
@@ -34,7 +34,7 @@ export interface RecordRequest {
 
 /** What one attempt to change a record works with. */
 export interface Attempt {
-  readonly scope: Scope;
+  readonly call: Call;
   readonly authorization: Authorization;
 }
 
@@ -65,21 +65,21 @@ const maxAttempts = 5;
  *
  * @throws CodedError as `findRecord`, `PRECONDITION_FAILED`, and what `run` throws
  */
-export async function mutate<Outcome>(scope: Scope, mutation: Mutation<Outcome>): Promise<Outcome> {
+export async function mutate<Outcome>(call: Call, mutation: Mutation<Outcome>): Promise<Outcome> {
   const { entity, id, operation, ifMatch, needsLookup, retryable, run } = mutation;
-  const open = (inside: Scope): Attempt => ({
-    scope: inside,
+  const open = (inside: Call): Attempt => ({
+    call: inside,
     authorization: openAuthorization(inside, entity, operation),
   });
-  let attempt = open(scope);
+  let attempt = open(call);
   if (!needsLookup(attempt.authorization) && (ifMatch === null || ifMatch.length === 1)) {
     const outcome = await run(attempt, null, ifMatch?.[0]);
     if (outcome !== null) return outcome;
   }
   for (let count = 0; count < maxAttempts; count += 1) {
-    // The scope keeps what it has read of the caller's access, which the statement has just contradicted.
-    if (count > 0) attempt = open(renewScope(scope));
-    const found = await findRecord(attempt.scope, { entity, id, authorization: attempt.authorization });
+    // The call keeps what it has read of the caller's access, which the statement has just contradicted.
+    if (count > 0) attempt = open(renewCall(call));
+    const found = await findRecord(attempt.call, { entity, id, authorization: attempt.authorization });
     assertMatch(ifMatch, found);
     if (count > 0 && !retryable) break;
     const outcome = await run(attempt, found, ifMatch === null ? undefined : found.version);

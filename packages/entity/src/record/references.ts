@@ -2,7 +2,7 @@ import { type EntityRow, storeConflict } from '@x/store';
 import { recordNotWritable } from '../authorization/errors.ts';
 import { authorizeRead } from '../authorization/open-authorization.ts';
 import type { Entity } from '../definition/entity.ts';
-import type { Scope } from '../call/scope.ts';
+import type { Call } from '../call/call.ts';
 
 /**
  * Makes sure that a caller may read the parent of a new record. A missing parent and one that they can't see look the
@@ -10,10 +10,10 @@ import type { Scope } from '../call/scope.ts';
  *
  * @throws CodedError `FORBIDDEN`
  */
-export async function assertParent(scope: Scope, { model }: Entity, row: EntityRow): Promise<void> {
+export async function assertParent(call: Call, { model }: Entity, row: EntityRow): Promise<void> {
   const { parent } = model;
-  if (parent === null || scope.actor.type === 'system') return;
-  if (!(await isReadable(scope, { model, name: parent, id: row[parent] }))) throw recordNotWritable();
+  if (parent === null || call.actor.type === 'system') return;
+  if (!(await isReadable(call, { model, name: parent, id: row[parent] }))) throw recordNotWritable();
 }
 
 /**
@@ -24,13 +24,13 @@ export async function assertParent(scope: Scope, { model }: Entity, row: EntityR
  * @throws CodedError `CONFLICT`
  */
 export async function assertReferences(
-  scope: Scope,
+  call: Call,
   { model }: Entity,
   values: Readonly<Record<string, unknown>>,
 ): Promise<void> {
-  if (scope.actor.type === 'system') return;
+  if (call.actor.type === 'system') return;
   for (const name of referencesIn(model, values)) {
-    if (!(await isReadable(scope, { model, name, id: values[name] }))) throw storeConflict();
+    if (!(await isReadable(call, { model, name, id: values[name] }))) throw storeConflict();
   }
 }
 
@@ -46,9 +46,9 @@ interface Reference {
 }
 
 /** Says whether the caller may read the record that a field refers to. A null reference needs no check. */
-async function isReadable(scope: Scope, { model, name, id }: Reference): Promise<boolean> {
-  const referred = scope.context.entities.get(model.fields[name]?.options.references ?? '');
+async function isReadable(call: Call, { model, name, id }: Reference): Promise<boolean> {
+  const referred = call.context.entities.get(model.fields[name]?.options.references ?? '');
   if (!referred || typeof id !== 'string') return true;
-  const reading = authorizeRead(scope, referred, 'get');
-  return (await reading.authorize((where) => scope.stores.entities.get(referred.name, id, where))) !== null;
+  const reading = authorizeRead(call, referred, 'get');
+  return (await reading.authorize((where) => call.stores.entities.get(referred.name, id, where))) !== null;
 }

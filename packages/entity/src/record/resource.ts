@@ -4,10 +4,10 @@ import { isIn } from '@x/store/where';
 import type { Actor } from '../authorization/authorization.ts';
 import type { Entity } from '../definition/entity.ts';
 import { defaultOrder } from '../query/parse-list-query.ts';
-import type { Scope } from '../call/scope.ts';
+import type { Call } from '../call/call.ts';
 
 /** Places a new resource under its parent, and gives its creator the `creatorRole`. */
-export async function attachResource({ stores, context, actor }: Scope, entity: Entity, row: EntityRow): Promise<void> {
+export async function attachResource({ stores, context, actor }: Call, entity: Entity, row: EntityRow): Promise<void> {
   const { resource, model, name } = entity;
   if (!resource) return;
   const self: Resource = { type: resource.type, id: row.id };
@@ -30,7 +30,7 @@ export async function attachResource({ stores, context, actor }: Scope, entity: 
  * Deletes all that a resource has besides its own record: its place in the hierarchy, with everything that has no other
  * parent, the roles given there, and the records that did not cascade.
  */
-export async function deleteResource({ stores, context, actor }: Scope, resource: Resource): Promise<void> {
+export async function deleteResource({ stores, context, actor }: Call, resource: Resource): Promise<void> {
   const removed = await stores.hierarchy.removeSubtree(resource, toCause(actor));
   for (const entity of context.entities.values()) {
     const ids = removed.filter(({ type }) => type === entity.resource?.type).map((each) => each.id);

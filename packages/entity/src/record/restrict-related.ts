@@ -1,24 +1,24 @@
 import type { SortKey } from '@x/store';
 import { all, not, type Where } from '@x/store/where';
 import { authorizeRead } from '../authorization/open-authorization.ts';
-import type { Scope } from '../call/scope.ts';
+import type { Call } from '../call/call.ts';
 
 /**
  * Limits the parts of a caller's filter that are about related records to those that the caller may read by the rules
  * of their own entity. Of others nothing is known, so such a part and its negation both select nothing.
  */
-export function restrictRelated(scope: Scope, where: Where): Promise<Where> {
-  return restrictEach(scope, where, new Map());
+export function restrictRelated(call: Call, where: Where): Promise<Where> {
+  return restrictEach(call, where, new Map());
 }
 
 /** Limits an order by fields of related records to those that the caller may read; of others, every field counts as null. */
-export async function restrictOrder(scope: Scope, order: readonly SortKey[]): Promise<readonly SortKey[]> {
+export async function restrictOrder(call: Call, order: readonly SortKey[]): Promise<readonly SortKey[]> {
   const readable = new Map<string, Promise<Where>>();
   return Promise.all(
     order.map(async (key): Promise<SortKey> => {
       const { through } = key;
       if (!through) return key;
-      return { ...key, through: { ...through, readable: await readableOf(scope, through.entity, readable) } };
+      return { ...key, through: { ...through, readable: await readableOf(call, through.entity, readable) } };
     }),
   );
 }
@@ -45,17 +45,17 @@ export function isAboutRelated(where: Where): boolean {
 }
 
 /** @param readable - what the caller may read of each entity, found out once */
-async function restrictEach(scope: Scope, where: Where, readable: Map<string, Promise<Where>>): Promise<Where> {
+async function restrictEach(call: Call, where: Where, readable: Map<string, Promise<Where>>): Promise<Where> {
   switch (where.type) {
     case 'related':
-      return { ...where, readable: await readableOf(scope, where.entity, readable) };
+      return { ...where, readable: await readableOf(call, where.entity, readable) };
     case 'and':
     case 'or': {
-      const operands = await Promise.all(where.operands.map((operand) => restrictEach(scope, operand, readable)));
+      const operands = await Promise.all(where.operands.map((operand) => restrictEach(call, operand, readable)));
       return { type: where.type, operands };
     }
     case 'not':
-      return not(await restrictEach(scope, where.operand, readable));
+      return not(await restrictEach(call, where.operand, readable));
     case 'constant':
     case 'compare':
     case 'in':
@@ -67,10 +67,10 @@ async function restrictEach(scope: Scope, where: Where, readable: Map<string, Pr
   }
 }
 
-function readableOf(scope: Scope, name: string, known: Map<string, Promise<Where>>): Promise<Where> {
-  const entity = scope.context.entities.get(name);
+function readableOf(call: Call, name: string, known: Map<string, Promise<Where>>): Promise<Where> {
+  const entity = call.context.entities.get(name);
   if (!entity) throw new TypeError(`There is no entity ${name}.`);
-  const readable = known.get(name) ?? authorizeRead(scope, entity, 'get').restrict(all);
+  const readable = known.get(name) ?? authorizeRead(call, entity, 'get').restrict(all);
   known.set(name, readable);
   return readable;
 }

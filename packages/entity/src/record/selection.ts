@@ -5,7 +5,7 @@ import type { Entity } from '../definition/entity.ts';
 import { defaultOrder, parseListQuery } from '../query/parse-list-query.ts';
 import { queryTerms } from './caller-terms.ts';
 import { restrictRelated } from './restrict-related.ts';
-import { boundsOf, type Scope } from '../call/scope.ts';
+import { boundsOf, type Call } from '../call/call.ts';
 
 /** How many records a filter may select, and how many of them one statement looks at again, in which others wait. */
 const [maxSelected, batchSize] = [1000, 50];
@@ -17,12 +17,12 @@ const [maxSelected, batchSize] = [1000, 50];
  * @throws CodedError `INVALID_QUERY`; `VALIDATION_FAILED` if records are not listed at all; `UNAUTHENTICATED`,
  * `STEP_UP_REQUIRED` or `FORBIDDEN` if the caller may not list them
  */
-export function parseSelection(scope: Scope, entity: Entity, query: { readonly where: unknown }): Where {
-  if (scope.actor.type === 'caller' && !entity.rules.has('list')) {
+export function parseSelection(call: Call, entity: Entity, query: { readonly where: unknown }): Where {
+  if (call.actor.type === 'caller' && !entity.rules.has('list')) {
     throw validationFailed([{ path: [], code: 'unrecognized_keys', message: 'These records are not listed.' }]);
   }
-  authorizeOperation(scope, entity, 'list');
-  return parseListQuery(queryTerms(scope, entity), query).where;
+  authorizeOperation(call, entity, 'list');
+  return parseListQuery(queryTerms(call, entity), query).where;
 }
 
 /** Records to write, and what they satisfy. */
@@ -38,15 +38,15 @@ export interface Selection {
  * @throws CodedError `VALIDATION_FAILED` if they are more than 1 000, `QUERY_TOO_EXPENSIVE`
  */
 export async function select(
-  scope: Scope,
+  call: Call,
   entity: Entity,
   filter: Where,
   operation: 'update' | 'delete',
 ): Promise<Selection> {
-  const listable = await openAuthorization(scope, entity, 'list').restrict(await restrictRelated(scope, filter));
-  const gettable = await authorizeRead(scope, entity, 'get').restrict(all);
-  const where = and(listable, gettable, await openAuthorization(scope, entity, operation).restrict(all));
-  return { ids: await findIds(scope, entity, where), where };
+  const listable = await openAuthorization(call, entity, 'list').restrict(await restrictRelated(call, filter));
+  const gettable = await authorizeRead(call, entity, 'get').restrict(all);
+  const where = and(listable, gettable, await openAuthorization(call, entity, operation).restrict(all));
+  return { ids: await findIds(call, entity, where), where };
 }
 
 /** Divides selected records into what one statement takes. */
@@ -55,10 +55,10 @@ export function* batchesOf({ ids, where }: Selection): Iterable<Selection> {
 }
 
 /** Finds those of the selected records, which the transaction has locked, that still satisfy the filter. */
-export async function findLeft(scope: Scope, entity: Entity, selection: Selection): Promise<readonly string[]> {
+export async function findLeft(call: Call, entity: Entity, selection: Selection): Promise<readonly string[]> {
   const left: string[] = [];
   for (const { ids, where } of batchesOf(selection)) {
-    left.push(...(await findIds(scope, entity, and(isIn('id', ids), where))));
+    left.push(...(await findIds(call, entity, and(isIn('id', ids), where))));
   }
   return left;
 }
@@ -68,13 +68,13 @@ export async function findLeft(scope: Scope, entity: Entity, selection: Selectio
  *
  * @throws CodedError `VALIDATION_FAILED` if they are too many
  */
-async function findIds(scope: Scope, entity: Entity, where: Where): Promise<readonly string[]> {
+async function findIds(call: Call, entity: Entity, where: Where): Promise<readonly string[]> {
   const ids: string[] = [];
-  const bounds = boundsOf(scope, entity);
+  const bounds = boundsOf(call, entity);
   for (let hasMore = true; hasMore;) {
     const after = ids.length === 0 ? null : ids.slice(-1);
     const limit = maxSelected + 1 - ids.length;
-    const page = await scope.stores.entities.list(entity.name, { where, order: defaultOrder, after, limit, bounds });
+    const page = await call.stores.entities.list(entity.name, { where, order: defaultOrder, after, limit, bounds });
     ids.push(...page.records.map(({ row }) => row.id));
     if (ids.length > maxSelected) throw tooMany();
     hasMore = page.hasMore;

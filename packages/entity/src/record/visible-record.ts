@@ -4,7 +4,7 @@ import type { VisibleRow } from '../authorization/authorization.ts';
 import { authorizeRead, findReadable } from '../authorization/open-authorization.ts';
 import type { RecordAccess } from '../authorization/record-access.ts';
 import type { Entity } from '../definition/entity.ts';
-import { renewScope, type Scope } from '../call/scope.ts';
+import { renewCall, type Call } from '../call/call.ts';
 
 /** A record as a caller sees it: its visible fields, and what was requested with it. */
 export type VisibleRecord = Readonly<Record<string, unknown>>;
@@ -27,13 +27,13 @@ export interface Selection {
 
 /** Converts a record that was just written to what its writer would get; to its id alone if they may not read it. */
 export async function showWritten(
-  scope: Scope,
+  call: Call,
   entity: Entity,
   { row, version }: EntityRecord,
   written: 'created' | 'changed',
 ): Promise<Shown> {
-  // A new scope, because the write may have given or taken roles of the caller.
-  const inside = renewScope(scope);
+  // A new call, because the write may have given or taken roles of the caller.
+  const inside = renewCall(call);
   const [isReadable] = await findReadableNow(inside, entity, { rows: [row], written });
   const reading = authorizeRead(inside, entity, 'get');
   const record = isReadable ? toVisibleRecord(entity, await reading.visible(row)) : { id: row.id };
@@ -42,13 +42,13 @@ export async function showWritten(
 
 /** Does the same for several records. */
 export async function showAllWritten(
-  scope: Scope,
+  call: Call,
   entity: Entity,
   records: readonly EntityRecord[],
   written: 'created' | 'changed',
 ): Promise<readonly VisibleRecord[]> {
   const rows = records.map(({ row }) => row);
-  const inside = renewScope(scope);
+  const inside = renewCall(call);
   const isReadable = await findReadableNow(inside, entity, { rows, written });
   const visible = await authorizeRead(inside, entity, 'get').visible(rows);
   return visible.map((row, at) => (isReadable[at] ? toVisibleRecord(entity, row) : { id: row.id }));
@@ -59,16 +59,16 @@ export async function showAllWritten(
  * would have the caller do it again.
  */
 async function findReadableNow(
-  scope: Scope,
+  call: Call,
   entity: Entity,
   { rows, written }: { readonly rows: readonly EntityRow[]; readonly written: 'created' | 'changed' },
 ): Promise<readonly boolean[]> {
   try {
-    return await findReadable(scope, entity, { rows, written });
+    return await findReadable(call, entity, { rows, written });
   } catch (err) {
     const isUnavailable = err instanceof CodedError && err.code === 'SERVICE_UNAVAILABLE';
-    if (scope.afterCommit || !isUnavailable) throw err;
-    scope.context.logger.error({ err }, 'it could not be found out whether a record may be shown after its write');
+    if (call.afterCommit || !isUnavailable) throw err;
+    call.context.logger.error({ err }, 'it could not be found out whether a record may be shown after its write');
     return rows.map(() => false);
   }
 }

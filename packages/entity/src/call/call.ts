@@ -2,7 +2,7 @@ import type { AccessContext, AccessContextFactory, RuleCaller } from '@x/access'
 import type { Awaitable, Logger } from '@x/errors';
 import type { QueryBounds, Stores, TransactionOptions, TransactionStores } from '@x/store';
 import type { Service } from '../action/service.ts';
-import type { Actor, AuthorizationScope } from '../authorization/authorization.ts';
+import type { Actor, AuthorizationCall } from '../authorization/authorization.ts';
 import type { ResourceColumns } from '../authorization/resource-columns.ts';
 import type { Entity } from '../definition/entity.ts';
 
@@ -18,8 +18,11 @@ export interface EntityContext {
   readonly logger: Logger;
 }
 
-/** What one call works with: the same for all of its steps, except in a transaction. */
-export interface Scope extends AuthorizationScope {
+/**
+ * One call of the operations, by a request or by code of the app, and what it works with: the same for all of its steps,
+ * except in a transaction.
+ */
+export interface Call extends AuthorizationCall {
   readonly context: EntityContext;
   readonly actor: Actor;
   /** The time of the whole call. */
@@ -47,10 +50,10 @@ export interface OpenTransaction {
   afterCommit(work: Work): void;
 }
 
-/** Opens the scope of one call. */
-export function openScope(context: EntityContext, actor: Actor): Scope {
+/** Opens a call of its own. */
+export function openCall(context: EntityContext, actor: Actor): Call {
   const { stores } = context;
-  return toScope({ context, actor, now: stores.clock.now(), stores, afterCommit: null });
+  return toCall({ context, actor, now: stores.clock.now(), stores, afterCommit: null });
 }
 
 /**
@@ -58,63 +61,60 @@ export function openScope(context: EntityContext, actor: Actor): Scope {
  * becomes a part of it.
  */
 export async function inTransaction<T>(
-  scope: Scope,
-  work: (inside: Scope) => Promise<T>,
+  call: Call,
+  work: (inside: Call) => Promise<T>,
   options?: TransactionOptions,
 ): Promise<T> {
-  if (scope.afterCommit) return work(scope);
+  if (call.afterCommit) return work(call);
   let afterCommit: Work[] = [];
-  const outcome = await scope.stores.transaction((stores) => {
+  const outcome = await call.stores.transaction((stores) => {
     afterCommit = [];
-    return work(toScope({ ...scope, stores, afterCommit }));
+    return work(toCall({ ...call, stores, afterCommit }));
   }, options);
-  for (const each of afterCommit) await runLogged(scope.context.logger, each);
+  for (const each of afterCommit) await runLogged(call.context.logger, each);
   return outcome;
 }
 
-/** Opens the scope of one call that is a part of a transaction. */
-export function openScopeWithin(context: EntityContext, actor: Actor, transaction: OpenTransaction): Scope {
+/** Opens a call that is a part of a transaction. */
+export function openCallWithin(context: EntityContext, actor: Actor, transaction: OpenTransaction): Call {
   const { stores } = transaction;
   const afterCommit = { push: (...work: readonly Work[]) => work.forEach((each) => transaction.afterCommit(each)) };
-  return toScope({ context, actor, now: context.stores.clock.now(), stores, afterCommit });
+  return toCall({ context, actor, now: context.stores.clock.now(), stores, afterCommit });
 }
 
-/** Opens a copy of a scope that has not read any access yet. */
-export function renewScope(scope: Scope): Scope {
-  return toScope(scope);
+/** Opens a copy of a call that has read no access yet. */
+export function renewCall(call: Call): Call {
+  return toCall(call);
 }
 
-/** Opens the scope of the app itself within another one. */
-export function systemScope(scope: Scope): Scope {
-  return toScope({ ...scope, actor: { type: 'system', caller: scope.actor.caller } });
+/** Opens a call of the app itself within another one. */
+export function asSystem(call: Call): Call {
+  return toCall({ ...call, actor: { type: 'system', caller: call.actor.caller } });
 }
 
 /** Runs `work` so that if it throws, its own steps are rolled back, but no others of an open transaction. */
-export function undoable<T>(scope: Scope, work: (inside: Scope) => Promise<T>): Promise<T> {
-  const { afterCommit } = scope;
-  if (!afterCommit) return work(scope);
-  return scope.stores.transaction(async (stores) => {
+export function undoable<T>(call: Call, work: (inside: Call) => Promise<T>): Promise<T> {
+  const { afterCommit } = call;
+  if (!afterCommit) return work(call);
+  return call.stores.transaction(async (stores) => {
     const added: Work[] = [];
-    const outcome = await work(toScope({ ...scope, stores, afterCommit: added }));
+    const outcome = await work(toCall({ ...call, stores, afterCommit: added }));
     afterCommit.push(...added);
     return outcome;
   });
 }
 
 /** Bounds the queries of a call on an entity: a store stops reading rows when their texts alone fill a page. */
-export function boundsOf({ actor }: Scope, { maxPageBytes, secretFields }: Entity): QueryBounds {
+export function boundsOf({ actor }: Call, { maxPageBytes, secretFields }: Entity): QueryBounds {
   const caller = actor.type === 'system' ? null : (actor.caller.userId ?? 'anonymous');
   return { maxCharacters: maxPageBytes, caller, ...(secretFields.size > 0 && { uncounted: secretFields }) };
 }
 
 /** Adds the caller's access, which is read once. */
-function toScope(scope: Omit<Scope, 'access'>): Scope {
+function toCall(call: Omit<Call, 'access'>): Call {
   let opened: AccessContext | undefined;
-  return { ...scope, access: () => (opened ??= openAccess(scope)) };
-}
-
-function openAccess({ context, actor, stores }: Omit<Scope, 'access'>): AccessContext {
-  return context.access.contextFor(toRuleCaller(actor), stores);
+  const { context, actor, stores } = call;
+  return { ...call, access: () => (opened ??= context.access.contextFor(toRuleCaller(actor), stores)) };
 }
 
 /** Completes who an operation is for: the system has no facts about a session. */
