@@ -1,7 +1,7 @@
 import { type Awaitable, refuseUnknownOptions } from '@x/errors';
 import type { Context, MiddlewareHandler } from 'hono';
-import type { AccessContext } from './context/access-context.ts';
 import type { AccessContextFactory } from './context/access-context-factory.ts';
+import type { AccessContext } from './context/access-context.ts';
 import type { AccessModel, EntitlementName, ModelResource } from './definition/access-model.ts';
 import { anonymous, type RuleCaller } from './rule/rules.ts';
 

@@ -17,7 +17,7 @@ export type {
 export type { Decisions } from './decision/can.ts';
 export type { ConsumeOptions, ConsumeResult, UnconsumeOptions } from './context/consume.ts';
 export type { AccessTrace } from './context/explain.ts';
-export type { RoleFilter } from './context/filter.ts';
+export type { FilteredRows, RoleFilter } from './context/filter.ts';
 export type { AccessPageOptions, FoundResource, FoundUser, LookupOptions } from './context/lookup.ts';
 export type { RolePath, RoleStep } from './context/role-paths.ts';
 export { AuthorizationError } from './outcome/authorization-error.ts';

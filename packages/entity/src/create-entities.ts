@@ -13,12 +13,12 @@ import type { EntityApi } from './action/entity-api.ts';
 import type { Service } from './action/service.ts';
 import type { Actor } from './authorization/authorization.ts';
 import { findResourceColumns } from './authorization/resource-columns.ts';
+import { type EntityContext, openCall, openCallWithin, type OpenTransaction } from './call/call.ts';
 import type { Entity } from './definition/entity.ts';
 import { findMissingIndex } from './definition/find-missing-index.ts';
 import type { Caller } from './model/field.ts';
 import { toEntityTables } from './model/to-entity-tables.ts';
 import { createApi, toTools } from './operation/create-api.ts';
-import { type EntityContext, openCall, openCallWithin, type OpenTransaction } from './call/call.ts';
 import { type WatchedList, watchList } from './operation/watch.ts';
 
 /** The options of `createEntities`. */

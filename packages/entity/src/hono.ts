@@ -14,6 +14,7 @@ import {
 import type { Context, Handler, Hono, MiddlewareHandler } from 'hono';
 import type { ContentfulStatusCode } from 'hono/utils/http-status';
 import { authorizeCaller } from './authorization/open-authorization.ts';
+import { openCall, type Call } from './call/call.ts';
 import type { Entities } from './create-entities.ts';
 import {
   type Endpoint,
@@ -22,9 +23,8 @@ import {
   endpointsOf,
   endpointsOfService,
 } from './http/endpoints.ts';
-import { parseIfMatch } from './record/mutate.ts';
-import { openCall, type Call } from './call/call.ts';
 import { toQueryObject } from './query/parse-list-query.ts';
+import { parseIfMatch } from './record/mutate.ts';
 
 /** What the routes need from the app around them. */
 export interface EntityRouteOptions {

@@ -14,7 +14,7 @@ it('a context knows the names of its definition', () => {
   const read = async (access: Access, id: string): Promise<void> => {
     await access.can('project:read', { type: 'project', id });
     await access.canAll([{ entitlement: 'task:read', resource: { type: 'task', id } }, { entitlement: 'report:any' }]);
-    await access.filter('task:read', 'task');
+    await access.filter('task:read', { type: 'task' });
     const { items } = await access.lookup(id, 'task:read', { type: 'task', limit: 5 });
     expectTypeOf(items[0]?.resource.type).toEqualTypeOf<'task' | undefined>();
     await access.who('task:read', { type: 'task', id }, { after: id });
@@ -31,7 +31,7 @@ it('a context knows the names of its definition', () => {
     // @ts-expect-error: there is no such entitlement
     await access.canAll([{ entitlement: 'task:raed' }]);
     // @ts-expect-error: there is no such type
-    await access.filter('task:read', 'taks');
+    await access.filter('task:read', { type: 'taks' });
   };
   expectTypeOf(read).toBeFunction();
   expectTypeOf<Access>().toExtend<AccessContext>();

@@ -27,7 +27,7 @@ import {
   type UnconsumeOptions,
 } from './consume.ts';
 import { type AccessTrace, explain } from './explain.ts';
-import { filter, filterByRoles, filterByRolesOf, type RoleFilter } from './filter.ts';
+import { filter, filterByRoles, filterByRolesOf, type FilteredRows, type RoleFilter } from './filter.ts';
 import {
   type AccessPageOptions,
   type FoundResource,
@@ -63,7 +63,7 @@ export interface RecordChecks<Model extends AccessModel = AccessModel> extends R
  * const project = { type: 'project', id } as const;
  * if (await access.can('project:update', project)) await rename(id);
  * const { reasons, meta } = await access.check('project:update', project); // ['role_required'], { requiredRoles: ['manager'] }
- * const where = await access.filter('project:read', 'project'); // for the query of a list
+ * const where = await access.filter('project:read', { type: 'project' }); // for the query of a list
  * const { items, nextCursor } = await access.who('project:read', project, { limit: 100 }); // [{ userId, way }]
  * const { allowed, receipt } = await access.consume('project:export', project, { idempotencyKey });
  * ```
@@ -174,10 +174,8 @@ export interface AccessContext<Model extends AccessModel = AccessModel> {
   /**
    * Builds the condition for lists of resources of a type: the rows on which the user has an entitlement. Flags, plans
    * and limits are checked for each tenant that the user has roles in; if no role is needed, for their current tenant.
-   *
-   * @param column - the column with the resource's id. Default `id`
    */
-  filter(entitlement: EntitlementName<Model>, type: EntityType<Model>, column?: string): Promise<Where>;
+  filter(entitlement: EntitlementName<Model>, rows: FilteredRows<EntityType<Model>>): Promise<Where>;
 
   /** What code needs that lists and writes records itself, such as `@x/entity`. */
   readonly records: RecordAccess<Model>;
@@ -201,14 +199,14 @@ export interface RecordAccess<Model extends AccessModel = AccessModel> {
   hasRoleOnEach(roles: readonly string[], resources: readonly ModelResource<Model>[]): Promise<readonly boolean[]>;
 
   /** Builds the condition of the rows on which the user has one of the roles, inherited ones included. */
-  filterByRoles(roles: readonly string[], type: EntityType<Model>, column: string): Where;
+  filterByRoles(roles: readonly string[], rows: FilteredRows<EntityType<Model>>): Where;
 
   /**
    * Builds the part of {@link AccessContext.filter} that depends on roles, without reading anything. Add it to the
    * statement that writes a record after {@link AccessContext.check}, so that a role revoked in between still prevents
    * the write.
    */
-  filterByRolesOf(entitlement: EntitlementName<Model>, type: EntityType<Model>, column: string): RoleFilter;
+  filterByRolesOf(entitlement: EntitlementName<Model>, rows: FilteredRows<EntityType<Model>>): RoleFilter;
 }
 
 /** Whose access it is, and the stores it is read from. */
@@ -271,7 +269,7 @@ export function createAccessContext<Model extends AccessModel>(
         caller.userId,
       ),
 
-    filter: (entitlement, type, column = 'id') => filter(context, entitlement, { type, column }),
+    filter: (entitlement, rows) => filter(context, entitlement, rows),
 
     records: {
       checkEach: (records) => checkEach(context, records),
@@ -282,9 +280,9 @@ export function createAccessContext<Model extends AccessModel>(
 
       hasRoleOnEach: (roles, resources) => hasRoleOnEach(context, roles, resources),
 
-      filterByRoles: (roles, type, column) => filterByRoles(context, roles, { type, column }),
+      filterByRoles: (roles, rows) => filterByRoles(context, roles, rows),
 
-      filterByRolesOf: (entitlement, type, column) => filterByRolesOf(context, entitlement, { type, column }),
+      filterByRolesOf: (entitlement, rows) => filterByRolesOf(context, entitlement, rows),
     },
   };
 }

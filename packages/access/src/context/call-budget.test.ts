@@ -153,9 +153,9 @@ it('`canAll` of 101 is refused before any call', async () => {
 
 it('`filter` makes calls only for layers that depend on the tenant, and then for all tenants at once', async () => {
   const { access, sources } = await open();
-  await access.filter('project:read', 'project');
+  await access.filter('project:read', { type: 'project' });
   expect(sources.calls).toEqual([]);
-  expect(await access.filter('project:off', 'project')).toEqual(none);
+  expect(await access.filter('project:off', { type: 'project' })).toEqual(none);
   expect(sources.calls).toEqual(['listAssigned', 'readMany']);
 });
 

@@ -55,13 +55,13 @@ it('what is not defined is denied, and throws nowhere but in `authorize`', async
       reasons: ['role_required'],
       reason: 'role_required',
     });
-    expect(await access.filter(name, 'project')).toEqual(none);
+    expect(await access.filter(name, { type: 'project' })).toEqual(none);
     await expect(access.authorize(name, project)).rejects.toThrow(AuthorizationError);
   }
   for (const type of [...hostileNames, undefined, null, 7, {}] as string[]) {
     expect(await access.can('project:read', { type, id: 'p' })).toBe(false);
     expect(await access.can('report:any', { type, id: 'p' })).toBe(false);
-    expect(await access.filter('project:read', type)).toEqual(none);
+    expect(await access.filter('project:read', { type })).toEqual(none);
   }
 });
 
@@ -93,7 +93,7 @@ it.for([null, undefined, 'ann\0', '\uD800'])(
       expect(await access.can(name, project)).toBe(false);
       expect(await access.check(name, project)).toEqual(denied);
       expect((await access.canAll([{ entitlement: name, resource: project }])).can(name, project)).toBe(false);
-      expect(await access.filter(name, 'project')).toEqual(none);
+      expect(await access.filter(name, { type: 'project' })).toEqual(none);
       const error = await access.authorize(name, project).catch((thrown: unknown) => thrown);
       expect(error).toMatchObject({ code: 'UNAUTHENTICATED', entitlement: name, userId: undefined });
     }
@@ -230,7 +230,7 @@ it('rules of an entitlement are enforced where a record is at hand, and deny whe
     meta: { maxAge: 300 },
   });
   await expect(late.authorize('project:secret', project, {})).rejects.toMatchObject({ code: 'STEP_UP_REQUIRED' });
-  expect(await access.filter('project:own', 'project')).toMatchObject({
+  expect(await access.filter('project:own', { type: 'project' })).toMatchObject({
     type: 'and',
     operands: [{ type: 'granted' }, { type: 'compare', column: 'ownerId', value: 'ann' }],
   });

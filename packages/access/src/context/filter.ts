@@ -12,11 +12,11 @@ export interface RoleFilter {
 }
 
 /** The rows that a filter is for. */
-export interface FilteredRows {
+export interface FilteredRows<Type extends string = string> {
   /** The type of the resources. */
-  readonly type: string;
-  /** The column with the id of the resource. */
-  readonly column: string;
+  readonly type: Type;
+  /** The column with the id of the resource. Default `id`. */
+  readonly column?: string;
 }
 
 /** Builds the condition for the rows on which the caller has an entitlement. */
@@ -69,7 +69,7 @@ export function filterByRolesOf(context: EvaluationContext, name: string, rows: 
 export function filterByRoles(
   context: EvaluationContext,
   roles: readonly string[],
-  { type, column }: FilteredRows,
+  { type, column = 'id' }: FilteredRows,
 ): Where {
   return toGranted(context, toRoleRequirement(context.access, type, roles), column);
 }
@@ -77,7 +77,7 @@ export function filterByRoles(
 function toRoleCondition(
   context: EvaluationContext,
   { needsRole, requirements }: CompiledEntitlement,
-  { type, column }: FilteredRows,
+  { type, column = 'id' }: FilteredRows,
 ): Where {
   if (!needsRole) return all;
   const required = requirements.get(type);

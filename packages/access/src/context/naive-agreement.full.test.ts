@@ -108,7 +108,7 @@ async function expectAgreement(stores: Stores, world: AccessWorld, userId: strin
       const allowed = ids.filter(
         (id) => naiveReasons(world, { userId, entitlement, resource: { type, id } }).length === 0,
       );
-      expect(await selectIds(stores, await kept.filter(entitlement, type), ids)).toEqual(allowed);
+      expect(await selectIds(stores, await kept.filter(entitlement, { type }), ids)).toEqual(allowed);
     }
   }
   return checks.length;

@@ -86,7 +86,7 @@ async function findWrongAnswers(stores: Stores, one: PublicCase): Promise<readon
   for (const { user, entitlement, resources } of one.lists ?? []) {
     const { type } = toResource(entitlement);
     const ids = [...new Set(names)].map(own).filter((resource) => resource.type === type);
-    const where = await open(user).filter(entitlement, type);
+    const where = await open(user).filter(entitlement, { type });
     const found = await selectIds(
       stores,
       where,

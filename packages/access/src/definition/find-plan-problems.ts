@@ -2,7 +2,7 @@ import { didYouMean, findUnknownOptions } from '@x/errors';
 import { periodNames } from '../plan/limit-period.ts';
 import type { AddOnModel, BasePlanModel, LimitModel } from '../plan/plan-model.ts';
 import { isRecord, own } from '../unknown-input.ts';
-import { findListProblems, namePattern, toEntries, toList } from './shape-problems.ts';
+import { findListProblems, type NamedPlace, namePattern, toEntries, toList } from './shape-problems.ts';
 
 /** Finds all problems of a model's plans, one sentence each, starting with its place. */
 export function findPlanProblems(model: object, entitlements: ReadonlySet<string>): readonly string[] {
@@ -36,12 +36,12 @@ function findOnePlanProblems(name: string, plan: unknown, known: KnownNames): re
   const isBase = isBasePlan(plan);
   const limits = own(plan, 'limits');
   return [
-    ...findNameProblems(name, place, 'plan'),
+    ...findNameProblems(name, { place, noun: 'plan' }),
     ...(isBase
       ? findUnknownOptions<BasePlanModel>(plan, { group: true, features, limits, addOn }, place)
       : findUnknownOptions<AddOnModel>(plan, { addOn, features, limits, requires: true }, place)),
     ...(addOn === undefined || typeof addOn === 'boolean' ? [] : [`${place}.addOn: must be true or false.`]),
-    ...(isBase ? findNameProblems(own(plan, 'group'), `${place}.group`, 'group') : []),
+    ...(isBase ? findNameProblems(own(plan, 'group'), { place: `${place}.group`, noun: 'group' }) : []),
     ...(features === undefined && !isBase ? [] : findFeatureProblems(features, `${place}.features`, known)),
     ...(limits === undefined || isRecord(limits) ? [] : [`${place}.limits: must be an object.`]),
     ...toEntries(limits).flatMap(([limit, model]) => findLimitProblems(limit, model, { place, known })),
@@ -49,7 +49,7 @@ function findOnePlanProblems(name: string, plan: unknown, known: KnownNames): re
   ];
 }
 
-function findNameProblems(name: unknown, place: string, noun: string): readonly string[] {
+function findNameProblems(name: unknown, { place, noun }: NamedPlace): readonly string[] {
   if (typeof name === 'string' && namePattern.test(name)) return [];
   return [`${place}: a ${noun}'s name must start with a letter and contain only letters, digits and \`_.-\`.`];
 }
@@ -81,7 +81,7 @@ function findLimitProblems(
   const [gates, per, max] = [own(limit, 'gates'), own(limit, 'per'), own(limit, 'max')];
   const isPeriod = per === undefined || (typeof per === 'string' && periodNames.includes(per));
   return [
-    ...findNameProblems(name, place, 'limit'),
+    ...findNameProblems(name, { place, noun: 'limit' }),
     ...findUnknownOptions<LimitModel>(limit, { gates, per, max }, place),
     ...(isOneOf(known.entitlements, gates) ? [] : [`${place}.gates: ${lacksEntitlement(gates, known.entitlements)}`]),
     ...(isPeriod ? [] : [`${place}.per: must be one of ${periodNames.join(', ')}.`]),
@@ -96,8 +96,8 @@ function findRequirementProblems(requires: unknown, place: string, { groups }: K
   if (!isRecord(requires)) return [`${place}: must be an object.`];
   const [group, plans] = [own(requires, 'group'), own(requires, 'plans')];
   return [
-    ...findNameProblems(group, `${place}.group`, 'group'),
-    ...findListProblems(plans, `${place}.plans`, 'plan'),
+    ...findNameProblems(group, { place: `${place}.group`, noun: 'group' }),
+    ...findListProblems(plans, { place: `${place}.plans`, noun: 'plan' }),
     ...toList(plans)
       .filter((plan) => !groups.has(plan) || groups.get(plan) !== group)
       .map((plan) => `${place}.plans: \`${String(plan)}\` is not a base plan of the group \`${String(group)}\`.`),

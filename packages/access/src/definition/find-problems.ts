@@ -51,7 +51,7 @@ function findEntityProblems(type: string, entity: unknown, known: KnownNames): r
       ? []
       : [`${place}: a type's name must start with a letter and contain only letters, digits and \`_.-\`.`]),
     ...findUnknownOptions<EntityModel>(entity, { roles: true, inherits: true }, place),
-    ...findListProblems(own(entity, 'roles'), `${place}.roles`, 'role'),
+    ...findListProblems(own(entity, 'roles'), { place: `${place}.roles`, noun: 'role' }),
     ...(inherits === undefined || isRecord(inherits) ? [] : [`${place}.inherits: must be an object.`]),
     ...toEntries(inherits).flatMap(([name, role]) => findInheritanceProblems({ place, type, name, role }, known)),
   ];
@@ -101,12 +101,12 @@ function findEntitlementProblems(name: string, entitlement: unknown, known: Know
   return [
     ...problems,
     ...findUnknownOptions<EntitlementModel>(entitlement, { roles, flags, plans, rules }, place),
-    ...findListProblems(given, `${place}.roles`, 'role'),
+    ...findListProblems(given, { place: `${place}.roles`, noun: 'role' }),
     ...(roles ? toList(given).filter((role) => typeof role === 'string' && !roles.has(role)) : []).map(
       (role) => `${place}.roles: ${lacksRole(type, role, roles)}`,
     ),
-    ...(flags === undefined ? [] : findListProblems(flags, `${place}.flags`, 'flag')),
-    ...(plans === undefined ? [] : findListProblems(plans, `${place}.plans`, 'plan')),
+    ...(flags === undefined ? [] : findListProblems(flags, { place: `${place}.flags`, noun: 'flag' })),
+    ...(plans === undefined ? [] : findListProblems(plans, { place: `${place}.plans`, noun: 'plan' })),
     ...toList(plans)
       .filter((plan) => typeof plan === 'string' && !known.plans.has(plan))
       .map((plan) => `${place}.plans: there is no plan \`${String(plan)}\`${didYouMean(plan, known.plans, '.')}`),

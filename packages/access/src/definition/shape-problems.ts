@@ -3,8 +3,14 @@ import { isRecord } from '../unknown-input.ts';
 /** Letters, digits and a few signs. No colon, which separates names, and not `__proto__`. */
 export const namePattern: RegExp = /^[A-Za-z][\w.-]*$/;
 
+/** What problems are said of: where it is in the model, and what a name there names. */
+export interface NamedPlace {
+  readonly place: string;
+  readonly noun: string;
+}
+
 /** Finds the problems of a list of names. */
-export function findListProblems(list: unknown, place: string, noun: string): readonly string[] {
+export function findListProblems(list: unknown, { place, noun }: NamedPlace): readonly string[] {
   if (!Array.isArray(list)) return [`${place}: must be a list.`];
   return list.flatMap((item: unknown, index) => {
     if (typeof item !== 'string' || !namePattern.test(item)) {

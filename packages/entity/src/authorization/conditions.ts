@@ -1,10 +1,10 @@
-import type { RuleCaller } from '@x/access';
+import type { FilteredRows, RuleCaller } from '@x/access';
 import { type Predicate, toWhere } from '@x/access/rule';
 import type { EntityValues } from '@x/store';
 import { all, matches, none, not, type Where } from '@x/store/where';
 import type { AuthorizationCall, ProtectedEntity, RuleContext } from './authorization.ts';
 import { type Requirement, type OperationRule, toRequirementKey } from './operation-rule.ts';
-import { type RequirementLocation, locateRequirement } from './resource-columns.ts';
+import { type RequirementLocation, type ResourceColumn, locateRequirement } from './resource-columns.ts';
 
 /** The part of a requirement that roles decide. */
 interface RoleCondition {
@@ -42,7 +42,7 @@ export class RuleConditions {
     const location = this.#locate(requirement);
     switch (location.type) {
       case 'column':
-        return this.#call.access().filter(requirement.entitlement, location.resourceType, location.column);
+        return this.#call.access().filter(requirement.entitlement, toRows(location));
       case 'tenant':
         return (await this.#call.access().records.isAllowed(requirement.entitlement)) ? all : none;
       case 'nowhere':
@@ -85,16 +85,18 @@ export class RuleConditions {
     const location = this.#locate(requirement);
     if (location.type === 'nowhere') return { where: none, isWhole: true };
     if (location.type === 'tenant') return { where: all, isWhole: false };
-    const { resourceType, column } = location;
-    const access = this.#call.access();
-    if (requirement.type === 'entitlement')
-      return access.records.filterByRolesOf(requirement.entitlement, resourceType, column);
-    return { where: access.records.filterByRoles(requirement.roles, resourceType, column), isWhole: true };
+    const { records } = this.#call.access();
+    if (requirement.type === 'entitlement') return records.filterByRolesOf(requirement.entitlement, toRows(location));
+    return { where: records.filterByRoles(requirement.roles, toRows(location)), isWhole: true };
   }
 
   #locate(requirement: Requirement): RequirementLocation {
     return locateRequirement(this.#call.context.resourceColumns.get(this.#entity.name), requirement, 'stored');
   }
+}
+
+function toRows({ resourceType, column }: ResourceColumn): FilteredRows {
+  return { type: resourceType, column };
 }
 
 /**

@@ -5,7 +5,7 @@ import type { Model } from '../model/model.ts';
 import { type FieldRules, type Requirement, type OperationRule, toRequirementKey } from './operation-rule.ts';
 
 /** A column with the id of a resource on which requirements are checked: that of the record itself, or of a reference. */
-interface ResourceColumn {
+export interface ResourceColumn {
   readonly type: 'column';
   readonly resourceType: string;
   readonly column: string;

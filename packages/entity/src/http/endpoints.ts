@@ -4,7 +4,9 @@ import type { RecordPage } from '../action/entity-api.ts';
 import type { Service } from '../action/service.ts';
 import type { Operation } from '../authorization/authorization.ts';
 import type { OperationRule } from '../authorization/operation-rule.ts';
+import type { Call } from '../call/call.ts';
 import type { Entity } from '../definition/entity.ts';
+import { runAction } from '../operation/action.ts';
 import { aggregateRecords } from '../operation/aggregate.ts';
 import { writeBulk } from '../operation/bulk.ts';
 import { toTools } from '../operation/create-api.ts';
@@ -13,12 +15,10 @@ import { deleteRecord } from '../operation/delete.ts';
 import { exportRecords } from '../operation/export.ts';
 import { getRecord } from '../operation/get.ts';
 import { listRecords } from '../operation/list.ts';
-import type { IfMatch } from '../record/mutate.ts';
-import { runAction } from '../operation/action.ts';
-import type { Call } from '../call/call.ts';
-import { type Shown, showAllWritten, type VisibleRecord, showWritten } from '../record/visible-record.ts';
 import { updateRecord } from '../operation/update.ts';
 import { upsertRecord } from '../operation/upsert.ts';
+import type { IfMatch } from '../record/mutate.ts';
+import { type Shown, showAllWritten, type VisibleRecord, showWritten } from '../record/visible-record.ts';
 import { serializeRecord } from './serialize-record.ts';
 
 /**

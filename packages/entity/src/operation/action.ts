@@ -12,13 +12,13 @@ import { type EntityRecord, storeUnavailable } from '@x/store';
 import type { ActionContext, ActionTools, AnyAction, AnyRecordAction, RecordActionContext } from '../action/action.ts';
 import type { CompiledAction } from '../action/compile-actions.ts';
 import { authorizeCaller, authorizeOn, openActionAuthorization } from '../authorization/open-authorization.ts';
+import type { Call } from '../call/call.ts';
 import type { Entity } from '../definition/entity.ts';
 import type { Model } from '../model/model.ts';
 import { toInputError } from '../model/record-input.ts';
 import { findRecord, parseId } from '../record/find-record.ts';
 import { toStored } from '../record/hooks.ts';
 import { assertMatch, type RecordRequest } from '../record/mutate.ts';
-import type { Call } from '../call/call.ts';
 
 /** A caller's request to run an action. */
 export interface ActionRun {

@@ -1,11 +1,11 @@
 import { CodedError } from '@x/errors';
 import { authorizeOperation, openAuthorization } from '../authorization/open-authorization.ts';
+import { boundsOf, type Call } from '../call/call.ts';
 import type { Entity } from '../definition/entity.ts';
 import { maxGroups, parseAggregateQuery, type ParsedAggregateQuery } from '../query/parse-aggregate-query.ts';
 import { invalidQuery } from '../query/query-terms.ts';
 import { queryTerms } from '../record/caller-terms.ts';
 import { restrictRelated } from '../record/restrict-related.ts';
-import { boundsOf, type Call } from '../call/call.ts';
 
 /** A group of records: the values that they share, and what was computed, by its name. */
 type ShownGroup = Readonly<Record<string, unknown>> & { readonly key: Readonly<Record<string, unknown>> };

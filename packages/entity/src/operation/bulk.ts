@@ -4,17 +4,17 @@ import { isIn, or, type Where } from '@x/store/where';
 import { z } from 'zod';
 import type { Operation } from '../authorization/authorization.ts';
 import { authorizeOperation, openAuthorization } from '../authorization/open-authorization.ts';
+import { inTransaction, type Call } from '../call/call.ts';
 import type { Entity } from '../definition/entity.ts';
 import { type RecordInput, toInputError } from '../model/record-input.ts';
-import { createRecord } from './create.ts';
-import { deleteRecord } from './delete.ts';
 import { toId } from '../record/find-record.ts';
 import { hasHooks } from '../record/hooks.ts';
 import { parseIfMatch } from '../record/mutate.ts';
-import { inTransaction, type Call } from '../call/call.ts';
-import { deleteSelected, updateSelected } from './write-selected.ts';
 import { parseSelection, select, type Selection } from '../record/selection.ts';
+import { createRecord } from './create.ts';
+import { deleteRecord } from './delete.ts';
 import { updateRecord } from './update.ts';
+import { deleteSelected, updateSelected } from './write-selected.ts';
 
 /** The outcome of a bulk write. */
 export interface BulkOutcome {

@@ -3,16 +3,16 @@ import { type Result, toResult } from '@x/errors';
 import type { ActionTools } from '../action/action.ts';
 import type { CompiledAction } from '../action/compile-actions.ts';
 import type { EntityApi, EntityName } from '../action/entity-api.ts';
+import { inTransaction, renewCall, type Call, asSystem, toRuleCaller, undoable } from '../call/call.ts';
 import type { Entity } from '../definition/entity.ts';
 import type { Model } from '../model/model.ts';
+import type { IfMatch } from '../record/mutate.ts';
+import { showWritten } from '../record/visible-record.ts';
+import { runAction } from './action.ts';
 import { createRecord } from './create.ts';
 import { deleteRecord } from './delete.ts';
 import { getRecord } from './get.ts';
 import { listRecords } from './list.ts';
-import type { IfMatch } from '../record/mutate.ts';
-import { runAction } from './action.ts';
-import { inTransaction, renewCall, type Call, asSystem, toRuleCaller, undoable } from '../call/call.ts';
-import { showWritten } from '../record/visible-record.ts';
 import { updateRecord } from './update.ts';
 
 /**

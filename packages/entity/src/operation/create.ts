@@ -3,13 +3,13 @@ import type { EntityRecord, EntityRow, EntityValues } from '@x/store';
 import type { CreateAuthorization } from '../authorization/authorization.ts';
 import { recordNotWritable } from '../authorization/errors.ts';
 import { openCreateAuthorization } from '../authorization/open-authorization.ts';
+import { inTransaction, type Call } from '../call/call.ts';
 import type { Entity } from '../definition/entity.ts';
 import { assertUnchanged, toNewRecord } from '../model/record-input.ts';
 import { toVisibleConflict } from '../record/conflict.ts';
 import { committedContext, hasHooks, hookContext, toStored } from '../record/hooks.ts';
 import { assertParent, assertReferences } from '../record/references.ts';
 import { attachResource } from '../record/resource.ts';
-import { inTransaction, type Call } from '../call/call.ts';
 
 /**
  * Creates a record from a caller's input. The resulting record, including server values, has to satisfy the rule of the

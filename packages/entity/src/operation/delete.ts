@@ -1,11 +1,11 @@
 import type { EntityRecord } from '@x/store';
 import { authorizeOperation } from '../authorization/open-authorization.ts';
+import { inTransaction, type Call } from '../call/call.ts';
 import type { Entity } from '../definition/entity.ts';
 import { parseId } from '../record/find-record.ts';
 import { committedContext, hasHooks, hookContext, toStored } from '../record/hooks.ts';
 import { mutate, type RecordRequest } from '../record/mutate.ts';
 import { deleteResource } from '../record/resource.ts';
-import { inTransaction, type Call } from '../call/call.ts';
 
 /**
  * Deletes a record, along with those that cascade, and returns it as it was.

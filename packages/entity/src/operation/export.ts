@@ -1,10 +1,10 @@
 import { authorizeOperation, openAuthorization } from '../authorization/open-authorization.ts';
+import { boundsOf, renewCall, type Call } from '../call/call.ts';
 import type { Entity } from '../definition/entity.ts';
 import { type ExportQuery, parseExportQuery } from '../query/parse-export-query.ts';
 import { defaultOrder } from '../query/parse-list-query.ts';
 import { queryTerms } from '../record/caller-terms.ts';
 import { restrictRelated } from '../record/restrict-related.ts';
-import { boundsOf, renewCall, type Call } from '../call/call.ts';
 import { type VisibleRecord, toVisibleRecord } from '../record/visible-record.ts';
 
 /** How many records are read at once, if their texts are not too long. */

@@ -1,11 +1,11 @@
 import { openAuthorization } from '../authorization/open-authorization.ts';
+import type { Call } from '../call/call.ts';
 import type { Entity } from '../definition/entity.ts';
 import { parseGetQuery } from '../query/parse-list-query.ts';
 import { queryTerms } from '../record/caller-terms.ts';
 import { findRecord, parseId } from '../record/find-record.ts';
 import { loadExtras } from '../record/load-extras.ts';
 import { countFitting } from '../record/page-size.ts';
-import type { Call } from '../call/call.ts';
 import { type Shown, toVisibleRecord } from '../record/visible-record.ts';
 
 /**

@@ -2,6 +2,7 @@ import { isQueryTooExpensive, storeUnavailable } from '@x/store';
 import { all } from '@x/store/where';
 import type { RecordPage } from '../action/entity-api.ts';
 import { openAuthorization } from '../authorization/open-authorization.ts';
+import { boundsOf, type Call } from '../call/call.ts';
 import type { Entity } from '../definition/entity.ts';
 import { toListCursor } from '../query/list-cursor.ts';
 import { defaultOrder, type ParsedListQuery, parseListQuery } from '../query/parse-list-query.ts';
@@ -9,7 +10,6 @@ import { queryTerms } from '../record/caller-terms.ts';
 import { loadExtras } from '../record/load-extras.ts';
 import { countFitting } from '../record/page-size.ts';
 import { isAboutRelated, restrictOrder, restrictRelated } from '../record/restrict-related.ts';
-import { boundsOf, type Call } from '../call/call.ts';
 import { type VisibleRecord, toVisibleRecord } from '../record/visible-record.ts';
 
 /** One page, with the number of records on all pages if it was requested. */

@@ -1,6 +1,7 @@
 import type { EntityRecord, EntityValues } from '@x/store';
 import type { WritableChange } from '../authorization/authorization.ts';
 import { authorizeOperation } from '../authorization/open-authorization.ts';
+import { inTransaction, type Call } from '../call/call.ts';
 import type { Entity } from '../definition/entity.ts';
 import { assertUnchanged, type RecordInput } from '../model/record-input.ts';
 import { toVisibleConflict } from '../record/conflict.ts';
@@ -8,7 +9,6 @@ import { parseId } from '../record/find-record.ts';
 import { committedContext, hasHooks, hookContext, toStored } from '../record/hooks.ts';
 import { type Attempt, mutate, type RecordRequest } from '../record/mutate.ts';
 import { assertReferences, referencesIn } from '../record/references.ts';
-import { inTransaction, type Call } from '../call/call.ts';
 
 /**
  * Changes a record by a caller's input. The record before and after the change has to satisfy the rule of the

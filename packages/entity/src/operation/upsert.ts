@@ -3,12 +3,12 @@ import type { EntityRecord, EntityValues } from '@x/store';
 import { all } from '@x/store/where';
 import { z } from 'zod';
 import { authorizeOperation, authorizeRead, findConditionallyVisible } from '../authorization/open-authorization.ts';
+import { inTransaction, type Call, undoable } from '../call/call.ts';
 import type { Entity } from '../definition/entity.ts';
 import type { Model } from '../model/model.ts';
 import { toInputError, toNewRecord } from '../model/record-input.ts';
-import { assertComplete, createRecord } from './create.ts';
 import { hasHooks } from '../record/hooks.ts';
-import { inTransaction, type Call, undoable } from '../call/call.ts';
+import { assertComplete, createRecord } from './create.ts';
 import { updateRecord } from './update.ts';
 
 /** A record that was written. */

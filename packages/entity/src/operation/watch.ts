@@ -1,13 +1,13 @@
 import { isObject } from '@x/errors';
 import { all, and, isIn, type Where } from '@x/store/where';
 import { openAuthorization } from '../authorization/open-authorization.ts';
+import type { Call } from '../call/call.ts';
 import type { Entity } from '../definition/entity.ts';
 import { parseListQuery } from '../query/parse-list-query.ts';
 import { invalidQuery } from '../query/query-terms.ts';
-import { toId } from '../record/find-record.ts';
 import { queryTerms } from '../record/caller-terms.ts';
+import { toId } from '../record/find-record.ts';
 import { isAboutRelated } from '../record/restrict-related.ts';
-import type { Call } from '../call/call.ts';
 
 /** What a list shows to a caller, as conditions on rows that can be evaluated elsewhere. */
 export interface WatchedList {

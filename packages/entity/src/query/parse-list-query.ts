@@ -224,9 +224,13 @@ export function toQueryObject(parameters: Iterable<readonly [string, string]>): 
   const filters = new Map<string, Operands>();
   for (const [name, text] of parameters) {
     const [, field, operator = 'eq', brackets] = filterName.exec(name) ?? [];
-    if (field === undefined) put(scalars, name, text, [name]);
-    else if (combinatorName.test(field)) throw invalidQuery(['where', field], 'Only the JSON form combines filters.');
-    else addOperand(operandsOf(filters, field), operator, brackets ? [text] : text, ['where', field, operator]);
+    if (field === undefined) {
+      put(scalars, { name, value: text, place: [name] });
+      continue;
+    }
+    const place = ['where', field, operator];
+    if (combinatorName.test(field)) throw invalidQuery(['where', field], 'Only the JSON form combines filters.');
+    addOperand(operandsOf(filters, field), { name: operator, value: brackets ? [text] : text, place });
   }
   if (filters.size === 0) return Object.fromEntries(scalars);
   const where = Object.fromEntries([...filters].map(([field, operands]) => [field, Object.fromEntries(operands)]));
@@ -241,21 +245,24 @@ const combinatorName = /^(AND|OR|NOT)$/;
 /** The operands of one field by their operators. */
 type Operands = Map<string, string | readonly string[]>;
 
-function put<Value>(values: Map<string, Value>, name: string, value: Value, place: readonly string[]): void {
+/** A value by its name, and where it is in the query. */
+interface PlacedValue<Value> {
+  readonly name: string;
+  readonly value: Value;
+  readonly place: readonly string[];
+}
+
+function put<Value>(values: Map<string, Value>, { name, value, place }: PlacedValue<Value>): void {
   if (values.has(name)) throw invalidQuery(place, 'This parameter is given twice.');
   values.set(name, value);
 }
 
 /** A list takes one more value; any other operator has one operand. */
-function addOperand(
-  operands: Operands,
-  operator: string,
-  operand: string | readonly string[],
-  place: readonly string[],
-): void {
-  const before = takesList(operator) ? operands.get(operator) : undefined;
-  if (before === undefined) put(operands, operator, operand, place);
-  else operands.set(operator, [before, operand].flat());
+function addOperand(operands: Operands, operand: PlacedValue<string | readonly string[]>): void {
+  const { name, value } = operand;
+  const before = takesList(name) ? operands.get(name) : undefined;
+  if (before === undefined) put(operands, operand);
+  else operands.set(name, [before, value].flat());
 }
 
 function operandsOf(filters: Map<string, Operands>, field: string): Operands {

@@ -1,7 +1,7 @@
 import { CodedError } from '@x/errors';
 import { findConditionallyVisible } from '../authorization/open-authorization.ts';
-import type { Entity } from '../definition/entity.ts';
 import type { Call } from '../call/call.ts';
+import type { Entity } from '../definition/entity.ts';
 
 /**
  * Removes from a conflict the fields that the caller may not see on every record: that a value is taken is all that they

@@ -1,8 +1,8 @@
 import type { EntityRow } from '@x/store';
+import type { Call } from '../call/call.ts';
 import type { CommittedContext, HookContext } from '../definition/entity-hooks.ts';
 import type { Entity } from '../definition/entity.ts';
 import type { Model, StoredRecordOf } from '../model/model.ts';
-import type { Call } from '../call/call.ts';
 
 /** The kinds of writes, as hooks are named after them. */
 type Write = 'create' | 'update' | 'delete';

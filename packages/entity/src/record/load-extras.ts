@@ -3,11 +3,11 @@ import { all } from '@x/store/where';
 import type { Authorization, VisibleRow } from '../authorization/authorization.ts';
 import { authorizeRead } from '../authorization/open-authorization.ts';
 import { findRecordAccess, type RecordAccess } from '../authorization/record-access.ts';
+import { boundsOf, type Call } from '../call/call.ts';
 import type { Entity } from '../definition/entity.ts';
 import type { Relation } from '../model/model.ts';
 import type { Inclusion } from '../query/parse-list-query.ts';
 import type { IncludeMeta } from '../query/query-types.ts';
-import { boundsOf, type Call } from '../call/call.ts';
 import { type VisibleRecord, toVisibleRecord } from './visible-record.ts';
 
 /** Rows of an entity, and what to load in addition to their fields. */

@@ -2,9 +2,9 @@ import { type EntityRecord, storeUnavailable } from '@x/store';
 import type { Authorization } from '../authorization/authorization.ts';
 import { preconditionFailed } from '../authorization/errors.ts';
 import { openAuthorization } from '../authorization/open-authorization.ts';
+import { renewCall, type Call } from '../call/call.ts';
 import type { Entity } from '../definition/entity.ts';
 import { findRecord } from './find-record.ts';
-import { renewCall, type Call } from '../call/call.ts';
 
 /** The versions of a record that a caller accepts; null for any. */
 export type IfMatch = readonly number[] | null;

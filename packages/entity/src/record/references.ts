@@ -1,8 +1,8 @@
 import { type EntityRow, storeConflict } from '@x/store';
 import { recordNotWritable } from '../authorization/errors.ts';
 import { authorizeRead } from '../authorization/open-authorization.ts';
-import type { Entity } from '../definition/entity.ts';
 import type { Call } from '../call/call.ts';
+import type { Entity } from '../definition/entity.ts';
 
 /**
  * Makes sure that a caller may read the parent of a new record. A missing parent and one that they can't see look the

@@ -2,9 +2,9 @@ import { CodedError } from '@x/errors';
 import { type Cause, type EntityRow, type Resource, toUserId } from '@x/store';
 import { isIn } from '@x/store/where';
 import type { Actor } from '../authorization/authorization.ts';
+import type { Call } from '../call/call.ts';
 import type { Entity } from '../definition/entity.ts';
 import { defaultOrder } from '../query/parse-list-query.ts';
-import type { Call } from '../call/call.ts';
 
 /** Places a new resource under its parent, and gives its creator the `creatorRole`. */
 export async function attachResource({ stores, context, actor }: Call, entity: Entity, row: EntityRow): Promise<void> {

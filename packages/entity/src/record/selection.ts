@@ -1,11 +1,11 @@
 import { type CodedError, validationFailed } from '@x/errors';
 import { all, and, isIn, type Where } from '@x/store/where';
 import { authorizeOperation, authorizeRead, openAuthorization } from '../authorization/open-authorization.ts';
+import { boundsOf, type Call } from '../call/call.ts';
 import type { Entity } from '../definition/entity.ts';
 import { defaultOrder, parseListQuery } from '../query/parse-list-query.ts';
 import { queryTerms } from './caller-terms.ts';
 import { restrictRelated } from './restrict-related.ts';
-import { boundsOf, type Call } from '../call/call.ts';
 
 /** How many records a filter may select, and how many of them one statement looks at again, in which others wait. */
 const [maxSelected, batchSize] = [1000, 50];

@@ -3,8 +3,8 @@ import type { EntityRecord, EntityRow } from '@x/store';
 import type { VisibleRow } from '../authorization/authorization.ts';
 import { authorizeRead, findReadable } from '../authorization/open-authorization.ts';
 import type { RecordAccess } from '../authorization/record-access.ts';
-import type { Entity } from '../definition/entity.ts';
 import { renewCall, type Call } from '../call/call.ts';
+import type { Entity } from '../definition/entity.ts';
 
 /** A record as a caller sees it: its visible fields, and what was requested with it. */
 export type VisibleRecord = Readonly<Record<string, unknown>>;

@@ -8,11 +8,11 @@ import { recordInvitation } from '../history.ts';
 import { countUse, findLink, hasUsesLeft, type StoredLink } from '../links/links.ts';
 import { lockForCaller, lockOrganization, lockUser } from '../role/locks.ts';
 import type { Settings } from '../settings.ts';
+import { hashToken, type TokenInput } from '../token.ts';
 import { lockAddress } from './invite.ts';
 import type { InvitationChoice } from './pending.ts';
 import { isValid, noSuchInvitation, type Offer, redeem } from './redeem.ts';
 import { findInvitation, pageInvitations, removeInvitation, type StoredInvitation } from './stored-invitation.ts';
-import { hashToken, type TokenInput } from '../token.ts';
 
 /** An invitation that waits for the caller. */
 interface OwnInvitation {

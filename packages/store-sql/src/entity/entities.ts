@@ -132,7 +132,7 @@ function listRelatedStatement(statement: Statement, listing: RelatedListing): Bu
   const { column, values, where, limitEach, bounds } = listing;
   assertReference(table.entity, column);
   const { sql } = findColumn(table, column);
-  const condition = toGuardedCondition(statement, where, true);
+  const condition = toGuardedCondition(statement, where, { checksPerRow: true });
   const distinct = [...new Set(values)];
   const text = dialect.selectEach({
     selection: table.selection,
@@ -159,7 +159,7 @@ function getStatement(statement: Statement, id: string, where: Where): BuiltStat
 function lockStatement(statement: Statement, ids: readonly string[], where: Where): BuiltStatement {
   const { table, dialect, parameters } = statement;
   const isWanted = `"id" ${dialect.in('text', parameters.bind(dialect.toList(ids)))}`;
-  const condition = toCondition(statement, where, true);
+  const condition = toCondition(statement, where, { checksPerRow: true });
   return finish(
     statement,
     `SELECT "id" FROM ${table.sql} WHERE ${isWanted} AND ${condition} ORDER BY "id" ${dialect.lockRow}`,
@@ -170,7 +170,7 @@ function lockByKeyStatement(statement: Statement, key: EntityValues, where: Wher
   const { table, dialect } = statement;
   const cells = bindCells(statement, checkUniqueKey(table.entity, key));
   const isWanted = cells.map(({ sql, value }) => `${sql} = ${value}`).join(' AND ');
-  const condition = toCondition(statement, where, true);
+  const condition = toCondition(statement, where, { checksPerRow: true });
   return finish(
     statement,
     `SELECT ${table.selection} FROM ${table.sql} WHERE ${isWanted} AND ${condition} ${dialect.lockRow}`,
@@ -215,7 +215,7 @@ function toAssignments(statement: Statement, values: EntityValues): string {
 /** Selects the ids of rows, which it locks in the same order as {@link lockStatement}; otherwise two transactions could deadlock. */
 function lockedStatement(statement: Statement, where: Where, limit = ''): string {
   const { table, dialect } = statement;
-  const condition = toCondition(statement, where, true);
+  const condition = toCondition(statement, where, { checksPerRow: true });
   return `SELECT "id" FROM ${table.sql} WHERE ${condition} ORDER BY "id" ${limit} ${dialect.lockRow}`;
 }
 
@@ -260,7 +260,7 @@ function deleteAllStatement(
 function toRowCondition(statement: Statement, id: string, { where, version }: EntityCondition): string {
   const { bind } = statement.parameters;
   const isVersion = version === undefined ? [] : [`${versionColumn} = ${bind(version)}`];
-  return [`"id" = ${bind(id)}`, ...isVersion, toCondition(statement, where, true)].join(' AND ');
+  return [`"id" = ${bind(id)}`, ...isVersion, toCondition(statement, where, { checksPerRow: true })].join(' AND ');
 }
 
 function bindCells(

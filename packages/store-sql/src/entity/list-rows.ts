@@ -6,6 +6,7 @@ import type { SqlScope } from '../sql-driver.ts';
 import { toComparable } from '../where/compile-where.ts';
 import {
   type BuiltQuery,
+  type ConditionChecks,
   finish,
   queryRows,
   type SqlTable,
@@ -30,7 +31,7 @@ export async function listRows(sql: SqlScope, start: () => Statement, listing: E
   // One row more than the page has tells whether the list continues.
   const longer = { ...listing, limit: listing.limit + 1 };
   const checksPerRow = await isCheaperPerRow(sql, start, listing);
-  const { records, hasMore } = await queryRows(sql, listStatement(start(), longer, checksPerRow));
+  const { records, hasMore } = await queryRows(sql, listStatement(start(), longer, { checksPerRow }));
   return records.length > listing.limit ? { records: records.slice(0, -1), hasMore: true } : { records, hasMore };
 }
 
@@ -81,11 +82,11 @@ export function asShown(table: SqlTable): SqlTable {
 }
 
 /** Builds the statement of a list: its condition is the filter, and the position that it continues from. */
-function listStatement(statement: Statement, listing: EntityListing, checksPerRow: boolean): BuiltQuery {
+function listStatement(statement: Statement, listing: EntityListing, checks: ConditionChecks): BuiltQuery {
   const { table, parameters } = statement;
   const { where, order, after, limit } = listing;
   const conditions = [
-    toGuardedCondition(statement, where, checksPerRow),
+    toGuardedCondition(statement, where, checks),
     ...(after === null ? [] : [compileAfter(statement, order, after)]),
   ];
   const text =

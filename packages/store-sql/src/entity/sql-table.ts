@@ -132,19 +132,21 @@ export function finish({ table, parameters }: Statement, text: string): BuiltSta
   return { table, text, values: parameters.values };
 }
 
-/**
- * Compiles a condition.
- *
- * @param checksPerRow - whether granted resources are checked row by row, which is better if only few rows are
- */
-export function toCondition(statement: Statement, where: Where, checksPerRow = false): string {
+/** How a condition is checked. */
+export interface ConditionChecks {
+  /** Whether granted resources are checked row by row, which is better if only few rows are. Default: no. */
+  readonly checksPerRow?: boolean;
+}
+
+/** Compiles a condition. */
+export function toCondition(statement: Statement, where: Where, checks: ConditionChecks = {}): string {
   const { table, findTable, dialect, parameters } = statement;
-  return compileWhere(where, { columns: table.columns, findTable, dialect, bind: parameters.bind, checksPerRow });
+  return compileWhere(where, { columns: table.columns, findTable, dialect, bind: parameters.bind, ...checks });
 }
 
 /** Compiles the condition of a query, which the engine checks for each row that it visits. */
-export function toGuardedCondition(statement: Statement, where: Where, checksPerRow = false): string {
-  return `${statement.dialect.rowGuard()}${toCondition(statement, where, checksPerRow)}`;
+export function toGuardedCondition(statement: Statement, where: Where, checks: ConditionChecks = {}): string {
+  return `${statement.dialect.rowGuard()}${toCondition(statement, where, checks)}`;
 }
 
 /** A statement that callers' queries lead to, with what the engine has to know of it. */
