@@ -4,10 +4,10 @@
  */
 export const givenInExamples = {
   access: `
-    import { AuthorizationError, computeAccessSet, computeEntityAccess, createAccessAdmin, createAccessContext, defineAccess, rules } from '@x/access';
+    import { AuthorizationError, computeAccessSet, computeEntityAccess, createAccessAdmin, createAccessContext, createAccessContextFactory, defineAccess, rules } from '@x/access';
     import type { AccessContext, OrgResolver } from '@x/access';
     import { decodeAccessSet, encodeAccessSet } from '@x/access/access-set';
-    import { createRequestAccess, requireEntitlement } from '@x/access/hono';
+    import { createRequestAccess, requireEntitlement, type RequestAccessOptions } from '@x/access/hono';
     import type { Stores } from '@x/store';
     import type { Context, Hono } from 'hono';
 
@@ -24,6 +24,8 @@ export const givenInExamples = {
     declare const stores: Stores;
     const { roleAssignments: roleStore, hierarchy: closureStore } = stores;
     declare const orgResolver: OrgResolver;
+    declare const callerOf: RequestAccessOptions<typeof model>['callerOf'];
+    const contexts = createAccessContextFactory({ definition, stores });
     declare const [userId, callerId, tenantId, id, idempotencyKey]: [string, string, string, string, string];
     const project = { type: 'project', id } as const;
     declare const rename: (id: string) => Promise<void>;

@@ -52,7 +52,7 @@ export interface AccessEnv<Model extends AccessModel> {
  *
  * @example
  * ```ts
- * const access = createRequestAccess({ contexts: createAccessContextFactory({ definition, stores }), callerOf });
+ * const access = createRequestAccess({ contexts, callerOf });
  * const project = (c: Context) => ({ type: 'project' as const, id: c.req.param('id') ?? '' });
  * app.get('/projects/:id', requireEntitlement(access, 'project:read', project), (c) => c.text('Welcome.'));
  * ```
