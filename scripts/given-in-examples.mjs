@@ -4,7 +4,7 @@
  */
 export const givenInExamples = {
   access: `
-    import { AuthorizationError, computeAccessSet, computeEntityAccess, createAccessAdmin, createAccessContext, createAccessContextFactory, defineAccess, rules } from '@x/access';
+    import { anonymous, AuthorizationError, computeAccessSet, computeEntityAccess, createAccessAdmin, createAccessContext, createAccessContextFactory, defineAccess, rules } from '@x/access';
     import type { AccessContext, OrgResolver } from '@x/access';
     import { decodeAccessSet, encodeAccessSet } from '@x/access/access-set';
     import { createRequestAccess, requireEntitlement, type RequestAccessOptions } from '@x/access/hono';

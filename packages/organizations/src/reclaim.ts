@@ -78,7 +78,7 @@ async function listOwn(
 }
 
 /**
- * Revokes roles that the account gave others. An organization that it left to others keeps its sole role, given by the
+ * Revokes roles that the account gave others. An organization that it left to others keeps its owner role, given by the
  * app from now on.
  *
  * @returns whether there may be more
@@ -89,7 +89,7 @@ async function revokeGranted(settings: Settings, stores: TransactionStores, user
   const granted = await roleAssignments.listGrantedBy(userId, rolesAtOnce);
   const revoked = await revokeEach(settings, stores, granted);
   const isSole = ({ resource, role }: RoleAssignment): boolean =>
-    resource.type === settings.type && role === settings.sole;
+    resource.type === settings.type && role === settings.ownerRole;
   const kept = new Set<RoleAssignment>();
   for (const [id, holders] of Map.groupBy(revoked.filter(isSole), ({ resource }) => resource.id)) {
     if ((await roleAssignments.listByResource({ type: settings.type, id })).some(isSole)) continue;
@@ -127,9 +127,9 @@ async function removeOthers(
   if (others.length > 0) return true;
   const paths = await roleAssignments.readPaths(userId, own);
   for (const { resource, roles } of paths) {
-    if (roles.length === 1 && roles[0] === settings.sole) continue;
+    if (roles.length === 1 && roles[0] === settings.ownerRole) continue;
     const operator = { by: null, tenantId: resource.id, reason };
-    await replaceRole(settings, stores, { userId, resource, role: settings.sole }, operator);
+    await replaceRole(settings, stores, { userId, resource, role: settings.ownerRole }, operator);
   }
   return false;
 }

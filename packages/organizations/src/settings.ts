@@ -24,7 +24,7 @@ export interface OrganizationsOptions<
      * A role that an organization never loses the last holder of, that only its holders give and take, and that whoever
      * creates an organization gets. Default: the highest role of the type.
      */
-    readonly sole?: string;
+    readonly owner?: string;
   };
   readonly invitations?: InvitationOptions;
   /** How many organizations a user may own before they can create no more. Default 50. */
@@ -70,9 +70,9 @@ export interface Settings {
   /** All roles of the type, the highest first. */
   readonly roles: readonly string[];
   readonly assignable: readonly string[];
-  /** What people may be invited to: all of those but the sole role. */
+  /** What people may be invited to: all of those but the owner role. */
   readonly offered: readonly string[];
-  readonly sole: string;
+  readonly ownerRole: string;
   readonly maxOwned: number;
   readonly entitlements: { readonly read: string; readonly manage: string; readonly invite: string };
   readonly accept: 'always' | 'at-once';
@@ -89,10 +89,10 @@ export function toSettings<Access extends AccessModel>(options: OrganizationsOpt
   const definition: AccessDefinition = options.definition;
   const roles = definition.entities[type]?.roles ?? [];
   const [highest = ''] = roles;
-  const { assignable = roles, sole = highest } = options.roles ?? {};
+  const { assignable = roles, owner: ownerRole = highest } = options.roles ?? {};
   const settings: Settings = {
-    ...{ definition, type, roles, assignable, sole, maxOwned, personal },
-    offered: assignable.filter((role) => role !== sole),
+    ...{ definition, type, roles, assignable, ownerRole, maxOwned, personal },
+    offered: assignable.filter((role) => role !== ownerRole),
     entitlements: { read: `${type}:read`, manage: `${type}:manage`, invite: `${type}:invite` },
     accept: invitations?.accept ?? 'always',
     ttlMs: invitations?.ttlMs ?? sevenDaysMs,
@@ -100,7 +100,7 @@ export function toSettings<Access extends AccessModel>(options: OrganizationsOpt
   };
   const problems = [
     ...findUnknownOptions(options, { definition, type, roles, invitations, maxOwned, personal, fields }),
-    ...findUnknownOptions(options.roles, { assignable, sole }, 'roles'),
+    ...findUnknownOptions(options.roles, { assignable, owner: true }, 'roles'),
     ...findUnknownOptions(invitations, { accept: true, ttlMs: true, onSend: true }, 'invitations'),
     ...findProblems(settings),
   ];
@@ -109,10 +109,10 @@ export function toSettings<Access extends AccessModel>(options: OrganizationsOpt
 }
 
 function findProblems(settings: Settings): readonly string[] {
-  const { definition, type, roles, assignable, sole, maxOwned, entitlements, accept, ttlMs } = settings;
+  const { definition, type, roles, assignable, ownerRole, maxOwned, entitlements, accept, ttlMs } = settings;
   if (roles.length === 0) return [`type: the definition has no type "${type}" with roles.`];
   const missing = Object.values(entitlements).filter((name) => !Object.hasOwn(definition.entitlements, name));
-  const unknown = [...assignable, sole].filter((role) => !roles.includes(role));
+  const unknown = [...assignable, ownerRole].filter((role) => !roles.includes(role));
   return [
     ...missing.map((name) => `definition: the entitlement "${name}" is missing, which members of organizations need.`),
     ...unknown.map((role) => `roles: "${type}" has no role "${role}"; it has ${roles.join(', ')}.`),

@@ -223,7 +223,7 @@ describe.each(engines)('links on $name', ({ open }) => {
     expect(await statusOf(c!.get(path))).toBe(404);
   });
 
-  it('are never to the sole role, and only for those who may invite', async () => {
+  it('are never to the owner role, and only for those who may invite', async () => {
     const { owner, path, join } = await startAcme(open);
     for (const wrong of [
       { role: 'owner' },

@@ -236,7 +236,7 @@ describe('the options of organizations', () => {
     expect(() =>
       createOrganizations({
         definition,
-        roles: { sole: 'boss' },
+        roles: { owner: 'boss' },
         invitations: { ttlMs: 0, onSend: () => undefined },
         // @ts-expect-error There is no such option.
         invite: true,

@@ -10,7 +10,7 @@ export function createTrackerOrganizations(
 ): TrackerOrganizations {
   return createOrganizations({
     definition,
-    roles: { sole: 'owner' },
+    roles: { owner: 'owner' },
     invitations: { accept: 'at-once', onSend: sendInvitation },
     personal: ({ user }) => ({ name: `${user.email.slice(0, user.email.lastIndexOf('@'))}'s workspace` }),
   });

@@ -4,7 +4,7 @@ import type { Resource, RoleAssignment, UserId } from '@x/store';
 import type { Settings } from '../settings.ts';
 import { lockForCaller, lockOrganization, lockOrganizationAs, type Permission } from '../role/locks.ts';
 import { removeMember } from './removal.ts';
-import { assertRoleChange, lastHolder, replaceRole, soleRequired } from '../role/roles.ts';
+import { assertRoleChange, lastHolder, replaceRole, ownerRoleRequired } from '../role/roles.ts';
 
 /** The role that a caller gives a user in an organization; null removes them. */
 export interface RoleInput<Role extends string = string> {
@@ -15,8 +15,8 @@ export interface RoleInput<Role extends string = string> {
 /**
  * Gives a user a role in an organization, replacing theirs, or removes them from it with everything below.
  *
- * @throws CodedError `NOT_FOUND` for an unknown id, and for the sole role if they are no member where people are asked
- * first; `FORBIDDEN` if only a holder of the sole role may; `CONFLICT` if they are its last holder
+ * @throws CodedError `NOT_FOUND` for an unknown id, and for the owner role if they are no member where people are asked
+ * first; `FORBIDDEN` if only a holder of the owner role may; `CONFLICT` if they are its last holder
  */
 export async function setRole(
   settings: Settings,
@@ -31,7 +31,7 @@ export async function setRole(
     const assignments = await lockOrganizationAs(inside, organization, permission);
     if (!user) throw noSuchUser();
     // Nobody becomes the last one responsible for an organization that they never joined.
-    const asksFirst = settings.accept === 'always' && role === settings.sole;
+    const asksFirst = settings.accept === 'always' && role === settings.ownerRole;
     if (asksFirst && !hasRole(assignments, user.id)) throw noSuchUser();
     assertRoleChange(settings, { assignments, callerId: caller.userId, userId, role });
     const operator = { by: caller.userId, tenantId: organization.id };
@@ -73,7 +73,7 @@ export async function giveRole(settings: Settings, tools: ActionTools, request: 
 /**
  * Ends the caller's own membership, with everything below.
  *
- * @throws CodedError `CONFLICT` if they are the last holder of the sole role
+ * @throws CodedError `CONFLICT` if they are the last holder of the owner role
  */
 export async function leave(settings: Settings, tools: ActionTools, organization: Resource): Promise<void> {
   await untilDone(tools, async (inside) => {
@@ -82,15 +82,15 @@ export async function leave(settings: Settings, tools: ActionTools, organization
     const assignments = await lockOrganization(stores, organization);
     if (!user || !hasRole(assignments, user.id)) throw new CodedError('NOT_FOUND', 'You are not a member.');
     // Groups do not count: whoever leaves the organization leaves its groups.
-    const holders = assignments.filter(({ role, userId }) => role === settings.sole && userId !== undefined);
-    if (holders.every(({ userId }) => userId === user.id) && holders.length > 0) throw lastHolder(settings.sole);
+    const holders = assignments.filter(({ role, userId }) => role === settings.ownerRole && userId !== undefined);
+    if (holders.every(({ userId }) => userId === user.id) && holders.length > 0) throw lastHolder(settings.ownerRole);
     const operator = { by: user.id, tenantId: organization.id };
     return removeMember(settings, stores, { user, organization, operator });
   });
 }
 
 /**
- * Hands the sole role over to another member. The caller keeps the role below it, if there is one.
+ * Hands the owner role over to another member. The caller keeps the role below it, if there is one.
  *
  * @throws CodedError `FORBIDDEN` if the caller does not have it; `NOT_FOUND` if the other is no member
  */
@@ -100,17 +100,17 @@ export async function transfer(
   organization: Resource,
   { userId }: { readonly userId: string },
 ): Promise<void> {
-  const { roles, sole } = settings;
+  const { roles, ownerRole } = settings;
   await tools.transaction(async (inside) => {
     const { stores, caller } = inside;
     const user = await lockForCaller(inside, userId as UserId);
     const assignments = await lockOrganization(stores, organization);
-    if (caller.userId === null || !hasRole(assignments, caller.userId, sole)) throw soleRequired(sole);
+    if (caller.userId === null || !hasRole(assignments, caller.userId, ownerRole)) throw ownerRoleRequired(ownerRole);
     if (!user || !hasRole(assignments, user.id)) throw noSuchUser();
     if (user.id === caller.userId) return;
     const operator = { by: caller.userId, tenantId: organization.id };
-    await replaceRole(settings, stores, { userId: user.id, resource: organization, role: sole }, operator);
-    const below = roles[roles.indexOf(sole) + 1];
+    await replaceRole(settings, stores, { userId: user.id, resource: organization, role: ownerRole }, operator);
+    const below = roles[roles.indexOf(ownerRole) + 1];
     if (below === undefined) return;
     const kept = { userId: caller.userId as UserId, resource: organization, role: below };
     await replaceRole(settings, stores, kept, operator);

@@ -71,9 +71,9 @@ export async function leaveTenant(
   await stores.sessions.leaveTenant(userId, { from: organization.id, to: next });
 }
 
-/** Prefers where the user has the sole role: usually the organization that they started with. */
+/** Prefers where the user has the owner role: usually the organization that they started with. */
 async function findNextTenant(
-  { type, sole, roles }: Settings,
+  { type, ownerRole, roles }: Settings,
   { roleAssignments }: TransactionStores,
   { userId, left }: { readonly userId: UserId; readonly left: Resource },
 ): Promise<string | null> {
@@ -82,5 +82,5 @@ async function findNextTenant(
   const findFirst = async (filter: { readonly role?: string }): Promise<string | undefined> =>
     (await roleAssignments.listOfType(userId, { ...first, ...filter })).find(({ resource }) => resource.id !== left.id)
       ?.resource.id;
-  return (await findFirst({ role: sole })) ?? (await findFirst({})) ?? null;
+  return (await findFirst({ role: ownerRole })) ?? (await findFirst({})) ?? null;
 }

@@ -33,12 +33,12 @@ const hourMs = 3_600_000;
  * account is gone, although a JWT of it is still valid
  */
 export async function admitCreator(
-  { type, sole, maxOwned }: Settings,
+  { type, ownerRole, maxOwned }: Settings,
   stores: TransactionStores,
   userId: UserId,
 ): Promise<void> {
   if (!(await lockUser(stores, userId))) throw unauthenticated();
-  const owned = await stores.roleAssignments.listOfType(userId, { type, role: sole, limit: maxOwned });
+  const owned = await stores.roleAssignments.listOfType(userId, { type, role: ownerRole, limit: maxOwned });
   if (owned.length >= maxOwned) throw tooMany(`Nobody owns more than ${maxOwned} organizations.`, 'owned');
   const { allowed } = await stores.rateLimits.check(`organizations:${userId}`, perHour, hourMs);
   if (!allowed) throw tooMany(`Nobody creates more than ${perHour} organizations in an hour.`, 'created');
@@ -54,15 +54,15 @@ interface Founding {
   readonly userId: UserId | null;
 }
 
-/** Gives the creator of an organization the sole role, and puts it on the default plan. */
+/** Gives the creator of an organization the owner role, and puts it on the default plan. */
 export async function foundOrganization(
-  { definition, sole }: Settings,
+  { definition, ownerRole }: Settings,
   { roleAssignments, subscriptions }: TransactionStores,
   { organization, userId }: Founding,
 ): Promise<void> {
   const tenantId = organization.id;
   const cause = { by: userId, tenantId };
-  if (userId !== null) await roleAssignments.assign({ userId, resource: organization, role: sole }, cause);
+  if (userId !== null) await roleAssignments.assign({ userId, resource: organization, role: ownerRole }, cause);
   const { defaultPlan = '', plans = {} } = definition;
   const plan = plans[defaultPlan];
   if (plan && 'group' in plan)

@@ -15,18 +15,18 @@ export interface OrganizationRecords {
 }
 
 /**
- * Builds the hook that fails with `CONFLICT` if a user whose account is about to be deleted has the sole role of an
+ * Builds the hook that fails with `CONFLICT` if a user whose account is about to be deleted has the owner role of an
  * organization that has other members. Whoever is being given a role by them is one, or is given none: the lock is held
  * until the account's sessions have ended.
  */
-export function keepShared({ type, sole }: Settings): AuthHooks['beforeUserDelete'] {
+export function keepShared({ type, ownerRole }: Settings): AuthHooks['beforeUserDelete'] {
   return async ({ id }, { stores }) => {
     const userId = id as UserId;
     await lockGrants(stores, userId);
     const { roleAssignments } = stores;
     let after = '';
     for (;;) {
-      const own = await roleAssignments.listOfType(userId, { type, role: sole, after, limit: lookedAtOnce });
+      const own = await roleAssignments.listOfType(userId, { type, role: ownerRole, after, limit: lookedAtOnce });
       const resources = own.map(({ resource }) => resource);
       const others = await roleAssignments.listOthers(userId, { resources, isBelow: false, limit: 1 });
       if (others.length > 0) throw hasMembers();
@@ -54,13 +54,13 @@ const deletedAtOnce = 20;
 
 /** @returns whether there may be more */
 async function deleteSome(
-  { type, sole }: Settings,
+  { type, ownerRole }: Settings,
   records: OrganizationRecords,
   context: TransactionContext,
   userId: UserId,
 ): Promise<boolean> {
   const { roleAssignments } = context.stores;
-  const own = await roleAssignments.listOfType(userId, { type, role: sole, limit: deletedAtOnce });
+  const own = await roleAssignments.listOfType(userId, { type, role: ownerRole, limit: deletedAtOnce });
   for (const assignment of own) {
     const isDeleted = await deleteOrganization(records, context, { organizationId: assignment.resource.id, userId });
     // A role may be left of one whose record is gone.

@@ -57,7 +57,7 @@ export function createEntity(
   model: OrganizationModel,
   sendInvitation: SendInvitation,
 ): OrganizationEntity {
-  const { type, sole, definition, entitlements } = settings;
+  const { type, ownerRole, definition, entitlements } = settings;
   const read = rules.entitlement(entitlements.read);
   return defineEntity({
     model,
@@ -68,7 +68,7 @@ export function createEntity(
       get: read,
       create: rules.authenticated(),
       update: rules.entitlement(entitlements.manage),
-      delete: rules.all(rules.resourceRole(sole), rules.fva(300)),
+      delete: rules.all(rules.resourceRole(ownerRole), rules.fva(300)),
     },
     actions: {
       ...createMemberActions(settings, model),
@@ -106,7 +106,7 @@ type MemberActions = Pick<
 >;
 
 function createMemberActions(settings: Settings, model: OrganizationModel): MemberActions {
-  const { type, sole, entitlements } = settings;
+  const { type, ownerRole, entitlements } = settings;
   const of = ({ id }: { readonly id: string }): Resource => ({ type, id });
   const read = rules.entitlement(entitlements.read);
   return {
@@ -128,7 +128,7 @@ function createMemberActions(settings: Settings, model: OrganizationModel): Memb
       handler: ({ record, input, stores }) => listHistory(stores, of(record), input),
     }),
     'set-role': recordAction(model, {
-      summary: `Change the role of a member, or remove them; only one with the role ${sole} gives it, and one must stay`,
+      summary: `Change the role of a member, or remove them; only one with the role ${ownerRole} gives it, and one must stay`,
       errors: ['CONFLICT'],
       input: z.strictObject({ userId: z.string(), role: oneOf(settings.assignable).nullable() }),
       output: done,
@@ -149,10 +149,10 @@ function createMemberActions(settings: Settings, model: OrganizationModel): Memb
       },
     }),
     transfer: recordAction(model, {
-      summary: `Hand the role ${sole} over to another member`,
+      summary: `Hand the role ${ownerRole} over to another member`,
       input: z.strictObject({ userId: z.string() }),
       output: done,
-      rule: rules.resourceRole(sole),
+      rule: rules.resourceRole(ownerRole),
       async handler({ record, input, ...tools }) {
         await transfer(settings, tools, of(record), input);
         return ok;

@@ -32,7 +32,7 @@ export interface OrganizationState extends QueryState<OwnOrganizations> {
   readonly current: Organization | null;
   /** Moves the session to another one. Codes: `FORBIDDEN`. */
   readonly switchTo: (id: string) => Promise<ClientResult<unknown>>;
-  /** Leaves the current one, with everything in it. Codes: `CONFLICT` for the last holder of the sole role. */
+  /** Leaves the current one, with everything in it. Codes: `CONFLICT` for the last holder of the owner role. */
   readonly leave: () => Promise<ClientResult<unknown>>;
 }
 
@@ -42,7 +42,7 @@ export interface MembersState<Role extends string = string> extends QueryState<P
   readonly setRole: (userId: string, role: Role) => Promise<ClientResult<unknown>>;
   /** Removes a member, and everything that the organization gave them. Codes as for `setRole`. */
   readonly remove: (userId: string) => Promise<ClientResult<unknown>>;
-  /** Hands the sole role over to a member. Codes: `FORBIDDEN`, `NOT_FOUND`. */
+  /** Hands the owner role over to a member. Codes: `FORBIDDEN`, `NOT_FOUND`. */
   readonly transfer: (userId: string) => Promise<ClientResult<unknown>>;
 }
 

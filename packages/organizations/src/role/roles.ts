@@ -58,33 +58,33 @@ interface RoleChange {
 }
 
 /**
- * Makes sure that only holders of the sole role give and take it, and that one stays.
+ * Makes sure that only holders of the owner role give and take it, and that one stays.
  *
  * @throws CodedError `FORBIDDEN`, `CONFLICT`
  */
 export function assertRoleChange(
-  { sole }: Pick<Settings, 'sole'>,
+  { ownerRole }: Pick<Settings, 'ownerRole'>,
   { assignments, callerId, userId, role }: RoleChange,
 ): void {
   const holders: readonly string[] = assignments.flatMap((each) =>
-    each.role === sole && each.userId !== undefined ? [each.userId] : [],
+    each.role === ownerRole && each.userId !== undefined ? [each.userId] : [],
   );
   const isHolder = holders.includes(userId);
-  if (isHolder === (role === sole)) return;
-  if (callerId === null || !holders.includes(callerId)) throw soleRequired(sole);
-  if (isHolder && holders.length === 1) throw lastHolder(sole);
+  if (isHolder === (role === ownerRole)) return;
+  if (callerId === null || !holders.includes(callerId)) throw ownerRoleRequired(ownerRole);
+  if (isHolder && holders.length === 1) throw lastHolder(ownerRole);
 }
 
-/** The error for whoever does what only holders of the sole role may do. */
-export function soleRequired(sole: string): CodedError {
-  return new CodedError('FORBIDDEN', `Only somebody with the role ${sole} may do this.`, {
+/** The error for whoever does what only holders of the owner role may do. */
+export function ownerRoleRequired(ownerRole: string): CodedError {
+  return new CodedError('FORBIDDEN', `Only somebody with the role ${ownerRole} may do this.`, {
     reason: 'role_required',
     reasons: ['role_required'],
-    meta: { requiredRoles: [sole] },
+    meta: { requiredRoles: [ownerRole] },
   });
 }
 
-/** The error for whoever would leave an organization without the sole role. */
-export function lastHolder(sole: string): CodedError {
-  return new CodedError('CONFLICT', `An organization keeps at least one ${sole}.`);
+/** The error for whoever would leave an organization without the owner role. */
+export function lastHolder(ownerRole: string): CodedError {
+  return new CodedError('CONFLICT', `An organization keeps at least one ${ownerRole}.`);
 }

@@ -18,7 +18,7 @@ export const organizationSamples: Samples = {
     options: {
       definition,
       type: 'organization',
-      roles: { assignable: ['owner'], sole: 'owner' },
+      roles: { assignable: ['owner'], owner: 'owner' },
       invitations: { accept: 'always', ttlMs: 1000, onSend: run },
       personal: run,
       fields: undefined,
