@@ -5,7 +5,7 @@ import { describeAuth } from './describe-auth.ts';
 import { createScryptHasher } from './password/scrypt-hasher.ts';
 import { createSigningKeys } from './testing/signing-keys.ts';
 
-/** Where `auth.api` offers what a route does, unless under the route's own name. */
+/** The members of `auth.api` that do the work of a route under another name. */
 const otherNames: Readonly<Record<string, string>> = {
   revokeOtherSessions: 'revokeAllSessions',
   setUpMfa: 'mfa.setup',
@@ -23,13 +23,15 @@ const otherNames: Readonly<Record<string, string>> = {
   unlinkOAuthAccount: 'oauth.unlink',
 };
 
-/** What pages need, and browsers do by `refreshSession`; and what tells an app's own routes who asks. */
+/**
+ * Pages need the first, where browsers call `refreshSession`; the second tells an app's own routes who the caller is.
+ */
 const onlyInProcess = ['getOrRefreshSession', 'getPrincipal'];
 
-/** What server code needs no request for: it has the keys and the access rules themselves. */
+/** Server code needs no request for these: it has the keys and the access rules themselves. */
 const onlyOverHttp = ['getJwks', 'getAccessSet'];
 
-it('offers server code what every route does, and nothing else', async () => {
+it('offers server code exactly the functions of the routes', async () => {
   const { routes } = describeAuth({
     emailVerification: { enabled: true },
     passwordReset: { enabled: true },

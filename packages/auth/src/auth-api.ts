@@ -46,8 +46,8 @@ export type SignUpRequest<Fields extends UserFields = NoFields> = Credentials & 
  */
 export interface AuthApi<Fields extends UserFields = NoFields> {
   /**
-   * Creates a user and signs them in. With `emailVerification.genericSignUp`, the value is null whatever the outcome.
-   * Codes: `VALIDATION_FAILED`, `RATE_LIMITED`, `USER_EXISTS`, `SERVICE_UNAVAILABLE`, and `FORBIDDEN` of `beforeSignUp`.
+   * Creates a user and signs them in. With `emailVerification.genericSignUp`, the value is always null. Codes:
+   * `VALIDATION_FAILED`, `RATE_LIMITED`, `USER_EXISTS`, `SERVICE_UNAVAILABLE`, and `FORBIDDEN` of `beforeSignUp`.
    */
   signUp(input: SignUpRequest<Fields>, request?: ApiRequest): Promise<Result<SignedIn<Fields> | null>>;
   /**

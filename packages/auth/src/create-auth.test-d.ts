@@ -31,10 +31,10 @@ const auth = await createAuth({
 
 const ada = { email: 'ada@example.com', password: 'correct horse battery', company: 'Engines', born: '1815' };
 
-// What sign-up takes follows from the declarations.
+// The input of sign-up follows from the declarations.
 await auth.api.signUp(ada);
 await auth.api.signUp({ ...ada, nickname: null, taxNumber: 'TAX-1' });
-// @ts-expect-error It has a default, which nobody else chooses.
+// @ts-expect-error It has a default, which callers can't choose.
 await auth.api.signUp({ ...ada, plan: 'paid' });
 // @ts-expect-error There is no such field.
 await auth.api.signUp({ ...ada, nmae: 'Ada' });
@@ -63,7 +63,7 @@ if (current.ok && current.value) {
   void user.taxNumber;
 }
 
-// Users change what is marked, operators every field.
+// Users change the marked fields, operators every field.
 await auth.api.updateUser({ nickname: 'Ada' }, new Headers());
 // @ts-expect-error There is no such field.
 await auth.api.updateUser({ nickname: 'Ada', nmae: 'Ada' }, new Headers());
@@ -76,7 +76,7 @@ if (updated.ok) expectTypeOf(updated.value.plan).toEqualTypeOf<'free' | 'paid' |
 // @ts-expect-error There is no such field.
 await auth.admin.updateUser('id', { plna: 'paid' });
 
-// Code for any app takes the auth of each, and knows what all users have.
+// Code for any app takes the auth of each, and knows the members of all users.
 expectTypeOf(auth).toExtend<Auth>();
 expectTypeOf<User<{ company: { schema: z.ZodString } }>>().toExtend<User>();
 

@@ -41,7 +41,7 @@ import type { NoFields, UserFields } from './user/fields.ts';
 import { type HookOptions, toHooks } from './user/hooks.ts';
 import { createUserIds, type User } from './user/user.ts';
 
-/** The options of `createAuth`: the settings, and what an app may replace. */
+/** The options of `createAuth`: the settings, and the parts that an app may replace. */
 export interface AuthOptions<Fields extends UserFields = NoFields> extends AuthSettings<Fields>, HookOptions<Fields> {
   /** Where users and sessions are stored. Default: in memory. */
   readonly stores?: Stores;
@@ -51,7 +51,7 @@ export interface AuthOptions<Fields extends UserFields = NoFields> extends AuthS
   readonly generateUserId?: () => string;
   /** Returns custom claims for a user's JWTs; those with a registered name are dropped. */
   readonly claims?: (user: User<Fields>) => Awaitable<JsonObject>;
-  /** Computes what a user may do, for JWTs and `GET /access-set`. Default: there is no such claim or route. */
+  /** Computes the access set of a user, for JWTs and `GET /access-set`. Default: there is no such claim or route. */
   readonly accessSet?: AccessSetPort;
   /** Further ways to say who a request is from, such as API keys, after the JWTs of sessions. Default: none. */
   readonly credentials?: readonly Credential[];
@@ -59,7 +59,8 @@ export interface AuthOptions<Fields extends UserFields = NoFields> extends AuthS
   readonly onEvent?: (event: EventRecord) => Awaitable<void>;
   /**
    * Mails a notice to the owner of an account after each change of its password, address, second factor or linked
-   * identities, at the address from before the change. Called like `onSend` of `passwordReset`. Default: nobody is notified.
+   * identities, at the address from before the change. Called like `onSend` of `passwordReset`. Default: no notice is
+   * sent.
    */
   readonly onSecurityNotice?: SendNotice<Fields>;
   /** For example a pino logger. Default: nothing is logged. */
@@ -75,11 +76,11 @@ interface AuthHttp extends Pick<AuthConfig, 'baseUrl' | 'basePath' | 'production
 export interface Auth<Fields extends UserFields = NoFields> extends AuthDescription {
   readonly api: AuthApi<Fields>;
   readonly admin: AuthAdmin<Fields>;
-  /** What everything that serves requests has to know. */
+  /** The settings that every module that serves requests has to know. */
   readonly http: AuthHttp;
-  /** What `run` of each route takes; `@x/auth/hono` passes it on. */
+  /** The argument of each route's `run`; `@x/auth/hono` passes it on. */
   readonly dependencies: AuthDependencies;
-  /** Encrypts what a server gives to clients to bring back, with a key that every process of the app has. */
+  /** Encrypts cursors, which clients return, with a key that every process of the app has. */
   readonly cursors: Pick<Sealer, 'seal' | 'open'>;
   /**
    * Deletes expired rows in small batches: sessions a day after they ended, expired rate-limit windows, the events of
@@ -189,7 +190,7 @@ export async function createAuth(options: AuthOptions): Promise<Auth> {
   };
 }
 
-/** Creates what counts attempts. */
+/** Creates the dependencies of the limits that count attempts. */
 function createLimits(config: AuthConfig, stores: Stores, events: LimitDependencies['events']): LimitDependencies {
   const table = toLimits(config);
   const { store } = config.limits;
@@ -197,7 +198,7 @@ function createLimits(config: AuthConfig, stores: Stores, events: LimitDependenc
   return { table, stores, store: store ? toCheckedStore(store) : null, events, reportRefusedRefresh };
 }
 
-/** What the tokens of sessions depend on, and the credentials beside them. */
+/** The dependencies of the tokens of sessions, and of the credentials beside them. */
 interface TokenOptions {
   readonly config: AuthConfig;
   readonly keyRing: KeyRing;
@@ -205,7 +206,9 @@ interface TokenOptions {
   readonly credentials: readonly Credential[];
 }
 
-/** Creates what signs, verifies and revokes the tokens of sessions, and finds out by them who a request is from. */
+/**
+ * Creates the functions that sign, verify and revoke the tokens of sessions, and that authenticate requests by them.
+ */
 function createTokens({
   config,
   keyRing,
@@ -236,7 +239,7 @@ function createTokens({
   };
 }
 
-/** With stores in memory, everybody who signs in by a provider would be a new user after each restart. */
+/** With stores in memory, each user who signs in by a provider would be a new user after each restart. */
 function assertDurableStores({ production, providers }: AuthConfig, { stores }: AuthOptions): void {
   if (production && providers.length > 0 && stores === undefined) {
     throw new ConfigurationError(['stores: are required with providers in production']);
@@ -244,8 +247,9 @@ function assertDurableStores({ production, providers }: AuthConfig, { stores }: 
 }
 
 /**
- * As many hashes run at once as there are cores, and one less than libuv has threads by default, which files and names
- * need, too. Two cores hash those that may wait in about four seconds; anyone after that had better retry later.
+ * At most as many hashes run at once as there are cores, and one less than libuv has threads by default: file access
+ * and DNS lookups need threads, too. Two cores hash a full queue in about four seconds; requests beyond it are asked to
+ * retry later.
  */
 const hashBounds: FairQueueBounds = { places: Math.min(availableParallelism(), 3), maxWaiting: 512 };
 

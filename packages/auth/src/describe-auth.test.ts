@@ -39,7 +39,7 @@ it('describes the fields that an app declares, but no private one as part of a u
   expect(Object.keys(z.toJSONSchema(schemas['User'] ?? z.never()).properties ?? {})).not.toContain('note');
 });
 
-it('documents that a generic sign-up signs nobody in', () => {
+it('documents that a generic sign-up starts no session', () => {
   const generic = describeAuth({ emailVerification: { enabled: true, genericSignUp: true } });
   const [signUp] = generic.routes;
   expect([signUp?.response.status, signUp?.errors]).toEqual([200, ['FORBIDDEN', 'RATE_LIMITED']]);

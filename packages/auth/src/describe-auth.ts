@@ -20,7 +20,7 @@ import type { UserFields } from './user/fields.ts';
 import { declareFields } from './user/declared-fields.ts';
 import { createUserSchema } from './user/user.ts';
 
-/** What the routes run with: what each feature needs. */
+/** The dependencies of the routes, one member for each feature. */
 export interface AuthDependencies {
   readonly accounts: AccountDependencies;
   readonly sessions: SessionDependencies;
@@ -31,7 +31,7 @@ export interface AuthDependencies {
   readonly tenants: TenantDependencies;
 }
 
-/** The settings that decide which auth routes exist and what they take. Any settings of `createAuth` fit. */
+/** The settings that decide which auth routes exist, and their inputs. Any settings of `createAuth` fit. */
 export interface AuthFeatures {
   readonly basePath?: string | undefined;
   readonly emailVerification?: { readonly enabled: boolean; readonly genericSignUp?: boolean | undefined } | undefined;
@@ -48,9 +48,9 @@ export interface AuthFeatures {
 
 /** The routes of an app's auth. */
 export interface AuthDescription {
-  /** What the paths of the routes begin with. */
+  /** The prefix of the paths of the routes. */
   readonly basePath: string;
-  /** What the names of the cookies begin with, before a dot. */
+  /** The prefix of the names of the cookies, before a dot. */
   readonly cookiePrefix: string;
   /** The routes that exist; those of disabled features are absent. */
   readonly routes: readonly AuthRoute<AuthDependencies>[];

@@ -4,7 +4,7 @@ import type { Auth } from './create-auth.ts';
 import { type Principal, requirePrincipal } from './principal/principal.ts';
 import type { UserFields } from './user/fields.ts';
 
-// What the guards for Hono and those for any request have in common.
+// Checks that the guards for Hono and those for any request share.
 
 /** RFC 9110 section 9.2.1. */
 export const readMethods: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS']);

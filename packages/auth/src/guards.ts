@@ -12,15 +12,15 @@ import type { UserFields } from './user/fields.ts';
 
 export { withSetCookies } from './request/headers.ts';
 
-/** What guards look at in a request. */
+/** The parts of a request that guards read. */
 export type GuardedRequest = Pick<Request, 'method' | 'url' | 'headers'>;
 
 /**
  * Returns who a request is from, as the credential says: a JWT of a session, or a credential of the app's own; null for an
  * anonymous caller.
  *
- * A cookie says whose browser it is, not that its owner wants what a foreign page asks for. So a write gets no principal
- * before it has proven which page sent it.
+ * A cookie identifies the browser of a user, but does not prove that the user wants the request: a foreign page may
+ * have sent it. So a write gets no principal before it has proven which page sent it.
  *
  * @throws CodedError `CSRF_FAILED`
  */
@@ -94,8 +94,8 @@ export async function requireRole<Fields extends UserFields>(
 }
 
 /**
- * Refuses a request that no page of the app sent, unless it signs in by what browsers never send on their
- * own, such as a bearer token, and has none of our cookies.
+ * Refuses a request that no page of the app sent, unless it authenticates by a credential that browsers never send on
+ * their own, such as a bearer token, and has none of our cookies.
  *
  * @throws CodedError `CSRF_FAILED`
  */

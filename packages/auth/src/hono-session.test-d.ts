@@ -18,7 +18,7 @@ new Hono()
     expectTypeOf(c.var.session).toEqualTypeOf<CurrentSession>();
     expectTypeOf(c.var.session.user.role).toBeString();
     expectTypeOf(c.var.session.expiresAt).toEqualTypeOf<Date>();
-    // @ts-expect-error Nobody else may change it.
+    // @ts-expect-error Handlers may not change it.
     c.var.session.id = 'x';
     return c.text(c.var.session.id);
   })

@@ -12,7 +12,7 @@ import {
 import type { RequestContext } from './request/request-context.ts';
 import type { NoFields, UserFields } from './user/fields.ts';
 
-/** What {@link session} sets on the context of a request. */
+/** The variables that {@link session} sets on the context of a request. */
 export interface SessionEnv<Fields extends UserFields = NoFields> {
   Variables: {
     /** Null for an anonymous caller. */
@@ -22,7 +22,7 @@ export interface SessionEnv<Fields extends UserFields = NoFields> {
   };
 }
 
-/** What {@link requirePrincipal} and {@link requireRole} set on the context of a request. */
+/** The variables that {@link requirePrincipal} and {@link requireRole} set on the context of a request. */
 export interface PrincipalEnv<Fields extends UserFields = NoFields> {
   Variables: {
     principal: Principal<Fields>;
@@ -31,7 +31,7 @@ export interface PrincipalEnv<Fields extends UserFields = NoFields> {
   };
 }
 
-/** What {@link requireSession} sets on the context of a request. */
+/** The variables that {@link requireSession} sets on the context of a request. */
 export interface RequiredSessionEnv<Fields extends UserFields = NoFields> {
   Variables: { principal: Principal<Fields>; session: CurrentSession<Fields> };
 }
@@ -60,7 +60,7 @@ export function requireSession<Fields extends UserFields>(
   }));
 }
 
-/** Loads the caller like {@link session}, whatever their credential; refuses an anonymous one with 401 `UNAUTHENTICATED`. */
+/** Loads the caller like {@link session}, by any credential; refuses an anonymous one with 401 `UNAUTHENTICATED`. */
 export function requirePrincipal<Fields extends UserFields>(
   auth: Auth<Fields>,
 ): MiddlewareHandler<PrincipalEnv<Fields>> {
@@ -83,10 +83,10 @@ function withSession<Fields extends UserFields>(principal: Principal<Fields>): P
 }
 
 /**
- * Sets what `check` returns, or responds with the error that it throws: the app this runs in may not know our errors.
+ * Sets the variables that `check` returns, or responds with the error that it throws: the app may not know our errors.
  *
- * A cookie says whose browser it is, not that its owner wants what a foreign page asks for. So a write gets no principal
- * before it has proven which page sent it.
+ * A cookie identifies the browser of a user, but does not prove that the user wants the request: a foreign page may
+ * have sent it. So a write gets no principal before it has proven which page sent it.
  */
 function guard<Fields extends UserFields, Variables extends SessionEnv<Fields>['Variables']>(
   auth: Auth<Fields>,

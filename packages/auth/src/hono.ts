@@ -55,8 +55,8 @@ export interface AuthRouteOptions {
 
 /**
  * Creates the auth routes. Mount them at the `basePath` of the settings (default `/api/auth`), which their cookies are
- * bound to. Anywhere else, every request is answered with `INTERNAL_ERROR`, which names both paths: an app of Hono is not
- * told at the start where it is mounted.
+ * bound to. Anywhere else, every request is answered with `INTERNAL_ERROR`, which names both paths: a Hono app does not
+ * know at the start where it is mounted.
  *
  * @example
  * ```ts
@@ -71,7 +71,7 @@ export function createAuthRoutes(auth: Auth, options: AuthRouteOptions = {}): Ho
   return app;
 }
 
-/** Cookies bound to another path would come back with no request, so nobody would stay signed in. */
+/** Browsers would not return cookies that are bound to another path, so no user would stay signed in. */
 function requireMountedAt(basePath: string): MiddlewareHandler {
   return async function checkMount(c, next) {
     if (!c.req.path.startsWith(`${basePath}/`)) {
@@ -150,7 +150,7 @@ function methodsByPath(routes: Auth['routes']): ReadonlyMap<string, readonly str
   return methods;
 }
 
-/** What all handlers work with. */
+/** The dependencies of all handlers. */
 interface HandlerDependencies {
   readonly auth: Auth;
   readonly bodyLimit: number;
@@ -187,8 +187,8 @@ function createHandler(route: AuthRoute<AuthDependencies>, deps: HandlerDependen
 }
 
 /**
- * Returns null, or rejects if a parameter could reach a prototype. A caller without a session gets that error, whatever
- * is wrong with the query.
+ * Returns null, or rejects if a parameter could reach a prototype. A caller without a session gets that error before
+ * any error of the query.
  */
 function refuseParameters(c: Context, { caller }: AuthRoute, auth: Auth): Promise<never> | null {
   try {
@@ -202,8 +202,8 @@ function refuseParameters(c: Context, { caller }: AuthRoute, auth: Auth): Promis
 }
 
 /**
- * Reads the body that a route takes. One that should not be there is read only of callers who have a session, where
- * the route requires one.
+ * Reads the body that a route takes. A body that the route does not take is read only if the caller has a session,
+ * where the route requires one.
  *
  * @throws CodedError `UNSUPPORTED_MEDIA_TYPE`, `PAYLOAD_TOO_LARGE`, `INVALID_JSON`, `VALIDATION_FAILED`;
  * `UNAUTHENTICATED`, `SESSION_EXPIRED`
@@ -220,7 +220,7 @@ async function readInput(
   return readNothing(c, bodyLimit);
 }
 
-/** What a form holds goes on in a URL, so it must not be longer than one. */
+/** The fields of a form are passed on in a URL, so a form must not be longer than one. */
 const maxFormBytes = 8 * 1024;
 
 async function requireCaller(

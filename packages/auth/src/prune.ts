@@ -17,13 +17,13 @@ export interface Pruned {
   /** Verification and reset tokens together. */
   readonly mailTokens: number;
   readonly oneTimeIds: number;
-  /** Accounts of which something was unfinished, and is no more. */
+  /** Accounts whose unfinished work was completed. */
   readonly accounts: number;
 }
 
 const day = 86_400_000;
 
-/** Deletes expired rows, batch by batch, until none are left, and finishes what was left unfinished about accounts. */
+/** Deletes expired rows, batch by batch, until none are left, and finishes the unfinished work of accounts. */
 export async function prune(deps: AccountDependencies, options: PruneOptions = {}): Promise<Pruned> {
   const { signal } = options;
   const { stores } = deps;

@@ -6,7 +6,7 @@ import type { FeatureDependencies, SessionConfig } from '../session/session.ts';
 import type { AuthHooks } from '../user/hooks.ts';
 import type { SignUpInput } from './sign-up-input.ts';
 
-/** What accounts work with. */
+/** The dependencies of accounts. */
 export interface AccountDependencies extends FeatureDependencies {
   readonly config: SessionConfig & EmailConfig;
   readonly hooks: AuthHooks;

@@ -27,9 +27,9 @@ export interface PasswordChange {
  * Changes the caller's password; the first password of an account takes a fresh proof in place of the current one. All
  * tokens mailed before (to reset it, to verify or to change the address) become void.
  *
- * @throws CodedError `UNAUTHENTICATED`, `SESSION_EXPIRED`, `VALIDATION_FAILED`, `RATE_LIMITED`; `INVALID_CREDENTIALS` if
- * the current password is wrong; `STEP_UP_REQUIRED`; `EMAIL_NOT_VERIFIED` for a first password that would sign nobody in;
- * `SERVICE_UNAVAILABLE` if too many passwords are waiting to be hashed
+ * @throws CodedError `UNAUTHENTICATED`, `SESSION_EXPIRED`, `VALIDATION_FAILED`, `RATE_LIMITED`; `INVALID_CREDENTIALS`
+ * if the current password is wrong; `STEP_UP_REQUIRED`; `EMAIL_NOT_VERIFIED` for a first password that could not be
+ * used to sign in; `SERVICE_UNAVAILABLE` if too many passwords are waiting to be hashed
  */
 export async function changePassword(
   deps: AccountDependencies,
@@ -111,7 +111,7 @@ async function storePassword(
   await step.consume(stores, locked);
   if (!(await stores.users.changePassword(userId, step))) throw wrongPassword();
   await stores.passwordResets.remove(userId);
-  // Whoever knew the old password may have requested another address.
+  // An attacker who knew the old password may have requested another address.
   await stores.emailVerifications.remove(userId);
   const about = aboutSession(locked);
   const event = await recordEvent(stores, { ...about, type: 'password.changed', owner: locked.user }, request);
@@ -127,11 +127,11 @@ export interface EmailChange extends Proof {
 
 /**
  * Requests another address for the caller. It becomes theirs once it is verified with the token that is mailed to it;
- * the old address is notified. Whether somebody else has the new address is not revealed: it gets no mail then, and
- * everything else is the same. So it is if the address has had too many mails that others caused. An address that is
- * already the caller's is verified again.
+ * the old address is notified. Whether another user has the new address is not revealed: it gets no mail then, and
+ * everything else is the same. The same holds if the address has had too many mails that other users caused. An address
+ * that is already the caller's is verified again.
  *
- * @throws CodedError `UNAUTHENTICATED`, `SESSION_EXPIRED`, `VALIDATION_FAILED`; whatever {@link withFreshProof} throws
+ * @throws CodedError `UNAUTHENTICATED`, `SESSION_EXPIRED`, `VALIDATION_FAILED`; the errors of {@link withFreshProof}
  */
 export async function changeEmail(deps: AccountDependencies, input: unknown, request: RequestContext): Promise<void> {
   requireVerification(deps.emails);

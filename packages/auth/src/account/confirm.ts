@@ -26,7 +26,7 @@ export interface Confirmed {
 
 /**
  * Records a proof of who the caller is in their session, so that for five minutes they may take steps that require one.
- * It does not count as a second factor for `rules.fva`: that is what stepping up is for.
+ * It does not count as a second factor for `rules.fva`: only stepping up does.
  *
  * @throws CodedError `UNAUTHENTICATED`, `SESSION_EXPIRED`, `VALIDATION_FAILED`, `RATE_LIMITED`; `INVALID_CREDENTIALS`,
  * `MFA_INVALID_CODE`; `STEP_UP_REQUIRED` for a password where a second factor is on

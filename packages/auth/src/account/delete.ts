@@ -15,12 +15,12 @@ import type { AccountDependencies } from './account.ts';
 export type AccountDeletion = Proof;
 
 /**
- * Deletes the caller's account and everything that belongs to it except the log. One transaction leaves nothing to sign in
- * with, and frees the address; what the app deletes with the account follows in batches. What those of the request do
- * not finish, pruning does.
+ * Deletes the caller's account and everything that belongs to it except the log. One transaction deletes the
+ * credentials and frees the address. The app's hook then deletes the app's rows in batches. Pruning finishes the
+ * batches that the request does not.
  *
- * @throws CodedError `UNAUTHENTICATED`, `SESSION_EXPIRED`, `VALIDATION_FAILED`; whatever {@link withFreshProof} throws,
- * and whatever the app's `beforeUserDelete` throws
+ * @throws CodedError `UNAUTHENTICATED`, `SESSION_EXPIRED`, `VALIDATION_FAILED`; the errors of {@link withFreshProof}
+ * and of the app's `beforeUserDelete`
  */
 export async function deleteAccount(
   deps: AccountDependencies,
@@ -65,7 +65,7 @@ async function startDeletion(
 /** How long a response waits for the batches of a deletion, in milliseconds. */
 const requestMs = 10_000;
 
-/** The caller's account is gone already, so whatever fails here is none of their concern. */
+/** The caller's account is gone already, so a failure here does not fail the request. */
 async function finishSoon(deps: AccountDependencies, userId: UserId): Promise<void> {
   const { clock } = deps.stores;
   const endsAt = clock.now().getTime() + requestMs;

@@ -27,7 +27,7 @@ import { signUp } from './sign-up.ts';
 import { createUpdateSchema, editableFields, updateUser } from './update-user.ts';
 import { verificationInput, verifyEmail } from './verify-email.ts';
 
-/** What the routes of accounts depend on. */
+/** The options of the routes of accounts. */
 export interface AccountRouteOptions {
   /** The schema of a user as clients see one. */
   readonly user: z.ZodType;
@@ -146,7 +146,7 @@ export function accountRoutes(
       ),
       errors: ['INVALID_QUERY'],
       async run(deps, request) {
-        // A caller without a session gets that error, whatever is wrong with the query.
+        // A caller without a session gets that error before any error of the query.
         await requireSession(deps.accounts.sessions, request.headers);
         return { body: await listOwnEvents(deps.accounts, parsePageQuery(request), request) };
       },

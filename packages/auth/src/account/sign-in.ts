@@ -61,7 +61,7 @@ export async function signIn(
   throw invalidCredentials();
 }
 
-/** A password that somebody sends instead of a session, and the user whose it should be. */
+/** A password that a caller sends instead of a session, and the user it should belong to. */
 interface PasswordProof {
   readonly userId: UserId;
   readonly password: string;
@@ -110,9 +110,9 @@ async function countFailure(
 }
 
 /**
- * Failures are counted for a network after they have failed, so that people who sign in at the same time do not refuse
- * each other. More may be tried at once than are left; but those above the limit are refused as such, and so is a right
- * password once the limit is reached: neither tells whoever guesses anything.
+ * An attempt is counted for its network only after it has failed, so that users of a network who sign in at the same
+ * time do not lock each other out. More attempts may run at once than are left. Those above the limit are refused as
+ * such, and so is a right password once the limit is reached: an attacker learns nothing from either.
  */
 const failure = { limit: 'failedSignin' } as const;
 

@@ -15,7 +15,7 @@ import type { SignUpInput } from './sign-up-input.ts';
 
 /**
  * Creates a user with a password and signs them in; user, session, verification and events commit together. With
- * generic sign-up it returns null: nobody is signed in, and nothing reveals whether the address already had an account.
+ * generic sign-up it returns null: no session starts, and nothing reveals whether the address already had an account.
  *
  * @throws CodedError `VALIDATION_FAILED`; `RATE_LIMITED`; `FORBIDDEN` if the app refuses them; `USER_EXISTS` if the
  * address has an account; `SERVICE_UNAVAILABLE` if too many passwords are waiting to be hashed

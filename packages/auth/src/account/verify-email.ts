@@ -25,7 +25,7 @@ export const verificationInput: z.ZodType<VerificationRequest> = z.strictObject(
   password: passwordSchema.optional(),
 });
 
-/** What proves that a token is sent by the holder of its account. */
+/** The proof that a token is sent by the holder of its account. */
 interface HolderProof {
   /** That of the request. */
   readonly session: PresentedSession | null;
@@ -34,11 +34,11 @@ interface HolderProof {
 }
 
 /**
- * Consumes a mailed token and verifies an address with it: the user's own, or the one that they asked to change to, which
- * becomes theirs. Signs nobody in.
+ * Consumes a mailed token and verifies an address with it: the user's own, or the one that they asked to change to,
+ * which becomes theirs. Starts no session.
  *
- * Whoever clicks the link in a mail that they did not ask for has an address, but not the account that somebody signed up
- * with it. So it counts as proven only if the request also has a session of the account, or its password.
+ * The owner of an address may click the link in a mail although an attacker signed up with that address. So the address
+ * counts as proven only if the request also has a session of the account, or its password.
  *
  * @throws CodedError `VALIDATION_FAILED`, `TOKEN_INVALID`, `TOKEN_EXPIRED`; `INVALID_CREDENTIALS` or `RATE_LIMITED` for a
  * wrong password
@@ -46,7 +46,7 @@ interface HolderProof {
 export async function verifyEmail(deps: AccountDependencies, input: unknown, request: RequestContext): Promise<void> {
   requireVerification(deps);
   const { token, password } = parseInput(verificationInput, input);
-  // Checked before the transaction, which blocks other writers: anybody can send tokens without signing in.
+  // Checked before the transaction, which blocks other writers: any client can send tokens without signing in.
   const { userId } = await assertMailToken(deps.stores.emailVerifications, token, deps.stores.clock.now());
   const proof = {
     session: await findSession(deps.sessions, request.headers),
@@ -100,7 +100,7 @@ async function verifyOwn({ users }: TransactionStores, { id, email }: UserRecord
 
 /** Tokens sent to the old address become void, and JWTs that name it are refused. */
 async function replaceEmail(stores: TransactionStores, { id }: UserRecord, email: string): Promise<UserRecord> {
-  // Somebody else may have taken the address meanwhile; the holder of the token only learns that it is invalid.
+  // Another user may have taken the address meanwhile; the holder of the token only learns that the token is invalid.
   if ((await stores.users.claimEmail(id, email)) !== 'claimed') throw tokenInvalid();
   await stores.passwordResets.remove(id);
   await stores.sessions.bumpTokenVersion(id);

@@ -26,7 +26,7 @@ import {
 export interface InvitedByOperator<Fields extends UserFields = NoFields> {
   /** Any spelling of the address. */
   readonly email: string;
-  /** 1 to 64 visible characters. Default `user`; somebody who was invited before keeps theirs. */
+  /** 1 to 64 visible characters. Default `user`; a user who was invited before keeps theirs. */
   readonly role?: string;
   /** Values of the app's own fields. Required ones may be absent: the user is `incomplete` then. */
   readonly fields?: Partial<FieldInputs<Fields>>;
@@ -36,7 +36,9 @@ export interface InvitedByOperator<Fields extends UserFields = NoFields> {
 export interface CreatedByOperator<Fields extends UserFields = NoFields> extends InvitedByOperator<Fields> {
   /** Default: none. */
   readonly password?: string;
-  /** What the app shows of the address, which proves nothing. Default: false where addresses are verified. */
+  /**
+   * Whether the app shows the address as verified, which proves nothing. Default: false where addresses are verified.
+   */
   readonly emailVerified?: boolean;
 }
 
@@ -51,7 +53,7 @@ const createdInput = invitedInput.extend({
   emailVerified: z.boolean().optional(),
 });
 
-/** The password is checked and hashed before the transaction, where others would wait for it. */
+/** The password is checked and hashed before the transaction, where other transactions would wait for it. */
 export async function createUser(deps: AdminDependencies, input: unknown, action?: AdminAction): Promise<AdminUser> {
   const { password, ...user } = parseInput(createdInput, toPlainInput(input));
   const { email } = user;
@@ -70,8 +72,8 @@ export async function createUser(deps: AdminDependencies, input: unknown, action
 const invitationMs = 7 * 86_400_000;
 
 /**
- * The token is that of a password reset, so that whoever accepts sets the first password and proves the address. Whoever
- * waits already gets the role and the fields of the later invitation.
+ * The token is that of a password reset, so that a user who accepts sets the first password and proves the address. A
+ * user who is invited again gets the role and the fields of the later invitation.
  */
 export async function inviteUser(deps: AdminDependencies, input: unknown, action?: AdminAction): Promise<AdminUser> {
   const { onSend } = requireReset(deps.passwords);
@@ -94,7 +96,7 @@ export async function inviteUser(deps: AdminDependencies, input: unknown, action
   return toAdminUser(deps, invited);
 }
 
-/** Changes somebody who waits to what another invitation of them says. */
+/** Gives an invited user the role and the fields of another invitation. */
 async function changeInvited(
   { config }: AdminDependencies,
   { stores, record }: OperatorStep,
@@ -114,16 +116,16 @@ async function changeInvited(
   return user;
 }
 
-/** What an operator's step works with in its transaction. */
+/** The dependencies of an operator's step in its transaction. */
 interface OperatorStep {
   readonly stores: TransactionStores;
   readonly record: (event: AuthEvent) => Promise<void>;
 }
 
 /**
- * Finds somebody who was created without a password and has not signed in yet, and locks them.
+ * Finds and locks a user who was created without a password and has not signed in yet.
  *
- * @throws CodedError `USER_EXISTS` if the address is that of anybody else
+ * @throws CodedError `USER_EXISTS` if the address is another user's
  */
 async function findInvited({ users }: TransactionStores, email: string): Promise<UserRecord> {
   const found = await users.findByLoginEmail(email);
@@ -134,8 +136,8 @@ async function findInvited({ users }: TransactionStores, email: string): Promise
 }
 
 /**
- * Whoever knew the old password may have requested another address or password, so all mailed tokens become void, as with
- * a change by the user.
+ * An attacker who knew the old password may have requested another address or password, so all mailed tokens become
+ * void, as with a change by the user.
  */
 export async function setPassword(
   deps: AdminDependencies,
@@ -146,7 +148,7 @@ export async function setPassword(
   const before = await deps.stores.users.findById(parseUserId(id));
   if (before === null) throw userNotFound();
   const { email, loginEmail } = before;
-  // Its password would sign nobody in.
+  // A password needs an address to sign in with.
   if (loginEmail === null) throw new CodedError('EMAIL_NOT_VERIFIED', 'The user has no address to sign in with.');
   await assertGoodPassword(deps.passwords.policy, { password: parsed.password, email, path: ['password'] });
   const passwordHash = await hash(deps, parsed.password, action);

@@ -38,10 +38,10 @@ export interface AuthAdmin<Fields extends UserFields = NoFields> {
    */
   createUser(user: CreatedByOperator<Fields>, action?: AdminAction): Promise<Result<AdminUser<Fields>>>;
   /**
-   * Creates a user without a password, and mails them a token that is good for a week: `onSend` of `passwordReset`
-   * gets it, with `isInvitation`, and `/reset-password` takes it. Who has not accepted yet gets another token, which
-   * replaces the first. Codes: `VALIDATION_FAILED`, `USER_EXISTS`, `RATE_LIMITED` after ten mails in an hour; `NOT_FOUND`
-   * if password reset is not enabled.
+   * Creates a user without a password, and mails them a token that is good for a week: `onSend` of `passwordReset` gets
+   * it, with `isInvitation`, and `/reset-password` takes it. A user who has not accepted yet gets another token, which
+   * replaces the first. Codes: `VALIDATION_FAILED`, `USER_EXISTS`, `RATE_LIMITED` after ten mails in an hour;
+   * `NOT_FOUND` if password reset is not enabled.
    */
   inviteUser(user: InvitedByOperator<Fields>, action?: AdminAction): Promise<Result<AdminUser<Fields>>>;
   /**
@@ -72,7 +72,7 @@ export interface AuthAdmin<Fields extends UserFields = NoFields> {
   /** Turns a user's second factor off, so that they can set up another one. Codes: `MFA_NOT_ENABLED`. */
   removeMfa(id: string, action?: AdminAction): Promise<Result<AdminUser<Fields>>>;
   /**
-   * Seals what is sealed at rest with the first key of `oauthEncryptionKey`, so that the others can be removed. All
+   * Seals all stored secrets again with the first key of `oauthEncryptionKey`, so that the others can be removed. All
    * processes must have that key as their first. Safe while the app runs, and in several processes at once. `NOT_FOUND`
    * if the app has no second factors.
    */

@@ -23,14 +23,14 @@ export type AdminUser<Fields extends UserFields = NoFields> = User<Fields> & {
   readonly emailProvenAt: Date | null;
 };
 
-/** Who performs an operator's action, for the log. */
+/** The operator of an action, for the log. */
 export interface AdminAction {
   /** The id of the person or program that acts. `VALIDATION_FAILED` if it is not a text that can be stored. */
   readonly actor?: string;
   readonly request?: ApiRequest;
 }
 
-/** What operators' actions work with. */
+/** The dependencies of operators' actions. */
 export interface AdminDependencies {
   readonly config: UserConfig & EmailConfig;
   readonly stores: Stores;
@@ -75,7 +75,7 @@ function isRole(role: unknown): role is string {
   return typeof role === 'string' && /^[^\p{C}]{1,64}$/u.test(role) && role.trim() === role;
 }
 
-/** @throws CodedError `VALIDATION_FAILED` for what is no role */
+/** @throws CodedError `VALIDATION_FAILED` if the value is no role */
 export function assertRole(role: unknown): asserts role is string {
   if (isRole(role)) return;
   throw validationFailed([{ path: ['role'], code: 'invalid_format', message: 'Expected 1 to 64 visible characters.' }]);

@@ -177,13 +177,13 @@ function missingKeys(keys: Readonly<Record<string, string | undefined>>): string
     .map(([name]) => `${name}: a PEM is required in production`);
 }
 
-/** Why sessions may end when the signing key is replaced, and what to do about it. */
+/** Why sessions may end when the signing key is replaced, and the remedy. */
 const withoutSecrets =
   'verificationKeys without secrets: a new signing key ends all sessions, for it is their secret, too; give the private keys of all as `secrets`';
 const withSecrets =
   'verificationKeys: sessions from before `secrets` was set end with their signing key; add its private key to `secrets` to keep them';
 
-/** Finds the settings that are accepted but deserve a warning, and says what may come of them. */
+/** Finds the settings that are accepted but deserve a warning, and describes the consequences of each. */
 export function findWeaknesses(config: AuthConfig): readonly string[] {
   const { secrets = [], oauthEncryptionKey, verificationKeys, emailPassword } = config;
   const isGuessable = [...secrets, ...oauthEncryptionKey].some((secret) => secret.length < 32);

@@ -52,15 +52,16 @@ export interface AuthSettings<Fields extends UserFields = NoFields> {
       /** Default `lax`. Applies to the session cookies. */
       readonly sameSite?: 'strict' | 'lax' | 'none';
       /**
-       * The `Path` of the refresh token: the `basePath`, which is the default, or one above it. `/` if pages are rendered for their user with
-       * `auth.api.getOrRefreshSession`; wider, too, if routes of your own call steps that need it, such as
-       * `changePassword`.
+       * The `Path` of the refresh token: the `basePath`, which is the default, or one above it. `/` if pages are
+       * rendered for their user with `auth.api.getOrRefreshSession`; wider, too, if routes of your own call steps that
+       * need it, such as `changePassword`.
        */
       readonly refreshPath?: string;
       /**
-       * What the names of all cookies begin with: `app`, the default, makes `app.sid`. Browsers share the cookies of a host
-       * among all its ports, so apps on one host need one each. After `__Host-`, as in `__Host-app`, browsers accept none
-       * that another host of the domain has set, and all have the path `/`. Another prefix signs everybody out.
+       * The prefix of the names of all cookies: `app`, the default, makes `app.sid`. Browsers share the cookies of a
+       * host among all its ports, so apps on one host need one each. After `__Host-`, as in `__Host-app`, browsers
+       * accept none that another host of the domain has set, and all have the path `/`. A change of the prefix signs
+       * all users out.
        */
       readonly prefix?: string;
     };
@@ -97,12 +98,16 @@ export interface AuthSettings<Fields extends UserFields = NoFields> {
     /** Required if enabled. If a change of address was requested, `user.email` is the new address. */
     readonly onSend?: SendToken<Fields>;
     /**
-     * Keeps sign-up from revealing whether an address has an account: it responds with `{ ok: true }` to everybody, and signs nobody
-     * in. The account is created after the response, so errors of `onUserCreated` are only logged, and its password works
-     * once the address is verified. Default false: a second sign-up is refused with `USER_EXISTS`.
+     * Keeps sign-up from revealing whether an address has an account: it responds with `{ ok: true }` to every caller,
+     * and starts no session. The account is created after the response, so errors of `onUserCreated` are only logged,
+     * and its password works once the address is verified. Default false: a second sign-up is refused with
+     * `USER_EXISTS`.
      */
     readonly genericSignUp?: boolean;
-    /** Notifies the owner of an account that somebody signed up with its address. Called like `onSend`. Default: nobody is notified. */
+    /**
+     * Notifies the owner of an account of another sign-up with its address. Called like `onSend`. Default: no notice is
+     * sent.
+     */
     readonly onExistingSignUp?: (user: User<Fields>) => Awaitable<void>;
   };
   /** Password reset by mail: `/forgot-password`, `/reset-password`. Default: these routes do not exist. */
@@ -115,7 +120,7 @@ export interface AuthSettings<Fields extends UserFields = NoFields> {
     /** Required if enabled. */
     readonly onSend?: SendReset<Fields>;
   };
-  /** Second factors: `/mfa/*`. Default: these routes do not exist, and nobody is asked for a code. */
+  /** Second factors: `/mfa/*`. Default: these routes do not exist, and no user is asked for a code. */
   readonly mfa?: {
     readonly enabled: boolean;
     /** The name that authenticator apps show next to the codes, without a colon. Default: the host of `baseUrl`. */
@@ -125,8 +130,8 @@ export interface AuthSettings<Fields extends UserFields = NoFields> {
   readonly tenant?: Tenancy<Fields>;
   /**
    * Encrypts second factors and the state of provider sign-ins: any secret text, or a list with the current one first.
-   * Whatever was encrypted with a secret becomes unreadable when it is removed from the list. Required with `mfa` and with
-   * `providers`.
+   * Values that were encrypted with a secret become unreadable when it is removed from the list. Required with `mfa`
+   * and with `providers`.
    */
   readonly oauthEncryptionKey?: string | readonly string[];
   /** OAuth and OIDC providers, such as `googleProvider({ … })`. Default: the OAuth routes do not exist. */
@@ -145,7 +150,7 @@ export interface AuthSettings<Fields extends UserFields = NoFields> {
   readonly verificationKeys?: readonly string[];
   /**
    * Secrets that refresh tokens are derived from, the current one first. Default: the signing key, which always counts
-   * beside them. The private key of a former one, in PEM, stands for what was derived from it.
+   * beside them. The private key of a former signing key, in PEM, names the secret that was derived from it.
    */
   readonly secrets?: readonly string[];
   /** The `iss` claim. Default: the `baseUrl`. */

@@ -3,7 +3,7 @@ import { duration, type Duration } from '../duration.ts';
 import type { LimitStore } from '../rate-limits/limit-store.ts';
 import type { LimitConfig } from '../rate-limits/limits.ts';
 
-/** How often a route may be tried. What is left out stays as it is by default. */
+/** How often a route may be tried. Absent members keep their defaults. */
 interface LimitSetting {
   /** How many attempts a window allows, 1 to 1 000 000. */
   readonly max?: number;
@@ -39,8 +39,8 @@ export interface LimitSettings {
   /** Default: 5 per `15m` and network. */
   readonly mfaStepUp?: CountSetting & { readonly per?: 'network' | 'session' | 'user' };
   /**
-   * Counts the attempts, in Redis for example. Default: the stores of the app. Limits that count only failures stay there,
-   * because an attempt that succeeds is taken back in the transaction of what it does.
+   * Counts the attempts, in Redis for example. Default: the stores of the app. Limits that count only failures stay
+   * there, because an attempt that succeeds is refunded in the transaction of its operation.
    */
   readonly store?: LimitStore;
 }

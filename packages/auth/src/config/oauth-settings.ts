@@ -48,7 +48,10 @@ const listed = z.custom<OAuthProvider>(
   'must be a provider, such as googleProvider({ … })',
 );
 
-/** Finds the unknown settings of a provider. Those that only one provider has, the function that makes it takes and checks. */
+/**
+ * Finds the unknown settings of a provider. The function that makes a provider checks the settings that only this
+ * provider has.
+ */
 export function findUnknownProviderSettings(provider: unknown): readonly string[] {
   const { success, data } = listed.safeParse(provider);
   return success ? findUnknownOptions(data.settings, providerSettingNames, `providers.${data.id}`) : [];

@@ -113,7 +113,7 @@ describe('parseAuthSettings', () => {
     ]);
   });
 
-  it('accepts an origin as baseUrl, and says what else would be cut off', () => {
+  it('accepts an origin as baseUrl, and names other parts, which would be cut off', () => {
     for (const baseUrl of ['https://a.example', 'https://a.example/', 'HTTPS://A.example:443']) {
       expect(parseAuthSettings({ ...production, baseUrl })).toMatchObject({
         baseUrl: 'https://a.example',

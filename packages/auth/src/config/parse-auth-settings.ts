@@ -100,13 +100,13 @@ function callback<Callback extends (...given: never[]) => unknown>(): z.ZodType<
   return z.custom<Callback>((value) => typeof value === 'function', 'must be a function');
 }
 
-/** Whatever else is set beside it does not count, and may be misspelt. */
+/** Other members beside it do not count, and may be misspelt. */
 const disabled = z.object({ enabled: z.literal(false) });
 
 /** Durations that end up in a `Max-Age` or in a claim, which count in whole seconds. */
 const wholeSeconds = duration.refine((milliseconds) => milliseconds % 1000 === 0, 'must be whole seconds');
 
-/** Defaults, and the rules that concern a single setting. The options beside the settings are no matter of its own. */
+/** Defaults, and the rules that concern a single setting. It ignores the options beside the settings. */
 const schema = z.object({
   production: z.boolean().default(true),
   baseUrl: origin.optional(),

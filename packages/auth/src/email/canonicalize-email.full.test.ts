@@ -144,7 +144,7 @@ describe('canonicalizeEmail', () => {
 
 const isDeep = process.env['DEEP'] !== undefined;
 
-/** What has another case, or another form that counts as the same. */
+/** Whether a text has another case, or another form that counts as the same. */
 function isHardToFold(text: string): boolean {
   return text !== text.normalize('NFKD') || text !== text.toUpperCase() || text !== text.toLowerCase();
 }

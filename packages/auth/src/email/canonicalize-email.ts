@@ -16,9 +16,9 @@ const forbidden = /[()<>[\]:;\\,"\p{Cc}\p{Cf}\p{Z}]/u;
 /**
  * Returns the canonical form of an e-mail address, or null if the text is not an address that we accept.
  *
- * All spellings of an address have one canonical form, which is what is stored, looked up, compared and rate-limited.
- * It is in NFKC, case-folded, has the domain in letters (`bücher.example`, for `xn--bcher-kva.example`, too), and is its own
- * canonical form. Whether anybody reads mail there is not checked.
+ * All spellings of an address have one canonical form, which is stored, looked up, compared and rate-limited. It is in
+ * NFKC, case-folded, has the domain in letters (`bücher.example`, for `xn--bcher-kva.example`, too), and is its own
+ * canonical form. Whether the mailbox exists is not checked.
  */
 export function canonicalizeEmail(input: string): string | null {
   const text = input.trim();
@@ -55,7 +55,7 @@ function fold(text: string): string {
 /**
  * Folds case as domain names do (UTS #46), by way of upper case, which unites letters that lower case alone keeps
  * apart. Two letters are left as they are: `ß` and `ı` have the upper case of `ss` and `i`, but a domain with them is a
- * different domain, with somebody else's mailboxes. `ς` is only ever a `σ` at the end of a word; upper case can't tell
+ * different domain, with mailboxes of other people. `ς` is only ever a `σ` at the end of a word; upper case can't tell
  * them apart.
  */
 function foldCase(text: string): string {
@@ -66,8 +66,8 @@ function foldCase(text: string): string {
 }
 
 /**
- * Writes the domain with the letters that its ASCII form stands for (RFC 5890), if these stand for nothing else. So do
- * domains that differ by what has no part in a name, such as a variation selector.
+ * Writes the domain with the letters that its ASCII form stands for (RFC 5890), if these stand for nothing else. The
+ * same holds for domains that differ only by characters that names ignore, such as a variation selector.
  */
 function withReadableDomain(email: string): string {
   const at = email.indexOf('@');

@@ -18,7 +18,7 @@ export interface EnabledVerification {
   readonly onExistingSignUp: (user: User) => Awaitable<void>;
 }
 
-/** What addresses and their verification work with. */
+/** The dependencies of addresses and their verification. */
 export interface EmailDependencies extends FeatureDependencies {
   readonly config: EmailConfig & UserConfig;
   readonly hooks: Pick<AuthHooks, 'onEmailProven' | 'onAccountReclaimed'>;

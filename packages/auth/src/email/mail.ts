@@ -27,7 +27,8 @@ export function createMailToken(): MailToken {
 }
 
 /**
- * Consumes a token. What the token allows has to happen in the same transaction, so that a failure restores the token.
+ * Consumes a token. The step that the token allows has to happen in the same transaction, so that a failure restores
+ * the token.
  *
  * @throws CodedError `TOKEN_EXPIRED` if it has merely expired; `TOKEN_INVALID` if it was used or replaced, or never
  * existed
@@ -70,7 +71,7 @@ const deliveryMs = 30_000;
 
 /**
  * A head start for the response to leave the process, in milliseconds. The work shares its thread, so starting at once
- * would delay the response, which would reveal that there is a mail. One turn of the event loop is not enough.
+ * would delay the response, which would reveal that there is a mail. One iteration of the event loop is not enough.
  */
 const headStartMs = 10;
 
@@ -99,8 +100,8 @@ async function withTimeout(send: () => Awaitable<void>): Promise<void> {
 }
 
 /**
- * Says whether one more mail that somebody else caused may go to an address, and counts it: ten an hour, whoever and
- * whatever causes them. Ask before each such mail of an app, for example an invitation, and if it may not be sent,
+ * Says whether an address may get one more mail that another user caused, and counts it. The limit is ten an hour for
+ * all causes together. Ask before each such mail of an app, for example an invitation, and if it may not be sent,
  * respond as if it had been. Mails of auth that verify an address or reset a password have limits of their own.
  *
  * @param to - any spelling of the address; false if it is none

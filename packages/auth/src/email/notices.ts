@@ -17,7 +17,7 @@ export interface SecurityNotice<Fields extends UserFields = NoFields> {
 /** Mails a notice. Called after the response, with a time limit of 30 s; errors are logged. */
 export type SendNotice<Fields extends UserFields = NoFields> = (notice: SecurityNotice<Fields>) => Awaitable<void>;
 
-/** Builds what hands the changes of committed events to the app. */
+/** Creates the function that passes the changes of committed events to the app. */
 export function createNotifier(
   config: UserConfig,
   onSecurityNotice: SendNotice,

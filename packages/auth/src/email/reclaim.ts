@@ -6,7 +6,7 @@ import { toUser } from '../user/user.ts';
 import type { EmailDependencies } from './email.ts';
 import { proveEmail } from './verification.ts';
 
-/** An account whose address somebody proves, although they need not be who signed up with it. */
+/** An account, and the proof of its address by a person who need not be the one who signed up with it. */
 interface Reclaimed {
   /** The user as they were, with an address that was never proven. */
   readonly user: UserRecord;
@@ -15,13 +15,13 @@ interface Reclaimed {
 }
 
 /**
- * Hands an account to the owner of its address, which nobody has proven before. Whoever signed up with the address may
- * be a squatter, so one transaction removes everything that would let them in again: password, identities, sessions,
- * mailed tokens, and the second factor, active or pending. Then the app's hook takes away what they arranged for others,
- * in as many batches as that takes, and at last the address is proven.
+ * Hands an account to the owner of its address, which has never been proven before. The user who signed up may be an
+ * attacker, so one transaction removes everything that would let them in again: password, identities, sessions, mailed
+ * tokens, and the second factor, active or pending. Then the app's hook revokes the access that they gave to others, in
+ * as many batches as needed. At last the address is marked as proven.
  *
- * In between, nobody can sign in, and nobody can arrange anything more on behalf of the account; what others were given
- * stays theirs until its batch. If that fails, the next proof of the address goes on with it, and so does pruning.
+ * Meanwhile, no sign-in to the account succeeds, and no request can act on its behalf. Access that was given to others
+ * lasts until its batch. If a batch fails, the next proof of the address continues, and so does pruning.
  *
  * @see Sudhodanan, Paverd: Pre-hijacked accounts. USENIX Security 2022
  */
@@ -51,7 +51,7 @@ async function resetCredentials(
   // The token of a reset was mailed to the owner, who needs it to set a password once this is done.
   if (provider !== undefined) await stores.passwordResets.remove(userId);
   const hadSecondFactor = await stores.mfa.remove(userId);
-  // Created by an operator, and used by nobody yet: what was arranged for it is meant for the owner of the address.
+  // An operator created the account, and it has never been used: the owner of the address is meant to have its access.
   if (user.passwordHash === null && unlinked.length === 0 && ended.length === 0) {
     await proveEmail(deps, stores, user);
     return [];

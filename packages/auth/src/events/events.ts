@@ -13,7 +13,7 @@ import type {
 import { type RequestContext, userAgentOf } from '../request/request-context.ts';
 import type { BackgroundTasks } from './background.ts';
 
-/** What logging and publishing events works with. */
+/** The dependencies of logging and publishing events. */
 export interface EventDependencies {
   /** The app's listener, called after the commit. */
   readonly onEvent: (event: EventRecord) => Awaitable<void>;
@@ -69,7 +69,7 @@ export interface EventSubject {
   readonly sessionId?: SessionId | null;
 }
 
-/** What happened, and to whom. */
+/** An event and its subject. */
 export type AuthEvent = EventSubject & { readonly detail?: JsonObject } & (PlainEvent | ChangeEvent);
 
 interface PlainEvent {
@@ -80,18 +80,18 @@ interface PlainEvent {
 /** An event that the owner of the account is notified of. */
 interface ChangeEvent {
   readonly type: NoticedChange;
-  /** The user before the change, read while their row was locked. Null for a new user, who knows. */
+  /** The user before the change, read while their row was locked. Null for a new user, who needs no notice. */
   readonly owner: UserRecord | null;
 }
 
 /** A logged event, to be published after the commit. */
 export interface RecordedEvent {
   readonly record: EventRecord;
-  /** Null if nobody is notified. */
+  /** Null if no notice is sent. */
   readonly noticed: NoticedEvent | null;
 }
 
-/** A change, and the user before it: it is their old address that has to learn of it. */
+/** A change, and the user before it: the notice goes to their old address. */
 interface NoticedEvent {
   readonly change: NoticedChange;
   readonly record: EventRecord;
@@ -107,7 +107,7 @@ interface SessionSubject extends Required<EventSubject> {
   readonly userId: UserId;
 }
 
-/** Appends an event through the given stores, so that it commits together with what it records. */
+/** Appends an event through the given stores, so that it commits together with the change that it records. */
 export async function recordEvent(
   stores: TransactionStores,
   event: AuthEvent,
@@ -132,8 +132,8 @@ export function toNewEvent(event: AuthEvent, id: EventId, request: RequestContex
 }
 
 /**
- * Publishes committed events: to the app's listener, and to the owners of accounts that they changed. What the listener
- * throws is logged and has no other effect.
+ * Publishes committed events: to the app's listener, and to the owners of accounts that they changed. Errors of the
+ * listener are logged and have no other effect.
  */
 export function publishEvents(deps: EventDependencies, events: readonly RecordedEvent[]): void {
   for (const { record, noticed } of events) {

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { fromBase64url } from './base64url.ts';
 
 describe('fromBase64url', () => {
-  it('decodes what was encoded', () => {
+  it('decodes its own output', () => {
     fc.assert(
       fc.property(fc.uint8Array(), (bytes) => {
         expect(fromBase64url(Buffer.from(bytes).toString('base64url'))).toEqual(Buffer.from(bytes));

@@ -6,8 +6,8 @@ import { basename, dirname, join } from 'node:path';
  * Returns the text of a file, creating the file first if it does not exist.
  *
  * However many processes start together, all return the same text: each writes a file of its own and tries to link it
- * to the final name; one link succeeds, and the others read the winner's file. Nobody ever reads half a file. The file
- * has mode 0600; a missing folder is created with mode 0700 and ignored by git.
+ * to the final name; one link succeeds, and the others read the winner's file. No process ever reads half a file. The
+ * file has mode 0600; a missing folder is created with mode 0700 and ignored by git.
  *
  * @throws Error naming the path if the file can be neither read nor written
  */

@@ -24,7 +24,7 @@ const program = `
   console.log(JSON.stringify(await loadDevelopmentKeys(JSON.parse(process.argv[1]))));
 `;
 
-/** Starts a process that gets ready to load keys, and loads them when it is told to. */
+/** Starts a process that gets ready to load keys, and loads them on a signal. */
 function startLoader(options: object): { readonly ready: Promise<unknown>; readonly load: () => Promise<string> } {
   const child = spawn(process.execPath, ['--input-type=module', '--eval', program, JSON.stringify(options)], {
     stdio: ['pipe', 'pipe', 'inherit'],

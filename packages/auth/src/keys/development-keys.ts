@@ -8,7 +8,7 @@ import { parsePrivateKey, type SigningAlgorithm } from './parse-pem-key.ts';
 
 const generate = promisify(generateKeyPair);
 
-/** One file per algorithm, so that a file is only ever created, never replaced while somebody reads it. */
+/** One file per algorithm, so that a file is only ever created, never replaced while another process reads it. */
 const keyFiles: Readonly<Record<SigningAlgorithm, string>> = { RS256: 'rs256-key.pem', ES256: 'es256-key.pem' };
 
 const makePrivateKey: Readonly<Record<SigningAlgorithm, () => Promise<string>>> = {

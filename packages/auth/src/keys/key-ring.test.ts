@@ -139,7 +139,7 @@ describe.each(algorithms)('loadKeyRing for %s', (algorithm) => {
   });
 });
 
-it('loadKeyRing reads what `openssl ecparam -genkey` writes, with the curve before the key', async () => {
+it('loadKeyRing reads the output of `openssl ecparam -genkey`, with the curve before the key', async () => {
   const curve = '-----BEGIN EC PARAMETERS-----\nBggqhkjOPQMBBw==\n-----END EC PARAMETERS-----\n';
   const privateKey = curve + String(ec.privateKey.export({ type: 'sec1', format: 'pem' }));
   await expect(loadKeyRing({ ...toSigningKeys('ES256', ec).source, privateKey })).resolves.toMatchObject({

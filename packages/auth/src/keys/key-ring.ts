@@ -23,11 +23,10 @@ export interface KeyRing {
   readonly signingKey: KeyObject;
   /** By `kid`; the public half of the signing key first, then older keys. */
   readonly verificationKeys: ReadonlyMap<string, KeyObject>;
-  /** What others verify our tokens with, in the order of {@link KeyRing.verificationKeys}. */
+  /** The public keys that verify our tokens, in the order of {@link KeyRing.verificationKeys}. */
   readonly jwks: { readonly keys: readonly PublicJwk[] };
   /**
-   * The private number of the signing key, for key derivation. The same key gives the same bytes, whatever PEM format
-   * it was in.
+   * The private number of the signing key, for key derivation. The same key gives the same bytes in every PEM format.
    */
   readonly secret: Uint8Array;
 }
@@ -77,7 +76,7 @@ export function findKeyProblems(source: KeySource): readonly string[] {
   return problems.filter((problem) => !isMissing.includes(problem));
 }
 
-/** The keys of a configuration, as far as they are usable, and what is wrong with the others. */
+/** The usable keys of a configuration, and the problems of the others. */
 interface ParsedKeys {
   readonly signing: ParsedKey;
   readonly published: ParsedKey;
@@ -125,7 +124,7 @@ async function toPublicJwk(key: KeyObject, alg: SigningAlgorithm): Promise<Publi
   return { ...members, alg, use: 'sig', kid: await calculateJwkThumbprint(members) };
 }
 
-/** Returns the private number of a key: the same bytes, whatever PEM format it was in. */
+/** Returns the private number of a key: the same bytes for every PEM format. */
 export function toPrivateNumber(privateKey: KeyObject): Uint8Array {
   return Buffer.from(privateKey.export({ format: 'jwk' }).d ?? '', 'base64url');
 }

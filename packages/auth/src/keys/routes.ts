@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { type AuthRoute, jsonResponse } from '../request/route.ts';
 import type { KeyRing } from './key-ring.ts';
 
-/** What the route works with: the part of sessions that publishes keys. */
+/** The dependencies of the route: the part of sessions that publishes keys. */
 interface PublishedKeys {
   readonly sessions: { readonly accessTokens: Pick<KeyRing, 'jwks'> };
 }

@@ -1,7 +1,7 @@
 import { createCipheriv, createDecipheriv, createSecretKey, hkdfSync, type KeyObject, randomBytes } from 'node:crypto';
 import { fromBase64url } from './base64url.ts';
 
-/** Encrypts texts so that nobody else can read or forge them. */
+/** Encrypts texts so that only holders of the key can read or make them. */
 export interface Sealer {
   /**
    * Encrypts a text. It can be decrypted only in the same context, such as the id of the user it is about. Encrypting a

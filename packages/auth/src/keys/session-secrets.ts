@@ -3,9 +3,10 @@ import { type KeyRing, toPrivateNumber } from './key-ring.ts';
 import { parseFormerKey } from './parse-pem-key.ts';
 
 /**
- * Returns what refresh tokens are derived from, the current secret first. Where none is configured, that is the signing
- * key, which every deployment has; so its private key, in PEM, names that secret among others. The signing key of now is
- * always one of them, because sessions from before there were others came from it.
+ * Returns the secrets that refresh tokens are derived from, the current one first. Where none is configured, that is
+ * the signing key, which every deployment has. A private key in PEM among the secrets stands for the secret that is
+ * derived from it. The current signing key is always one of them, because sessions from before a secret was configured
+ * depend on it.
  */
 export function toSessionSecrets(
   configured: readonly string[] | undefined,

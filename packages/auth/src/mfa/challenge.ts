@@ -9,7 +9,7 @@ import type { RequestContext } from '../request/request-context.ts';
 import { cookieName, toScopedCookies } from '../session/cookies.ts';
 import { hasSecondFactor, type MfaDependencies, requireMfa } from './mfa.ts';
 
-/** What a sign-in that waits for the second factor has to remember. It is stored only in the browser, encrypted. */
+/** The state of a sign-in that waits for the second factor. It is stored only in the browser, encrypted. */
 export interface Challenge {
   /** Claimed when the challenge is used. */
   readonly id: string;
@@ -35,7 +35,7 @@ export interface ChallengedSignIn {
   readonly challengeCookies: readonly string[];
 }
 
-/** How the first factor was verified, and what to remember until the second. */
+/** How the first factor was verified, and the state to keep until the second. */
 interface ChallengeOptions {
   /** The hash that a password was verified against. Absent if the first factor was not a password. */
   readonly verifiedHash?: string;
@@ -131,7 +131,7 @@ function digestOf(passwordHash: string): string {
   return hashSecret(passwordHash);
 }
 
-/** Always Lax, whatever the session cookies are: redirects from OAuth providers end here, too. */
+/** Always Lax, even if the session cookies are Strict: redirects from OAuth providers end here, too. */
 function toChallengeCookies(
   { config }: Pick<MfaDependencies, 'config'>,
   value: string,

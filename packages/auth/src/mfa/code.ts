@@ -24,7 +24,7 @@ export interface CodeInput {
 /** Parses a {@link CodeInput}. */
 export const codeInput: z.ZodType<CodeInput> = z.strictObject({ code: codeSchema });
 
-/** A code that is right as far as can be told without consuming it. */
+/** A code that is right as far as can be checked without consuming it. */
 export interface CheckedCode {
   readonly factor: MfaRecord;
   readonly use: CodeUse;
@@ -32,7 +32,7 @@ export interface CheckedCode {
   readonly counted: CountedAttempt;
 }
 
-/** What a code consumes: the time step of an authenticator app, or one backup code. */
+/** The part that a code uses up: the time step of an authenticator app, or one backup code. */
 type CodeUse = { readonly step: number } | { readonly backupCodeHash: string };
 
 /**
@@ -54,8 +54,8 @@ export async function evaluateCode(
 }
 
 /**
- * Consumes a code, in the transaction of what it allows. Returns false and changes nothing if the code is wrong or no
- * longer valid.
+ * Consumes a code, in the transaction of the step that it allows. Returns false and changes nothing if the code is
+ * wrong or no longer valid.
  */
 export async function useCode(
   deps: MfaDependencies,
@@ -84,7 +84,7 @@ async function useStep(
     await resealSecret(deps, mfa, verified);
     return true;
   }
-  // Somebody else may have sealed the same secret anew since the code was verified. By now, the user is locked.
+  // Another transaction may have sealed the same secret anew since the code was verified. By now, the user is locked.
   const stored = await mfa.find(userId);
   return stored !== null && isResealed(deps, verified, stored) && accept(stored);
 }
@@ -178,7 +178,7 @@ interface BackupCodes {
 
 const backupCodeCount = 10;
 
-/** 16 of these are 80 bits, more than anybody can guess, so a plain hash is enough. @see RFC 4648 section 6 */
+/** 16 of these are 80 bits, more than an attacker can guess, so a plain hash is enough. @see RFC 4648 section 6 */
 const base32 = 'abcdefghijklmnopqrstuvwxyz234567';
 
 /** Creates ten codes such as `abcd-efgh-ijkl-mnop`. */

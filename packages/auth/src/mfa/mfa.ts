@@ -13,7 +13,7 @@ export interface MfaConfig {
   readonly baseUrl?: string | undefined;
 }
 
-/** What second factors work with. */
+/** The dependencies of second factors. */
 export interface MfaDependencies extends FeatureDependencies {
   readonly config: CookieConfig & {
     /** The providers that a user may prove with who they are. */
@@ -24,7 +24,7 @@ export interface MfaDependencies extends FeatureDependencies {
   readonly passwords: PasswordDependencies;
 }
 
-/** What second factors work with where the app has them. */
+/** The dependencies of second factors in an app that has them enabled. */
 export interface EnabledMfa {
   /** The name that authenticator apps show next to the codes. */
   readonly issuer: string;
@@ -52,7 +52,7 @@ export function requireMfa({ enabled }: Pick<MfaDependencies, 'enabled'>): Enabl
   return enabled;
 }
 
-/** Says whether a user has a second factor that counts: what the app has turned off does not. */
+/** Says whether a user has a second factor that counts: one that the app has disabled does not. */
 export async function hasSecondFactor(
   { enabled }: Pick<MfaDependencies, 'enabled'>,
   stores: Pick<TransactionStores, 'mfa'>,

@@ -12,7 +12,7 @@ import { hasSecondFactor, type MfaDependencies } from './mfa.ts';
 /** How long a proof counts, in seconds. */
 export const proofMaxAgeSeconds = 300;
 
-/** What a signed-in user proves with who they are: the password, or a code of the second factor; never both. */
+/** The proof of a signed-in user's identity: the password, or a code of the second factor; never both. */
 export interface Proof {
   readonly password?: string | undefined;
   readonly code?: string | undefined;
@@ -52,17 +52,17 @@ interface StepOutcome<T> {
   readonly events: readonly RecordedEvent[];
 }
 
-/** What a step requires, besides the proof that is sent. */
+/** The requirements of a step, besides the proof that is sent. */
 interface ProofTerms {
-  /** Who sends it: they present its refresh token. */
+  /** The session of the caller, who presents its refresh token. */
   readonly caller: SessionWithUser;
-  /** What they send; nothing, if the session itself is fresh. */
+  /** The proof that they send; empty if the session itself is fresh. */
   readonly proof: Proof;
 }
 
 /**
- * Takes a step that requires a fresh proof of who the caller is: the one that is sent, or the session's own, if it is at
- * most 300 s old. Where a second factor is on, only what includes it proves anything. The proof is consumed in the
+ * Takes a step that requires a fresh proof of who the caller is: the one that is sent, or the session's own, if it is
+ * at most 300 s old. Where a second factor is on, only a proof that includes it counts. The proof is consumed in the
  * transaction of the step, which changes nothing if it is no longer right.
  *
  * @throws CodedError `RATE_LIMITED`; `INVALID_CREDENTIALS` for a wrong password, `MFA_INVALID_CODE` for a wrong code;
@@ -109,7 +109,7 @@ async function checkCode(
 ): Promise<ConsumeProof> {
   const { id } = caller.user;
   const factor = deps.enabled === null ? null : await deps.stores.mfa.find(id);
-  // Only counted attempts are logged, so nobody can make the log grow without bound.
+  // Only counted attempts are logged, so no caller can make the log grow without bound.
   if (factor === null) await consumeAttempt(deps.limits, { limit: 'proof', user: id }, request);
   const checked = factor && (await evaluateCode(deps, factor, code, request));
   if (checked === null) throw await refusal(deps, { caller, proof }, request);
@@ -155,8 +155,8 @@ async function assertPasswordProves(
 /**
  * Makes sure that the caller proved in this session at most 300 s ago who they are.
  *
- * @throws CodedError `STEP_UP_REQUIRED` with `meta.maxAge`, in seconds, and `meta.methods`, what the account can prove
- * with
+ * @throws CodedError `STEP_UP_REQUIRED` with `meta.maxAge`, in seconds, and `meta.methods`, the proofs that the account
+ * has
  */
 export async function assertFresh(
   deps: MfaDependencies,
@@ -167,7 +167,7 @@ export async function assertFresh(
   if (!isFresh(deps, session, hasFactor)) throw await stepUpRequired(deps, stores, user);
 }
 
-/** A password that proved before a second factor was turned on proves no more. */
+/** A proof by password from before a second factor was turned on no longer counts. */
 function isFresh(
   { stores }: Pick<MfaDependencies, 'stores'>,
   { authenticatedAt, authenticatedBy }: SessionRecord,

@@ -1,7 +1,7 @@
 import type { MfaStore, StoredMfaSecret, UserId } from '@x/store';
 import { type MfaDependencies, requireMfa } from './mfa.ts';
 
-/** What the stored secrets of authenticator apps are read and written with. */
+/** The dependencies of reading and writing the stored secrets of authenticator apps. */
 type SecretDependencies = Pick<MfaDependencies, 'enabled' | 'events'>;
 
 /** Encrypts the secret of a user's authenticator app for storing it. */
@@ -17,7 +17,10 @@ export function openSecret(deps: SecretDependencies, { userId, secret }: StoredM
   return null;
 }
 
-/** What became of a stored secret: `unchanged` if the current key sealed it, or if it is no longer the stored one. */
+/**
+ * The result of sealing a stored secret again: `unchanged` if the current key sealed it, or if it is no longer the
+ * stored one.
+ */
 type Resealing = 'unchanged' | 'resealed' | 'unreadable';
 
 /** Seals a stored secret with the current key, if an older one sealed it. */
@@ -41,8 +44,8 @@ export interface Resealed {
 }
 
 /**
- * Seals all stored secrets with the current key, active and pending ones. Each is a step of its own that changes only
- * what it has read, so the app may run meanwhile, and several processes may do this at once.
+ * Seals all stored secrets with the current key, active and pending ones. Each is a step of its own that replaces only
+ * the value that it has read, so the app may run meanwhile, and several processes may do this at once.
  *
  * @throws CodedError `NOT_FOUND` if the app has no second factors
  */

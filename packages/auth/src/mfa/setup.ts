@@ -61,7 +61,7 @@ export async function verifySetup(
   const { code } = parseInput(codeInput, input);
   return withFreshProof(deps, { caller, proof: {} }, request, async (stores, locked) => {
     const { id: userId } = locked.user;
-    // The user's row is locked, so nobody else can change the setup, such as seal its secret anew.
+    // The user's row is locked, so no other transaction can change the setup, such as seal its secret anew.
     const pending = await stores.mfa.findPending(userId);
     if (pending === null) throw noSetup();
     const step = findTimeStep(deps, pending, code);
@@ -95,7 +95,7 @@ export async function getMfaStatus(deps: MfaDependencies, { headers }: RequestCo
 }
 
 /**
- * Turns the caller's second factor off by a code of it, and deletes the backup codes. A password alone never does.
+ * Turns the caller's second factor off by a code of it, and deletes the backup codes. A password alone never suffices.
  *
  * @throws CodedError `SESSION_EXPIRED`, `RATE_LIMITED`, `MFA_INVALID_CODE`, `MFA_NOT_ENABLED`
  */

@@ -45,8 +45,8 @@ export interface ContinuedFlow {
  * for that. Every failure of the flow redirects to the error page, with a code and nothing that the provider wrote. If
  * a second factor is needed, it redirects to the page for that, with a challenge instead of a session.
  *
- * A link ends only in the browser session that began it. Otherwise, whoever began one could plant its state in the
- * browser of somebody else, and their identity at the provider would be linked to the wrong account.
+ * A link ends only in the browser session that began it. Otherwise, an attacker could begin one and plant its state in
+ * the browser of a victim, whose identity at the provider would be linked to the attacker's account.
  *
  * @throws CodedError `NOT_FOUND` for an unknown provider; `SERVICE_UNAVAILABLE`
  * @see RFC 9700 section 4.7

@@ -43,7 +43,7 @@ async function linkMatched(
   request: RequestContext,
 ): Promise<readonly RecordedEvent[]> {
   await link(stores, plan.user, identity);
-  // Linking has locked the user's row, so what is read from here on does not change.
+  // Linking has locked the user's row, so its values no longer change from here on.
   const user = requireCurrent(await stores.users.findById(plan.user.id), identity);
   return [await recordLink(stores, { user, owner: user, identity }, request)];
 }

@@ -14,7 +14,7 @@ import type {
 /** Talks to one provider. Every call may throw, because a provider's responses cannot be trusted. */
 export interface ProviderClient {
   readonly provider: ConfiguredProvider;
-  /** Always the configured one, whatever host a request names. */
+  /** Always the configured one; the host that a request names does not matter. */
   readonly redirectUri: string;
   /** Returns the provider's endpoints, discovered if necessary. */
   getMetadata(): Promise<ProviderMetadata>;
@@ -22,10 +22,10 @@ export interface ProviderClient {
   identify(returned: ReturnedCode): Promise<IdentifiedPerson>;
 }
 
-/** Who signed in, as far as the provider told. */
+/** The person who signed in, as the provider describes them. */
 export interface IdentifiedPerson {
   readonly identity: ProviderIdentity;
-  /** What it did not tell; null if nothing was missing. */
+  /** The part that the provider left out; null if nothing is missing. */
   readonly missing: MissingPart | null;
 }
 
@@ -35,7 +35,7 @@ interface ProviderMetadata {
   readonly clientAuthentication: ClientAuthentication;
 }
 
-/** A code that the provider returned, with what its flow remembered. */
+/** A code that the provider returned, with the state of its flow. */
 interface ReturnedCode {
   readonly code: string;
   /** Null for a provider without PKCE. */

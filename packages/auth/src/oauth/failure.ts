@@ -56,7 +56,7 @@ export async function wrapHookErrors<T>(step: () => Promise<T>): Promise<T> {
   }
 }
 
-/** Runs a step that asks the app whether somebody may come in. What is no refusal ends as in {@link wrapHookErrors}. */
+/** Runs a step that asks the app whether a user may come in. Other errors end as in {@link wrapHookErrors}. */
 export async function wrapRefusal(step: () => Promise<void>): Promise<void> {
   try {
     await step();

@@ -7,7 +7,7 @@ export interface ProviderKeys extends JWTVerifyGetKey {
   jwks(): JSONWebKeySet | undefined;
 }
 
-/** What an ID token has to match. */
+/** The values that an ID token has to match. */
 export interface ExpectedIdToken {
   readonly keys: ProviderKeys;
   /** May contain `{tenantid}`, which stands for the tenant that the token names in `tid`. */
@@ -67,8 +67,8 @@ export function isIssuer(issuer: string, named: string): boolean {
 }
 
 /**
- * A key may say which issuer it signs for. Without this, whoever gets hold of a key for personal accounts could sign in
- * as anybody of any organization.
+ * A key may say which issuer it signs for. Without this check, an attacker with a key for personal accounts could sign
+ * in as any user of any organization.
  *
  * @see https://learn.microsoft.com/entra/identity-platform/claims-validation
  */
@@ -92,7 +92,7 @@ function refusal(claim: keyof typeof reasons): Error {
   return new Error(`The claim ${claim} of the ID token is wrong: ${reasons[claim]}.`);
 }
 
-/** What to check if it happens to everybody; for one alone, it is somebody's attempt. */
+/** The setting to check if the error affects all users; for a single user, it is an attempt to forge a token. */
 const reasons = {
   iss: 'check the issuer of the provider',
   exp: 'check the clock of this machine',

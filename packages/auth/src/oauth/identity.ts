@@ -13,9 +13,9 @@ export interface VerifiedIdentity {
   readonly email: string | null;
   /** Whether a trusted provider confirms that the address is theirs. */
   readonly isEmailProven: boolean;
-  /** What the provider says of them, for the fields of a new user. */
+  /** The provider's profile of them, for the fields of a new user. */
   readonly profile: ProviderProfile;
-  /** What it did not tell, such as the address. */
+  /** The part that the provider left out, such as the address. */
   readonly missing: MissingPart | null;
 }
 
@@ -87,7 +87,7 @@ function emailRequired({ missing }: VerifiedIdentity): OAuthFailure {
   return new OAuthFailure('email_required', `the provider names no e-mail address: ${advice}`, cause);
 }
 
-/** An address that nobody vouches for is contact data: it is not a key, and lookups do not find it. */
+/** An address that no trusted provider vouches for is contact data: it is not a key, and lookups do not find it. */
 function toNewUser(
   { id, email, fields }: { readonly id: UserId; readonly email: string; readonly fields: JsonObject },
   { isEmailProven }: VerifiedIdentity,

@@ -16,7 +16,7 @@ import type { FlowState } from './state.ts';
  * Linking an identity that is already theirs changes nothing. If a trusted provider vouches for the address that they
  * sign in with, that address is proven.
  *
- * @throws OAuthFailure `account_already_linked` if it is somebody else's; `invalid_state` if the session has ended;
+ * @throws OAuthFailure `account_already_linked` if it is another user's; `invalid_state` if the session has ended;
  * `user_setup_failed`
  */
 export async function linkIdentity(

@@ -22,7 +22,7 @@ export interface OAuthConfig {
   readonly mfaRedirect: string;
 }
 
-/** What sign-in by providers works with. */
+/** The dependencies of sign-in by providers. */
 export interface OAuthDependencies extends FeatureDependencies {
   readonly config: OAuthConfig & CookieConfig & UserConfig;
   /** By the id of the provider. */
@@ -33,7 +33,7 @@ export interface OAuthDependencies extends FeatureDependencies {
   readonly mfa: MfaDependencies;
 }
 
-/** What the flows of one provider work with. */
+/** The dependencies of the flows of one provider. */
 export interface ProviderDependencies {
   readonly client: ProviderClient;
   /** Encrypts the states that flows keep in the browser. */

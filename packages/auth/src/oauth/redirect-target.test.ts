@@ -26,7 +26,7 @@ describe('parseRedirectTo', () => {
     expect(parseRedirectTo(text)).toBeNull();
   });
 
-  it('returns no path that leads away from its origin, whatever the input', () => {
+  it('returns no path that leads away from its origin, for any input', () => {
     const piece = fc.constantFrom(
       '/',
       '\\',

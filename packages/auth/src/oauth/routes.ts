@@ -47,7 +47,7 @@ export function oauthRoutes(
   ];
 }
 
-/** What routes depend on of a provider. */
+/** The parts of a provider that its routes depend on. */
 export interface FlowProvider {
   readonly id: string;
   readonly responseMode?: 'form_post' | undefined;
@@ -218,7 +218,7 @@ const accountRoutes: readonly AuthRoute<{ readonly oauth: OAuthDependencies }>[]
   },
 ];
 
-/** Clears the cookie of the flow if it is over, whatever the outcome. */
+/** Clears the cookie of the flow if it is over, after success and failure alike. */
 async function completeAndClear(deps: OAuthDependencies, request: AuthRequest): Promise<AuthOutcome> {
   const { code, state, error, iss, continued } = request.query;
   const response = {

@@ -21,7 +21,7 @@ import { type OAuthDependencies, requireProvider } from './oauth.ts';
 
 /**
  * Signs in the user of an identity: the one it is linked to, the one who has the address that it proves, or a new one.
- * User, link, session and events commit together, or not at all; an account whose address nobody has proven is reclaimed
+ * User, link, session and events commit together, or not at all; an account whose address was never proven is reclaimed
  * before. A user with a second factor gets a challenge instead of a session.
  *
  * @param redirectTo - remembered by the challenge until the second factor is verified
@@ -72,7 +72,10 @@ async function needsSecondFactor(deps: OAuthDependencies, plan: SignInPlan): Pro
   return plan.kind !== 'new' && plan.kind !== 'unproven' && hasSecondFactor(deps.mfa, deps.stores, plan.user.id);
 }
 
-/** Takes an account away from whoever signed up with an address that the trusted provider says is another's. */
+/**
+ * Takes an account away from a user who signed up with an address that, as the trusted provider says, belongs to
+ * another person.
+ */
 function reclaim(
   deps: OAuthDependencies,
   reclaimed: { readonly user: UserRecord; readonly provider: string },
@@ -82,8 +85,8 @@ function reclaim(
 }
 
 /**
- * Asks the app whether the user of a plan may come in, once for each: another plan may sign in somebody else. A new user
- * has another id in each plan, and is asked about once.
+ * Asks the app whether the user of a plan may come in, once for each user: another plan may sign in another user. A new
+ * user has another id in each plan, and is asked about once.
  */
 async function askApp(
   deps: OAuthDependencies,

@@ -6,7 +6,7 @@ import type { Sealer } from '../keys/sealer.ts';
 import { cookieNamesOf, readScopedCookie } from '../request/headers.ts';
 import { type CookieConfig, cookieName, toScopedCookies } from '../session/cookies.ts';
 
-/** What a flow has to remember until the provider redirects back. It is stored only in the browser, encrypted. */
+/** The state of a flow until the provider redirects back. It is stored only in the browser, encrypted. */
 export interface FlowState {
   /** The `state` parameter: 256 random bits, base64url. */
   readonly id: string;
@@ -20,7 +20,7 @@ export interface FlowState {
   readonly expiresAt: number;
   /** Where to go afterwards, as a path of the app; null for the configured target. */
   readonly redirectTo: string | null;
-  /** Who requested a link, and in which session; null for a sign-in. */
+  /** The user who requested a link, and their session; null for a sign-in. */
   readonly link: { readonly userId: UserId; readonly sessionId: SessionId } | null;
 }
 
@@ -131,7 +131,7 @@ function flowsOf(config: CookieConfig, headers: Headers): readonly FlowCookiePar
   });
 }
 
-/** Always Lax, whatever the session cookies are: the provider redirects from another site. */
+/** Always Lax, even if the session cookies are Strict: the provider redirects from another site. */
 function toFlowCookies(
   config: CookieConfig,
   contents: { readonly part: FlowCookiePart; readonly value: string; readonly maxAge: number },

@@ -26,7 +26,7 @@ describe('boundHasher', () => {
     expect(await bounded.hash('6', from)).toBe('hash of 6');
   });
 
-  it('takes turns between networks, as they are counted in limits', async () => {
+  it('serves networks, as limits count them, in a fair queue', async () => {
     const bounded = boundHasher(createSlowHasher().hasher, { places: 1, maxWaiting: 3 });
     const hashed: string[] = [];
     const hash = async (ipAddress: string | null): Promise<void> => {

@@ -20,11 +20,11 @@ export interface PasswordHasher {
    */
   verify(hash: string, password: string): Promise<boolean>;
 
-  /** Says whether a hash differs from what {@link PasswordHasher.hash} would make now, in function or parameters. */
+  /** Says whether a hash differs in function or parameters from one that {@link PasswordHasher.hash} makes now. */
   needsRehash(hash: string): boolean;
 }
 
-/** Whom a hash is made for: requests from the same network share its turns. */
+/** The client whose request needs a hash: requests from the same network share one line of the fair queue. */
 type Requester = Pick<RequestContext, 'ipAddress'>;
 
 /** A password hasher that hashes for requests, within bounds, and passwords in one form. */
@@ -43,9 +43,10 @@ export function normalizePassword(password: string): string {
 }
 
 /**
- * Bounds a password hasher, so that a flood of sign-ins neither takes all memory and threads nor makes everybody wait
- * for minutes; and networks take turns, so that none can take the others'. Hashes beyond the bounds are refused with
- * `SERVICE_UNAVAILABLE` and `retryAfter`, whatever the password and whoever it belongs to.
+ * Gives a password hasher a concurrency limit and a fair queue, so that a flood of sign-ins neither takes all memory
+ * and threads nor makes all users wait for minutes. The queue serves networks in rotation, so that none can exclude the
+ * others. Hashes beyond the bounds are refused with `SERVICE_UNAVAILABLE` and `retryAfter`, for every password and user
+ * alike.
  */
 export function boundHasher(hasher: PasswordHasher, bounds: FairQueueBounds): BoundedHasher {
   const queue = new FairQueue(bounds);

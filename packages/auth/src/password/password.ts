@@ -25,7 +25,7 @@ export interface EnabledReset {
 
 /**
  * Mails a token to `user.email`, in a link to a page of the app, as `SendToken` does. Name the identities in the mail:
- * its reader can't know otherwise that somebody else has linked one.
+ * its reader can't know otherwise that an attacker has linked one.
  */
 export type SendReset<Fields extends UserFields = NoFields> = (
   user: User<Fields>,
@@ -33,7 +33,7 @@ export type SendReset<Fields extends UserFields = NoFields> = (
   details: ResetDetails,
 ) => Awaitable<void>;
 
-/** What the reader of a reset mail should know. */
+/** Details for the reader of a reset mail. */
 export interface ResetDetails {
   /** The linked identities that sign in to the account, and still will after the reset. */
   readonly identities: readonly ResetIdentity[];
@@ -44,7 +44,7 @@ export interface ResetDetails {
 /** An identity that signs in to an account: its provider, and the address that the provider gave. */
 export type ResetIdentity = Pick<OAuthAccountRecord, 'provider' | 'email'>;
 
-/** What passwords work with. */
+/** The dependencies of passwords. */
 export interface PasswordDependencies extends FeatureDependencies {
   readonly config: ResetConfig & UserConfig;
   readonly hasher: BoundedHasher;
@@ -55,7 +55,10 @@ export interface PasswordDependencies extends FeatureDependencies {
 
 /** A password that was right when it was verified. */
 export interface ProvenPassword {
-  /** What it was verified against. The transaction of the step that this allows checks that it is still the account's. */
+  /**
+   * The hash that it was verified against. The transaction of the step that this allows checks that it is still the
+   * account's.
+   */
   readonly hash: string;
   /** Takes the attempt off the count of wrong ones, in that transaction. */
   readonly refund: (stores: TransactionStores) => Promise<void>;

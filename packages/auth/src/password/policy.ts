@@ -18,7 +18,7 @@ export interface PasswordPolicy {
 }
 
 /**
- * Checks a password that fulfils the rest of the policy, in NFKC as it is hashed then. Returns what is wrong with it, or null.
+ * Checks a password that fulfils the rest of the policy, in NFKC as it is hashed then. Returns its problem, or null.
  * Called wherever a password is set; the request waits for it.
  */
 export type CheckPassword = (password: string, owner: PasswordOwner) => Awaitable<PasswordProblem | null>;
@@ -66,11 +66,11 @@ export const passwordSchema: z.ZodType<string> = z
   .meta({ format: 'password', examples: ['correct horse battery'] });
 
 /**
- * Finds everything that is wrong with a new password; an empty list means that it is accepted.
+ * Finds all problems of a new password; an empty list means that it is accepted.
  *
  * Codes: `invalid_format` (not well-formed Unicode), `too_big`, `too_small`, `missing_uppercase`, `missing_number`,
  * `too_common`. Comparison with refused passwords ignores case, because `Password1` is as easily guessed as
- * `password1`. What is looked at is the form that is hashed; a password is never trimmed or truncated.
+ * `password1`. The policy applies to the form that is hashed; a password is never trimmed or truncated.
  *
  * @param path - where the password is in the caller's input, for the issues
  */

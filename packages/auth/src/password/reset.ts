@@ -91,7 +91,7 @@ export interface PasswordReset {
 
 /**
  * Consumes a mailed token and sets a new password. This also proves the address that the mail went to, and ends the
- * sessions; it signs nobody in. If the password is refused, the token stays valid.
+ * sessions; it starts none. If the password is refused, the token stays valid.
  *
  * An account whose address was proven before keeps its second factor and its identities. One whose address never was is
  * reclaimed, see {@link reclaimAccount}; in an app without e-mail verification, where that says nothing about who signed
@@ -107,7 +107,7 @@ export async function resetPassword(
 ): Promise<void> {
   requireReset(deps);
   const reset = parseInput(passwordResetInput, input);
-  // Checked before hashing and the app's own check, which are too expensive for somebody guessing tokens.
+  // Checked before hashing and the app's own check, which are too expensive to run for an attacker who guesses tokens.
   const token = await assertMailToken(deps.stores.passwordResets, reset.token, deps.stores.clock.now());
   await assertGoodPassword(deps.policy, { password: reset.password, email: token.email, path: ['password'] });
   const passwordHash = await deps.hasher.hash(reset.password, request);
@@ -152,7 +152,7 @@ async function setPassword(
   if (awaitsReclaim(deps, user)) throw storeUnavailable();
   await stores.users.setPassword(userId, passwordHash);
   await proveEmail(deps.emails, stores, user);
-  // Whoever else had access to this account may have requested another address.
+  // An attacker with access to this account may have requested another address.
   await stores.emailVerifications.remove(userId);
   // Nor may they come back with an identity that they linked before the address was proven.
   const unlinked = user.emailProvenAt === null ? await stores.oauthAccounts.removeAll(userId) : [];
@@ -162,7 +162,7 @@ async function setPassword(
   return [event, ...(await recordRevocation(stores, { userId, tenantId, ended, reason: 'password_reset' }, request))];
 }
 
-/** Whoever signed up with an unproven address need not be the person who reads its mail. */
+/** The user who signed up with an unproven address need not be the person who reads its mail. */
 function endsSessions(deps: PasswordDependencies, { emailProvenAt }: UserRecord): boolean {
   return requireReset(deps).revokeSessionsOnReset || emailProvenAt === null;
 }

@@ -21,7 +21,7 @@ describe('createScryptHasher', () => {
     expect(hasher.needsRehash(stored)).toBe(false);
   });
 
-  it('verifies what it hashed', async () => {
+  it('verifies its own hashes', async () => {
     const stored = await fast.hash('correct horse battery staple');
     expect(await fast.verify(stored, 'correct horse battery staple')).toBe(true);
   });

@@ -21,21 +21,21 @@ export interface Credential {
   /** Says in principals and errors which one it was: unique, and neither `cookie` nor `bearer`. */
   readonly name: string;
   /**
-   * Whether requests with it, and without a cookie of ours, may come from anywhere: browsers never send it on their own, as
-   * they do cookies and the certificate that a proxy tells in a header. Default: no.
+   * Whether requests with it, and without a cookie of ours, may come from anywhere: browsers never send it on their
+   * own, as they do cookies and the certificate that a proxy passes on in a header. Default: no.
    */
   readonly isCsrfExempt?: boolean;
-  /** Returns what a request presents, not verified yet; null if it presents no such credential. */
+  /** Returns the credential that a request presents, not verified yet; null if it presents none of this kind. */
   read(headers: Headers): string | null;
   /**
-   * Returns whose it is; null if it is not valid. Whether its owner may still act is for it to say: disabling, reclaiming or
-   * deleting an account ends sessions, and leaving a tenant moves them, but nothing else. A coded error that it throws is
-   * the response. It may be called several times for one request.
+   * Returns the user that it belongs to; null if it is not valid. It decides itself whether this user may still act:
+   * disabling, reclaiming or deleting an account ends sessions, and leaving a tenant moves them, but nothing else. A
+   * coded error that it throws is the response. It may be called several times for one request.
    */
   verify(presented: string): Awaitable<CredentialOwner | null>;
 }
 
-/** Whose a credential is. The tenant and the role are those that count in access decisions. */
+/** The user of a credential. The tenant and the role are those that count in access decisions. */
 export type CredentialOwner = Pick<AccessSubject, 'userId' | 'tenantId' | 'role'>;
 
 /** A credential of sessions, whose principals are complete. */
@@ -82,7 +82,7 @@ function assertUniqueNames(names: readonly string[]): void {
   if (twice.length > 0) throw new ConfigurationError(twice.map((name) => `credentials: two are called ${name}.`));
 }
 
-/** Asynchronous, so that whatever the app's functions throw is a rejection. */
+/** Asynchronous, so that errors of the app's functions become rejections. */
 async function authenticateBy(own: readonly Credential[], headers: Headers): Promise<Principal | null> {
   for (const credential of own) {
     const presented = credential.read(headers);

@@ -18,7 +18,7 @@ export interface CurrentSession<Fields extends UserFields = NoFields> {
   readonly user: User<Fields>;
   /** When the JWT expires. */
   readonly expiresAt: Date;
-  /** What the app's `claims(user)` returned. */
+  /** The result of the app's `claims(user)`. */
   readonly claims: JsonObject;
 }
 
@@ -29,7 +29,7 @@ export function requirePrincipal<Caller extends Principal>(principal: Caller | n
 }
 
 /**
- * Returns the session of a principal, for what only a session can do.
+ * Returns the session of a principal, for operations that require a session.
  *
  * @throws CodedError `UNAUTHENTICATED` for an anonymous caller, and by name for one whose credential has no session
  */

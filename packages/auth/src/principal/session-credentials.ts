@@ -37,7 +37,7 @@ export function createSessionCredentials(cookie: string, verify: Verify): readon
   ];
 }
 
-/** What can be changed is made anew for each reader, because all requests with a token share its principal. */
+/** Mutable parts are made anew for each reader, because all requests with a token share its principal. */
 function toPrincipal(claims: AccessTokenClaims, credential: string): Principal {
   const { sub, sid, tenantId, role, fva } = claims;
   return Object.freeze({

@@ -16,7 +16,7 @@ function limitsWithRateLimit(rateLimit?: RateLimit): Limits {
 const attempts = { count: 'attempts' } as const;
 const failures = { count: 'failures' } as const;
 
-/** What `emailPassword.rateLimit` does not configure. */
+/** The limits that `emailPassword.rateLimit` does not configure. */
 const others = {
   failedSignin: { per: 'network', maxAttempts: 100, windowMs: 900_000, ...failures },
   refresh: { per: 'network', maxAttempts: 10, windowMs: 60_000, ...attempts },

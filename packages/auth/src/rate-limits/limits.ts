@@ -1,6 +1,9 @@
 import type { LimitStore } from './limit-store.ts';
 
-/** What a limit counts attempts of: a canonical e-mail address, a network (see `addressKey`), a session or a user. */
+/**
+ * The subject whose attempts a limit counts: a canonical e-mail address, a network (see `addressKey`), a session or a
+ * user.
+ */
 export type LimitSubject = 'email' | 'network' | 'session' | 'user';
 
 /** How many attempts of a subject a window allows, and how long it lasts. */
@@ -16,7 +19,7 @@ interface Limit<Subject extends LimitSubject = LimitSubject> {
 export interface Limits {
   readonly signup: Limit<'email'>;
   readonly signin: Limit<'email'>;
-  /** Whoever tries the passwords of many addresses stays below the limit of each. */
+  /** An attacker who tries passwords of many addresses stays below the limit of each address. */
   readonly failedSignin: Limit<'network'>;
   readonly refresh: Limit<'network' | 'session' | 'user'>;
   /** Refreshes with a token that no session stores. */
@@ -31,8 +34,9 @@ export interface Limits {
   readonly switchTenant: Limit<'user'>;
   readonly confirm: Limit<'user'>;
   /**
-   * Wrong passwords and codes on all routes together, sign-in apart: whoever steals a session must not be able to guess
-   * the password with it; and addresses are cheap to get, while there are only a million codes.
+   * Wrong passwords and codes on all routes together, sign-in apart. An attacker who steals a session must not be able
+   * to guess the password with it. A limit for each network would not do: addresses are cheap to get, and there are
+   * only a million codes.
    */
   readonly proof: Limit<'user'>;
 }
@@ -66,7 +70,7 @@ interface LimitChange<Subject extends LimitSubject> {
 const minute = 60_000;
 const hour = 60 * minute;
 
-/** Returns the limits of an app: those of the specification, with what the app changes, and our own. */
+/** Returns the limits of an app: those of the specification, with the app's changes, and our own. */
 export function toLimits({ emailPassword: { rateLimit }, limits }: LimitConfig): Limits {
   const both = { max: rateLimit.maxAttempts, window: rateLimit.window };
   const refresh: Limits['refresh'] = change(attempts('network', 10, minute), limits.refresh);

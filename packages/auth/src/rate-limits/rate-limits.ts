@@ -13,7 +13,7 @@ import type { RequestContext } from '../request/request-context.ts';
 import type { LimitStore } from './limit-store.ts';
 import type { LimitName, Limits, LimitSubject } from './limits.ts';
 
-/** What counting attempts works with. */
+/** The dependencies of counting attempts. */
 export interface LimitDependencies {
   readonly table: Limits;
   readonly stores: Stores;
@@ -24,7 +24,9 @@ export interface LimitDependencies {
   readonly reportRefusedRefresh: (network: string) => void;
 }
 
-/** One attempt at a limited operation, and whose it is: whoever its limit may count, networks apart. */
+/**
+ * One attempt at a limited operation, with the subjects that its limit may count; the network comes from the request.
+ */
 export type Attempt = { readonly [Name in LimitName]: AttemptAt<Name> }[LimitName];
 
 type AttemptAt<Name extends LimitName> = { readonly limit: Name } & {
@@ -34,7 +36,7 @@ type AttemptAt<Name extends LimitName> = { readonly limit: Name } & {
 /** An attempt that was counted. */
 export interface CountedAttempt {
   readonly limit: LimitName;
-  /** Whose it is, as far as the limit cares. */
+  /** The subject of the attempt, as the limit counts it. */
   readonly subject: string;
   /** When its window ends. */
   readonly resetsAt: Date;
@@ -74,7 +76,8 @@ export async function refuseIfFull(deps: LimitDependencies, attempt: Attempt, re
 }
 
 /**
- * Takes back an attempt that succeeded, if its limit counts only failures. Runs in the transaction of what it allowed.
+ * Refunds an attempt that succeeded, if its limit counts only failures. Runs in the transaction of the step that it
+ * allowed.
  */
 export async function refundAttempt(
   { table }: Pick<LimitDependencies, 'table'>,

@@ -20,8 +20,8 @@ export function readCookie(headers: Headers, name: string): string | null {
 }
 
 /**
- * Does the same for a cookie that is expired on other paths when it is set. Clients that know nothing of paths send what
- * they keep of those beside it: empty ones.
+ * Does the same for a cookie that is expired on other paths when it is set. Clients that ignore paths also send the
+ * expired cookies, which are empty.
  */
 export function readScopedCookie(headers: Headers, name: string): string | null {
   return onlyOf(cookieValues(headers, name).filter((value) => value !== ''));
@@ -43,7 +43,7 @@ function cookieValues(headers: Headers, name: string): readonly string[] {
   return values;
 }
 
-/** Says whether a request has a cookie of this name, whatever its value. */
+/** Says whether a request has a cookie of this name, with any value. */
 export function sendsCookie(headers: Headers, name: string): boolean {
   return cookieNamesOf(headers).includes(name);
 }

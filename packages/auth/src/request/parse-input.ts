@@ -2,7 +2,7 @@ import { asyncSchemaMessage, findInputProblem, type Issue, validationFailed } fr
 import { z } from 'zod';
 
 /**
- * Parses what a caller sent.
+ * Parses a caller's input.
  *
  * @throws CodedError `VALIDATION_FAILED` with one issue per problem, none of which repeats the input; TypeError if the schema
  * of a field has to be awaited

@@ -1,6 +1,6 @@
 import { parseIpAddress } from '@x/http/address';
 
-/** What a verb needs to know about the request it serves. */
+/** The parts of a request that a verb needs to know. */
 export interface RequestContext {
   readonly headers: Headers;
   /** The client's address as the server sees it, in canonical form; null if it is unknown. */
@@ -10,7 +10,7 @@ export interface RequestContext {
 /** The request that a caller of `auth.api` acts for: its headers, with the client's address if it is known. */
 export type ApiRequest = Headers | { readonly headers: Headers; readonly ipAddress?: string | null };
 
-/** Converts what a caller of `auth.api` passed; without an argument, the call is on nobody's behalf. */
+/** Converts the argument of a call of `auth.api`; without one, the call is anonymous. */
 export function toRequestContext(request: ApiRequest = new Headers()): RequestContext {
   if (isHeaders(request)) return { headers: request, ipAddress: null };
   const { headers, ipAddress } = request;

@@ -3,10 +3,10 @@ import { z } from 'zod';
 import type { RequestContext } from './request-context.ts';
 
 /**
- * One endpoint of auth: all that HTTP and OpenAPI know of it, and what it does. Nothing in it is created per app, so a
- * description needs no keys and no stores.
+ * One endpoint of auth: its description for HTTP and OpenAPI, and its implementation. Nothing in it is created per app,
+ * so a description needs no keys and no stores.
  *
- * @typeParam Dependencies - what {@link AuthRoute.run} works with; a route with the default can be described but not run
+ * @typeParam Dependencies - those of {@link AuthRoute.run}; a route with the default can be described but not run
  */
 export interface AuthRoute<Dependencies = never> {
   /** Stable and unique. */
@@ -21,13 +21,14 @@ export interface AuthRoute<Dependencies = never> {
   /**
    * How the route is protected from cross-site request forgery. `none`: not at all, it changes nothing; `required`: the
    * `Origin` and `X-APP-Request` headers must show that a page of the app sent the request; `unless-exempt`: so they
-   * must, unless it signs in by what browsers never send on their own, such as a bearer token, and has none of our
-   * cookies.
+   * must, unless it authenticates by a credential that browsers never send on their own, such as a bearer token, and
+   * has none of our cookies.
    */
   readonly csrf: 'none' | 'required' | 'unless-exempt';
   /**
-   * Who may call: anyone; anyone, with a session taken into account (`visitor`); a signed-in user; one who presents the
-   * session's refresh token, too (`session-owner`); or whoever has the cookie of a session or of a challenge.
+   * Who may call: any client (`anyone`); any client, with a session taken into account (`visitor`); a signed-in user;
+   * one who presents the session's refresh token, too (`session-owner`); or a client with the cookie of a session
+   * (`refresh-token`) or of a challenge.
    */
   readonly caller: 'anyone' | 'visitor' | 'user' | 'session-owner' | 'refresh-token' | 'challenge';
   /** Parameters of the path, by name. */
@@ -44,11 +45,13 @@ export interface AuthRoute<Dependencies = never> {
   readonly response: AuthResponse;
   /** The errors it may respond with, besides those that follow from the rest of the route. */
   readonly errors?: readonly ErrorCode[];
-  /** Does what the route is for. Synchronous where nothing has to be waited for. Throws the errors. */
+  /** Handles a request. Synchronous where nothing has to be waited for. Throws the errors. */
   readonly run: (deps: Dependencies, request: AuthRequest) => Awaitable<AuthOutcome>;
 }
 
-/** What follows the prefix in the name of a cookie: of a JWT, a refresh token, a challenge, or the state of a flow. */
+/**
+ * The part after the prefix in the name of a cookie: of a JWT, a refresh token, a challenge, or the state of a flow.
+ */
 export type CookiePart = 'sid' | 'ref' | 'mfa' | `oauth.${string}`;
 
 /** The successful response of a route. */
@@ -57,7 +60,7 @@ export interface AuthResponse {
   readonly description: string;
   /** The JSON body as serialized; a redirect has none. */
   readonly schema?: z.ZodType;
-  /** What the page is for that it may respond with instead, with the status 200. */
+  /** The purpose of the page that it may respond with instead, with the status 200. */
   readonly page?: string;
   /** The cookies that it sets or clears. */
   readonly cookies?: readonly CookiePart[];
@@ -78,7 +81,7 @@ export interface AuthRequest extends RequestContext {
   readonly input: unknown;
 }
 
-/** What a route responds with. */
+/** The response of a route. */
 export type AuthOutcome = JsonOutcome | RedirectOutcome | PageOutcome | RefusedOutcome;
 
 /** A JSON response. */

@@ -1,7 +1,7 @@
 import { stringifySetCookie } from 'cookie';
 import type { CookiePart } from '../request/route.ts';
 
-/** What the names of our cookies begin with unless the app says otherwise. Clients and proxies may know them. */
+/** The default prefix of the names of our cookies. Clients and proxies may know them. */
 export const defaultCookiePrefix = 'app';
 
 /** Returns the name of a cookie. */
@@ -31,7 +31,7 @@ export interface CookieConfig {
       readonly sameSite: 'strict' | 'lax' | 'none';
       /** The `Path` of the refresh token: the auth routes, or a path above them. */
       readonly refreshPath: string;
-      /** What the names of all cookies begin with, before a dot. */
+      /** The prefix of the names of all cookies, before a dot. */
       readonly prefix: string;
     };
   };

@@ -27,7 +27,7 @@ export async function getOrRefreshSession(
   return presented === null ? { session, setCookie: [] } : refreshOnce(deps, presented, request);
 }
 
-/** Without this, everybody would be a visitor as soon as their first JWT has expired. */
+/** Without this, every user would be a visitor as soon as their first JWT has expired. */
 function assertSentToPages({ config: { session, basePath } }: SessionDependencies): void {
   if (session.cookie.refreshPath !== basePath) return;
   throw new TypeError(
@@ -55,7 +55,7 @@ async function refresh(
 ): Promise<RenderedSession> {
   try {
     const found = await deps.stores.sessions.findWithUser(presented.sessionId);
-    // Pages come from servers whose own address counts for nobody, and a token that is not authentic allows nothing.
+    // Pages come from servers, whose own address is not the client's, and a token that is not authentic allows nothing.
     if (found !== null && deps.refreshTokens.verify(presented, found.session.refreshSalt)) {
       await consumeAttempt(deps.limits, { limit: 'render', session: presented.sessionId }, request);
     }

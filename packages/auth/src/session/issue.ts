@@ -18,7 +18,7 @@ export interface SignedIn<Fields extends UserFields = NoFields> {
   readonly cookies: readonly string[];
 }
 
-/** What tokens contain about a session. */
+/** The fields of a session that tokens contain. */
 type TokenSession = Pick<SessionRecord, 'id' | 'tenantId' | 'ver' | 'authenticatedAt' | 'secondFactorAt' | 'expiresAt'>;
 
 /** Issues a JWT for a session and packs it with the refresh token into cookies. */
@@ -46,7 +46,7 @@ function toTokenUser({ config }: IssueDependencies, { session, user }: TokenCont
 
 type IssueDependencies = Pick<SessionDependencies, 'config' | 'stores' | 'accessTokens'>;
 
-/** Whom tokens are for, and what they contain. */
+/** The user that tokens are for, and their contents. */
 interface TokenContents {
   readonly user: UserRecord;
   readonly session: TokenSession;
@@ -129,9 +129,9 @@ export async function reissueAccessToken(
   return issueAccessToken(deps, { user, session, claims });
 }
 
-/** What a JWT says about a user besides what auth itself knows. */
+/** The claims of a JWT about a user that come from the app, not from auth. */
 export interface ExtraClaims {
-  /** What the app's `claims(user)` returned. */
+  /** The result of the app's `claims(user)`. */
   readonly custom: JsonObject;
   /** Null if the app has none, or it is not known yet. */
   readonly access: ComputedAccessSet | null;
@@ -155,10 +155,10 @@ type ClaimDependencies = Pick<SessionDependencies, 'claims' | 'config' | 'access
 
 /**
  * Gets a user's custom claims and access set. This runs the app's code and reads stores, so call it before a
- * transaction: there nobody waits for it, and nothing has to be rolled back.
+ * transaction: it blocks no other transaction there, and nothing has to be rolled back.
  *
  * @throws TypeError if the app did not return an object; CodedError `VALIDATION_FAILED` if a key in it could reach a
- * prototype; whatever the app's function or a store throws
+ * prototype; the errors of the app's function and of the stores
  */
 export async function extraClaims(deps: ClaimDependencies, subject: ClaimSubject): Promise<ExtraClaims> {
   const [custom, access] = await Promise.all([customClaims(deps, subject), accessSetOf(deps, subject)]);

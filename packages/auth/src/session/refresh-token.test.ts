@@ -34,7 +34,7 @@ describe('createRefreshTokens', () => {
     expect(seeds.map((seed) => tokens.derive(seed))).toEqual(derived);
   });
 
-  it('parses and verifies what it derived', () => {
+  it('parses and verifies a token that it derived', () => {
     const generations = fc.integer({ min: 0, max: 0xffff_ffff });
     fc.assert(
       fc.property(fc.uuid(), generations, fc.uint8Array({ minLength: 32, maxLength: 32 }), (id, generation, bytes) => {

@@ -3,7 +3,7 @@ import type { KeyObject } from 'node:crypto';
 import { hashSecret, hmacSha256, isSame } from '../crypto/hash.ts';
 import { fromBase64url } from '../keys/base64url.ts';
 
-/** What determines a refresh token, together with the key. */
+/** The values that determine a refresh token, together with the key. */
 interface RefreshTokenSeed {
   readonly sessionId: SessionId;
   /** How often the session has been rotated, from 0 to 2^32 - 1. */

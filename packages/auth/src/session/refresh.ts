@@ -18,7 +18,7 @@ interface AuthenticRefreshToken {
 }
 
 /**
- * What a refresh token is worth.
+ * The decision about a refresh token.
  *
  * - `current`: it may be rotated.
  * - `retried`: the response to its rotation may have been lost, so the same successor is sent again.
@@ -45,7 +45,7 @@ export function evaluateRefresh(
 /**
  * Rotates the refresh token that a request presents, and issues a new JWT for the user as currently stored.
  *
- * Everybody who presents the same token within the grace period gets the same successor, so neither concurrent
+ * All requests that present the same token within the grace period get the same successor, so neither concurrent
  * refreshes nor a lost response fork the chain. An older token ends the session.
  *
  * @throws CodedError `RATE_LIMITED`; `SESSION_EXPIRED` if no valid token is presented
@@ -65,7 +65,7 @@ export async function refreshSession(deps: SessionDependencies, request: Request
 }
 
 /**
- * Does what {@link refreshSession} says with the session that was found by a token, once its attempt has been counted.
+ * Refreshes a session that was found by a token, as {@link refreshSession} does, once its attempt has been counted.
  *
  * @throws CodedError `SESSION_EXPIRED`
  */

@@ -50,7 +50,7 @@ function decide(
   return evaluateRefresh(presented, session, { now: presented.presentedAt, grace: config.session.refreshGrace });
 }
 
-/** A token that was rotated before is only refused here: what it means for its session is up to the refresh. */
+/** A token that was rotated before is only refused here: the refresh decides whether its session ends. */
 function isAccepted(decision: RefreshDecision): boolean {
   return decision === 'current' || decision === 'retried';
 }

@@ -10,7 +10,7 @@ import { isSessionId } from './refresh-token.ts';
 /**
  * Ends one of the caller's sessions, possibly the current one.
  *
- * @throws CodedError `UNAUTHENTICATED`; `SESSION_NOT_FOUND` if it is unknown, malformed, over, or somebody else's
+ * @throws CodedError `UNAUTHENTICATED`; `SESSION_NOT_FOUND` if it is unknown, malformed, over, or another user's
  */
 export async function revokeSession(deps: SessionDependencies, id: string, request: RequestContext): Promise<void> {
   const { sid } = await requireSession(deps, request.headers);
@@ -84,7 +84,8 @@ async function endSession(deps: SessionDependencies, id: SessionId, request: Req
     if (session === null) return [];
     return recordRevocation(stores, { ...session, ended: [id], reason: 'sign_out' }, request);
   });
-  // The stores report what they ended; but an earlier attempt may have ended it, and its response may have been lost.
+  // The stores report the sessions that they ended; but an earlier attempt may have ended this one, and its response
+  // may have been lost.
   deps.revokedSessions.add({ sessionId: id, lowestVer: null });
   publishEvents(deps.events, events);
 }

@@ -142,7 +142,7 @@ export function signInResponse(
   };
 }
 
-/** An encoded access set: what is in neither list is denied. */
+/** An encoded access set: an entitlement in neither list is denied. */
 const accessSet = z.strictObject({
   allow: z.array(z.string()).describe('The names of what is allowed.'),
   deny: z
@@ -151,7 +151,7 @@ const accessSet = z.strictObject({
   plans: z.record(z.string(), z.string()).describe("The tenant's plans, by group."),
 });
 
-/** The route of the caller's access set: the JWT says whose set it is, the stores say what is in it. */
+/** The route of the caller's access set: the JWT names the user, the stores give the content. */
 export const accessSetRoute: AuthRoute<{ readonly sessions: SessionDependencies }> = {
   name: 'getAccessSet',
   method: 'get',
@@ -181,12 +181,12 @@ async function refreshOrClearCookies(deps: SessionDependencies, request: AuthReq
 
 /** Scripts can't see the refresh token, so the response says whether there is one. Whether it is good is not looked up. */
 function noSession({ config }: SessionDependencies, headers: Headers): AuthOutcome {
-  return readScopedCookie(headers, cookieName(config, 'ref')) === null ? nobody : notRefreshed;
+  return readScopedCookie(headers, cookieName(config, 'ref')) === null ? signedOut : notRefreshed;
 }
 
-const nobody: AuthOutcome = { body: JSON.stringify({ session: null }) };
+const signedOut: AuthOutcome = { body: JSON.stringify({ session: null }) };
 
-const notRefreshed: AuthOutcome = { ...nobody, headers: { 'X-APP-Refresh': 'possible' } };
+const notRefreshed: AuthOutcome = { ...signedOut, headers: { 'X-APP-Refresh': 'possible' } };
 
 function toSessionOutcome(principal: Principal): AuthOutcome {
   const known = cachedOutcomes.get(principal);

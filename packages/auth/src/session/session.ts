@@ -34,7 +34,7 @@ export interface SessionConfig extends CookieConfig, UserConfig {
   };
 }
 
-/** What sessions work with. */
+/** The dependencies of sessions. */
 export interface SessionDependencies {
   readonly config: SessionConfig;
   readonly stores: Stores;
@@ -54,7 +54,7 @@ export interface SessionDependencies {
   readonly limits: LimitDependencies;
 }
 
-/** What the features that build on sessions work with; each adds its own. */
+/** The dependencies that the features that build on sessions share; each adds its own. */
 export interface FeatureDependencies extends Pick<SessionDependencies, 'stores' | 'events' | 'limits'> {
   readonly sessions: SessionDependencies;
 }
@@ -77,7 +77,7 @@ export async function getSession(
   return (await authenticator.authenticate(headers))?.session ?? null;
 }
 
-/** Which session a request is of, and whose that is, as its JWT says. */
+/** The session of a request and its user, as its JWT says. */
 export interface PresentedSession {
   readonly sid: SessionId;
   readonly userId: UserId;
@@ -87,7 +87,7 @@ export interface PresentedSession {
 }
 
 /**
- * Returns the session of a request, for what only a session can do. No store is read.
+ * Returns the session of a request, for operations that require a session. No store is read.
  *
  * @throws CodedError `UNAUTHENTICATED` if there is none, by name for a credential that has none
  */

@@ -96,13 +96,15 @@ export async function prepareSession(
 
 /** The facts about a session other than its user. */
 interface SessionPlan {
-  /** By `code` if a second factor was verified, whatever came first. */
+  /** By `code` if a second factor was verified, after any first factor. */
   readonly authenticatedBy: AuthenticationMethod;
   /** The provider of the first factor; null if it was a password. */
   readonly provider: string | null;
   /** Whether the user is created together with it. Default false. */
   readonly isNewUser?: boolean;
-  /** Whether the app's hooks run before it is stored. They decide what the user may do, so that is not known yet. */
+  /**
+   * Whether the app's hooks run before it is stored. They decide which access the user has, so that is not known yet.
+   */
   readonly awaitsHooks?: boolean;
 }
 
@@ -178,7 +180,7 @@ export async function completeSignIn(
   return signedIn;
 }
 
-/** Issues new tokens; if that fails, revokes the stored session, which nobody could use. */
+/** Issues new tokens; if that fails, revokes the stored session, which no client could use. */
 async function reissue(
   deps: SessionDependencies,
   { user: preparedFor, claims: prepared, refreshToken }: PreparedSession,

@@ -30,7 +30,7 @@ export interface TenantConfig {
   readonly tenant?: Tenancy | undefined;
 }
 
-/** What tenants work with. */
+/** The dependencies of tenants. */
 export interface TenantDependencies extends FeatureDependencies {
   readonly config: TenantConfig & UserConfig;
 }
@@ -129,7 +129,7 @@ async function assertMember(
   if (isMember !== true) throw new CodedError('FORBIDDEN', 'You are not a member of this tenant.');
 }
 
-/** Checks membership again, once the session is locked and nobody else can move the user. */
+/** Checks membership again, once the session is locked and no other transaction can move it to another tenant. */
 function move(
   deps: TenantDependencies,
   { sid, tenantId }: { readonly sid: SessionId; readonly tenantId: string },

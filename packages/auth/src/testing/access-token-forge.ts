@@ -14,7 +14,7 @@ type Change = Readonly<Record<string, unknown>>;
 export interface AccessTokenForge {
   readonly keyRing: KeyRing;
   readonly clock: ManualClock;
-  /** What a verifier needs to accept {@link AccessTokenForge.token}. */
+  /** The options of a verifier that accepts {@link AccessTokenForge.token}. */
   readonly options: AccessTokenVerifierOptions;
   readonly token: string;
   readonly claims: AccessTokenClaims;

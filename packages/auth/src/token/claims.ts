@@ -30,11 +30,11 @@ export interface AccessTokenClaims {
   readonly fva?: number;
   /** The claim about the user's access set; absent if the app has none. */
   readonly acl?: AccessClaim;
-  /** What the app's `claims(user)` returned. On the wire these are members of the payload itself. */
+  /** The result of the app's `claims(user)`. On the wire these are members of the payload itself. */
   readonly custom: JsonObject;
 }
 
-/** The claims that auth sets, and what their values must be. */
+/** The claims that auth sets, and the checks of their values. */
 const memberTypes: Readonly<Record<keyof RegisteredClaims, (value: unknown) => boolean>> = {
   iss: isString,
   aud: isString,
@@ -100,7 +100,7 @@ export interface AccessSubject {
   readonly secondFactorAt: Date | null;
 }
 
-/** What a user may do, in the form that is sent. Auth passes it on without looking inside. */
+/** The access set of a user, in the form that is sent. Auth passes it on without looking inside. */
 export interface ComputedAccessSet {
   /** Plain data. */
   readonly set: object;
@@ -108,7 +108,7 @@ export interface ComputedAccessSet {
   readonly hash: string;
 }
 
-/** Computes what a user may do now. Errors of the stores are passed on. */
+/** Computes the access set that a user has now. Errors of the stores are passed on. */
 export type AccessSetPort = (subject: AccessSubject) => Promise<ComputedAccessSet>;
 
 /** The `acl` claim of a JWT: the user's access set, or that it is too large and has to be requested. Advisory only. */

@@ -12,7 +12,7 @@ export interface IssuedAccessToken {
   readonly token: string;
   /** Exactly the moment of the `exp` claim. */
   readonly expiresAt: Date;
-  /** What a verifier will read from the token. */
+  /** The claims that a verifier reads from the token. */
   readonly claims: AccessTokenClaims;
 }
 
@@ -22,7 +22,7 @@ export interface AccessTokenIssuer {
   issue(subject: AccessTokenSubject, notAfter: Date): Promise<IssuedAccessToken>;
 }
 
-/** What an issuer works with. */
+/** The dependencies of an issuer. */
 interface AccessTokenIssuerOptions {
   readonly keyRing: KeyRing;
   readonly issuer: string;

@@ -1,6 +1,6 @@
 // A cached token is verified at once, and `GET /session` answered without a promise all the way (`createAuthenticator`,
-// its route, the handlers of auth and the server): a request takes a few microseconds more than Hono's hello (row `session`
-// of the bench). The admission, too, has to know at once whose the requests in flight are.
+// its route, the handlers of auth and the server): a request takes a few microseconds more than Hono's hello (row
+// `session` of the bench). The admission, too, has to know at once which users the requests in flight belong to.
 import { type Awaitable, isObject } from '@x/errors';
 import type { Clock } from '@x/store';
 import { compactVerify } from 'jose/jws/compact/verify';
@@ -21,7 +21,7 @@ export interface AccessTokenVerifier {
   verify(token: string): Awaitable<AccessTokenClaims | null>;
 }
 
-/** What a verifier works with. */
+/** The dependencies of a verifier. */
 export interface AccessTokenVerifierOptions {
   readonly keyRing: KeyRing;
   readonly issuer: string;
@@ -144,7 +144,7 @@ function isGoodAt(now: number, { claims, notBefore }: AuthenticToken): boolean {
   return now < claims.exp * 1000 && notBefore <= now + leewayMs;
 }
 
-/** Callers share the cached claims, so nobody may change them. */
+/** Callers share the cached claims, so they are frozen. */
 function deepFreeze<T>(value: T): T {
   if (typeof value === 'object' && value !== null) {
     for (const member of Object.values(value)) deepFreeze(member);

@@ -13,7 +13,7 @@ interface DeclaredField extends Required<UserField> {
 /** The fields of an app, by name. */
 export type DeclaredFields = Readonly<Record<string, DeclaredField>>;
 
-/** Fills in the defaults of fields, whatever library their schemas come from. */
+/** Fills in the defaults of fields, for schemas of every library. */
 export function declareFields(userFields: UserFields): DeclaredFields {
   return Object.fromEntries(Object.entries(userFields).map(([name, field]) => [name, declareField(field)]));
 }
@@ -38,7 +38,7 @@ function refusesNothing(schema: StandardSchema): boolean {
   }
 }
 
-/** One of zod says by itself what may be absent, and describes itself; others do so in their JSON Schema. */
+/** A schema of zod knows itself whether it may be absent, and describes itself; others do so in their JSON Schema. */
 function toZod(schema: StandardSchema, isRequired: boolean): z.ZodType {
   if (isZod(schema)) return schema;
   const { input, output } = schema['~standard'].jsonSchema ?? {};

@@ -24,7 +24,7 @@ export function parseFieldChange(input: unknown, userFields: DeclaredFields): Fi
  * Returns the fields of a user after a change.
  *
  * @throws CodedError `VALIDATION_FAILED` if they can't be stored, or a JWT can't carry the public ones; TypeError if a
- * schema yielded what is not JSON
+ * schema yielded a value that is not JSON
  */
 export function changeFields(fields: JsonObject, change: FieldChange, config: UserConfig): JsonObject {
   const changed = toJson(toPlainInput({ ...fields, ...change }));
@@ -34,11 +34,11 @@ export function changeFields(fields: JsonObject, change: FieldChange, config: Us
 }
 
 /**
- * Returns the fields of a user whom a provider introduces: what the app made of the profile, and the defaults of the
- * schemas. A value that is not accepted is left out, because nobody is there who could correct it: the user may be
- * `incomplete` then.
+ * Returns the fields of a user whom a provider introduces: the values that the app made of the profile, and the
+ * defaults of the schemas. A value that is not accepted is left out, because no form is open in which the user could
+ * correct it: the user may be `incomplete` then.
  *
- * @throws TypeError if a field is not declared, or a schema yields what is not JSON
+ * @throws TypeError if a field is not declared, or a schema yields a value that is not JSON
  */
 export function toProfileFields(given: Readonly<Record<string, unknown>>, config: UserConfig): JsonObject {
   const undeclared = Object.keys(given).filter((name) => !Object.hasOwn(config.userFields, name));

@@ -3,9 +3,9 @@ import type { SchemaInput, SchemaOutput, StandardSchema } from '@x/errors';
 /** A field that an app adds to its users. */
 export interface UserField {
   /**
-   * What the field accepts, by a schema of zod or any library that implements Standard Schema; optional if the field may
-   * be absent. Its output must be JSON. A user who lacks a required field, because their provider does not give it, is
-   * `incomplete`.
+   * The values that the field accepts, as a schema of zod or any library that implements Standard Schema; optional if
+   * the field may be absent. Its output must be JSON. A user who lacks a required field, because their provider does
+   * not give it, is `incomplete`.
    */
   readonly schema: StandardSchema;
   /** Whether the field is part of the public `User`, and so of the JWT. Default true. */
@@ -13,8 +13,8 @@ export interface UserField {
   /** Whether users may change the field with `PATCH /user`. Default false. */
   readonly update?: boolean;
   /**
-   * Whether sign-up takes the field from anybody. Default: only if it is public and required, so that nobody chooses what
-   * the app has a default for.
+   * Whether sign-up takes the field from its caller. Default: only if it is public and required, so that callers do not
+   * choose a value that has a default.
    */
   readonly signUp?: boolean | undefined;
 }
@@ -25,14 +25,14 @@ export type UserFields = Readonly<Record<string, UserField>>;
 /** The fields of an app that declares none; code that serves any app names no others. */
 export type NoFields = {};
 
-/** What some of the fields are given: those whose schema accepts `undefined` are optional. */
+/** The input of some of the fields: those whose schema accepts `undefined` are optional. */
 export type FieldInputs<Fields extends UserFields, Names extends keyof Fields = keyof Fields> = {
   readonly [Name in Names as undefined extends InputOf<Fields[Name]> ? never : Name]: InputOf<Fields[Name]>;
 } & {
   readonly [Name in Names as undefined extends InputOf<Fields[Name]> ? Name : never]?: InputOf<Fields[Name]>;
 };
 
-/** What sign-up takes: the fields with `signUp`, and those that are public and required. */
+/** The fields that sign-up takes: those with `signUp`, and those that are public and required. */
 export type SignUpFields<Fields extends UserFields> = FieldInputs<
   Fields,
   { [Name in keyof Fields]: IsTaken<Fields[Name]> extends true ? Name : never }[keyof Fields]
@@ -47,7 +47,7 @@ type IsTaken<Field extends UserField> = Field extends { readonly signUp: infer S
     ? false
     : IsPublic<Field>;
 
-/** What users may change of their own: the fields with `update`. What is absent stays as it is. */
+/** The fields that users may change of their own: those with `update`. Absent ones stay as they are. */
 export type UserUpdate<Fields extends UserFields> = {
   readonly [Name in keyof Fields as IsEditable<Fields[Name]> extends true ? Name : never]?: InputOf<Fields[Name]>;
 };
@@ -60,7 +60,7 @@ export type PublicFields<Fields extends UserFields> = {
   readonly [Name in keyof Fields as IsPublic<Fields[Name]> extends true ? Name : never]?: OutputOf<Fields[Name]>;
 };
 
-/** Only a field without `public` is public for certain, as far as types tell: nobody writes the default. */
+/** Only a field without `public` is public for certain, as far as types show: apps do not write the default. */
 type IsPublic<Field extends UserField> = Field extends { readonly public: infer Public }
   ? false extends Public
     ? false

@@ -5,23 +5,23 @@ import type { RequestContext } from '../request/request-context.ts';
 import type { NoFields, UserFields } from './fields.ts';
 import type { User } from './user.ts';
 
-/** What a hook receives that runs in a transaction. */
+/** The context of a hook that runs in a transaction. */
 export interface HookContext {
   /** The stores of the hook's transaction: writes through them commit with it, or not at all. */
   readonly stores: TransactionStores;
 }
 
-/** What hooks work with that may leave something for after their transaction. */
+/** The context of hooks that may leave work for after their transaction. */
 export interface TransactionContext extends HookContext {
-  /** Runs a step once the transaction has been committed, and never if it is not. What it throws is logged. */
+  /** Runs a step once the transaction has been committed, and never if it is not. Its errors are logged. */
   afterCommit(work: () => Awaitable<void>): void;
 }
 
-/** What hooks work with whose work may be too much for one transaction. */
+/** The context of hooks whose work may be too much for one transaction. */
 export interface BatchContext {
   /**
-   * Runs a batch in a transaction of its own, and returns what it returns. Keep batches small, some hundred rows each:
-   * others wait for them. A batch that the database rolls back to resolve a conflict runs once more.
+   * Runs a batch in a transaction of its own, and returns its result. Keep batches small, some hundred rows each: other
+   * transactions wait for them. A batch that the database rolls back to resolve a conflict runs once more.
    */
   readonly batch: <T>(work: (context: TransactionContext) => Promise<T>) => Promise<T>;
 }
@@ -31,16 +31,16 @@ export interface AuthHooks<Fields extends UserFields = NoFields>
   extends EntryHooks<Fields>, StepHooks<Fields>, BatchHooks<Fields> {}
 
 /**
- * Hooks around the ways into an app. They run outside of transactions, so they may take their time: once for a request,
- * even if what follows is tried again. The two that come before may refuse:
+ * Hooks around the ways into an app. They run outside of transactions, so they may take their time. They run once for a
+ * request, even if its transaction is tried again. The two that come before may refuse:
  * `throw new CodedError('FORBIDDEN', 'By invitation only.', { reason: 'not_invited' })`. That is the response, or, for a
- * provider's callback, `?error=sign_in_refused&reason=not_invited` at the error page. Whatever else they throw is logged
- * and becomes an opaque error. In either case nothing has been stored.
+ * provider's callback, `?error=sign_in_refused&reason=not_invited` at the error page. Other errors are logged and become
+ * opaque. In either case nothing has been stored.
  */
 interface EntryHooks<Fields extends UserFields> {
   /**
-   * Runs before somebody creates an account for themselves: by a password that fulfils the policy, or by an identity that
-   * is not known yet. With a password, it runs before auth looks whether the address has an account.
+   * Runs before a visitor signs up: by a password that fulfils the policy, or by an identity that is not known yet.
+   * With a password, it runs before auth looks whether the address has an account.
    */
   beforeSignUp(signUp: SignUpAttempt, request: RequestContext): Awaitable<void>;
   /**
@@ -49,17 +49,17 @@ interface EntryHooks<Fields extends UserFields> {
    */
   beforeSignIn(signIn: SignInAttempt<Fields>, request: RequestContext): Awaitable<void>;
   /**
-   * Runs after a session was started, that of a new user included. The response does not wait for it, and what it throws
-   * is only logged. A shutdown waits for it.
+   * Runs after a session was started, that of a new user included. The response does not wait for it, and its errors
+   * are only logged. A shutdown waits for it.
    */
   afterSignIn(signedIn: StartedSignIn<Fields>, request: RequestContext): Awaitable<void>;
 }
 
-/** Somebody who is about to get an account. */
+/** A person who is about to get an account. */
 export interface SignUpAttempt {
   /** The address in canonical form. */
   readonly email: string;
-  /** Whether a trusted provider vouches for the address. Of all others anybody may have typed it in. */
+  /** Whether a trusted provider vouches for the address. Otherwise it may belong to another person. */
   readonly isEmailProven: boolean;
   /** The values of the app's own fields. */
   readonly fields: JsonObject;
@@ -92,27 +92,27 @@ interface StepHooks<Fields extends UserFields> {
   /** Runs before a user deletes their account. To refuse, throw `new CodedError('CONFLICT', 'why')`. */
   beforeUserDelete(user: User<Fields>, context: TransactionContext): Awaitable<void>;
   /**
-   * Runs when the last of an account is deleted, after `onUserDeleting`. The user is told before: if it throws, that is
+   * Runs when the last row of an account is deleted, after `onUserDeleting`. An error does not fail the request: it is
    * logged, and pruning tries again.
    */
   onUserDeleted(user: User<Fields>, context: TransactionContext): Awaitable<void>;
 }
 
 /**
- * Hooks that work in batches, outside of a transaction, however much there is to do. Nobody can sign in to the account
- * meanwhile. One that throws, or whose process ends, is run again from its beginning: what is done already must do no
+ * Hooks that work in batches, outside of a transaction, for any amount of rows. No sign-in to the account succeeds
+ * meanwhile. One that throws, or whose process ends, is run again from its beginning: repeating its steps must do no
  * harm.
  */
 interface BatchHooks<Fields extends UserFields> {
   /**
    * Runs when the owner of an address takes over an account whose address was never proven, by a password reset or a
-   * trusted provider, after what could let the previous holder in was removed, and before the address is proven. If it
-   * throws, the reset or the sign-in fails, and the same link or another sign-in tries again.
+   * trusted provider, after the credentials of the previous holder were removed, and before the address is proven. If
+   * it throws, the reset or the sign-in fails, and the same link or another sign-in tries again.
    */
   onAccountReclaimed(user: User<Fields>, context: BatchContext): Awaitable<void>;
   /**
-   * Runs after a user has deleted their account, to delete what belongs to them. Nothing can refuse any more: what it
-   * throws is logged, and pruning tries again.
+   * Runs after a user has deleted their account, to delete the app's rows of them. It can no longer refuse: its errors
+   * are logged, and pruning tries again.
    */
   onUserDeleting(user: User<Fields>, context: BatchContext): Awaitable<void>;
 }
@@ -129,7 +129,7 @@ export type HookOptions<Fields extends UserFields = NoFields> = {
   readonly [Name in keyof AuthHooks]?: AuthHooks<Fields>[Name] | undefined;
 };
 
-/** Fills in the hooks that the app does not define, and limits what those that fail can do. */
+/** Fills in the hooks that the app does not define, and contains the errors of those that fail. */
 export function toHooks(hooks: HookOptions, events: Pick<EventDependencies, 'background' | 'logger'>): AuthHooks {
   const {
     beforeSignUp,
@@ -174,7 +174,7 @@ function guard<Attempt>(
   };
 }
 
-/** Says whether a hook refused somebody, rather than failed. */
+/** Says whether a hook refused a user, rather than failed. */
 export function isRefusal(error: unknown): error is CodedError {
   return error instanceof CodedError && error.code === 'FORBIDDEN';
 }

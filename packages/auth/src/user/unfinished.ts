@@ -1,26 +1,27 @@
 import type { Awaitable } from '@x/errors';
 import type { Stores, UnfinishedStep, UserId } from '@x/store';
-import { setImmediate as turn } from 'node:timers/promises';
+import { setImmediate as yieldToRequests } from 'node:timers/promises';
 import type { EventDependencies } from '../events/events.ts';
 import type { BatchContext, TransactionContext } from './hooks.ts';
 
-/** What batches work with. */
+/** The dependencies of batches. */
 interface BatchDependencies {
   readonly stores: Stores;
   readonly events: Pick<EventDependencies, 'logger'>;
 }
 
-/** What is unfinished about an account. */
+/** The unfinished work of an account. */
 export interface Unfinished {
   readonly userId: UserId;
   readonly step: UnfinishedStep;
-  /** Says before each batch whether there is time for it; what remains is left for later. */
+  /** Says before each batch whether there is time for it; the rest is left for later. */
   readonly mayGoOn: () => boolean;
 }
 
 /**
- * Carries out what is unfinished about an account, in batches that commit one by one. The last of them takes the note from
- * the account. Several processes may do so at once: their batches run one after another, and none runs after the last.
+ * Carries out the unfinished work of an account, in batches that commit one by one. The last of them takes the note
+ * from the account. Several processes may do so at once: their batches run one after another, and none runs after the
+ * last.
  */
 export async function finishInBatches(
   deps: BatchDependencies,
@@ -53,8 +54,9 @@ async function runBatch<T>(
     { retryable: true },
   );
   await runAfterCommit(events, left);
-  // Stores in memory wait for nothing, so without a turn of the event loop no request would be served before the last batch.
-  await turn();
+  // Stores in memory wait for nothing, so without yielding to the event loop no request would be served before the last
+  // batch.
+  await yieldToRequests();
   return outcome;
 }
 
@@ -66,7 +68,7 @@ class NoMoreBatches extends Error {
 /** A step of a hook that is left for after the commit. */
 export type Work = () => Awaitable<void>;
 
-/** Runs what hooks left for after the commit, one after the other. */
+/** Runs the steps that hooks left for after the commit, one after the other. */
 export async function runAfterCommit(
   { logger }: Pick<EventDependencies, 'logger'>,
   works: readonly Work[],

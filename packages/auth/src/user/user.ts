@@ -4,7 +4,7 @@ import { timestamp } from '../request/route.ts';
 import type { DeclaredFields } from './declared-fields.ts';
 import type { NoFields, PublicFields, UserFields } from './fields.ts';
 
-/** A user as the app and its clients see one: what all users have, and the fields that the app declared public. */
+/** A user as the app and its clients see one: the members of all users, and the fields that the app declared public. */
 export type User<Fields extends UserFields = NoFields> = AnyUser & PublicFields<Fields>;
 
 interface AnyUser {
@@ -26,7 +26,8 @@ export interface UserConfig {
 }
 
 /**
- * Builds what gives new users their ids: 1 to 64 letters, digits, `_` and `-`, as they become part of JWTs and cursors.
+ * Creates the function that makes the ids of new users: 1 to 64 letters, digits, `_` and `-`, as they become part of
+ * JWTs and cursors.
  *
  * @param generate - must never return the same id again
  */
@@ -38,7 +39,7 @@ export function createUserIds(generate: () => string): () => UserId {
   };
 }
 
-/** What auth sets itself: sign-up ignores it. */
+/** The fields that auth sets itself: sign-up ignores them. */
 export const ignoredAtSignUp: ReadonlySet<string> = new Set([
   'id',
   'emailVerified',

@@ -25,7 +25,7 @@ export interface AppleProviderSettings extends Omit<ProviderSettings, 'clientSec
  * Apple. Its verified e-mail addresses are trusted; they may be relays of its own. The client secret is signed anew for
  * each call. Apple posts its response to the callback URL, which has to be https and public.
  *
- * @throws ConfigurationError naming every unknown setting, or what is wrong with the key; `createAuth` checks the others
+ * @throws ConfigurationError naming every unknown setting, or the fault of the key; `createAuth` checks the others
  * @see https://developer.apple.com/documentation/signinwithapplerestapi
  */
 export function appleProvider(options: AppleProviderSettings): OAuthProvider {
@@ -48,7 +48,7 @@ export function appleProvider(options: AppleProviderSettings): OAuthProvider {
     },
     isTrusted: true,
     usesPkce: false,
-    // Whoever asks for the address gets the response in this mode only.
+    // Clients that ask for the address get the response in this mode only.
     responseMode: 'form_post',
     idTokenAlgorithms: ['RS256'],
     async identify({ idTokenClaims }) {

@@ -41,6 +41,6 @@ const claims = z.looseObject({
   sub: z.string(),
   email: optionalText,
   name: optionalText,
-  // In the form of an address, but for phone numbers. It may change, and nobody has verified it.
+  // In the form of an address, except for phone numbers. It may change, and it is not verified.
   preferred_username: optionalText,
 });

@@ -70,7 +70,7 @@ const asymmetric = [
   ...['EdDSA', 'Ed25519'],
 ];
 
-/** What an ID token and the user info may say, and more. */
+/** The claims that an ID token and the user info may have, and others. */
 interface OpenIdClaims extends Readonly<Record<string, unknown>> {
   readonly sub: string;
   readonly email?: string | null | undefined;
@@ -90,7 +90,7 @@ const claims: z.ZodType<OpenIdClaims> = z.looseObject({
 /**
  * Reads the user info of whom an ID token names; null if there is none, or the provider refuses it.
  *
- * @throws TypeError if it is about somebody else: the access token may be another person's
+ * @throws TypeError if it is about another user: the access token may be another person's
  * @see OpenID Connect Core 1.0 section 5.3.2 for the comparison of `sub`
  */
 export async function readUserInfo(

@@ -34,8 +34,8 @@ export interface ProviderSettings {
   readonly issuer?: string;
   readonly jwksUrl?: string;
   /**
-   * Returns values of the app's `userFields` for a new user, from what the provider says of them. A value that the schema
-   * of its field refuses is left out. Whatever it throws ends the sign-in with `user_setup_failed`. Default: none.
+   * Returns values of the app's `userFields` for a new user, from the provider's profile of them. A value that the
+   * schema of its field refuses is left out. Its errors end the sign-in with `user_setup_failed`. Default: none.
    */
   readonly mapProfile?: MapProfile;
 }
@@ -63,7 +63,7 @@ export const providerSettingNames: Readonly<Record<keyof ProviderSettings, true>
   clientSecret: true,
 };
 
-/** The secret of a client, or what creates one for each call. */
+/** The secret of a client, or a function that creates one for each call. */
 export type ClientSecret = string | CreateClientSecret;
 
 /** Creates a client secret, for the provider of this issuer, at this moment. */
@@ -72,7 +72,7 @@ export type CreateClientSecret = (call: { readonly issuer: string; readonly now:
 /** How a client authenticates at the token endpoint. See RFC 6749 section 2.3.1. */
 export type ClientAuthentication = 'body' | 'header';
 
-/** Who signed in at a provider. */
+/** A person who signed in at a provider. */
 export interface ProviderIdentity {
   /** The provider's permanent id for them. */
   readonly providerId: string;
@@ -88,7 +88,7 @@ export interface ProviderIdentity {
   readonly raw?: Readonly<Record<string, unknown>>;
 }
 
-/** Who signed up, with null for what the provider does not say. */
+/** The person who signed up, with null for the parts that the provider leaves out. */
 export interface ProviderProfile extends ProviderIdentity {
   readonly name: string | null;
   /** An http or https URL. */
@@ -109,16 +109,16 @@ export interface ProviderResponse {
   /** Requests JSON from the provider with the access token. */
   readonly getJson: (url: string) => Promise<unknown>;
   /**
-   * Reads what a sign-in can do without, such as an address: those whose identity is linked already need none. Returns null
-   * if reading fails, for whatever reason. If somebody cannot sign up because an address is missing, the log has the
-   * error, and the advice.
+   * Reads data that a sign-in can do without, such as an address: users whose identity is linked already need none.
+   * Returns null if reading fails, for any reason. If a user cannot sign up because an address is missing, the log has
+   * the error and the advice.
    *
-   * @param advice - what to check, such as the permission that it takes
+   * @param advice - the setting to check, such as the permission that it takes
    */
   readonly optional: <T>(read: () => Promise<T>, advice: string) => Promise<T | null>;
 }
 
-/** Something that a provider did not tell, and what to check. */
+/** A part that a provider left out, and the setting to check. */
 export interface MissingPart {
   readonly advice: string;
   readonly cause: unknown;
