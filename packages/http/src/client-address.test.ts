@@ -34,7 +34,7 @@ describe('createClientAddress', () => {
     for (const remoteAddress of [undefined, null, {}, 'unknown']) expect(await ask({ remoteAddress })).toBeNull();
   });
 
-  it('knows no address outside of a Node server, whatever the headers say', async () => {
+  it('knows no address outside of a Node server, for any headers', async () => {
     for (const trustProxy of [undefined, 1, 2, ['0.0.0.0/0', '::/0']]) {
       expect(await addressOf({ headers: { 'x-forwarded-for': '192.0.2.66' }, trustProxy })).toBeNull();
     }
@@ -114,7 +114,7 @@ describe('createClientAddress', () => {
     '192.0.513',
     '<script>',
     '__proto__',
-  ])('never believes %j, nor what stands left of it', async (entry) => {
+  ])('never believes %j, nor the entries left of it', async (entry) => {
     for (const trustProxy of [2, proxies]) {
       for (const left of ['', '192.0.2.66, ', '192.0.2.66, 10.0.0.7, ']) {
         expect(await addressOf({ socket: '10.0.0.1', chain: `${left}${entry}`, trustProxy })).toBe('10.0.0.1');

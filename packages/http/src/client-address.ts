@@ -14,7 +14,7 @@ export type TrustProxy = number | readonly string[];
  * That is the address of the socket, unless it belongs to a trusted proxy: then it is the rightmost entry of
  * `X-Forwarded-For` that is not a trusted proxy, or the leftmost if all are. If an entry is not an address, neither it
  * nor anything left of it is believed, and the proxy that reported it counts as the client. `Forwarded` and `X-Real-IP`
- * are ignored. Without a socket address (not a Node server, or a Unix socket) nobody vouches for the header, and the
+ * are ignored. Without a socket address (not a Node server, or a Unix socket) no proxy vouches for the header, and the
  * result is null.
  *
  * @param trustProxy - default 0: no header is read
@@ -75,15 +75,16 @@ function parseEntry(entry: string): string | null {
   return parseIpAddress(ipv4 ?? ipv6 ?? text);
 }
 
-/** What tells the address of a client. The Hono context of a request has it. */
+/** The parts of a request that tell the address of its client. The Hono context of a request has them. */
 export interface AddressedRequest {
   readonly req: { readonly raw: { readonly headers: Headers } };
-  /** What the adapter passed to `fetch`. */
+  /** The environment that the adapter passed to `fetch`. */
   readonly env: unknown;
 }
 
 /**
- * What adapters provide about the connection: on Node the socket, elsewhere what the caller of `fetch` passes instead.
+ * The connection as adapters provide it: on Node the socket, elsewhere the value that the caller of `fetch` passes
+ * instead.
  */
 interface Connection {
   readonly incoming?: { readonly socket?: { readonly remoteAddress?: string } };

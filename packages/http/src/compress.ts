@@ -8,10 +8,10 @@ type Bytes = Uint8Array<ArrayBuffer>;
  */
 const zlib = globalThis.process?.getBuiltinModule?.('node:zlib');
 
-/** What this runtime can produce; the smallest first. */
+/** The codings that this runtime can produce; the smallest first. */
 export const contentCodings: readonly ContentCoding[] = zlib ? ['br', 'gzip'] : ['gzip'];
 
-/** Compresses well and off the event loop, for what is sent many times: a megabyte takes about 0.2 seconds. */
+/** Compresses well and off the event loop, for content that is sent many times: a megabyte takes about 0.2 seconds. */
 export async function compress(content: Bytes, coding: ContentCoding): Promise<Bytes> {
   if (coding === 'gzip') return transform(content, new CompressionStream('gzip'));
   if (!zlib) throw new TypeError('This runtime has no Brotli.');
@@ -23,7 +23,7 @@ export async function compress(content: Bytes, coding: ContentCoding): Promise<B
   });
 }
 
-/** Restores what was compressed with gzip, off the event loop. */
+/** Decompresses gzip, off the event loop. */
 export function decompress(gzipped: Bytes): Promise<Bytes> {
   return transform(gzipped, new DecompressionStream('gzip'));
 }

@@ -36,7 +36,7 @@ it.each([
   expect(negotiateCoding(header, ['br', 'gzip'])).toBe(expected);
 });
 
-it('chooses only what is offered', () => {
+it('chooses only offered codings', () => {
   expect(negotiateCoding('br, gzip;q=0.1', ['gzip'])).toBe('gzip');
   expect(negotiateCoding('br', ['gzip'])).toBeNull();
 });

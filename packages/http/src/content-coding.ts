@@ -3,7 +3,7 @@ export type ContentCoding = 'br' | 'gzip';
 
 /**
  * Chooses the coding that a client prefers, and of several that it likes equally the first that is offered; null for
- * none, which is also what a client gets that accepts nothing at all.
+ * none, also for a client that accepts nothing at all.
  *
  * @param header - `Accept-Encoding`
  * @param offered - in the order of our preference
@@ -13,7 +13,7 @@ export function negotiateCoding(header: string | undefined, offered: readonly Co
   if (header === undefined) return null;
   const weights = parseWeights(header);
   const others = weights.get('*');
-  // No coding is always acceptable, but only sent to those who ask for it if nothing that they asked for is offered.
+  // Identity is always acceptable, but a client that names codings gets it only if none of these is offered.
   let best = weights.get('identity') ?? others ?? 0;
   let chosen: ContentCoding | null = null;
   for (const coding of offered) {
@@ -24,7 +24,7 @@ export function negotiateCoding(header: string | undefined, offered: readonly Co
   return chosen;
 }
 
-/** Reads codings and their weights; what is malformed is skipped. */
+/** Reads codings and their weights; malformed entries are skipped. */
 function parseWeights(header: string): ReadonlyMap<string, number> {
   const weights = new Map<string, number>();
   for (const element of header.toLowerCase().split(',')) {

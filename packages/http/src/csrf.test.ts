@@ -121,7 +121,7 @@ describe('csrf', () => {
     return { app, written: () => written };
   }
 
-  it('refuses with CSRF_FAILED what no page of the app sent, and runs no handler', async () => {
+  it('refuses with CSRF_FAILED a request that no page of the app sent, and runs no handler', async () => {
     for (const isExempt of [undefined, () => false, async () => false]) {
       const { app, written } = appThatWrites(isExempt);
       const response = await app.request('/', { method: 'POST' });

@@ -27,7 +27,7 @@ export function createCsrfPolicy(options: CsrfOptions): CsrfPolicy {
   };
 }
 
-/** What a request says about the page that sent it. */
+/** The headers of a request about the page that sent it. */
 export interface RequestOrigin {
   readonly csrfHeader: string | undefined;
   readonly origin: string | undefined;

@@ -1,8 +1,8 @@
 import { type Issue, toExactNumber } from '@x/errors';
 
 /**
- * Finds what parsing valid JSON would lose in silence: a name that an object has twice, of which only the last would
- * count, or a number with more digits than a double has.
+ * Finds the data that parsing valid JSON would lose in silence: a name that an object has twice, of which only the last
+ * would count, or a number with more digits than a double has.
  *
  * @returns the first such place; null if there is none
  * @see RFC 8259 sections 4 and 6, RFC 7493 sections 2.2 and 2.3
@@ -38,5 +38,8 @@ export function findJsonLoss(json: string): Issue | null {
   return null;
 }
 
-/** Texts, numbers and what holds them together; colons, white space, `true`, `false` and `null` do not matter. */
+/**
+ * Texts, numbers and the brackets and commas around them; colons, white space, `true`, `false` and `null` do not
+ * matter.
+ */
 const tokens = /"[^"\\]*(?:\\.[^"\\]*)*"|-?\d[\d.eE+-]*|[[\]{},]/g;

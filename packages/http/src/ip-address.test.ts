@@ -173,7 +173,7 @@ describe('parseIpAddress', () => {
     );
   });
 
-  it('accepts as addresses what Node accepts, and returns its own results unchanged', () => {
+  it('accepts the addresses that Node accepts, and returns its own results unchanged', () => {
     fc.assert(
       fc.property(fc.oneof(addressLike, damaged(fc.ipV4()), damaged(ipv6Text)), (text) => {
         const address = parseIpAddress(text);

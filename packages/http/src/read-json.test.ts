@@ -45,7 +45,7 @@ async function send({ path = '/json', body, type = 'application/json' }: Sent): 
   return [response.status, answer.error?.code ?? answer];
 }
 
-/** The places and kinds of what is wrong with a body. */
+/** The places and kinds of the problems of a body. */
 async function issuesOf(body: string): Promise<unknown> {
   const headers = { 'content-type': 'application/json', 'content-length': String(body.length) };
   const response = await app.request('/json', { method: 'POST', headers, body });
@@ -203,7 +203,7 @@ describe('readJson', () => {
     expect(await send({ path: '/large', body: many(1000) })).toEqual([400, 'INVALID_JSON']);
   });
 
-  it('refuses what is too deep or has too many keys before it is parsed', async () => {
+  it('refuses JSON that is too deep or has too many keys before it is parsed', async () => {
     const bodies = ['['.repeat(130_000), `{${Array.from({ length: 20_000 }, (_, key) => `"${key}":0`).join()}}`];
     for (const body of bodies) {
       const response = await app.request('/large', {

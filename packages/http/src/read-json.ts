@@ -91,7 +91,7 @@ const tooLarge: Issue = {
 const [quote, backslash, colon] = [0x22, 0x5c, 0x3a];
 const [openBracket, closeBracket, openBrace, closeBrace] = [0x5b, 0x5d, 0x7b, 0x7d];
 
-/** What can be said of JSON before it is parsed. */
+/** The properties of JSON that are known before it is parsed. */
 interface Outline {
   /** How many members its objects have in all, each as often as it is written. */
   readonly members: number;
@@ -100,8 +100,8 @@ interface Outline {
 }
 
 /**
- * Outlines JSON that was not parsed yet: to parse what is not within bounds would take twenty times as long as to look for
- * it. What is no JSON may have an outline, too.
+ * Outlines JSON that was not parsed yet: to parse a body that exceeds the bounds would take twenty times as long as to
+ * check them. A text that is no JSON may have an outline, too.
  *
  * @returns null if it is not within bounds
  */
@@ -138,7 +138,7 @@ const maxDigits = 15;
 const isDigit = (byte: number | undefined): boolean => byte !== undefined && byte >= 0x30 && byte <= 0x39;
 const isExponent = (byte: number): boolean => byte === 0x65 || byte === 0x45;
 
-/** Finds the end of what may be a number; a sign before it does not matter. */
+/** Finds the end of a possible number; a sign before it does not matter. */
 function endOfNumber(bytes: Uint8Array, from: number): number {
   let index = from;
   while (index < bytes.length && isOfNumber(bytes[index])) index += 1;

@@ -8,8 +8,8 @@ export interface HeadRefusal extends MiddlewareHandler {
 }
 
 /**
- * Creates the guard of a GET that has effects, such as spending a code: it responds to HEAD with 405. What follows links
- * to look at them sends HEAD, and relies on it being safe (RFC 9110 section 9.2.1).
+ * Creates the guard of a GET that has effects, such as spending a code: it responds to HEAD with 405. Link previews and
+ * scanners send HEAD, and rely on it being safe (RFC 9110 section 9.2.1).
  *
  * @param methods - those of the path, for `Allow`
  */

@@ -3,7 +3,7 @@ import type { Context, ErrorHandler, NotFoundHandler } from 'hono';
 import type { ContentfulStatusCode } from 'hono/utils/http-status';
 import { headersOf, requestIdOf, responseContextOf, type ResponseHeaders } from './response-context.ts';
 
-/** What a response may have besides its body. */
+/** The parts that a response may have besides its body. */
 export interface JsonResponseOptions {
   /** Default 200. */
   readonly status?: ContentfulStatusCode;
@@ -27,7 +27,7 @@ const encoder = new TextEncoder();
 /** A longer text is sent as bytes: while its client does not read, they take half as much, and none of V8's heap. */
 const maxCharacters = 2 ** 15;
 
-/** Responds with content whose headers say what it is, or else with JSON. */
+/** Responds with content in the type that its headers name, or else with JSON. */
 export function respond(
   c: Context,
   content: string | Uint8Array<ArrayBuffer>,

@@ -3,7 +3,7 @@ import type { Context, MiddlewareHandler } from 'hono';
 /** Headers by name, each with one value. */
 export type ResponseHeaders = Readonly<Record<string, string>>;
 
-/** Headers for every response, whatever its status. */
+/** Headers for every response, with any status. */
 export const securityHeaders: ResponseHeaders = {
   'Content-Security-Policy': "default-src 'none'; frame-ancestors 'none'",
   'Cross-Origin-Resource-Policy': 'same-origin',
@@ -20,7 +20,7 @@ export const transportSecurity: ResponseHeaders = {
 export interface ResponseContext {
   /** Identifies the request in its response and in the log. */
   readonly requestId: string;
-  /** The headers of the response besides the request id, whatever its status. */
+  /** The headers of the response besides the request id, with any status. */
   readonly headers: ResponseHeaders;
   /** Whether the client sent HEAD: the routes get it as GET. */
   readonly isHead: boolean;
@@ -89,7 +89,8 @@ export function requestIdOf(c: Context): string | undefined {
  */
 export function completeResponse(response: Response, context: ResponseContext): Response {
   const isComplete = context.rendered === response;
-  // As long as its client reads, the request is kept, and would keep all of the response beside what is being sent.
+  // As long as its client reads, the request is kept, and would keep the whole response beside the part that is being
+  // sent.
   context.rendered = undefined;
   if (isComplete) return response;
   const missing = Object.entries(headersOf(context)).filter(([name]) => !response.headers.has(name));

@@ -7,13 +7,13 @@ import type { ResponseHeaders } from './response-context.ts';
 
 type Bytes = Uint8Array<ArrayBuffer>;
 
-/** Content that is the same for everybody until the server stops. */
+/** Content that is the same for all clients until the server stops. */
 export interface StaticContent {
   /** Its `Content-Type`. */
   readonly type: string;
-  /** What else belongs to it, such as {@link immutable}. */
+  /** Its other headers, such as {@link immutable}. */
   readonly headers: ResponseHeaders;
-  /** Returns its bytes in a coding. What calls for work is done once: every request calls this. */
+  /** Returns its bytes in a coding. It has to keep the results of work: every request calls this. */
   readonly read: (coding: ContentCoding) => Awaitable<Bytes>;
 }
 
@@ -51,7 +51,7 @@ export function compressOnce(content: string | Bytes): StaticContent['read'] {
   return (coding) => (coding === 'br' ? br() : gzip());
 }
 
-/** Makes bytes when they are first asked for, and keeps them; after a failure, whoever asks next makes them again. */
+/** Makes bytes when they are first requested, and keeps them; after a failure, the next request makes them again. */
 function keepOnce(make: () => Promise<Bytes>): () => Promise<Bytes> {
   let kept: Promise<Bytes> | undefined;
   return () => {
