@@ -9,7 +9,7 @@ export interface Issue {
   readonly message: string;
 }
 
-/** What an error may carry besides its code and message. Must not contain secrets or row data. */
+/** The details that an error may carry besides its code and message. Must not contain secrets or row data. */
 export interface ErrorExtras {
   readonly issues?: readonly Issue[];
   /** The denial reason that the caller can act on most easily. */
@@ -82,7 +82,7 @@ export function rateLimited(retryAfter: number): CodedError {
   return new CodedError('RATE_LIMITED', 'Too many attempts.', { retryAfter });
 }
 
-/** Builds the error for what would have to wait for too many others. */
+/** Builds the error for a job that would have to wait for too many others. */
 export function tooBusy(): CodedError {
   const message = 'Too many requests are waiting. Try again shortly.';
   return new CodedError('SERVICE_UNAVAILABLE', message, { retryAfter: 1, reason: 'too_busy' });

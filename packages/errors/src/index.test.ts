@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import * as errors from './index.ts';
 
-it('exports what is documented and nothing else', () => {
+it('exports exactly the documented names', () => {
   expect(Object.keys(errors).sort()).toEqual([
     'CodedError',
     'ConfigurationError',

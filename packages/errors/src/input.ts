@@ -16,7 +16,7 @@ const prototypeKeys: ReadonlySet<string> = new Set(['__proto__', 'constructor', 
 const maxDepth = 32;
 
 /**
- * Finds what no input may contain, whatever its shape: an own key that could reach a prototype, or over 32 levels of
+ * Finds content that no input of any shape may contain: an own key that could reach a prototype, or over 32 levels of
  * arrays and objects. Such a key is refused and never dropped, because a filter without it would mean something else.
  *
  * Looks into arrays and plain objects, which is all that JSON has.

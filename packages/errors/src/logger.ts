@@ -1,4 +1,4 @@
-/** Receives faults that callers are not told about. A pino logger fits. Fields never contain secrets. */
+/** Receives faults that responses do not reveal to callers. A pino logger fits. Fields never contain secrets. */
 export interface Logger {
   /** Says whether lines of a level are kept, so that others need not be built. Default: all are. */
   isLevelEnabled?(level: string): boolean;

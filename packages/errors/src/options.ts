@@ -13,8 +13,9 @@ type NamesOf<Options> = { readonly [Name in keyof Options]-?: unknown };
  * and `__proto__`. Anything that is no object has no options.
  *
  * @typeParam Options - has to be named where the options may be any object, or the compiler compares nothing
- * @param known - has the names that there are: `{ entities, clock }` of what was read from the options, for example
- * @param place - what the options belong to, such as `tasks.access`. Default: they are settings of their own
+ * @param known - has the names that there are: `{ entities, clock }` of the values that were read from the options, for
+ * example
+ * @param place - the owner of the options, such as `tasks.access`. Default: they are settings of their own
  */
 export function findUnknownOptions<Options>(
   options: Options | object | undefined,

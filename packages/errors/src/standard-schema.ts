@@ -21,17 +21,17 @@ interface JsonSchemaOptions {
   readonly target: 'draft-2020-12';
 }
 
-/** What is given to a schema. */
+/** The input of a schema. */
 export type SchemaInput<S extends StandardSchema> = NonNullable<S['~standard']['types']>['input'];
 
-/** What a schema makes of its input. */
+/** The output of a schema. */
 export type SchemaOutput<S extends StandardSchema> = NonNullable<S['~standard']['types']>['output'];
 
-/** What a schema says of a value. */
+/** The result of validating a value by a schema. */
 export type SchemaResult<Output = unknown> =
   { readonly value: Output; readonly issues?: undefined } | { readonly issues: readonly SchemaIssue[] };
 
-/** What a schema refuses. zod adds a code, and the keys that it does not know. */
+/** A problem that a schema found. zod adds a code, and the keys that it does not know. */
 export interface SchemaIssue {
   readonly message: string;
   readonly path?: readonly (PropertyKey | { readonly key: PropertyKey })[] | undefined;
@@ -57,7 +57,7 @@ export function withJsonSchema<Input, Output>(
 }
 
 /**
- * Validates a value by a schema of an app, at once: no attempt is left waiting for what the schema asks elsewhere.
+ * Validates a value by a schema of an app, at once: no request waits for I/O of the schema.
  *
  * @throws TypeError if the schema has to be awaited, which {@link isAsyncSchema} could not know
  */
@@ -68,11 +68,11 @@ export function validateBySchema(schema: StandardSchema, value: unknown): Schema
   throw new TypeError(asyncSchemaMessage);
 }
 
-/** Says what to do about a schema that has to be awaited. */
+/** The advice about a schema that has to be awaited. */
 export const asyncSchemaMessage =
   'A schema returned a promise, or threw an error. It has to be synchronous, and may not throw: check what takes time in a hook or a handler.';
 
-/** Returns the way to what an issue is about. */
+/** Returns the path to the value of an issue. */
 export function pathOfIssue({ path = [] }: SchemaIssue): (string | number)[] {
   // Not by its own `map`: a path of ArkType is an array of a class, and would make another of that class.
   return Array.from(path, (step) => {
