@@ -35,7 +35,7 @@ export interface DeclaredService {
 export interface App {
   readonly entities?: readonly DeclaredEntity[] | Readonly<Record<string, DeclaredEntity>>;
   readonly services?: readonly DeclaredService[] | Readonly<Record<string, DeclaredService>>;
-  /** What `defineAccess` returns. */
+  /** The result of `defineAccess`. */
   readonly access?: Pick<AccessModel, 'entitlements'>;
   /** The app's own fields of users. */
   readonly userFields?: UserFields;

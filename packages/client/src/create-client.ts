@@ -28,7 +28,7 @@ export interface ClientOptions {
 /** A client of one server, typed by the server's declarations. */
 export interface Client<A extends App = App> {
   readonly auth: AuthClient<UserFieldsOf<A>>;
-  /** What the current user may do, for showing or hiding parts of a UI. */
+  /** The access of the current user, for showing or hiding parts of a UI. */
   readonly access: AccessClient<EntitlementOf<A>>;
   /** The entities by their names in camel case: `audit-entries` is `auditEntries`. */
   readonly entities: {

@@ -3,7 +3,7 @@ import * as cache from './cache.ts';
 import * as client from './index.ts';
 import * as react from './react.ts';
 
-it('exports what is documented and nothing else', () => {
+it('exports exactly the documented names', () => {
   expect(Object.keys(client).sort()).toEqual(['createClient', 'pages']);
   expect(Object.keys(react).sort()).toEqual(['useAccess', 'useConfirmation', 'useList', 'useSession']);
   expect(Object.keys(cache).sort()).toEqual(['createQueryCache', 'useQuery']);
@@ -20,6 +20,6 @@ it('refuses options that do not exist, and names those that do', async () => {
   );
 });
 
-it('needs to be told where the server is, where no page says it', () => {
+it('requires the address of the server where there is no page', () => {
   expect(() => client.createClient()).toThrow(TypeError);
 });

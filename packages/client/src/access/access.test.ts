@@ -34,7 +34,7 @@ async function follow(...answers: readonly object[]) {
 const settle = (): Promise<void> => new Promise((resolve) => void setImmediate(resolve));
 
 describe('the access set', () => {
-  it('is read as it was encoded; what is not in it is denied', async () => {
+  it('is read as it was encoded; entitlements that are not in it are denied', async () => {
     const { client, shown, asked } = await follow(answerOf(encoded, '"1"'));
     const { can, check, plans, status } = client.access.getSnapshot();
     expect([status, plans, shown.at(-1)]).toEqual(['ready', { base: 'free' }, 'ready']);
@@ -77,7 +77,7 @@ describe('the access set', () => {
     expect(headers.at(-1)!.get('If-None-Match')).toBe('"1"');
   });
 
-  it('is of nobody else: what was known is forgotten with the user, and with the tenant', async () => {
+  it('belongs to one user: it is forgotten when the user or the tenant changes', async () => {
     const { client, headers } = await follow(
       answerOf(encoded, '"1"'),
       session('ada', 't2'),
@@ -103,7 +103,7 @@ describe('the access set', () => {
     expect(client.access.can('project:read')).toBe(false);
   });
 
-  it('is asked for by nobody who is not signed in', async () => {
+  it('is not requested for anonymous users', async () => {
     const { client, asked } = recordingClient();
     client.access.subscribe(() => {});
     await settle();
@@ -128,7 +128,7 @@ describe('the access set', () => {
   });
 });
 
-it('a record says for itself what it allows, and what it does not say is denied', async () => {
+it('a record lists the entitlements that it allows, and others are denied', async () => {
   const { client } = await follow(answerOf(encoded, '"1"'));
   const allowed = { allowed: true, reasons: [] };
   const record = { __access: { 'project:export': allowed } };

@@ -10,11 +10,11 @@ export interface WithAccess<Entitlement extends string> {
 }
 
 /**
- * What the current user may do, with a record that was requested with `access`, or without one in their tenant.
- * Advisory: the server decides again. Whatever is unknown is denied.
+ * The entitlements of the current user, on a record that was requested with `access`, or without one in their tenant.
+ * Advisory: the server decides again. Unknown entitlements are denied.
  */
 export interface Access<Entitlement extends string = string> {
-  /** `loading`: nothing is known yet. `ready` also if nobody is signed in. */
+  /** `loading`: nothing is known yet. `ready` also if no user is signed in. */
   readonly status: 'loading' | 'ready';
   /** The tenant's plans, by group. */
   readonly plans: Readonly<Record<string, string>>;
@@ -24,12 +24,12 @@ export interface Access<Entitlement extends string = string> {
 }
 
 /**
- * What the current user may do, as far as is known. Loaded once somebody subscribes, then again with each new JWT and
- * after each write of this client; if nothing has changed, the response has no body.
+ * The entitlements of the current user, as far as they are known. Loaded on the first subscription, then again with
+ * each new JWT and after each write of this client; if nothing has changed, the response has no body.
  */
 export interface AccessClient<Entitlement extends string = string>
   extends Subscribable<Access<Entitlement>>, Pick<Access<Entitlement>, 'can' | 'check'> {
-  /** Reloads it now, for changes made by somebody else. */
+  /** Reloads it now, for changes by other users. */
   readonly refresh: (options?: CallOptions) => Promise<ClientResult<unknown>>;
 }
 
@@ -42,7 +42,7 @@ export function createAccess(
   const shown = createSignal();
   let access: Access & Partial<EncodedAccessSet>;
   let etag: string | null | undefined;
-  let turn = 0;
+  let latest = 0;
   let following: unknown;
 
   /** Looks a name up as `decodeAccessSet` does, which would need the list of all names. */
@@ -58,13 +58,13 @@ export function createAccess(
     shown.emit();
   };
   const refresh = async (options?: CallOptions): Promise<ClientResult<unknown>> => {
-    const mine = ++turn;
+    const mine = ++latest;
     const result = await request(authPath + '/access-set', {
       ...options,
       headers: etag ? { 'If-None-Match': etag } : {},
     });
     // The latest request wins; and an unchanged set has no body.
-    if (result.ok && result.data && mine === turn) {
+    if (result.ok && result.data && mine === latest) {
       ({ etag } = result);
       show('ready', (result.data as { readonly accessSet: EncodedAccessSet }).accessSet);
     }
@@ -74,7 +74,7 @@ export function createAccess(
     if (getSnapshot().user) void refresh();
   };
   const start = (): void => {
-    turn++;
+    latest++;
     etag = undefined;
     show(getSnapshot().status === 'signedOut' ? 'ready' : 'loading');
     load();

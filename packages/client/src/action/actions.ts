@@ -66,7 +66,10 @@ type SchemaOf<Action, Side extends 'input' | 'output'> = Action extends { readon
     : unknown
   : unknown;
 
-/** Options are told from an input by their signal, so an action without input takes others as its second argument. */
+/**
+ * Options are distinguished from an input by their signal, so an action without input takes others as its second
+ * argument.
+ */
 type InputOf<Input, Options> = [Input] extends [undefined]
   ? [options?: CallOptions] | [input: undefined, options?: Options]
   : {} extends Input
@@ -77,7 +80,7 @@ type InputOf<Input, Options> = [Input] extends [undefined]
 type ResultOf<Result> = unknown extends Result ? unknown : Serialized<Result>;
 
 /**
- * Creates the calls of the actions below a path, whatever their names: only types know which exist and what they take.
+ * Creates the calls of the actions below a path, for any names: only types know which exist and which input they take.
  * Each sends a `POST`, and has a member for each other method. The names of methods stand for the path itself.
  *
  * @param own - members with a meaning of their own

@@ -5,7 +5,7 @@ import { createClient } from '../create-client.ts';
 import { recordingClient } from '../testing/recording-client.ts';
 import type { AuthClient } from './auth-client.ts';
 
-/** Makes a client of a server that gives the answers in turn, and what it was asked. */
+/** Makes a client of a server that gives the answers one after another, and the list of its requests. */
 function clientOf(...answers: readonly object[]) {
   const asked: string[] = [];
   const left = [...answers];
@@ -21,14 +21,14 @@ function clientOf(...answers: readonly object[]) {
 
 const session = { user: { id: 'ada' }, expiresAt: '2026-05-04T03:02:01.000Z' };
 
-it('a sign-up that tells nobody whether there was an account signs nobody in', async () => {
+it('a generic sign-up, which does not reveal whether there was an account, signs no user in', async () => {
   const { client } = clientOf({ ok: true });
   const signedUp = await client.auth.signUp({ email: 'ada@example.com', password: 'correct horse battery' });
   expect(signedUp).toEqual({ ok: true, value: null, data: null });
   expect(client.session.getSnapshot().status).toBe('signedOut');
 });
 
-it('a session that is nobody by a JWT that is over is refreshed, and asked for again', async () => {
+it('a session that is null because its JWT has expired is refreshed, and requested again', async () => {
   const { client, asked } = clientOf(session, { session: null }, session, { session });
   await client.auth.signIn({ email: 'ada@example.com', password: 'correct horse battery' });
   expect(await client.auth.getSession()).toMatchObject({ ok: true, data: session });
@@ -87,7 +87,7 @@ it.each([null, 'ok', true])('a response that no route gives is none: %j', async 
   expect(client.session.getSnapshot()).toEqual({ status: 'signedIn', user: session.user });
 });
 
-it('an id stays one part of a path, whatever it holds', async () => {
+it('an id stays one part of a path, with any characters', async () => {
   const { client, asked } = clientOf();
   await client.auth.sessions.revoke('../account');
   await client.auth.oauthAccounts.unlink('a/b');

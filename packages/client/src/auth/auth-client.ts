@@ -58,7 +58,7 @@ export interface AuthClient<Fields extends UserFields = NoFields> {
   readonly signIn: InputCall<Credentials, NewSession<Fields>>;
   /** Signs out, in every tab. If it fails, every tab stays signed in. */
   readonly signOut: Call<Done>;
-  /** Returns the session, refreshed if its JWT has expired; null if nobody is signed in. */
+  /** Returns the session, refreshed if its JWT has expired; null if no user is signed in. */
   readonly getSession: Call<Serialized<CurrentSession<Fields>> | null>;
   /** Refreshes now, so that the session shows the user as stored: after `verifyEmail`, for example. */
   readonly refresh: () => Promise<ClientResult<NewSession<Fields>>>;
@@ -122,7 +122,7 @@ export interface AuthClient<Fields extends UserFields = NoFields> {
  * Creates the calls of the auth routes. Members that are not listed here are made on first use, and send a `POST` to the
  * path of their name.
  *
- * @param base - what the paths of the routes begin with
+ * @param base - the prefix of the paths of the routes
  */
 export function createAuthClient(
   { request: send, start, end, refresh, getSnapshot }: SessionManager,
@@ -130,7 +130,7 @@ export function createAuthClient(
 ): AuthClient {
   /** All routes respond with objects. */
   const request = expectObject(send);
-  /** Sends what only the current user may, and what changes the session. */
+  /** Sends requests that only the current user may make, and those that change the session. */
   const renew: Request = (path, options) => request(path, options, start);
   const call = (method: Verb, path: string, send: Request = request): AnyCall => toCall(send, method, base + path);
   /** Unwraps a response that is an object with a single member. */
@@ -146,7 +146,7 @@ export function createAuthClient(
     signOut: call('post', '/signout', end),
     async getSession(...given: Parameters<typeof currentSession>) {
       const result: ClientResult<unknown> = await currentSession(...given);
-      // For an expired JWT, this route says that nobody is signed in, where others refuse it.
+      // For an expired JWT, this route responds as to an anonymous caller, where others refuse it.
       const refreshed = result.ok && !result.data && getSnapshot().user && (await refresh());
       if (!refreshed) return result;
       return refreshed.ok ? currentSession(...given) : refreshed;

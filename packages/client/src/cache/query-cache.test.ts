@@ -44,7 +44,7 @@ function failure(code: 'NETWORK_FAILED' | 'FORBIDDEN' | 'INTERNAL_ERROR', status
   return { ok: false, error: { code, message: code, ...(status !== undefined && { status }) } };
 }
 
-/** What a load answers, one answer after another, the last one again and again. */
+/** A load with these answers, one after another, the last one again and again. */
 function answering<T>(...answers: readonly ClientResult<T>[]) {
   let index = 0;
   return vi.fn<() => Promise<ClientResult<T>>>(() =>
@@ -54,7 +54,7 @@ function answering<T>(...answers: readonly ClientResult<T>[]) {
 
 const settle = (): Promise<void> => new Promise((resolve) => void setImmediate(resolve));
 
-it('reads once for all who show a result, and has it at once for who comes back', async () => {
+it('reads once for all subscribers of a result, and has it at once for later ones', async () => {
   const { cache } = openCache();
   const load = answering(success(1));
   const query = cache.query<number, { readonly id: string }>(['tasks'], load);
@@ -68,7 +68,7 @@ it('reads once for all who show a result, and has it at once for who comes back'
   expect(load).toHaveBeenCalledTimes(2);
 });
 
-it('reads again what a write touches, and nothing else', async () => {
+it('reads only the results again that a write touches', async () => {
   const { cache } = openCache();
   const [tasks, notes] = [answering(success(1)), answering(success(2))];
   for (const [topic, load] of [
@@ -143,7 +143,7 @@ it('reads as many pages again as there are, and adds the next one on demand', as
   expect([getSnapshot().data?.items, load.mock.calls.length]).toEqual([['first', 'b', 'c'], 5]);
 });
 
-it('tries again by itself what may pass, keeps what it had, and forgets what is refused', async () => {
+it('retries after a failure that may pass and keeps its data, which it forgets when the server refuses', async () => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
   onTestFinished(() => void vi.useRealTimers());
   const { cache } = openCache();
@@ -191,7 +191,7 @@ it('reads when the network is back, and when the tab is seen again', async () =>
   expect(load).toHaveBeenCalledTimes(3);
 });
 
-it('forgets everything when somebody else signs in, or the tenant changes, and asks nothing for nobody', async () => {
+it('forgets everything when the user or the tenant changes, and requests nothing for anonymous users', async () => {
   const { cache, become } = openCache();
   const load = answering(success('of ada'), success('of bob'));
   const { subscribe, getSnapshot } = cache.query(['tasks'], load).at();
@@ -210,7 +210,7 @@ it('forgets everything when somebody else signs in, or the tenant changes, and a
   expect([getSnapshot().data, load.mock.calls.length]).toEqual([undefined, 2]);
 });
 
-it('tells the other tabs what is out of date, whose access may have changed as well', async () => {
+it('tells the other tabs which topics are out of date; their access may have changed as well', async () => {
   const name = crypto.randomUUID();
   const [here, there] = [openCache(name), openCache(name)];
   const load = answering(success(1));
@@ -237,7 +237,7 @@ it('does without other tabs where the browser refuses to reach them', async () =
   expect(query.at(0).getSnapshot()).toMatchObject({ data: 2, error: null });
 });
 
-it('keeps a bounded number of results that nobody shows', async () => {
+it('keeps a bounded number of results that no component shows', async () => {
   const { cache } = openCache();
   const query = cache.query<number, number>(['tasks'], answering(success(1)));
   const first = query.at(0);

@@ -2,9 +2,9 @@ import { attempt } from '../attempt.ts';
 import type { CallOptions, Client, ClientResult, Page, Subscribable } from '../index.ts';
 import { createQueryStore, type QuerySource, type QueryState, type QueryStore } from './query-store.ts';
 
-/** Results of queries, by query and input, shared by all who show them, and kept for those who come back. */
+/** Results of queries, by query and input, shared by all components that show them, and kept for later ones. */
 export interface QueryCache<Topic extends string = string> {
-  /** Declares a query. Topics name what its result depends on. */
+  /** Declares a query. Topics name the data that its result depends on. */
   readonly query: <T, Input = void>(
     topics: readonly Topic[],
     load: (input: Input, options: CallOptions) => Promise<ClientResult<T>>,
@@ -32,10 +32,10 @@ export interface QueryCache<Topic extends string = string> {
   readonly close: () => void;
 }
 
-/** What a write does to the results of queries. */
+/** The effects of a write on the results of queries. */
 export interface WriteEffects<Topic extends string> {
   readonly touches: readonly Topic[];
-  /** Changes results before the server has answered, by {@link Query.change}; returns what takes that back. */
+  /** Changes results before the server has answered, by {@link Query.change}; returns the functions that undo it. */
   readonly change?: () => readonly (() => void)[];
 }
 
@@ -43,7 +43,7 @@ export interface WriteEffects<Topic extends string> {
 export interface Query<Input, T> {
   /** Returns the result for an input, the same object for equal inputs. */
   readonly at: (input: Input) => Subscribable<QueryState<T>>;
-  /** Changes results that are there; returns what takes that back. An update may return the data as it is. */
+  /** Changes results that are there; returns a function that undoes it. An update may return the data as it is. */
   readonly change: (update: (data: T, input: Input) => T) => () => void;
 }
 
@@ -57,17 +57,18 @@ export interface Pages<Item> {
   readonly count: number;
 }
 
-/** How many results are kept that nobody shows. */
+/** How many results are kept that no component shows. */
 const mostUnwatched = 100;
 
 /** The part of a client that is used. */
 type CachingClient = Pick<Client, 'session'> & { readonly access: Pick<Client['access'], 'refresh'> };
 
 /**
- * Creates a cache for one client and the topics of one app. It forgets everything when somebody else signs in, or the tenant
- * changes. What a tab has shown before is read again when it becomes visible. A failure that may pass is tried again by itself.
+ * Creates a cache for one client and the topics of one app. It forgets everything when another user signs in, or the
+ * tenant changes. A tab reads its results again when it becomes visible. The cache retries after a failure that may
+ * pass.
  *
- * @param name - tabs whose caches have the same name tell each other what is out of date
+ * @param name - tabs whose caches have the same name tell each other which topics are out of date
  * @example
  * ```ts
  * const cache = createQueryCache<'tasks'>(client, 'tracker');
@@ -116,7 +117,7 @@ export function createQueryCache<Topic extends string = string>(
   const unsubscribe = session.subscribe(() => {
     if (owner === (owner = getOwner())) return;
     entries.forEach(({ store }) => store.reset());
-    // What belonged to somebody else is gone from the screen by then, and only what is still there is read again.
+    // The screen no longer shows data of another user by then, and only results that are still shown are read again.
     setTimeout(() => entries.forEach(({ store }) => store.wake()));
   });
 
@@ -146,7 +147,7 @@ export function createQueryCache<Topic extends string = string>(
   };
 }
 
-/** One result, whatever it is of. */
+/** One result, of any query. */
 interface Entry {
   readonly topics: readonly string[];
   readonly store: Pick<QueryStore<never>, 'isWatched' | 'expire' | 'wake' | 'reset'>;

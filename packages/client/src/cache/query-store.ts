@@ -1,6 +1,6 @@
 import type { CallOptions, ClientError, ClientResult, Subscribable } from '../index.ts';
 
-/** What is known of the result of a query. */
+/** The result of a query, as far as it is known. */
 export interface QueryState<T> {
   /** The last result; undefined before the first, and once the server refuses the query. */
   readonly data: T | undefined;
@@ -24,20 +24,20 @@ export interface QuerySource<T> {
 /** The result of one query, kept after the last subscriber has gone. */
 export interface QueryStore<T> extends Subscribable<QueryState<T>> {
   readonly isWatched: () => boolean;
-  /** Says that the data is out of date: it is requested again, at once if anybody watches. */
+  /** Says that the data is out of date: it is requested again, at once if there is a subscriber. */
   readonly expire: () => void;
-  /** Requests the data if it is out of date and anybody watches. */
+  /** Requests the data if it is out of date and there is a subscriber. */
   readonly wake: () => void;
   /** Forgets everything, as for another user. */
   readonly reset: () => void;
-  /** Changes the data before the server has; returns what takes that back. */
+  /** Changes the data before the server has; returns a function that undoes it. */
   readonly change: (update: (data: T) => T) => () => void;
 }
 
 /** The waits before a failed request is sent again, in milliseconds; the last of them from then on. */
 const retryMs = [1000, 2000, 5000, 10_000, 30_000] as const;
 
-/** Creates a query that is loaded while somebody subscribes. */
+/** Creates a query that is loaded while it has subscribers. */
 export function createQueryStore<T>(source: QuerySource<T>): QueryStore<T> {
   const listeners = new Set<() => void>();
   let work: AbortController | undefined;

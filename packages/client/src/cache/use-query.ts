@@ -3,8 +3,8 @@ import type { Query } from './query-cache.ts';
 import type { QueryState } from './query-store.ts';
 
 /**
- * Returns the result of a query of a cache, and renders again when it changes. A result that is there already is returned
- * at once; it is read if nobody has so far, or once it is out of date.
+ * Returns the result of a query of a cache, and renders again when it changes. A result that is there already is
+ * returned at once; it is read on first use, or once it is out of date.
  *
  * @example
  * ```ts

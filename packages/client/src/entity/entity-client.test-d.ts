@@ -155,7 +155,7 @@ if (listed.ok) {
   expectTypeOf(hasNextPage).toEqualTypeOf<boolean>();
   // @ts-expect-error It is not asked for.
   void listed.data.total;
-  // @ts-expect-error Nobody sees it.
+  // @ts-expect-error It is hidden from all users.
   void items[0]!.internalNote;
   // @ts-expect-error It is not asked for.
   void items[0]!.project;
@@ -209,7 +209,7 @@ void client.entities.taskComments.list({
 void client.entities.taskComments.list({ where: { 'task.titel': 'x' } });
 // @ts-expect-error It is not the type of the field.
 void client.entities.taskComments.list({ where: { 'task.done': 'x' } });
-// @ts-expect-error Nobody sees it.
+// @ts-expect-error It is hidden from all users.
 void client.entities.taskComments.list({ where: { 'task.internalNote': 'x' } });
 // @ts-expect-error A project has many tasks.
 void client.entities.projects.list({ where: { 'tasks.title': 'x' } });
@@ -304,7 +304,7 @@ void client.entities.tasks.upsert({ by: 'name', record: { projectId: 'p', title:
 void client.entities.tasks.upsert({ by: 'title', record: { projectId: 'p' } });
 void client.entities.tasks.bulk({ deleteWhere: { where: { done: true } } });
 void client.entities.tasks.bulk({ updateWhere: { where: { done: false }, set: { done: true } } });
-// @ts-expect-error What to change is missing.
+// @ts-expect-error The change is missing.
 void client.entities.tasks.bulk({ updateWhere: { where: { done: false } } });
 // @ts-expect-error It is set on create only.
 void client.entities.tasks.bulk({ updateWhere: { where: {}, set: { projectId: 'q' } } });
@@ -331,7 +331,7 @@ interface Invoice {
   readonly updatedAt: string;
 }
 
-// What has a rule of reading is there for some, of related records, too.
+// A field with a read rule may be absent, in related records, too.
 const billed = await client.entities.invoices.list({
   where: { total: { gte: 1 }, paidAt: { isNull: true, lt: new Date() } },
   orderBy: 'total',
@@ -345,7 +345,7 @@ const bill = await client.entities.invoices.create({ total: 1, taskId: 'id' });
 if (bill.ok) expectTypeOf(bill.data).toEqualTypeOf<Invoice>();
 // @ts-expect-error It holds a number.
 void client.entities.invoices.list({ where: { total: 'x' } });
-// @ts-expect-error A record needs it, whoever may read it.
+// @ts-expect-error A record needs it, even if its creator may not read it.
 void client.entities.invoices.create({ taskId: 'id' });
 
 expectTypeOf(client.access.check('task:delete')).toEqualTypeOf<AccessCheck>();

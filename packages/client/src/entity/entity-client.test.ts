@@ -39,7 +39,7 @@ it('sends every operation where the server has it', async () => {
   expect(headers.map((each) => each.get('If-Match'))).toEqual([null, null, null, null, '"3"', '"4"', null, null]);
 });
 
-it('an id stays one part of a path, whatever it holds', async () => {
+it('an id stays one part of a path, with any characters', async () => {
   const paths: string[] = [];
   const fetch = async (input: string | URL | Request): Promise<Response> => {
     paths.push(new URL(new Request(input).url).pathname);
@@ -131,7 +131,7 @@ it('sends actions to records and to none, by each method, and services', async (
   expect(headers[2]?.get('If-Match')).toBe('"3"');
 });
 
-it('tells of what was written, and of nothing else', async () => {
+it('announces its writes, and no other requests', async () => {
   const { client } = clientOf({}, {}, { error: { code: 'NOT_FOUND', message: 'No.' } });
   const { tasks, auditEntries } = client.entities;
   let calls = 0;

@@ -10,7 +10,7 @@ useFakeTime();
 const setup = '/api/auth/mfa/setup';
 
 describe('a call that needs a fresh proof', () => {
-  it('is made once, and nobody is asked, while the last proof is recent', async () => {
+  it('is made once, without asking the user, while the last proof is recent', async () => {
     const { site, client, shown, confirmation } = await signedIn({ secondsAgo: 0 });
     const result = await passTimeUntil(confirmation().withProof(() => client.auth.mfa.setup()));
     expect([result.ok, site.count(setup), shown]).toEqual([true, 1, []]);
@@ -26,7 +26,7 @@ describe('a call that needs a fresh proof', () => {
     expect([site.count(setup), confirmation().proofRequest]).toEqual([2, null]);
   });
 
-  it('waits on after a wrong proof, whose error the one who submits gets', async () => {
+  it('keeps waiting after a wrong proof, whose error `submit` returns', async () => {
     const { client, confirmation } = await signedIn();
     const call = confirmation().withProof(() => client.auth.mfa.setup());
     const request = await asked(confirmation);
@@ -64,7 +64,7 @@ describe('a call that needs a fresh proof', () => {
 
     const call = confirmation().withProof(() => client.auth.mfa.setup());
     const request = await asked(confirmation);
-    // A dialog that closes late cancels what it showed, and nothing else.
+    // A dialog that closes late cancels only its own request.
     cancelled.cancel();
     await passTimeUntil(request.submit({ password: goodPassword }));
     expect(await passTimeUntil(call)).toMatchObject({ ok: true });
@@ -124,7 +124,7 @@ describe('a proof', () => {
     expect(site.count(setup)).toBe(1);
   });
 
-  it('is asked of nobody after the component is gone, and who waited for one is refused', async () => {
+  it('is not requested after the component is gone, and calls that waited for one are refused', async () => {
     const { client, shown, confirmation, unmount } = await signedIn();
     const call = confirmation().withProof(() => client.auth.mfa.setup());
     await asked(confirmation);
@@ -158,7 +158,7 @@ describe('a proof', () => {
   });
 });
 
-/** A page where `ada` signed in, some time ago, and what it has shown of requests for a proof since. */
+/** A page where `ada` signed in, some time ago, and the requests for a proof that it has shown since. */
 async function signedIn({ secondsAgo = 301 } = {}) {
   const site = new FakeSite();
   site.settings.ttl = 3_600_000;
@@ -187,7 +187,7 @@ async function asked(confirmation: () => Confirmation): Promise<ProofRequest> {
     if (proofRequest) return proofRequest;
     await vi.advanceTimersByTimeAsync(10);
   }
-  throw new Error('Nobody was asked.');
+  throw new Error('The user was not asked.');
 }
 
 function codeOf(result: ClientResult<unknown>): string | undefined {

@@ -20,7 +20,7 @@ export function useConfirmation(client: ConfirmingClient): Confirmation {
 /** The part of a client that is used. */
 type ConfirmingClient = Pick<Client, 'auth' | 'session'>;
 
-/** Calls that may need a fresh proof, and what their user is asked for. */
+/** Calls that may need a fresh proof, and the open request to their user. */
 export interface Confirmation {
   /**
    * Makes a call. If it is refused with `STEP_UP_REQUIRED`, it waits for a proof and is made again, as often as it is
@@ -28,15 +28,15 @@ export interface Confirmation {
    * unmounting. Calls that wait at the same time share one proof.
    */
   readonly withProof: <T>(call: () => Promise<ClientResult<T>>) => Promise<ClientResult<T>>;
-  /** What the user is asked for; null if for nothing. */
+  /** The open request to the user; null if there is none. */
   readonly proofRequest: ProofRequest | null;
 }
 
-/** What a user is asked for. */
+/** A request to the user for a fresh proof. */
 export interface ProofRequest {
   /**
-   * What proves that it is them. `submit` takes a password or a code; `provider` stands for signing in again with a linked
-   * identity, by navigating to the `url` of `client.auth.providers`.
+   * The methods that the user can prove their identity with. `submit` takes a password or a code; `provider` stands for
+   * signing in again with a linked identity, by navigating to the `url` of `client.auth.providers`.
    */
   readonly methods: readonly ('password' | 'code' | 'provider')[];
   /** Sends a proof. If it is wrong, the result says so, and the request remains. */
@@ -45,9 +45,9 @@ export interface ProofRequest {
   readonly cancel: () => void;
 }
 
-/** Creates what {@link useConfirmation} returns, for one subscriber. While there is none, nobody is asked. */
+/** Creates the result of {@link useConfirmation}, for one subscriber. While there is none, no proof is requested. */
 export function createConfirmation({ auth, session }: ConfirmingClient): Subscribable<Confirmation> {
-  /** What comes of the open request: whether there is a proof. Undefined if none is open, false if none may be. */
+  /** The outcome of the open request: whether there is a proof. Undefined if none is open, false if none may be. */
   let answer: Promise<boolean> | false | undefined = false;
   let cancel: () => void = () => {};
   let notify = cancel;

@@ -4,7 +4,7 @@ import { createListStore, type ListSource } from './use-list.ts';
 
 type Answer = Awaited<ReturnType<ListSource<string>['list']>>;
 
-/** A list whose requests wait for an answer, what they asked for, and what tells of a write. */
+/** A list whose requests wait for an answer, the inputs of these requests, and a signal of writes. */
 function waitingList() {
   const asked: {
     readonly after: string | null;
@@ -43,7 +43,7 @@ const failure = (code: 'NETWORK_FAILED' | 'FORBIDDEN', status?: number): ClientR
   error: { code, message: code, ...(status !== undefined && { status }) },
 });
 
-it('loads once somebody subscribes, and tells everybody', async () => {
+it('loads on the first subscription, and notifies all subscribers', async () => {
   const { store, asked } = waitingList();
   expect([asked.length, store.getSnapshot()]).toMatchObject([0, { status: 'loading', items: [], hasNextPage: false }]);
   const calls = [0, 0];
@@ -78,7 +78,7 @@ it('adds page after page, and asks again for all of them after a write', async (
   expect(asked).toHaveLength(4);
 });
 
-it('takes the answer of what was asked last, and aborts what was before', async () => {
+it('takes the answer of the latest request, and aborts earlier ones', async () => {
   const { store, asked } = waitingList();
   store.subscribe(() => {});
   store.getSnapshot().reload();
@@ -88,7 +88,7 @@ it('takes the answer of what was asked last, and aborts what was before', async 
   expect(store.getSnapshot().items).toEqual(['new']);
 });
 
-it('ends with the last who subscribes, and begins again with the next', async () => {
+it('ends with its last subscriber, and begins again with the next', async () => {
   const { store, asked, writes } = waitingList();
   const [stop, stopToo] = [store.subscribe(() => {}), store.subscribe(() => {})];
   stop();
@@ -99,7 +99,7 @@ it('ends with the last who subscribes, and begins again with the next', async ()
   expect([asked.length, writes.size]).toEqual([2, 1]);
 });
 
-it('keeps what it shows where nobody answers, and nothing that the server refuses', async () => {
+it('keeps its items when the network fails, and drops items that the server refuses', async () => {
   const { store, asked, write } = waitingList();
   store.subscribe(() => {});
   await asked[0]!.answer(page(['a'], 'c1'));

@@ -69,7 +69,7 @@ interface AnyPage<Item> {
   readonly total?: number;
 }
 
-/** Creates a list that is loaded while somebody subscribes. Requests that are no longer needed are aborted. */
+/** Creates a list that is loaded while it has subscribers. Requests that are no longer needed are aborted. */
 export function createListStore<Item>({ list, onWrite }: ListSource<Item>): Subscribable<ListState<Item>> {
   const listeners = new Set<() => void>();
   let work: AbortController | undefined;

@@ -3,7 +3,7 @@ import { useSyncExternalStore } from 'react';
 import type { Access, AccessClient, SessionState, Subscribable } from '../index.ts';
 
 /**
- * Returns who is signed in, and renders again when that changes. During server rendering it is `loading`.
+ * Returns the state of the session, and renders again when that changes. During server rendering it is `loading`.
  *
  * @example
  * ```ts
@@ -21,7 +21,7 @@ const onServer = (): typeof loading => loading;
 const loading = { status: 'loading', user: null } as const;
 
 /**
- * Returns what the user may do, and renders again when that changes. Before it is known, everything is denied.
+ * Returns the access of the user, and renders again when it changes. Before it is known, everything is denied.
  *
  * @example
  * ```ts

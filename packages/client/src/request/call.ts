@@ -37,7 +37,7 @@ export type Verb = Lowercase<NonNullable<RequestOptions['method']>>;
 export type AnyCall = (...given: readonly unknown[]) => Promise<ClientResult<never>>;
 
 /**
- * Builds a call. A string as first argument is an id, which becomes one segment of the path whatever it contains; an
+ * Builds a call. A string as first argument is an id, which becomes one segment of the path, with any characters; an
  * object with a signal is the options; anything else is the input, sent in the query for `GET`.
  */
 export function toCall(request: Request, verb: Verb, path: string, suffix = ''): AnyCall {

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { type ClientResult, failTo, succeed } from './send.ts';
 import { type Page, type PageOptions, pages } from './pages.ts';
 
-/** A list of seven numbers that fails at the cursors that are named, and what it was asked for. */
+/** A list of seven numbers that fails at the given cursors, and the requests that it received. */
 function listOfSeven(failingAt: readonly string[] = []) {
   const asked: PageOptions[] = [];
   const list = async (query: PageOptions): Promise<ClientResult<Page<number>>> => {
@@ -42,7 +42,7 @@ it('ends with a failure where a response is no page', async () => {
   }
 });
 
-it('asks for no page that nobody wants', async () => {
+it('requests no page beyond those that are read', async () => {
   const { list, asked } = listOfSeven();
   for await (const page of pages(list, { limit: 1 })) if (page.ok && page.data.items[0] === 1) break;
   expect(asked).toHaveLength(2);

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { createSend, type Send, type Transport } from './send.ts';
 
-/** Builds what sends to a server that gives one answer, and what it was sent. */
+/** Builds the function that sends to a server with one answer, and the list of the requests it received. */
 function sendTo(answer: () => Response | Promise<Response>, transport: Partial<Transport> = {}): [Send, Request[]] {
   const seen: Request[] = [];
   const fetch = async (input: string | URL | Request, init?: RequestInit): Promise<Response> => {
@@ -18,7 +18,7 @@ function sendTo(answer: () => Response | Promise<Response>, transport: Partial<T
 const never = (): Promise<Response> => new Promise(() => {});
 
 describe('a request', () => {
-  it('says that a page of ours sent it, and what its body is', async () => {
+  it('says that a page of ours sent it, and names the type of its body', async () => {
     const [send, seen] = sendTo(() => Response.json({}));
     await send('/api/tasks', { method: 'POST', body: { title: 'x' }, ifMatch: '"1"' });
     await send('/api/tasks', { query: { limit: 2, after: null, q: 'a b&c', none: undefined } });
@@ -72,7 +72,7 @@ describe('an answer', () => {
     expect(await sendTo(() => Response.json({}))[0]('/')).toMatchObject({ serverTime: Number.NaN });
   });
 
-  it('brings the version of what came along, and is none where that is known', async () => {
+  it('carries the version of its content, and is none where that is known', async () => {
     const [send] = sendTo(() => Response.json({ id: 1 }, { headers: { ETag: '"7"' } }));
     expect(await send('/')).toMatchObject({ ok: true, data: { id: 1 }, etag: '"7"' });
     const [other] = sendTo(() => new Response(null, { status: 304, headers: { ETag: '"7"' } }));
@@ -116,7 +116,7 @@ describe('an answer', () => {
 });
 
 describe('no answer', () => {
-  it('is a failure of the network, or of whoever ended the request', async () => {
+  it('is a failure of the network, or of the caller who aborted the request', async () => {
     const [lost] = sendTo(() => Promise.reject(new TypeError('Failed to fetch')));
     expect(await lost('/')).toMatchObject({ ok: false, error: { code: 'NETWORK_FAILED' } });
     const [ended, seen] = sendTo(never);
@@ -134,7 +134,7 @@ describe('no answer', () => {
     expect(await send('/', { signal }, 1)).toMatchObject({ ok: false, error: { code: 'NETWORK_FAILED' } });
   });
 
-  it('is there for what is no request: the fault is thrown', async () => {
+  it('is no result for a fault before the request, which is thrown', async () => {
     const [send, seen] = sendTo(never, {
       bearer: () => {
         throw new TypeError('no token');

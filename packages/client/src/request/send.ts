@@ -18,7 +18,7 @@ export interface RequestOptions {
 /** Sends one request, once. Without a response after `timeoutMs` it is `NETWORK_FAILED`. Default: no limit. */
 export type Send = (path: string, options?: RequestOptions, timeoutMs?: number) => Promise<TimedResult>;
 
-/** An outcome, with what the headers of the response say. */
+/** An outcome, with the values of the headers of the response. */
 export type TimedResult<T = unknown> = ClientResult<T> & {
   /** The `Date` header in milliseconds since 1970, in whole seconds; `NaN` if it can't be read. */
   readonly serverTime?: number;
@@ -36,8 +36,8 @@ export interface Transport {
 }
 
 /**
- * Creates the function that sends a request and reads its response. It only throws what is not an outcome: errors of
- * `bearer`, and of a body that is not JSON.
+ * Creates the function that sends a request and reads its response. It only throws errors that are not outcomes: those
+ * of `bearer`, and of a body that is not JSON.
  */
 export function createSend({ baseUrl, fetch, bearer }: Transport): Send {
   return async (path, { method = 'GET', query = {}, body, headers, ifMatch, signal, ...others } = {}, timeoutMs) => {
@@ -148,7 +148,7 @@ export function checked<Result extends ClientResult<unknown>>(
   return !result.ok || isExpected(result.data as UncheckedBody) ? result : failTo('INVALID_RESPONSE');
 }
 
-/** Anything, with the members by which bodies are told apart. */
+/** Any body, with the members by which bodies are distinguished. */
 export type UncheckedBody =
   | {
       readonly ok?: unknown;

@@ -7,7 +7,7 @@ function refuse(): never {
   throw new DOMException('The operation is insecure.', 'SecurityError');
 }
 
-/** What a page of a browser has, as far as the client uses it. */
+/** Stubs the parts of a browser's page that the client uses. */
 function stubPage(): void {
   vi.stubGlobal('location', { origin: 'https://app.example' });
   vi.stubGlobal('document', Object.assign(new EventTarget(), { hidden: false }));
@@ -30,7 +30,7 @@ beforeEach(stubPage);
 afterEach(() => vi.unstubAllGlobals());
 
 describe('an environment', () => {
-  it('offers what the browser has', () => {
+  it('offers the features that the browser has', () => {
     const { inBrowser, locks, channel } = detectEnvironment('name', false);
     expect([inBrowser, locks, channel]).toEqual([true, {}, expect.any(FakeChannel)]);
   });
@@ -50,7 +50,7 @@ describe('an environment', () => {
     expect([inBrowser, !locks, !channel]).toEqual([true, name === 'locks', name === 'BroadcastChannel']);
   });
 
-  it('does without what an older browser lacks', () => {
+  it('does without the features that an older browser lacks', () => {
     vi.stubGlobal('navigator', { onLine: true });
     vi.stubGlobal('BroadcastChannel', undefined);
     const { inBrowser, locks, channel } = detectEnvironment('name', false);

@@ -1,7 +1,7 @@
 import { attempt } from '../attempt.ts';
 import type { TabChannel, TabLocks } from './tabs.ts';
 
-/** What the environment of a client offers; only pages and workers of a browser offer anything. */
+/** The features of a client's environment; only pages and workers of a browser have any. */
 export interface Environment {
   /** Whether requests carry the cookies and the origin that all tabs of the site share. */
   readonly inBrowser?: true;
@@ -14,7 +14,7 @@ export interface Environment {
 }
 
 /**
- * Finds out what the environment offers. Node, Deno and Bun have locks and channels as well, but share no cookies
+ * Detects the features of the environment. Node, Deno and Bun have locks and channels as well, but share no cookies
  * through them.
  *
  * @param name - distinguishes the locks and messages of one server from those of others

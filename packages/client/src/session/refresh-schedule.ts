@@ -11,7 +11,7 @@ export interface RefreshSchedule {
   schedule(session?: ActiveSession): void;
   /** Plans another attempt after a failure. */
   retry(failure: ClientFailure): void;
-  /** Postpones what is planned, if anything, to give another tab time for it. */
+  /** Postpones the planned refresh, if any, to give another tab time for it. */
   postpone(): void;
   /** Ends the plan for good. */
   close(): void;
@@ -24,13 +24,13 @@ export function createRefreshSchedule({ isPaused, onResume }: Environment, refre
   let due: Moment | undefined;
   let timer: ReturnType<typeof setTimeout> | undefined;
 
-  /** How long until what is planned is due: forever, if nothing is. */
+  /** How long until the planned refresh is due: forever, if none is planned. */
   const remainingMs = (): number => (due ? -elapsedMs(due) : Infinity);
   const plan = (delay: number, [ticks, wall]: Moment = now()): void => {
     due = [ticks + delay, wall + delay];
     arm();
   };
-  /** Sets the timer for what is planned. During a pause it has no effect; resuming sets it again. */
+  /** Sets the timer for the planned refresh. During a pause it has no effect; resuming sets it again. */
   let arm = (): void => {
     clearTimeout(timer);
     if (!due) return;

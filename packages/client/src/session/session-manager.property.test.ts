@@ -8,7 +8,10 @@ import { createSessionManager, type SessionManager } from './session-manager.ts'
 
 useFakeTime();
 
-/** Nothing that loses the answer to a refresh: a server that rotated and was not heard for ten seconds ends the session. */
+/**
+ * None of them loses the answer to a refresh: a server whose answer to a rotation is lost for ten seconds ends the
+ * session.
+ */
 const faults: readonly Fault[] = ['none', 'none', 'none', 'refused429', 'refused503', 'proxy502', 'lostBefore'];
 
 const step = fc.oneof(
@@ -39,7 +42,7 @@ it(
       fc.asyncProperty(scenario, async ({ ttl, messageDelay, latencies, faults, steps }) => {
         const site = new FakeSite();
         const browser = new FakeBrowser({ messageDelay });
-        const next = <T>(items: readonly T[], turn: number): T => items[turn % items.length]!;
+        const next = <T>(items: readonly T[], index: number): T => items[index % items.length]!;
         let [latency, fault] = [0, 0];
         Object.assign(site.settings, {
           ttl,

@@ -37,7 +37,7 @@ function plan(site: FakeSite, path: string, ...faults: Fault[]): void {
 const pass = (seconds: number): Promise<unknown> => vi.advanceTimersByTimeAsync(seconds * 1000);
 
 describe('a page that starts', () => {
-  it('sends nothing before anybody wants to know', async () => {
+  it('sends nothing before the first subscription or request', async () => {
     const site = signedInSite();
     const page = openPage(site);
     await pass(300);
@@ -110,7 +110,7 @@ describe('a page that starts', () => {
     expect(page.getSnapshot().status).toBe('signedIn');
   });
 
-  it('does not take what it learns late for news', async () => {
+  it('does not take a late message for news', async () => {
     const site = signedInSite();
     await pass(5);
     const page = openPage(site);
@@ -121,7 +121,7 @@ describe('a page that starts', () => {
     expect(page.getSnapshot().user?.id).toBe('bob');
   });
 
-  it('has a request of nobody wait until it is known that it is nobody', async () => {
+  it('lets an anonymous request wait until it is known that no user is signed in', async () => {
     const site = new FakeSite();
     const page = openPage(site);
     const answer = page.request('/api/tasks');
@@ -170,7 +170,7 @@ describe('refreshing', () => {
     expect(site.count(refresh) - before).toBeLessThanOrEqual(3);
   });
 
-  it('waits as it is told by 429, signs nobody out, and tells requests meanwhile', async () => {
+  it('waits as a 429 demands, keeps the user signed in, and passes the 429 to requests meanwhile', async () => {
     const site = signedInSite();
     const page = await openLoaded(site);
     site.settings.fault = (path) => (path === refresh ? 'refused429' : 'none');
@@ -207,7 +207,7 @@ describe('refreshing', () => {
     expect([page.getSnapshot().status, site.isSignedIn()]).toEqual(['signedIn', true]);
   });
 
-  it('pauses while nobody looks, and goes on when somebody does', async () => {
+  it('pauses while the page is hidden, and goes on when it is visible', async () => {
     const site = signedInSite();
     const browser = new FakeBrowser();
     const page = await openLoaded(site, browser);
@@ -331,7 +331,7 @@ describe('a lock', () => {
     expect((await Promise.all(work)).map(({ ok }) => ok)).toEqual([true, true]);
   });
 
-  it('is no reason to send what was given up while it was waited for', async () => {
+  it('is no reason to send a request that was aborted while it waited', async () => {
     const site = new FakeSite();
     const browser = new FakeBrowser();
     const page = await openLoaded(site, browser);
@@ -387,7 +387,7 @@ describe('a lock', () => {
     expect(await settled(tabs[1]!.request('/api/tasks'))).toMatchObject({ ok: true });
   });
 
-  it('is no reason to do work twice that failed under it, and holds nobody up then', async () => {
+  it('is no reason to repeat work that failed under it, and blocks no other work then', async () => {
     const site = signedInSite();
     const page = await openLoaded(site);
     const broken = page.start('/api/auth/signin', { method: 'POST', body: 1n });
@@ -401,7 +401,7 @@ describe('a request', () => {
   it('is repeated once, after a refresh, where its JWT was refused', async () => {
     const site = signedInSite();
     const page = await openLoaded(site);
-    // The server's clock goes ahead of what it told.
+    // The server's clock goes ahead of the time that it sent.
     site.settings.skew -= 120_000;
     expect(await settled(page.request('/api/tasks?id=1'))).toMatchObject({ ok: true, data: { for: 'ada' } });
     expect(site.seen.slice(1).map(({ path, outcome }) => [path, outcome])).toEqual([
@@ -442,7 +442,7 @@ describe('a request', () => {
     expect(site.count(refresh)).toBe(1);
   });
 
-  it('is told that its session cannot do it where the refresh token is gone, and signs nobody out', async () => {
+  it('fails where the refresh token is gone, as its session cannot do it, and keeps the user signed in', async () => {
     const site = signedInSite();
     const page = await openLoaded(site);
     site.loseRefreshToken();
@@ -486,7 +486,7 @@ describe('a request', () => {
     expect([site.count(refresh, 'done'), site.count('/api/tasks')]).toEqual([1, 1]);
   });
 
-  it('does not refresh again what was refreshed while it was on its way', async () => {
+  it('does not refresh a session again that was refreshed while the request was on its way', async () => {
     const site = signedInSite();
     const page = await openLoaded(site);
     site.outdateJwts();
@@ -498,7 +498,7 @@ describe('a request', () => {
     expect(site.count(refresh)).toBe(1);
   });
 
-  it('is not sent once somebody else has signed in while it waited', async () => {
+  it('is not sent once another user has signed in while it waited', async () => {
     const site = signedInSite();
     const browser = new FakeBrowser();
     const [page, other] = [await openLoaded(site, browser), await openLoaded(site, browser)];
@@ -588,7 +588,7 @@ describe.each([true, false])('tabs of a browser with locks: %s', (withLocks) => 
   });
 });
 
-it('a tab that is told to wait does not begin earlier for another one that begins', async () => {
+it('a tab that has to wait does not begin earlier for another one that begins', async () => {
   const site = signedInSite();
   const browser = new FakeBrowser({ withLocks: false });
   const [waiting, other] = [await openLoaded(site, browser), await openLoaded(site, browser)];

@@ -25,9 +25,10 @@ import { elapsedMs, longestChangeMs } from './time.ts';
 
 // Who calls whom: the session manager sends every call of the client. Before a request of the current user, and after
 // the server refused its JWT, it calls `session-refresh.ts`, which refreshes once for all tabs, and which
-// `refresh-schedule.ts` calls when a refresh is due. Each new session, and the end of one, goes through `tab-session.ts`:
-// it sets the state of this tab, plans the next refresh, and broadcasts the change to the other tabs, with which it works
-// by the locks and messages of `tabs.ts`. All of it gets what the browser offers from `environment.ts`.
+// `refresh-schedule.ts` calls when a refresh is due. Each new session, and the end of one, goes through
+// `tab-session.ts`: it sets the state of this tab, plans the next refresh, and broadcasts the change to the other tabs,
+// with which it works by the locks and messages of `tabs.ts`. All of it gets the features of the browser from
+// `environment.ts`.
 
 /**
  * Keeps the user of one server signed in: refreshes before the JWT expires, or when a request finds that it has, once
@@ -60,7 +61,7 @@ export interface SessionManager extends Subscribable<SessionState> {
  * Creates the manager of a session.
  *
  * @param name - names the locks and messages of its server
- * @param authPath - what the paths of the server's auth routes begin with
+ * @param authPath - the prefix of the paths of the server's auth routes
  */
 export function createSessionManager(
   send: Send,
@@ -72,7 +73,7 @@ export function createSessionManager(
   const tab = createTabSession(environment, name, plan);
   const refresh = createRefresh(send, tab, plan, authPath);
 
-  /** Sends a request that changes the session, while nobody else does. */
+  /** Sends a request that changes the session, while no other tab does. */
   const change =
     (apply: (result: SessionResult) => ClientResult<unknown>): Request =>
     (path, options) =>
@@ -89,7 +90,7 @@ export function createSessionManager(
     const { session: known, state } = tab;
     if (known ? elapsedMs(known.since) >= known.lifetime : state !== signedOut) {
       const refreshed = await refresh();
-      // In a page where nobody is signed in, the request continues as anonymous.
+      // In a page where no user is signed in, the request continues as anonymous.
       if (!refreshed.ok && (known || tab.state !== signedOut)) return refreshed;
     }
     if (state.user && state.user.id !== tab.state.user?.id) return sessionOver;

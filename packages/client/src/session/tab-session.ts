@@ -8,7 +8,7 @@ import { createExclusively, type Exclusively } from './tabs.ts';
 export interface TabSession {
   /** Who is signed in, for pages that show it. */
   readonly state: SessionState;
-  /** Undefined if nobody is signed in, or nothing is known yet. */
+  /** Undefined if no user is signed in, or nothing is known yet. */
   readonly session: ActiveSession | undefined;
   /** Emitted for every new {@link state}. */
   readonly shown: Signal;

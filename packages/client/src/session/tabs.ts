@@ -37,23 +37,23 @@ export type Exclusively = <T>(work: (waited: boolean) => Promise<T>) => Promise<
 export function createExclusively(locks: TabLocks | undefined, name: string, announce: () => void): Exclusively {
   let last: Promise<unknown> = Promise.resolve();
   return async <T>(work: (waited: boolean) => Promise<T>) => {
-    let begun: Promise<T> | undefined;
+    let running: Promise<T> | undefined;
     const attempt = (waited: boolean): unknown =>
       locks?.request(
         name,
         waited ? { signal: AbortSignal.timeout(longestRefreshMs) } : { ifAvailable: true },
-        (lock) => (lock ? (begun = work(waited)) : attempt(true)),
+        (lock) => (lock ? (running = work(waited)) : attempt(true)),
       );
     try {
       await attempt(false);
     } catch {
-      // There is no lock to be had, or the work that was begun under it has failed.
+      // No lock is available, or the work that started under it has failed.
     }
-    const turn = (): Promise<T> => {
-      if (begun) return begun;
+    const finish = (): Promise<T> => {
+      if (running) return running;
       announce();
       return work(false);
     };
-    return (last = last.then(turn, turn)) as Promise<T>;
+    return (last = last.then(finish, finish)) as Promise<T>;
   };
 }

@@ -32,8 +32,8 @@ export function backOffMs(failures: number, retryAfterSeconds = 0): number {
 }
 
 /**
- * A moment on both clocks of this machine, in milliseconds: first on the one that nobody sets, then on the other. All tabs
- * read the same ones.
+ * A moment on both clocks of this machine, in milliseconds: first on the monotonic one, then on the one that a user can
+ * set. All tabs read the same ones.
  */
 export type Moment = readonly [ticks: number, wall: number];
 

@@ -1,7 +1,7 @@
 import type { Environment } from '../session/environment.ts';
 import type { TabChannel, TabLocks, TabMessage } from '../session/tabs.ts';
 
-/** What the tabs of one browser share. */
+/** The state that the tabs of one browser share. */
 export class FakeBrowser {
   readonly locks: FakeLocks | undefined;
   readonly #channels: Set<FakeChannel> = new Set();
@@ -53,7 +53,7 @@ class FakeLocks implements TabLocks {
     try {
       return await work({});
     } finally {
-      // Passed on in the same turn, so that nobody else can take it in between.
+      // Passed on without yielding, so that no other tab can take it in between.
       const [next] = this.#queue;
       if (next) next();
       else this.#held = false;

@@ -1,4 +1,4 @@
-/** What can happen to a request. */
+/** The faults of a request. */
 export type Fault =
   | 'none'
   | 'refused429'
@@ -7,7 +7,7 @@ export type Fault =
   | 'lostBefore'
   | 'lostAfter'
   | 'hangs'
-  // What gateways answer with a status of success.
+  // Answers of gateways with a status of success.
   | 'gateway204'
   | 'gatewayEmpty'
   | 'gatewayNull'
@@ -33,7 +33,7 @@ export interface SiteSettings {
   skew: number;
 }
 
-/** What proves everybody. */
+/** The password of all users. */
 export const goodPassword = 'correct horse battery';
 export const goodCode = '123456';
 

@@ -31,7 +31,7 @@ function restoreTimeouts(): void {
 }
 
 /**
- * Advances the fake time, and runs whatever waits for it. `advanceTimersByTimeAsync` does the same, but sleeps for a
+ * Advances the fake time, and runs the timers that are due. `advanceTimersByTimeAsync` does the same, but sleeps for a
  * real millisecond at each timer, of which generated cases have thousands.
  */
 export async function passTime(milliseconds: number): Promise<void> {

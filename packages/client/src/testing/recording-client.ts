@@ -5,7 +5,7 @@ import type { App } from '../app.ts';
 export type SeenRequest = readonly [line: string, body?: unknown];
 
 /**
- * Creates a client whose server gives the answers in turn, or what they resolve to, and `{}` after the last one; also
+ * Creates a client whose server gives the answers, awaited, one after another, and `{}` after the last one; also
  * returns the requests.
  */
 export function recordingClient<A extends App>(
