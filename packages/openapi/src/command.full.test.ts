@@ -20,7 +20,7 @@ function run(cwd: string, ...options: readonly string[]): Promise<{ stdout: stri
   return running.catch((failed: { stdout: string; stderr: string; code: number }) => failed);
 }
 
-it('writes the document of what a module exports', async () => {
+it('writes the document of the options that a module exports', async () => {
   const folder = await makeModule(`export default { info: { title: 'Tracker' } };`);
   const written = await run(folder, 'api.mjs', 'openapi.json');
   const [shown, read] = [await run(folder, 'api.mjs'), await readFile(join(folder, 'openapi.json'), 'utf8')];
@@ -28,7 +28,7 @@ it('writes the document of what a module exports', async () => {
   expect(JSON.parse(read)).toMatchObject({ openapi: '3.1.1', info: { title: 'Tracker' } });
 });
 
-it('says what it needs where it is not told', async () => {
+it('names the arguments that are missing', async () => {
   const folder = await makeModule('export const other = 1;');
   expect(await run(folder)).toMatchObject({ code: 2, stderr: expect.stringContaining('usage: openapi') });
   expect(await run(folder, 'api.mjs')).toMatchObject({ code: 1, stderr: expect.stringContaining('exports nothing') });

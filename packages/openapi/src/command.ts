@@ -14,7 +14,7 @@ process.exitCode = await runCommand(process.argv.slice(2));
 /**
  * Runs the command `openapi` and returns its exit code. It loads only the module, and starts no server.
  *
- * @throws what loading the module throws
+ * @throws the errors of loading the module
  */
 async function runCommand([module, file, ...rest]: readonly string[]): Promise<number> {
   if (module === undefined || module.startsWith('-') || rest.length > 0) {

@@ -153,7 +153,7 @@ it('gives schemas and operations names that differ by more than punctuation', as
   expect(await complaintsAbout(document)).toEqual([]);
 });
 
-it('says nothing of hidden fields, of what has no rule, and of features that are off', () => {
+it('leaves out hidden fields, operations without a rule, and features that are off', () => {
   expect(JSON.stringify(sampleDocument)).not.toContain('secretNote');
   expect(Object.keys(paths['/api/note-replies/{id}'] ?? {})).toEqual(['get', 'delete']);
   expect(components.schemas).not.toHaveProperty('NoteRepliesUpdate');
@@ -181,7 +181,7 @@ it('says of fields with rules of reading that they may be left out, and of none 
   expect(Object.keys(NoteRepliesWhere?.['properties'] ?? {})).not.toContain('reviewerId');
 });
 
-it('tells what each operation asks of its caller', () => {
+it('documents the requirements of each operation on its caller', () => {
   expect(paths['/api/notes']?.get?.security).toEqual([{ session: [] }, { bearer: [] }]);
   expect(paths['/api/notes']?.post?.security).toEqual([{ session: [], csrf: [] }, { bearer: [] }]);
   expect(paths['/api/labels']?.get?.security).toEqual([]);
@@ -192,7 +192,7 @@ it('tells what each operation asks of its caller', () => {
   expect(paths['/api/auth/mfa/challenge']?.post?.security).toEqual([{ challenge: [], csrf: [] }]);
 });
 
-it('tells what each operation refuses with, and the headers of that', () => {
+it('documents the errors of each operation, and their headers', () => {
   expect(paths['/api/note-replies']?.post?.responses).toMatchObject({
     403: { $ref: '#/components/responses/CSRF_FAILED.FORBIDDEN.STEP_UP_REQUIRED' },
     409: { $ref: '#/components/responses/CONFLICT' },
@@ -215,7 +215,7 @@ it('describes conditional requests where they are heeded', () => {
     ['If-Match'],
   ]);
   expect(Object.keys(note?.get?.responses ?? {})).toContain('304');
-  // What a rule hides can change while the version stays the same.
+  // The fields that a rule hides can change while the version stays the same.
   const reply = paths['/api/note-replies/{id}'];
   expect([headersOf(reply?.get), Object.keys(reply?.get?.responses ?? {})]).toEqual([
     [],
@@ -276,7 +276,7 @@ it('describes an upsert by its two outcomes and the errors of both', () => {
   expect(paths['/api/note-replies/upsert']).toBeUndefined();
 });
 
-it('describes what an action responds with, or that it does not declare that', () => {
+it('describes the response of an action, or that it does not declare one', () => {
   const contentOf = (path: string, method: 'get' | 'post' = 'post'): unknown =>
     (paths[path]?.[method]?.responses['200'] as { readonly content?: unknown } | undefined)?.content;
   expect(contentOf('/api/notes/{id}/plan', 'get')).toMatchObject({
@@ -297,7 +297,7 @@ it('describes the page of a link only where session cookies are strict', async (
   }
 });
 
-it('gives examples that are what their schemas say', () => {
+it('gives examples that fit their schemas', () => {
   const ajv = new Ajv2020({ strict: false, allErrors: true });
   addFormats.default(ajv);
   ajv.addSchema({ $id: 'document', ...sampleDocument });

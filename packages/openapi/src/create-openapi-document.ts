@@ -26,7 +26,7 @@ export interface DocumentOptions {
   readonly services?: readonly Service[];
   /** The result of `describeAuth` of `@x/auth`, or the auth itself. Default: no auth routes. */
   readonly auth?: AuthDescription;
-  /** Whether the server tells clients what changed. Default: no. */
+  /** Whether the server notifies clients of changes. Default: no. */
   readonly live?: boolean;
   readonly info?: Partial<DocumentInfo>;
   /** The URL of the API. Default `/`: wherever the document was loaded from. */
@@ -35,7 +35,7 @@ export interface DocumentOptions {
 
 /**
  * Creates the OpenAPI 3.1 document of an app from its declarations: entities, services and auth. No server is needed.
- * It leaves out what callers can't reach, such as hidden fields and operations whose rule is `false`.
+ * It leaves out parts that callers can't reach, such as hidden fields and operations whose rule is `false`.
  *
  * @throws ConfigurationError naming every unknown option
  * @example

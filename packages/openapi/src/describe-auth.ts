@@ -90,7 +90,7 @@ function toErrors({ csrf, caller, input, errors = [] }: AuthRoute): readonly Err
   ];
 }
 
-/** The errors of a body that anybody's page may send. */
+/** The errors of a body that a page of any site may send. */
 const readErrors: readonly ErrorCode[] = writeErrors.filter((code) => code !== 'CSRF_FAILED');
 
 function toParameters(

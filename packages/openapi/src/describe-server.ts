@@ -5,7 +5,7 @@ const status: JsonSchema = { type: 'string', enum: ['ok'] };
 
 const count: JsonSchema = { type: 'integer', minimum: 0 };
 
-/** What `InFlight` of the server has. */
+/** The members of `InFlight` of the server. */
 const inFlight: JsonSchema = {
   ...objectOf({ atWork: count, waiting: count, oldestMs: count, connections: count }),
   description: 'For callers with the role `admin`: the requests in flight, and the open connections.',

@@ -19,10 +19,10 @@ type Refused = operations['notes.update']['responses'][412]['content']['applicat
 export const code: Refused['error']['code'] = 'PRECONDITION_FAILED';
 `;
 
-it('is what openapi-typescript makes types of that compile and fit', { timeout: 30_000 }, async () => {
+it('has types of openapi-typescript that compile and fit', { timeout: 30_000 }, async () => {
   const folder = await mkdtemp(join(tmpdir(), 'openapi-types-'));
   onTestFinished(() => rm(folder, { recursive: true }));
-  // Without this it takes what has a default for required.
+  // Without this it takes fields with a default for required.
   const options = { defaultNonNullable: false };
   const types = astToString(await openapiTypescript(JSON.stringify(sampleDocument), options));
   await writeFile(join(folder, 'api.d.ts'), types);

@@ -82,7 +82,7 @@ const csrf = { csrf: [] } as const;
 /**
  * Lists the ways to authenticate.
  *
- * @param prefix - what the names of the cookies begin with
+ * @param prefix - the prefix of the names of the cookies
  */
 export function toSecuritySchemes(prefix: string): Readonly<Record<string, object>> {
   return {

@@ -148,7 +148,7 @@ function inputOf({ name: entity, rules }: Entity, operation: string): JsonSchema
 
 const id: JsonSchema = { type: 'string', format: 'uuid' };
 
-/** What an operation responds with. */
+/** The response of an operation. */
 function contentOf(entity: Entity, operation: string): Pick<RouteResponse, 'description' | 'content'> {
   const { name } = entity;
   const json = (description: string, schema: JsonSchema): Pick<RouteResponse, 'description' | 'content'> => ({
@@ -191,7 +191,7 @@ function contentOf(entity: Entity, operation: string): Pick<RouteResponse, 'desc
   }
 }
 
-/** A record after a write: its id alone, if the rules let somebody write it who may not read it then. */
+/** A record after a write: its id alone, if the rules let a caller write it who may not read it then. */
 function writtenRecord({ name, rules }: Entity, operation: 'create' | 'update'): JsonSchema {
   const reading = rules.get('get') ?? rules.get('list');
   const record = schemaRef(toSchemaName(name, 'Record'));

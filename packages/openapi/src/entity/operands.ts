@@ -8,8 +8,8 @@ import { toPlainSchema, toSchemaName } from './record-schemas.ts';
 export type NameKind = (field: Field) => string;
 
 /**
- * Names the kinds of values of all fields. Filters refer to them by these names, because generators of clients make up a
- * name for whatever has none: the same one for the values of `project.state` and those of `projectState`.
+ * Names the kinds of values of all fields. Filters refer to them by these names, because generators of clients make up
+ * a name for each schema that has none: the same one for the values of `project.state` and those of `projectState`.
  */
 export function nameKinds(entities: readonly Entity[]): NameKind {
   const toDistinct = createDistinctNames();
@@ -73,7 +73,7 @@ export function operandInUrl(kind: string, field: Field, operand: OperandKind): 
   return operand === 'boolean' ? { type: 'boolean' } : searched;
 }
 
-/** Lists the operators that a field can be compared by, with what they take. */
+/** Lists the operators that a field can be compared by, with their operands. */
 export function operatorsOn({ type }: Field): readonly (readonly [name: string, operand: OperandKind])[] {
   return Object.entries(whereOperators).flatMap(([name, { operand }]: [string, { readonly operand: OperandKind }]) => {
     const isSearch = operand === 'text' || operand === 'caseless';

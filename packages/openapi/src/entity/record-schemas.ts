@@ -9,7 +9,7 @@ import {
   toJsonSchema,
 } from '../schema/json-schema.ts';
 
-/** What records may contain besides their fields. */
+/** The members that records may have besides their fields. */
 interface RecordTerms {
   readonly relations: Relations;
   /** The entitlements that can be checked on a record. */

@@ -38,7 +38,7 @@ export function arrayOf(items: JsonSchema): JsonSchema {
 
 /** The options for converting a zod schema. */
 interface ConversionOptions {
-  /** `input`: what is sent, before transformations; `output`: what is returned. */
+  /** `input`: the value that is sent, before transformations; `output`: the value that is returned. */
   readonly io: 'input' | 'output';
   /** Schemas that are already in the document, with their names there. */
   readonly known?: ReadonlyMap<z.core.$ZodType, string>;
@@ -54,7 +54,7 @@ interface Conversion {
 
 /**
  * Converts a schema of zod, or of another library that implements Standard JSON Schema; one that does not allows
- * anything. What JSON Schema can't express, such as a check by a function, is left out.
+ * anything. Constraints that JSON Schema can't express, such as a check by a function, are left out.
  */
 export function toJsonSchema(schema: z.core.$ZodType | StandardSchema, options: ConversionOptions): Conversion {
   if ('_zod' in schema) return convertZod(schema, options);

@@ -78,7 +78,7 @@ const replies = defineEntity({
   },
 });
 
-/** An entity that anybody may read, with no differences between callers. */
+/** An entity that all clients may read, with no differences between callers. */
 const labels = defineEntity({
   model: defineModel('labels', { fields: { name: field.text() } }),
   access: { list: rules.public, get: rules.public, create: false, update: false, delete: false },
