@@ -8,7 +8,7 @@ import { anonymous, type RuleCaller } from './rule/rules.ts';
 /** Options of {@link createRequestAccess}. */
 export interface RequestAccessOptions<Model extends AccessModel> {
   readonly contexts: AccessContextFactory<Model>;
-  /** Returns who sent a request; null if nobody is signed in. */
+  /** Returns who sent a request; null for an anonymous caller. */
   readonly callerOf: (c: Context) => Awaitable<RuleCaller | null>;
 }
 
@@ -40,14 +40,14 @@ export function createRequestAccess<Model extends AccessModel>(
   };
 }
 
-/** What {@link requireEntitlement} sets on the context of a request. */
+/** The variables that {@link requireEntitlement} sets on the context of a request. */
 export interface AccessEnv<Model extends AccessModel> {
   Variables: { access: AccessContext<Model> };
 }
 
 /**
  * Requires an entitlement on the resource or, without `resourceOf`, on the caller's current tenant. Throws
- * `AuthorizationError` otherwise: 401 if nobody is signed in, else 403 with the reasons. Handlers get the access
+ * `AuthorizationError` otherwise: 401 for an anonymous caller, else 403 with the reasons. Handlers get the access
  * context from `c.var.access`, including everything it has already read.
  *
  * @example

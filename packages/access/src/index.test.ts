@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 
-it('exports from the main entry exactly what apps use', async () => {
+it('exports from the main entry exactly the names that apps use', async () => {
   expect(Object.keys(await import('./index.ts')).toSorted()).toEqual([
     'AuthorizationError',
     'anonymous',
@@ -15,11 +15,11 @@ it('exports from the main entry exactly what apps use', async () => {
   ]);
 });
 
-it('exports from the entry of access sets exactly what encodes and decodes them', async () => {
+it('exports from the entry of access sets exactly the functions that encode and decode them', async () => {
   expect(Object.keys(await import('./access-set.ts')).toSorted()).toEqual(['decodeAccessSet', 'encodeAccessSet']);
 });
 
-it('exports from the entry of rules exactly what enforces them', async () => {
+it('exports from the entry of rules exactly the functions that enforce them', async () => {
   expect(Object.keys(await import('./rule.ts')).toSorted()).toEqual([
     'allowsAnonymous',
     'compileRule',

@@ -1,9 +1,9 @@
-// What an app declares.
+// Declarations of an app.
 export { defineAccess } from './definition/define-access.ts';
 export type { AccessDefinition } from './definition/define-access.ts';
 export type { AccessModel, EntitlementName, EntityRole, EntityType } from './definition/access-model.ts';
 
-// What one user may do.
+// The access of one user.
 export { createAccessContext } from './context/access-context.ts';
 export { createAccessContextFactory } from './context/access-context-factory.ts';
 export type { AccessContext, AccessContextOptions, RecordAccess } from './context/access-context.ts';

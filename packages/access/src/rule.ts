@@ -8,6 +8,6 @@ export type { WhereBinding } from './rule/to-where.ts';
 export { evaluateRule, toRuleMeta } from './rule/evaluate-rule.ts';
 export type { RuleDecision, RuleFacts } from './rule/evaluate-rule.ts';
 
-// What a rule names, and what its denial becomes.
+// The names in a rule, and the result of its denial.
 export { resourceTypeOf } from './definition/compile-access.ts';
 export { toDenialCode } from './outcome/authorization-error.ts';

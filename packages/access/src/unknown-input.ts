@@ -1,4 +1,4 @@
-// What browsers load of this package imports no other, so nothing of `@x/errors` is used here.
+// The part of this package that browsers load imports no other package, so nothing of `@x/errors` is used here.
 
 /** Reads a value's own property, never an inherited one. */
 export function own(value: unknown, name: string): unknown {

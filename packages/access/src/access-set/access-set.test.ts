@@ -107,7 +107,7 @@ describe('any access set', () => {
     fc.assert(comesBack, { numRuns });
   });
 
-  it('has one hash, whatever the order it was built in', () => {
+  it('has one hash, for every order it was built in', () => {
     const isStable = fc.property(anySet, (given) => {
       const turned: AccessSet = {
         entitlements: Object.fromEntries(Object.entries(given.entitlements).toReversed()),
@@ -120,7 +120,7 @@ describe('any access set', () => {
     fc.assert(isStable, { numRuns });
   });
 
-  it('allows nothing that the input does not list, whatever the input', () => {
+  it('allows nothing that the input does not list, for any input', () => {
     const names = ['a', '__proto__', 'constructor', 'length', '0', 'allow'];
     const part = fc.oneof(fc.anything(), fc.dictionary(name, fc.anything()), fc.array(fc.constantFrom('a', 'b', 7)));
     const hostile = fc.oneof(
@@ -190,13 +190,13 @@ describe('hostile input', () => {
     { reasons: [] },
     { reasons: ['because'] },
     { reasons: [7] },
-  ])('a denial of %j is one for lack of a role, also of what is allowed', (denial) => {
+  ])('a denial of %j is one for lack of a role, also of an entitlement that is allowed', (denial) => {
     const { entitlements } = decodeAccessSet({ ...good, deny: { 'project:read': denial } }, names);
     expect(entitlements['project:read']).toEqual(forLackOfRole);
     expect(entitlements['task:read']).toEqual({ allowed: true, reasons: [] });
   });
 
-  it('keeps the valid parts of what would change a denial, and nothing else', () => {
+  it('keeps only the valid parts of the meta of a denial', () => {
     const decode = (meta: unknown): unknown => {
       const deny = { 'project:read': { reasons: ['because', 'limit_reached'], meta } };
       return decodeAccessSet({ ...good, deny }, names).entitlements['project:read']?.meta;

@@ -8,8 +8,8 @@ import {
 import { isRecord, isTextList, own } from '../unknown-input.ts';
 
 /**
- * What one user may do in one tenant, for a client to display. It is advisory: the server decides again whatever the
- * client does with it. The records of a decoded set have no prototype, so looking up a name never finds an inherited
+ * The entitlements of one user in one tenant, for a client to display. It is advisory: the server decides again on
+ * every request. The records of a decoded set have no prototype, so looking up a name never finds an inherited
  * property.
  */
 export interface AccessSet {
@@ -23,12 +23,12 @@ export interface AccessSet {
 export interface EncodedAccessSet {
   /** The names of allowed entitlements. */
   readonly allow: readonly string[];
-  /** Denied entitlements, with what would change the denial. */
+  /** Denied entitlements, with the meta of each denial. */
   readonly deny: Readonly<Record<string, Pick<AccessCheck, 'reasons' | 'meta'>>>;
   readonly plans: Readonly<Record<string, string>>;
 }
 
-/** Encodes an access set, in the order of its names, without what {@link decodeAccessSet} restores. */
+/** Encodes an access set, in the order of its names, without the parts that {@link decodeAccessSet} restores. */
 export function encodeAccessSet({ entitlements, plans }: AccessSet): EncodedAccessSet {
   const all = toSorted(entitlements);
   return {

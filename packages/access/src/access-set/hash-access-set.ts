@@ -4,7 +4,7 @@ import type { EncodedAccessSet } from './access-set.ts';
 
 /**
  * Hashes an access set: SHA-256 of its canonical JSON, base64url. The usage of limits and the times of their resets are
- * left out, so the hash changes exactly when what the user may do changes.
+ * left out, so the hash changes exactly when the access of the user changes.
  */
 export function hashAccessSet({ allow, deny, plans }: EncodedAccessSet): string {
   const lasting = {

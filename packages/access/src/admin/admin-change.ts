@@ -1,7 +1,7 @@
 import { CodedError, type Issue } from '@x/errors';
 import { type Cause, isStorableText } from '@x/store';
 
-/** Who makes a change, for the log. */
+/** The operator of a change, for the log. */
 export interface Operator extends Cause {
   /** Null for the app itself. */
   readonly by: string | null;
@@ -9,7 +9,7 @@ export interface Operator extends Cause {
   readonly tenantId: string | null;
 }
 
-/** Builds the error for what the definition does not define or does not allow. */
+/** Builds the error for a name that the definition does not define, or a change that it does not allow. */
 export function invalid(message: string, issues: readonly Issue[] = []): CodedError {
   return new CodedError('VALIDATION_FAILED', message, issues.length > 0 ? { issues } : {});
 }

@@ -48,7 +48,7 @@ it.for(engines)('moves a resource with an event on $name, or not at all', async 
   ]);
 });
 
-it('refuses what the definition does not define', async () => {
+it('refuses names that the definition does not define', async () => {
   const [engine = expect.unreachable()] = engines;
   await using opened = await engine.open();
   const admin = createAccessAdmin({ definition: tracker, stores: opened.stores });

@@ -16,7 +16,7 @@ export type RoleGrant<
   readonly role: EntityRole<Model, Type>;
 };
 
-/** What the operations work with. */
+/** The options of the operations. */
 export interface AccessAdminOptions<Model extends AccessModel = AccessModel> {
   readonly definition: AccessDefinition<Model>;
   /** In a transaction, pass its stores. */
@@ -34,8 +34,9 @@ type AdminStores = Pick<
 >;
 
 /**
- * Changes who may do what. Each change commits together with its event and takes effect at once. JWTs stay valid, since the
- * entitlements they carry decide nothing. It does not check whether the operator may do this: the caller must.
+ * Changes roles, groups, plans and limits. Each change commits together with its event and takes effect at once. JWTs
+ * stay valid, since the entitlements they carry decide nothing. It does not check whether the operator may make the
+ * change: the caller must.
  */
 export interface AccessAdmin<Model extends AccessModel = AccessModel> extends PlanAdmin<Model>, GroupAdmin {
   /** Assigns a role, logs `role.assigned`, and says whether the user or group did not already have it directly. */
@@ -58,8 +59,8 @@ export interface AccessAdmin<Model extends AccessModel = AccessModel> extends Pl
 }
 
 /**
- * Creates the operations that change roles, groups, the hierarchy and plans. Names that the definition does not define are
- * `VALIDATION_FAILED`.
+ * Creates the operations that change roles, groups, the hierarchy and plans. Names that the definition does not define
+ * are `VALIDATION_FAILED`.
  *
  * @throws ConfigurationError naming every unknown option
  * @example
@@ -100,7 +101,7 @@ function toAssignment(access: CompiledAccess, grant: RoleGrant): RoleAssignment 
   return { ...toHolder(holder), resource: { type: resource.type, id: resource.id }, role };
 }
 
-/** Under a parent that it inherits nothing from, a resource would be out of everybody's reach. */
+/** Under a parent that it inherits nothing from, a resource would be out of every user's reach. */
 function assertFits(access: CompiledAccess, child: Resource, parent: Resource): void {
   if (access.types.get(child.type)?.inherits.has(parent.type)) return;
   throw invalid(`${JSON.stringify(child.type)} inherits nothing from ${JSON.stringify(parent.type)}.`);

@@ -10,7 +10,7 @@ import {
 } from '@x/store';
 import { assertStorable, invalid, type Operator } from './admin-change.ts';
 
-/** Who is given a role, or is a member of a group: a user or a group. */
+/** The holder of a role, or a member of a group: a user or a group. */
 export type Holder =
   { readonly userId: string; readonly groupId?: undefined } | { readonly groupId: string; readonly userId?: undefined };
 
@@ -22,10 +22,10 @@ export interface GroupMembership {
   readonly member: Holder;
 }
 
-/** Who changes a group, for the log of its tenant. */
+/** The operator of a change of a group, for the log of its tenant. */
 export type GroupOperator = Pick<Operator, 'by'>;
 
-/** Changes who is in which group. Each change commits together with its event, in the log of the group's tenant. */
+/** Changes the members of groups. Each change commits together with its event, in the log of the group's tenant. */
 export interface GroupAdmin {
   /**
    * Adds a user or a group to a group, logs `group.member_added`, and says whether it was no direct member before. The

@@ -31,7 +31,7 @@ export type LimitOverrides = Readonly<Record<string, { readonly max: number }>>;
 
 /**
  * Changes the subscriptions of tenants. Each change commits together with its event, in the tenant's log. It does not
- * check whether the operator may do this: the caller must.
+ * check whether the operator may make the change: the caller must.
  */
 export interface PlanAdmin<Model extends AccessModel = AccessModel> {
   /**
@@ -52,22 +52,22 @@ export interface PlanAdmin<Model extends AccessModel = AccessModel> {
    */
   attachAddOn(tenantId: string, addOn: AddOnName<Model>, operator: PlanOperator, quantity?: number): Promise<void>;
 
-  /** Detaches an add-on, whatever its quantity, logs `add_on.detached`, and says whether the tenant had it. */
+  /** Detaches an add-on, with all its units, logs `add_on.detached`, and says whether the tenant had it. */
   detachAddOn(tenantId: string, addOn: AddOnName<Model>, operator: PlanOperator): Promise<boolean>;
 
   /**
    * Raises the limits of a tenant, and logs `limits.raised`.
    *
    * @throws CodedError `VALIDATION_FAILED` with an issue for each override of a limit that the tenant's plans do not
-   * have, with an invalid number, or lower than what the tenant has
+   * have, with an invalid number, or lower than the tenant's limit
    */
   setOverrides(tenantId: string, overrides: LimitOverrides, operator: PlanOperator): Promise<void>;
 }
 
-/** Who changes a plan, for the log. */
+/** The operator of a change of a plan, for the log. */
 export type PlanOperator = Pick<Operator, 'by'>;
 
-/** What the operations work with. */
+/** The dependencies of the operations. */
 interface PlanAdminDependencies {
   readonly access: CompiledAccess;
   readonly stores: Pick<TransactionStores, 'subscriptions' | 'transaction'>;

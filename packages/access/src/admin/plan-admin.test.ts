@@ -32,7 +32,7 @@ const definition = defineAccess({
 
 const operator = { by: 'root' };
 
-/** Opens the administration of a new database with what tests look at. */
+/** Opens the administration of a new database, and the stores that tests read. */
 function open({ stores }: { readonly stores: Stores }) {
   return {
     admin: createAccessAdmin({ definition, stores }),

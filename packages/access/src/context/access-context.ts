@@ -50,7 +50,7 @@ export interface RecordChecks<Model extends AccessModel = AccessModel> extends R
 }
 
 /**
- * What one user may do, for the duration of one request: nothing is read twice.
+ * The access of one user, for the duration of one request: nothing is read twice.
  *
  * Without a resource, an entitlement is checked on the user's current tenant. `row` is the record that the rules of an
  * entitlement are evaluated on; without one, an entitlement with rules is denied. Undefined entitlements are denied,
@@ -118,8 +118,9 @@ export interface AccessContext<Model extends AccessModel = AccessModel> {
 
   /**
    * Takes a consumption back, once, from the periods it was consumed in: that of the receipt, or else the last one of
-   * this context. Without either, it credits the current periods, but never below 0. A receipt alone decides what is taken
-   * back: the entitlement, the resource and the amount do not matter then. Says whether there was anything to take back.
+   * this context. Without either, it credits the current periods, but never below 0. A receipt alone identifies the
+   * consumption: the entitlement, the resource and the amount do not matter then. Says whether there was a consumption
+   * to take back.
    *
    * @throws CodedError `VALIDATION_FAILED` if the amount is not a positive safe integer, before anything is read
    */
@@ -140,15 +141,16 @@ export interface AccessContext<Model extends AccessModel = AccessModel> {
   ): Promise<AccessTrace>;
 
   /**
-   * Looks up the resources of a type on which any user has an entitlement, a page at a time, in the order of their ids. The
-   * meaning is that of {@link can}, without a record. A resource is known if it has a role or a place in the hierarchy.
+   * Looks up the resources of a type on which any user has an entitlement, a page at a time, in the order of their ids.
+   * The meaning is that of {@link can}, without a record. A resource is known if it has a role or a place in the
+   * hierarchy.
    *
-   * Who follows the cursors until there is none visits everything that the user has throughout, once. A page may have fewer
-   * items than its limit, or none: those that plans, limits or flags deny are left out. It reads the roles with two store
-   * calls however many resources there are; flags, plans and limits with one each where the entitlement depends on
-   * them.
+   * A caller who follows the cursors until there is none visits each resource that the user has throughout, once. A
+   * page may have fewer items than its limit, or none: those that plans, limits or flags deny are left out. It reads
+   * the roles with two store calls however many resources there are; flags, plans and limits with one each where the
+   * entitlement depends on them.
    *
-   * Anyone's resources can be looked up, so check first whether the caller may know them.
+   * Resources of every user can be looked up, so check first whether the caller may know them.
    *
    * @throws CodedError `INVALID_QUERY` for a page that can't be; `VALIDATION_FAILED` for an entitlement that needs no role
    *   or has rules on records; `QUERY_TOO_EXPENSIVE` after two seconds
@@ -160,10 +162,10 @@ export interface AccessContext<Model extends AccessModel = AccessModel> {
   ): Promise<Page<FoundResource<Type>>>;
 
   /**
-   * Looks up who has an entitlement on a resource, a page at a time, in the order of the ids of users. The meaning and the
-   * errors are those of {@link lookup}; it reads the roles with one store call.
+   * Looks up the users with an entitlement on a resource, a page at a time, in the order of the ids of users. The
+   * meaning and the errors are those of {@link lookup}; it reads the roles with one store call.
    *
-   * Whose resource it is does not matter, so check first whether the caller may know its users.
+   * Resources of every user can be looked up, so check first whether the caller may know the users of this one.
    */
   who(
     entitlement: EntitlementName<Model>,
@@ -177,7 +179,7 @@ export interface AccessContext<Model extends AccessModel = AccessModel> {
    */
   filter(entitlement: EntitlementName<Model>, rows: FilteredRows<EntityType<Model>>): Promise<Where>;
 
-  /** What code needs that lists and writes records itself, such as `@x/entity`. */
+  /** Functions for code that lists and writes records itself, such as `@x/entity`. */
   readonly records: RecordAccess<Model>;
 }
 
@@ -209,7 +211,7 @@ export interface RecordAccess<Model extends AccessModel = AccessModel> {
   filterByRolesOf(entitlement: EntitlementName<Model>, rows: FilteredRows<EntityType<Model>>): RoleFilter;
 }
 
-/** Whose access it is, and the stores it is read from. */
+/** The user whose access is decided, and the stores it is read from. */
 export interface AccessContextOptions<Model extends AccessModel = AccessModel> extends EvaluationOptions<Model> {
   /** Logs failures of a store. Default: nothing is logged. */
   readonly logger?: Logger;

@@ -10,7 +10,9 @@ import { createAccessContext } from './access-context.ts';
 
 const numbers = (count: number): readonly number[] => Array.from({ length: count }, (_, at) => at);
 
-/** As many entitlements of every kind, under ten plans: with flags, limits, gates, without a role, and on a type below. */
+/**
+ * As many entitlements of every kind, under ten plans: with flags, limits, gates, without a role, and on a type below.
+ */
 function defineMany(count: number): AccessDefinition {
   const names = numbers(count).map((at) => `${at % 2 === 0 ? 'organization' : 'project'}:do${at}`);
   const limits = Object.fromEntries(

@@ -51,7 +51,7 @@ it('`can` makes one call for each layer, in their order, and none after a denial
   expect(third.sources.calls).toEqual(['readPaths']);
 });
 
-it('`can` makes no call for what has been read, or for what nothing can allow', async () => {
+it('`can` makes no call for state that has been read, or for a check that nothing can allow', async () => {
   const { access, sources } = await open();
   expect(await access.can('project:any', project(50))).toBe(true);
   expect(await access.can('project:raed', project(1))).toBe(false);
@@ -65,7 +65,7 @@ it('`can` makes no call for what has been read, or for what nothing can allow', 
   expect(sources.calls).toEqual(['readPaths', 'readPaths']);
 });
 
-it('`can` calls a synchronous store once for each question, and uses what was read before', async () => {
+it('`can` calls a synchronous store once for each question, and reuses its earlier reads', async () => {
   const { sources } = await open();
   const calls: string[] = [];
   const roleStore = {
@@ -109,7 +109,7 @@ it('`check` makes two waves of calls that are issued together', async () => {
   expect(sources.waves()).toBe(2);
 });
 
-it('`canAll` of 100 makes at most 4 calls, whatever the order of the checks', async () => {
+it('`canAll` of 100 makes at most 4 calls, for every order of the checks', async () => {
   const { access, sources } = await open();
   const names = ['project:update', 'project:beta', 'project:off', 'project:any'];
   const checks = Array.from({ length: 100 }, (_, at) => ({

@@ -11,7 +11,7 @@ import { readEffectivePlans } from '../decision/tenant-state.ts';
 import type { AccessModel } from '../definition/access-model.ts';
 import { type AccessDefinition, compiledOf } from '../definition/define-access.ts';
 
-/** Whose access it is, in which tenant, and the stores it is read from. */
+/** The user whose access is decided, in which tenant, and the stores it is read from. */
 export interface AccessSetOptions<Model extends AccessModel = AccessModel> extends Omit<
   EvaluationOptions<Model>,
   'orgResolver'
@@ -25,7 +25,7 @@ export interface AccessSetOptions<Model extends AccessModel = AccessModel> exten
 
 /**
  * Checks all entitlements of one user in one tenant, each on the tenant itself, as an access context in that tenant
- * does. Makes at most 5 store calls, whatever the number of entitlements. Throws if a store does.
+ * does. Makes at most 5 store calls, for any number of entitlements. Throws if a store does.
  *
  * @example
  * ```ts

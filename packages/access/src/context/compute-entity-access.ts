@@ -4,7 +4,7 @@ import type { AccessCheck } from '../outcome/access-check.ts';
 import type { AccessModel, EntitlementName, ModelResource } from '../definition/access-model.ts';
 import type { AccessContext } from './access-context.ts';
 
-/** What a user may do with one record, by the names of entitlements: the record's `__access`. */
+/** The access of a user to one record, by the names of entitlements: the record's `__access`. */
 export type EntityAccess = Readonly<Record<string, AccessCheck>>;
 
 /** A record as a resource. */

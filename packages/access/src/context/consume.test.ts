@@ -135,7 +135,7 @@ describe('consume', () => {
     expect(await counted(opened)).toEqual([6, 6]);
   });
 
-  it('counts what is unlimited, but not what has no limit', async () => {
+  it('counts an unlimited entitlement, but not one without a limit', async () => {
     const { stores, open } = await prepare();
     const { receipt } = await open().consume('team:send', undefined, { amount: 7 });
     expect(receipt).toMatchObject({ entries: [{ limit: 'sent', periodStart: new Date(0), amount: 7 }] });
@@ -207,7 +207,7 @@ describe('a denial by another layer', () => {
 });
 
 describe('a plan', () => {
-  it('includes what it lists and what names it, until the moment when it expires', async () => {
+  it('includes the entitlements that it lists and those that name it, until the moment when it expires', async () => {
     const { stores, clock, open } = await prepare();
     const expiresAt = new Date(clock.now().getTime() + 1000);
     await stores.subscriptions.assign({

@@ -31,16 +31,16 @@ export interface ConsumeResult extends AccessCheck {
 
 /** Which consumption to take back. */
 export interface UnconsumeOptions {
-  /** What to take back; it alone decides, whatever else is passed. */
+  /** The consumption to take back; it alone decides, and other members do not matter. */
   readonly receipt?: WalletReceipt;
   /** Without a receipt: a positive safe integer. Default 1. */
   readonly amount?: number;
 }
 
-/** What one request consumes with. */
+/** The context in which one request consumes. */
 export interface ConsumeContext extends EvaluationContext {
   readonly wallets: AccessStores['walletStore'];
-  /** What the request has consumed so far. */
+  /** The consumptions of the request so far. */
   readonly receipts: Receipts;
 }
 
@@ -78,10 +78,10 @@ export async function canAndConsume(
 }
 
 /**
- * Takes back what was consumed: with the receipt, or else the last one of the request for the same entitlement and
+ * Takes a consumption back: with the receipt, or else the last one of the request for the same entitlement and
  * resource, or else by crediting the current periods. Returns false if there was nothing to take back.
  *
- * A receipt alone decides what is taken back: neither the entitlement, the resource, the amount nor the caller matters.
+ * A receipt alone identifies the consumption: neither the entitlement, the resource, the amount nor the caller matters.
  */
 export async function unconsume(
   context: ConsumeContext,
@@ -189,7 +189,7 @@ function assertAmount(amount = 1): void {
   });
 }
 
-/** The receipts of what a request has consumed, by the keys of the entitlements. */
+/** The receipts of a request's consumptions, by the keys of the entitlements. */
 export class Receipts {
   readonly #receipts = new Map<string, readonly WalletReceipt[]>();
 

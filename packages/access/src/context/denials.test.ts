@@ -33,7 +33,7 @@ await stores.roleAssignments.assign({
   role: 'member',
 });
 
-/** Names that objects have by themselves, that nothing is called, and what is no name at all. */
+/** Names that objects have by themselves, names that are not defined, and values that are no names. */
 const hostileNames = [
   '__proto__',
   'constructor',
@@ -46,7 +46,7 @@ const hostileNames = [
   'project:read ',
 ];
 
-it('what is not defined is denied, and throws nowhere but in `authorize`', async () => {
+it('undefined names are denied, and throw nowhere but in `authorize`', async () => {
   const access = open();
   for (const name of [...hostileNames, undefined, null, 7, {}, ['project:read']] as string[]) {
     expect(await access.can(name, project)).toBe(false);
@@ -117,7 +117,7 @@ it('reasons distinguish a missing role from a role elsewhere, and list the suffi
   });
 });
 
-it('a user with a role on the resource is denied for lack of a role, whatever roles they have elsewhere', async () => {
+it('a user with a role on the resource is denied for lack of a role, with any roles elsewhere', async () => {
   const userId = 'bob' as UserId;
   await stores.roleAssignments.assign({ userId, resource: project, role: 'viewer' });
   await stores.roleAssignments.assign({ userId, resource: { type: 'project', id: 'q' }, role: 'manager' });
@@ -134,7 +134,7 @@ it('an entitlement checked on another type uses the roles there, mapped down', a
   expect(await access.can('task:read', organization)).toBe(true);
   // Nothing that is held on a report or below can become a role on a task.
   expect(await access.check('task:read', { type: 'report', id: 'r' })).toMatchObject({ reasons: ['role_required'] });
-  // And what is held further down is nothing further up.
+  // And a role further down gives none further up.
   expect(await access.can('organization:read', project)).toBe(false);
 });
 
@@ -187,7 +187,7 @@ it('an AuthorizationError carries the entitlement and the user, and no more in i
   await expect(open().authorize('project:read', project)).resolves.toBeUndefined();
 });
 
-it('names what the record lacks before the second factor, which would not help', async () => {
+it('names the condition that the record fails before the second factor, which would not help', async () => {
   const definition = defineAccess({
     entities: { project: { roles: ['viewer'] } },
     entitlements: {

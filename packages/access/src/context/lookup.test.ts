@@ -22,7 +22,7 @@ const least = process.env['DEEP']
   : { memory: 500, sqlite: 75, postgres: 50 };
 
 it.for(engines)(
-  'lookups on $name find what the naive reading allows, and nothing else',
+  'lookups on $name find exactly the resources that the naive reading allows',
   { timeout: 600_000 },
   async (engine) => {
     await using opened = await engine.open();
@@ -34,7 +34,7 @@ it.for(engines)(
       await storeWorld(stores, world);
       walked += await expectLookups(stores, world, limit);
     });
-    // The smallest world has one entitlement, and what four types and nine resources are asked for it.
+    // The smallest world has one entitlement, and the questions of four types and nine resources about it.
     await fc.assert(agrees, { numRuns: Math.ceil(least[engine.name] / 13) });
     expect(walked).toBeGreaterThanOrEqual(least[engine.name]);
   },
@@ -48,7 +48,7 @@ async function expectLookups(stores: Stores, world: AccessWorld, limit: number):
   for (const [entitlement, { roles }] of Object.entries(world.model.entitlements)) {
     const isAllowed = (userId: string, resource: Resource): boolean =>
       naiveReasons(world, { userId, entitlement, resource }).length === 0;
-    // Everybody has an entitlement without roles, everywhere.
+    // All users have an entitlement without roles, everywhere.
     const refusal = roles.length === 0 ? 'VALIDATION_FAILED' : undefined;
     for (const userId of users) {
       for (const type of Object.keys(world.model.entities)) {
@@ -71,7 +71,10 @@ async function expectLookups(stores: Stores, world: AccessWorld, limit: number):
   return walked;
 }
 
-/** A way begins at an assignment of the user or one of their groups, follows edges and rules, and ends at the resource with a sufficient role. */
+/**
+ * A way begins at an assignment of the user or one of their groups, follows edges and rules, and ends at the resource
+ * with a sufficient role.
+ */
 function expectWay(
   world: AccessWorld,
   asked: { readonly userId: string; readonly entitlement: string; readonly resource: Resource },
@@ -221,7 +224,7 @@ it('says how each is reached', async () => {
   });
 });
 
-it('leaves out what the plan of a tenant denies, and goes on after it', async () => {
+it('leaves out resources that the plan of their tenant denies, and goes on after them', async () => {
   const { access } = await openTeams();
   const first = await access.lookup('ann', 'file:share', { type: 'file', limit: 1 });
   expect(first).toEqual({ items: [], nextCursor: '1' });
@@ -260,7 +263,7 @@ it('makes the same calls however many there are', async () => {
   }
 });
 
-it('finds nothing for names that are not defined, and for nobody', async () => {
+it('finds nothing for names that are not defined, and for anonymous callers', async () => {
   const { access, open, sources } = await openTeams();
   const nothing = { items: [], nextCursor: null };
   const loose: AccessContext = access;
@@ -274,7 +277,7 @@ it('finds nothing for names that are not defined, and for nobody', async () => {
   expect((await open(null).who('file:edit', file('3'))).items).toHaveLength(2);
 });
 
-it('refuses what it could not list completely', async () => {
+it('refuses entitlements whose resources it could not list completely', async () => {
   const { access, sources } = await openTeams();
   for (const entitlement of ['file:see', 'file:own'] as const) {
     const code = 'VALIDATION_FAILED';
@@ -304,7 +307,7 @@ it('rejects if a store fails, instead of returning a list that is not complete',
   await expect(access.who('file:edit', file('1'))).rejects.toThrow('unavailable');
 });
 
-it('leaves out what is no longer granted when its path is read', async () => {
+it('leaves out users whose role is no longer granted when its path is read', async () => {
   const { stores, sources } = await openTeams();
   const roleStore: typeof sources.roleStore = {
     ...sources.roleStore,

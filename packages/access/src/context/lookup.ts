@@ -6,7 +6,7 @@ import { type EvaluationContext, isKnownResource } from '../decision/question.ts
 import type { CompiledAccess, CompiledEntitlement, RoleRequirement } from '../definition/compile-access.ts';
 import { findWay, type RolePath, type WaySearch } from './role-paths.ts';
 
-/** Selects a page of what somebody may act on, or of who may. */
+/** Selects a page of the resources that a user may act on, or of the users who may. */
 export interface AccessPageOptions {
   /** How many items a page has at most, 1 to 100. Default 20. */
   readonly limit?: number;
@@ -36,7 +36,7 @@ export interface FoundUser {
 
 const nothing = { items: [], nextCursor: null } as const;
 
-/** On whose behalf something is looked up; null for nobody who is signed in. */
+/** The user on whose behalf something is looked up; null for an anonymous caller. */
 type Asker = string | null;
 
 /**
@@ -89,7 +89,7 @@ export async function who(
   const { items, nextCursor } = await reads.roles.listGrantees(resource, found.required, { ...page, caller });
   const [first] = items;
   if (!first) return nothing;
-  // What is above the resource is the same for all users.
+  // The ancestors of the resource are the same for all users.
   reads.roles.prime(first.granted);
   const question = { entitlement: found.entitlement, resource, row: null };
   if (!(await passesEach(context, tenantLayers, question))) return nothing;
@@ -107,7 +107,7 @@ interface Found {
 }
 
 /**
- * Finds what is required for an entitlement on a type; undefined if either is not defined, or no role is sufficient.
+ * Finds the requirement of an entitlement on a type; undefined if either is not defined, or no role is sufficient.
  *
  * @throws CodedError `VALIDATION_FAILED` if it does not follow from roles, so that nothing can be listed
  */

@@ -38,7 +38,7 @@ it.for(engines)('access on $name agrees with the naive reading of its design', {
   expect(asked).toBeGreaterThanOrEqual(least[engine.name]);
 });
 
-it('access of nobody agrees with the naive reading of its design', async () => {
+it('access of an anonymous caller agrees with the naive reading of its design', async () => {
   const stores = createMemoryStores({ clock: { now: () => new Date(0) } });
   const agrees = fc.asyncProperty(anyWorld, async (world) => {
     const access = openContext(stores, world, null);
@@ -75,7 +75,9 @@ function toSources(
   };
 }
 
-/** Asks everything of one user, in a new context each time and in one that knows already; says how many questions that are. */
+/**
+ * Asks all questions about one user, in a new context each time and in one that has read before; returns their number.
+ */
 async function expectAgreement(stores: Stores, world: AccessWorld, userId: string): Promise<number> {
   const kept = openContext(stores, world, userId);
   const entitlements = Object.keys(world.model.entitlements);
@@ -114,7 +116,7 @@ async function expectAgreement(stores: Stores, world: AccessWorld, userId: strin
   return checks.length;
 }
 
-/** Computes the access set of one user, sends it to a browser, and compares both with what is asked one by one. */
+/** Computes the access set of one user, sends it to a browser, and compares both with single checks. */
 async function expectSetAgreement(stores: Stores, world: AccessWorld, userId: string): Promise<void> {
   const tenant = world.resources.find(({ id }) => id === world.tenantId) ?? expect.unreachable();
   const names = Object.keys(world.model.entitlements);

@@ -24,7 +24,7 @@ export function can(context: EvaluationContext, request: CheckRequest, logger: L
 /** Shared outcomes, to avoid creating a promise for each. */
 const [yes, no] = [Promise.resolve(true), Promise.resolve(false)];
 
-/** Says what {@link can} does, except that it throws or rejects if a store fails. */
+/** Decides as {@link can} does, except that it throws or rejects if a store fails. */
 export function isAllowed(context: EvaluationContext, request: CheckRequest): Awaitable<boolean> {
   if (context.caller.userId === null) return false;
   const question = toQuestion(context, request);

@@ -5,8 +5,8 @@ import type { AccessQuestion, EvaluationContext } from './question.ts';
 /** One of the checks that can deny an entitlement. */
 export interface Layer {
   /**
-   * Reads what the questions need, in at most one call, so that {@link findDenial} makes none for them. Missing if no
-   * store is needed.
+   * Reads the state that the questions need, in at most one call, so that {@link findDenial} makes none for them.
+   * Missing if no store is needed.
    */
   load?(context: EvaluationContext, questions: readonly AccessQuestion[]): Promise<void>;
 

@@ -19,10 +19,10 @@ export const tenantLayers: readonly Layer[] = [flagLayer, planLayer, walletLayer
 /** Before the layers, callers who are not signed in are denied everything. */
 export const notAuthenticated: Denial = { reasons: ['not_authenticated'], meta: {} };
 
-/** Before the layers, entitlements that are not defined are denied: nobody has a role for them. */
+/** Before the layers, entitlements that are not defined are denied: no user has a role for them. */
 export const notDefined: Denial = { reasons: ['role_required'], meta: {} };
 
-/** Reads what the layers need for all questions, in at most one call for each layer. */
+/** Reads the state that the layers need for all questions, in at most one call for each layer. */
 export async function loadLayers(
   context: EvaluationContext,
   loaded: readonly Layer[],
@@ -31,7 +31,7 @@ export async function loadLayers(
   await Promise.all(loaded.map(async (layer) => layer.load?.(context, questions)));
 }
 
-/** Says whether layers allow what is asked, evaluated in their order up to the first one that denies. */
+/** Says whether layers allow the questions, evaluated in their order up to the first one that denies. */
 export async function passesEach(
   context: EvaluationContext,
   evaluated: readonly Layer[],

@@ -7,7 +7,7 @@ import { type AccessDefinition, compiledOf } from '../definition/define-access.t
 import { AccessReads, type AccessStores } from '../reads/access-reads.ts';
 import { anonymous, type RuleCaller } from '../rule/rules.ts';
 
-/** What to check. It may come from a request, and is not validated yet. */
+/** A check to make. It may come from a request, and is not validated yet. */
 export interface CheckRequest {
   readonly entitlement: string;
   /** Default: the caller's current tenant. */
@@ -25,7 +25,7 @@ export interface AccessQuestion {
   readonly row: ConditionRow | null;
 }
 
-/** What questions are evaluated with, for one request of one user. */
+/** The context in which questions are evaluated, for one request of one user. */
 export interface EvaluationContext {
   readonly access: CompiledAccess;
   readonly reads: AccessReads;
@@ -33,7 +33,7 @@ export interface EvaluationContext {
   readonly now: () => Date;
 }
 
-/** Whose access it is, and the stores it is read from. */
+/** The user whose access is decided, and the stores it is read from. */
 export interface EvaluationOptions<Model extends AccessModel = AccessModel> extends AccessStores {
   /** Null or undefined if the caller is not signed in. */
   readonly userId: string | null | undefined;
@@ -79,7 +79,7 @@ export function isKnownResource(access: CompiledAccess, { type, id }: Resource):
   return access.types.has(type) && typeof id === 'string' && isStorableText(id);
 }
 
-/** Returns a key for what is checked: the entitlement, and the type and id of the resource. */
+/** Returns a key for a check: the entitlement, and the type and id of the resource. */
 export function toCheckKey({ entitlement, resource }: Omit<CheckRequest, 'row'>): string {
   return JSON.stringify(resource ? [entitlement, resource.type, resource.id] : [entitlement]);
 }

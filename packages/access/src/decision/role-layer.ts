@@ -36,8 +36,8 @@ export const roleLayer: Layer = {
 };
 
 /**
- * Reads what the layer's denials need: the roles in one call, and in a second one the roles elsewhere, which matter
- * only if the user has no role at all on a resource.
+ * Reads the state that the layer's denials need: the roles in one call, and in a second one the roles elsewhere, which
+ * matter only if the user has no role at all on a resource.
  */
 export async function loadRoleDenials(
   { reads }: EvaluationContext,

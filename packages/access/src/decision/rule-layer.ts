@@ -11,7 +11,7 @@ export const ruleLayer: Layer = {
     if (rule === undefined) return null;
     const { allowed, isRowRefused, reasons } = evaluate(context, question, rule);
     if (allowed) return null;
-    // If the record's fields fail the rule, there is nothing the caller could act on: nobody steps up in vain.
+    // If the record's fields fail the rule, there is nothing the caller could act on: no user steps up in vain.
     const isHopeless = isRowRefused || reasons.length === 0;
     return {
       reasons: isHopeless ? sortReasons(['role_required', ...reasons]) : reasons,

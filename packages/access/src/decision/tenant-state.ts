@@ -10,7 +10,7 @@ import { periodAt, type Period } from '../plan/limit-period.ts';
 import type { AccessReads, Tenant } from '../reads/access-reads.ts';
 import type { AccessQuestion, EvaluationContext } from './question.ts';
 
-/** What applies to the tenant of a question. */
+/** The plans, limits and flags of the tenant of a question. */
 export interface TenantState {
   readonly tenantId: string;
   readonly plans: EffectivePlans;
@@ -24,7 +24,7 @@ export interface CurrentLimit {
   readonly period: Period;
 }
 
-/** Reads what applies to the tenant of a question; null if it has no tenant. Makes at most one store call. */
+/** Reads the state of the tenant of a question; null if it has no tenant. Makes at most one store call. */
 export async function readTenantState(
   context: EvaluationContext,
   { entitlement, resource }: AccessQuestion,
@@ -49,8 +49,8 @@ interface Current {
 }
 
 /**
- * Cached because many questions are evaluated at the same moment. What was read belongs to one context, and so to one
- * definition.
+ * Cached because many questions are evaluated at the same moment. The plans that were read belong to one context, and
+ * so to one definition.
  */
 const cache = new WeakMap<TenantPlans, Current>();
 

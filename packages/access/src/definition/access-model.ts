@@ -10,7 +10,7 @@ export interface EntityModel {
   readonly inherits?: Readonly<Record<string, string>>;
 }
 
-/** What is required to do one thing with resources of one type. */
+/** The requirements of one action on resources of one type. */
 export interface EntitlementModel {
   /** Any one of these is enough. If empty, any signed-in user qualifies. */
   readonly roles: readonly string[];
@@ -22,7 +22,7 @@ export interface EntitlementModel {
   readonly rules?: Rule;
 }
 
-/** Who may do what, as the app declares it. An entitlement is named `'<type>:<action>'`. */
+/** The access rules that an app declares. An entitlement is named `'<type>:<action>'`. */
 export interface AccessModel extends Partial<PlanCatalogModel> {
   readonly entities: Readonly<Record<string, EntityModel>>;
   readonly entitlements: Readonly<Record<string, EntitlementModel>>;
@@ -81,7 +81,9 @@ type RolesOfPrefix<Entities extends AccessModel['entities'], Name> = string exte
 /** The names of plans; `string` if the names of the model are not known to the compiler. */
 type KnownPlanName<Model extends AccessModel> = string extends EntitlementName<Model> ? string : PlanName<Model>;
 
-/** Constrains only what does not fit: to compare all again with a literal makes a compiler slow in large models. */
+/**
+ * Constrains only models that do not fit: to compare all again with a literal makes a compiler slow in large models.
+ */
 type Known<Given, Constraint> = Given extends Constraint ? unknown : Constraint;
 
 /** The constraint that makes undefined names in a model a compile error. */

@@ -55,7 +55,7 @@ export interface RoleRequirement {
   readonly inheritance: readonly InheritanceRule[];
   /** All roles, on resources of any type, that are one of the roles or can become one. */
   readonly sources: readonly RoleKind[];
-  /** What stores look for: the roles, and the roles further up that give one of them. */
+  /** The roles that stores look for: those of the requirement, and those further up that give one of them. */
   readonly requiredRoles: RequiredRoles;
 }
 

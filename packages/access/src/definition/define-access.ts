@@ -12,8 +12,8 @@ export interface AccessDefinition<Model extends AccessModel = AccessModel> {
 }
 
 /**
- * Defines who may do what. Names that the model does not define are compile errors, here and wherever the definition is
- * used.
+ * Defines the access rules of an app. Names that the model does not define are compile errors, here and wherever the
+ * definition is used.
  *
  * @throws ConfigurationError that lists every problem of the model with its place
  *
@@ -41,7 +41,7 @@ export function defineAccess<const Model extends AccessModel>(
   return copy;
 }
 
-/** Returns what was compiled when a definition was created, so that only validated definitions can be used. */
+/** Returns the result of compiling a definition when it was created, so that only validated definitions can be used. */
 export function compiledOf(definition: AccessDefinition): CompiledAccess {
   const access = compiled.get(definition);
   if (!access) throw new TypeError('The definition must be one that defineAccess returned.');

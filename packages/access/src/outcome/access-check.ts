@@ -1,4 +1,6 @@
-/** Why an entitlement can be denied, in order of actionability: what a caller can change most easily comes first. */
+/**
+ * Why an entitlement can be denied, in order of actionability: reasons that a caller can change most easily come first.
+ */
 export const denialReasons = [
   'plan_required',
   'role_required',
@@ -24,7 +26,7 @@ export interface LimitUsage {
   readonly resetsAt: string | null;
 }
 
-/** What would change a denial. */
+/** The conditions that would change a denial. */
 export interface AccessMeta {
   /** The plans and add-ons of which any one would be enough. */
   readonly requiredPlans?: readonly string[];
@@ -56,9 +58,8 @@ export interface AccessCheck {
 }
 
 /**
- * Returns an allowed check. A new object each time, because requests must not share what one of them could change. A
- * shared frozen one would be safe too, but pages of records contain many, and `JSON.stringify` takes twice as long on
- * frozen arrays.
+ * Returns an allowed check. A new object each time, because requests must not share mutable objects. A shared frozen
+ * one would be safe too, but pages of records contain many, and `JSON.stringify` takes twice as long on frozen arrays.
  */
 function toAllowed(): AccessCheck {
   return { allowed: true, reasons: [] };
@@ -80,8 +81,8 @@ function joinDenials(denials: readonly Denial[]): Denial {
 }
 
 /**
- * Joins what would change several denials. Where two have the same key, the more actionable denial counts, so that the
- * meta explains the reason that is reported first.
+ * Joins the metas of several denials. Where two have the same key, the more actionable denial counts, so that the meta
+ * explains the reason that is reported first.
  */
 export function joinMeta(denials: readonly Pick<AccessCheck, 'reasons' | 'meta'>[]): AccessMeta {
   if (denials.length < 2) return denials[0]?.meta ?? {};

@@ -27,7 +27,7 @@ export class AuthorizationError extends CodedError {
   }
 }
 
-/** Returns the error code of a denial: what the caller can do about it is to sign in, to step up, or nothing at once. */
+/** Returns the error code of a denial: the caller can sign in, step up, or do nothing at once. */
 export function toDenialCode(reasons: readonly DenialReason[]): 'UNAUTHENTICATED' | 'STEP_UP_REQUIRED' | 'FORBIDDEN' {
   if (reasons.includes('not_authenticated')) return 'UNAUTHENTICATED';
   return reasons.length > 0 && reasons.every((reason) => reason === 'step_up_required')

@@ -8,7 +8,7 @@ export interface CompiledPlans {
   readonly fallback: CompiledPlan | null;
 }
 
-/** What base plans and add-ons have in common. */
+/** The members that base plans and add-ons share. */
 interface PlanContent {
   readonly name: string;
   readonly features: ReadonlySet<string>;
@@ -52,11 +52,11 @@ function compileContent(name: string, { features = [], limits = {} }: PlanModel)
   return { name, features: new Set(features), limits: new Map(Object.entries(limits)) };
 }
 
-/** What a tenant needs to have for an entitlement to be included. */
+/** The plans and add-ons that include an entitlement. */
 export interface PlanGate {
   /** The plans and add-ons of which any one includes the entitlement, by name. */
   readonly plans: ReadonlySet<string>;
-  /** Whether every tenant passes, whatever it has subscribed to. */
+  /** Whether every tenant passes, with any subscriptions. */
   readonly allowsAll: boolean;
 }
 

@@ -18,7 +18,7 @@ interface EffectiveAddOn {
   readonly quantity: number;
 }
 
-/** What applies to a tenant at one moment. */
+/** The plans and limits of a tenant at one moment. */
 export interface EffectivePlans {
   /** By group. */
   readonly basePlans: ReadonlyMap<string, EffectivePlan>;
@@ -28,8 +28,8 @@ export interface EffectivePlans {
 }
 
 /**
- * Finds what applies to a tenant: in each group its plan until it expires, and the fallback in its own group. A stored
- * plan counts only if it is defined and belongs to that group; an add-on only if it is defined.
+ * Finds the plans that apply to a tenant: in each group its plan until it expires, and the fallback in its own group. A
+ * stored plan counts only if it is defined and belongs to that group; an add-on only if it is defined.
  */
 export function findEffectivePlans(
   { basePlans, addOns, fallback }: CompiledPlans,
@@ -80,7 +80,7 @@ export interface EffectiveLimit extends LimitModel {
 }
 
 /**
- * Finds the limits of a tenant: those of its base plans, plus what add-ons add to them, or an override if that is
+ * Finds the limits of a tenant: those of its base plans, plus the additions of add-ons, or an override if that is
  * higher. A limit that no base plan has does not apply.
  */
 export function findEffectiveLimits(
@@ -110,8 +110,8 @@ function greater(a: number, b: number): number {
 }
 
 /**
- * Finds invalid overrides: of a limit that does not apply to the tenant, with an invalid number, or lower than what the
- * tenant has without it.
+ * Finds invalid overrides: of a limit that does not apply to the tenant, with an invalid number, or lower than the
+ * tenant's limit without it.
  */
 export function findOverrideProblems(
   limits: readonly EffectiveLimit[],

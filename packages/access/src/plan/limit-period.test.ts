@@ -28,7 +28,7 @@ describe('a limit per month', () => {
     // An anchor that is still to come.
     ['2030-03-31T00:00Z', '2026-02-28T00:00:00.000Z', '2026-02-28T00:00', '2026-03-31T00:00'],
     ['2030-03-31T00:00Z', '2026-02-27T23:59:59.999Z', '2026-01-31T00:00', '2026-02-28T00:00'],
-    // One from long ago: that of whoever never had a plan.
+    // One from long ago: that of a tenant that never had a plan.
     ['1970-01-01T00:00Z', '2026-07-31T23:59:59.999Z', '2026-07-01T00:00', '2026-08-01T00:00'],
     ['0001-01-31T00:00Z', '2026-02-28T00:00:00.000Z', '2026-02-28T00:00', '2026-03-31T00:00'],
     ['2026-01-31T00:00Z', '0050-02-10T00:00:00.000Z', '0050-01-31T00:00', '0050-02-28T00:00'],
@@ -69,7 +69,7 @@ describe('a limit per day or hour', () => {
   });
 });
 
-it('puts every moment in one endless period if there is no `per`, whatever the anchor', () => {
+it('puts every moment in one endless period if there is no `per`, for any anchor', () => {
   for (const anchor of [new Date(0), new Date('2026-01-31T10:00Z'), new Date(8.64e15)]) {
     for (const now of [new Date(-8.64e15), new Date(0), new Date('2026-05-01T00:00Z')]) {
       expect(periodAt(undefined, anchor, now)).toEqual({ start: new Date(0), end: null });

@@ -63,7 +63,7 @@ describe('a limit', () => {
     for (const name of ['exports', gates]) {
       expect(maxOf({ max: 5, overrides: [{ name, max: 20 }] })).toBe(20);
       expect(maxOf({ max: 5, overrides: [{ name, max: 4 }] })).toBe(5);
-      // Not on top of what add-ons bring, but instead of it.
+      // Not on top of the additions of add-ons, but instead of them.
       expect(maxOf({ max: 5, extras, addOns, overrides: [{ name, max: 12 }] })).toBe(15);
       expect(maxOf({ max: 5, extras, addOns, overrides: [{ name, max: 16 }] })).toBe(16);
     }
@@ -92,7 +92,7 @@ describe('a limit', () => {
     );
   });
 
-  it('does not apply if the base plan lacks it, whatever the add-ons and overrides', () => {
+  it('does not apply if the base plan lacks it, with any add-ons and overrides', () => {
     const extras = { more: { exports: limit(5), other: limit(1) } };
     const had = { extras, addOns: [{ name: 'more', quantity: 1 }], overrides: [{ name: 'other', max: 3 }] };
     expect(find({ ...had, base: {} })).toEqual([]);

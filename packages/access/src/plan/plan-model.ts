@@ -15,7 +15,7 @@ export interface BasePlanModel {
   readonly group: string;
   /** Names of entitlements. */
   readonly features: readonly string[];
-  /** By name. What is not limited here is unlimited. */
+  /** By name. An entitlement without a limit here is unlimited. */
   readonly limits?: Readonly<Record<string, LimitModel>>;
   readonly addOn?: false;
 }
@@ -24,7 +24,7 @@ export interface BasePlanModel {
 export interface AddOnModel {
   readonly addOn: true;
   readonly features?: readonly string[];
-  /** What each unit adds to the limits of the same names. */
+  /** The amounts that each unit adds to the limits of the same names. */
   readonly limits?: Readonly<Record<string, LimitModel>>;
   /** The tenant's plan in a group has to be one of these. Without it, any plan will do. */
   readonly requires?: { readonly group: string; readonly plans: readonly string[] };

@@ -22,7 +22,7 @@ export type OrgResolver = (
   lookup: OrgLookup,
 ) => Awaitable<string | Resource | null | undefined>;
 
-/** What a resolver can find out about the resource. */
+/** Lookups by which a resolver can learn about the resource. */
 export interface OrgLookup {
   /**
    * Returns the ancestors of the resource, the nearest first. They are read together with the roles on it, so this
@@ -42,7 +42,7 @@ export interface AccessStores {
   readonly subscriptionStore?: Pick<SubscriptionStore, 'readMany'>;
   /** Without one, nothing is counted, and only limits of 0 deny. */
   readonly walletStore?: Pick<WalletStore, 'consume' | 'unconsume' | 'credit' | 'readMany'>;
-  /** Reads in one call, for access sets, what the other stores contain. Used only if all of them are given. */
+  /** Reads the content of the other stores in one call, for access sets. Used only if all of them are given. */
   readonly tenantSnapshotStore?: TenantSnapshotStore;
   readonly orgResolver: OrgResolver;
 }
@@ -82,8 +82,8 @@ export class AccessReads {
   }
 
   /**
-   * Reads, in one call if the stores support it, what nearly all questions about the tenant itself need. Anything else
-   * is read on demand.
+   * Reads, in one call if the stores support it, the state that nearly all questions about the tenant itself need.
+   * Other state is read on demand.
    */
   async loadTenantSnapshot(tenant: Resource): Promise<void> {
     const { tenantSnapshotStore, flagStore, subscriptionStore, walletStore } = this.#stores;

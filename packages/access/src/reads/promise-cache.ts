@@ -1,4 +1,4 @@
-/** Caches what is read, under pairs of names. After a failure it is read again. */
+/** Caches reads, under pairs of names. A read that failed is tried again. */
 export class PromiseCache<Value> {
   readonly #entries = new Map<string, Map<string, Entry<Value>>>();
 

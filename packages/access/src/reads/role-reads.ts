@@ -12,13 +12,13 @@ import type {
 import type { CompiledAccess, RoleRequirement } from '../definition/compile-access.ts';
 import { PromiseCache } from './promise-cache.ts';
 
-/** What is read of the store of roles. */
+/** The methods of the store of roles that are read. */
 export type RoleStore = Pick<
   RoleAssignmentStore,
   'readPaths' | 'findKinds' | 'hasRoleNow' | 'listAssigned' | 'listGranted' | 'listGrantees'
 >;
 
-/** What is known about a user and one resource. */
+/** The known roles of a user on one resource. */
 interface ResourceRoles {
   readonly granted: GrantedRoles;
   /** The roles on the resource itself, inherited ones included. */
@@ -122,7 +122,9 @@ export class RoleReads {
     return this.#store.listGranted({ userId: this.#userId, type, roles: [...roles], inheritance }, page);
   }
 
-  /** Lists a page of the users who have one of the required roles on a resource, whoever the user is. */
+  /**
+   * Lists a page of the users who have one of the required roles on a resource; the context's own user does not matter.
+   */
   async listGrantees(
     resource: Resource,
     { roles, inheritance }: RoleRequirement,
@@ -174,13 +176,13 @@ function hasOneOf(roles: readonly string[], required: RoleRequirement): boolean 
 interface Composition {
   readonly access: CompiledAccess;
   /**
-   * What resources have inherited from each parent so far. Resources share ancestors, and without this memo a hierarchy
-   * with multiple parents would be walked once per path, of which there can be exponentially many.
+   * The roles that resources have inherited from each parent so far. Resources share ancestors, and without this memo a
+   * hierarchy with multiple parents would be walked once per path, of which there can be exponentially many.
    */
   readonly inherited: Map<GrantedRoles, InheritedRoles[]>;
 }
 
-/** What a parent passes down to its children of one type. */
+/** The roles that a parent passes down to its children of one type. */
 interface InheritedRoles {
   readonly type: string;
   readonly roles: readonly string[];
@@ -221,7 +223,7 @@ function inherit(composition: Composition, parent: GrantedRoles, type: string): 
   return roles;
 }
 
-/** @param map - what each of the roles becomes; itself by default */
+/** @param map - the role that each of the roles becomes; itself by default */
 function addEach(roles: string[], others: readonly string[], map?: ReadonlyMap<string, string>): void {
   for (const other of others) {
     const role = map ? map.get(other) : other;

@@ -3,7 +3,7 @@ import { own } from '../unknown-input.ts';
 import type { Predicate } from './predicate.ts';
 import type { Placeholder, Rule, RuleValue } from './rules.ts';
 
-/** What a rule may refer to. */
+/** The names that a rule may refer to. */
 export interface RuleModel {
   /** The fields of the record; undefined if they are not known. */
   readonly fields?: ReadonlySet<string>;
@@ -36,7 +36,7 @@ export interface RuleCompilation {
 const never: Predicate = Object.freeze({ type: 'constant', value: false });
 const always: Predicate = Object.freeze({ type: 'constant', value: true });
 
-/** Compiles a rule and reports its problems; an invalid part is satisfied by nobody. */
+/** Compiles a rule and reports its problems; no caller satisfies an invalid part. */
 export function compile(rule: Rule, compilation: RuleCompilation): Predicate {
   const { model, place, report } = compilation;
   if (typeof rule !== 'object' || rule === null) return refuse(compilation, 'is not a rule');

@@ -16,13 +16,13 @@ const model = {
   resourceRoles: new Set(['editor']),
 };
 
-const nobody: RuleCaller = { userId: null, tenantId: null, role: null, secondFactorAt: null };
+const anonymous: RuleCaller = { userId: null, tenantId: null, role: null, secondFactorAt: null };
 
-/** What each caller is and has; nobody who is not signed in has anything, whatever else is said of them. */
+/** The callers and their properties; an anonymous one has no role, even if other members say so. */
 const callers: readonly (readonly [name: string, caller: RuleCaller])[] = [
-  ['anonymous', nobody],
+  ['anonymous', anonymous],
   ['anonymous with remnants', { userId: null, tenantId: 't', role: 'admin', secondFactorAt: before(1) }],
-  ['ann without a tenant', { ...nobody, userId: 'ann', role: 'user' }],
+  ['ann without a tenant', { ...anonymous, userId: 'ann', role: 'user' }],
   ['ann of t', { userId: 'ann', tenantId: 't', role: 'user', secondFactorAt: before(300) }],
   ['admin, too late', { userId: 'root', tenantId: 't', role: 'admin', secondFactorAt: before(300.001) }],
   ['ben, of the future', { userId: 'ben', tenantId: 'u', role: 'user', secondFactorAt: before(-5.001) }],
@@ -50,7 +50,7 @@ const grants: readonly Granted[] = [
 
 type Case = { readonly caller: RuleCaller; readonly row: ConditionRow; readonly granted: Granted };
 
-/** Every rule that combines no others, with what it has to mean. */
+/** Every rule that combines no others, with its meaning. */
 const leaves: readonly (readonly [rule: Rule, holds: (given: Case) => boolean])[] = [
   [rules.public, () => true],
   [rules.authenticated(), ({ caller }) => caller.userId !== null],
@@ -105,7 +105,7 @@ const table: readonly (readonly [rule: Rule, holds: (given: Case) => boolean])[]
 
 const toConstant = (value: boolean): Where => ({ type: 'constant', value });
 
-it('every combination of rules means what its parts mean, in memory and as a condition', () => {
+it('every combination of rules follows from the meaning of its parts, in memory and as a condition', () => {
   let decided = 0;
   for (const [rule, holds] of table) {
     const predicate = compileRule(rule, model, 'rule');
@@ -141,7 +141,7 @@ it('every combination of rules means what its parts mean, in memory and as a con
 it('a rule allows anonymous callers if some row satisfies it for one', () => {
   const granted = { entitlements: ['task:read'], roles: ['editor'] };
   const someRow = (holds: (given: Case) => boolean): boolean =>
-    rows.some((row) => holds({ caller: nobody, row, granted }));
+    rows.some((row) => holds({ caller: anonymous, row, granted }));
   const admits = (rule: Rule): boolean => allowsAnonymous(compileRule(rule, model, 'rule'));
   for (const [rule, holds] of leaves) expect(admits(rule), JSON.stringify(rule)).toBe(someRow(holds));
   const shutOut = table.filter(([rule, holds]) => someRow(holds) && !admits(rule));
@@ -152,7 +152,7 @@ it('a rule allows anonymous callers if some row satisfies it for one', () => {
 it('an unknown value of the caller never matches a null field', () => {
   const rule = rules.where({ ownerId: rules.user.id, tenantId: rules.user.tenantId });
   const predicate = compileRule(rule, model, 'rule');
-  for (const caller of [nobody, { ...nobody, userId: 'ann' }, { ...nobody, tenantId: 't' }]) {
+  for (const caller of [anonymous, { ...anonymous, userId: 'ann' }, { ...anonymous, tenantId: 't' }]) {
     const where = toWhere(predicate, {
       caller,
       now,
@@ -166,7 +166,7 @@ it('an unknown value of the caller never matches a null field', () => {
 it('a decision contains the reasons, and whether the row alone refuses it', () => {
   const facts = { now, isEntitled: () => false, hasRole: () => false };
   const [row] = rows;
-  const [, late] = callers[4] ?? ['', nobody];
+  const [, late] = callers[4] ?? ['', anonymous];
   const decide = (rule: Rule, caller: RuleCaller): unknown =>
     evaluateRule(compileRule(rule, model, 'rule'), { ...facts, caller, row: row ?? null });
   expect(decide(rules.all(rules.fva(300), rules.resourceRole('editor')), late)).toEqual({
@@ -179,7 +179,7 @@ it('a decision contains the reasons, and whether the row alone refuses it', () =
     isRowRefused: true,
     reasons: ['step_up_required'],
   });
-  expect(decide(rules.any(rules.where({ shared: false }), rules.entitlement('task:read')), nobody)).toEqual({
+  expect(decide(rules.any(rules.where({ shared: false }), rules.entitlement('task:read')), anonymous)).toEqual({
     allowed: false,
     isRowRefused: false,
     reasons: ['not_authenticated'],
@@ -188,7 +188,7 @@ it('a decision contains the reasons, and whether the row alone refuses it', () =
 
 it('without a record, conditions on its fields are not satisfied, and others can be', () => {
   const decide = (rule: Rule): boolean => {
-    const caller = { ...nobody, userId: 'ann' };
+    const caller = { ...anonymous, userId: 'ann' };
     const facts = { caller, now, row: null, isEntitled: () => true, hasRole: () => true };
     return evaluateRule(compileRule(rule, model, 'rule'), facts).allowed;
   };

@@ -27,7 +27,7 @@ export interface RuleFacts {
 /** The outcome of a rule. */
 export interface RuleDecision {
   readonly allowed: boolean;
-  /** Whether the row's fields alone refuse it, whatever the caller's roles and entitlements. */
+  /** Whether the row's fields alone refuse it, for any roles and entitlements of the caller. */
   readonly isRowRefused: boolean;
   /** The reasons other than the row's fields, the most actionable first; empty if it is allowed. */
   readonly reasons: readonly DenialReason[];
@@ -44,7 +44,7 @@ export function evaluateRule(predicate: Predicate, facts: RuleFacts): RuleDecisi
 }
 
 /**
- * Returns what would change a rule's denial.
+ * Returns the conditions that would change a rule's denial.
  *
  * @param checks - the checks of the entitlements that the rule depends on
  */

@@ -11,7 +11,9 @@ export type RuleValue = WhereValue | null | Placeholder;
 /** Fields of a row, with the value that each of them has to equal. */
 export type RuleConditions = Readonly<Record<string, RuleValue>>;
 
-/** Who may do something, as plain data. Built with `rules`; it has no effect until it is compiled. */
+/**
+ * A rule about the callers of an operation, as plain data. Built with `rules`; it has no effect until it is compiled.
+ */
 export type Rule =
   | { readonly type: 'public' }
   | { readonly type: 'authenticated' }
@@ -39,7 +41,7 @@ export const anonymous: RuleCaller = Object.freeze({ userId: null, tenantId: nul
 
 /** Builds access rules: plain, frozen data that can be serialized as JSON. */
 export interface Rules {
-  /** Anybody, signed in or not. */
+  /** All callers, signed in or not. */
   readonly public: Rule;
   /** Placeholders for the caller in `where`. If a value is missing, the condition matches no row. */
   readonly user: { readonly id: Placeholder; readonly tenantId: Placeholder };

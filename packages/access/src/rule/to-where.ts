@@ -47,7 +47,7 @@ function toComparison(field: string, value: RuleValue, caller: RuleCaller): Wher
 }
 
 function resolve({ placeholder }: Placeholder, caller: RuleCaller): string | null {
-  // A tenant without a user must match nothing for somebody who is not signed in.
+  // A tenant without a user must match nothing for an anonymous caller.
   if (caller.userId === null) return null;
   return placeholder === 'user.id' ? caller.userId : caller.tenantId;
 }

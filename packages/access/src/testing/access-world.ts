@@ -18,7 +18,7 @@ export interface AccessWorld {
   readonly model: AccessModel;
   readonly resources: readonly Resource[];
   readonly edges: readonly { readonly child: Resource; readonly parent: Resource }[];
-  /** Who is in which group: each holder is a user or a group, as in `user:ann` or `group:eng`. */
+  /** The members of groups: each holder is a user or a group, as in `user:ann` or `group:eng`. */
   readonly memberships: readonly { readonly member: string; readonly group: string }[];
   readonly assignments: readonly { readonly holder: string; readonly resource: Resource; readonly role: string }[];
   /** Null means all tenants. */

@@ -54,7 +54,7 @@ export interface DrawnPlans {
   readonly counters: readonly { readonly limit: string; readonly anchor: Date; readonly consumed: number }[];
 }
 
-/** Any plans of a small model, and what a tenant has of them. */
+/** Any plans of a small model, and the subscriptions of a tenant. */
 export const drawPlans: fc.Arbitrary<DrawnPlans> = fc.record({
   isFreeDefined: fc.boolean(),
   defaultPlan: fc.constantFrom(undefined, 'pro', 'side'),
@@ -127,7 +127,7 @@ export function toPlanModels(
   };
 }
 
-/** Builds the subscriptions of the tenant of a world, and what it has consumed. */
+/** Builds the subscriptions of the tenant of a world, and its consumption. */
 export function toTenantPlans(
   entitlements: AccessModel['entitlements'],
   drawn: DrawnPlans,

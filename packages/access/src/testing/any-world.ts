@@ -13,7 +13,7 @@ const flags = ['f', 'g'];
 /** The users of a world. */
 export const worldUsers: readonly string[] = ['ann', 'ben'];
 
-/** Who has roles: the users, and then groups, each of which may only be in later ones. */
+/** The holders of roles: the users, and then groups, each of which may only be in later ones. */
 const holders: readonly string[] = [...worldUsers.map((id) => `user:${id}`), 'group:0', 'group:1', 'group:2'];
 
 const index = fc.nat({ max: 8 });

@@ -63,7 +63,10 @@ function naiveRoleReasons(
   return couldReach && granted.length === 0 ? ['hierarchy_denied'] : ['role_required'];
 }
 
-/** A user's roles on a resource are the direct ones, those of their groups among them, and those inherited along every path, each hop mapped. */
+/**
+ * A user's roles on a resource are the direct ones, those of their groups among them, and those inherited along every
+ * path, each hop mapped.
+ */
 function naiveRoles(world: AccessWorld, userId: string, resource: Resource): readonly string[] {
   const holders = holdersOf(world, `user:${userId}`);
   const direct = world.assignments
@@ -92,7 +95,7 @@ interface Place {
   readonly role: string;
 }
 
-/** What a role becomes on the types below, where no type nests in itself. */
+/** The roles that a role gives on the types below, where no type nests in itself. */
 function mapDown(model: AccessModel, place: Place, target: string): readonly string[] {
   if (place.type === target) return [place.role];
   return childrenOf(model, place)

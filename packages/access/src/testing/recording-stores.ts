@@ -12,7 +12,7 @@ export interface RecordingSources
   readonly waves: () => number;
 }
 
-/** Wraps stores to count their calls. What was recorded is not enumerable, so the stores can be spread into options. */
+/** Wraps stores to count their calls. The record is not enumerable, so the stores can be spread into options. */
 export function recordSources(stores: Stores): RecordingSources {
   const { roleAssignments, hierarchy, flags, subscriptions, wallets, tenantSnapshots } = stores;
   const calls: string[] = [];
