@@ -1,7 +1,7 @@
 import type { ConditionRow } from './where/matches.ts';
 
 /**
- * What changed, and what `before` and `after` say of it:
+ * The kind of row that changed, and the content of `before` and `after`:
  *
  * - `record`: a row of an entity, with its columns except JSON
  * - `role`: an assignment of a role on the resource of type `entity`: `userId` or `groupId`, `role`
@@ -10,7 +10,7 @@ import type { ConditionRow } from './where/matches.ts';
  * - `plan`, `addOn`, `override`, `flag`: of a tenant, or a flag of all; `planName`, `quantity`, `max`, `value`
  * - `session`: one that ended, or whose `ver` was raised: `userId`, `ver`, `isEnded`
  * - `subscription`: one to notices of changes; `entity` is its stream
- * - `app`: what an app appended itself
+ * - `app`: a change that an app appended itself
  */
 export type ChangeKind =
   | 'record'
@@ -28,7 +28,7 @@ export type ChangeKind =
 /** One committed change of a row. */
 export interface Change {
   readonly kind: ChangeKind;
-  /** The name of the entity, or the type of the resource; for other kinds, what the id is one of. */
+  /** The name of the entity, or the type of the resource; for other kinds, the type of the id. */
   readonly entity: string;
   readonly id: string;
   /** The tenant of a plan, add-on, override or flag; null for all tenants, and for other kinds. */
@@ -55,12 +55,12 @@ export interface ChangePage {
 }
 
 /**
- * The feed of changes: each is appended in its own transaction, so it is read if, and only if, that is committed. A
- * transaction that changes a row several times may be told of as one change.
+ * The feed of changes: each is appended in its own transaction, so it is read if, and only if, that is committed.
+ * Several changes of a row by one transaction may become one change.
  */
 export interface ChangeStore {
   /**
-   * Appends a change of the app's own, for those who read the feed.
+   * Appends a change of the app's own, for readers of the feed.
    *
    * @example
    * ```ts
@@ -77,7 +77,7 @@ export interface ChangeStore {
    * Reads the changes after a position, in their order. A change whose transaction began earlier and commits later is
    * not passed: reading stops before it can matter, so a slow transaction delays the changes of others.
    *
-   * @param after - what an earlier page returned; null returns no change, only the position to begin at
+   * @param after - the position that an earlier page returned; null returns no change, only the position to begin at
    * @returns null if the position is none of this database
    */
   read(after: string | null, limit: number): Promise<ChangePage | null>;
@@ -88,7 +88,7 @@ export interface ChangeStore {
 
 /** The feed of a database. */
 export interface ChangeFeed extends ChangeStore {
-  /** Whether the stores were opened to keep it; otherwise only what an app appends is in it. */
+  /** Whether the stores were opened to keep it; otherwise it has only the changes that an app appends. */
   readonly isKept: boolean;
 
   /**

@@ -6,6 +6,6 @@ export interface Clock {
 
 /** The clock of this machine: sufficient if all processes on the database run on it. */
 export const systemClock: Clock = {
-  // oxlint-disable-next-line house/no-ambient-clock -- the one clock that stores are handed where nobody hands them another
+  // oxlint-disable-next-line house/no-ambient-clock -- the default clock of stores, where the app passes no other
   now: () => new Date(),
 };

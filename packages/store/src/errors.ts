@@ -15,7 +15,7 @@ export function isQueryTooExpensive(error: unknown): boolean {
   return error instanceof CodedError && error.code === 'QUERY_TOO_EXPENSIVE';
 }
 
-/** Whatever a row conflicts about. */
+/** The subject of a row's conflict. */
 interface ConflictDetails {
   /** The columns of the unique key that another row has. Default: none, for a reference. */
   readonly columns?: readonly string[];
@@ -43,7 +43,7 @@ export function tableMissing(cause: unknown): MigrationError {
   });
 }
 
-/** Represents a schema that this version can't work with; its message says what to do. */
+/** Represents a schema that this version can't work with; its message gives the remedy. */
 export class MigrationError extends Error {
   override readonly name = 'MigrationError';
 }

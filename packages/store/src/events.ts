@@ -1,7 +1,7 @@
 import type { Page, PageRequest } from './paging.ts';
 import type { EventId, JsonObject, SessionId, UserId } from './values.ts';
 
-/** One entry of the security and access log: who did what, when and from where. Never contains a secret. */
+/** One entry of the security and access log: actor, action, time and origin. Never contains a secret. */
 export interface EventRecord {
   readonly id: EventId;
   /** A dotted name such as `sign_in.failed`. */
@@ -21,21 +21,21 @@ export interface EventRecord {
 export type NewEvent = Omit<EventRecord, 'at' | 'occurrences'>;
 
 /**
- * Why a step changes something: what only its caller knows. The step itself writes what it changed to the log, in the same
- * transaction, whoever calls it.
+ * Why a step changes something, which only its caller knows. The step itself logs its changes in the same transaction,
+ * for every caller.
  */
 export interface Cause {
   /** The id of the user, or of the program, that makes the change. Default null: the app itself. */
   readonly by?: string | null;
   /** The tenant in whose log the change belongs, unless the change names one. Default null: none. */
   readonly tenantId?: string | null;
-  /** Such as `account_reclaimed`, if it is not what `by` asked for. Default: not recorded. */
+  /** Such as `account_reclaimed`, if `by` did not request the change itself. Default: not recorded. */
   readonly reason?: string;
 }
 
-/** An append-only log. Events outlive what they are about: their ids need not refer to anything that exists. */
+/** An append-only log. Events outlive their subjects: their ids need not refer to rows that exist. */
 export interface EventStore {
-  /** Appends an event; in a transaction, it commits together with what it records. */
+  /** Appends an event; in a transaction, it commits together with the change that it records. */
   append(event: NewEvent): Promise<EventRecord>;
 
   /**

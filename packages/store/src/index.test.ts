@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 
-it('exports from the main entry exactly what apps and store authors use', async () => {
+it('exports from the main entry exactly the names that apps and store authors use', async () => {
   expect(Object.keys(await import('./index.ts')).toSorted()).toEqual([
     'MigrationError',
     'RequiredRoles',
@@ -25,7 +25,7 @@ it('exports from the main entry exactly what apps and store authors use', async 
   ]);
 });
 
-it('exports from the engine entry exactly what the stores of this repository share', async () => {
+it('exports from the engine entry exactly the names that the stores of this repository share', async () => {
   expect(Object.keys(await import('./engine.ts')).toSorted()).toEqual([
     'FairQueue',
     'Mutex',

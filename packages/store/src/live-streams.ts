@@ -6,7 +6,7 @@ export interface LiveStream {
   readonly userId: string;
 }
 
-/** What a stream is told about. */
+/** A subscription of a stream to changes. */
 export interface LiveSubscription {
   /** Chosen by the client, unique in its stream. */
   readonly id: string;
@@ -16,8 +16,8 @@ export interface LiveSubscription {
 
 /**
  * The open streams of users over all processes, and their subscriptions: any process may take a subscription, and any
- * may continue a stream whose process has ended. A change of subscriptions is told in the feed of changes, as
- * `subscription` of the stream; `after.from` is a position before which nothing concerns it.
+ * may continue a stream whose process has ended. A change of subscriptions is an entry of the feed of changes, of the
+ * kind `subscription`; `after.from` is its cursor: changes before that position do not concern it.
  */
 export interface LiveStreamStore {
   /**

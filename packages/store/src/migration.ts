@@ -1,16 +1,16 @@
 import type { OwnSql } from './own-sql.ts';
 
 /**
- * A step of the app's own that `migrate()` takes once in the life of a database. All are taken in their order, each in a
- * transaction of its own, after the tables of entities have what is new and before anything is dropped, tightened or
+ * A step of the app's own that `migrate()` takes once in the life of a database. All are taken in their order, each in
+ * a transaction of its own, after the tables of entities have their new columns and before any is dropped, tightened or
  * converted: a step sees the old columns and the new ones.
  */
 export interface OwnMigration {
   /** Is stored once the step was taken, so it never changes: `2026-01-fill-slugs`. */
   readonly id: string;
   /**
-   * Runs statements, in the dialect of the engine. It waits for each of them and does nothing else: what it does besides
-   * is not undone if it has to run again.
+   * Runs statements, in the dialect of the engine. It waits for each of them and does nothing else: other effects are
+   * not undone if it has to run again.
    */
   up(sql: OwnSql): Promise<void>;
 }
@@ -18,12 +18,13 @@ export interface OwnMigration {
 /** How `migrate()` may change the database. */
 export interface MigrateOptions {
   /**
-   * Takes the steps that only suit the new declaration: what is dropped, required, unique or converted. Processes of
-   * earlier versions must have ended. Default false: such steps wait, and a start that needs one is refused.
+   * Takes the steps that only suit the new declaration: columns that are dropped, required, unique or converted.
+   * Processes of earlier versions must have ended. Default false: such steps wait, and a start that needs one is
+   * refused.
    */
   readonly allowContract?: boolean;
   /**
-   * Makes an earlier declaration the current one again. Default false: who declares it is an earlier version that runs
+   * Makes an earlier declaration the current one again. Default false: a process that declares it is an earlier version
    * beside a newer one, and changes nothing.
    */
   readonly revert?: boolean;
@@ -33,7 +34,7 @@ export interface MigrateOptions {
 
 /** How far a step that changes rows has come. */
 export interface MigrationProgress {
-  /** What the step does, as {@link MigrationStep.title} says. */
+  /** The title of the step, see {@link MigrationStep.title}. */
   readonly step: string;
   /** How many rows this call has changed so far. */
   readonly rows: number;
@@ -45,15 +46,15 @@ export interface MigrationStep {
   readonly kind: 'expand' | 'contract';
   /** Null for a step of the app's own. */
   readonly entity: string | null;
-  /** What it does, such as `make notes.title unique`. */
+  /** Its effect, such as `make notes.title unique`. */
   readonly title: string;
   /** The SQL, that of one batch if it runs in batches; null if only the app knows it, or only the history changes. */
   readonly statement: string | null;
-  /** What waits for it: nothing, other statements on the table for a moment, or writes for as long as it takes. */
+  /** The statements that wait for it: none, others on the table for a moment, or writes for as long as it takes. */
   readonly locks: 'nothing' | 'briefly' | 'writes';
 }
 
-/** What `migrate()` has left undone. */
+/** The steps that `migrate()` has left undone. */
 export interface MigrationOutcome {
   /** The steps that wait for `allowContract`. */
   readonly waiting: readonly MigrationStep[];
@@ -66,7 +67,7 @@ export interface PlannedStep extends MigrationStep {
   readonly rows: number;
 }
 
-/** What `migrate()` would do now. */
+/** The steps that `migrate()` would take now. */
 export interface MigrationPlan {
   readonly steps: readonly PlannedStep[];
   /** Why the declaration can't be followed, one sentence each: `migrate()` would throw them, and change nothing. */

@@ -2,9 +2,9 @@
  * Statements of the app's own, in the transaction of the stores: for tables that are not theirs. A value in the text is
  * bound, never inserted; everything else of the text is run as it is written, in the dialect of the engine.
  *
- * It is one statement, which no other can follow. What it leaves on the connection, such as settings or session locks, ends
- * with the transaction. Its rows have the values that the driver of the engine returns. It writes beside the stores: no rule of an entity is
- * applied, no version raised, and no listener called.
+ * It is one statement, which no other can follow. Its effects on the connection, such as settings or session locks, end
+ * with the transaction. Its rows have the values that the driver of the engine returns. It writes beside the stores: no
+ * rule of an entity is applied, no version raised, and no listener called.
  *
  * A statement that fails throws the error of the driver, without the values of rows, or `SERVICE_UNAVAILABLE`. Its
  * transaction is rolled back then, even if the error is caught; to continue after a failure, run the statement in an

@@ -80,8 +80,8 @@ export interface TransactionStores extends StepStores {
 
   /**
    * Runs `work` in a transaction: all its steps on the stores it is given commit together when it resolves, or none if
-   * it throws; the error is rethrown. Nobody else sees them before the commit. A read inside may see what others commit
-   * meanwhile, so decisions belong in the steps, not between them.
+   * it throws; the error is rethrown. No other transaction sees them before the commit. A read inside may see later
+   * commits of other transactions, so decisions belong in the steps, not between them.
    *
    * Inside a transaction, it creates a savepoint: an inner `work` that throws rolls back only its own steps. The stores
    * given to `work` can't be used after it ends: a later call throws `TypeError`. Keep `work` short: other writers may
@@ -138,7 +138,7 @@ export interface Stores extends TransactionStores {
    */
   migrate(options?: MigrateOptions): Promise<MigrationOutcome>;
 
-  /** Says what `migrate()` would do to the tables of entities, and changes nothing. */
+  /** Returns the steps that `migrate()` would take on the tables of entities, and changes nothing. */
   planMigration(options?: Pick<MigrateOptions, 'revert'>): Promise<MigrationPlan>;
 
   /** Resolves if the database answers and has a schema. Throws `SERVICE_UNAVAILABLE` otherwise. */

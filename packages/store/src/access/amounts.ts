@@ -66,7 +66,7 @@ interface ReceiptSource {
   readonly entries: readonly CheckedEntry[];
 }
 
-/** Builds the receipt of what was consumed. */
+/** Builds the receipt of a consumption. */
 export function toReceipt({ id, tenantId, entries }: ReceiptSource): WalletReceipt {
   return {
     id,

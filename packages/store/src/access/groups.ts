@@ -2,7 +2,7 @@ import type { Cause } from '../events.ts';
 import type { Page, PageRequest } from '../paging.ts';
 import type { UserId } from '../values.ts';
 
-/** Who holds roles, or is a member of a group: a user or a group. */
+/** The holder of a role, or a member of a group: a user or a group. */
 export type RoleHolder =
   { readonly userId: UserId; readonly groupId?: undefined } | { readonly groupId: string; readonly userId?: undefined };
 
@@ -24,8 +24,8 @@ export type Group = Omit<Membership, 'member'>;
 export type AddMemberOutcome = 'added' | 'present' | 'cycle' | 'too_deep' | 'other_tenant';
 
 /**
- * Who is in which group. A group has members, users and other groups, and everybody who is in one of these is in it, too:
- * they have all roles that it was assigned. A group never becomes a member of itself, whatever happens concurrently.
+ * The members of groups. A group has users and other groups as members, and all users in one of these groups are in it,
+ * too: they have all roles that it was assigned. A group never becomes a member of itself, even by concurrent changes.
  *
  * A group needs no entry of its own. With its first member or membership it becomes one of that tenant, until it is deleted.
  */

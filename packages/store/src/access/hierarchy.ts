@@ -38,8 +38,8 @@ export interface MoveEnds {
 export type MoveOutcome = 'moved' | 'missing' | 'cycle' | 'too_deep';
 
 /**
- * The hierarchy of resources: edges from parents to children, and what follows from them. A resource may have several
- * parents, but never becomes its own ancestor, whatever happens concurrently. A resource without edges needs no entry.
+ * The hierarchy of resources: edges from parents to children, and the paths along them. A resource may have several
+ * parents, but never becomes its own ancestor, even by concurrent changes. A resource without edges needs no entry.
  *
  * Changes of the hierarchy are serialized across all processes: if one is made in a transaction, others wait until it
  * ends. Only changes that concern different resources without descendants may run concurrently.
@@ -68,9 +68,9 @@ export interface HierarchyStore {
   move(resource: Resource, ends: MoveEnds, cause?: Cause): Promise<MoveOutcome>;
 
   /**
-   * Removes a resource and everything that has no other way up, together with the roles assigned there, and returns what
-   * was removed, the resource first. What is also below something that stays is not removed. Logs `role.revoked` for each
-   * of the roles, and `resource.removed` with all that was below the resource, up to 1000 of these in one event.
+   * Removes a resource and its descendants, together with the roles assigned there, and returns the removed resources,
+   * the given one first. A descendant that is also below a resource that stays is not removed. Logs `role.revoked` for
+   * each of the roles, and `resource.removed` with all that was below the resource, up to 1000 of these in one event.
    */
   removeSubtree(resource: Resource, cause?: Cause): Promise<readonly Resource[]>;
 

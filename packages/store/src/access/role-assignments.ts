@@ -16,7 +16,7 @@ export interface UserRole extends AssignedRole {
   readonly groupId?: undefined;
 }
 
-/** A role that was assigned to a group: everybody who is in it has the role. */
+/** A role that was assigned to a group: all its users have the role. */
 export interface GroupRole extends AssignedRole {
   readonly groupId: string;
   readonly userId?: undefined;
@@ -46,7 +46,7 @@ export interface RolesOfType {
   readonly limit: number;
 }
 
-/** Selects roles of everybody but a user. */
+/** Selects roles of all users and groups but one user. */
 export interface RolesOfOthers {
   readonly resources: readonly Resource[];
   /** Whether those on everything below the resources are among them. */
@@ -59,9 +59,11 @@ export interface GrantedUsers extends Pick<GrantedResources, 'roles' | 'inherita
   readonly resource: Resource;
 }
 
-/** Selects a page of what is granted. */
+/** Selects a page of the granted resources or of their users. */
 export interface GrantedPage extends PageRequest {
-  /** The user on whose behalf it is read. While queries wait, users take turns. Default: the app itself. */
+  /**
+   * The user on whose behalf it is read. A fair queue serves the queries of users in rotation. Default: the app itself.
+   */
   readonly caller?: string | null;
 }
 
@@ -126,7 +128,7 @@ export interface RoleAssignmentStore {
   /** Lists roles that a user granted to others, groups among them: `limit` of them at most. */
   listGrantedBy(grantor: UserId, limit: number): Promise<readonly RoleAssignment[]>;
 
-  /** Lists roles of everybody but one user, groups among them. */
+  /** Lists roles of all users but one, and of groups. */
   listOthers(userId: UserId, roles: RolesOfOthers): Promise<readonly RoleAssignment[]>;
 
   /**
@@ -142,17 +144,17 @@ export interface RoleAssignmentStore {
   hasRoleNow?(userId: UserId, resource: Resource, required: RequiredRoles): boolean;
 
   /**
-   * Lists the ids of the selected resources, by code points, in one query. What is granted for as long as a walk over all
-   * pages takes is on exactly one of them. A page may have fewer than its limit, or none, although there is another: the
-   * store may look only at so many resources at once. One without edges and roles is not known, so it is not found.
+   * Lists the ids of the selected resources, by code points, in one query. A resource that stays granted during a walk
+   * over all pages is on exactly one of them. A page may have fewer than its limit, or none, although there is another:
+   * the store may look only at so many resources at once. One without edges and roles is not known, so it is not found.
    *
    * @throws CodedError `QUERY_TOO_EXPENSIVE` if it takes longer than two seconds
    */
   listGranted(resources: GrantedResources, page: GrantedPage): Promise<Page<string>>;
 
   /**
-   * Lists the selected users, by the code points of their ids, each with what `readPaths` returns for the resource, in
-   * one query and as of one moment. Who is granted for as long as a walk over all pages takes is on exactly one of them.
+   * Lists the selected users, by the code points of their ids, each with the result of `readPaths` for the resource, in
+   * one query and as of one moment. A user who stays granted during a walk over all pages is on exactly one of them.
    *
    * @throws CodedError `QUERY_TOO_EXPENSIVE` if it takes longer than two seconds
    */

@@ -34,7 +34,7 @@ export interface AttachedAddOn {
   readonly quantity: number;
 }
 
-/** A minimum for a limit of a tenant, whatever its plan says. */
+/** A minimum for a limit of a tenant, with any plan. */
 export interface LimitOverride {
   /** The name of a limit, or of an entitlement for all limits that gate it. */
   readonly name: string;
@@ -81,7 +81,7 @@ export interface SubscriptionStore {
    */
   attach(addOn: TenantAddOn & { readonly quantity?: number }, cause?: Cause): Promise<void>;
 
-  /** Detaches an add-on, whatever its quantity, and says whether the tenant had it. Logs `add_on.detached`. */
+  /** Detaches an add-on, with all its units, and says whether the tenant had it. Logs `add_on.detached`. */
   detach(addOn: TenantAddOn, cause?: Cause): Promise<boolean>;
 
   /** Removes a tenant's plans of all groups, its add-ons and its overrides, and logs `plan.removed` if it had any. */

@@ -3,7 +3,7 @@ import type { Resource } from './hierarchy.ts';
 import type { GrantedRoles } from './role-assignments.ts';
 import type { TenantPlans } from './subscriptions.ts';
 
-/** A user, their current tenant, and what to read about the two. */
+/** A user, their current tenant, and the names to read about the two. */
 export interface TenantSnapshotQuery {
   readonly userId: UserId;
   /** The tenant as a resource that roles are assigned on. Plans, flags and counters use its id. */
@@ -34,7 +34,7 @@ export interface TenantSnapshot {
   readonly latestUsages: readonly (LatestUsage | null)[];
 }
 
-/** Reads from several other stores what nearly every question about a tenant itself depends on. */
+/** Reads from several other stores the state that nearly every question about a tenant itself depends on. */
 export interface TenantSnapshotStore {
   /**
    * Does `readPaths` of the role assignments, `read` of the subscriptions and `readMany` of the flags, in one query and

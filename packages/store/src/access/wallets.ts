@@ -32,7 +32,8 @@ export interface WalletEntry {
 }
 
 /**
- * What was consumed, so that it can be taken back. Plain data without secrets; it must not be accepted from clients.
+ * The record of a consumption, so that it can be taken back. Plain data without secrets; it must not be accepted from
+ * clients.
  */
 export interface WalletReceipt {
   readonly id: string;
@@ -56,8 +57,8 @@ export interface WalletCounter {
 }
 
 /**
- * How much of its limits each tenant has consumed. A counter is never below 0, and stops at 2^53 - 1. What a limit
- * allows, and which period it is in, is up to the caller. Every method is one atomic step.
+ * How much of its limits each tenant has consumed. A counter is never below 0, and stops at 2^53 - 1. The caller
+ * decides the maximum of a limit, and its period. Every method is one atomic step.
  */
 export interface WalletStore {
   /**

@@ -26,7 +26,7 @@ export interface MailTokenStore {
 
   /**
    * Deletes and returns a token that has not expired. Only one of several concurrent calls gets it, the others get
-   * null. Do what the token allows in the same transaction.
+   * null. Take the step that the token allows in the same transaction.
    */
   consume(tokenHash: string): Promise<MailTokenRecord | null>;
 

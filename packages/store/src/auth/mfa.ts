@@ -37,7 +37,7 @@ export interface StoredMfaSecret {
  * The steps that fail, too, lock the user until the end of the transaction that they are part of.
  */
 export interface MfaStore {
-  /** Finds an active second factor. In a transaction that has locked the user, nobody else can change it. */
+  /** Finds an active second factor. In a transaction that has locked the user, no other transaction can change it. */
   find(userId: UserId): Promise<MfaRecord | null>;
 
   /** Finds a pending second factor that has not expired. */
@@ -91,7 +91,7 @@ export interface MfaStore {
   replaceBackupCodes(userId: UserId, codeHashes: readonly string[]): Promise<boolean>;
 
   /**
-   * Stores the same secret encrypted otherwise, active or pending. If what is stored is not the expected text: false,
+   * Stores the same secret encrypted otherwise, active or pending. If the stored text is not the expected one: false,
    * and nothing is changed. Of concurrent calls that expect one text, one succeeds.
    */
   replaceSecret(userId: UserId, secret: { readonly expected: string; readonly next: string }): Promise<boolean>;

@@ -28,7 +28,7 @@ export interface OAuthAccountStore {
 
   /**
    * Removes a user's identities at a provider, unless the user could no longer sign in: without an identity elsewhere,
-   * or a password with a `loginEmail`. Concurrent calls never remove what another one relied on.
+   * or a password with a `loginEmail`. Concurrent calls never remove the last method together.
    *
    * `not_linked`: the user has none there; `last_method`: the user could no longer sign in. Both change nothing.
    */

@@ -25,7 +25,7 @@ export interface SessionAttempt extends Omit<RateLimitAttempt, 'key'> {
   /** The hash of the refresh token that is presented for the session. */
   readonly tokenHash: string;
   readonly keys: {
-    /** If it is the session's current or previous token, in whatever state the session is. */
+    /** If it is the session's current or previous token, in any state of the session. */
     readonly known: string;
     /** If it is not, or there is no such session. */
     readonly unknown: string;
@@ -58,7 +58,7 @@ export interface RateLimitStore {
 
   /**
    * Says whether the window of a key has counted all attempts that it allows, without counting one: for limits that
-   * count only failures, before it is known what fails.
+   * count only failures, before it is known which attempts fail.
    *
    * @param maxAttempts - as passed to {@link check}
    */

@@ -9,7 +9,7 @@ it('builds a hash from the id of its session, a dot and the digest', () => {
   expect(toRefreshTokenHash(id, 'nwprTR3SIoJ6MwiXm3IcMQcEkfAp5_FMiRLP5kryTFg')).toBe(hash);
 });
 
-it('finds the session that a hash names, whatever its digest', () => {
+it('finds the session that a hash names, for any digest', () => {
   for (const digest of ['', ' ', '.', '..', `${id}.`, `.${id}`, "'; drop table users; --", 'e\u0301', '😀', '\u0000']) {
     expect(sessionIdOfHash(toRefreshTokenHash(id, digest))).toBe(id);
   }

@@ -2,7 +2,7 @@ import type { SessionId, UserId } from '../values.ts';
 import type { UserRecord } from './users.ts';
 
 /**
- * What a user proves who they are with: the password, an identity at a provider, or a code of the second factor, which
+ * The method of a user's authentication: the password, an identity at a provider, or a code of the second factor, which
  * a sign-in that passed the challenge has required, too.
  */
 export type AuthenticationMethod = 'password' | 'provider' | 'code';
@@ -31,7 +31,7 @@ export interface SessionRecord {
   readonly secondFactorAt: Date | null;
   /** When the user last proved in this session who they are, at the latest by signing in: the `auth_time` claim. */
   readonly authenticatedAt: Date;
-  /** What proved it then. */
+  /** The method of that proof. */
   readonly authenticatedBy: AuthenticationMethod;
   /** The `ver` claim of the JWTs that are still valid; those with a lower one are refused. 0 at sign-in. */
   readonly ver: number;
@@ -87,7 +87,7 @@ export interface SessionWithUser {
 }
 
 /**
- * The outcome of ending one of a user's own sessions. `not_found`: it is unknown, not active, or somebody else's.
+ * The outcome of ending one of a user's own sessions. `not_found`: it is unknown, not active, or another user's.
  * `unauthenticated`: the current session is not active itself.
  */
 export type OwnRevocation =
@@ -140,8 +140,8 @@ export interface SessionStore {
   forgetPreviousToken(id: SessionId, currentHash: string): Promise<void>;
 
   /**
-   * Finds an active session and its user. In a transaction, nobody else can change either until it ends. Null if the
-   * session is not active.
+   * Finds an active session and its user. In a transaction, no other transaction can change either until it ends. Null
+   * if the session is not active.
    */
   lockActive(id: SessionId): Promise<SessionWithUser | null>;
 
@@ -194,7 +194,7 @@ export interface SessionStore {
 
   /**
    * Deletes up to `limit` sessions that ended before `before`, in the order of their ends, and returns how many. An
-   * active session is never deleted, whatever `before` is.
+   * active session is never deleted, for any `before`.
    */
   prune(options: { readonly before: Date; readonly limit: number }): Promise<number>;
 }

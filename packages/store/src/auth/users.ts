@@ -22,7 +22,7 @@ export interface UserRecord {
   readonly tenantId: string | null;
   /** Set while the user is disabled and may not sign in. */
   readonly disabledAt: Date | null;
-  /** What was begun with the account and takes further steps; null almost always. */
+  /** The unfinished step of the account, which takes further transactions; null almost always. */
   readonly unfinished: UnfinishedStep | null;
   /** The app's own fields. */
   readonly fields: JsonObject;
@@ -31,8 +31,8 @@ export interface UserRecord {
 }
 
 /**
- * What is done with an account in as many transactions as it takes: it is handed to the owner of its address, or it is
- * deleted. The first of them leaves nothing to sign in with; whoever finds the rest undone can go on with it.
+ * A step that takes several transactions: the account is handed to the owner of its address, or deleted. The first
+ * transaction removes all means to sign in; any process that finds the rest undone can go on with it.
  */
 export type UnfinishedStep = 'reclaim' | 'deletion';
 
@@ -46,7 +46,7 @@ export interface UserStore {
 
   findById(id: UserId): Promise<UserRecord | null>;
 
-  /** Finds a user. In a transaction, nobody else can change them until it ends. */
+  /** Finds a user. In a transaction, no other transaction can change them until it ends. */
   lock(id: UserId): Promise<UserRecord | null>;
 
   /** Finds several users in one query, in no particular order; missing ones are left out. */
@@ -69,7 +69,7 @@ export interface UserStore {
    */
   changePassword(id: UserId, change: { expectedHash: string | null; nextHash: string }): Promise<boolean>;
 
-  /** Sets or removes a user's password, whatever it was, and returns the user; null if there is no such user. */
+  /** Sets or removes a user's password, and returns the user; null if there is no such user. */
   setPassword(id: UserId, passwordHash: string | null): Promise<UserRecord | null>;
 
   /** Records that a user's address is verified. If it is no longer their `email`: null, and nothing is changed. */
@@ -126,7 +126,7 @@ export interface UserStore {
    */
   startDeletion(id: UserId): Promise<UserRecord | null>;
 
-  /** Lists users of whom something is unfinished, by their ids: the first ones after an id, or of all. */
+  /** Lists users whose accounts have an unfinished step, by their ids: the first ones after an id, or of all. */
   listUnfinished(page: { readonly after: UserId | null; readonly limit: number }): Promise<readonly UserRecord[]>;
 
   /**

@@ -3,62 +3,62 @@ import { FairQueue } from './fair-queue.ts';
 
 const busy = { code: 'SERVICE_UNAVAILABLE', extras: { reason: 'too_busy', retryAfter: 1 } };
 
-/** Enters work whose turn is noted, and which lasts until others had time to enter. */
-function createTurns(queue: FairQueue): {
-  readonly turns: string[];
+/** Enters work whose start is recorded, and which lasts until other work had time to enter. */
+function recordStarts(queue: FairQueue): {
+  readonly starts: string[];
   readonly enter: (key: string | readonly string[], name?: string) => Promise<unknown>;
 } {
-  const turns: string[] = [];
+  const starts: string[] = [];
   const work = (name: string) => async (): Promise<string> => {
-    turns.push(name);
+    starts.push(name);
     await new Promise((resolve) => setImmediate(resolve));
     return name;
   };
   const enter = (key: string | readonly string[], name = String(key)): Promise<unknown> =>
     queue.run(key, work(name)).catch((error: unknown) => error);
-  return { turns, enter };
+  return { starts, enter };
 }
 
 it('lets a polite key wait for the next place, while a hostile one keeps 512 waiting', async () => {
-  const { turns, enter } = createTurns(new FairQueue({ places: 4, maxWaiting: 512 }));
+  const { starts, enter } = recordStarts(new FairQueue({ places: 4, maxWaiting: 512 }));
   const flood = Array.from({ length: 600 }, () => enter('hostile'));
   const polite = enter('polite');
   const more = Array.from({ length: 600 }, () => enter('hostile'));
   expect(await polite).toBe('polite');
-  // The four that ran already, and one before each turn.
-  expect(turns.indexOf('polite')).toBeLessThanOrEqual(5);
+  // The four that ran already, and one of the hostile line.
+  expect(starts.indexOf('polite')).toBeLessThanOrEqual(5);
   const outcomes = await Promise.all([...flood, ...more]);
   const refused = outcomes.filter((outcome) => outcome !== 'hostile');
   expect(outcomes.length - refused.length).toBeGreaterThanOrEqual(4 + 511);
   expect(refused).toEqual(refused.map(() => expect.objectContaining(busy) as unknown));
 });
 
-it('serves keys in turn, and each in the order of its arrivals', async () => {
-  const { turns, enter } = createTurns(new FairQueue({ places: 1, maxWaiting: 10 }));
+it('serves keys in rotation, and each in the order of its arrivals', async () => {
+  const { starts, enter } = recordStarts(new FairQueue({ places: 1, maxWaiting: 10 }));
   const all = ['a1', 'a2', 'a3', 'b1', 'b2', 'c1'].map((name) => enter(name.slice(0, 1), name));
   await Promise.all(all);
-  expect(turns).toEqual(['a1', 'a2', 'b1', 'c1', 'a3', 'b2']);
+  expect(starts).toEqual(['a1', 'a2', 'b1', 'c1', 'a3', 'b2']);
 });
 
 it('refuses the last of the longest line in favour of shorter ones, until they are equal', async () => {
-  const { turns, enter } = createTurns(new FairQueue({ places: 1, maxWaiting: 4 }));
+  const { starts, enter } = recordStarts(new FairQueue({ places: 1, maxWaiting: 4 }));
   const long = ['a0', 'a1', 'a2', 'a3', 'a4'].map((name) => enter('a', name));
   const short = ['b1', 'b2', 'b3'].map((name) => enter('b', name));
   const outcomes = await Promise.all([...long, ...short]);
   const refused = expect.objectContaining(busy) as unknown;
   expect(outcomes).toEqual(['a0', 'a1', 'a2', refused, refused, 'b1', 'b2', refused]);
-  expect(turns).toEqual(['a0', 'a1', 'b1', 'a2', 'b2']);
+  expect(starts).toEqual(['a0', 'a1', 'b1', 'a2', 'b2']);
 });
 
 it('refuses a newcomer when each of many keys has one waiting', async () => {
-  const { enter } = createTurns(new FairQueue({ places: 1, maxWaiting: 3 }));
+  const { enter } = recordStarts(new FairQueue({ places: 1, maxWaiting: 3 }));
   const first = ['running', 'a', 'b', 'c'].map((key) => enter(key));
   expect(await enter('d')).toMatchObject(busy);
   expect(await enter('a')).toMatchObject(busy);
   expect(await Promise.all(first)).toEqual(['running', 'a', 'b', 'c']);
 });
 
-it('runs as many at a time as allowed, whatever fails, and keeps nothing of what is done', async () => {
+it('runs as many at a time as allowed, also after failures, and keeps nothing of finished jobs', async () => {
   const queue = new FairQueue({ places: 2, maxWaiting: 100 });
   let running = 0;
   let most = 0;
@@ -115,27 +115,27 @@ it('refuses a job that has waited for too long, without running it, and serves t
 
 it('runs a job with several keys once there is a place of each, and begins all that one end makes possible', async () => {
   const queue = new FairQueue({ placesEach: (key) => (key === 'office' ? 2 : 1) });
-  const begun: string[] = [];
-  const [end, bothBegun] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  const started: string[] = [];
+  const [end, bothStarted] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
   const run = (keys: readonly string[], until: Promise<void>): Promise<void> =>
     queue.run(keys, () => {
-      begun.push(keys.join(' '));
-      if (begun.length === 4) bothBegun.resolve();
+      started.push(keys.join(' '));
+      if (started.length === 4) bothStarted.resolve();
       return until;
     });
-  const all = [run(['office', 'ada'], end.promise), run(['office', 'bob'], bothBegun.promise)];
-  all.push(run(['home', 'ada'], bothBegun.promise), run(['office', 'cleo'], bothBegun.promise));
-  expect([begun, queue.waiting]).toEqual([['office ada', 'office bob'], 2]);
+  const all = [run(['office', 'ada'], end.promise), run(['office', 'bob'], bothStarted.promise)];
+  all.push(run(['home', 'ada'], bothStarted.promise), run(['office', 'cleo'], bothStarted.promise));
+  expect([started, queue.waiting]).toEqual([['office ada', 'office bob'], 2]);
   end.resolve();
   await Promise.all(all);
-  expect([begun.slice(2), queue.waiting]).toEqual([['home ada', 'office cleo'], 0]);
+  expect([started.slice(2), queue.waiting]).toEqual([['home ada', 'office cleo'], 0]);
 });
 
-it('serves a line in turn with others that need one of its keys', async () => {
-  const { turns, enter } = createTurns(new FairQueue({ placesEach: 1 }));
+it('serves a line in rotation with others that need one of its keys', async () => {
+  const { starts, enter } = recordStarts(new FairQueue({ placesEach: 1 }));
   const all = [1, 2, 3].map((number) => enter('office', `anybody ${number}`));
   await Promise.all([...all, enter(['office', 'ada'], 'ada')]);
-  expect(turns).toEqual(['anybody 1', 'anybody 2', 'ada', 'anybody 3']);
+  expect(starts).toEqual(['anybody 1', 'anybody 2', 'ada', 'anybody 3']);
 });
 
 it('refuses a job whose signal is aborted while it waits, and none that runs', async () => {
@@ -156,7 +156,7 @@ it('refuses a job whose signal is aborted while it waits, and none that runs', a
 
 it('counts the jobs of a key, whether they run or wait', async () => {
   const queue = new FairQueue({ places: 1 });
-  const { enter } = createTurns(queue);
+  const { enter } = recordStarts(queue);
   const entered = [enter('a'), enter(['a', 'b']), enter('c')];
   expect(['a', 'b', 'c', 'd'].map((key) => queue.countOf(key))).toEqual([2, 1, 1, 0]);
   await Promise.all(entered);

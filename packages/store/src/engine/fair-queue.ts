@@ -1,6 +1,6 @@
 import { tooBusy } from '@x/errors';
 
-/** What is shared, and how many may wait for it. */
+/** The limits of a queue: jobs that run, and jobs that wait. */
 export interface FairQueueBounds {
   /** How many jobs run at the same time, 1 or more. Default: any number. */
   readonly places?: number;
@@ -8,25 +8,25 @@ export interface FairQueueBounds {
   readonly placesEach?: number | ((key: string) => number);
   /** How many jobs wait, of all keys together. Default: any number. */
   readonly maxWaiting?: number;
-  /** How long a job waits, in milliseconds. Default: until it is its turn. */
+  /** How long a job waits, in milliseconds. Default: until there is a place for it. */
   readonly maxWaitMs?: number;
 }
 
 /**
- * Runs a few jobs at a time, for whoever their keys name. A job with several keys, such as a user and an address, needs a
- * place of each of them.
+ * A fair queue with a concurrency limit. The keys of a job name its client, such as a user and an address. A job with
+ * several keys needs a place of each of them.
  *
- * The jobs with the same keys stand in one line, and the first of each line are served in turn. So whoever comes first in
- * their line waits for at most one of every other line, however many of those wait. When as many wait as may, the longest
- * line loses its last to a newcomer, as long as the newcomer's line stays the shorter one: a line can fill the queue only
- * while nobody else needs it, and whoever it loses had the longest wait ahead.
+ * The jobs with the same keys stand in one line, and the queue serves the lines in rotation. So the first job of a line
+ * waits for at most one job of every other line, however many jobs those have. When the queue is full, the longest line
+ * loses its last job to a new job, as long as the line of the new job stays the shorter one. So one line can fill the
+ * queue only while no other line needs it, and the refused job had the longest wait ahead.
  */
 export class FairQueue {
   readonly #bounds: Required<FairQueueBounds>;
   /** How many jobs of each key there are, if any, and how many of them are running. */
   readonly #jobs: Counts = new Map();
   readonly #running: Counts = new Map();
-  /** The waiting jobs of each line, in the order of turns. No line is empty. */
+  /** The waiting jobs of each line, in the order of service. No line is empty. */
   readonly #lines = new Map<string, Set<Waiting>>();
   #free: number;
   #waiting = 0;
@@ -41,7 +41,7 @@ export class FairQueue {
     this.#free = places;
   }
 
-  /** How many jobs wait for their turn. */
+  /** How many jobs wait. */
   get waiting(): number {
     return this.#waiting;
   }
@@ -52,7 +52,7 @@ export class FairQueue {
   }
 
   /**
-   * Runs a job when it is the turn of its keys.
+   * Runs a job once there is a place of each of its keys.
    *
    * @param options - a job whose `signal` is aborted while it waits is refused; `maxWaitMs` may be less than for others
    * @throws CodedError `SERVICE_UNAVAILABLE` with `retryAfter`, if there is no room to wait or it has waited for too long;
@@ -62,13 +62,13 @@ export class FairQueue {
     const keys = typeof key === 'string' ? [key] : key;
     add(this.#jobs, keys, 1);
     try {
-      return await this.#runInTurn(keys, job, options);
+      return await this.#runWhenPlaced(keys, job, options);
     } finally {
       add(this.#jobs, keys, -1);
     }
   }
 
-  async #runInTurn<T>(keys: Keys, job: () => T | Promise<T>, options: WaitOptions): Promise<T> {
+  async #runWhenPlaced<T>(keys: Keys, job: () => T | Promise<T>, options: WaitOptions): Promise<T> {
     if (this.#hasPlaces(keys)) this.#start(keys);
     else await this.#wait(keys, options);
     try {
@@ -107,7 +107,9 @@ export class FairQueue {
     });
   }
 
-  /** Refuses the last of the longest line in favour of a newcomer; or the newcomer, if their line would be no shorter. */
+  /**
+   * Refuses the last job of the longest line in favour of a new one; or the new one, if its line would be no shorter.
+   */
   #makeRoom(newcomer: string): void {
     let [longest, length] = ['', (this.#lines.get(newcomer)?.size ?? 0) + 1];
     for (const [name, line] of this.#lines) if (line.size > length) [longest, length] = [name, line.size];
@@ -128,7 +130,10 @@ export class FairQueue {
     if (line.size === 0) this.#lines.delete(name);
   }
 
-  /** Passes places on to the next turns, so that nobody can slip in between; the next turn of a line is then the last. */
+  /**
+   * Passes places on to waiting jobs without yielding, so that no new job gets them; a line that was served moves to
+   * the end.
+   */
   #end(ended: Keys): void {
     this.#free += 1;
     add(this.#running, ended, -1);

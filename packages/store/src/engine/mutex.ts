@@ -1,13 +1,13 @@
 import type { Awaitable } from '@x/errors';
 import { storeUnavailable } from '../errors.ts';
 
-/** How long whoever asks a database waits, in milliseconds. Only tests have another one than {@link defaultPatience}. */
+/** How long callers of a database wait, in milliseconds. Only tests have another one than {@link defaultPatience}. */
 export interface Patience {
   /** How long a call waits for others before it is refused. */
   readonly waitMs: number;
   /** How long a new connection to a server may take. */
   readonly connectMs: number;
-  /** How long a start waits for its database, and for its turn to migrate it. Default: a minute. */
+  /** How long a start waits for its database, and for the lock to migrate it. Default: a minute. */
   readonly startMs?: number;
 }
 
@@ -68,7 +68,7 @@ export class Mutex {
     });
   }
 
-  /** Hands the lock to the next job without releasing it, so that nobody can slip in between. */
+  /** Hands the lock to the next job without releasing it, so that no other job can take it. */
   #unlock(): void {
     const [next] = this.#waiting;
     this.#locked = next !== undefined;

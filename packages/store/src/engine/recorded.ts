@@ -6,7 +6,9 @@ import type { LimitOverride, SubscriptionRecord } from '../access/subscriptions.
 import type { Cause, NewEvent } from '../events.ts';
 import type { EventId, JsonObject, UserId } from '../values.ts';
 
-/** What a step did: its outcome, and the changes that its store has to write to the log in the same transaction. */
+/**
+ * The result of a step: its outcome, and the changes that its store has to write to the log in the same transaction.
+ */
 export interface Recorded<Outcome> {
   readonly outcome: Outcome;
   readonly recorded: readonly LoggedChange[];
@@ -40,8 +42,8 @@ type ChangeType =
   | 'flag.set';
 
 /**
- * Builds the events of the changes of one step. A role that a user gives themself comes with what they create, so it is no
- * part of their own history: there `userId` is in the detail.
+ * Builds the events of the changes of one step. A role that a user gives themself comes with the resource that they
+ * create, so it is no part of their own history: there `userId` is in the detail.
  */
 export function toEvents(changes: readonly LoggedChange[], cause: Cause = {}): readonly NewEvent[] {
   const { by = null, tenantId = null, reason } = cause;
@@ -60,7 +62,7 @@ export function toEvents(changes: readonly LoggedChange[], cause: Cause = {}): r
   });
 }
 
-/** Says whether a step changed something, and what, if it did. */
+/** Returns whether a step changed something, and its changes if it did. */
 export function recordedIf(isChanged: boolean, ...changes: readonly LoggedChange[]): Recorded<boolean> {
   return { outcome: isChanged, recorded: isChanged ? changes : [] };
 }
@@ -111,7 +113,7 @@ export const logged = {
     return { type: 'flag.set', tenantId, detail: { name, value } };
   },
 
-  /** Builds a change of what one tenant has, from what its event says of it. */
+  /** Builds a change of a tenant's subscription from its event. */
   ofTenant(
     type: 'plan.removed' | 'add_on.attached' | 'add_on.detached' | 'group.deleted',
     tenantId: string,

@@ -31,16 +31,18 @@ export interface EntityListing {
   readonly bounds?: QueryBounds;
 }
 
-/** How much a query may return, and who asks. */
+/** The bounds of a query, and the user it runs for. */
 export interface QueryBounds {
   /**
    * The page ends with the row that makes its texts, together, about this many UTF-16 code units long, so it always has
    * one row. Default: only the number of rows is limited.
    */
   readonly maxCharacters?: number;
-  /** Columns whose texts don't count, because whoever sees the page must not learn how long they are. Default: none. */
+  /** Columns whose texts don't count, because callers who see the page must not learn their lengths. Default: none. */
   readonly uncounted?: ReadonlySet<string>;
-  /** The user on whose behalf it runs. While queries wait, users take turns. Default: the app itself. */
+  /**
+   * The user on whose behalf it runs. A fair queue serves the queries of users in rotation. Default: the app itself.
+   */
   readonly caller?: string | null;
 }
 
@@ -111,8 +113,8 @@ export interface EntityStore {
   get(entity: string, id: string, where: Where): Promise<EntityRecord | null>;
 
   /**
-   * Locks those of some rows that satisfy a condition, always in the same order: nobody else changes them until the
-   * surrounding transaction ends. Call it before changing several rows, so that no two transactions deadlock.
+   * Locks those of some rows that satisfy a condition, always in the same order: no other transaction changes them
+   * until the surrounding one ends. Call it before changing several rows, so that no two transactions deadlock.
    */
   lock(entity: string, ids: readonly string[], where: Where): Promise<void>;
 
@@ -147,7 +149,7 @@ export interface EntityStore {
 }
 
 /**
- * What is computed of a column over the rows of a group. Rows without a value do not count: of none, `count` is 0, and the
+ * A function of a column over the rows of a group. Rows without a value do not count: of none, `count` is 0, and the
  * others are null.
  */
 export type AggregateFunction = 'count' | 'sum' | 'avg' | 'min' | 'max';
@@ -159,7 +161,7 @@ export interface Measure {
   readonly column: string;
 }
 
-/** Which rows to group, and what to compute of each group. */
+/** The rows to group, and the measures of each group. */
 export interface EntityAggregation {
   readonly where: Where;
   /** The columns whose values the rows of a group share, JSON excepted. With none, all rows are one group. */
@@ -175,7 +177,7 @@ export interface EntityGroup {
   /** The values that they share, in the order of `groupBy`. */
   readonly key: readonly EntityValue[];
   /**
-   * What was computed, in the order of `measures`. A sum is exact: of decimals a text with the digits of its column, of
+   * The results, in the order of `measures`. A sum is exact: of decimals a text with the digits of its column, of
    * integers a number, which is exact as long as it is a safe one. An average is a double.
    */
   readonly values: readonly EntityValue[];

@@ -26,7 +26,7 @@ export interface EntityColumn {
   readonly backfill?: Exclude<EntityValue, null>;
   /** The only values of a text; missing if it may be any. */
   readonly values?: readonly string[];
-  /** What replaces values that are no longer among {@link values} in rows that have them. */
+  /** The replacements of values that are no longer among {@link values}, in rows that have them. */
   readonly replacedValues?: Readonly<Record<string, string>>;
   /**
    * Converts a value that is not null, from before the column had this type, reference or {@link values}. It must have
@@ -44,7 +44,7 @@ export interface EntityColumn {
 export interface EntityReference {
   readonly entity: string;
   /**
-   * What happens to a row when the one it refers to is deleted: it is deleted too, prevents the deletion, or has null
+   * The effect on a row when the one it refers to is deleted: it is deleted too, prevents the deletion, or has null
    * instead, which raises its version.
    */
   readonly onDelete: 'restrict' | 'cascade' | 'setNull';
@@ -170,7 +170,7 @@ export function assertReference({ name, columns }: EntityTable, column: string):
 }
 
 /**
- * Asserts that rows can be sorted by an order: each column exists and can be compared, and what leads to another entity
+ * Asserts that rows can be sorted by an order: each column exists and can be compared, and each step to another entity
  * is a reference to it.
  *
  * @param tableOf - returns the table of another entity

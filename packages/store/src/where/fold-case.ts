@@ -1,7 +1,8 @@
 /**
- * The simple case folding of Unicode 17 (mappings C and S of CaseFolding.txt; of a class of equal characters, one stands
- * for all). The table is part of this package so that processes on different versions of Node mean the same by it. A
- * range is its first code point, how many follow, the step between them, and the distance to what they become, in base 36.
+ * The simple case folding of Unicode 17 (mappings C and S of CaseFolding.txt; of a class of equal characters, one
+ * stands for all). The table is part of this package so that processes on different versions of Node mean the same by
+ * it. A range is its first code point, how many follow, the step between them, and the distance to their folded forms,
+ * in base 36.
  *
  * @see https://www.unicode.org/Public/17.0.0/ucd/CaseFolding.txt
  */
@@ -46,8 +47,8 @@ for (const range of ranges.split(',')) {
 const foldable = new RegExp(`[${[...folds.keys()].join('')}]`, 'gu');
 
 /**
- * Converts a text so that letters which differ only in case become the same. Each character becomes one character,
- * whatever the language: `Ä` and `ä` are the same, `ß` and `ss` are not.
+ * Converts a text so that letters which differ only in case become the same. Each character becomes one character, in
+ * every language: `Ä` and `ä` are the same, `ß` and `ss` are not.
  */
 export function foldCase(text: string): string {
   return text.replace(foldable, (character) => folds.get(character) ?? character);

@@ -17,7 +17,9 @@ const unknown: Where = { type: 'compare', column: 'none', operator: 'eq', value:
 const always: Where = { type: 'constant', value: true };
 const never: Where = { type: 'constant', value: false };
 
-/** What a condition is for the row: its negation matches where it is false, and neither does where it is unknown. */
+/**
+ * The truth of a condition for the row: its negation matches where it is false, and neither does where it is unknown.
+ */
 function truth(where: Where): boolean | null {
   const [isTrue, isFalse] = [matches(where, row), matches({ type: 'not', operand: where }, row)];
   expect(isTrue && isFalse).toBe(false);
@@ -94,7 +96,7 @@ it('asks the store which resources are granted', () => {
   expect(() => matches(isGranted('title'), row)).toThrow(TypeError);
 });
 
-it('throws for what no condition may compare', () => {
+it('throws for values that no condition may compare', () => {
   expect(() => matches(compare('missing', 'eq', 1), row)).toThrow(TypeError);
   expect(() => matches(compare('__proto__', 'eq', 1), row)).toThrow(TypeError);
   expect(() => matches(compare('count', 'eq', '3'), row)).toThrow(TypeError);

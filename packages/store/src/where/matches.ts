@@ -18,13 +18,13 @@ export type ConditionRow = Readonly<Record<string, JsonValue | Date>>;
 /** Says whether a resource is among those that a `granted` condition selects. */
 export type IsGranted = (resources: GrantedResources, id: string) => boolean;
 
-/** The row of another entity that a `related` condition is about, and what conditions on it need. */
+/** The row of another entity that a `related` condition is about, and the context of conditions on it. */
 export interface RelatedRow {
   readonly row: ConditionRow;
   readonly context: MatchContext;
 }
 
-/** What conditions need beside the row. */
+/** The context that conditions need beside the row. */
 export interface MatchContext {
   /** Evaluates `granted` conditions, for which a store is needed. */
   readonly isGranted?: IsGranted;

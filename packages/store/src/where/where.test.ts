@@ -20,7 +20,7 @@ describe('and', () => {
     expect(and(first, second)).toEqual({ type: 'and', operands: [first, second] });
   });
 
-  it('leaves out what is always true and what is repeated', () => {
+  it('leaves out operands that are always true or repeated', () => {
     expect(and(first, all, second, first)).toEqual({ type: 'and', operands: [first, second] });
     expect(and(all, first, first)).toBe(first);
   });
@@ -33,7 +33,7 @@ describe('and', () => {
 });
 
 describe('or', () => {
-  it('leaves out what is never true and what is repeated', () => {
+  it('leaves out operands that are never true or repeated', () => {
     expect(or(first, none, second, second)).toEqual({ type: 'or', operands: [first, second] });
     expect(or(none, first)).toBe(first);
   });

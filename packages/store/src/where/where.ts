@@ -9,15 +9,15 @@ export interface WhereColumn {
 }
 
 /**
- * A condition on one row, as plain data: what a rule permits, or what a caller filters by. Build it with {@link and},
- * {@link eq} and the other functions below.
+ * A condition on one row, as plain data: the rows that a rule permits, or the filter of a caller. Build it with
+ * {@link and}, {@link eq} and the other functions below.
  *
  * It has three-valued logic like SQL: any comparison with a null column, including `ne`, is neither true nor false, and
  * so is its `not`. A row matches only if the whole condition is true. Texts compare by code point, case-sensitively.
  * `matches` is the reference implementation, and every engine agrees with it.
  *
- * A `column` is the name of a field of the model. It never comes from a caller directly: whoever builds a condition
- * looks the name up in the model.
+ * A `column` is the name of a field of the model. It never comes from a caller directly: the code that builds a
+ * condition looks the name up in the model.
  */
 export type Where =
   /** True for every row, or for none. */
@@ -40,14 +40,14 @@ export type Where =
       readonly operator: TextOperator;
       readonly value: string | WhereColumn;
     }
-  /** The same whatever the case of letters: both texts are compared as `foldCase` converts them. */
+  /** The same for any case of letters: both texts are compared as `foldCase` converts them. */
   | { readonly type: 'caseless'; readonly column: string; readonly operator: CaselessOperator; readonly value: string }
   /**
    * The column is the id of a resource on which a user has one of the roles; false for a null column. A store evaluates
    * it in the same query.
    */
   | { readonly type: 'granted'; readonly column: string; readonly resources: GrantedResources }
-  /** What a condition says about the row of another entity that the column names: see {@link related}. */
+  /** A condition on the row of another entity that the column names: see {@link related}. */
   | {
       readonly type: 'related';
       readonly column: string;
@@ -74,7 +74,7 @@ export function or(...operands: readonly Where[]): Where {
   return join('or', operands);
 }
 
-/** Negates a condition; what is unknown stays unknown. */
+/** Negates a condition; unknown stays unknown. */
 export function not(operand: Where): Where {
   return { type: 'not', operand };
 }
@@ -200,7 +200,10 @@ interface CaselessComparison extends Operator<'caseless', string> {
 /** The name of an operator. */
 export type WhereOperator = keyof WhereOperators;
 
-/** What an operator takes: a value of the column's type, a text (whose case counts or not), a list of such values, or true or false. */
+/**
+ * The operand of an operator: a value of the column's type, a text (whose case counts or not), a list of such values,
+ * or true or false.
+ */
 export type OperandKind = keyof OperandTypes<unknown>;
 
 interface OperandTypes<Value> {
@@ -217,7 +220,7 @@ export type ComparisonOperator = OperatorWith<'value'>;
 /** The position of a text within another. */
 export type TextOperator = OperatorWith<'text'>;
 
-/** The position of a text within another, whatever the case of letters. */
+/** The position of a text within another, for any case of letters. */
 export type CaselessOperator = OperatorWith<'caseless'>;
 
 /** The names of all operators whose operand is of a kind. */
