@@ -17,7 +17,7 @@ import type { Env, ProviderName } from './env.ts';
 import { isPlainAddress } from './mail/address.ts';
 import type { Mailer } from './mail/message.ts';
 
-/** What auth works with in the demo. */
+/** The dependencies of auth in the demo. */
 interface AuthParts {
   readonly stores: Stores;
   readonly mailer: Mailer;

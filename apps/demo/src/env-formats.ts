@@ -6,7 +6,7 @@ import { isPlainAddress } from './mail/address.ts';
 
 // The formats of variables: a schema for each, with a message for the operator.
 
-/** A switch: `true` or `false`, and what zod takes for them, such as `1` or `off`. */
+/** A switch: `true` or `false`, or a text that zod takes for one, such as `1` or `off`. */
 export const isOn = z.stringbool('must be true or false');
 
 /** The URL of a web server. */
@@ -103,14 +103,14 @@ export interface RateLimit {
 /** Attempts and their window, such as `5/15m`. */
 export const rateLimit = parsed(parseRateLimit, 'must be 1 to 1000000 attempts and their window, such as 5/15m');
 
-/** A rate limit, and what it counts attempts of. */
+/** A rate limit, and the subject whose attempts it counts. */
 export interface RefreshRateLimit {
   readonly max: number;
   readonly window: DurationText;
   readonly per: 'network' | 'session';
 }
 
-/** Attempts, their window, and what they are counted for, such as `10/1m/session`. */
+/** Attempts, their window, and their subject, such as `10/1m/session`. */
 export const refreshRateLimit = parsed((text): RefreshRateLimit | null => {
   const [, rest = '', per] = /^(.+)\/(network|session)$/.exec(text) ?? [];
   const limit = parseRateLimit(rest);
@@ -149,7 +149,7 @@ export const mailbox = parsed((text): Mailbox | null => {
   return isPlainAddress(address) ? { name: name.trim(), address } : null;
 }, 'must be an address, or a name and an address: Name <user@host>');
 
-/** A mail server that accepts mails for everybody. */
+/** A mail server that accepts mails for all addresses. */
 export interface SmtpServer {
   readonly host: string;
   readonly port: number;

@@ -84,7 +84,7 @@ export interface Env {
 /** A provider that the demo has a button for. */
 export type ProviderName = (typeof providerNames)[number];
 
-/** What the variables say about one provider. */
+/** The settings of one provider in the variables. */
 type ProviderVariables = Omit<ProviderSettings, 'redirectUrl' | 'scopes' | 'timeout' | 'mapProfile'>;
 
 type Variables = Readonly<Record<string, string | undefined>>;
@@ -128,7 +128,7 @@ function findProductionProblems(given: Variables): readonly string[] {
   ];
 }
 
-/** Development shows every mail and moves the clock for anybody who reaches it. */
+/** Development shows every mail and moves the clock for every client that reaches it. */
 function findDevelopmentProblems({ HOST = 'localhost', DEV_ANY_HOST }: Variables): readonly string[] {
   if (isLoopback(HOST) || isOn.safeParse(DEV_ANY_HOST).data) return [];
   return ['HOST: must be localhost, 127.0.0.1 or ::1 in development, which shows all mails; DEV_ANY_HOST=1 allows any'];
@@ -184,7 +184,7 @@ const builtPage = fileURLToPath(new URL('../dist/page', import.meta.url));
 
 const providerNames = ['google', 'github', 'discord'] as const;
 
-/** What follows a provider's name and an underscore in the variable of each setting. */
+/** The part after a provider's name and an underscore in the variable of each setting. */
 const suffixes: Readonly<Record<keyof ProviderVariables, string>> = {
   clientId: 'CLIENT_ID',
   clientSecret: 'CLIENT_SECRET',
@@ -275,7 +275,7 @@ const schema = z.object({
   LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),
 });
 
-// The way back: what a library calls a setting, an operator knows by its variable.
+// The way back: an operator knows a setting of a library by its variable.
 
 /** Replaces the settings named in a library's error by the demo's variables. */
 export function nameVariables(error: unknown): unknown {

@@ -37,7 +37,7 @@ interface KeyFileArguments {
   readonly folder: string;
 }
 
-/** The parsed arguments, or what is wrong with them. */
+/** The parsed arguments, or their problem. */
 type ParsedArguments =
   { readonly ok: true; readonly value: KeyFileArguments } | { readonly ok: false; readonly problem: string };
 

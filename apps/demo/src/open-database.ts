@@ -5,13 +5,13 @@ import { dirname } from 'node:path';
 import type { DatabaseUrl } from './env-formats.ts';
 import { nameVariables } from './env.ts';
 
-/** What the stores work with, and how a Postgres is reached. */
+/** The dependencies of the stores, and how a Postgres is reached. */
 export interface DatabaseParts extends Pick<PostgresStoresOptions, 'listenUrl' | 'pooled' | 'warn' | 'patience'> {
   readonly clock: Clock;
   readonly entities: readonly EntityTable[];
 }
 
-/** Whether the feed of changes is kept, by which browsers are told of them. */
+/** Whether the feed of changes is kept, by which the server notifies browsers. */
 const changes = true;
 
 /** Opens the stores of a database, and loads no other stores; creates the folder of a file. */

@@ -10,8 +10,8 @@ const startMs = 60_000;
 const pauseMs = 500;
 
 /**
- * Does what a start does with its database. Where many processes start at once, a statement may take longer than a
- * request may wait, so all of it, which can be repeated, is repeated for as long as a start may take.
+ * Prepares the database of a start. Where many processes start at once, a statement may take longer than a request may
+ * wait. So all steps, which can be repeated, are repeated for as long as a start may take.
  *
  * @param limitMs - a minute by default
  * @throws Error that says in the operator's words why the database can't be used

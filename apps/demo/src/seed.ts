@@ -47,7 +47,7 @@ async function seedUser({ auth, stores }: Server, index: 0 | 1): Promise<UserRec
   return stores.users.findByLoginEmail(email);
 }
 
-/** Runs a part atomically and only once, whatever people delete of it later. */
+/** Runs a part atomically and only once, even if users delete rows of it later. */
 async function once(
   { entities }: Server,
   { id: userId, tenantId, role }: UserRecord,
@@ -112,7 +112,7 @@ async function seedRecords({ entities, system }: ActionTools): Promise<void> {
   unwrap(await entities.create(notes, { title: 'Groceries', body: 'Tea, bread, apples.' }));
   unwrap(await entities.create(documents, { title: 'Road map', body: 'What comes next.', shared: true }));
   unwrap(await entities.create(documents, { title: 'Draft', body: 'Not ready for others.' }));
-  // Nobody has verified a second factor yet.
+  // No user has verified a second factor yet.
   unwrap(await system.create(vault, { label: 'Safe', secret: '36-24-36' }));
 }
 

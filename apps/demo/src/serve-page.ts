@@ -85,7 +85,7 @@ function addPageRoutes(app: Hono, { html, assets }: BuiltPage): void {
   });
 }
 
-/** Whether somebody has followed a link to nothing, rather than a program asked for it. */
+/** Whether a browser navigates to a missing page, rather than a program requests it. */
 function wantsPage({ req }: Context): boolean {
   const isReading = req.method === 'GET' || req.method === 'HEAD';
   return isReading && !/^\/(api|assets|dev)\//.test(req.path) && /\btext\/html\b/.test(req.header('accept') ?? '');

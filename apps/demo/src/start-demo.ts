@@ -23,7 +23,7 @@ import { createAllEntities, documentInfo, listTables } from './tracker.ts';
 export interface RunningDemo {
   /** Its public URL. */
   readonly url: string;
-  /** The port it listens on, whatever stands in front of it. */
+  /** The port it listens on, which may differ from that of a proxy in front of it. */
   readonly port: number;
   /** Finishes work in progress, then releases the port and the database. */
   stop(): Promise<void>;

@@ -13,7 +13,7 @@ import { createProjects, projectModel } from './entities/projects.ts';
 import { tasks } from './entities/tasks.ts';
 import { vault } from './entities/vault.ts';
 
-/** What the demo declares, for clients to be typed by. */
+/** The declarations of the demo, which type its clients. */
 export interface Tracker {
   readonly entities: ReturnType<typeof createAllEntities>;
   readonly services: {

@@ -41,7 +41,7 @@ const decision = {
     .optional(),
 };
 
-/** The schemas of what selects a page. */
+/** The schemas of the inputs that select a page. */
 const page = {
   limit: z.int().min(1).max(100).default(20).describe('How many items it has at most; it may have fewer.'),
   after: z.string().nullable().default(null).describe('The `nextCursor` of the page before.'),
@@ -54,7 +54,10 @@ function toPageSchema<Item extends z.ZodType>(item: Item) {
   return z.strictObject({ items: z.array(item).readonly(), nextCursor: z.string().nullable() });
 }
 
-/** The service in which callers check what they may do, and why or why not; and who else may, where they manage. */
+/**
+ * The service in which callers check their entitlements, with the reasons, and list the users of the resources that
+ * they manage.
+ */
 export const accessService = defineService({
   name: 'access',
   actions: {
@@ -97,15 +100,15 @@ export const accessService = defineService({
   },
 });
 
-/** What a caller wants to know. */
+/** A check that a caller requests. */
 interface CheckInput {
   readonly entitlement: string;
   readonly resource?: Resource | undefined;
 }
 
 /**
- * Evaluates checks in their order. Of what the caller can't see, they learn only that they have no role there: a plan,
- * or how much of it is used, concerns only those who belong to its organization.
+ * Evaluates checks in their order. Of resources that the caller can't see, they learn only that they have no role
+ * there: a plan, and its usage, concerns only the members of its organization.
  */
 async function checkReadable(access: AccessContext, inputs: readonly CheckInput[]): Promise<readonly AccessCheck[]> {
   const checks = inputs.map(toCheck);
@@ -131,16 +134,16 @@ async function explainReadable(access: AccessContext, input: CheckInput): Promis
   return { ...trace, ...visible, ancestors: [], flags: {}, plans: null, limits: [] };
 }
 
-/** Which entitlement manages a resource; whatever is not listed is managed through what is above it. */
+/** Which entitlement manages a resource; other types are managed through the resource above them. */
 const managing: Readonly<Record<string, string>> = {
   organization: 'organization:manage',
   project: 'project:update',
 };
 
 /**
- * Checks that the caller manages a resource, or what is above it.
+ * Checks that the caller manages a resource, or the one above it.
  *
- * @throws CodedError `NOT_FOUND` for what they can't see, as if it did not exist; `FORBIDDEN`
+ * @throws CodedError `NOT_FOUND` for a resource that they can't see, as if it did not exist; `FORBIDDEN`
  */
 async function authorizeManaging(
   access: AccessContext,

@@ -18,7 +18,7 @@ const pro = [...free, 'project:export'] as const;
 
 const enterprise = [...pro, 'report:read'] as const;
 
-/** Who may do what in Tracker; the tenant of everything is its organization. */
+/** The access rules of Tracker; the tenant of each resource is its organization. */
 export const definition = defineAccess({
   entities: {
     organization: { roles: ['owner', 'admin', 'member'] },

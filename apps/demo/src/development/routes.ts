@@ -5,7 +5,7 @@ import { z } from 'zod';
 import type { Outbox } from '../mail/outbox.ts';
 import type { SharedClock } from './shared-clock.ts';
 
-/** What the routes work with. */
+/** The dependencies of the routes. */
 export interface DevelopmentParts {
   readonly clock: SharedClock;
   readonly outbox: Outbox;

@@ -4,7 +4,7 @@ import { defineModel, field, type Model } from '@x/entity';
 export const adminGrantModel: Model = defineModel('admin-grants', {
   fields: {
     userId: field.text({ unique: true }),
-    /** The role that they have again when the variable names somebody else. */
+    /** The role that they have again when the variable names another user. */
     previousRole: field.text(),
   },
 });

@@ -14,7 +14,7 @@ const model = defineModel('announcements', {
 
 const admin = rules.role(adminRole);
 
-/** Announcements, which everybody may read and admins write. */
+/** Announcements, which all callers may read and admins write. */
 export const announcements = defineEntity({
   model,
   access: { list: rules.public, get: rules.public, create: admin, update: admin, delete: admin },

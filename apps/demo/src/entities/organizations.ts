@@ -4,7 +4,9 @@ import { definition } from '../access/definition.ts';
 /** The organizations of the demo, with their roles. */
 export type TrackerOrganizations = Organizations<{}, (typeof definition.entities.organization.roles)[number]>;
 
-/** Creates the organizations that people work in together, and that pay for it. Everybody starts with one of their own. */
+/**
+ * Creates the organizations that users work in together, and that pay for it. Each user starts with one of their own.
+ */
 export function createTrackerOrganizations(
   sendInvitation: (invitation: SentInvitation) => Promise<void>,
 ): TrackerOrganizations {

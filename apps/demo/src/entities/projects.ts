@@ -85,7 +85,7 @@ export function createProjects(organizations: Pick<Organizations, 'invite' | 'gi
   });
 }
 
-/** The role that a caller gives on a project, to a user or to whoever has an address. */
+/** The role that a caller gives on a project, to a user or to the owner of an address. */
 type Share = { readonly role: string } & ({ readonly userId: string } | { readonly email: string });
 
 const role = z.enum(definition.entities.project.roles);

@@ -5,7 +5,7 @@ import { composeMessage, type Mail, type Mailer } from './message.ts';
 import { createOutbox, type Outbox } from './outbox.ts';
 import type { Smtp } from './smtp.ts';
 
-/** What the demo sends mails with. */
+/** The functions by which the demo sends mails. */
 export interface MailService {
   readonly mailer: Mailer;
   /** The outbox of development; null in production. */
@@ -55,7 +55,7 @@ export async function createMailService({ env, stores, baseUrl }: MailServiceOpt
   };
 }
 
-/** Loads what talks to a mail server, if there is one. */
+/** Loads the SMTP client, if there is a mail server. */
 async function openSmtp({ smtpServer: server, mailFrom: from }: MailServiceOptions['env']): Promise<Smtp | null> {
   return server ? (await import('./smtp.ts')).createSmtp({ server, from }) : null;
 }

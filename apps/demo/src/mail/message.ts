@@ -26,8 +26,8 @@ interface Notice {
 }
 
 /**
- * The mail of an invitation. Whoever had proven the address has got the role at once: the token in the mail to them leads to
- * nothing more, but all such mails look the same.
+ * The mail of an invitation. A user who had proven the address has got the role at once: the token in the mail to them
+ * grants nothing more, but all such mails look the same.
  */
 export function toInvitation({ email, token }: Pick<SentInvitation, 'email' | 'token'>): TokenMail {
   const unused = Buffer.from(crypto.getRandomValues(new Uint8Array(32))).toString('base64url');
@@ -89,7 +89,7 @@ function escapeHtml(text: string): string {
   return text.replaceAll(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
 }
 
-/** Builds the link of a mail, always on the demo's own origin, whatever host a request names. */
+/** Builds the link of a mail, always on the demo's own origin, for any host that a request names. */
 export function toMailUrl({ kind, token }: TokenMail, baseUrl: string): string {
   const url = new URL(linkTexts[kind].path, baseUrl);
   url.searchParams.set('token', token);
@@ -115,7 +115,7 @@ interface MessageText {
 /** The texts of a mail with a link, and the page that the link opens. */
 interface LinkText extends MessageText {
   readonly path: string;
-  /** What the link does. */
+  /** The effect of the link. */
   readonly action: string;
 }
 

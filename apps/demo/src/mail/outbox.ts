@@ -15,7 +15,7 @@ export interface Outbox {
   /**
    * Lists the newest 100 mails, newest first.
    *
-   * @param to - in any spelling of the address. Default: to anybody
+   * @param to - in any spelling of the address. Default: all addresses
    */
   list(to?: string): Promise<readonly OutboxMessage[]>;
 }

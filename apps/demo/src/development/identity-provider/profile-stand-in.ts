@@ -2,7 +2,7 @@ import { createHash, randomUUID } from 'node:crypto';
 import { text } from 'node:stream/consumers';
 import { parsePerson, type Person, redirect, sendJson, type StandIn } from './stand-in.ts';
 
-/** What a code can be exchanged for. */
+/** The sign-in that a code stands for. */
 interface Grant {
   readonly person: Person;
   readonly redirectUri: string;

@@ -34,7 +34,7 @@ export function redirect(response: ServerResponse, to: string, parameters: Reado
   response.writeHead(302, { Location: url.href }).end();
 }
 
-/** A person who signs in: whoever the form names. */
+/** A person who signs in, as the form names them. */
 export interface Person {
   readonly name: string;
   readonly email: string;

@@ -16,8 +16,8 @@ interface IdentityProvider {
 }
 
 /**
- * Starts the stand-ins, on a free port of this machine. They believe whatever the form says, so they are never for
- * production; and they redirect browsers only to the app.
+ * Starts the stand-ins, on a free port of this machine. They accept every person that the form names, so they are never
+ * for production; and they redirect browsers only to the app.
  *
  * @param options.appOrigin - the origin of the app, the only one that redirects may go to
  */
@@ -86,7 +86,7 @@ function sendPage(response: ServerResponse, page: string): void {
   response.end(page);
 }
 
-/** Renders the form on which somebody says who they are; everything that the app requested is passed along. */
+/** Renders the form on which a user names a person; everything that the app requested is passed along. */
 function consentPage(provider: string, query: URLSearchParams): string {
   const hidden = [...query].map(
     ([name, value]) => `<input type="hidden" name="${escape(name)}" value="${escape(value)}">`,
