@@ -89,13 +89,14 @@ export async function removeSubtree(
   edges: HierarchyEdges,
   { type, id }: Resource,
 ): Promise<Recorded<readonly Resource[]>> {
-  for (const seam of await step.read(selectSeams, [type, id])) await edges.detach(step, toEdge(seam));
+  const seams = await step.read(selectSeams, [type, id]);
+  for (const seam of seams) await edges.detach(step, toEdge(seam));
   const below = await readDescendants(step, { type, id });
   const roles = await step.write(deleteSubtreeRoles, [type, id]);
   const edgeCount = await step.execute(deleteSubtreeEdges, [type, id]);
   await step.execute(deleteSubtreePaths, [type, id]);
   const outcome = [{ type, id }, ...below.map(({ resource }) => resource)];
-  if (roles.length + edgeCount === 0) return { outcome, recorded: [] };
+  if (seams.length + roles.length + edgeCount === 0) return { outcome, recorded: [] };
   const revoked = roles.map((row) => logged.role('role.revoked', toRoleAssignment(row)));
   return { outcome, recorded: [...revoked, ...logged.removal(outcome)] };
 }

@@ -198,6 +198,15 @@ export function describeRecorded(it: StoreTest): void {
       },
     );
 
+    it('has a removed resource all of whose children stay', async ({ stores }) => {
+      const { hierarchy } = stores;
+      for (const parent of [top, other]) await hierarchy.attach({ child: middle, parent });
+      await hierarchy.removeSubtree(top, cause);
+      expect(await readLog(stores)).toMatchObject([{ type: 'resource.removed', detail: { resource: top, below: [] } }]);
+      await hierarchy.removeSubtree(leaf, cause);
+      expect(await readLog(stores)).toHaveLength(1);
+    });
+
     it('names why, if it is not what somebody asked for, and the app itself by default', async ({ stores }) => {
       await stores.roleAssignments.assign(role, { tenantId, reason: 'reclaim' });
       expect(await readLog(stores)).toMatchObject([{ detail: { by: null, reason: 'reclaim' } }]);
