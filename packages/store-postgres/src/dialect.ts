@@ -40,6 +40,7 @@ export const postgresDialect: SqlDialect = {
     exclusive: (name) => `pg_advisory_xact_lock(hashtextextended(${name}, 0))`,
     shared: (name) => `pg_advisory_xact_lock_shared(hashtextextended(${name}, 0))`,
   },
+  keepsEventLoop: false,
   queriesMayWrite: true,
   columnTypes: {
     text: 'TEXT COLLATE "C"',

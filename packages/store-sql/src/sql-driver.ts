@@ -113,6 +113,9 @@ export interface SqlDialect {
   /** Locks on names that last until the transaction ends; null if a transaction runs alone anyway. */
   readonly locks: SqlLocks | null;
 
+  /** Whether a statement keeps the event loop of this process until it has ended, so that long ones are divided. */
+  readonly keepsEventLoop: boolean;
+
   /** Whether a query may begin with writing statements: `WITH changed AS (UPDATE …)`. */
   readonly queriesMayWrite: boolean;
 

@@ -40,6 +40,7 @@ export const sqliteDialect: SqlDialect = {
   lockRow: '',
   lockFreeRows: '',
   locks: null,
+  keepsEventLoop: true,
   queriesMayWrite: false,
   columnTypes: {
     text: 'TEXT',

@@ -1,10 +1,11 @@
 import { type EventId, type Resource, type SessionId, toRefreshTokenHash, type UserId } from '@x/store';
-import { createSqlStores, type QueryOptions, type SqlDriver, type SqlScope, type SqlValues } from '@x/store-sql';
+import { createSqlStores, type SqlDriver } from '@x/store-sql';
 import { ManualClock } from '@x/store-testing/clock';
 import { granted } from '@x/store/where';
 import { expect, it } from 'vitest';
 import { createSqliteDriver } from './create-sqlite-driver.ts';
 import { migrations } from './migrations/migrations.ts';
+import { aroundStatements } from './testing/around-statements.ts';
 
 const user = 'user-1' as UserId;
 const session = 'session-1' as SessionId;
@@ -73,23 +74,10 @@ function isNeedlessSort(text: string, plan: string): boolean {
 
 /** Notes down every statement on its way to the driver. */
 function record(driver: SqlDriver, texts: Set<string>): SqlDriver {
-  return { ...driver, ...recordScope(driver, texts) };
-}
-
-function recordScope(scope: SqlScope, texts: Set<string>): SqlScope {
-  const noted = (text: string): string => {
+  return aroundStatements(driver, (text, run) => {
     texts.add(text);
-    return text;
-  };
-  return {
-    read: (text: string, values: SqlValues) => scope.read(noted(text), values),
-    query: (text: string, values: SqlValues, options: QueryOptions) => scope.query(noted(text), values, options),
-    write: (text: string, values: SqlValues) => scope.write(noted(text), values),
-    attempt: (text: string, values: SqlValues) => scope.attempt(noted(text), values),
-    execute: (text: string, values: SqlValues) => scope.execute(noted(text), values),
-    step: (work) => scope.step((inner) => work(recordScope(inner, texts))),
-    transaction: (work) => scope.transaction((inner) => work(recordScope(inner, texts))),
-  };
+    return run();
+  });
 }
 
 async function callEverything(stores: ReturnType<typeof createSqlStores>): Promise<void> {

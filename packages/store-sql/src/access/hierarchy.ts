@@ -4,7 +4,7 @@ import { createRecording } from '../events.ts';
 import type { OnScope, SqlStoreDependencies } from '../sql-driver.ts';
 import { HierarchyEdges, toEdgeValues } from './hierarchy-edges.ts';
 import { createHierarchyLocks } from './hierarchy-locks.ts';
-import { readDescendants, removeSubtree, toRelated } from './hierarchy-subtree.ts';
+import { createSubtreeRemoval, readDescendants, toRelated } from './hierarchy-subtree.ts';
 
 const selectAncestors = `
   SELECT ancestor_type AS type, ancestor_id AS id, MAX(depth) AS depth FROM access_closure
@@ -20,6 +20,7 @@ const hierarchy = 'access.hierarchy';
 /** Builds the hierarchy store of every scope. */
 export function createSqlHierarchy({ dialect, clock }: SqlStoreDependencies): OnScope<HierarchyStore> {
   const edges = new HierarchyEdges({ edges: 'access_edges', closure: 'access_closure' });
+  const removeSubtree = createSubtreeRemoval(dialect, edges);
   const changeIn = createHierarchyLocks(dialect, edges.tables);
   const { recordIn } = createRecording({ clock });
   return (sql) => ({
@@ -50,7 +51,7 @@ export function createSqlHierarchy({ dialect, clock }: SqlStoreDependencies): On
 
     removeSubtree: (resource, cause) =>
       changeIn(sql, { hierarchy, child: resource }, (step) =>
-        recordIn(step, cause, () => removeSubtree(step, edges, resource)),
+        recordIn(step, cause, () => removeSubtree(step, resource)),
       ),
 
     ancestors: async ({ type, id }) => toRelated(await sql.read(selectAncestors, [type, id])),

@@ -1,29 +1,14 @@
-import { CodedError } from '@x/errors';
-import {
-  type EntityChange,
-  type EntityCondition,
-  type EntityRecord,
-  type EntityRow,
-  type EntityStore,
-  type EntityValues,
-  type RelatedListing,
-  storeConflict,
-} from '@x/store';
+import { type EntityChange, type EntityRow, type EntityStore, type EntityValues, type RelatedListing } from '@x/store';
 import { assertReference, checkEntityRow, checkEntityValues, checkUniqueKey, isByRelated } from '@x/store/engine';
 import type { Where } from '@x/store/where';
 
-import {
-  DuplicateKeyError,
-  ForeignKeyError,
-  type OnScope,
-  type SqlDialect,
-  type SqlRow,
-  type SqlScope,
-} from '../sql-driver.ts';
+import type { OnScope, SqlDialect, SqlScope } from '../sql-driver.ts';
 import { Parameters } from '../parameters.ts';
 import { aggregateRows } from './aggregate-rows.ts';
+import { deleteRow, deleteRows } from './delete-rows.ts';
 import { listByRelated } from './list-by-related.ts';
 import { listRows } from './list-rows.ts';
+import { attempt, lockedStatement, toFirst, toRowCondition, write } from './row-statements.ts';
 import {
   type BuiltQuery,
   type BuiltStatement,
@@ -33,7 +18,6 @@ import {
   type SqlTableColumn,
   type Statement,
   toCondition,
-  toEntityRecord,
   toGuardedCondition,
   toSqlValue,
   versionColumn,
@@ -122,8 +106,8 @@ function createOnTables(sql: SqlScope, dialect: SqlDialect, tables: ReadonlyMap<
     },
     update: async (entity, id, change) => write(sql, updateStatement(start(entity), id, change)),
     updateAll: async (entity, change) => (await attempt(sql, updateAllStatement(start(entity), change))).length,
-    delete: async (entity, id, condition) => write(sql, deleteStatement(start(entity), id, condition)),
-    deleteAll: (entity, where) => deleteInSteps(sql, (limit) => deleteAllStatement(start(entity), { where, limit })),
+    delete: (entity, id, condition) => deleteRow({ sql, tables, start: () => start(entity) }, id, condition),
+    deleteAll: (entity, where) => deleteRows({ sql, tables, start: () => start(entity) }, where),
   };
 }
 
@@ -212,57 +196,6 @@ function toAssignments(statement: Statement, values: EntityValues): string {
   return [...changes, `${versionColumn} = ${versionColumn} + 1`].join(', ');
 }
 
-/** Selects the ids of rows, which it locks in the same order as {@link lockStatement}; otherwise two transactions could deadlock. */
-function lockedStatement(statement: Statement, where: Where, limit = ''): string {
-  const { table, dialect } = statement;
-  const condition = toCondition(statement, where, { checksPerRow: true });
-  return `SELECT "id" FROM ${table.sql} WHERE ${condition} ORDER BY "id" ${limit} ${dialect.lockRow}`;
-}
-
-function deleteStatement(statement: Statement, id: string, condition: EntityCondition): BuiltStatement {
-  const { table } = statement;
-  const isWanted = toRowCondition(statement, id, condition);
-  return finish(statement, `DELETE FROM ${table.sql} WHERE ${isWanted} RETURNING ${table.selection}`);
-}
-
-/** How many rows a statement deletes at most: what takes a tenth of a second of the time that one may take. */
-const maxDeleted = 5000;
-
-/**
- * Deletes rows, some at a time, so that no statement takes too long, and all or none of them. Rows of different
- * statements may refer to each other, so if one cannot be deleted without the others, a single statement deletes all.
- */
-async function deleteInSteps(sql: SqlScope, toStatement: (limit: number | null) => BuiltStatement): Promise<number> {
-  const inSteps = async (scope: SqlScope): Promise<number> => {
-    for (let deleted = 0; ;) {
-      const count = (await attempt(scope, toStatement(maxDeleted))).length;
-      deleted += count;
-      if (count < maxDeleted) return deleted;
-    }
-  };
-  try {
-    return await sql.transaction(inSteps, { groupCommit: true });
-  } catch (error) {
-    if (!(error instanceof CodedError) || error.code !== 'CONFLICT') throw error;
-    return (await attempt(sql, toStatement(null))).length;
-  }
-}
-
-function deleteAllStatement(
-  statement: Statement,
-  { where, limit }: { readonly where: Where; readonly limit: number | null },
-): BuiltStatement {
-  const { table, parameters } = statement;
-  const taken = lockedStatement(statement, where, limit === null ? '' : `LIMIT ${parameters.bind(limit)}`);
-  return finish(statement, `DELETE FROM ${table.sql} WHERE "id" IN (${taken}) RETURNING "id"`);
-}
-
-function toRowCondition(statement: Statement, id: string, { where, version }: EntityCondition): string {
-  const { bind } = statement.parameters;
-  const isVersion = version === undefined ? [] : [`${versionColumn} = ${bind(version)}`];
-  return [`"id" = ${bind(id)}`, ...isVersion, toCondition(statement, where, { checksPerRow: true })].join(' AND ');
-}
-
 function bindCells(
   { table, dialect, parameters }: Statement,
   values: EntityValues,
@@ -277,25 +210,4 @@ function findColumn({ entity, columns }: SqlTable, name: string): SqlTableColumn
   const column = columns.get(name);
   if (!column) throw new TypeError(`${entity.name} has no column ${name}.`);
   return column;
-}
-
-/** Runs a statement that writes one row, and returns the row; null if none was written. */
-async function write(sql: SqlScope, statement: BuiltStatement): Promise<EntityRecord | null> {
-  return toFirst(statement.table, await attempt(sql, statement));
-}
-
-/** Runs a statement that may conflict with existing rows. */
-async function attempt(sql: SqlScope, { table, text, values }: BuiltStatement): Promise<readonly SqlRow[]> {
-  try {
-    return await sql.attempt(text, values);
-  } catch (cause) {
-    if (cause instanceof DuplicateKeyError)
-      throw storeConflict({ columns: table.uniqueKeys.get(cause.key) ?? [], cause });
-    if (cause instanceof ForeignKeyError) throw storeConflict({ cause });
-    throw cause;
-  }
-}
-
-function toFirst(table: SqlTable, [row]: readonly SqlRow[]): EntityRecord | null {
-  return row ? toEntityRecord(table, row) : null;
 }

@@ -7,6 +7,7 @@ import { awkwardTexts } from '../awkward-values.ts';
 import type { StoreTest } from '../store-test.ts';
 import { describeEntityAggregates } from './entity-aggregates.suite.ts';
 import { describeEntityConditions } from './entity-conditions.suite.ts';
+import { describeEntityCascades } from './entity-cascades.suite.ts';
 import { describeEntityConflicts } from './entity-conflicts.suite.ts';
 import { describeEntityModel } from './entity-model.suite.ts';
 import { describeEntityPages } from './entity-pages.suite.ts';
@@ -26,6 +27,7 @@ export function describeEntities(it: StoreTest): void {
     describeEntityAggregates(it);
     describeEntityConditions(it);
     describeEntityConflicts(it);
+    describeEntityCascades(it);
     describeEntityModel(it);
     describeEntityPages(it);
     describeRelatedOrders(it);

@@ -1,0 +1,161 @@
+import { CodedError } from '@x/errors';
+import type { EntityCondition, EntityRecord, EntityReference } from '@x/store';
+import type { Where } from '@x/store/where';
+import type { SqlScope } from '../sql-driver.ts';
+import { attempt, lockedStatement, orConflict, toRowCondition, write } from './row-statements.ts';
+import { type BuiltStatement, finish, type SqlTable, type SqlTableColumn, type Statement } from './sql-table.ts';
+
+/** Where rows are deleted. */
+interface Deletion {
+  readonly sql: SqlScope;
+  /** All tables, by the names of their entities. */
+  readonly tables: ReadonlyMap<string, SqlTable>;
+  /** Begins a statement on the table of the rows. */
+  readonly start: () => Statement;
+}
+
+/**
+ * How many rows a statement deletes at most: on Postgres, what takes a tenth of a second of the time that one may take; on
+ * SQLite, what keeps the event loop for a few milliseconds.
+ */
+const [maxDeleted, maxDeletedOnLoop] = [5000, 500];
+
+/** Deletes a row that satisfies a condition, with all that goes with it, and returns it; null if there is none. */
+export function deleteRow(deletion: Deletion, id: string, condition: EntityCondition): Promise<EntityRecord | null> {
+  const { sql, tables, start } = deletion;
+  const whole = (scope: SqlScope): Promise<EntityRecord | null> =>
+    write(scope, deleteStatement(start(), id, condition));
+  const { table, dialect } = start();
+  if (!dialect.keepsEventLoop || referencesTo(tables, table).length === 0) return whole(sql);
+  return inSteps(sql, whole, async (step) => {
+    const { text, values } = selectStatement(start(), id, condition);
+    if ((await step.read(text, values)).length === 0) return null;
+    await deleteReferring({ ...deletion, sql: step }, { table, ids: [id] });
+    return whole(step);
+  });
+}
+
+/** Deletes all rows that satisfy a condition, some at a time, and returns how many; all or none of them. */
+export function deleteRows(deletion: Deletion, where: Where): Promise<number> {
+  const { sql, start } = deletion;
+  const most = start().dialect.keepsEventLoop ? maxDeletedOnLoop : maxDeleted;
+  const whole = async (scope: SqlScope): Promise<number> =>
+    (await attempt(scope, deleteAllStatement(start(), where))).length;
+  return inSteps(sql, whole, async (step) => {
+    for (let deleted = 0; ;) {
+      const count = await deleteSome({ ...deletion, sql: step }, where, most);
+      deleted += count;
+      if (count < most) return deleted;
+    }
+  });
+}
+
+/**
+ * Runs the steps of a deletion. Rows of different steps may refer to each other, so if one cannot be deleted without the
+ * others, a single statement deletes all.
+ */
+async function inSteps<T>(
+  sql: SqlScope,
+  whole: (scope: SqlScope) => Promise<T>,
+  steps: (step: SqlScope) => Promise<T>,
+): Promise<T> {
+  try {
+    return await sql.transaction(steps, { groupCommit: true });
+  } catch (error) {
+    if (!(error instanceof CodedError) || error.code !== 'CONFLICT') throw error;
+    return whole(sql);
+  }
+}
+
+async function deleteSome(deletion: Deletion, where: Where, most: number): Promise<number> {
+  const { sql, start } = deletion;
+  const { table, dialect } = start();
+  if (!dialect.keepsEventLoop) return (await attempt(sql, deleteAllStatement(start(), where, most))).length;
+  const statement = start();
+  const { text, values } = finish(statement, lockedStatement(statement, where, most));
+  const ids = (await sql.read(text, values)).map((row) => row['id'] as string);
+  if (ids.length === 0) return 0;
+  await deleteReferring(deletion, { table, ids });
+  await runOn(deletion, { table, ids }, `DELETE FROM ${table.sql}`);
+  return ids.length;
+}
+
+/** Some rows of a table. */
+interface Rows {
+  readonly table: SqlTable;
+  readonly ids: readonly string[];
+}
+
+/**
+ * Deletes the rows that go with some, or takes their reference from them, a batch at a time: the schema would do it all in the
+ * one statement that deletes these. It still does so with rows that refer to each other in a circle.
+ *
+ * @param open - the keys of the rows whose own are being deleted
+ */
+async function deleteReferring(deletion: Deletion, rows: Rows, open: ReadonlySet<string> = new Set()): Promise<void> {
+  const around = new Set([...open, ...rows.ids.map((id) => toKey(rows.table, id))]);
+  for (const { table, column, onDelete } of referencesTo(deletion.tables, rows.table)) {
+    for (;;) {
+      const found = await selectReferring(deletion, { table, column, ids: rows.ids });
+      const ids = found.filter((id) => !around.has(toKey(table, id)));
+      if (ids.length === 0) break;
+      if (onDelete === 'cascade') {
+        await deleteReferring(deletion, { table, ids }, around);
+        await runOn(deletion, { table, ids }, `DELETE FROM ${table.sql}`);
+      } else await runOn(deletion, { table, ids }, `UPDATE ${table.sql} SET ${column.sql} = NULL`);
+    }
+  }
+}
+
+async function selectReferring(
+  { sql, start }: Deletion,
+  { table, column, ids }: Rows & { readonly column: SqlTableColumn },
+): Promise<readonly string[]> {
+  const { dialect } = start();
+  const refers = `${column.sql} ${dialect.in('text', '$1')}`;
+  const text = `SELECT "id" FROM ${table.sql} WHERE ${refers} LIMIT ${maxDeletedOnLoop}`;
+  return (await sql.read(text, [dialect.toList(ids)])).map((row) => row['id'] as string);
+}
+
+async function runOn({ sql, start }: Deletion, { table, ids }: Rows, change: string): Promise<void> {
+  const { dialect } = start();
+  const text = `${change} WHERE "id" ${dialect.in('text', '$1')}`;
+  await orConflict(table, () => sql.execute(text, [dialect.toList(ids)]));
+}
+
+/** A column that refers to a table, and whose rows are changed when one of that table is deleted. */
+interface Reference {
+  readonly table: SqlTable;
+  readonly column: SqlTableColumn;
+  readonly onDelete: EntityReference['onDelete'];
+}
+
+function referencesTo(tables: ReadonlyMap<string, SqlTable>, { entity }: SqlTable): readonly Reference[] {
+  return [...tables.values()].flatMap((table) =>
+    table.entity.columns.flatMap(({ name, references }) => {
+      const column = table.columns.get(name);
+      const follows = references?.entity === entity.name && references.onDelete !== 'restrict';
+      return column && follows ? [{ table, column, onDelete: references.onDelete }] : [];
+    }),
+  );
+}
+
+function toKey({ entity }: SqlTable, id: string): string {
+  return `${entity.name}:${id}`;
+}
+
+function selectStatement(statement: Statement, id: string, condition: EntityCondition): BuiltStatement {
+  const isWanted = toRowCondition(statement, id, condition);
+  return finish(statement, `SELECT 1 FROM ${statement.table.sql} WHERE ${isWanted}`);
+}
+
+function deleteStatement(statement: Statement, id: string, condition: EntityCondition): BuiltStatement {
+  const { table } = statement;
+  const isWanted = toRowCondition(statement, id, condition);
+  return finish(statement, `DELETE FROM ${table.sql} WHERE ${isWanted} RETURNING ${table.selection}`);
+}
+
+function deleteAllStatement(statement: Statement, where: Where, limit?: number): BuiltStatement {
+  const taken = lockedStatement(statement, where, limit);
+  return finish(statement, `DELETE FROM ${statement.table.sql} WHERE "id" IN (${taken}) RETURNING "id"`);
+}
