@@ -1,13 +1,13 @@
 import type { CounterStore } from '@x/store';
-import type { Scope } from './database/scope.ts';
+import type { StepExecutor } from './database/executor.ts';
 import { Table } from './database/table.ts';
 
-/** Creates the counter store of a scope. */
-export function createCounterStore(scope: Scope<{ readonly counters: CounterTable }>): CounterStore {
+/** Creates the counter store. */
+export function createCounterStore(executor: StepExecutor<{ readonly counters: CounterTable }>): CounterStore {
   return {
-    read: async (name) => scope.read(({ counters }) => counters.get(name)?.sum ?? 0),
+    read: async (name) => executor.read(({ counters }) => counters.get(name)?.sum ?? 0),
     add: async (name, amount) =>
-      scope.write(({ counters }) => {
+      executor.write(({ counters }) => {
         const sum = (counters.get(name)?.sum ?? 0) + amount;
         counters.put({ name, sum });
         return sum;

@@ -33,7 +33,7 @@ import { createSessionStore } from './auth/sessions.ts';
 import { createUserStore } from './auth/users.ts';
 import { createCounterStore } from './counters.ts';
 import { createChangeStore } from './changes/change-store.ts';
-import { MemoryScope } from './database/scope.ts';
+import { MemoryExecutor } from './database/executor.ts';
 import { createEntityStore } from './entity/entities.ts';
 import { createEventStore } from './events.ts';
 import { createLiveStreamStore } from './live-streams.ts';
@@ -104,66 +104,66 @@ export function openMemoryStores(
   { limitMs = maxTransactionMs, waitMs = defaultPatience.waitMs }: MemoryLimits = {},
 ): Stores {
   const listeners = new RevocationListeners();
-  const scope = new MemoryScope({
+  const executor = new MemoryExecutor({
     ...database,
     clock,
     limitMs,
     waitMs,
     notify: (revocations) => listeners.notify(revocations),
   });
-  const assertOpen = async (): Promise<void> => scope.read(() => undefined);
+  const assertOpen = async (): Promise<void> => executor.read(() => undefined);
   return {
-    ...toStores(scope),
+    ...toStores(executor),
     clock,
     changes: {
-      ...createChangeStore(scope),
+      ...createChangeStore(executor),
       isKept: database.keepsChanges,
       subscribe: (onHint) => database.tables.changes.subscribe(onHint),
     },
     onRevoked: (listener) => listeners.add(listener),
     // A database in memory begins with its declaration, so it has nothing to follow.
-    migrate: async () => scope.read(() => ({ waiting: [], notices: [] })),
-    planMigration: async () => scope.read(() => ({ steps: [], problems: [], notices: [] })),
+    migrate: async () => executor.read(() => ({ waiting: [], notices: [] })),
+    planMigration: async () => executor.read(() => ({ steps: [], problems: [], notices: [] })),
     ping: assertOpen,
-    readServerTime: async () => scope.read(() => null),
-    close: async () => scope.end(),
+    readServerTime: async () => executor.read(() => null),
+    close: async () => executor.end(),
   };
 }
 
 /** Creates the stores of the database or of a transaction. */
-function toStores(scope: MemoryScope<Tables>): TransactionStores {
+function toStores(executor: MemoryExecutor<Tables>): TransactionStores {
   const own: Omit<TransactionStores, keyof StepStores> = {
     lock: async (name) => {
       assertStorableText(name);
-      scope.assertInTransaction();
+      executor.assertInTransaction();
     },
     sql: noSql,
     raw: undefined,
-    transaction: async (work) => scope.transaction(async (inside) => work(toStores(inside))),
+    transaction: async (work) => executor.transaction(async (inside) => work(toStores(inside))),
   };
-  return addStores(own, factories, scope);
+  return addStores(own, factories, executor);
 }
 
-const factories: StoreFactories<MemoryScope<Tables>> = {
-  users: (scope) => refuseUnstorable(createUserStore(scope), ['findById', 'lock', 'search']),
-  sessions: (scope) => refuseUnstorable(createSessionStore(scope)),
-  rateLimits: (scope) => refuseUnstorable(createRateLimitStore(scope)),
-  events: (scope) => refuseUnstorable(createEventStore(scope)),
-  counters: (scope) => refuseUnstorable(createCounterStore(scope)),
-  emailVerifications: (scope) => refuseUnstorable(createMailTokenStore(scope, 'emailVerifications')),
-  passwordResets: (scope) => refuseUnstorable(createMailTokenStore(scope, 'passwordResets')),
-  oneTimeIds: (scope) => refuseUnstorable(createOneTimeIdStore(scope)),
-  mfa: (scope) => refuseUnstorable(createMfaStore(scope)),
+const factories: StoreFactories<MemoryExecutor<Tables>> = {
+  users: (executor) => refuseUnstorable(createUserStore(executor), ['findById', 'lock', 'search']),
+  sessions: (executor) => refuseUnstorable(createSessionStore(executor)),
+  rateLimits: (executor) => refuseUnstorable(createRateLimitStore(executor)),
+  events: (executor) => refuseUnstorable(createEventStore(executor)),
+  counters: (executor) => refuseUnstorable(createCounterStore(executor)),
+  emailVerifications: (executor) => refuseUnstorable(createMailTokenStore(executor, 'emailVerifications')),
+  passwordResets: (executor) => refuseUnstorable(createMailTokenStore(executor, 'passwordResets')),
+  oneTimeIds: (executor) => refuseUnstorable(createOneTimeIdStore(executor)),
+  mfa: (executor) => refuseUnstorable(createMfaStore(executor)),
   oauthAccounts: (scope) => refuseUnstorable(createOAuthAccountStore(scope), ['unlink']),
-  entities: (scope) => refuseUnstorable(createEntityStore(scope), ['create']),
-  roleAssignments: (scope) => refuseUnstorable(createRoleAssignmentStore(scope), ['hasRoleNow']),
-  groups: (scope) => refuseUnstorable(createGroupStore(scope)),
-  hierarchy: (scope) => refuseUnstorable(createHierarchyStore(scope)),
-  flags: (scope) => refuseUnstorable(createFlagStore(scope)),
-  subscriptions: (scope) => refuseUnstorable(createSubscriptionStore(scope)),
-  wallets: (scope) => refuseUnstorable(createWalletStore(scope)),
+  entities: (executor) => refuseUnstorable(createEntityStore(executor), ['create']),
+  roleAssignments: (executor) => refuseUnstorable(createRoleAssignmentStore(executor), ['hasRoleNow']),
+  groups: (executor) => refuseUnstorable(createGroupStore(executor)),
+  hierarchy: (executor) => refuseUnstorable(createHierarchyStore(executor)),
+  flags: (executor) => refuseUnstorable(createFlagStore(executor)),
+  subscriptions: (executor) => refuseUnstorable(createSubscriptionStore(executor)),
+  wallets: (executor) => refuseUnstorable(createWalletStore(executor)),
   changes: createChangeStore,
-  liveStreams: (scope) => refuseUnstorable(createLiveStreamStore(scope), ['subscribe']),
+  liveStreams: (executor) => refuseUnstorable(createLiveStreamStore(executor), ['subscribe']),
 };
 
 const refuseSql = async (): Promise<never> => {

@@ -1,27 +1,29 @@
 import type { Cause, EventId, EventRecord, EventStore, NewEvent, Page, PageRequest } from '@x/store';
 import { parseCursor, type Recorded, toEvents, toPage } from '@x/store/engine';
-import type { Scope } from './database/scope.ts';
+import type { StepExecutor } from './database/executor.ts';
 import { Table, take } from './database/table.ts';
 import { compareNewest, copyJson, copyRow } from './database/values.ts';
 
-/** Creates the event store of a scope. */
-export function createEventStore(scope: Scope<{ readonly events: EventTable }>): EventStore {
+/** Creates the event store. */
+export function createEventStore(executor: StepExecutor<{ readonly events: EventTable }>): EventStore {
   return {
     append: async (event) => {
       // Copied first: the caller may change it while the step waits.
       const row = toEventRow(event);
-      return scope.write(({ events }, now) => appendEvent(events, { ...row, at: now }));
+      return executor.write(({ events }, now) => appendEvent(events, { ...row, at: now }));
     },
     appendOrCount: async (event) => {
       const row = toEventRow(event);
-      return scope.write(({ events }, now) => countEvent(events, event.id) ?? appendEvent(events, { ...row, at: now }));
+      return executor.write(
+        ({ events }, now) => countEvent(events, event.id) ?? appendEvent(events, { ...row, at: now }),
+      );
     },
-    listByUser: async (userId, page) => scope.read(({ events }) => list(events, 'byUser', userId, page)),
-    listByTenant: async (tenantId, page) => scope.read(({ events }) => list(events, 'byTenant', tenantId, page)),
+    listByUser: async (userId, page) => executor.read(({ events }) => list(events, 'byUser', userId, page)),
+    listByTenant: async (tenantId, page) => executor.read(({ events }) => list(events, 'byTenant', tenantId, page)),
     prune: async ({ before, type, limit }) => {
       const moment = before.getTime();
       const isOld = ({ at }: EventRecord): boolean => at.getTime() < moment;
-      return scope.write(({ events }) =>
+      return executor.write(({ events }) =>
         type === undefined ? events.prune('byAge', limit, isOld) : events.prune('byType', limit, isOld, type),
       );
     },
@@ -30,13 +32,13 @@ export function createEventStore(scope: Scope<{ readonly events: EventTable }>):
 
 /** Runs a step, and appends the events of what it changed. */
 export async function record<Tables, Outcome>(
-  scope: Scope<Tables & { readonly events: EventTable }>,
+  executor: StepExecutor<Tables & { readonly events: EventTable }>,
   { by = null, tenantId = null, ...rest }: Cause = {},
   step: (tables: Tables, now: Date) => Recorded<Outcome>,
 ): Promise<Outcome> {
   // Copied: the caller may change it while the step waits.
   const cause = { ...rest, by, tenantId };
-  return scope.write((tables, now) => {
+  return executor.write((tables, now) => {
     const { outcome, recorded } = step(tables, now);
     for (const event of toEvents(recorded, cause)) tables.events.insert({ ...toEventRow(event), at: now });
     return outcome;

@@ -1,7 +1,7 @@
 import { compareCodePoints, type LiveStream, type LiveStreamStore, type LiveSubscription } from '@x/store';
 import type { ChangeLog } from './changes/change-log.ts';
 import { toPosition } from './changes/change-log.ts';
-import type { Scope } from './database/scope.ts';
+import type { StepExecutor } from './database/executor.ts';
 import { Table } from './database/table.ts';
 import { compareText, copyDate, copyJson } from './database/values.ts';
 
@@ -30,12 +30,12 @@ interface StreamTables {
   readonly changes: ChangeLog;
 }
 
-/** Creates the store of live streams of a scope. */
-export function createLiveStreamStore(scope: Scope<StreamTables>): LiveStreamStore {
+/** Creates the store of live streams. */
+export function createLiveStreamStore(executor: StepExecutor<StreamTables>): LiveStreamStore {
   return {
     open: async ({ id, userId }, { until, atMost }) => {
       const openUntil = copyDate(until);
-      return scope.write(({ liveStreams }, now) => {
+      return executor.write(({ liveStreams }, now) => {
         const known = liveStreams.get(id);
         if (known && known.userId !== userId) return false;
         const others = [...liveStreams.select('byUser', userId)].filter((each) => each.id !== id);
@@ -46,15 +46,15 @@ export function createLiveStreamStore(scope: Scope<StreamTables>): LiveStreamSto
     },
     renew: async (ids, until) => {
       const openUntil = copyDate(until);
-      return scope.write(({ liveStreams }) => {
+      return executor.write(({ liveStreams }) => {
         for (const id of ids) change(liveStreams, id, { openUntil });
       });
     },
-    close: async (id) => scope.write(({ liveStreams }, now) => change(liveStreams, id, { openUntil: now })),
-    exists: async (stream) => scope.read(({ liveStreams }) => findOwn(liveStreams, stream) !== null),
+    close: async (id) => executor.write(({ liveStreams }, now) => change(liveStreams, id, { openUntil: now })),
+    exists: async (stream) => executor.read(({ liveStreams }) => findOwn(liveStreams, stream) !== null),
     subscribe: async (stream, subscription, { atMost }) => {
       const copy = { id: subscription.id, query: copyJson(subscription.query) };
-      return scope.write(({ liveStreams, changes }) => {
+      return executor.write(({ liveStreams, changes }) => {
         const own = findOwn(liveStreams, stream);
         if (!own) return 'no_stream';
         const others = own.subscriptions.filter(({ id }) => id !== copy.id);
@@ -66,7 +66,7 @@ export function createLiveStreamStore(scope: Scope<StreamTables>): LiveStreamSto
       });
     },
     unsubscribe: async (stream, id) =>
-      scope.write(({ liveStreams, changes }) => {
+      executor.write(({ liveStreams, changes }) => {
         const own = findOwn(liveStreams, stream);
         const subscriptions = own?.subscriptions.filter((each) => each.id !== id) ?? [];
         if (!own || subscriptions.length === own.subscriptions.length) return false;
@@ -75,10 +75,10 @@ export function createLiveStreamStore(scope: Scope<StreamTables>): LiveStreamSto
         return true;
       }),
     listSubscriptions: async (streamId) =>
-      scope.read(({ liveStreams }) => (liveStreams.get(streamId)?.subscriptions ?? []).map((each) => ({ ...each }))),
+      executor.read(({ liveStreams }) => (liveStreams.get(streamId)?.subscriptions ?? []).map((each) => ({ ...each }))),
     prune: async ({ before, limit }) => {
       const moment = before.getTime();
-      return scope.write(({ liveStreams }) =>
+      return executor.write(({ liveStreams }) =>
         liveStreams.prune('byEnd', limit, ({ openUntil }) => openUntil.getTime() < moment),
       );
     },

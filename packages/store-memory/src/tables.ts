@@ -25,7 +25,7 @@ import { type MaxWindows, RateLimitTable } from './auth/rate-limits.ts';
 import { createSessionTable, type SessionTable } from './auth/sessions.ts';
 import { createUserTable, type UserTable } from './auth/users.ts';
 import { type CounterTable, createCounterTable } from './counters.ts';
-import type { TableSet } from './database/scope.ts';
+import type { TableSet } from './database/executor.ts';
 import { EntityTables } from './entity/entity-tables.ts';
 import { createLiveStreamTable, type LiveStreamTable } from './live-streams.ts';
 import { createEventTable, type EventTable } from './events.ts';

@@ -10,9 +10,9 @@ import {
   type QueryResult,
   type SqlDriver,
   type SqlRow,
-  type SqlScope,
+  type SqlExecutor,
   type SqlValues,
-  withTransactionScope,
+  withTransactionExecutor,
 } from '@x/store-sql';
 import type { PostgresConnection } from './connection.ts';
 import { postgresDialect } from './dialect.ts';
@@ -47,7 +47,7 @@ interface PostgresDriverOptions {
   readonly patience?: Patience;
 }
 
-type Work<T> = (scope: SqlScope) => Promise<T>;
+type Work<T> = (executor: SqlExecutor) => Promise<T>;
 
 /** When the work of a transaction has to end, on the clock of `performance`, and its commit how much later. */
 interface TransactionLimits {
@@ -121,7 +121,7 @@ export function createPostgresDriver(options: PostgresDriverOptions): SqlDriver 
         try {
           await open.begin();
           const leftMs = endsAt - performance.now();
-          const result = await withTimeLimit(leftMs, () => withTransactionScope(open, work, patience.waitMs));
+          const result = await withTimeLimit(leftMs, () => withTransactionExecutor(open, work, patience.waitMs));
           await open.commit(Math.min(endOfCall(), endsAt + commitMs));
           return result;
         } catch (error) {
@@ -141,8 +141,8 @@ export function createPostgresDriver(options: PostgresDriverOptions): SqlDriver 
       await sleep(beforeRepeatMs);
     }
   };
-  const read: SqlScope['read'] = async (text, values) => (await run(text, values, 'read')).rows;
-  const write: SqlScope['write'] = async (text, values) => (await run(text, values, 'write')).rows;
+  const read: SqlExecutor['read'] = async (text, values) => (await run(text, values, 'read')).rows;
+  const write: SqlExecutor['write'] = async (text, values) => (await run(text, values, 'write')).rows;
   const listenHosts = listenUrl === undefined ? hosts : new DatabaseHosts(listenUrl, connectMs);
   const subscription = new RevocationSubscription({
     hosts: listenHosts,
@@ -243,7 +243,7 @@ const selectTime = 'SELECT floor(extract(epoch FROM clock_timestamp()) * 1000) A
  *
  * @throws CodedError `SERVICE_UNAVAILABLE` if the database does not answer, takes no writes, or no migration was applied
  */
-async function ping(write: SqlScope['write']): Promise<void> {
+async function ping(write: SqlExecutor['write']): Promise<void> {
   try {
     await write('UPDATE auth_counters SET value = value WHERE FALSE', []);
   } catch (error) {

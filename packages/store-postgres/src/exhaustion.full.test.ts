@@ -72,8 +72,8 @@ function bad(setting: string): string {
   return setting === 'synchronous_commit' ? 'off' : 'serializable';
 }
 
-async function expectSetting(scope: Pick<FaultyNetwork['driver'], 'read'>, setting: string, value: string) {
-  expect(await scope.read(`SHOW ${setting}`, [])).toEqual([{ [setting]: value }]);
+async function expectSetting(executor: Pick<FaultyNetwork['driver'], 'read'>, setting: string, value: string) {
+  expect(await executor.read(`SHOW ${setting}`, [])).toEqual([{ [setting]: value }]);
 }
 
 async function expectSum({ query }: FaultyNetwork, pattern: string, sum: number): Promise<void> {

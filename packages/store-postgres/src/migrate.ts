@@ -3,7 +3,7 @@ import { type Clock, storeUnavailable } from '@x/store';
 import {
   applyNextMigration,
   type Migration,
-  type MigrationScope,
+  type MigrationExecutor,
   type MigrationSession,
   type SqlRow,
   type SqlValues,
@@ -65,8 +65,8 @@ const lockKey = 7_281_643_905;
 export async function migrate(run: MigrationRun): Promise<void> {
   const { config, option, turn, clock, migrations, andThen } = run;
   const queryMs = Math.max(migrationMs, turn.waitMs) + answerMs;
-  const applyNext = (scope: MigrationScope): Promise<boolean> =>
-    applyNextMigration(scope, { dialect: postgresDialect, known: migrations, now: clock.now() });
+  const applyNext = (executor: MigrationExecutor): Promise<boolean> =>
+    applyNextMigration(executor, { dialect: postgresDialect, known: migrations, now: clock.now() });
   await orStoreError(() =>
     withClient({ ...config, query_timeout: queryMs }, async (client) => {
       await assertUtf8(client, option);
@@ -89,14 +89,14 @@ const tableLockMs = 500;
 async function inPatientTransaction<T>(
   client: pg.Client,
   turn: MigrationTurn,
-  work: (scope: MigrationScope) => Promise<T>,
+  work: (executor: MigrationExecutor) => Promise<T>,
 ): Promise<T> {
   const deadline = performance.now() + migrationMs;
   for (;;) {
     try {
-      return await inExclusiveTransaction(client, turn, async (scope) => {
+      return await inExclusiveTransaction(client, turn, async (executor) => {
         await client.query(`SET LOCAL lock_timeout = ${tableLockMs}`);
-        return work(scope);
+        return work(executor);
       });
     } catch (error) {
       await client.query('ROLLBACK').catch(() => undefined);
@@ -110,12 +110,12 @@ async function inPatientTransaction<T>(
 async function inExclusiveTransaction<T>(
   client: pg.Client,
   turn: MigrationTurn,
-  work: (scope: MigrationScope) => Promise<T>,
+  work: (executor: MigrationExecutor) => Promise<T>,
 ): Promise<T> {
   await client.query(begin);
   await client.query(detectDeath).catch(() => client.query('ROLLBACK TO begun'));
   await awaitTurn(client, turn);
-  const outcome = await work(toMigrationScope(client));
+  const outcome = await work(toMigrationExecutor(client));
   await client.query('COMMIT');
   return outcome;
 }
@@ -140,7 +140,7 @@ function isLockTimeout(error: unknown): boolean {
   return error instanceof pg.DatabaseError && error.code === lockNotAvailable;
 }
 
-function toMigrationScope(client: pg.Client): MigrationScope {
+function toMigrationExecutor(client: pg.Client): MigrationExecutor {
   const query = (text: string, values: SqlValues): Promise<pg.QueryResult<SqlRow>> =>
     client.query<SqlRow>(text, [...toValues(values)]);
   return {

@@ -1,5 +1,5 @@
 import type { SessionId, Stores, UserId } from '@x/store';
-import { createSqlStores, type SqlDriver, type SqlScope } from '@x/store-sql';
+import { createSqlStores, type SqlDriver, type SqlExecutor } from '@x/store-sql';
 import { ManualClock } from '@x/store-testing/clock';
 import { patient } from '@x/store-testing';
 import { createPostgresDatabase } from '@x/test-support/database';
@@ -114,7 +114,7 @@ describe('behind a pooler in transaction mode', () => {
         ON CONFLICT (name) DO UPDATE SET value = auth_counters.value + 1`;
       const read = 'SELECT value::int FROM auth_counters WHERE name = $1';
       let runs = 0;
-      const addAndRead = async (inside: SqlScope): Promise<unknown> => {
+      const addAndRead = async (inside: SqlExecutor): Promise<unknown> => {
         runs += 1;
         await inside.write(add, ['calls']);
         return (await inside.read(read, ['calls']))[0]?.['value'];

@@ -1,6 +1,6 @@
 import { setTimeout } from 'node:timers/promises';
 import type { Revocation, SessionId } from '@x/store';
-import { type SqlRow, type SqlScope, toValues } from '@x/store-sql';
+import { type SqlRow, type SqlExecutor, toValues } from '@x/store-sql';
 import type pg from 'pg';
 import { closeClient, createClient } from './client.ts';
 import { HeardRevocations, type ToldRevocation } from './heard-revocations.ts';
@@ -10,7 +10,7 @@ import type { DatabaseHosts } from './hosts.ts';
 type Publish = (revocations: readonly Revocation[]) => void;
 
 /** Runs a statement on the database. */
-type Read = SqlScope['read'];
+type Read = SqlExecutor['read'];
 
 /** What a subscription needs. */
 interface SubscriptionOptions {

@@ -1,17 +1,17 @@
 import { randomInt } from 'node:crypto';
-import type { SqlScope } from '@x/store-sql';
+import type { SqlExecutor } from '@x/store-sql';
 import type pg from 'pg';
 import { withClient } from './client.ts';
 import type { DatabaseHosts } from './hosts.ts';
 
 /** Runs work in a transaction on the database. */
-type InTransaction = <T>(work: (scope: SqlScope) => Promise<T>) => Promise<T>;
+type InTransaction = <T>(work: (executor: SqlExecutor) => Promise<T>) => Promise<T>;
 
 /** Says whether a connection leads to the same database as transactions do: a lock of one can't be had there. */
 export function isSameDatabase(client: pg.ClientBase, inTransaction: InTransaction): Promise<boolean> {
   const key = randomInt(2 ** 47);
-  return inTransaction(async (scope) => {
-    await scope.read('SELECT pg_advisory_xact_lock($1)', [key]);
+  return inTransaction(async (executor) => {
+    await executor.read('SELECT pg_advisory_xact_lock($1)', [key]);
     const { rows } = await client.query<{ readonly is_free: boolean }>(
       'SELECT pg_try_advisory_xact_lock($1) AS is_free',
       [key],

@@ -1,6 +1,6 @@
 import type { CounterStore } from '@x/store';
 
-import type { SqlScope } from './sql-driver.ts';
+import type { SqlExecutor } from './sql-driver.ts';
 
 const selectCounter = 'SELECT value FROM auth_counters WHERE name = $1';
 
@@ -9,8 +9,8 @@ const addToCounter = `
   ON CONFLICT (name) DO UPDATE SET value = auth_counters.value + excluded.value
   RETURNING value`;
 
-/** Builds the counter store on a SQL scope. */
-export function createSqlCounters(sql: SqlScope): CounterStore {
+/** Builds the counter store. */
+export function createSqlCounters(sql: SqlExecutor): CounterStore {
   return {
     async read(name) {
       const [row] = await sql.read(selectCounter, [name]);

@@ -35,7 +35,7 @@ import { EntityLayout } from './evolution/entity-layout.ts';
 import { evolveEntities } from './evolution/evolve-entities.ts';
 import { checkOwnMigrations } from './evolution/own-migrations.ts';
 import { planMigration } from './evolution/plan-migration.ts';
-import type { OnScope, SqlDialect, SqlDriver, SqlScope, SqlStoreDependencies } from './sql-driver.ts';
+import type { OnExecutor, SqlDialect, SqlDriver, SqlExecutor, SqlStoreDependencies } from './sql-driver.ts';
 
 /** The options of the stores. */
 export interface SqlStoresOptions extends SqlEngineOptions {
@@ -104,7 +104,7 @@ export function createSqlStores(options: SqlStoresOptions): Stores {
     let outcome: MigrationOutcome = { waiting: [], notices: [] };
     await driver.migrate(async (session) => {
       outcome = await evolveEntities(session, { ...migrateOptions, ...declared, now: clock.now() });
-      await session.transaction((scope) => layout.find(scope));
+      await session.transaction((executor) => layout.find(executor));
     });
     return outcome;
   };
@@ -134,18 +134,18 @@ function once(work: () => void): () => void {
 
 /** Where stores are created: on the database, or in a transaction. */
 interface StorePlace {
-  readonly sql: SqlScope;
+  readonly sql: SqlExecutor;
   readonly publish: PublishRevocations;
 }
 
-function onSql<Store>(create: OnScope<Store>): (place: StorePlace) => Store {
+function onSql<Store>(create: OnExecutor<Store>): (place: StorePlace) => Store {
   return ({ sql }) => create(sql);
 }
 
 /** What the stores of every place are created with. */
 interface StoreParts {
   readonly factories: StoreFactories<StorePlace>;
-  readonly lockInside: OnScope<Lock>;
+  readonly lockInside: OnExecutor<Lock>;
 }
 
 /** Creates the stores of a place, which has a lock of its own. */
@@ -178,7 +178,7 @@ function toStores(parts: StoreParts, place: StorePlace, lock: Lock): Transaction
 type Lock = TransactionStores['lock'];
 
 /** Builds the function that locks names, for every transaction. */
-function createSqlLock({ locks }: SqlDialect): OnScope<Lock> {
+function createSqlLock({ locks }: SqlDialect): OnExecutor<Lock> {
   if (locks === null) return () => async (name) => assertStorableText(name);
   const lock = `SELECT ${locks.exclusive('$1')}`;
   return (sql) => async (name) => void (await sql.read(lock, [name]));

@@ -1,7 +1,7 @@
 import type { Cause, EventRecord, EventStore, NewEvent, Page, PageRequest } from '@x/store';
 import { parseCursor, type Recorded, toEvents, toPage } from '@x/store/engine';
 import { defineColumns, integer, json, moment, text, textOrNull } from './columns.ts';
-import type { OnScope, SqlDialect, SqlScope, SqlStoreDependencies } from './sql-driver.ts';
+import type { OnExecutor, SqlDialect, SqlExecutor, SqlStoreDependencies } from './sql-driver.ts';
 
 const eventColumns = defineColumns((row): EventRecord => ({
   id: text(row['id']),
@@ -56,11 +56,11 @@ const toDeleteOldest = ({ lockFreeRows }: SqlDialect, condition = 'at < $1'): st
   WITH oldest AS (SELECT id FROM auth_events WHERE ${condition} ORDER BY at, id LIMIT $2 ${lockFreeRows})
   DELETE FROM auth_events WHERE id IN (SELECT id FROM oldest)`;
 
-/** Builds the event store of every scope. */
-export function createSqlEvents({ dialect, clock }: SqlStoreDependencies): OnScope<EventStore> {
+/** Builds the event store. */
+export function createSqlEvents({ dialect, clock }: SqlStoreDependencies): OnExecutor<EventStore> {
   const deleteOldest = toDeleteOldest(dialect);
   const deleteOldestOfType = toDeleteOldest(dialect, 'type = $3 AND at < $1');
-  const insert = async (sql: SqlScope, statement: string, event: NewEvent): Promise<EventRecord> => {
+  const insert = async (sql: SqlExecutor, statement: string, event: NewEvent): Promise<EventRecord> => {
     const rows = await sql.write(
       statement,
       eventColumns.bind({ ...event, occurrences: 1 }, () => ({ at: clock.now() })),
@@ -89,21 +89,25 @@ export function createSqlEvents({ dialect, clock }: SqlStoreDependencies): OnSco
 /** Writes what steps change to the log. */
 export interface Recording {
   /** Runs work as one step, and in the same step appends the events of what it changed. */
-  readonly record: <Outcome>(sql: SqlScope, cause: Cause | undefined, work: RecordedWork<Outcome>) => Promise<Outcome>;
+  readonly record: <Outcome>(
+    sql: SqlExecutor,
+    cause: Cause | undefined,
+    work: RecordedWork<Outcome>,
+  ) => Promise<Outcome>;
 
   /** Does the same within a step. */
   readonly recordIn: <Outcome>(
-    step: SqlScope,
+    step: SqlExecutor,
     cause: Cause | undefined,
     work: RecordedWork<Outcome>,
   ) => Promise<Outcome>;
 }
 
-type RecordedWork<Outcome> = (step: SqlScope) => Promise<Recorded<Outcome>>;
+type RecordedWork<Outcome> = (step: SqlExecutor) => Promise<Recorded<Outcome>>;
 
 /** Creates what the stores write their changes to the log with. */
 export function createRecording({ clock }: Pick<SqlStoreDependencies, 'clock'>): Recording {
-  const append = async (step: SqlScope, events: readonly NewEvent[]): Promise<void> => {
+  const append = async (step: SqlExecutor, events: readonly NewEvent[]): Promise<void> => {
     let done = 0;
     for (const { count, statement } of insertMany) {
       for (; events.length - done >= count; done += count) {
@@ -132,7 +136,7 @@ interface EventListing {
   readonly next: string;
 }
 
-async function listEvents(sql: SqlScope, { owner, page, first, next }: EventListing): Promise<Page<EventRecord>> {
+async function listEvents(sql: SqlExecutor, { owner, page, first, next }: EventListing): Promise<Page<EventRecord>> {
   const limit = page.limit + 1;
   const after = page.after === null ? null : parseCursor(page.after);
   const rows = after

@@ -16,7 +16,7 @@ it('exports exactly these values', () => {
       "toImageOf",
       "toValues",
       "triggerPrefix",
-      "withTransactionScope",
+      "withTransactionExecutor",
     ]
   `);
 });

@@ -7,7 +7,7 @@ export type { SqlEngineOptions, SqlStoresOptions } from './create-sql-stores.ts'
 export { DuplicateKeyError, ForeignKeyError, toValues } from './sql-driver.ts';
 export type {
   IndexBuild,
-  MigrationScope,
+  MigrationExecutor,
   MigrationSession,
   QueryOptions,
   QueryResult,
@@ -15,13 +15,13 @@ export type {
   SqlDialect,
   SqlDriver,
   SqlRow,
-  SqlScope,
+  SqlExecutor,
   SqlValue,
   SqlValues,
 } from './sql-driver.ts';
 
-export { inSavepoint, withTransactionScope } from './transaction-scope.ts';
-export type { OpenTransaction } from './transaction-scope.ts';
+export { inSavepoint, withTransactionExecutor } from './transaction-executor.ts';
+export type { OpenTransaction } from './transaction-executor.ts';
 
 export { InFlightCalls } from './in-flight-calls.ts';
 

@@ -2,7 +2,7 @@ import type { LiveStreamStore, LiveSubscription } from '@x/store';
 import { assertStorableText } from '@x/store/engine';
 import { toChangeStatements } from './changes/changes.ts';
 import { json, text } from './columns.ts';
-import type { OnScope, SqlScope, SqlStoreDependencies } from './sql-driver.ts';
+import type { OnExecutor, SqlExecutor, SqlStoreDependencies } from './sql-driver.ts';
 
 const countOpen = `
   SELECT COUNT(*) AS open FROM live_streams WHERE user_id = $1 AND open_until > $2 AND id <> $3`;
@@ -26,8 +26,8 @@ const deleteSubscription = 'DELETE FROM live_subscriptions WHERE stream_id = $1 
 
 const selectSubscriptions = 'SELECT id, query FROM live_subscriptions WHERE stream_id = $1 ORDER BY id';
 
-/** Builds the store of live streams of every scope. */
-export function createSqlLiveStreams({ dialect, clock }: SqlStoreDependencies): OnScope<LiveStreamStore> {
+/** Builds the store of live streams. */
+export function createSqlLiveStreams({ dialect, clock }: SqlStoreDependencies): OnExecutor<LiveStreamStore> {
   const { lockRow, lockFreeRows, locks } = dialect;
   const lockUser = locks && `SELECT ${locks.exclusive("'live:' || CAST($1 AS TEXT)")}`;
   const lockOwn = `${selectOwn} ${lockRow}`;
@@ -37,7 +37,7 @@ export function createSqlLiveStreams({ dialect, clock }: SqlStoreDependencies): 
   const deleteOldest = `
   WITH oldest AS (SELECT id FROM live_streams WHERE open_until < $1 ORDER BY open_until, id LIMIT $2 ${lockFreeRows})
   DELETE FROM live_streams WHERE id IN (SELECT id FROM oldest)`;
-  const tell = (step: SqlScope, stream: string, id: string, after: string | null): Promise<number> =>
+  const tell = (step: SqlExecutor, stream: string, id: string, after: string | null): Promise<number> =>
     step.execute(append, ['subscription', stream, id, null, null, after]);
 
   return (sql) => ({

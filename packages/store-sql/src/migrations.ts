@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import { MigrationError } from '@x/store';
-import type { MigrationScope, SqlDialect, SqlRow } from './sql-driver.ts';
+import type { MigrationExecutor, SqlDialect, SqlRow } from './sql-driver.ts';
 
 const selectApplied = 'SELECT number, name, checksum FROM auth_migrations ORDER BY number';
 
@@ -13,15 +13,15 @@ const insertApplied = 'INSERT INTO auth_migrations (number, name, checksum, appl
  * @throws MigrationError if this version can't work with the schema
  */
 export async function applyNextMigration(
-  scope: MigrationScope,
+  executor: MigrationExecutor,
   { dialect, known, now }: MigrationOptions,
 ): Promise<boolean> {
-  await scope.runScript(createApplied(dialect));
-  const applied = (await scope.read(selectApplied, [])).map(toAppliedMigration);
+  await executor.runScript(createApplied(dialect));
+  const applied = (await executor.read(selectApplied, [])).map(toAppliedMigration);
   const [next] = planMigrations(known, applied);
   if (!next) return false;
-  await scope.runScript(next.sql);
-  await scope.execute(insertApplied, [next.number, next.name, toChecksum(next), now.getTime()]);
+  await executor.runScript(next.sql);
+  await executor.execute(insertApplied, [next.number, next.name, toChecksum(next), now.getTime()]);
   return true;
 }
 

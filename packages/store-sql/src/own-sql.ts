@@ -4,7 +4,7 @@ import { DuplicateKeyError, ForeignKeyError, type OwnStatements, type SqlRow, ty
 /** What an app writes between backquotes. */
 type Template = readonly [text: TemplateStringsArray, ...values: readonly OwnSqlValue[]];
 
-/** Builds the function that runs statements of the app's own on a scope. */
+/** Builds the function that runs statements of the app's own on an executor of a transaction. */
 export function createOwnSql(sql: { readonly own?: Pick<OwnStatements, 'run'> | undefined }): OwnSql {
   const run = async <Row>(template: Template, convert: (rows: readonly SqlRow[]) => Promise<Row>): Promise<Row> => {
     if (!sql.own) throw outside();

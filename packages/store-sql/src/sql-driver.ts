@@ -28,7 +28,7 @@ export type SqlRow = Readonly<Record<string, unknown>>;
  * An unavailable database is `SERVICE_UNAVAILABLE`, a duplicate unique key `DuplicateKeyError`, and a dangling
  * reference `ForeignKeyError`.
  */
-export interface SqlScope {
+export interface SqlExecutor {
   /** Runs one statement that only reads. */
   read(text: string, values: SqlValues): Promise<readonly SqlRow[]>;
 
@@ -56,13 +56,13 @@ export interface SqlScope {
    * Runs a few statements as one atomic step. `work` must wait for nothing but its own statements, so that an engine
    * may let several steps share one commit. Its statements see and lock the newest rows.
    */
-  step<T>(work: (scope: SqlScope) => Promise<T>): Promise<T>;
+  step<T>(work: (executor: SqlExecutor) => Promise<T>): Promise<T>;
 
   /**
-   * Runs a caller's transaction; inside another one, a savepoint. When `work` ends, its scope can't be used any more: a
-   * later call throws `TypeError`.
+   * Runs a caller's transaction; inside another one, a savepoint. When `work` ends, its executor can't be used any
+   * more: a later call throws `TypeError`.
    */
-  transaction<T>(work: (scope: SqlScope) => Promise<T>, options?: TransactionOptions): Promise<T>;
+  transaction<T>(work: (executor: SqlExecutor) => Promise<T>, options?: TransactionOptions): Promise<T>;
 
   /** Missing outside of a transaction. */
   readonly own?: OwnStatements;
@@ -71,7 +71,7 @@ export interface SqlScope {
 /** Statements of the app's own in a transaction. */
 export interface OwnStatements {
   /** Calls what runs them. If it throws, the transaction is rolled back, even if its work resolves. */
-  run<T>(work: (all: SqlScope['write']) => Promise<T>): Promise<T>;
+  run<T>(work: (all: SqlExecutor['write']) => Promise<T>): Promise<T>;
 
   /** The connection of the driver. */
   readonly connection: unknown;
@@ -93,9 +93,9 @@ export interface QueryResult {
 }
 
 /** Creates a store on the database itself or in one of its transactions; what they share is created once, before. */
-export type OnScope<Store> = (sql: SqlScope) => Store;
+export type OnExecutor<Store> = (sql: SqlExecutor) => Store;
 
-/** What the stores of every scope share. */
+/** What all stores share, inside and outside of transactions. */
 export interface SqlStoreDependencies {
   readonly dialect: SqlDialect;
   /** The only source of time. */
@@ -348,7 +348,7 @@ export interface SqlLocks {
 }
 
 /** A transaction that can change the schema, while no other process migrates. */
-export interface MigrationScope extends Pick<SqlScope, 'read' | 'execute'> {
+export interface MigrationExecutor extends Pick<SqlExecutor, 'read' | 'execute'> {
   /** Runs one statement of the app's own. */
   own(text: string, values: SqlValues): Promise<readonly SqlRow[]>;
 
@@ -359,7 +359,7 @@ export interface MigrationScope extends Pick<SqlScope, 'read' | 'execute'> {
 /** The steps of one `migrate()`. Other processes may migrate between them, or wait for the last; the engine decides. */
 export interface MigrationSession {
   /** Runs in a transaction, while no other process migrates. It may run again if it would make others wait. */
-  transaction<T>(work: (scope: MigrationScope) => Promise<T>): Promise<T>;
+  transaction<T>(work: (executor: MigrationExecutor) => Promise<T>): Promise<T>;
 
   /**
    * Builds an index, beside writers if the engine can. One that is there already is kept, unless its build was killed.
@@ -378,7 +378,7 @@ export interface IndexBuild {
 }
 
 /** A database, as an engine package provides it. */
-export interface SqlDriver extends SqlScope {
+export interface SqlDriver extends SqlExecutor {
   readonly dialect: SqlDialect;
 
   /** Migrates the database to the schema of this version, then runs `andThen`. */

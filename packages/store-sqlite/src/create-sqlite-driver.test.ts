@@ -1,6 +1,6 @@
 import { stat } from 'node:fs/promises';
 import { ManualClock } from '@x/store-testing/clock';
-import type { SqlScope } from '@x/store-sql';
+import type { SqlExecutor } from '@x/store-sql';
 import { expect, it, vi } from 'vitest';
 import { createSqliteDriver } from './create-sqlite-driver.ts';
 import { useTemporaryFolder } from './testing/temporary-folder.ts';
@@ -23,7 +23,7 @@ it('shares a commit between transactions with group commit and other writes', as
   await driver.migrate();
   const { size: sizeBefore } = await stat(`${path}-wal`);
   const brief = [1, 2, 3].map((n) =>
-    driver.transaction((scope) => scope.execute('INSERT INTO t (n) VALUES ($1)', [n]), { groupCommit: true }),
+    driver.transaction((executor) => executor.execute('INSERT INTO t (n) VALUES ($1)', [n]), { groupCommit: true }),
   );
   await Promise.all([...brief, driver.execute('INSERT INTO t (n) VALUES (4)', [])]);
   // One page changed, behind the header of its frame: had there been two commits, it would be there twice.
@@ -34,10 +34,10 @@ it('shares a commit between transactions with group commit and other writes', as
 it('keeps nothing of a transaction after a failure that ended it', async () => {
   const driver = createSqliteDriver({ path: ':memory:', clock: new ManualClock(), synchronous: 'FULL', migrations });
   await driver.migrate();
-  const work = driver.transaction(async (scope) => {
-    await scope.execute('INSERT INTO t (n) VALUES (1)', []);
-    await scope.execute('INSERT OR ROLLBACK INTO t (n) VALUES (1)', []).catch(() => 0);
-    await scope.execute('INSERT INTO t (n) VALUES (2)', []).catch(() => 0);
+  const work = driver.transaction(async (executor) => {
+    await executor.execute('INSERT INTO t (n) VALUES (1)', []);
+    await executor.execute('INSERT OR ROLLBACK INTO t (n) VALUES (1)', []).catch(() => 0);
+    await executor.execute('INSERT INTO t (n) VALUES (2)', []).catch(() => 0);
   });
   await expect(work).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' });
   expect(await driver.read('SELECT n FROM t', [])).toEqual([]);
@@ -47,11 +47,11 @@ it('keeps nothing of a transaction after a failure that ended it', async () => {
 it('gives the event loop a turn where the statements of a transaction have kept it from one', async () => {
   const driver = createSqliteDriver({ path: ':memory:', clock: new ManualClock(), synchronous: 'FULL', migrations });
   await driver.migrate();
-  await driver.transaction(async (scope) => {
+  await driver.transaction(async (executor) => {
     const turn = vi.fn<() => void>();
     setImmediate(turn);
     blockFor(20);
-    await scope.execute('INSERT INTO t (n) VALUES (1)', []);
+    await executor.execute('INSERT INTO t (n) VALUES (1)', []);
     expect(turn).toHaveBeenCalledOnce();
   });
   expect(await driver.read('SELECT n FROM t', [])).toEqual([{ n: 1 }]);
@@ -59,16 +59,19 @@ it('gives the event loop a turn where the statements of a transaction have kept 
 });
 
 it.each([
-  { end: 'another statement runs', goOn: (scope: SqlScope) => scope.execute('INSERT INTO t (n) VALUES (2)', []) },
+  {
+    end: 'another statement runs',
+    goOn: (executor: SqlExecutor) => executor.execute('INSERT INTO t (n) VALUES (2)', []),
+  },
   { end: 'it is committed', goOn: async () => 0 },
 ])('rolls a transaction back that has kept the event loop until its time is over when $end', async ({ goOn }) => {
   const own = { path: ':memory:', clock: new ManualClock(), synchronous: 'FULL', migrations, limitMs: 100 } as const;
   const driver = createSqliteDriver(own);
   await driver.migrate();
-  const work = driver.transaction(async (scope) => {
-    await scope.execute('INSERT INTO t (n) VALUES (1)', []);
+  const work = driver.transaction(async (executor) => {
+    await executor.execute('INSERT INTO t (n) VALUES (1)', []);
     blockFor(120);
-    return goOn(scope);
+    return goOn(executor);
   });
   await expect(work).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' });
   expect(await driver.read('SELECT n FROM t', [])).toEqual([]);

@@ -6,8 +6,8 @@ import {
   type Migration,
   type OpenTransaction,
   type SqlDriver,
-  type SqlScope,
-  withTransactionScope,
+  type SqlExecutor,
+  withTransactionExecutor,
 } from '@x/store-sql';
 import { defaultPatience, maxTransactionMs, type Patience } from '@x/store/engine';
 import type { SqliteConnection } from './connection.ts';
@@ -58,13 +58,13 @@ export function createSqliteDriver(options: SqliteDriverOptions): SqlDriver {
   const writer = new Writer(connection, waitMs);
   const inFlight = new InFlightCalls();
 
-  const write: SqlScope['write'] = (text, values) =>
+  const write: SqlExecutor['write'] = (text, values) =>
     inFlight.run(() => writer.step((transaction) => transaction.all(text, values)));
-  const inScope = <T>(transaction: OpenTransaction, work: (scope: SqlScope) => Promise<T>): Promise<T> =>
-    withTransactionScope(transaction, work, waitMs);
-  const step = <T>(work: (scope: SqlScope) => Promise<T>, stepLimitMs?: number): Promise<T> =>
+  const inExecutor = <T>(transaction: OpenTransaction, work: (executor: SqlExecutor) => Promise<T>): Promise<T> =>
+    withTransactionExecutor(transaction, work, waitMs);
+  const step = <T>(work: (executor: SqlExecutor) => Promise<T>, stepLimitMs?: number): Promise<T> =>
     inFlight.run(() =>
-      writer.step((transaction) => inSavepoint(transaction, () => inScope(transaction, work)), stepLimitMs),
+      writer.step((transaction) => inSavepoint(transaction, () => inExecutor(transaction, work)), stepLimitMs),
     );
   const close = async (): Promise<void> => {
     // The writer and the threads have limits for all that may be in flight.
@@ -89,7 +89,7 @@ export function createSqliteDriver(options: SqliteDriverOptions): SqlDriver {
     transaction: (work, { groupCommit = false } = {}) =>
       groupCommit
         ? step(work, limitMs)
-        : inFlight.run(() => writer.transaction((transaction) => inScope(transaction, work), limitMs)),
+        : inFlight.run(() => writer.transaction((transaction) => inExecutor(transaction, work), limitMs)),
     migrate: (andThen) =>
       inFlight.run(() => migrate({ path, writer, connection, waitMs: startMs, clock, migrations, andThen })),
     ping: () => inFlight.run(() => (file === null ? writer.alone(() => readSchema(connection)) : pingFile(file))),

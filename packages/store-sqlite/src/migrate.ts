@@ -1,5 +1,5 @@
 import type { Clock } from '@x/store';
-import { applyNextMigration, type Migration, type MigrationScope, type MigrationSession } from '@x/store-sql';
+import { applyNextMigration, type Migration, type MigrationExecutor, type MigrationSession } from '@x/store-sql';
 import type { SqliteConnection } from './connection.ts';
 import { sqliteDialect as dialect } from './dialect.ts';
 import type { Writer } from './writer.ts';
@@ -22,7 +22,7 @@ export interface MigrationRun {
 /** Applies every pending migration, each in a transaction that also determines which one it is. */
 export async function migrate(run: MigrationRun): Promise<void> {
   const { path, writer, connection, waitMs, clock, migrations, andThen } = run;
-  const scope = toMigrationScope(connection);
+  const executor = toMigrationExecutor(connection);
   let isTold = false;
   const tell = (): void => {
     if (!isTold) process.emitWarning(waitsForTurn(path, waitMs));
@@ -36,9 +36,10 @@ export async function migrate(run: MigrationRun): Promise<void> {
     };
     return writer.transaction(begin, Infinity, waitMs).finally(() => clearTimeout(timer));
   };
-  const applyNext = (): Promise<boolean> => applyNextMigration(scope, { dialect, known: migrations, now: clock.now() });
+  const applyNext = (): Promise<boolean> =>
+    applyNextMigration(executor, { dialect, known: migrations, now: clock.now() });
   while (await inTurn(applyNext));
-  const transaction: MigrationSession['transaction'] = (work) => inTurn(() => work(scope));
+  const transaction: MigrationSession['transaction'] = (work) => inTurn(() => work(executor));
   await andThen?.({
     transaction,
     buildIndex: ({ name, isUnique, on }) =>
@@ -55,8 +56,8 @@ function waitsForTurn(path: string, waitMs: number): string {
   return `The start waits, for up to ${waitMs / 1000} s, until another process has written to ${path}.`;
 }
 
-function toMigrationScope(connection: SqliteConnection): MigrationScope {
-  const read: MigrationScope['read'] = async (text, values) => connection.all(text, values);
+function toMigrationExecutor(connection: SqliteConnection): MigrationExecutor {
+  const read: MigrationExecutor['read'] = async (text, values) => connection.all(text, values);
   return {
     ...{ read, own: read },
     execute: async (text, values) => connection.run(text, values),

@@ -1,22 +1,22 @@
 import type { FlagKey, FlagStore } from '@x/store';
 import { logged } from '@x/store/engine';
 import { PairTable } from '../database/pair-table.ts';
-import type { Scope } from '../database/scope.ts';
+import type { StepExecutor } from '../database/executor.ts';
 import { type EventTable, record } from '../events.ts';
 
-/** Creates the flag store of a scope. */
-export function createFlagStore(scope: Scope<FlagTables>): FlagStore {
+/** Creates the flag store. */
+export function createFlagStore(executor: StepExecutor<FlagTables>): FlagStore {
   return {
     set: async ({ tenantId, name }, value, cause) => {
       const owner = toOwner(tenantId);
-      return record(scope, cause, ({ flags }) => {
+      return record(executor, cause, ({ flags }) => {
         const before = flags.get(owner, name) ?? null;
         if (value === null) flags.delete(owner, name);
         else flags.put(owner, name, value);
         return { outcome: undefined, recorded: before === value ? [] : [logged.flag({ tenantId, name }, value)] };
       });
     },
-    readMany: async (keys) => scope.read(({ flags }) => keys.map((key) => read(flags, key))),
+    readMany: async (keys) => executor.read(({ flags }) => keys.map((key) => read(flags, key))),
   };
 }
 

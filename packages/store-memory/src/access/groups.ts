@@ -13,7 +13,7 @@ import {
 } from '@x/store';
 import { assertStorableText, logged, type LoggedChange, type Recorded, recordedIf } from '@x/store/engine';
 import { PairTable } from '../database/pair-table.ts';
-import type { Scope } from '../database/scope.ts';
+import type { StepExecutor } from '../database/executor.ts';
 import { type EventTable, record } from '../events.ts';
 import type { AssignmentTable } from './assignment-table.ts';
 import { toAssignments } from './direct-roles.ts';
@@ -37,35 +37,35 @@ interface GroupTables {
   readonly events: EventTable;
 }
 
-/** Creates the store of groups of a scope. Memberships are a hierarchy of their own, with the groups as parents. */
-export function createGroupStore(scope: Scope<GroupTables>): GroupStore {
+/** Creates the store of groups. Memberships are a hierarchy of their own, with the groups as parents. */
+export function createGroupStore(executor: StepExecutor<GroupTables>): GroupStore {
   return {
     add: async (membership, cause) => {
       // Copied first: the caller may change it while the step waits.
       const copied = copyMembership(membership);
-      return record(scope, cause, (tables) => {
+      return record(executor, cause, (tables) => {
         const outcome = add(tables, toMembershipEdge(copied), copied.tenantId);
         return { outcome, recorded: outcome === 'added' ? [logged.membership('group.member_added', copied)] : [] };
       });
     },
     remove: async (membership, cause) => {
       const copied = copyMembership(membership);
-      return record(scope, cause, ({ memberships, groups }) =>
+      return record(executor, cause, ({ memberships, groups }) =>
         recordedIf(
           groups.get(copied.groupId, copied.tenantId) !== undefined && detach(memberships, toMembershipEdge(copied)),
           logged.membership('group.member_removed', copied),
         ),
       );
     },
-    listMembers: async (groupId, page) => scope.read(({ memberships }) => listMembers(memberships, groupId, page)),
+    listMembers: async (groupId, page) => executor.read(({ memberships }) => listMembers(memberships, groupId, page)),
     listGroups: async (member) => {
       const key = toResourceKey(toNode(member));
-      return scope.read(({ memberships }) =>
+      return executor.read(({ memberships }) =>
         [...groupKeysOf(memberships, key)].map((each) => each.slice(groupPrefix.length)).toSorted(compareCodePoints),
       );
     },
     leaveTenant: async (userId, tenantId, cause) =>
-      record(scope, cause, (tables) => {
+      record(executor, cause, (tables) => {
         const outcome = leaveTenant(tables, userId, tenantId);
         const toChange = (groupId: string): LoggedChange =>
           logged.membership('group.member_removed', { tenantId, groupId, member: { userId } });
@@ -73,7 +73,7 @@ export function createGroupStore(scope: Scope<GroupTables>): GroupStore {
       }),
     delete: async (group, cause) => {
       const { groupId, tenantId } = group;
-      return record(scope, cause, (tables) => deleteGroup(tables, { groupId, tenantId }));
+      return record(executor, cause, (tables) => deleteGroup(tables, { groupId, tenantId }));
     },
   };
 }

@@ -8,34 +8,34 @@ import {
 } from '@x/store';
 import { logged, type LoggedChange, type Recorded, recordedIf } from '@x/store/engine';
 import { PairTable } from '../database/pair-table.ts';
-import type { Scope } from '../database/scope.ts';
+import type { StepExecutor } from '../database/executor.ts';
 import { type EventTable, record } from '../events.ts';
 import { type DirectRoles, toAssignments } from './direct-roles.ts';
 import { copyResource, toResourceKey } from './resource-key.ts';
 
 /**
- * Creates the hierarchy store of a scope. It stores only the edges; everything that follows from them is found by
+ * Creates the hierarchy store. It stores only the edges; everything that follows from them is found by
  * walking.
  */
-export function createHierarchyStore(scope: Scope<HierarchyTables>): HierarchyStore {
+export function createHierarchyStore(executor: StepExecutor<HierarchyTables>): HierarchyStore {
   return {
     attach: async ({ child, parent, maxDepth = maxHierarchyDepth }, cause) => {
       // Copied first: the caller may change it while the step waits.
       const edge = toEdge(child, parent);
-      return record(scope, cause, ({ edges }) => {
+      return record(executor, cause, ({ edges }) => {
         const outcome = attach(edges, edge, maxDepth);
         return { outcome, recorded: outcome === 'attached' ? [logged.edge('resource.attached', edge)] : [] };
       });
     },
     detach: async ({ child, parent }, cause) => {
       const edge = toEdge(child, parent);
-      return record(scope, cause, ({ edges }) =>
+      return record(executor, cause, ({ edges }) =>
         recordedIf(detach(edges, edge), logged.edge('resource.detached', edge)),
       );
     },
     move: async (child, { from, to, maxDepth = maxHierarchyDepth }, cause) => {
       const [old, next] = [toEdge(child, from), toEdge(child, to)];
-      return record(scope, cause, ({ edges }) => {
+      return record(executor, cause, ({ edges }) => {
         const outcome = move(edges, { old, next, maxDepth });
         const change = logged.move(old.child, { from: old.parent, to: next.parent });
         return { outcome, recorded: outcome === 'moved' ? [change] : [] };
@@ -43,12 +43,12 @@ export function createHierarchyStore(scope: Scope<HierarchyTables>): HierarchySt
     },
     removeSubtree: async (resource, cause) => {
       const root = copyResource(resource);
-      return record(scope, cause, (tables) => removeSubtree(tables, root));
+      return record(executor, cause, (tables) => removeSubtree(tables, root));
     },
-    ancestors: async (resource) => scope.read(({ edges }) => list(edges, resource, 'up')),
-    descendants: async (resource) => scope.read(({ edges }) => list(edges, resource, 'down')),
+    ancestors: async (resource) => executor.read(({ edges }) => list(edges, resource, 'up')),
+    descendants: async (resource) => executor.read(({ edges }) => list(edges, resource, 'down')),
     hasPath: async (ancestor, descendant) =>
-      scope.read(({ edges }) => isAbove(edges, toResourceKey(ancestor), toResourceKey(descendant))),
+      executor.read(({ edges }) => isAbove(edges, toResourceKey(ancestor), toResourceKey(descendant))),
   };
 }
 

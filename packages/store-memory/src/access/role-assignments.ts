@@ -14,7 +14,7 @@ import {
 } from '@x/store';
 import { logged, recordedIf } from '@x/store/engine';
 import type { IsGranted } from '@x/store/where';
-import type { Scope } from '../database/scope.ts';
+import type { StepExecutor } from '../database/executor.ts';
 import { type EventTable, record } from '../events.ts';
 import type { AssignmentTable, RoleTables } from './assignment-table.ts';
 import { type DirectRoles, toAssignments } from './direct-roles.ts';
@@ -24,53 +24,54 @@ import { readPaths } from './read-paths.ts';
 import { copyResource, toResourceKey } from './resource-key.ts';
 import { listGranted, listGrantees } from './role-lookups.ts';
 
-/** Creates the role-assignment store of a scope. */
+/** Creates the role-assignment store. */
 export function createRoleAssignmentStore(
-  scope: Scope<RoleTables & { readonly events: EventTable }>,
+  executor: StepExecutor<RoleTables & { readonly events: EventTable }>,
 ): RoleAssignmentStore {
   return {
     assign: async (assignment, cause) => {
       // Copied first: the caller may change it while the step waits.
       const [copied, grantedBy] = [copyAssignment(assignment), cause?.by ? toUserId(cause.by) : null];
-      return record(scope, cause, ({ assignments }) =>
+      return record(executor, cause, ({ assignments }) =>
         recordedIf(assign(assignments, copied, grantedBy), logged.role('role.assigned', copied)),
       );
     },
     revoke: async (assignment, cause) => {
       const copied = copyAssignment(assignment);
-      return record(scope, cause, ({ assignments }) =>
+      return record(executor, cause, ({ assignments }) =>
         recordedIf(revoke(assignments, copied), logged.role('role.revoked', copied)),
       );
     },
-    listByUser: async (userId) => scope.read(({ assignments }) => toUserRoles(userId, assignments.selectFirst(userId))),
-    listOfType: async (userId, roles) => scope.read(({ assignments }) => listOfType(assignments, userId, roles)),
+    listByUser: async (userId) =>
+      executor.read(({ assignments }) => toUserRoles(userId, assignments.selectFirst(userId))),
+    listOfType: async (userId, roles) => executor.read(({ assignments }) => listOfType(assignments, userId, roles)),
     listWithin: async (userId, top, limit) => {
       const topKey = toResourceKey(top);
-      return scope.read((tables) => listWithin(tables, userId, topKey).slice(0, limit));
+      return executor.read((tables) => listWithin(tables, userId, topKey).slice(0, limit));
     },
     listByGroup: async (groupId) =>
-      scope.read(({ assignments }) =>
+      executor.read(({ assignments }) =>
         flattenTo(assignments.selectFirst(toHolderKey({ groupId })), (assigned): GroupRole => ({
           groupId,
           ...assigned,
         })),
       ),
-    listAssigned: async (userId, kinds) => scope.read((tables) => listAssigned(tables, userId, kinds)),
+    listAssigned: async (userId, kinds) => executor.read((tables) => listAssigned(tables, userId, kinds)),
     listByResource: async (resource) =>
-      scope.read(({ assignments }) => toAssignments(assignments.selectSecond(toResourceKey(resource)))),
+      executor.read(({ assignments }) => toAssignments(assignments.selectSecond(toResourceKey(resource)))),
     listGrantedBy: async (grantor, limit) =>
-      scope.read(({ assignments }) => listGrantedBy(assignments, grantor).slice(0, limit)),
+      executor.read(({ assignments }) => listGrantedBy(assignments, grantor).slice(0, limit)),
     listOthers: async (userId, { resources, isBelow, limit }) => {
       const roots = resources.map(toResourceKey);
-      return scope.read((tables) => listOthers(tables, userId, { roots, isBelow }).slice(0, limit));
+      return executor.read((tables) => listOthers(tables, userId, { roots, isBelow }).slice(0, limit));
     },
-    readPaths: (userId, resources) => scope.read((tables) => readPaths(tables, userId, resources)),
+    readPaths: (userId, resources) => executor.read((tables) => readPaths(tables, userId, resources)),
     hasRoleNow: (userId, resource, required) =>
-      scope.readNow((tables) => new RoleSearch(tables, userId).finds(toResourceKey(resource), required)),
+      executor.readNow((tables) => new RoleSearch(tables, userId).finds(toResourceKey(resource), required)),
     listGranted: async (resources, page) =>
-      scope.read((tables) => listGranted(tables, selectHeld(tables, resources.userId), resources, page)),
-    listGrantees: async (users, page) => scope.read((tables) => listGrantees(tables, users, page)),
-    findKinds: async (userId, kinds) => scope.read((tables) => findKinds(tables, userId, kinds)),
+      executor.read((tables) => listGranted(tables, selectHeld(tables, resources.userId), resources, page)),
+    listGrantees: async (users, page) => executor.read((tables) => listGrantees(tables, users, page)),
+    findKinds: async (userId, kinds) => executor.read((tables) => findKinds(tables, userId, kinds)),
   };
 }
 

@@ -7,20 +7,20 @@ import {
   type TenantPlans,
 } from '@x/store';
 import { assertAmount, assertMoment, checkOverrides, logged, recordedIf } from '@x/store/engine';
-import type { Scope } from '../database/scope.ts';
+import type { StepExecutor } from '../database/executor.ts';
 import { Table } from '../database/table.ts';
 import { copyDate, copyRow } from '../database/values.ts';
 import { type EventTable, record } from '../events.ts';
 
-/** Creates the subscription store of a scope. */
-export function createSubscriptionStore(scope: Scope<TenantTables>): SubscriptionStore {
+/** Creates the subscription store. */
+export function createSubscriptionStore(executor: StepExecutor<TenantTables>): SubscriptionStore {
   return {
     assign: async ({ tenantId, group, planName, startedAt, expiresAt = null }, cause) => {
       if (startedAt) assertMoment(startedAt);
       if (expiresAt) assertMoment(expiresAt);
       // Copied first: the caller may change it while the step waits.
       const [start, end] = [startedAt && copyDate(startedAt), copyDate(expiresAt)];
-      return record(scope, cause, ({ subscriptions }, now) => {
+      return record(executor, cause, ({ subscriptions }, now) => {
         const item = { group, planName, startedAt: start ?? copyDate(now), expiresAt: end };
         subscriptions.put({ tenantId, name: group, item });
         return { outcome: copyRow(item), recorded: [logged.plan(tenantId, item)] };
@@ -28,35 +28,35 @@ export function createSubscriptionStore(scope: Scope<TenantTables>): Subscriptio
     },
     updateOverrides: async (tenantId, overrides, cause) => {
       const checked = checkOverrides(overrides);
-      return record(scope, cause, ({ overrides: table }) => {
+      return record(executor, cause, ({ overrides: table }) => {
         for (const override of checked) raise(table, tenantId, override);
         return { outcome: undefined, recorded: checked.length === 0 ? [] : [logged.overrides(tenantId, checked)] };
       });
     },
     attach: async ({ tenantId, addOn, quantity = 1 }, cause) => {
       assertAmount(quantity);
-      return record(scope, cause, ({ addOns }) => {
+      return record(executor, cause, ({ addOns }) => {
         addOns.put({ tenantId, name: addOn, item: { name: addOn, quantity } });
         return { outcome: undefined, recorded: [logged.ofTenant('add_on.attached', tenantId, { addOn, quantity })] };
       });
     },
     detach: async ({ tenantId, addOn }, cause) =>
-      record(scope, cause, ({ addOns }) => {
+      record(executor, cause, ({ addOns }) => {
         const key = toTenantKey(tenantId, addOn);
         const isAttached = addOns.get(key) !== undefined;
         addOns.delete(key);
         return recordedIf(isAttached, logged.ofTenant('add_on.detached', tenantId, { addOn }));
       }),
     remove: async (tenantId, cause) =>
-      record(scope, cause, ({ subscriptions, addOns, overrides }) => {
+      record(executor, cause, ({ subscriptions, addOns, overrides }) => {
         const removed =
           removeAll(subscriptions, tenantId) + removeAll(addOns, tenantId) + removeAll(overrides, tenantId);
         return { outcome: undefined, recorded: removed === 0 ? [] : [logged.ofTenant('plan.removed', tenantId)] };
       }),
-    read: async (tenantId) => scope.read((tables) => toTenantPlans(tables, tenantId)),
+    read: async (tenantId) => executor.read((tables) => toTenantPlans(tables, tenantId)),
     readMany: async (tenantIds) => {
       const asked = [...tenantIds];
-      return scope.read((tables) => asked.map((tenantId) => toTenantPlans(tables, tenantId)));
+      return executor.read((tables) => asked.map((tenantId) => toTenantPlans(tables, tenantId)));
     },
   };
 }

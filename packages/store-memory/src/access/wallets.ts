@@ -8,35 +8,35 @@ import {
   maxConsumed,
   toReceipt,
 } from '@x/store/engine';
-import type { Scope } from '../database/scope.ts';
+import type { StepExecutor } from '../database/executor.ts';
 import { Table } from '../database/table.ts';
 
-/** Creates the wallet store of a scope. */
-export function createWalletStore(scope: Scope<WalletTables>): WalletStore {
+/** Creates the wallet store. */
+export function createWalletStore(executor: StepExecutor<WalletTables>): WalletStore {
   return {
     consume: async ({ tenantId, receiptId, idempotencyKey = null, debits }) => {
       // Copied first, here and below: the caller may change it while the step waits.
       const checked = { tenantId, receiptId, idempotencyKey, debits: checkDebits(debits) };
-      return scope.write((tables, now) => consume(tables, checked, now));
+      return executor.write((tables, now) => consume(tables, checked, now));
     },
     unconsume: async ({ id, tenantId, entries }) => {
       const checked = { tenantId, receiptId: id, entries: checkEntries(entries) };
-      return scope.write((tables, now) => unconsume(tables, checked, now));
+      return executor.write((tables, now) => unconsume(tables, checked, now));
     },
     credit: async (tenantId, entries) => {
       const checked = checkEntries(entries);
-      return scope.write(({ wallets }) => credit(wallets, tenantId, checked));
+      return executor.write(({ wallets }) => credit(wallets, tenantId, checked));
     },
     readMany: async (counters) => {
       const keys = counters.map(({ tenantId, limit, periodStart }) => {
         assertMoment(periodStart);
         return toWalletKey(tenantId, { limit, periodStart: periodStart.getTime() });
       });
-      return scope.read(({ wallets }) => keys.map((key) => wallets.get(key)?.consumed ?? 0));
+      return executor.read(({ wallets }) => keys.map((key) => wallets.get(key)?.consumed ?? 0));
     },
     prune: async ({ before, limit }) => {
       const moment = before.getTime();
-      return scope.write(({ consumptions }) =>
+      return executor.write(({ consumptions }) =>
         consumptions.prune('byAge', limit, ({ changedAt }) => changedAt < moment),
       );
     },

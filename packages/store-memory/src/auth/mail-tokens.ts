@@ -1,29 +1,29 @@
 import type { MailTokenRecord, MailTokenStore, UserRecord } from '@x/store';
-import type { Scope } from '../database/scope.ts';
+import type { StepExecutor } from '../database/executor.ts';
 import { type Lookup, Table } from '../database/table.ts';
 import { compareText, copyDate } from '../database/values.ts';
 
-/** Creates the store for one kind of mailed tokens of a scope. */
+/** Creates the store for one kind of mailed tokens. */
 export function createMailTokenStore(
-  scope: Scope<MailTokenTables>,
+  executor: StepExecutor<MailTokenTables>,
   kind: 'emailVerifications' | 'passwordResets',
 ): MailTokenStore {
   return {
     replace: async (token) => {
       // Copied first: the caller may change it while the step waits.
       const row = copyMailToken(token);
-      return scope.write(({ users, [kind]: tokens }) => {
+      return executor.write(({ users, [kind]: tokens }) => {
         if (!users.get(row.userId)) return false;
         tokens.put(row);
         return true;
       });
     },
-    find: async (tokenHash) => scope.read(({ [kind]: tokens }) => toFound(tokens.find('tokenHash', tokenHash))),
-    consume: async (tokenHash) => scope.write(({ [kind]: tokens }, now) => consume(tokens, tokenHash, now)),
-    remove: async (userId) => scope.write(({ [kind]: tokens }) => tokens.delete(userId)),
+    find: async (tokenHash) => executor.read(({ [kind]: tokens }) => toFound(tokens.find('tokenHash', tokenHash))),
+    consume: async (tokenHash) => executor.write(({ [kind]: tokens }, now) => consume(tokens, tokenHash, now)),
+    remove: async (userId) => executor.write(({ [kind]: tokens }) => tokens.delete(userId)),
     prune: async ({ before, limit }) => {
       const moment = before.getTime();
-      return scope.write(({ [kind]: tokens }, now) =>
+      return executor.write(({ [kind]: tokens }, now) =>
         tokens.prune('byEnd', limit, ({ expiresAt }) => expiresAt.getTime() < moment && now >= expiresAt),
       );
     },

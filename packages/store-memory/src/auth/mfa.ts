@@ -1,22 +1,22 @@
 import type { MfaRecord, MfaStore, PendingMfa, StoredMfaSecret, UserId, UserRecord } from '@x/store';
 import { everyRow } from '../database/indexes.ts';
-import type { Scope } from '../database/scope.ts';
+import type { StepExecutor } from '../database/executor.ts';
 import { type Lookup, Table } from '../database/table.ts';
 import { compareText, copyDate } from '../database/values.ts';
 
-/** Creates the store of second factors of a scope. */
-export function createMfaStore(scope: Scope<MfaTables>): MfaStore {
+/** Creates the store of second factors. */
+export function createMfaStore(executor: StepExecutor<MfaTables>): MfaStore {
   return {
-    find: async (userId) => scope.read(({ mfa }) => toFound(findEnabled(mfa, userId))),
+    find: async (userId) => executor.read(({ mfa }) => toFound(findEnabled(mfa, userId))),
     findPending: async (userId) =>
-      scope.read(({ mfa }, now) => {
+      executor.read(({ mfa }, now) => {
         const row = mfa.get(userId);
         return row?.state === 'pending' && isUsable(row, now) ? copyPendingMfa(row) : null;
       }),
     startSetup: async (setup) => {
       // Copied first: the caller may change it while the step waits.
       const pending = { ...copyPendingMfa(setup), state: 'pending' } as const;
-      return scope.write(({ users, mfa }) => {
+      return executor.write(({ users, mfa }) => {
         if (!users.get(pending.userId) || findEnabled(mfa, pending.userId)) return false;
         mfa.put(pending);
         return true;
@@ -24,17 +24,17 @@ export function createMfaStore(scope: Scope<MfaTables>): MfaStore {
     },
     enable: async (userId, { secret, step, backupCodeHashes }) => {
       const factor = { userId, secret, lastStep: step, wrongCodes: 0, backupCodeHashes: new Set(backupCodeHashes) };
-      return scope.write((tables, now) => enable(tables, factor, now));
+      return executor.write((tables, now) => enable(tables, factor, now));
     },
     acceptStep: async (userId, { secret, step, lockedAt }) =>
-      scope.write(({ mfa }) => {
+      executor.write(({ mfa }) => {
         const row = findEnabled(mfa, userId);
         if (row?.secret !== secret || step <= row.lastStep || row.wrongCodes >= lockedAt) return false;
         mfa.put({ ...row, lastStep: step, wrongCodes: 0 });
         return true;
       }),
     countWrongCode: async (userId) =>
-      scope.write(({ mfa }) => {
+      executor.write(({ mfa }) => {
         const row = findEnabled(mfa, userId);
         if (row === null) return 0;
         const wrongCodes = row.wrongCodes + 1;
@@ -42,7 +42,7 @@ export function createMfaStore(scope: Scope<MfaTables>): MfaStore {
         return wrongCodes;
       }),
     consumeBackupCode: async (userId, codeHash) =>
-      scope.write(({ mfa }) => {
+      executor.write(({ mfa }) => {
         const row = findEnabled(mfa, userId);
         if (!row?.backupCodeHashes.has(codeHash)) return false;
         const left = [...row.backupCodeHashes].filter((hash) => hash !== codeHash);
@@ -51,22 +51,22 @@ export function createMfaStore(scope: Scope<MfaTables>): MfaStore {
       }),
     replaceBackupCodes: async (userId, codeHashes) => {
       const backupCodeHashes = new Set(codeHashes);
-      return scope.write(({ mfa }) => {
+      return executor.write(({ mfa }) => {
         const row = findEnabled(mfa, userId);
         if (row) mfa.put({ ...row, backupCodeHashes });
         return row !== null;
       });
     },
     replaceSecret: async (userId, { expected, next }) =>
-      scope.write(({ mfa }) => {
+      executor.write(({ mfa }) => {
         const row = mfa.get(userId);
         if (row?.secret !== expected) return false;
         mfa.put({ ...row, secret: next });
         return true;
       }),
-    listSecrets: async ({ after, limit }) => scope.read(({ mfa }, now) => listSecrets(mfa, { after, limit, now })),
+    listSecrets: async ({ after, limit }) => executor.read(({ mfa }, now) => listSecrets(mfa, { after, limit, now })),
     remove: async (userId) =>
-      scope.write(({ mfa }) => {
+      executor.write(({ mfa }) => {
         const wasOn = findEnabled(mfa, userId) !== null;
         mfa.delete(userId);
         return wasOn;

@@ -1,21 +1,23 @@
 import type { OAuthAccountRecord, OAuthAccountStore, UserId, UserRecord } from '@x/store';
-import type { Scope } from '../database/scope.ts';
+import type { StepExecutor } from '../database/executor.ts';
 import { type Lookup, Table } from '../database/table.ts';
 import { compareText } from '../database/values.ts';
 
-/** Creates the store of linked identities of a scope. */
-export function createOAuthAccountStore(scope: Scope<OAuthAccountTables>): OAuthAccountStore {
+/** Creates the store of linked identities. */
+export function createOAuthAccountStore(executor: StepExecutor<OAuthAccountTables>): OAuthAccountStore {
   return {
     link: async (account) => {
       // Copied first: the caller may change it while the step waits.
       const row = copyOAuthAccount(account);
-      return scope.write((tables) => link(tables, row));
+      return executor.write((tables) => link(tables, row));
     },
     findUserId: async (provider, providerId) =>
-      scope.read(({ oauthAccounts }) => oauthAccounts.get(toOAuthAccountKey({ provider, providerId }))?.userId ?? null),
-    list: async (userId) => scope.read((tables) => list(tables, userId)),
-    unlink: async (userId, provider) => scope.write((tables) => unlink(tables, userId, provider)),
-    removeAll: async (userId) => scope.write((tables) => removeOAuthAccounts(tables, userId)),
+      executor.read(
+        ({ oauthAccounts }) => oauthAccounts.get(toOAuthAccountKey({ provider, providerId }))?.userId ?? null,
+      ),
+    list: async (userId) => executor.read((tables) => list(tables, userId)),
+    unlink: async (userId, provider) => executor.write((tables) => unlink(tables, userId, provider)),
+    removeAll: async (userId) => executor.write((tables) => removeOAuthAccounts(tables, userId)),
   };
 }
 

@@ -1,22 +1,22 @@
 import type { OneTimeIdStore } from '@x/store';
-import type { Scope } from '../database/scope.ts';
+import type { StepExecutor } from '../database/executor.ts';
 import { Table } from '../database/table.ts';
 import { compareText } from '../database/values.ts';
 
-/** Creates the store of one-time ids of a scope. */
-export function createOneTimeIdStore(scope: Scope<{ readonly oneTimeIds: OneTimeIdTable }>): OneTimeIdStore {
+/** Creates the store of one-time ids. */
+export function createOneTimeIdStore(executor: StepExecutor<{ readonly oneTimeIds: OneTimeIdTable }>): OneTimeIdStore {
   return {
     claim: async (hash, expiresAt) => {
       // Copied first: the caller may change it while the step waits.
       const row = { hash, expiresAt: expiresAt.getTime() };
-      return scope.write(({ oneTimeIds }) => {
+      return executor.write(({ oneTimeIds }) => {
         if (oneTimeIds.get(hash)) return false;
         oneTimeIds.insert(row);
         return true;
       });
     },
     prune: async ({ limit }) =>
-      scope.write(({ oneTimeIds }, now) =>
+      executor.write(({ oneTimeIds }, now) =>
         oneTimeIds.prune('byEnd', limit, (claimed) => claimed.expiresAt <= now.getTime()),
       ),
   };

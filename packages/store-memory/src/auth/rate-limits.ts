@@ -1,7 +1,7 @@
 import { type RateLimitAttempt, type RateLimitResult, type RateLimitStore, storeUnavailable } from '@x/store';
 import { type CounterTable, createCounterTable } from '../counters.ts';
 import { everyRow } from '../database/indexes.ts';
-import type { Scope } from '../database/scope.ts';
+import type { StepExecutor } from '../database/executor.ts';
 import { Table, type TableSchema, take } from '../database/table.ts';
 import { compareText } from '../database/values.ts';
 
@@ -14,22 +14,22 @@ export interface MaxWindows {
 
 const defaultMaxWindows: MaxWindows = { perOperation: 100_000, inAll: 1_000_000 };
 
-/** Creates the rate-limit store of a scope. */
-export function createRateLimitStore(scope: Scope<{ readonly rateLimits: RateLimitTable }>): RateLimitStore {
+/** Creates the rate-limit store. */
+export function createRateLimitStore(executor: StepExecutor<{ readonly rateLimits: RateLimitTable }>): RateLimitStore {
   return {
     check: async (key, maxAttempts, windowMs) =>
-      scope.write(({ rateLimits }, now) => check(rateLimits, { key, maxAttempts, windowMs }, now)),
+      executor.write(({ rateLimits }, now) => check(rateLimits, { key, maxAttempts, windowMs }, now)),
     isFull: async (key, maxAttempts) =>
-      scope.read(({ rateLimits }, now) => (findWindow(rateLimits, key, now)?.count ?? 0) >= maxAttempts),
+      executor.read(({ rateLimits }, now) => (findWindow(rateLimits, key, now)?.count ?? 0) >= maxAttempts),
     refund: async (key, maxAttempts, resetsAt) => {
       const end = resetsAt.getTime();
-      return scope.write(({ rateLimits }, now) => {
+      return executor.write(({ rateLimits }, now) => {
         const window = findWindow(rateLimits, key, now);
         if (window?.resetsAt === end) refund(rateLimits, window, maxAttempts);
       });
     },
     prune: async ({ limit }) =>
-      scope.write(({ rateLimits }, now) => deleteEnded(rateLimits, rateLimits.select(), now, limit)),
+      executor.write(({ rateLimits }, now) => deleteEnded(rateLimits, rateLimits.select(), now, limit)),
   };
 }
 

@@ -12,55 +12,56 @@ import type {
   UserRecord,
 } from '@x/store';
 import { sessionIdOfHash } from '@x/store/engine';
-import type { Scope } from '../database/scope.ts';
+import type { StepExecutor } from '../database/executor.ts';
 import { Table } from '../database/table.ts';
 import { compareText, copyDate, copyRow } from '../database/values.ts';
 import type { UserTable } from './users.ts';
 
-/** Creates the session store of a scope. */
-export function createSessionStore(scope: Scope<SessionTables>): SessionStore {
+/** Creates the session store. */
+export function createSessionStore(executor: StepExecutor<SessionTables>): SessionStore {
   return {
     create: async (session, terms) => {
       // Copied first: the caller may change it while the step waits.
       const row = toSessionRow(session);
-      return scope.write((tables, now) => {
+      return executor.write((tables, now) => {
         const moments = { createdAt: now, rotatedAt: now, lastActiveAt: now };
         return createSession(tables, { ...row, ...moments }, terms);
       });
     },
-    findById: async (id) => scope.read(({ sessions }) => toFound(sessions.get(id))),
-    findWithUser: async (id) => scope.read((tables) => findWithUser(tables, id)),
-    findByRefreshHash: async (hash) => scope.read(({ sessions }) => findByHash(sessions, 'refreshTokenHash', hash)),
-    findByPreviousHash: async (hash) => scope.read(({ sessions }) => findByHash(sessions, 'previousTokenHash', hash)),
+    findById: async (id) => executor.read(({ sessions }) => toFound(sessions.get(id))),
+    findWithUser: async (id) => executor.read((tables) => findWithUser(tables, id)),
+    findByRefreshHash: async (hash) => executor.read(({ sessions }) => findByHash(sessions, 'refreshTokenHash', hash)),
+    findByPreviousHash: async (hash) =>
+      executor.read(({ sessions }) => findByHash(sessions, 'previousTokenHash', hash)),
     rotate: async (id, { expectedHash, nextHash }) =>
-      scope.write(({ sessions }, now) => rotate(sessions, { id, expectedHash, nextHash, now })),
+      executor.write(({ sessions }, now) => rotate(sessions, { id, expectedHash, nextHash, now })),
     forgetPreviousToken: async (id, currentHash) =>
-      scope.write(({ sessions }) => forgetPreviousToken(sessions, id, currentHash)),
+      executor.write(({ sessions }) => forgetPreviousToken(sessions, id, currentHash)),
     // In a transaction, nobody else writes.
     lockActive: async (id) =>
-      scope.read((tables, now) => (findActive(tables.sessions, id, now) ? findWithUser(tables, id) : null)),
+      executor.read((tables, now) => (findActive(tables.sessions, id, now) ? findWithUser(tables, id) : null)),
     setAuthenticated: async (id, by) =>
-      scope.write(({ sessions }, now) =>
+      executor.write(({ sessions }, now) =>
         changeActive(sessions, id, now, { authenticatedAt: now, authenticatedBy: by }),
       ),
     setSecondFactor: async (id) =>
-      scope.write(({ sessions }, now) =>
+      executor.write(({ sessions }, now) =>
         changeActive(sessions, id, now, { secondFactorAt: now, authenticatedAt: now, authenticatedBy: 'code' }),
       ),
-    setTenant: async (id, tenantId) => scope.write((tables, now) => setTenant(tables, id, tenantId, now)),
-    leaveTenant: async (userId, ends) => scope.write((tables, now) => leaveTenant(tables, userId, ends, now)),
-    bumpTokenVersion: async (userId) => scope.write((tables, now) => bumpTokenVersion(tables, userId, now)),
-    revoke: async (id) => scope.write((tables, now) => revoke(tables, id, now)),
-    revokeOwn: async (current, id) => scope.write((tables, now) => revokeOwn(tables, current, id, now)),
-    revokeOthers: async (current) => scope.write((tables, now) => revokeOthers(tables, current, now)),
+    setTenant: async (id, tenantId) => executor.write((tables, now) => setTenant(tables, id, tenantId, now)),
+    leaveTenant: async (userId, ends) => executor.write((tables, now) => leaveTenant(tables, userId, ends, now)),
+    bumpTokenVersion: async (userId) => executor.write((tables, now) => bumpTokenVersion(tables, userId, now)),
+    revoke: async (id) => executor.write((tables, now) => revoke(tables, id, now)),
+    revokeOwn: async (current, id) => executor.write((tables, now) => revokeOwn(tables, current, id, now)),
+    revokeOthers: async (current) => executor.write((tables, now) => revokeOthers(tables, current, now)),
     revokeAll: async (userId) =>
-      scope.write((tables, now) => end(tables, selectActive(tables.sessions, userId, now), now)),
-    listActive: async (userId) => scope.read(({ sessions }, now) => listActive(sessions, userId, now)),
-    listOwn: async (current) => scope.read(({ sessions }, now) => listOwn(sessions, current, now)),
-    countActive: async (userId) => scope.read(({ sessions }, now) => selectActive(sessions, userId, now).length),
+      executor.write((tables, now) => end(tables, selectActive(tables.sessions, userId, now), now)),
+    listActive: async (userId) => executor.read(({ sessions }, now) => listActive(sessions, userId, now)),
+    listOwn: async (current) => executor.read(({ sessions }, now) => listOwn(sessions, current, now)),
+    countActive: async (userId) => executor.read(({ sessions }, now) => selectActive(sessions, userId, now).length),
     prune: async ({ before, limit }) => {
       const moment = before.getTime();
-      return scope.write(({ sessions }, now) =>
+      return executor.write(({ sessions }, now) =>
         sessions.prune('byEnd', limit, (session) => endOf(session).getTime() < moment && !isActive(session, now)),
       );
     },

@@ -15,7 +15,7 @@ import { toAssignments } from '../access/direct-roles.ts';
 import { type GroupTable, leaveAllGroups } from '../access/groups.ts';
 import type { EdgeTable } from '../access/hierarchy.ts';
 import { everyRow } from '../database/indexes.ts';
-import type { Scope } from '../database/scope.ts';
+import type { StepExecutor } from '../database/executor.ts';
 import { Table, take } from '../database/table.ts';
 import { compareNewest, compareText, copyDate, copyJson, copyRow } from '../database/values.ts';
 import { type EventTable, record } from '../events.ts';
@@ -23,44 +23,45 @@ import type { MailTokenTable } from './mail-tokens.ts';
 import type { MfaTable } from './mfa.ts';
 import { type OAuthAccountTable, removeOAuthAccounts } from './oauth-accounts.ts';
 
-/** Creates the user store of a scope. */
-export function createUserStore(scope: Scope<UserTables>): UserStore {
+/** Creates the user store. */
+export function createUserStore(executor: StepExecutor<UserTables>): UserStore {
   return {
     create: async (user) => {
       // Copied first: the caller may change it while the step waits.
       const row = toUserRow(user);
-      return scope.write(({ users }, now) => createUser(users, { ...row, createdAt: now, updatedAt: now }));
+      return executor.write(({ users }, now) => createUser(users, { ...row, createdAt: now, updatedAt: now }));
     },
-    findById: async (id) => scope.read(({ users }) => toFound(users.get(id))),
+    findById: async (id) => executor.read(({ users }) => toFound(users.get(id))),
     // In a transaction, nobody else writes.
-    lock: async (id) => scope.read(({ users }) => toFound(users.get(id))),
-    findMany: async (ids) => scope.read(({ users }) => [...new Set(ids)].flatMap((id) => toFound(users.get(id)) ?? [])),
-    findByLoginEmail: async (loginEmail) => scope.read(({ users }) => toFound(users.find('loginEmail', loginEmail))),
-    search: async (emailPrefix, limit) => scope.read(({ users }) => searchUsers(users, emailPrefix, limit)),
-    list: async (page) => scope.read(({ users }) => listUsers(users, page)),
+    lock: async (id) => executor.read(({ users }) => toFound(users.get(id))),
+    findMany: async (ids) =>
+      executor.read(({ users }) => [...new Set(ids)].flatMap((id) => toFound(users.get(id)) ?? [])),
+    findByLoginEmail: async (loginEmail) => executor.read(({ users }) => toFound(users.find('loginEmail', loginEmail))),
+    search: async (emailPrefix, limit) => executor.read(({ users }) => searchUsers(users, emailPrefix, limit)),
+    list: async (page) => executor.read(({ users }) => listUsers(users, page)),
     changePassword: async (id, { expectedHash, nextHash }) =>
-      scope.write(({ users }, now) => changePassword(users, { id, expectedHash, nextHash, now })),
+      executor.write(({ users }, now) => changePassword(users, { id, expectedHash, nextHash, now })),
     setPassword: async (id, passwordHash) =>
-      scope.write(({ users }, now) => changeUser(users, id, now, () => ({ passwordHash }))),
-    verifyEmail: async (id, email) => scope.write(({ users }, now) => verifyEmail(users, { id, email, now })),
-    proveEmail: async (id, email) => scope.write(({ users }, now) => proveEmail(users, { id, email, now })),
-    claimEmail: async (id, email) => scope.write(({ users }, now) => claimEmail(users, { id, email, now })),
+      executor.write(({ users }, now) => changeUser(users, id, now, () => ({ passwordHash }))),
+    verifyEmail: async (id, email) => executor.write(({ users }, now) => verifyEmail(users, { id, email, now })),
+    proveEmail: async (id, email) => executor.write(({ users }, now) => proveEmail(users, { id, email, now })),
+    claimEmail: async (id, email) => executor.write(({ users }, now) => claimEmail(users, { id, email, now })),
     setDisabled: async (id, isDisabled) =>
-      scope.write(({ users }, now) => changeUser(users, id, now, (user) => setDisabled(user, isDisabled, now))),
-    setRole: async (id, role) => scope.write(({ users }, now) => changeUser(users, id, now, () => ({ role }))),
+      executor.write(({ users }, now) => changeUser(users, id, now, (user) => setDisabled(user, isDisabled, now))),
+    setRole: async (id, role) => executor.write(({ users }, now) => changeUser(users, id, now, () => ({ role }))),
     setTenant: async (id, tenantId) =>
-      scope.write(({ users }, now) => changeUser(users, id, now, () => ({ tenantId }))),
+      executor.write(({ users }, now) => changeUser(users, id, now, () => ({ tenantId }))),
     setFields: async (id, fields) => {
       // Copied first: the caller may change them while the step waits.
       const copied = copyJson(fields);
-      return scope.write(({ users }, now) => changeUser(users, id, now, () => ({ fields: copied })));
+      return executor.write(({ users }, now) => changeUser(users, id, now, () => ({ fields: copied })));
     },
     startReclaim: async (id) =>
-      scope.write(({ users }, now) =>
+      executor.write(({ users }, now) =>
         changeUser(users, id, now, () => ({ passwordHash: null, emailVerified: true, unfinished: 'reclaim' })),
       ),
     startDeletion: async (id) =>
-      scope.write(({ users }, now) =>
+      executor.write(({ users }, now) =>
         changeUser(users, id, now, (user) => ({
           ...setDisabled(user, true, now),
           passwordHash: null,
@@ -68,8 +69,8 @@ export function createUserStore(scope: Scope<UserTables>): UserStore {
           unfinished: 'deletion',
         })),
       ),
-    listUnfinished: async (page) => scope.read(({ users }) => listUnfinished(users, page)),
-    delete: async (id, cause) => record(scope, cause, (tables) => deleteUser(tables, id)),
+    listUnfinished: async (page) => executor.read(({ users }) => listUnfinished(users, page)),
+    delete: async (id, cause) => record(executor, cause, (tables) => deleteUser(tables, id)),
   };
 }
 

@@ -2,11 +2,11 @@ import type { ChangeStore, StoredChange } from '@x/store';
 import { assertStorableText } from '@x/store/engine';
 import type { ConditionRow } from '@x/store/where';
 import { copyEntityValues } from '../entity/entity-tables.ts';
-import type { Scope } from '../database/scope.ts';
+import type { StepExecutor } from '../database/executor.ts';
 import { type ChangeLog, databaseNow, toPosition } from './change-log.ts';
 
-/** Creates the feed of a scope. */
-export function createChangeStore(scope: Scope<{ readonly changes: ChangeLog }>): ChangeStore {
+/** Creates the feed. */
+export function createChangeStore(executor: StepExecutor<{ readonly changes: ChangeLog }>): ChangeStore {
   return {
     append: async ({ entity, id, tenantId = null, before, after }) => {
       for (const each of [entity, id, tenantId ?? '']) assertStorableText(each);
@@ -19,11 +19,11 @@ export function createChangeStore(scope: Scope<{ readonly changes: ChangeLog }>)
         before: copyJsonRow(before),
         after: copyJsonRow(after),
       } as const;
-      return scope.write(({ changes }) => changes.append(change));
+      return executor.write(({ changes }) => changes.append(change));
     },
 
     read: async (after, limit) =>
-      scope.read(({ changes }) => {
+      executor.read(({ changes }) => {
         if (after === null) return { changes: [], position: toPosition(changes.last) };
         const number = parsePosition(after);
         if (number === null || number > changes.last) return null;
@@ -33,7 +33,7 @@ export function createChangeStore(scope: Scope<{ readonly changes: ChangeLog }>)
       }),
 
     prune: async ({ olderThanMs, limit }) =>
-      scope.write(({ changes }) => changes.prune(new Date(databaseNow().getTime() - olderThanMs), limit)),
+      executor.write(({ changes }) => changes.prune(new Date(databaseNow().getTime() - olderThanMs), limit)),
   };
 }
 

@@ -28,7 +28,7 @@ import {
 import { type MatchContext, matches, type Where } from '@x/store/where';
 import type { RoleTables } from '../access/assignment-table.ts';
 import { isGrantedIn } from '../access/role-assignments.ts';
-import type { Scope } from '../database/scope.ts';
+import type { StepExecutor } from '../database/executor.ts';
 import { take } from '../database/table.ts';
 import { aggregateRows } from './aggregate-rows.ts';
 import {
@@ -43,48 +43,48 @@ import {
 } from './entity-tables.ts';
 import { limitSearch, type Visit } from './search-time.ts';
 
-/** Creates the entity store of a scope. */
-export function createEntityStore(scope: Scope<EntityStoreTables>): EntityStore {
-  const visit = (): Visit => limitSearch(scope.waitMs);
+/** Creates the entity store. */
+export function createEntityStore(executor: StepExecutor<EntityStoreTables>): EntityStore {
+  const visit = (): Visit => limitSearch(executor.waitMs);
   return {
-    list: async (entity, listing) => scope.read((tables) => list(tables, entity, listing, visit())),
-    listRelated: async (entity, listing) => scope.read((tables) => listRelated(tables, entity, listing, visit())),
-    count: async (entity, where) => scope.read((tables) => [...select(tables, entity, where, visit())].length),
+    list: async (entity, listing) => executor.read((tables) => list(tables, entity, listing, visit())),
+    listRelated: async (entity, listing) => executor.read((tables) => listRelated(tables, entity, listing, visit())),
+    count: async (entity, where) => executor.read((tables) => [...select(tables, entity, where, visit())].length),
     aggregate: async (entity, aggregation) =>
-      scope.read((tables) => {
+      executor.read((tables) => {
         const found = Array.from(select(tables, entity, aggregation.where, visit()), ({ row }) => row);
         return aggregateRows(tables.entities.declarationOf(entity), found, aggregation);
       }),
     get: async (entity, id, where) =>
-      scope.read((tables) => {
+      executor.read((tables) => {
         const found = find(tables, entity, id, { where });
         return found ? copyRecord(found) : null;
       }),
     // Transactions run one after another.
-    lock: async (entity) => scope.read(({ entities }) => void entities.declarationOf(entity)),
-    lockByKey: async (entity, key, where) => scope.read((tables) => findByKey(tables, entity, key, where)),
+    lock: async (entity) => executor.read(({ entities }) => void entities.declarationOf(entity)),
+    lockByKey: async (entity, key, where) => executor.read((tables) => findByKey(tables, entity, key, where)),
     create: async (entity, row) => {
       // Copied first: the caller may change it while the step waits.
       const copy = copyEntityValues(row);
-      return scope.write(({ entities }) => create(entities, entity, copy));
+      return executor.write(({ entities }) => create(entities, entity, copy));
     },
     update: async (entity, id, change) => {
       const values = copyEntityValues(change.values);
-      return scope.write((tables) => update(tables, entity, id, { ...change, values }));
+      return executor.write((tables) => update(tables, entity, id, { ...change, values }));
     },
     updateAll: async (entity, { where, values: given }) => {
       const values = copyEntityValues(given);
-      return scope.write((tables) => updateAll(tables, entity, { where, values }, visit()));
+      return executor.write((tables) => updateAll(tables, entity, { where, values }, visit()));
     },
     delete: async (entity, id, condition) =>
-      scope.write((tables) => {
+      executor.write((tables) => {
         const found = find(tables, entity, id, condition);
         if (!found) return null;
         deleteWithReferents(tables.entities, entity, [id]);
         return found;
       }),
     deleteAll: async (entity, where) =>
-      scope.write((tables) => {
+      executor.write((tables) => {
         const ids = Array.from(select(tables, entity, where, visit()), ({ row }) => row.id);
         deleteWithReferents(tables.entities, entity, ids);
         return ids.length;

@@ -3,7 +3,7 @@ import { checkDebits, type CheckedDebit, type CheckedEntry, maxConsumed, toRecei
 
 import { type Columns, defineColumns, integer, json, moment, text, textOrNull } from '../columns.ts';
 import { type CounterKey, inLockOrder, readCounters } from './wallet-counters.ts';
-import type { SqlRow, SqlScope, SqlValue } from '../sql-driver.ts';
+import type { SqlRow, SqlExecutor, SqlValue } from '../sql-driver.ts';
 
 /** A consumption that must not be counted again, which has a key, or not be taken back again, which has none any more. */
 interface StoredConsumption {
@@ -56,7 +56,7 @@ const addOneDebit = toAddDebits(1);
  * a limit has no room.
  */
 export async function consume(
-  sql: SqlScope,
+  sql: SqlExecutor,
   { tenantId, receiptId, idempotencyKey, debits }: Consumption,
   clock: Clock,
 ): Promise<ConsumeOutcome> {
@@ -75,7 +75,7 @@ export interface CheckedConsumption {
 }
 
 /** Consumes without a key. */
-export function consumeChecked(sql: SqlScope, request: CheckedConsumption): Promise<ConsumeOutcome> {
+export function consumeChecked(sql: SqlExecutor, request: CheckedConsumption): Promise<ConsumeOutcome> {
   return unlessRefused(sql, request, () => addAll(sql, request));
 }
 
@@ -84,7 +84,7 @@ export function consumeChecked(sql: SqlScope, request: CheckedConsumption): Prom
  * not enough is left for all of them.
  */
 export async function consumeTogether(
-  sql: SqlScope,
+  sql: SqlExecutor,
   requests: readonly [CheckedConsumption, ...CheckedConsumption[]],
 ): Promise<readonly ConsumeOutcome[] | null> {
   const [{ tenantId, receiptId, debits }] = requests;
@@ -108,7 +108,7 @@ export async function consumeTogether(
 }
 
 async function unlessRefused(
-  sql: SqlScope,
+  sql: SqlExecutor,
   request: CheckedConsumption,
   step: () => Promise<ConsumeOutcome>,
 ): Promise<ConsumeOutcome> {
@@ -120,7 +120,7 @@ async function unlessRefused(
   }
 }
 
-async function addAll(sql: SqlScope, request: CheckedConsumption): Promise<ConsumeOutcome> {
+async function addAll(sql: SqlExecutor, request: CheckedConsumption): Promise<ConsumeOutcome> {
   return request.debits.length === 1 ? addDebits(sql, request) : sql.step((step) => addDebits(step, request));
 }
 
@@ -135,7 +135,7 @@ class Refusal extends Error {
 }
 
 async function consumeOnce(
-  step: SqlScope,
+  step: SqlExecutor,
   request: CheckedConsumption & { readonly idempotencyKey: string },
   clock: Clock,
 ): Promise<ConsumeOutcome> {
@@ -157,7 +157,7 @@ async function consumeOnce(
 /**
  * @throws Refusal if a limit has no room; with several limits, what it added to the others still has to be rolled back
  */
-async function addDebits(sql: SqlScope, request: CheckedConsumption): Promise<ConsumeOutcome> {
+async function addDebits(sql: SqlExecutor, request: CheckedConsumption): Promise<ConsumeOutcome> {
   const { tenantId, receiptId, debits } = request;
   const impossible = debits.filter(({ highest }) => highest < 0);
   if (impossible.length > 0) throw new Refusal(new Set(impossible.map(({ limit }) => limit)));
@@ -179,7 +179,7 @@ async function addDebits(sql: SqlScope, request: CheckedConsumption): Promise<Co
 }
 
 /** Reports every limit that lacks room; the step may not have reached all of them. */
-async function toRefused(sql: SqlScope, request: CheckedConsumption, { limits }: Refusal): Promise<ConsumeOutcome> {
+async function toRefused(sql: SqlExecutor, request: CheckedConsumption, { limits }: Refusal): Promise<ConsumeOutcome> {
   const consumed = await readCounters(sql, toCounters(request));
   const refused = request.debits.filter(
     ({ limit, highest }, index) => limits.has(limit) || (consumed[index] ?? 0) > highest,

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { ConsumptionQueue } from './consumption-queue.ts';
-import type { SqlRow, SqlScope } from '../sql-driver.ts';
+import type { SqlRow, SqlExecutor } from '../sql-driver.ts';
 
 const periodStart = new Date(0);
 
@@ -26,7 +26,7 @@ function openCounter(): {
   const read = async (): Promise<readonly SqlRow[]> => [
     { limit_name: 'tasks', period_start: 0, tenant_id: 't', consumed },
   ];
-  const sql = { write, read } as unknown as SqlScope;
+  const sql = { write, read } as unknown as SqlExecutor;
   return {
     queue: new ConsumptionQueue(sql),
     amounts,

@@ -4,7 +4,7 @@
 import type { ConsumeOutcome, Consumption } from '@x/store';
 import { checkDebits } from '@x/store/engine';
 import { type CheckedConsumption, consumeChecked, consumeTogether } from './consume.ts';
-import type { SqlScope } from '../sql-driver.ts';
+import type { SqlExecutor } from '../sql-driver.ts';
 
 /** The maximum number in one step, so that the sum of their amounts stays a safe integer. */
 const maxTogether = 100;
@@ -17,11 +17,11 @@ const maxAmountTogether = 1_000_000;
  * runs by itself, unless there is not enough for the first. If a step fails, everybody in the queue gets its error.
  */
 export class ConsumptionQueue {
-  readonly #sql: SqlScope;
+  readonly #sql: SqlExecutor;
   /** The calls waiting for a step in progress, grouped by what makes them alike. */
   readonly #waiting = new Map<string, Waiting[]>();
 
-  constructor(sql: SqlScope) {
+  constructor(sql: SqlExecutor) {
     this.#sql = sql;
   }
 

@@ -2,7 +2,7 @@ import type { FlagKey, FlagStore } from '@x/store';
 import { logged } from '@x/store/engine';
 import { boolean, defineColumns, integer, text, textOrNull } from '../columns.ts';
 import { createRecording } from '../events.ts';
-import type { OnScope, SqlScope, SqlStoreDependencies, SqlValue } from '../sql-driver.ts';
+import type { OnExecutor, SqlExecutor, SqlStoreDependencies, SqlValue } from '../sql-driver.ts';
 import { Parameters, toValuesList } from '../parameters.ts';
 
 interface StoredFlag extends FlagKey {
@@ -36,8 +36,8 @@ const toSelectFlags = (requested: string): string => `
   LEFT JOIN access_flags AS own ON own.name = requested.name AND own.tenant_id = requested.tenant_id
   LEFT JOIN access_flags AS everyone ON everyone.name = requested.name AND everyone.tenant_id IS NULL`;
 
-/** Builds the flag store of every scope. */
-export function createSqlFlags({ clock }: SqlStoreDependencies): OnScope<FlagStore> {
+/** Builds the flag store. */
+export function createSqlFlags({ clock }: SqlStoreDependencies): OnExecutor<FlagStore> {
   const { record } = createRecording({ clock });
   return (sql) => ({
     set: (flag, value, cause) =>
@@ -56,7 +56,7 @@ function toSetting({ tenantId, name }: FlagKey, value: boolean | null): [text: s
   return [tenantId === null ? setForAll : setForTenant, flagColumns.encode({ tenantId, name, value })];
 }
 
-async function readFlags(sql: SqlScope, flags: readonly FlagKey[]): Promise<readonly (boolean | null)[]> {
+async function readFlags(sql: SqlExecutor, flags: readonly FlagKey[]): Promise<readonly (boolean | null)[]> {
   if (flags.length === 0) return [];
   const parameters = new Parameters();
   const requested = flags.map(({ tenantId, name }, position) => [String(position), tenantId, name]);

@@ -13,7 +13,7 @@ import {
 import { logged, type LoggedChange, recordedIf } from '@x/store/engine';
 import { text } from '../columns.ts';
 import { createRecording } from '../events.ts';
-import type { OnScope, SqlDialect, SqlRow, SqlScope, SqlStoreDependencies } from '../sql-driver.ts';
+import type { OnExecutor, SqlDialect, SqlRow, SqlExecutor, SqlStoreDependencies } from '../sql-driver.ts';
 import { type Edge, HierarchyEdges } from './hierarchy-edges.ts';
 import { createHierarchyLocks } from './hierarchy-locks.ts';
 import { toHolderText } from './holders.ts';
@@ -61,8 +61,8 @@ const selectTenants = `
 
 const edges = new HierarchyEdges({ edges: 'access_memberships', closure: 'access_group_closure' });
 
-/** Builds the store of groups of every scope. */
-export function createSqlGroups({ dialect, clock }: SqlStoreDependencies): OnScope<GroupStore> {
+/** Builds the store of groups. */
+export function createSqlGroups({ dialect, clock }: SqlStoreDependencies): OnExecutor<GroupStore> {
   const { recordIn } = createRecording({ clock });
   const changeIn = createHierarchyLocks(dialect, edges.tables);
   return (sql) => ({
@@ -125,7 +125,7 @@ export function createSqlGroups({ dialect, clock }: SqlStoreDependencies): OnSco
 /** Creates what ends all memberships of a user who is deleted in the same step, and returns the changes. */
 export function createMembershipRemoval(
   dialect: SqlDialect,
-): (step: SqlScope, userId: UserId) => Promise<readonly LoggedChange[]> {
+): (step: SqlExecutor, userId: UserId) => Promise<readonly LoggedChange[]> {
   const changeIn = createHierarchyLocks(dialect, edges.tables);
   return async (step, userId) => {
     const changes: LoggedChange[] = [];
@@ -138,7 +138,7 @@ export function createMembershipRemoval(
   };
 }
 
-async function leaveTenant(step: SqlScope, userId: UserId, tenantId: string): Promise<readonly string[]> {
+async function leaveTenant(step: SqlExecutor, userId: UserId, tenantId: string): Promise<readonly string[]> {
   await step.execute(leavePaths, [userId, tenantId]);
   return toIds(await step.write(leaveGroups, [userId, tenantId]));
 }
@@ -166,7 +166,7 @@ function toEdge({ member, groupId }: Membership): Edge {
 }
 
 /** Makes the groups of an edge groups of a tenant, unless they are of another one. */
-async function claimGroups(step: SqlScope, { child, parent }: Edge, tenantId: string): Promise<void> {
+async function claimGroups(step: SqlExecutor, { child, parent }: Edge, tenantId: string): Promise<void> {
   const groupIds = [parent, child].filter(({ type }) => type === 'group').map(({ id }) => id);
   // In a fixed order, to avoid deadlocks.
   for (const groupId of groupIds.toSorted()) {
@@ -176,7 +176,7 @@ async function claimGroups(step: SqlScope, { child, parent }: Edge, tenantId: st
 }
 
 async function isOfTenant(
-  step: SqlScope,
+  step: SqlExecutor,
   { groupId, tenantId }: Pick<Membership, 'groupId' | 'tenantId'>,
 ): Promise<boolean> {
   const [row] = await step.read(selectTenant, [groupId]);
@@ -193,7 +193,11 @@ class RefusedMembership extends Error {
   }
 }
 
-async function listMembers(sql: SqlScope, groupId: string, { limit, after }: PageRequest): Promise<Page<RoleHolder>> {
+async function listMembers(
+  sql: SqlExecutor,
+  groupId: string,
+  { limit, after }: PageRequest,
+): Promise<Page<RoleHolder>> {
   const rows =
     after === null
       ? await sql.read(firstMembers, [groupId, limit + 1])

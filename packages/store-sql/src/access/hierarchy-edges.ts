@@ -1,6 +1,6 @@
 import type { AttachOutcome, MoveOutcome, Resource } from '@x/store';
 import { boolean, integer } from '../columns.ts';
-import type { SqlScope, SqlValue } from '../sql-driver.ts';
+import type { SqlExecutor, SqlValue } from '../sql-driver.ts';
 
 // The closure is derived from the edges. It contains each resource with every edge above it: from `via` to an ancestor,
 // with the length of the longest path up that ends with this edge. In every statement, $1 and $2 are the child, $3 and
@@ -116,7 +116,7 @@ export class HierarchyEdges {
   }
 
   /** Attaches a resource to a parent, unless that forms a cycle or goes too deep. */
-  async attach(step: SqlScope, edge: Edge, maxDepth: number): Promise<AttachOutcome> {
+  async attach(step: SqlExecutor, edge: Edge, maxDepth: number): Promise<AttachOutcome> {
     const obstacles = await this.#findObstacles(step, edge);
     if (obstacles.isPresent) return 'present';
     const refusal = toRefusal(obstacles, maxDepth);
@@ -126,7 +126,7 @@ export class HierarchyEdges {
   }
 
   /** Detaches a resource from a parent, and says whether it was attached. */
-  async detach(step: SqlScope, edge: Edge): Promise<boolean> {
+  async detach(step: SqlExecutor, edge: Edge): Promise<boolean> {
     const values = toEdgeValues(edge);
     const { deleteEdge, deletePaths, restorePaths } = this.#statements;
     if ((await step.execute(deleteEdge, values)) === 0) return false;
@@ -137,7 +137,7 @@ export class HierarchyEdges {
 
   /** Moves a resource from one parent to another, in one step. */
   async move(
-    step: SqlScope,
+    step: SqlExecutor,
     { old, next, maxDepth }: { readonly old: Edge; readonly next: Edge; readonly maxDepth: number },
   ): Promise<MoveOutcome> {
     if (!(await this.#findObstacles(step, old)).isPresent) return 'missing';
@@ -149,13 +149,13 @@ export class HierarchyEdges {
     return 'moved';
   }
 
-  async #connect(step: SqlScope, edge: Edge): Promise<void> {
+  async #connect(step: SqlExecutor, edge: Edge): Promise<void> {
     const values = toEdgeValues(edge);
     await step.execute(this.#statements.insertEdge, values);
     await step.execute(this.#statements.insertPaths, values);
   }
 
-  async #findObstacles(step: SqlScope, edge: Edge): Promise<Obstacles> {
+  async #findObstacles(step: SqlExecutor, edge: Edge): Promise<Obstacles> {
     const { child, parent } = edge;
     const [row] = await step.read(this.#statements.selectObstacles, toEdgeValues(edge));
     if (!row) throw new TypeError('A select without a table returned no row.');

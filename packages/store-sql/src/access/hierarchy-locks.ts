@@ -1,5 +1,5 @@
 import type { Resource } from '@x/store';
-import type { SqlDialect, SqlLocks, SqlScope, SqlValue } from '../sql-driver.ts';
+import type { SqlDialect, SqlLocks, SqlExecutor, SqlValue } from '../sql-driver.ts';
 import type { EdgeTables } from './hierarchy-edges.ts';
 
 /** The resource that a change of the hierarchy affects, and its new parent, if any. */
@@ -12,9 +12,9 @@ interface ChangedEnds {
 
 /** Runs a change of the hierarchy as one step, under the locks that it needs. */
 export type ChangeHierarchy = <T>(
-  sql: SqlScope,
+  sql: SqlExecutor,
   ends: ChangedEnds,
-  change: (step: SqlScope) => Promise<T>,
+  change: (step: SqlExecutor) => Promise<T>,
 ) => Promise<T>;
 
 /**

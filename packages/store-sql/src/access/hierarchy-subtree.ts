@@ -1,7 +1,7 @@
 import type { RelatedResource, Resource } from '@x/store';
 import { logged, type LoggedChange, type Recorded } from '@x/store/engine';
 import { integer, text } from '../columns.ts';
-import type { SqlDialect, SqlRow, SqlScope, SqlValue } from '../sql-driver.ts';
+import type { SqlDialect, SqlRow, SqlExecutor, SqlValue } from '../sql-driver.ts';
 import type { HierarchyEdges } from './hierarchy-edges.ts';
 import { assignmentNames, toRoleAssignment } from './role-assignments.ts';
 
@@ -40,7 +40,7 @@ function toStatements(dialect: SqlDialect): SubtreeStatements {
 }
 
 /** Removes a resource with everything that has no other parent, and the roles on all of that. */
-export type RemoveSubtree = (step: SqlScope, root: Resource) => Promise<Recorded<readonly Resource[]>>;
+export type RemoveSubtree = (step: SqlExecutor, root: Resource) => Promise<Recorded<readonly Resource[]>>;
 
 /** Builds the function that removes subtrees. It returns what was removed, the resource first. */
 export function createSubtreeRemoval(dialect: SqlDialect, edges: HierarchyEdges): RemoveSubtree {
@@ -48,7 +48,10 @@ export function createSubtreeRemoval(dialect: SqlDialect, edges: HierarchyEdges)
   const toLists = (resources: readonly Resource[]): readonly (readonly SqlValue[])[] =>
     batchesOf(resources).map(({ type, ids }) => [type, dialect.toList(ids)]);
 
-  const readParents = async (step: SqlScope, below: readonly Resource[]): Promise<ReadonlyMap<string, Resource[]>> => {
+  const readParents = async (
+    step: SqlExecutor,
+    below: readonly Resource[],
+  ): Promise<ReadonlyMap<string, Resource[]>> => {
     const parents = new Map<string, Resource[]>();
     for (const list of toLists(below)) {
       for (const row of await step.read(selectParents, list)) {
@@ -85,7 +88,7 @@ export function createSubtreeRemoval(dialect: SqlDialect, edges: HierarchyEdges)
 }
 
 /** Reads everything below a resource, the nearest first, some at a time. */
-async function readBelow(step: SqlScope, { type, id }: Resource): Promise<readonly Resource[]> {
+async function readBelow(step: SqlExecutor, { type, id }: Resource): Promise<readonly Resource[]> {
   const rows: SqlRow[] = [];
   // Every type follows the empty text.
   for (let after: SqlValue[] = ['', '']; ;) {
@@ -115,7 +118,7 @@ function toKey({ type, id }: Resource): string {
 }
 
 /** Reads everything below a resource, the nearest first. */
-export async function readDescendants(sql: SqlScope, { type, id }: Resource): Promise<readonly RelatedResource[]> {
+export async function readDescendants(sql: SqlExecutor, { type, id }: Resource): Promise<readonly RelatedResource[]> {
   return toRelated(await sql.read(selectDescendants, [type, id]));
 }
 

@@ -1,7 +1,7 @@
 import { type HierarchyStore, maxHierarchyDepth } from '@x/store';
 import { logged, recordedIf } from '@x/store/engine';
 import { createRecording } from '../events.ts';
-import type { OnScope, SqlStoreDependencies } from '../sql-driver.ts';
+import type { OnExecutor, SqlStoreDependencies } from '../sql-driver.ts';
 import { HierarchyEdges, toEdgeValues } from './hierarchy-edges.ts';
 import { createHierarchyLocks } from './hierarchy-locks.ts';
 import { createSubtreeRemoval, readDescendants, toRelated } from './hierarchy-subtree.ts';
@@ -17,8 +17,8 @@ const selectPath = `
 /** The name of its locks. */
 const hierarchy = 'access.hierarchy';
 
-/** Builds the hierarchy store of every scope. */
-export function createSqlHierarchy({ dialect, clock }: SqlStoreDependencies): OnScope<HierarchyStore> {
+/** Builds the hierarchy store. */
+export function createSqlHierarchy({ dialect, clock }: SqlStoreDependencies): OnExecutor<HierarchyStore> {
   const edges = new HierarchyEdges({ edges: 'access_edges', closure: 'access_closure' });
   const removeSubtree = createSubtreeRemoval(dialect, edges);
   const changeIn = createHierarchyLocks(dialect, edges.tables);

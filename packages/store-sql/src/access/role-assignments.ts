@@ -14,7 +14,7 @@ import { logged, type LoggedChange, recordedIf } from '@x/store/engine';
 import { defineColumns, text } from '../columns.ts';
 import { createRecording } from '../events.ts';
 import { Parameters, toValuesList } from '../parameters.ts';
-import type { OnScope, SqlDialect, SqlRow, SqlScope, SqlStoreDependencies, SqlValue } from '../sql-driver.ts';
+import type { OnExecutor, SqlDialect, SqlRow, SqlExecutor, SqlStoreDependencies, SqlValue } from '../sql-driver.ts';
 import { selectHolders, toHolder, toHolderText, toUserHolder } from './holders.ts';
 import { linkPath, linkPaths, RequestedNodes } from './linked-paths.ts';
 import { createRoleLookups } from './role-lookups.ts';
@@ -40,7 +40,7 @@ export const assignmentNames: string = assignmentColumns.names;
 const deleteByHolder = `DELETE FROM access_role_assignments WHERE holder = $1 RETURNING ${assignmentNames}`;
 
 /** Revokes all roles of a holder, and returns the changes. */
-export async function revokeAll(step: SqlScope, holder: RoleHolder): Promise<readonly LoggedChange[]> {
+export async function revokeAll(step: SqlExecutor, holder: RoleHolder): Promise<readonly LoggedChange[]> {
   const rows = await step.write(deleteByHolder, [toHolderText(holder)]);
   return rows.map((row) => logged.role('role.revoked', toRoleAssignment(row)));
 }
@@ -105,8 +105,8 @@ function toSelectOthers(dialect: SqlDialect, { isBelow }: Pick<RolesOfOthers, 'i
   WHERE resource_type = goes.type AND resource_id = goes.id AND holder <> ${toUserHolder('$1')} LIMIT $4`;
 }
 
-/** Builds the role-assignment store of every scope. */
-export function createSqlRoleAssignments({ dialect, clock }: SqlStoreDependencies): OnScope<RoleAssignmentStore> {
+/** Builds the role-assignment store. */
+export function createSqlRoleAssignments({ dialect, clock }: SqlStoreDependencies): OnExecutor<RoleAssignmentStore> {
   const { record } = createRecording({ clock });
   const readPaths = createReadPaths(dialect);
   const [onThem, onAndBelow] = [false, true].map((isBelow) => toSelectOthers(dialect, { isBelow })) as [string, string];
@@ -208,7 +208,7 @@ function toKindQuery(
 
 /** Lists the resources on which a user or one of their groups was assigned one of the kinds of roles. */
 async function listAssigned(
-  sql: SqlScope,
+  sql: SqlExecutor,
   dialect: SqlDialect,
   userId: UserId,
   kinds: readonly RoleKind[],
@@ -225,7 +225,7 @@ async function listAssigned(
 
 /** Finds which of the kinds of roles a user or one of their groups has on any resource. */
 async function findKinds(
-  sql: SqlScope,
+  sql: SqlExecutor,
   dialect: SqlDialect,
   userId: UserId,
   kinds: readonly RoleKind[],
@@ -260,7 +260,7 @@ export function toSelectPath(dialect: SqlDialect): string {
 }
 
 /** Reads the roles of a user along all paths up from resources. */
-type ReadPaths = (sql: SqlScope, userId: UserId, resources: readonly Resource[]) => Promise<readonly GrantedRoles[]>;
+type ReadPaths = (sql: SqlExecutor, userId: UserId, resources: readonly Resource[]) => Promise<readonly GrantedRoles[]>;
 
 /** Builds the function that reads paths, in the SQL of an engine. */
 function createReadPaths(dialect: SqlDialect): ReadPaths {

@@ -13,14 +13,14 @@ import {
 
 import { boolean, json, text } from '../columns.ts';
 import { type Bind, Parameters, toValuesList } from '../parameters.ts';
-import type { SqlDialect, SqlRow, SqlScope } from '../sql-driver.ts';
+import type { SqlDialect, SqlRow, SqlExecutor } from '../sql-driver.ts';
 import { toFromCondition, toGrantedCondition } from './granted-resources.ts';
 import { selectHolders, toHolderText } from './holders.ts';
 import { linkPath } from './linked-paths.ts';
 
 /** Creates what lists, page by page, on which resources somebody has a role, and who has one on a resource. */
 export function createRoleLookups(
-  sql: SqlScope,
+  sql: SqlExecutor,
   dialect: SqlDialect,
 ): Pick<RoleAssignmentStore, 'listGranted' | 'listGrantees'> {
   return {
@@ -54,7 +54,7 @@ function toPage<Item>(rows: readonly Item[], limit: number, idOf: (item: Item) =
 }
 
 async function listGranted(
-  sql: SqlScope,
+  sql: SqlExecutor,
   dialect: SqlDialect,
   resources: GrantedResources,
   page: GrantedPage,
@@ -153,7 +153,7 @@ function joinBelow({ type }: GrantedResources, { dialect, bind, isAfter, limit }
 }
 
 async function listGrantees(
-  sql: SqlScope,
+  sql: SqlExecutor,
   dialect: SqlDialect,
   users: GrantedUsers,
   page: GrantedPage,

@@ -3,7 +3,7 @@ import { assertAmount, assertMoment, checkOverrides, logged, recordedIf } from '
 import { defineColumns, integer, moment, momentOrNull, text } from '../columns.ts';
 import { createRecording } from '../events.ts';
 import { Parameters, toValuesList } from '../parameters.ts';
-import type { OnScope, SqlDialect, SqlRow, SqlScope, SqlStoreDependencies } from '../sql-driver.ts';
+import type { OnExecutor, SqlDialect, SqlRow, SqlExecutor, SqlStoreDependencies } from '../sql-driver.ts';
 
 interface StoredSubscription extends SubscriptionRecord {
   readonly tenantId: string;
@@ -44,8 +44,8 @@ const toDeleteOverrides = ({ lockRow }: SqlDialect): string => `
   WITH own AS (SELECT name FROM access_overrides WHERE tenant_id = $1 ORDER BY name ${lockRow})
   DELETE FROM access_overrides WHERE tenant_id = $1 AND name IN (SELECT name FROM own)`;
 
-/** Builds the subscription store of every scope. */
-export function createSqlSubscriptions({ dialect, clock }: SqlStoreDependencies): OnScope<SubscriptionStore> {
+/** Builds the subscription store. */
+export function createSqlSubscriptions({ dialect, clock }: SqlStoreDependencies): OnExecutor<SubscriptionStore> {
   const deleteOverrides = toDeleteOverrides(dialect);
   const { record } = createRecording({ clock });
   return (sql) => ({
@@ -120,7 +120,7 @@ export const toSelectPlans = (isRequested: string): string => `
   FROM access_overrides WHERE tenant_id ${isRequested}`;
 
 /** Reads all subscriptions of tenants, in their order. */
-async function readPlans(sql: SqlScope, tenantIds: readonly string[]): Promise<readonly TenantPlans[]> {
+async function readPlans(sql: SqlExecutor, tenantIds: readonly string[]): Promise<readonly TenantPlans[]> {
   if (tenantIds.length === 0) return [];
   const parameters = new Parameters();
   const requested = toValuesList(

@@ -3,7 +3,7 @@ import type { LatestUsage, TenantSnapshot, TenantSnapshotQuery, TenantSnapshotSt
 import { integer, moment } from '../columns.ts';
 import { linkPath } from './linked-paths.ts';
 import { toSelectPath } from './role-assignments.ts';
-import type { OnScope, SqlRow, SqlScope, SqlStoreDependencies } from '../sql-driver.ts';
+import type { OnExecutor, SqlRow, SqlExecutor, SqlStoreDependencies } from '../sql-driver.ts';
 import { groupPlans, noPlans, toSelectPlans } from './subscriptions.ts';
 import { type Bind, Parameters, toValuesList } from '../parameters.ts';
 
@@ -38,13 +38,13 @@ const selectLatestUses = `
     (SELECT period_start${latest}), NULL, (SELECT consumed${latest})
   FROM requested_limit`;
 
-/** Builds the store of tenant snapshots of every scope. */
-export function createSqlTenantSnapshots({ dialect }: SqlStoreDependencies): OnScope<TenantSnapshotStore> {
+/** Builds the store of tenant snapshots. */
+export function createSqlTenantSnapshots({ dialect }: SqlStoreDependencies): OnExecutor<TenantSnapshotStore> {
   const tables = toTables(toSelectPath(dialect));
   return (sql) => ({ read: (query) => readSnapshot(sql, tables, query) });
 }
 
-async function readSnapshot(sql: SqlScope, tables: string, query: TenantSnapshotQuery): Promise<TenantSnapshot> {
+async function readSnapshot(sql: SqlExecutor, tables: string, query: TenantSnapshotQuery): Promise<TenantSnapshot> {
   const { tenant, flags, limits } = query;
   const { text, values } = toStatement(tables, query);
   const rows = Map.groupBy((await sql.read(text, values)) as readonly SnapshotRow[], toPart);

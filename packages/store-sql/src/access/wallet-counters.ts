@@ -1,7 +1,7 @@
 import type { CheckedEntry } from '@x/store/engine';
 
 import { integer, text } from '../columns.ts';
-import type { SqlScope } from '../sql-driver.ts';
+import type { SqlExecutor } from '../sql-driver.ts';
 import { Parameters, toValuesList } from '../parameters.ts';
 
 /** Identifies one counter; the start of its period is in milliseconds since 1970. */
@@ -20,7 +20,7 @@ const toSelectCounters = (requested: string): string => `
     AND wallet.period_start = CAST(requested.period_start AS BIGINT)`;
 
 /** Reads counters in their order. */
-export async function readCounters(sql: SqlScope, counters: readonly CounterKey[]): Promise<readonly number[]> {
+export async function readCounters(sql: SqlExecutor, counters: readonly CounterKey[]): Promise<readonly number[]> {
   if (counters.length === 0) return [];
   const parameters = new Parameters();
   // A number could be converted to text with an exponent on its way.

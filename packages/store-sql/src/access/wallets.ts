@@ -3,13 +3,13 @@ import { assertMoment, type CheckedEntry, checkEntries } from '@x/store/engine';
 
 import { consume, consumptionColumns } from './consume.ts';
 import { ConsumptionQueue } from './consumption-queue.ts';
-import type { OnScope, SqlDialect, SqlScope, SqlStoreDependencies } from '../sql-driver.ts';
+import type { OnExecutor, SqlDialect, SqlExecutor, SqlStoreDependencies } from '../sql-driver.ts';
 import { inLockOrder, readCounters } from './wallet-counters.ts';
 
 /** The options of the wallet store. */
 export interface SqlWalletsOptions extends SqlStoreDependencies {
-  /** The scope outside transactions. */
-  readonly database: SqlScope;
+  /** The executor outside of transactions. */
+  readonly database: SqlExecutor;
 }
 
 /** A consumption that was already taken back is left as it is. */
@@ -31,10 +31,10 @@ const toDeleteOld = ({ lockFreeRows }: SqlDialect): string => `
   DELETE FROM access_consumptions WHERE (tenant_id, receipt_id) IN (SELECT tenant_id, receipt_id FROM old)`;
 
 /**
- * Builds the wallet store of every scope; outside transactions, similar calls that would wait for each other are
+ * Builds the wallet store; outside transactions, similar calls that would wait for each other are
  * combined.
  */
-export function createSqlWallets({ dialect, clock, database }: SqlWalletsOptions): OnScope<WalletStore> {
+export function createSqlWallets({ dialect, clock, database }: SqlWalletsOptions): OnExecutor<WalletStore> {
   const queue = new ConsumptionQueue(database);
   const deleteOld = toDeleteOld(dialect);
   return (sql) => ({
@@ -71,7 +71,7 @@ export function createSqlWallets({ dialect, clock, database }: SqlWalletsOptions
   });
 }
 
-async function credit(step: SqlScope, tenantId: string, entries: readonly CheckedEntry[]): Promise<void> {
+async function credit(step: SqlExecutor, tenantId: string, entries: readonly CheckedEntry[]): Promise<void> {
   for (const { limit, periodStart, amount } of inLockOrder(entries)) {
     await step.execute(creditCounter, [tenantId, limit, periodStart, amount]);
   }

@@ -1,7 +1,7 @@
 import type { MailTokenRecord, MailTokenStore } from '@x/store';
 
 import { defineColumns, moment, text, textOrNull } from '../columns.ts';
-import type { OnScope, SqlDialect, SqlStoreDependencies } from '../sql-driver.ts';
+import type { OnExecutor, SqlDialect, SqlStoreDependencies } from '../sql-driver.ts';
 import { toLockUser } from './users.ts';
 
 /** The columns of both tables of tokens. */
@@ -19,8 +19,8 @@ export interface SqlMailTokensOptions extends SqlStoreDependencies {
   readonly table: 'auth_email_verifications' | 'auth_password_resets';
 }
 
-/** Builds the store for one kind of mailed tokens of every scope. */
-export function createSqlMailTokens({ dialect, clock, table }: SqlMailTokensOptions): OnScope<MailTokenStore> {
+/** Builds the store for one kind of mailed tokens. */
+export function createSqlMailTokens({ dialect, clock, table }: SqlMailTokensOptions): OnExecutor<MailTokenStore> {
   const milliseconds = (): number => clock.now().getTime();
   const lockUser = toLockUser(dialect);
   const { upsertToken, selectByHash, lockOwner, deleteValid, deleteByUser, deleteExpired } = toStatements(

@@ -1,7 +1,7 @@
 import type { MfaRecord, MfaStore, PendingMfa, StoredMfaSecret, UserId } from '@x/store';
 
 import { defineColumns, integer, moment, text } from '../columns.ts';
-import type { OnScope, SqlDialect, SqlScope, SqlStoreDependencies } from '../sql-driver.ts';
+import type { OnExecutor, SqlDialect, SqlExecutor, SqlStoreDependencies } from '../sql-driver.ts';
 import { toLockUser } from './users.ts';
 
 /** The columns of a second factor that awaits its first code. */
@@ -73,12 +73,12 @@ const selectSecrets = `
 // The schema deletes its backup codes along with it.
 const deleteFactor = 'DELETE FROM auth_mfa WHERE user_id = $1 RETURNING enabled_at';
 
-/** Builds the store of second factors of every scope; its writing steps lock the user's row first. */
-export function createSqlMfa({ dialect, clock }: SqlStoreDependencies): OnScope<MfaStore> {
+/** Builds the store of second factors; its writing steps lock the user's row first. */
+export function createSqlMfa({ dialect, clock }: SqlStoreDependencies): OnExecutor<MfaStore> {
   const milliseconds = (): number => clock.now().getTime();
   const lockUser = toLockUser(dialect);
   const upsertPending = toUpsertPending(dialect);
-  const locked = <T>(sql: SqlScope, userId: UserId, work: (step: SqlScope) => Promise<T>): Promise<T> =>
+  const locked = <T>(sql: SqlExecutor, userId: UserId, work: (step: SqlExecutor) => Promise<T>): Promise<T> =>
     sql.step(async (step) => {
       await step.read(lockUser, [userId]);
       return work(step);
@@ -141,6 +141,6 @@ export function createSqlMfa({ dialect, clock }: SqlStoreDependencies): OnScope<
   });
 }
 
-async function insertBackupCodes(step: SqlScope, userId: UserId, codeHashes: readonly string[]): Promise<void> {
+async function insertBackupCodes(step: SqlExecutor, userId: UserId, codeHashes: readonly string[]): Promise<void> {
   for (const codeHash of codeHashes) await step.execute(insertBackupCode, [userId, codeHash]);
 }

@@ -1,7 +1,7 @@
 import type { OAuthAccountRecord, OAuthAccountStore } from '@x/store';
 
 import { defineColumns, text, textOrNull } from '../columns.ts';
-import type { OnScope, SqlDialect, SqlStoreDependencies } from '../sql-driver.ts';
+import type { OnExecutor, SqlDialect, SqlStoreDependencies } from '../sql-driver.ts';
 import { toLockUser } from './users.ts';
 
 const accountColumns = defineColumns((row): OAuthAccountRecord => ({
@@ -31,8 +31,8 @@ const deleteByProvider = 'DELETE FROM auth_oauth_accounts WHERE user_id = $1 AND
 
 const deleteByUser = 'DELETE FROM auth_oauth_accounts WHERE user_id = $1';
 
-/** Builds the store of linked identities of every scope. */
-export function createSqlOAuthAccounts({ dialect }: SqlStoreDependencies): OnScope<OAuthAccountStore> {
+/** Builds the store of linked identities. */
+export function createSqlOAuthAccounts({ dialect }: SqlStoreDependencies): OnExecutor<OAuthAccountStore> {
   const lockUser = toLockUser(dialect);
   const lockPassword = toLockPassword(dialect);
   return (sql) => ({

@@ -1,6 +1,6 @@
 import type { OneTimeIdStore } from '@x/store';
 
-import type { OnScope, SqlDialect, SqlStoreDependencies } from '../sql-driver.ts';
+import type { OnExecutor, SqlDialect, SqlStoreDependencies } from '../sql-driver.ts';
 
 const insertId = 'INSERT INTO auth_one_time_ids (hash, expires_at) VALUES ($1, $2) ON CONFLICT (hash) DO NOTHING';
 
@@ -11,8 +11,8 @@ const toDeleteExpired = ({ lockFreeRows }: SqlDialect): string => `
   )
   DELETE FROM auth_one_time_ids WHERE hash IN (SELECT hash FROM expired)`;
 
-/** Builds the store of one-time ids of every scope. */
-export function createSqlOneTimeIds({ dialect, clock }: SqlStoreDependencies): OnScope<OneTimeIdStore> {
+/** Builds the store of one-time ids. */
+export function createSqlOneTimeIds({ dialect, clock }: SqlStoreDependencies): OnExecutor<OneTimeIdStore> {
   const deleteExpired = toDeleteExpired(dialect);
   return (sql) => ({
     async claim(hash, expiresAt) {

@@ -8,7 +8,7 @@ import {
 } from '@x/store';
 
 import { integer, moment } from '../columns.ts';
-import type { OnScope, SqlDialect, SqlRow, SqlScope, SqlValue, SqlStoreDependencies } from '../sql-driver.ts';
+import type { OnExecutor, SqlDialect, SqlRow, SqlExecutor, SqlValue, SqlStoreDependencies } from '../sql-driver.ts';
 import { sessionWithUserColumns, sessionWithUserTables, toSessionWithUser } from './session-columns.ts';
 
 /**
@@ -61,8 +61,8 @@ const toDeleteEnded = ({ lockFreeRows }: SqlDialect): string => `
   )
   DELETE FROM auth_rate_limits WHERE key IN (SELECT key FROM ended)`;
 
-/** Builds the rate-limit store of every scope. */
-export function createSqlRateLimits({ dialect, clock }: SqlStoreDependencies): OnScope<RateLimitStore> {
+/** Builds the rate-limit store. */
+export function createSqlRateLimits({ dialect, clock }: SqlStoreDependencies): OnExecutor<RateLimitStore> {
   const deleteEnded = toDeleteEnded(dialect);
   const now = (): number => clock.now().getTime();
   return (sql) => ({
@@ -83,7 +83,7 @@ export function createSqlRateLimits({ dialect, clock }: SqlStoreDependencies): O
 
 /** Where attempts are counted, and the time there in milliseconds. */
 interface Counting {
-  readonly sql: SqlScope;
+  readonly sql: SqlExecutor;
   readonly now: () => number;
 }
 

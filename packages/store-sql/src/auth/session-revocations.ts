@@ -1,7 +1,7 @@
 import type { OwnRevocation, Revocation, SessionId, SessionRecord, SessionStore } from '@x/store';
 
 import { integer, text } from '../columns.ts';
-import type { SqlDialect, SqlRow, SqlScope, SqlStoreDependencies } from '../sql-driver.ts';
+import type { SqlDialect, SqlRow, SqlExecutor, SqlStoreDependencies } from '../sql-driver.ts';
 import { sessionColumns } from './session-columns.ts';
 import { toLockUser } from './users.ts';
 
@@ -56,11 +56,11 @@ const revokeAllSessions = `
   WHERE user_id = $1 AND revoked_at IS NULL AND expires_at > $2
   RETURNING id`;
 
-/** Builds the revoking steps of every scope. */
+/** Builds the revoking steps. */
 export function createSqlRevocations({
   dialect,
   clock,
-}: SqlStoreDependencies): (sql: SqlScope, publish: PublishRevocations) => SqlRevocations {
+}: SqlStoreDependencies): (sql: SqlExecutor, publish: PublishRevocations) => SqlRevocations {
   const milliseconds = (): number => clock.now().getTime();
   const lockUser = toLockUser(dialect);
   const lockUserOf = toLockUserOf(dialect);

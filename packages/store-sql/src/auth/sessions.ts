@@ -1,7 +1,7 @@
 import type { Clock, CreatedSession, NewSession, SessionRecord, SessionStore, SessionTerms, UserId } from '@x/store';
 import { sessionIdOfHash } from '@x/store/engine';
 
-import type { SqlDialect, SqlRow, SqlScope, SqlStoreDependencies } from '../sql-driver.ts';
+import type { SqlDialect, SqlRow, SqlExecutor, SqlStoreDependencies } from '../sql-driver.ts';
 import { sessionColumns, sessionWithUserColumns, sessionWithUserTables, toSessionWithUser } from './session-columns.ts';
 import { createSqlRevocations, type PublishRevocations, toEnded, toSessionId } from './session-revocations.ts';
 import { userColumns } from './users.ts';
@@ -99,11 +99,11 @@ const toLockStatements = ({ lockRow, lockFreeRows }: SqlDialect) => ({
   DELETE FROM auth_sessions WHERE id IN (SELECT id FROM ended)`,
 });
 
-/** Builds the session store of every scope. */
+/** Builds the session store. */
 export function createSqlSessions({
   dialect,
   clock,
-}: SqlStoreDependencies): (sql: SqlScope, publish: PublishRevocations) => SessionStore {
+}: SqlStoreDependencies): (sql: SqlExecutor, publish: PublishRevocations) => SessionStore {
   const milliseconds = (): number => clock.now().getTime();
   const { lockSignIn, lockUserOf, lockActive, deleteEnded } = toLockStatements(dialect);
   const revocations = createSqlRevocations({ dialect, clock });
@@ -182,7 +182,7 @@ interface SessionCreation extends SessionTerms {
 
 /** Stores a session and revokes those above the maximum; null if the user may not sign in under these conditions. */
 async function createSession(
-  step: SqlScope,
+  step: SqlExecutor,
   { session: newSession, maxActive, expectedPasswordHash, lockSignIn, clock }: SessionCreation,
 ): Promise<CreatedSession | null> {
   const { userId } = newSession;
@@ -216,7 +216,7 @@ function toStored(session: NewSession, tenantId: string | null, now: Date): Sess
 
 /** Counting first takes a fifth of the time of looking for the oldest, and hardly anybody has too many. */
 async function makeRoom(
-  step: SqlScope,
+  step: SqlExecutor,
   { userId, now, atMost }: { readonly userId: UserId; readonly now: number; readonly atMost: number },
 ): Promise<readonly SqlRow[]> {
   const active = toCount(await step.read(countActive, [userId, now]));

@@ -16,9 +16,9 @@ import { createRecording } from '../events.ts';
 import { boolean, type Columns, defineColumns, json, moment, momentOrNull, text, textOrNull } from '../columns.ts';
 import {
   DuplicateKeyError,
-  type OnScope,
+  type OnExecutor,
   type SqlDialect,
-  type SqlScope,
+  type SqlExecutor,
   type SqlStoreDependencies,
 } from '../sql-driver.ts';
 
@@ -130,8 +130,8 @@ const selectUnfinished = `
 // The schema deletes its sessions and tokens along with it.
 const deleteUser = `DELETE FROM auth_users WHERE id = $1 RETURNING ${userColumns.names}`;
 
-/** Builds the user store of every scope. */
-export function createSqlUsers({ dialect, clock }: SqlStoreDependencies): OnScope<UserStore> {
+/** Builds the user store. */
+export function createSqlUsers({ dialect, clock }: SqlStoreDependencies): OnExecutor<UserStore> {
   const milliseconds = (): number => clock.now().getTime();
   const removeMemberships = createMembershipRemoval(dialect);
   const { record } = createRecording({ clock });
@@ -218,14 +218,14 @@ export function createSqlUsers({ dialect, clock }: SqlStoreDependencies): OnScop
   });
 }
 
-async function findMany(sql: SqlScope, dialect: SqlDialect, ids: readonly UserId[]): Promise<readonly UserRecord[]> {
+async function findMany(sql: SqlExecutor, dialect: SqlDialect, ids: readonly UserId[]): Promise<readonly UserRecord[]> {
   if (ids.length === 0) return [];
   const text = `SELECT ${userColumns.names} FROM auth_users WHERE id ${dialect.in('text', '$1')}`;
   const rows = await sql.read(text, [dialect.toList(ids)]);
   return rows.map(userColumns.decode);
 }
 
-async function listUsers(sql: SqlScope, { limit, after }: PageRequest): Promise<Page<UserRecord>> {
+async function listUsers(sql: SqlExecutor, { limit, after }: PageRequest): Promise<Page<UserRecord>> {
   const last = after === null ? null : parseCursor(after);
   const rows = last
     ? await sql.read(nextUsers, [limit + 1, last.at.getTime(), last.id])

@@ -3,7 +3,7 @@ import { assertStorableText } from '@x/store/engine';
 import type { ConditionRow } from '@x/store/where';
 import { moment, text, textOrNull } from '../columns.ts';
 import { type SqlTable, toEntityRecord } from '../entity/sql-table.ts';
-import type { OnScope, SqlDialect, SqlDriver, SqlRow, SqlScope } from '../sql-driver.ts';
+import type { OnExecutor, SqlDialect, SqlDriver, SqlRow, SqlExecutor } from '../sql-driver.ts';
 
 /** The options of the feed. */
 export interface SqlChangesOptions {
@@ -17,11 +17,11 @@ interface TableLayout {
   readonly tables: ReadonlyMap<string, SqlTable> | null;
 
   /** Looks them up. */
-  find(sql: SqlScope): Promise<ReadonlyMap<string, SqlTable>>;
+  find(sql: SqlExecutor): Promise<ReadonlyMap<string, SqlTable>>;
 }
 
-/** Builds the feed of every scope. */
-export function createSqlChanges({ dialect, layout }: SqlChangesOptions): OnScope<ChangeStore> {
+/** Builds the feed. */
+export function createSqlChanges({ dialect, layout }: SqlChangesOptions): OnExecutor<ChangeStore> {
   const { append, selectEnd, selectPage, deleteOldest } = toChangeStatements(dialect);
   return (sql) => ({
     async append({ entity, id, tenantId = null, before, after }) {
@@ -113,7 +113,7 @@ function toJson(row: ConditionRow | null): string | null {
 }
 
 /** By the names of tables. Those of other entities belong to other versions of the app. */
-async function toTables(layout: TableLayout, sql: SqlScope): Promise<ReadonlyMap<string, SqlTable>> {
+async function toTables(layout: TableLayout, sql: SqlExecutor): Promise<ReadonlyMap<string, SqlTable>> {
   const known = layout.tables ?? (await layout.find(sql));
   return new Map([...known.values()].map((table) => [unquote(table.sql), table]));
 }

@@ -1,13 +1,13 @@
 import { CodedError } from '@x/errors';
 import type { EntityCondition, EntityRecord, EntityReference } from '@x/store';
 import type { Where } from '@x/store/where';
-import type { SqlScope } from '../sql-driver.ts';
+import type { SqlExecutor } from '../sql-driver.ts';
 import { attempt, lockedStatement, orConflict, toRowCondition, write } from './row-statements.ts';
 import { type BuiltStatement, finish, type SqlTable, type SqlTableColumn, type Statement } from './sql-table.ts';
 
 /** Where rows are deleted. */
 interface Deletion {
-  readonly sql: SqlScope;
+  readonly sql: SqlExecutor;
   /** All tables, by the names of their entities. */
   readonly tables: ReadonlyMap<string, SqlTable>;
   /** Begins a statement on the table of the rows. */
@@ -23,8 +23,8 @@ const [maxDeleted, maxDeletedOnLoop] = [5000, 500];
 /** Deletes a row that satisfies a condition, with all that goes with it, and returns it; null if there is none. */
 export function deleteRow(deletion: Deletion, id: string, condition: EntityCondition): Promise<EntityRecord | null> {
   const { sql, tables, start } = deletion;
-  const whole = (scope: SqlScope): Promise<EntityRecord | null> =>
-    write(scope, deleteStatement(start(), id, condition));
+  const whole = (executor: SqlExecutor): Promise<EntityRecord | null> =>
+    write(executor, deleteStatement(start(), id, condition));
   const { table, dialect } = start();
   if (!dialect.keepsEventLoop || referencesTo(tables, table).length === 0) return whole(sql);
   return inSteps(sql, whole, async (step) => {
@@ -39,8 +39,8 @@ export function deleteRow(deletion: Deletion, id: string, condition: EntityCondi
 export function deleteRows(deletion: Deletion, where: Where): Promise<number> {
   const { sql, start } = deletion;
   const most = start().dialect.keepsEventLoop ? maxDeletedOnLoop : maxDeleted;
-  const whole = async (scope: SqlScope): Promise<number> =>
-    (await attempt(scope, deleteAllStatement(start(), where))).length;
+  const whole = async (executor: SqlExecutor): Promise<number> =>
+    (await attempt(executor, deleteAllStatement(start(), where))).length;
   return inSteps(sql, whole, async (step) => {
     for (let deleted = 0; ;) {
       const count = await deleteSome({ ...deletion, sql: step }, where, most);
@@ -55,9 +55,9 @@ export function deleteRows(deletion: Deletion, where: Where): Promise<number> {
  * others, a single statement deletes all.
  */
 async function inSteps<T>(
-  sql: SqlScope,
-  whole: (scope: SqlScope) => Promise<T>,
-  steps: (step: SqlScope) => Promise<T>,
+  sql: SqlExecutor,
+  whole: (executor: SqlExecutor) => Promise<T>,
+  steps: (step: SqlExecutor) => Promise<T>,
 ): Promise<T> {
   try {
     return await sql.transaction(steps, { groupCommit: true });

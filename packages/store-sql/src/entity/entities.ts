@@ -2,7 +2,7 @@ import { type EntityChange, type EntityRow, type EntityStore, type EntityValues,
 import { assertReference, checkEntityRow, checkEntityValues, checkUniqueKey, isByRelated } from '@x/store/engine';
 import type { Where } from '@x/store/where';
 
-import type { OnScope, SqlDialect, SqlScope } from '../sql-driver.ts';
+import type { OnExecutor, SqlDialect, SqlExecutor } from '../sql-driver.ts';
 import { Parameters } from '../parameters.ts';
 import { aggregateRows } from './aggregate-rows.ts';
 import { deleteRow, deleteRows } from './delete-rows.ts';
@@ -35,11 +35,11 @@ interface TableLayout {
   readonly tables: ReadonlyMap<string, SqlTable> | null;
 
   /** Looks them up. */
-  find(sql: SqlScope): Promise<ReadonlyMap<string, SqlTable>>;
+  find(sql: SqlExecutor): Promise<ReadonlyMap<string, SqlTable>>;
 }
 
-/** Builds the entity store of every scope. One that is used before the migration looks its tables up first. */
-export function createSqlEntities({ dialect, layout }: SqlEntitiesOptions): OnScope<EntityStore> {
+/** Builds the entity store. One that is used before the migration looks its tables up first. */
+export function createSqlEntities({ dialect, layout }: SqlEntitiesOptions): OnExecutor<EntityStore> {
   return (sql) => {
     if (layout.tables) return createOnTables(sql, dialect, layout.tables);
     return afterLookup(async () => createOnTables(sql, dialect, layout.tables ?? (await layout.find(sql))));
@@ -63,7 +63,7 @@ function afterLookup(find: () => Promise<EntityStore>): EntityStore {
   };
 }
 
-function createOnTables(sql: SqlScope, dialect: SqlDialect, tables: ReadonlyMap<string, SqlTable>): EntityStore {
+function createOnTables(sql: SqlExecutor, dialect: SqlDialect, tables: ReadonlyMap<string, SqlTable>): EntityStore {
   const findTable = (entity: string): SqlTable => {
     const table = tables.get(entity);
     if (!table) throw new TypeError(`There is no entity ${entity}: open the stores with toEntityTables of its model.`);

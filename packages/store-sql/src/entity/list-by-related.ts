@@ -1,6 +1,6 @@
 import type { EntityListing, EntityPage, EntityValue, Reference, SortKey } from '@x/store';
 import { assertSortable } from '@x/store/engine';
-import type { SqlRow, SqlScope } from '../sql-driver.ts';
+import type { SqlRow, SqlExecutor } from '../sql-driver.ts';
 import { compileWhere } from '../where/compile-where.ts';
 import { asShown, compileAfter, compileOrder, findSortColumn } from './list-rows.ts';
 import { type SqlTableColumn, type Statement, toDecoder, toEntityRecord, toGuardedCondition } from './sql-table.ts';
@@ -9,7 +9,11 @@ import { type SqlTableColumn, type Statement, toDecoder, toEntityRecord, toGuard
  * Lists rows in an order that leads to rows of other entities. Each of their values is a column of an inner query, which
  * the outer one sorts by and continues from, so that a value is null in both where its row is not readable.
  */
-export async function listByRelated(sql: SqlScope, statement: Statement, listing: EntityListing): Promise<EntityPage> {
+export async function listByRelated(
+  sql: SqlExecutor,
+  statement: Statement,
+  listing: EntityListing,
+): Promise<EntityPage> {
   const { table, parameters, findTable } = statement;
   const { where, order, after, limit, bounds } = listing;
   assertSortable(table.entity, order, (other) => findTable(other).entity);

@@ -2,7 +2,7 @@ import type { EntityListing, EntityPage, GrantedResources, SortKey } from '@x/st
 import type { Where, WhereValue } from '@x/store/where';
 
 import { toGrantedStepsQuery } from '../access/granted-resources.ts';
-import type { SqlScope } from '../sql-driver.ts';
+import type { SqlExecutor } from '../sql-driver.ts';
 import { toComparable } from '../where/compile-where.ts';
 import {
   type BuiltQuery,
@@ -27,7 +27,7 @@ const fewSteps = 5000;
  * - walking down from the user's roles, which costs as much as there is below them
  * - walking up from each row, in list order, which costs as much as rows are passed over
  */
-export async function listRows(sql: SqlScope, start: () => Statement, listing: EntityListing): Promise<EntityPage> {
+export async function listRows(sql: SqlExecutor, start: () => Statement, listing: EntityListing): Promise<EntityPage> {
   // One row more than the page has tells whether the list continues.
   const longer = { ...listing, limit: listing.limit + 1 };
   const checksPerRow = await isCheaperPerRow(sql, start, listing);
@@ -36,7 +36,7 @@ export async function listRows(sql: SqlScope, start: () => Statement, listing: E
 }
 
 /** Says whether granted resources are found by walking up from the rows: those of few ids, or if there are many. */
-async function isCheaperPerRow(sql: SqlScope, start: () => Statement, listing: EntityListing): Promise<boolean> {
+async function isCheaperPerRow(sql: SqlExecutor, start: () => Statement, listing: EntityListing): Promise<boolean> {
   const granted = findGranted(listing.where);
   if (granted.length > 0 && isByIds(listing.where)) return true;
   for (const resources of granted) {

@@ -1,6 +1,6 @@
 import { type EntityCondition, type EntityRecord, storeConflict } from '@x/store';
 import type { Where } from '@x/store/where';
-import { DuplicateKeyError, ForeignKeyError, type SqlRow, type SqlScope } from '../sql-driver.ts';
+import { DuplicateKeyError, ForeignKeyError, type SqlRow, type SqlExecutor } from '../sql-driver.ts';
 import {
   type BuiltStatement,
   type SqlTable,
@@ -29,12 +29,12 @@ export function lockedStatement(statement: Statement, where: Where, limit?: numb
 }
 
 /** Runs a statement that writes one row, and returns the row; null if none was written. */
-export async function write(sql: SqlScope, statement: BuiltStatement): Promise<EntityRecord | null> {
+export async function write(sql: SqlExecutor, statement: BuiltStatement): Promise<EntityRecord | null> {
   return toFirst(statement.table, await attempt(sql, statement));
 }
 
 /** Runs a statement that may conflict with existing rows, and returns rows. */
-export function attempt(sql: SqlScope, { table, text, values }: BuiltStatement): Promise<readonly SqlRow[]> {
+export function attempt(sql: SqlExecutor, { table, text, values }: BuiltStatement): Promise<readonly SqlRow[]> {
   return orConflict(table, () => sql.attempt(text, values));
 }
 

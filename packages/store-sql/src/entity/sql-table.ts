@@ -10,7 +10,7 @@ import {
 import { uniqueKeys } from '@x/store/engine';
 import type { Where } from '@x/store/where';
 import type { Parameters } from '../parameters.ts';
-import type { QueryOptions, SqlDialect, SqlRow, SqlScope, SqlValue } from '../sql-driver.ts';
+import type { QueryOptions, SqlDialect, SqlRow, SqlExecutor, SqlValue } from '../sql-driver.ts';
 import { compileWhere, quoteIdentifier, type SqlColumn } from '../where/compile-where.ts';
 import { compileIndexCondition } from './index-condition.ts';
 import { toColumnName, toIndexName } from './names.ts';
@@ -155,7 +155,7 @@ export interface BuiltQuery extends BuiltStatement {
 }
 
 /** Runs a query, and returns its rows. */
-export async function queryRows(sql: SqlScope, { table, text, values, options }: BuiltQuery): Promise<EntityPage> {
+export async function queryRows(sql: SqlExecutor, { table, text, values, options }: BuiltQuery): Promise<EntityPage> {
   const { rows, isCut } = await sql.query(text, values, options);
   return { records: rows.map((row) => toEntityRecord(table, row)), hasMore: isCut };
 }

@@ -1,4 +1,4 @@
-import type { SqlDialect, SqlScope } from '../sql-driver.ts';
+import type { SqlDialect, SqlExecutor } from '../sql-driver.ts';
 
 /** A table as the database has it, whoever changed it last. */
 export interface CatalogTable {
@@ -18,12 +18,12 @@ interface CatalogColumn {
 
 /** Reads what the database knows of a table. */
 export async function readCatalog(
-  scope: Pick<SqlScope, 'read'>,
+  executor: Pick<SqlExecutor, 'read'>,
   { catalog }: SqlDialect,
   table: string,
 ): Promise<CatalogTable> {
-  const columns = await scope.read(catalog.columns, [table]);
-  const indexes = await scope.read(catalog.indexes, [table]);
+  const columns = await executor.read(catalog.columns, [table]);
+  const indexes = await executor.read(catalog.indexes, [table]);
   return {
     columns: new Map(
       columns.map((row) => [

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import type { ChangeKind } from '@x/store';
 import type { ColumnState, TableState } from './table-state.ts';
-import type { ChangeTrigger, MigrationScope, SqlDialect } from '../sql-driver.ts';
+import type { ChangeTrigger, MigrationExecutor, SqlDialect } from '../sql-driver.ts';
 
 /** A change of a row, as a trigger sees it. */
 type Operation = 'INSERT' | 'UPDATE' | 'DELETE';
@@ -116,7 +116,7 @@ function ofEntity({ table, columns }: TableState, { changes }: SqlDialect): Told
  * already is not touched, so that nobody waits for it. Tables that this version does not know keep theirs.
  */
 export async function followChanges(
-  scope: MigrationScope,
+  executor: MigrationExecutor,
   {
     dialect,
     tables,
@@ -125,24 +125,24 @@ export async function followChanges(
 ): Promise<void> {
   const told = isKept ? [...accessTables, ...tables.map((table) => ofEntity(table, dialect))] : [];
   const wanted = told.flatMap((each) => each.operations.map((operation) => toTrigger(each, operation, dialect)));
-  const present = await listTriggers(scope, dialect);
+  const present = await listTriggers(executor, dialect);
   const names = new Set(wanted.map(({ name }) => name));
-  for (const each of present) if (!names.has(each.name)) await scope.runScript(dialect.changes.dropTrigger(each));
+  for (const each of present) if (!names.has(each.name)) await executor.runScript(dialect.changes.dropTrigger(each));
   const kept = new Set(present.map(({ name }) => name));
-  for (const each of wanted) if (!kept.has(each.name)) await scope.runScript(dialect.changes.createTrigger(each));
+  for (const each of wanted) if (!kept.has(each.name)) await executor.runScript(dialect.changes.createTrigger(each));
 }
 
 /** Removes the triggers of a table, whose columns could not be dropped otherwise. They are created again afterwards. */
-export async function unfollowTable(scope: MigrationScope, dialect: SqlDialect, table: string): Promise<void> {
-  const present = await listTriggers(scope, dialect);
-  for (const each of present) if (each.table === table) await scope.runScript(dialect.changes.dropTrigger(each));
+export async function unfollowTable(executor: MigrationExecutor, dialect: SqlDialect, table: string): Promise<void> {
+  const present = await listTriggers(executor, dialect);
+  for (const each of present) if (each.table === table) await executor.runScript(dialect.changes.dropTrigger(each));
 }
 
 async function listTriggers(
-  scope: MigrationScope,
+  executor: MigrationExecutor,
   { changes }: SqlDialect,
 ): Promise<readonly Pick<ChangeTrigger, 'name' | 'table'>[]> {
-  const rows = await scope.read(changes.listTriggers, []);
+  const rows = await executor.read(changes.listTriggers, []);
   return rows.map((row) => ({ name: String(row['name']), table: String(row['table_name']) }));
 }
 

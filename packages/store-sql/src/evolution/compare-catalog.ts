@@ -1,4 +1,4 @@
-import type { SqlDialect, SqlScope } from '../sql-driver.ts';
+import type { SqlDialect, SqlExecutor } from '../sql-driver.ts';
 import { type CatalogTable, readCatalog } from './catalog.ts';
 import type { EntityLine } from './find-lines.ts';
 import { nameIndex, nameOfIndex } from './step-sql.ts';
@@ -16,12 +16,12 @@ export interface ComparedLine {
 
 /** Compares the table of a line with the catalog of the database. What was only dropped is built again. */
 export async function compareWithCatalog(
-  scope: Pick<SqlScope, 'read'>,
+  executor: Pick<SqlExecutor, 'read'>,
   dialect: SqlDialect,
   line: EntityLine,
 ): Promise<ComparedLine> {
   const { known, table, declared } = line;
-  const catalog = await readCatalog(scope, dialect, table);
+  const catalog = await readCatalog(executor, dialect, table);
   const isThere = catalog.columns.size > 0;
   if (known === null) {
     const problem = `${declared.name}: there is a table ${table} that no declaration has made; rename it, or declare it with managed: false`;

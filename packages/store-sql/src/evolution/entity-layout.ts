@@ -1,6 +1,6 @@
 import { type EntityTable, MigrationError } from '@x/store';
 import { type SqlTable, toSqlTable } from '../entity/sql-table.ts';
-import type { SqlDialect, SqlScope } from '../sql-driver.ts';
+import type { SqlDialect, SqlExecutor } from '../sql-driver.ts';
 import { findLines } from './find-lines.ts';
 import { findEarlierProblems } from './run-earlier.ts';
 import { readHistory } from './table-state.ts';
@@ -27,15 +27,15 @@ export class EntityLayout {
    *
    * @throws MigrationError if the database does not know the declaration, or can't serve it
    */
-  async find(scope: Pick<SqlScope, 'read'>): Promise<ReadonlyMap<string, SqlTable>> {
-    const lines = findLines(this.#entities, await readHistory(scope));
+  async find(executor: Pick<SqlExecutor, 'read'>): Promise<ReadonlyMap<string, SqlTable>> {
+    const lines = findLines(this.#entities, await readHistory(executor));
     const unknown = lines.find(({ standing }) => standing === 'next');
     if (unknown) {
       throw new MigrationError(
         `The database has no such ${unknown.declared.name}. Call migrate() first: \`initialize()\` of a server does.`,
       );
     }
-    const problems = await Promise.all(lines.map((line) => findEarlierProblems(scope, line)));
+    const problems = await Promise.all(lines.map((line) => findEarlierProblems(executor, line)));
     const [problem] = problems.flat();
     if (problem !== undefined) throw new MigrationError(problem);
     const found = lines.map(({ declared, table, entry }) => {

@@ -8,7 +8,7 @@ import {
 } from '@x/store';
 import { followChanges, unfollowTable } from './change-triggers.ts';
 import { toTableName } from '../entity/names.ts';
-import type { MigrationScope, MigrationSession, SqlDialect, SqlScope } from '../sql-driver.ts';
+import type { MigrationExecutor, MigrationSession, SqlDialect, SqlExecutor } from '../sql-driver.ts';
 import { findDuplicates, findRowProblem, hasRow } from './check-rows.ts';
 
 import { type ComparedLine, compareWithCatalog } from './compare-catalog.ts';
@@ -50,7 +50,7 @@ export interface EvolutionOptions extends MigrateOptions {
  */
 export async function evolveEntities(session: MigrationSession, options: EvolutionOptions): Promise<MigrationOutcome> {
   const { migrations, now } = options;
-  const pending = await session.transaction((scope) => listPending(scope, migrations));
+  const pending = await session.transaction((executor) => listPending(executor, migrations));
   if (pending.length > 0) {
     await evolve(session, { ...options, defersContract: true });
     await applyOwnMigrations(session, pending, now);
@@ -65,7 +65,7 @@ interface PassOptions extends EvolutionOptions {
 }
 
 async function evolve(session: MigrationSession, options: PassOptions): Promise<MigrationOutcome> {
-  const begun = await session.transaction((scope) => begin(scope, options));
+  const begun = await session.transaction((executor) => begin(executor, options));
   for (const { place, step } of begun.later) await runStepBesideWrites(session, place, step, options.onProgress);
   return begun.outcome;
 }
@@ -81,29 +81,29 @@ interface Beginning {
   readonly later: readonly LaterStep[];
 }
 
-async function begin(scope: MigrationScope, options: PassOptions): Promise<Beginning> {
-  const { evolutions, problems, notices } = await planAll(scope, options);
+async function begin(executor: MigrationExecutor, options: PassOptions): Promise<Beginning> {
+  const { evolutions, problems, notices } = await planAll(executor, options);
   if (problems.length > 0) throw cannotFollow(problems);
   for (const { place, now } of evolutions) {
-    if (now.some(({ type }) => type === 'dropColumn')) await unfollowTable(scope, place.dialect, place.target.table);
+    if (now.some(({ type }) => type === 'dropColumn')) await unfollowTable(executor, place.dialect, place.target.table);
   }
   // All tables must exist before one refers to another.
   for (const isCreation of [true, false]) {
     for (const { place, now } of evolutions) {
       const steps = now.filter(({ type }) => (type === 'createTable') === isCreation);
-      for (const step of steps) await runNow(scope, place, step);
+      for (const step of steps) await runNow(executor, place, step);
     }
   }
-  for (const evolution of evolutions) await record(scope, evolution, options.now);
-  const { tables } = await readHistory(scope);
-  await followChanges(scope, { ...options, tables: tables.map(({ state }) => state), isKept: options.keepsChanges });
+  for (const evolution of evolutions) await record(executor, evolution, options.now);
+  const { tables } = await readHistory(executor);
+  await followChanges(executor, { ...options, tables: tables.map(({ state }) => state), isKept: options.keepsChanges });
   const later = evolutions.flatMap(({ place, later: steps }) => steps.map((step) => ({ place, step })));
   return { later, outcome: { waiting: evolutions.flatMap(({ waiting }) => waiting), notices } };
 }
 
-async function runNow(scope: MigrationScope, place: StepPlace, step: EvolutionStep): Promise<void> {
+async function runNow(executor: MigrationExecutor, place: StepPlace, step: EvolutionStep): Promise<void> {
   const text = toStepSql(place, step);
-  if (text !== null) await scope.runScript(text);
+  if (text !== null) await executor.runScript(text);
 }
 
 /** How one table changes in this run. */
@@ -120,7 +120,7 @@ export interface Evolution {
 
 /** Plans the change of every table that its declaration may change; earlier declarations only become notices. */
 export async function planAll(
-  scope: Pick<SqlScope, 'read'>,
+  executor: Pick<SqlExecutor, 'read'>,
   options: PassOptions,
 ): Promise<{
   readonly evolutions: readonly Evolution[];
@@ -128,10 +128,10 @@ export async function planAll(
   readonly notices: readonly string[];
 }> {
   const { entities, revert, dialect } = options;
-  const history = await readHistory(scope);
+  const history = await readHistory(executor);
   const found = findLines(entities, history, revert);
   const compared: ComparedLine[] = [];
-  for (const line of found) compared.push(await compareWithCatalog(scope, dialect, line));
+  for (const line of found) compared.push(await compareWithCatalog(executor, dialect, line));
   const lines = compared.map(({ line }) => line);
   const tableOf = (entity: string): string =>
     lines.find(({ declared }) => declared.name === entity)?.table ?? toTableName(entity);
@@ -150,7 +150,7 @@ export async function planAll(
   const evolutions: Evolution[] = [];
   for (const { line, lost } of compared) {
     if (line.standing === 'earlier') {
-      problems.push(...findReturningNames(line), ...(await findEarlierProblems(scope, line)));
+      problems.push(...findReturningNames(line), ...(await findEarlierProblems(executor, line)));
       notices.push(...findNotices(line));
       continue;
     }
@@ -163,7 +163,7 @@ export async function planAll(
     });
     const place = { dialect, target: plan.target, now: options.now };
     problems.push(...plan.problems);
-    const evolution = await sortSteps(scope, { line, lost, plan, place, options });
+    const evolution = await sortSteps(executor, { line, lost, plan, place, options });
     problems.push(...evolution.problems);
     evolutions.push(evolution);
   }
@@ -172,7 +172,7 @@ export async function planAll(
 
 /** Decides which steps are taken at once, which later, and which wait. */
 async function sortSteps(
-  scope: Pick<SqlScope, 'read'>,
+  executor: Pick<SqlExecutor, 'read'>,
   given: Pick<Evolution, 'line' | 'plan' | 'place'> & Pick<ComparedLine, 'lost'> & { readonly options: PassOptions },
 ): Promise<Evolution & { readonly problems: readonly string[] }> {
   const { line, lost, plan, place, options } = given;
@@ -188,23 +188,23 @@ async function sortSteps(
     const isRepair = step.type === 'createIndex' && lost.some((index) => isSameIndex(index, step.index));
     const isAllowed = step.kind === 'expand' || allowContract || isRepair;
     if (step.type === 'replaceColumn') {
-      const problem = await findReplaceProblem(scope, plan.target, step);
-      const isWaiting = !isAllowed && (await hasRow(scope, plan.target.table, 'TRUE'));
+      const problem = await findReplaceProblem(executor, plan.target, step);
+      const isWaiting = !isAllowed && (await hasRow(executor, plan.target.table, 'TRUE'));
       if (problem !== null) problems.push(problem);
       else if (isWaiting) problems.push(waitsForContract(place, step));
       else later.push(step);
       continue;
     }
     if (isRowStep(step)) {
-      if (!(await hasRow(scope, plan.target.table, toUnfit(place, step)))) continue;
-      const problem = await findRowProblem(scope, place, step);
+      if (!(await hasRow(executor, plan.target.table, toUnfit(place, step)))) continue;
+      const problem = await findRowProblem(executor, place, step);
       if (problem !== null) problems.push(problem);
       else if (isAllowed) later.push(step);
       else problems.push(waitsForContract(place, step));
     } else if (!isAllowed) {
       waiting.push(describeStep(place, step));
     } else if (step.type === 'createIndex' && line.known !== null) {
-      const duplicates = step.kind === 'contract' ? await findDuplicates(scope, plan.target, step.index) : null;
+      const duplicates = step.kind === 'contract' ? await findDuplicates(executor, plan.target, step.index) : null;
       if (duplicates === null) later.push(step);
       else problems.push(duplicates);
     } else {
@@ -231,7 +231,7 @@ export function isRowStep(step: EvolutionStep): step is RowStep & EvolutionStep 
 }
 
 /** Stores the table as it is after the first transaction, and its declaration if that is the next one. */
-async function record(scope: MigrationScope, evolution: Evolution, now: Date): Promise<void> {
+async function record(executor: MigrationExecutor, evolution: Evolution, now: Date): Promise<void> {
   const { line, plan } = evolution;
   const { known, digest: declared, standing } = line;
   const state = toPresentState(evolution);
@@ -240,9 +240,9 @@ async function record(scope: MigrationScope, evolution: Evolution, now: Date): P
   const head =
     standing === 'current' && parent !== null
       ? parent
-      : await appendDeclaration(scope, { parent, declared, content }, now);
+      : await appendDeclaration(executor, { parent, declared, content }, now);
   const isSame = head === parent && JSON.stringify(state) === JSON.stringify(known?.state);
-  if (!isSame) await saveState(scope, { state, head }, known?.state);
+  if (!isSame) await saveState(executor, { state, head }, known?.state);
 }
 
 /** Returns the table before the later steps: a column whose rows they change is still what it was. */

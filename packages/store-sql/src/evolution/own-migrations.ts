@@ -1,7 +1,7 @@
 import { ConfigurationError } from '@x/errors';
 import type { OwnMigration, PlannedStep } from '@x/store';
 import { createOwnSql } from '../own-sql.ts';
-import type { MigrationScope, MigrationSession, SqlScope } from '../sql-driver.ts';
+import type { MigrationExecutor, MigrationSession, SqlExecutor } from '../sql-driver.ts';
 
 /**
  * Checks the steps of the app's own.
@@ -21,11 +21,11 @@ const selectApplied = 'SELECT id FROM auth_own_migrations';
 
 /** Lists those that were not taken yet. */
 export async function listPending(
-  scope: Pick<SqlScope, 'read'>,
+  executor: Pick<SqlExecutor, 'read'>,
   migrations: readonly OwnMigration[],
 ): Promise<readonly OwnMigration[]> {
   if (migrations.length === 0) return [];
-  const applied = new Set((await scope.read(selectApplied, [])).map(({ id }) => id));
+  const applied = new Set((await executor.read(selectApplied, [])).map(({ id }) => id));
   return migrations.filter(({ id }) => !applied.has(id));
 }
 
@@ -38,16 +38,16 @@ export async function applyOwnMigrations(
   now: Date,
 ): Promise<void> {
   for (const migration of migrations) {
-    await session.transaction(async (scope) => {
-      if ((await listPending(scope, [migration])).length === 0) return;
-      await run(scope, migration);
-      await scope.execute(insertApplied, [migration.id, now.getTime()]);
+    await session.transaction(async (executor) => {
+      if ((await listPending(executor, [migration])).length === 0) return;
+      await run(executor, migration);
+      await executor.execute(insertApplied, [migration.id, now.getTime()]);
     });
   }
 }
 
 /** A statement that failed fails the step, even if its error is caught. */
-async function run(scope: MigrationScope, migration: OwnMigration): Promise<void> {
+async function run(executor: MigrationExecutor, migration: OwnMigration): Promise<void> {
   let failure: { readonly error: unknown } | undefined;
   let isOver = false;
   const sql = createOwnSql({
@@ -55,7 +55,7 @@ async function run(scope: MigrationScope, migration: OwnMigration): Promise<void
       async run(work) {
         if (isOver) throw new TypeError(`The migration ${migration.id} has ended: wait for each of its statements.`);
         try {
-          return await work((text, values) => scope.own(text, values));
+          return await work((text, values) => executor.own(text, values));
         } catch (error) {
           failure ??= { error };
           throw error;

@@ -1,26 +1,26 @@
 import type { MigrateOptions, MigrationPlan, PlannedStep } from '@x/store';
 import { MigrationError } from '@x/store';
-import type { SqlScope } from '../sql-driver.ts';
+import type { SqlExecutor } from '../sql-driver.ts';
 import { countRows } from './check-rows.ts';
 import { type EvolutionOptions, isAfterOwn, isRowStep, planAll } from './evolve-entities.ts';
 import { listPending, toPlannedStep } from './own-migrations.ts';
 import type { EvolutionStep } from './plan-evolution.ts';
 import { describeStep, type StepPlace, toUnfit } from './step-sql.ts';
 
-type Scope = Pick<SqlScope, 'read'>;
+type Reader = Pick<SqlExecutor, 'read'>;
 
 /** Plans the migration of the tables of entities as if every step were allowed. Reads only. */
 export async function planMigration(
-  scope: Scope,
+  executor: Reader,
   options: Omit<EvolutionOptions, keyof MigrateOptions> & Pick<MigrateOptions, 'revert'>,
 ): Promise<MigrationPlan> {
-  const known = await toScope(scope);
+  const known = await toReader(executor);
   const { evolutions, problems, notices } = await planAll(known, { ...options, allowContract: true });
   const own = (await listPending(known, options.migrations)).map(toPlannedStep);
   const [before, after]: [PlannedStep[], PlannedStep[]] = [[], []];
   for (const { line, place, plan, now, later } of evolutions) {
     for (const step of [...now, ...later]) {
-      const rows = line.known ? await countConcerned(scope, place, step) : 0;
+      const rows = line.known ? await countConcerned(executor, place, step) : 0;
       const isLast = own.length > 0 && isAfterOwn(step, plan.steps);
       (isLast ? after : before).push({ ...describeStep(place, step), rows });
     }
@@ -29,21 +29,21 @@ export async function planMigration(
 }
 
 /** In a database that was never migrated, there is nothing to read. */
-async function toScope(scope: Scope): Promise<Scope> {
+async function toReader(executor: Reader): Promise<Reader> {
   try {
-    await scope.read('SELECT 1 FROM auth_entity_tables LIMIT 1', []);
-    return scope;
+    await executor.read('SELECT 1 FROM auth_entity_tables LIMIT 1', []);
+    return executor;
   } catch (error) {
     if (error instanceof MigrationError) return { read: async () => [] };
     throw error;
   }
 }
 
-async function countConcerned(scope: Scope, place: StepPlace, step: EvolutionStep): Promise<number> {
+async function countConcerned(executor: Reader, place: StepPlace, step: EvolutionStep): Promise<number> {
   const { table } = place.target;
-  if (isRowStep(step)) return countRows(scope, table, toUnfit(place, step));
-  if (step.type === 'replaceColumn') return countRows(scope, table, `"${step.from.column}" IS NOT NULL`);
-  if (step.type === 'createIndex') return countRows(scope, table, 'TRUE');
-  if (step.type === 'dropColumn') return countRows(scope, table, `"${step.from.column}" IS NOT NULL`);
+  if (isRowStep(step)) return countRows(executor, table, toUnfit(place, step));
+  if (step.type === 'replaceColumn') return countRows(executor, table, `"${step.from.column}" IS NOT NULL`);
+  if (step.type === 'createIndex') return countRows(executor, table, 'TRUE');
+  if (step.type === 'dropColumn') return countRows(executor, table, `"${step.from.column}" IS NOT NULL`);
   return 0;
 }

@@ -1,7 +1,7 @@
 import { type EntityValue, MigrationError } from '@x/store';
 import { checkEntityValues } from '@x/store/engine';
 import { toDecoder, toSqlValue, versionColumn } from '../entity/sql-table.ts';
-import type { MigrationScope, MigrationSession, SqlRow, SqlValue } from '../sql-driver.ts';
+import type { MigrationExecutor, MigrationSession, SqlRow, SqlValue } from '../sql-driver.ts';
 import { quoteIdentifier } from '../where/compile-where.ts';
 import { countRows, hasRow } from './check-rows.ts';
 import type { ReplaceStep } from './plan-evolution.ts';
@@ -19,25 +19,25 @@ export async function replaceColumn(
   step: ReplaceStep,
   onRows: (rows: number) => void,
 ): Promise<void> {
-  if (!step.isBegun) await session.transaction((scope) => begin(scope, place, step));
+  if (!step.isBegun) await session.transaction((executor) => begin(executor, place, step));
   for (let [rows, isOver]: [number, boolean] = [0, false]; !isOver;) {
     for (let after: string | undefined = ''; after !== undefined;) {
       const from: string = after;
-      const ids = await session.transaction((scope) => fillBatch(scope, place, step, from));
+      const ids = await session.transaction((executor) => fillBatch(executor, place, step, from));
       rows += ids.length;
       after = ids.length < batchSize ? undefined : ids.at(-1);
       onRows(rows);
     }
-    isOver = await session.transaction((scope) => finish(scope, place, step));
+    isOver = await session.transaction((executor) => finish(executor, place, step));
   }
 }
 
 /** Another process may have begun. */
-async function begin(scope: MigrationScope, place: StepPlace, step: ReplaceStep): Promise<void> {
+async function begin(executor: MigrationExecutor, place: StepPlace, step: ReplaceStep): Promise<void> {
   const pending: ColumnState = { ...step.to, isDropped: true, replaces: step.link };
-  await changeState(scope, place.target.name, async (state) => {
+  await changeState(executor, place.target.name, async (state) => {
     if (state.columns.some(({ column }) => column === pending.column)) return state;
-    await scope.runScript(toStepSql(place, step) ?? '');
+    await executor.runScript(toStepSql(place, step) ?? '');
     return { ...state, columns: [...state.columns, pending] };
   });
 }
@@ -56,25 +56,25 @@ function toFill({ to, column }: ReplaceStep): Exclude<EntityValue, null> | null 
 
 /** Says why a column can't be replaced; null if it can. */
 export async function findReplaceProblem(
-  scope: Pick<MigrationScope, 'read'>,
+  executor: Pick<MigrationExecutor, 'read'>,
   { name, table }: TableState,
   step: ReplaceStep,
 ): Promise<string | null> {
   if (step.to.nullable || toFill(step) !== null) return null;
-  const count = await countRows(scope, table, `${quoteIdentifier(step.from.column)} IS NULL`);
+  const count = await countRows(executor, table, `${quoteIdentifier(step.from.column)} IS NULL`);
   return count === 0 ? null : `${name}.${step.to.name}: ${count} rows have null in it; give it a backfill`;
 }
 
 /** Fills the first rows after an id, and returns their ids. */
 async function fillBatch(
-  scope: MigrationScope,
+  executor: MigrationExecutor,
   place: StepPlace,
   step: ReplaceStep,
   after: string,
 ): Promise<readonly string[]> {
   const { dialect } = place;
   const from = quoteIdentifier(step.from.column);
-  const rows = await scope.read(
+  const rows = await executor.read(
     `SELECT "id", ${step.from.type === 'json' ? `CAST(${from} AS TEXT)` : from} AS cell
     FROM ${quoteIdentifier(place.target.table)} WHERE "id" > $1 AND ${toPending(place, step)}
     ORDER BY "id" LIMIT ${batchSize} ${dialect.lockRow}`,
@@ -83,8 +83,8 @@ async function fillBatch(
   const ids = rows.map((row) => String(row['id']));
   const list = dialect.toList(ids);
   if (rows.length === 0) return ids;
-  if (step.column.convert) await storeCells(scope, place, step, { list, cells: convertCells(place, step, rows) });
-  else await scope.execute(toCopy(place, step), [list]);
+  if (step.column.convert) await storeCells(executor, place, step, { list, cells: convertCells(place, step, rows) });
+  else await executor.execute(toCopy(place, step), [list]);
   return ids;
 }
 
@@ -103,7 +103,7 @@ function toCopy(place: StepPlace, step: ReplaceStep): string {
 }
 
 async function storeCells(
-  scope: MigrationScope,
+  executor: MigrationExecutor,
   place: StepPlace,
   step: ReplaceStep,
   { list, cells }: { readonly list: SqlValue; readonly cells: readonly SqlValue[] },
@@ -115,12 +115,12 @@ async function storeCells(
     const other = quoteIdentifier(to.references.table);
     const dangling = `SELECT 1 AS found FROM (${dialect.selectTexts('$1')}) AS given_ WHERE value IS NOT NULL
       AND NOT EXISTS (SELECT 1 FROM ${other} WHERE "id" = given_.value) LIMIT 1`;
-    const [found] = await scope.read(dangling, [given]);
+    const [found] = await executor.read(dangling, [given]);
     if (found) throw cannotConvert(place, step, 'returned an id that nothing has');
   }
   const cell =
     to.type === 'text' || to.type === 'date' ? 'given_.cell' : `CAST(given_.cell AS ${dialect.columnTypes[to.type]})`;
-  await scope.execute(
+  await executor.execute(
     `${toUpdate(place, step, cell)} FROM (
       SELECT ids_.value AS id, cells_.value AS cell FROM (${dialect.selectTexts('$1')}) AS ids_
       JOIN (${dialect.selectTexts('$2')}) AS cells_ ON cells_.place = ids_.place
@@ -166,11 +166,11 @@ function cannotConvert({ target }: StepPlace, { to }: ReplaceStep, what: string,
 }
 
 /** Gives the new column the place of the old one, unless rows are missing that were written meanwhile. */
-async function finish(scope: MigrationScope, place: StepPlace, step: ReplaceStep): Promise<boolean> {
+async function finish(executor: MigrationExecutor, place: StepPlace, step: ReplaceStep): Promise<boolean> {
   const { target } = place;
-  if (!step.to.nullable && (await hasRow(scope, target.table, toPending(place, step)))) return false;
-  if (!step.link.isSynced) await scope.runScript(dropLink(place, step.to));
-  await changeState(scope, target.name, (state) => ({
+  if (!step.to.nullable && (await hasRow(executor, target.table, toPending(place, step)))) return false;
+  if (!step.link.isSynced) await executor.runScript(dropLink(place, step.to));
+  await changeState(executor, target.name, (state) => ({
     ...state,
     columns: state.columns.map((each) => {
       if (each.column === step.to.column) return step.to;

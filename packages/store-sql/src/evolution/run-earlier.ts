@@ -1,4 +1,4 @@
-import type { SqlScope } from '../sql-driver.ts';
+import type { SqlExecutor } from '../sql-driver.ts';
 import { quoteIdentifier } from '../where/compile-where.ts';
 import { hasRow } from './check-rows.ts';
 import type { EntityLine } from './find-lines.ts';
@@ -6,7 +6,7 @@ import { type ColumnState, isSameIndex, type TableState } from './table-state.ts
 
 /** Says why an earlier declaration can't run on the table as it is now. */
 export async function findEarlierProblems(
-  scope: Pick<SqlScope, 'read'>,
+  executor: Pick<SqlExecutor, 'read'>,
   { entry, known, declared, standing }: EntityLine,
 ): Promise<readonly string[]> {
   const current = known?.state.columns.filter(({ isDropped }) => !isDropped).map(({ column }) => column);
@@ -14,14 +14,14 @@ export async function findEarlierProblems(
   if (isBehind) return [`${declared.name}: its rows have not been converted yet; migrate() continues`];
   const problems: string[] = [];
   for (const column of known ? (entry?.content.columns ?? []) : []) {
-    const problem = await findColumnProblem(scope, known?.state as TableState, column);
+    const problem = await findColumnProblem(executor, known?.state as TableState, column);
     if (problem !== null) problems.push(`${declared.name}.${column.name}: ${problem}`);
   }
   return problems;
 }
 
 async function findColumnProblem(
-  scope: Pick<SqlScope, 'read'>,
+  executor: Pick<SqlExecutor, 'read'>,
   { columns, table }: TableState,
   { column, name, nullable }: ColumnState,
 ): Promise<string | null> {
@@ -33,7 +33,7 @@ async function findColumnProblem(
   });
   if (isReplaced) return 'a newer declaration has another column of this name';
   const mayBeNull = !nullable && (now.nullable || now.isDropped);
-  const isNull = mayBeNull && (await hasRow(scope, table, `${quoteIdentifier(column)} IS NULL`));
+  const isNull = mayBeNull && (await hasRow(executor, table, `${quoteIdentifier(column)} IS NULL`));
   return isNull ? 'a newer declaration has stored rows with null in it' : null;
 }
 

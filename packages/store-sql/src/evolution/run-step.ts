@@ -1,5 +1,5 @@
 import { type MigrateOptions, MigrationError } from '@x/store';
-import { DuplicateKeyError, type MigrationScope, type MigrationSession } from '../sql-driver.ts';
+import { DuplicateKeyError, type MigrationExecutor, type MigrationSession } from '../sql-driver.ts';
 import { quoteIdentifier } from '../where/compile-where.ts';
 import { findDuplicates } from './check-rows.ts';
 import type { EvolutionStep, RowStep } from './plan-evolution.ts';
@@ -27,11 +27,11 @@ async function buildIndex(session: MigrationSession, { target }: StepPlace, inde
     await session.buildIndex(toIndexBuild(target, index));
   } catch (error) {
     if (!(error instanceof DuplicateKeyError)) throw error;
-    const duplicates = await session.transaction((scope) => findDuplicates(scope, target, index));
+    const duplicates = await session.transaction((executor) => findDuplicates(executor, target, index));
     throw new MigrationError(duplicates ?? 'Rows that were written meanwhile have the same value.', { cause: error });
   }
-  await session.transaction((scope) =>
-    changeState(scope, target.name, (state) =>
+  await session.transaction((executor) =>
+    changeState(executor, target.name, (state) =>
       state.indexes.some((each) => isSameIndex(each, index)) ? state : { ...state, indexes: [...state.indexes, index] },
     ),
   );
@@ -46,14 +46,14 @@ async function changeRows(
 ): Promise<void> {
   const { title } = describeStep(place, step);
   for (let [after, rows, isDone]: [string, number, boolean] = ['', 0, false]; !isDone;) {
-    const ids = await session.transaction((scope) => changeBatch(scope, place, step, after));
+    const ids = await session.transaction((executor) => changeBatch(executor, place, step, after));
     rows += ids.length;
     isDone = ids.length < batchSize;
     after = ids.at(-1) ?? after;
     onProgress?.({ step: title, rows });
   }
-  await session.transaction((scope) =>
-    changeState(scope, place.target.name, (state) => ({
+  await session.transaction((executor) =>
+    changeState(executor, place.target.name, (state) => ({
       ...state,
       columns: state.columns.map((each) => (each.column === step.to.column ? step.to : each)),
     })),
@@ -62,7 +62,7 @@ async function changeRows(
 
 /** Changes the first rows after an id, and returns their ids. */
 async function changeBatch(
-  scope: MigrationScope,
+  executor: MigrationExecutor,
   place: StepPlace,
   step: RowStep,
   after: string,
@@ -70,12 +70,12 @@ async function changeBatch(
   const { dialect } = place;
   const table = quoteIdentifier(place.target.table);
   const unfit = toUnfit(place, step);
-  const found = await scope.read(
+  const found = await executor.read(
     `SELECT "id" FROM ${table} WHERE "id" > $1 AND ${unfit} ORDER BY "id" LIMIT ${batchSize}`,
     [after],
   );
   const ids = found.map((row) => String(row['id']));
   const change = `UPDATE ${table} SET ${toAssignment(place, step)} WHERE "id" ${dialect.in('text', '$1')} AND ${unfit}`;
-  if (ids.length > 0) await scope.execute(change, [dialect.toList(ids)]);
+  if (ids.length > 0) await executor.execute(change, [dialect.toList(ids)]);
   return ids;
 }

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import type { ColumnType, DecimalSize, EntityReference, EntityTable } from '@x/store';
-import type { MigrationScope, SqlScope } from '../sql-driver.ts';
+import type { MigrationExecutor, SqlExecutor } from '../sql-driver.ts';
 
 /**
  * The table of an entity in the database. Names of an entity and its columns may change; those of the table and its
@@ -96,12 +96,12 @@ const selectPast = `
   SELECT digest, parent, declared, content FROM auth_entity_declarations ORDER BY declared_at`;
 
 /** Reads what the database knows. */
-export async function readHistory(scope: Pick<SqlScope, 'read'>): Promise<EntityHistory> {
-  const tables = (await scope.read(selectTables, [])).map((row) => ({
+export async function readHistory(executor: Pick<SqlExecutor, 'read'>): Promise<EntityHistory> {
+  const tables = (await executor.read(selectTables, [])).map((row) => ({
     state: JSON.parse(String(row['state'])) as TableState,
     head: String(row['head']),
   }));
-  const past = (await scope.read(selectPast, [])).map((row) => ({
+  const past = (await executor.read(selectPast, [])).map((row) => ({
     digest: String(row['digest']),
     parent: row['parent'] as string | null,
     declared: String(row['declared']),
@@ -116,28 +116,28 @@ const saveTable = `
 
 /** Stores the state of a table, instead of the one that it had under another name. */
 export async function saveState(
-  scope: MigrationScope,
+  executor: MigrationExecutor,
   { state, head }: HeadedTable,
   before?: TableState,
 ): Promise<void> {
   if (before && before.name !== state.name) {
-    await scope.execute('DELETE FROM auth_entity_tables WHERE name = $1', [before.name]);
+    await executor.execute('DELETE FROM auth_entity_tables WHERE name = $1', [before.name]);
   }
-  await scope.execute(saveTable, [state.name, head, JSON.stringify(state)]);
+  await executor.execute(saveTable, [state.name, head, JSON.stringify(state)]);
 }
 
 const selectState = 'SELECT head, state FROM auth_entity_tables WHERE name = $1';
 
 /** Changes the state of a table after a step of its own transaction. */
 export async function changeState(
-  scope: MigrationScope,
+  executor: MigrationExecutor,
   name: string,
   change: (state: TableState) => TableState | Promise<TableState>,
 ): Promise<void> {
-  const [row] = await scope.read(selectState, [name]);
+  const [row] = await executor.read(selectState, [name]);
   if (!row) return;
   const state = await change(JSON.parse(String(row['state'])) as TableState);
-  await saveState(scope, { state, head: String(row['head']) });
+  await saveState(executor, { state, head: String(row['head']) });
 }
 
 const insertDeclaration = `
@@ -146,12 +146,12 @@ const insertDeclaration = `
 
 /** Appends a declaration to the history of its table, and returns its digest. */
 export async function appendDeclaration(
-  scope: MigrationScope,
+  executor: MigrationExecutor,
   { parent, declared, content }: Omit<PastDeclaration, 'digest'>,
   now: Date,
 ): Promise<string> {
   const digest = hash('sha256', JSON.stringify([parent, declared]));
-  await scope.execute(insertDeclaration, [digest, parent, declared, JSON.stringify(content), now.getTime()]);
+  await executor.execute(insertDeclaration, [digest, parent, declared, JSON.stringify(content), now.getTime()]);
   return digest;
 }
 

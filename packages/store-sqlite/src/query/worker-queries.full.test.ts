@@ -84,7 +84,7 @@ it('reads what was written before, cuts the rows at a size, and throws the error
 it('ends a query in a transaction or in memory after its time, where there is no thread for it', async () => {
   const queryLimits = { ...patientQueries, statementMs: 500 };
   await using opened = await openCounting(queryLimits);
-  const inTransaction = opened.driver.transaction((scope) => scope.query(countTo, [1e12], any));
+  const inTransaction = opened.driver.transaction((executor) => executor.query(countTo, [1e12], any));
   await expect(inTransaction).rejects.toMatchObject({ code: 'QUERY_TOO_EXPENSIVE' });
   const own = { path: ':memory:', synchronous: 'FULL', migrations, queryLimits } as const;
   const memory = createSqliteDriver({ ...own, clock: new ManualClock() });

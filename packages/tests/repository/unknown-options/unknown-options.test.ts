@@ -128,5 +128,5 @@ const withoutOptions: Readonly<Record<string, string>> = {
     matches and contains endsWith eq granted gt gte isIn isNull lt lte ne not or related startsWith
     icontains istartsWith foldCase caseVariants`,
   'store-sql': `createSqlStores cutRows toImageOf toValues TextCache DuplicateKeyError ForeignKeyError InFlightCalls inSavepoint
-    withTransactionScope applyNextMigration`,
+    withTransactionExecutor applyNextMigration`,
 };

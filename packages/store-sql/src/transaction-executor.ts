@@ -1,5 +1,5 @@
 import { defaultPatience, Mutex } from '@x/store/engine';
-import type { OwnStatements, QueryOptions, QueryResult, SqlRow, SqlScope, SqlValues } from './sql-driver.ts';
+import type { OwnStatements, QueryOptions, QueryResult, SqlRow, SqlExecutor, SqlValues } from './sql-driver.ts';
 
 /** An open transaction on a connection, as an engine package provides it. */
 export interface OpenTransaction {
@@ -15,7 +15,7 @@ export interface OpenTransaction {
   /** Runs one statement of the app's own. Default: as any other. */
   own?(text: string, values: SqlValues): readonly SqlRow[] | Promise<readonly SqlRow[]>;
 
-  /** Runs a statement as `query` of {@link SqlScope} does. */
+  /** Runs a statement as `query` of {@link SqlExecutor} does. */
   query(text: string, values: SqlValues, options: QueryOptions): QueryResult | Promise<QueryResult>;
 
   /** Runs a statement that returns no rows, and says how many it changed. */
@@ -23,28 +23,28 @@ export interface OpenTransaction {
 }
 
 /**
- * Runs `work` on a scope in the open transaction. When `work` ends, later calls on the scope throw `TypeError`, and
- * calls that `work` did not wait for have ended as well.
+ * Runs `work` on an executor of the open transaction. When `work` ends, later calls of the executor throw `TypeError`,
+ * and calls that `work` did not wait for have ended as well.
  *
- * @param waitMs - how long a call may wait for others on the scope; 2000 by default
+ * @param waitMs - how long a call may wait for others of the executor; 2000 by default
  */
-export async function withTransactionScope<T>(
+export async function withTransactionExecutor<T>(
   transaction: OpenTransaction,
-  work: (scope: SqlScope) => Promise<T>,
+  work: (executor: SqlExecutor) => Promise<T>,
   waitMs: number = defaultPatience.waitMs,
 ): Promise<T> {
-  const scope = new TransactionScope(transaction, waitMs);
+  const executor = new TransactionExecutor(transaction, waitMs);
   try {
-    const outcome = await work(scope);
-    scope.assertSucceeded();
+    const outcome = await work(executor);
+    executor.assertSucceeded();
     return outcome;
   } finally {
-    await scope.end();
+    await executor.end();
   }
 }
 
 /** Calls take turns, so that an inner savepoint contains only its own changes. */
-class TransactionScope implements SqlScope {
+class TransactionExecutor implements SqlExecutor {
   readonly #transaction: OpenTransaction;
   readonly #waitMs: number;
   readonly #mutex: Mutex;
@@ -78,19 +78,19 @@ class TransactionScope implements SqlScope {
     return this.#run(() => this.#transaction.run(text, values));
   }
 
-  step<T>(work: (scope: SqlScope) => Promise<T>): Promise<T> {
+  step<T>(work: (executor: SqlExecutor) => Promise<T>): Promise<T> {
     return this.transaction(work);
   }
 
-  transaction<T>(work: (scope: SqlScope) => Promise<T>): Promise<T> {
-    const inside = (): Promise<T> => withTransactionScope(this.#transaction, work, this.#waitMs);
+  transaction<T>(work: (executor: SqlExecutor) => Promise<T>): Promise<T> {
+    const inside = (): Promise<T> => withTransactionExecutor(this.#transaction, work, this.#waitMs);
     return this.#run(() => inSavepoint(this.#transaction, inside));
   }
 
   get own(): OwnStatements {
     this.#assertOpen();
     const transaction = this.#transaction;
-    const runOne: SqlScope['write'] = (text, values) =>
+    const runOne: SqlExecutor['write'] = (text, values) =>
       this.#run(() => (transaction.own ? transaction.own(text, values) : transaction.all(text, values)));
     return {
       // It is only asked for if the app wants it.

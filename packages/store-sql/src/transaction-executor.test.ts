@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { type OpenTransaction, withTransactionScope } from './transaction-scope.ts';
+import { type OpenTransaction, withTransactionExecutor } from './transaction-executor.ts';
 
 const transaction: OpenTransaction = {
   isOpen: true,
@@ -10,16 +10,16 @@ const transaction: OpenTransaction = {
 };
 
 it('refuses a call whose patience ends while another has its turn, also in an inner transaction', async () => {
-  const work = withTransactionScope(
+  const work = withTransactionExecutor(
     transaction,
     (outer) =>
-      outer.transaction(async (scope) => {
+      outer.transaction(async (executor) => {
         const released = Promise.withResolvers<void>();
-        const holder = scope.transaction(() => released.promise);
-        await expect(scope.read('', [])).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' });
+        const holder = executor.transaction(() => released.promise);
+        await expect(executor.read('', [])).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' });
         released.resolve();
         await holder;
-        expect(await scope.read('', [])).toEqual([]);
+        expect(await executor.read('', [])).toEqual([]);
       }),
     20,
   );

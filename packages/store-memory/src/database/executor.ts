@@ -1,14 +1,14 @@
 import { type Clock, type Revocation, storeUnavailable } from '@x/store';
 import { defaultPatience, Mutex, withTimeLimit } from '@x/store/engine';
 
-/** The work of one step, run synchronously on the tables of its scope, at one moment. */
+/** The work of one step, run synchronously on the tables of an executor, at one moment. */
 type Step<Tables, Outcome> = (tables: Tables, now: Date) => Outcome;
 
 /**
  * Runs the steps of a store on the tables that it needs: the committed ones, or those of a transaction. A step runs
  * synchronously, so it is atomic.
  */
-export interface Scope<Tables> {
+export interface StepExecutor<Tables> {
   /** How long callers wait for anything, in milliseconds. */
   readonly waitMs: number;
 
@@ -29,8 +29,8 @@ export interface TableSet<Tables> {
   overlay(): Tables & { commit(): void };
 }
 
-/** The parts of a scope. */
-interface MemoryScopeOptions<Tables extends TableSet<Tables>> {
+/** The parts of an executor. */
+interface MemoryExecutorOptions<Tables extends TableSet<Tables>> {
   readonly tables: Tables;
   readonly clock: Clock;
   /** Shared by all writers of the tables. */
@@ -41,32 +41,32 @@ interface MemoryScopeOptions<Tables extends TableSet<Tables>> {
   readonly waitMs?: number;
   /** Called with revocations once they are committed. A transaction has none: it commits to the tables below. */
   readonly notify?: (revocations: readonly Revocation[]) => void;
-  /** The scope in which this transaction was opened. */
-  readonly outer?: MemoryScope<Tables>;
+  /** The executor in which this transaction was opened. */
+  readonly outer?: MemoryExecutor<Tables>;
 }
 
 /**
- * What a set of stores works on: the committed tables, or the overlay of one transaction.
+ * Runs the steps of a set of stores: on the committed tables, or on the overlay of one transaction.
  *
- * Steps run synchronously, so each is atomic. While a transaction is open on a scope, other writes on that scope wait
- * for it, because an overlay requires that the tables below don't change. Reads never wait.
+ * Steps run synchronously, so each is atomic. While a transaction is open, other writes of the executor that opened it
+ * wait, because an overlay requires that the tables below don't change. Reads never wait.
  */
-export class MemoryScope<Tables extends TableSet<Tables>> implements Scope<Tables> {
+export class MemoryExecutor<Tables extends TableSet<Tables>> implements StepExecutor<Tables> {
   readonly waitMs: number;
   readonly #tables: Tables;
   readonly #clock: Clock;
   readonly #mutex: Mutex;
-  /** How long a transaction on this scope may take, and its end. */
+  /** How long a transaction on this executor may take, and its end. */
   readonly #limitMs: number;
   readonly #notify: ((revocations: readonly Revocation[]) => void) | undefined;
-  readonly #outer: MemoryScope<Tables> | undefined;
+  readonly #outer: MemoryExecutor<Tables> | undefined;
   readonly #inFlight = new Set<Promise<unknown>>();
   #isOver = false;
   #isRolledBack = false;
   /** The deadline for further transactions, on the clock of `performance`. */
   #endsAt = Infinity;
 
-  constructor(options: MemoryScopeOptions<Tables>) {
+  constructor(options: MemoryExecutorOptions<Tables>) {
     const { tables, clock, mutex = new Mutex(), limitMs = Infinity, notify, outer } = options;
     this.#tables = tables;
     this.#clock = clock;
@@ -95,7 +95,7 @@ export class MemoryScope<Tables extends TableSet<Tables>> implements Scope<Table
   }
 
   /** Runs `work` on an overlay, which is committed if it resolves and discarded if it throws. */
-  async transaction<Outcome>(work: (inside: MemoryScope<Tables>) => Promise<Outcome>): Promise<Outcome> {
+  async transaction<Outcome>(work: (inside: MemoryExecutor<Tables>) => Promise<Outcome>): Promise<Outcome> {
     this.#assertOpen();
     return this.#track(this.#exclusively(async () => this.#runInside(work)));
   }
@@ -130,9 +130,14 @@ export class MemoryScope<Tables extends TableSet<Tables>> implements Scope<Table
     if (this.#notify && this.#tables.revocations.length > 0) this.#notify(this.#tables.revocations.splice(0));
   }
 
-  async #runInside<Outcome>(work: (inside: MemoryScope<Tables>) => Promise<Outcome>): Promise<Outcome> {
+  async #runInside<Outcome>(work: (inside: MemoryExecutor<Tables>) => Promise<Outcome>): Promise<Outcome> {
     const overlay = this.#tables.overlay();
-    const inside = new MemoryScope<Tables>({ tables: overlay, clock: this.#clock, waitMs: this.waitMs, outer: this });
+    const inside = new MemoryExecutor<Tables>({
+      tables: overlay,
+      clock: this.#clock,
+      waitMs: this.waitMs,
+      outer: this,
+    });
     const limitMs = Math.min(this.#limitMs, this.#endsAt - performance.now());
     try {
       const outcome = await withTimeLimit(limitMs, async () => endAfter(inside, work));
@@ -146,7 +151,7 @@ export class MemoryScope<Tables extends TableSet<Tables>> implements Scope<Table
     }
   }
 
-  /** If the scope was rolled back while the job waited, it is not run. */
+  /** If the transaction was rolled back while the job waited, it is not run. */
   async #exclusively<Outcome>(job: () => Promise<Outcome>): Promise<Outcome> {
     return this.#mutex.run(async () => {
       this.#assertNotRolledBack();
@@ -179,12 +184,12 @@ export class MemoryScope<Tables extends TableSet<Tables>> implements Scope<Table
 }
 
 async function endAfter<Tables extends TableSet<Tables>, Outcome>(
-  scope: MemoryScope<Tables>,
-  work: (scope: MemoryScope<Tables>) => Promise<Outcome>,
+  executor: MemoryExecutor<Tables>,
+  work: (executor: MemoryExecutor<Tables>) => Promise<Outcome>,
 ): Promise<Outcome> {
   try {
-    return await work(scope);
+    return await work(executor);
   } finally {
-    await scope.end();
+    await executor.end();
   }
 }
