@@ -31,7 +31,7 @@ export function recoverPreHijacked(settings: Settings, clock: Clock): AuthHooks[
     } while (after !== null);
     await batch(async (context) => {
       if (workspace === null) await startWorkspace(settings, clock)({ user, provider: null }, context);
-      else await context.stores.users.setTenant(userId, workspace);
+      else await context.stores.users.setTenant(userId, workspace, { reason });
     });
   };
 }

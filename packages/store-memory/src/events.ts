@@ -33,14 +33,16 @@ export function createEventStore(executor: StepExecutor<{ readonly events: Event
 /** Runs a step, and appends the events of what it changed. */
 export async function record<Tables, Outcome>(
   executor: StepExecutor<Tables & { readonly events: EventTable }>,
-  { by = null, tenantId = null, ...rest }: Cause = {},
+  cause: Cause = {},
   step: (tables: Tables, now: Date) => Recorded<Outcome>,
 ): Promise<Outcome> {
   // Copied: the caller may change it while the step waits.
-  const cause = { ...rest, by, tenantId };
+  const copied = { ...cause, ...(cause.detail && { detail: copyJson(cause.detail) }) };
   return executor.write((tables, now) => {
     const { outcome, recorded } = step(tables, now);
-    for (const event of toEvents(recorded, cause)) tables.events.insert({ ...toEventRow(event), at: now });
+    const rows = toEvents(recorded, copied).map((event) => ({ ...toEventRow(event), at: now }));
+    for (const row of rows) tables.events.insert(row);
+    if (rows.length > 0) copied.onRecorded?.(rows.map(copyRow));
     return outcome;
   });
 }

@@ -107,21 +107,26 @@ type RecordedWork<Outcome> = (step: SqlExecutor) => Promise<Recorded<Outcome>>;
 
 /** Creates what the stores write their changes to the log with. */
 export function createRecording({ clock }: Pick<SqlStoreDependencies, 'clock'>): Recording {
-  const append = async (step: SqlExecutor, events: readonly NewEvent[]): Promise<void> => {
-    let done = 0;
+  const append = async (step: SqlExecutor, events: readonly NewEvent[]): Promise<readonly EventRecord[]> => {
+    const appended: EventRecord[] = [];
     for (const { count, statement } of insertMany) {
-      for (; events.length - done >= count; done += count) {
-        const some = events.slice(done, done + count);
+      while (events.length - appended.length >= count) {
+        const some = events.slice(appended.length, appended.length + count);
+        let rows: readonly EventRecord[] = [];
         await step.execute(statement, () => {
           const at = clock.now();
-          return some.flatMap((event) => eventColumns.encode({ ...event, at, occurrences: 1 }));
+          rows = some.map((event) => ({ ...event, at, occurrences: 1 }));
+          return rows.flatMap(eventColumns.encode);
         });
+        appended.push(...rows);
       }
     }
+    return appended;
   };
   const recordIn: Recording['recordIn'] = async (step, cause, work) => {
     const { outcome, recorded } = await work(step);
-    await append(step, toEvents(recorded, cause));
+    const events = await append(step, toEvents(recorded, cause));
+    if (events.length > 0) cause?.onRecorded?.(events);
     return outcome;
   };
   return { record: (sql, cause, work) => sql.step((step) => recordIn(step, cause, work)), recordIn };

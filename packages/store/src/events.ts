@@ -31,6 +31,16 @@ export interface Cause {
   readonly tenantId?: string | null;
   /** Such as `account_reclaimed`, if `by` did not request the change itself. Default: not recorded. */
   readonly reason?: string;
+  /** The session that the change was requested in. Default null: none. */
+  readonly sessionId?: SessionId | null;
+  /** The address that the request came from. Default null. */
+  readonly ipAddress?: string | null;
+  /** The program that sent the request. Default null. */
+  readonly userAgent?: string | null;
+  /** Details of the change that only the caller knows, such as the provider of a sign-in. Never a secret. */
+  readonly detail?: JsonObject;
+  /** Receives the events of the step, once it has logged them; a transaction around it may still be rolled back. */
+  readonly onRecorded?: (events: readonly EventRecord[]) => void;
 }
 
 /** An append-only log. Events outlive their subjects: their ids need not refer to rows that exist. */

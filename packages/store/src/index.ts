@@ -46,7 +46,7 @@ export type {
   SessionTerms,
   SessionWithUser,
 } from './auth/sessions.ts';
-export type { NewUser, UnfinishedStep, UserRecord, UserStore } from './auth/users.ts';
+export type { NewUser, PasswordHashes, UnfinishedStep, UserRecord, UserStore } from './auth/users.ts';
 
 export type { FlagKey, FlagStore } from './access/flags.ts';
 export { maxGroupDepth } from './access/groups.ts';

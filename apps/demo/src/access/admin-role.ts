@@ -64,7 +64,7 @@ async function wasChangedSince({ events }: TransactionStores, { userId, createdA
   for (let after: string | null = null; ;) {
     const { items, nextCursor } = await events.listByUser(userId, { limit: 100, after });
     const since = items.filter(({ at }) => at >= createdAt);
-    if (since.some(({ type }) => type === 'user.role_changed')) return true;
+    if (since.some(({ type, detail }) => type === 'user.role_changed' && detail['reason'] !== reason)) return true;
     if (nextCursor === null || since.length < items.length) return false;
     after = nextCursor;
   }
@@ -85,8 +85,11 @@ async function grantAdmin(
   await setRole(stores, id, adminRole);
 }
 
+/** Why a role changes by the variable, for the log. */
+const reason = 'admin_email';
+
 /** JWTs that name the old role are refused from now on. */
 async function setRole(stores: TransactionStores, id: UserId, role: string): Promise<void> {
-  await stores.users.setRole(id, role);
+  await stores.users.setRole(id, role, { reason });
   await stores.sessions.bumpTokenVersion(id);
 }

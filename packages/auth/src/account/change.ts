@@ -5,7 +5,7 @@ import { emailSchema } from '../email/canonicalize-email.ts';
 import { requireVerification } from '../email/email.ts';
 import { allowMail, deliver } from '../email/mail.ts';
 import { type StartedVerification, startVerification } from '../email/verification.ts';
-import { aboutSession, publishEvents, recordEvent, recordRevocation, type RecordedEvent } from '../events/events.ts';
+import { aboutSession, type EventLog, loggedTransaction } from '../events/events.ts';
 import { assertFresh, type Proof, proofFields, refuseBothProofs, withFreshProof } from '../mfa/proof.ts';
 import { provePassword, wrongPassword } from '../password/password.ts';
 import { assertGoodPassword, passwordSchema } from '../password/policy.ts';
@@ -43,7 +43,7 @@ export async function changePassword(
   const { expectedHash, consume } = await proveForPassword(deps, caller, { currentPassword, newPassword }, request);
   const nextHash = await deps.passwords.hasher.hash(newPassword, request);
   const step = { sid: caller.session.id, expectedHash, nextHash, endsOthers, consume };
-  publishEvents(deps.events, await deps.stores.transaction((stores) => storePassword(stores, step, request)));
+  await loggedTransaction(deps, request, (stores, log) => storePassword(stores, step, log));
 }
 
 function currentPasswordMissing(): Error {
@@ -103,20 +103,19 @@ export const passwordChangeInput: z.ZodType<PasswordChange & { readonly revokeOt
 async function storePassword(
   stores: TransactionStores,
   step: PasswordTerms & { readonly sid: SessionId; readonly nextHash: string; readonly endsOthers: boolean },
-  request: RequestContext,
-): Promise<readonly RecordedEvent[]> {
+  log: EventLog,
+): Promise<void> {
   const locked = await stores.sessions.lockActive(step.sid);
   if (locked === null) throw unauthenticated();
-  const { id: userId } = locked.user;
+  const { userId, ...place } = aboutSession(locked);
   await step.consume(stores, locked);
-  if (!(await stores.users.changePassword(userId, step))) throw wrongPassword();
+  const cause = log.cause({ ...place, owner: locked.user });
+  if (!(await stores.users.changePassword(userId, step, cause))) throw wrongPassword();
   await stores.passwordResets.remove(userId);
   // An attacker who knew the old password may have requested another address.
   await stores.emailVerifications.remove(userId);
-  const about = aboutSession(locked);
-  const event = await recordEvent(stores, { ...about, type: 'password.changed', owner: locked.user }, request);
-  const ended = step.endsOthers ? ((await stores.sessions.revokeOthers(step.sid)) ?? []) : [];
-  return [event, ...(await recordRevocation(stores, { ...about, ended, reason: 'password_changed' }, request))];
+  if (!step.endsOthers) return;
+  await stores.sessions.revokeOthers(step.sid, log.cause({ ...place, reason: 'password_changed' }));
 }
 
 /** The address that an account is to get, and a proof, unless the session is fresh. */
@@ -137,17 +136,17 @@ export async function changeEmail(deps: AccountDependencies, input: unknown, req
   requireVerification(deps.emails);
   const caller = await requireRefreshToken(deps.sessions, request);
   const { email: wanted, ...proof } = parseInput(emailChangeInput, input);
-  const { user, started } = await withFreshProof(deps.mfa, { caller, proof }, request, async (stores, locked) => {
-    const { user } = locked;
-    const newEmail = user.loginEmail === wanted ? null : wanted;
-    const started = await startVerification(
-      deps.emails,
-      stores,
-      { user, newEmail, about: aboutSession(locked) },
-      request,
-    );
-    return { outcome: { user, started }, events: started.events };
-  });
+  const { user, started } = await withFreshProof(
+    deps.mfa,
+    { caller, proof },
+    request,
+    async ({ stores, log }, locked) => {
+      const { user } = locked;
+      const newEmail = user.loginEmail === wanted ? null : wanted;
+      const about = aboutSession(locked);
+      return { user, started: await startVerification(deps.emails, stores, { user, newEmail, about, log }) };
+    },
+  );
   deliver(deps.events, 'email_change', () => sendUnlessTaken(deps, { email: wanted, user, started }));
 }
 

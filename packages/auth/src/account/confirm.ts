@@ -1,7 +1,6 @@
 import { unauthenticated } from '@x/errors';
 import type { SessionWithUser, TransactionStores } from '@x/store';
 import { z } from 'zod';
-import { aboutSession, recordEvent } from '../events/events.ts';
 import { hasSecondFactor } from '../mfa/mfa.ts';
 import {
   type Proof,
@@ -36,14 +35,12 @@ export async function confirm(deps: AccountDependencies, input: unknown, request
   const proof = parseInput(confirmationInput, input);
   await consumeAttempt(deps.limits, { limit: 'confirm', user: caller.user.id }, request);
   await assertProves(deps, deps.stores, { caller, proof });
-  return withFreshProof(deps.mfa, { caller, proof }, request, async (stores, locked) => {
+  return withFreshProof(deps.mfa, { caller, proof }, request, async ({ stores, log }, locked) => {
     await assertProves(deps, stores, { caller: locked, proof });
     const by = proof.code === undefined ? 'password' : 'code';
-    const session = await stores.sessions.setAuthenticated(locked.session.id, by);
+    const session = await stores.sessions.setAuthenticated(locked.session.id, by, log.cause());
     if (session === null) throw unauthenticated();
-    const event = { ...aboutSession(locked), type: 'session.confirmed', detail: { by } } as const;
-    const confirmedUntil = new Date(session.authenticatedAt.getTime() + proofMaxAgeSeconds * 1000);
-    return { outcome: { confirmedUntil }, events: [await recordEvent(stores, event, request)] };
+    return { confirmedUntil: new Date(session.authenticatedAt.getTime() + proofMaxAgeSeconds * 1000) };
   });
 }
 

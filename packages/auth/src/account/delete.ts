@@ -1,6 +1,6 @@
 import type { SessionWithUser, TransactionStores, UserId } from '@x/store';
 import { z } from 'zod';
-import { aboutSession, recordEvent, type RecordedEvent } from '../events/events.ts';
+import { aboutSession, type EventLog } from '../events/events.ts';
 import { type Proof, proofFields, refuseBothProofs, withFreshProof } from '../mfa/proof.ts';
 import { parseInput } from '../request/parse-input.ts';
 import type { RequestContext } from '../request/request-context.ts';
@@ -29,11 +29,12 @@ export async function deleteAccount(
 ): Promise<SignedOut> {
   const caller = await requireRefreshToken(deps.sessions, request);
   const proof = parseInput(accountDeletionInput, input);
-  const left = await withFreshProof(deps.mfa, { caller, proof }, request, async (stores, locked) => {
-    const outcome: Work[] = [];
-    const context = { stores, afterCommit: (work: Work) => void outcome.push(work) };
+  const left = await withFreshProof(deps.mfa, { caller, proof }, request, async ({ stores, log }, locked) => {
+    const works: Work[] = [];
+    const context = { stores, afterCommit: (work: Work) => void works.push(work) };
     await deps.hooks.beforeUserDelete(toUser(locked.user, deps.config), context);
-    return { outcome, events: [await startDeletion(stores, locked, request)] };
+    await startDeletion(stores, locked, log);
+    return works;
   });
   await runAfterCommit(deps.events, left);
   await finishSoon(deps, caller.user.id);
@@ -47,19 +48,14 @@ export const accountDeletionInput: z.ZodType<AccountDeletion> = z
   .prefault({})
   .meta({ maxProperties: 1 });
 
-async function startDeletion(
-  stores: TransactionStores,
-  caller: SessionWithUser,
-  request: RequestContext,
-): Promise<RecordedEvent> {
-  const { id } = caller.user;
-  await stores.sessions.revokeAll(id);
+async function startDeletion(stores: TransactionStores, caller: SessionWithUser, log: EventLog): Promise<void> {
+  const { userId: id, ...place } = aboutSession(caller);
+  await stores.sessions.revokeAll(id, log.cause({ ...place, reason: 'account_deleted' }));
   await stores.oauthAccounts.removeAll(id);
   await stores.emailVerifications.remove(id);
   await stores.passwordResets.remove(id);
   await stores.mfa.remove(id);
-  await stores.users.startDeletion(id);
-  return recordEvent(stores, { ...aboutSession(caller), type: 'user.deleted' }, request);
+  await stores.users.startDeletion(id, log.cause(place));
 }
 
 /** How long a response waits for the batches of a deletion, in milliseconds. */

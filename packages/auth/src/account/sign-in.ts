@@ -1,9 +1,9 @@
 import { CodedError } from '@x/errors';
-import type { TransactionStores, UserId, UserRecord } from '@x/store';
+import type { CreatedSession, TransactionStores, UserId, UserRecord } from '@x/store';
 import { z } from 'zod';
 import { emailSchema } from '../email/canonicalize-email.ts';
-import { publishEvents } from '../events/events.ts';
-import { recordFailedSignIn } from '../events/failed-sign-in.ts';
+import { type EventLog, loggedTransaction } from '../events/events.ts';
+import { logFailedSignIn } from '../events/failed-sign-in.ts';
 import { assertNoSecondFactor, type ChallengedSignIn, createChallenge, SecondFactorEnabled } from '../mfa/challenge.ts';
 import { passwordSchema } from '../password/policy.ts';
 import { consumeAttempt, refundAttempt, refuseIfFull } from '../rate-limits/rate-limits.ts';
@@ -15,7 +15,6 @@ import {
   completeSignIn,
   type PreparedSession,
   prepareSession,
-  type StoredSession,
   storeSession,
 } from '../session/start.ts';
 import { isRefusal } from '../user/hooks.ts';
@@ -105,8 +104,7 @@ async function countFailure(
 ): Promise<void> {
   await consumeAttempt(deps.limits, failure, request);
   const { id: userId = null, tenantId = null } = account ?? {};
-  const event = await recordFailedSignIn(deps.stores, { email, userId, tenantId }, request);
-  if (event !== null) publishEvents(deps.events, [event]);
+  await logFailedSignIn(deps, { email, userId, tenantId }, request);
 }
 
 /**
@@ -119,7 +117,7 @@ const failure = { limit: 'failedSignin' } as const;
 /** A sign-in whose session is stored. */
 interface Opened {
   readonly prepared: PreparedSession;
-  readonly stored: StoredSession;
+  readonly stored: CreatedSession;
 }
 
 /** A refused sign-in, with the account that has the address, if there is one. */
@@ -157,7 +155,7 @@ async function openSession(
     isAdmitted = true;
     const plan = { authenticatedBy: 'password', provider: null } as const;
     const prepared = await prepareSession(deps.sessions, account, request, plan);
-    const stored = await storeIfCurrent(deps, prepared, { user: account, nextHash });
+    const stored = await storeIfCurrent(deps, { prepared, user: account, nextHash }, request);
     if (stored !== null) return { prepared, stored };
   }
   return { account };
@@ -173,21 +171,28 @@ function hasPassword(user: UserRecord | null): user is VerifiedUser {
 
 type VerifiedUser = UserRecord & { readonly passwordHash: string };
 
+/** A session for a user whose password was verified. */
+interface VerifiedSignIn {
+  readonly prepared: PreparedSession;
+  readonly user: VerifiedUser;
+  /** The hash that the user has from now on. */
+  readonly nextHash: string;
+}
+
 /** Stores a session if the verified hash, or its replacement, is still the user's, and no second factor was turned on. */
 async function storeIfCurrent(
   deps: AccountDependencies,
-  prepared: PreparedSession,
-  { user, nextHash }: { readonly user: VerifiedUser; readonly nextHash: string },
-): Promise<StoredSession | null> {
-  const store = async (stores: TransactionStores): Promise<StoredSession | null> => {
+  { prepared, user, nextHash }: VerifiedSignIn,
+  request: RequestContext,
+): Promise<CreatedSession | null> {
+  const store = async (stores: TransactionStores, log: EventLog): Promise<CreatedSession | null> => {
     if (!(await storeHash(stores, user, nextHash))) return null;
-    const terms = { eventType: 'sign_in.succeeded', expectedPasswordHash: nextHash } as const;
-    const stored = await storeSession(stores, prepared, terms);
+    const stored = await storeSession(stores, prepared, { cause: log.cause(), expectedPasswordHash: nextHash });
     if (stored !== null) await assertNoSecondFactor(deps.mfa, stores, user.id);
     return stored;
   };
   try {
-    return await deps.stores.transaction(store, { groupCommit: true });
+    return await loggedTransaction(deps, request, store, { groupCommit: true });
   } catch (error) {
     if (error instanceof SecondFactorEnabled) return null;
     throw error;
@@ -196,5 +201,5 @@ async function storeIfCurrent(
 
 async function storeHash(stores: TransactionStores, user: VerifiedUser, nextHash: string): Promise<boolean> {
   const { id, passwordHash: expectedHash } = user;
-  return nextHash === expectedHash || stores.users.changePassword(id, { expectedHash, nextHash });
+  return nextHash === expectedHash || stores.users.rehashPassword(id, { expectedHash, nextHash });
 }

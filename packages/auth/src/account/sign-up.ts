@@ -1,9 +1,9 @@
 import { CodedError } from '@x/errors';
-import type { NewUser, TransactionStores, UserRecord } from '@x/store';
+import type { NewUser, SessionId, UserRecord } from '@x/store';
 import { requireVerification } from '../email/email.ts';
 import { deliver } from '../email/mail.ts';
 import { type StartedVerification, startVerification } from '../email/verification.ts';
-import { publishEvents, recordEvent, type RecordedEvent } from '../events/events.ts';
+import { type LoggedStep, loggedTransaction } from '../events/events.ts';
 import { assertGoodPassword } from '../password/policy.ts';
 import { consumeAttempt } from '../rate-limits/rate-limits.ts';
 import type { RequestContext } from '../request/request-context.ts';
@@ -46,16 +46,15 @@ async function signUpAndIn(deps: AccountDependencies, newUser: NewUser, request:
     isNewUser: true,
     awaitsHooks: true,
   });
-  const { stored, verification } = await deps.stores.transaction(async (stores) => {
-    const user = await createUser(deps, stores, newUser);
+  const { stored, verification } = await loggedTransaction(deps, request, async (stores, log) => {
+    const user = await createUser(deps, { stores, log, sessionId: prepared.session.id }, newUser);
     if (user === null) throw userExists();
     const session = { ...prepared.session, tenantId: user.tenantId };
-    const stored = await storeSession(stores, { ...prepared, session }, { eventType: 'user.created' });
+    const stored = await storeSession(stores, { ...prepared, session }, { cause: log.cause({ by: user.id }) });
     // Thrown inside the transaction, so that the user is rolled back too.
     if (stored === null) throw new Error('A user that was just created could not start a session.');
-    return { stored, verification: await startFirstVerification(deps, stores, user, request) };
+    return { stored, verification: await startFirstVerification(deps, { stores, log }, user) };
   });
-  publishEvents(deps.events, verification?.events ?? []);
   verification?.sendMail();
   return completeSignIn(deps.sessions, prepared, stored);
 }
@@ -95,10 +94,10 @@ function toNewUser(
  */
 async function createUser(
   deps: AccountDependencies,
-  stores: TransactionStores,
+  { stores, log, sessionId }: LoggedStep & { readonly sessionId?: SessionId },
   newUser: NewUser,
 ): Promise<UserRecord | null> {
-  const created = await stores.users.create(newUser);
+  const created = await stores.users.create(newUser, log.cause({ ...(sessionId !== undefined && { sessionId }) }));
   if (created === null) return null;
   await deps.hooks.onUserCreated({ user: toUser(created, deps.config), provider: null }, { stores });
   return (await stores.users.findById(created.id)) ?? created;
@@ -107,13 +106,12 @@ async function createUser(
 /** Starts the verification of a new user; null if there is nothing to verify. */
 async function startFirstVerification(
   deps: AccountDependencies,
-  stores: TransactionStores,
+  { stores, log }: LoggedStep,
   user: UserRecord,
-  request: RequestContext,
 ): Promise<StartedVerification | null> {
   if (!deps.config.emailVerification.enabled || user.emailVerified) return null;
   const about = { userId: user.id, tenantId: user.tenantId };
-  return startVerification(deps.emails, stores, { user, newEmail: null, about }, request);
+  return startVerification(deps.emails, stores, { user, newEmail: null, about, log });
 }
 
 /**
@@ -122,29 +120,12 @@ async function startFirstVerification(
  */
 function signUpInBackground(deps: AccountDependencies, newUser: NewUser, request: RequestContext): void {
   deliver(deps.events, 'sign_up', async () => {
-    const created = await createAccount(deps, newUser, request);
+    const created = await loggedTransaction(deps, request, async (stores, log) => {
+      const user = await createUser(deps, { stores, log }, newUser);
+      return user && { verification: await startFirstVerification(deps, { stores, log }, user) };
+    });
     if (created === null) return notifyOwner(deps, newUser.email);
-    publishEvents(deps.events, [created.event, ...(created.verification?.events ?? [])]);
     created.verification?.sendMail();
-  });
-}
-
-interface CreatedAccount {
-  readonly event: RecordedEvent;
-  readonly verification: StartedVerification | null;
-}
-
-function createAccount(
-  deps: AccountDependencies,
-  newUser: NewUser,
-  request: RequestContext,
-): Promise<CreatedAccount | null> {
-  return deps.stores.transaction(async (stores) => {
-    const user = await createUser(deps, stores, newUser);
-    if (user === null) return null;
-    const about = { userId: user.id, tenantId: user.tenantId };
-    const event = await recordEvent(stores, { ...about, type: 'user.created' }, request);
-    return { event, verification: await startFirstVerification(deps, stores, user, request) };
   });
 }
 

@@ -1,5 +1,6 @@
 import { CodedError, unauthenticated } from '@x/errors';
 import { z } from 'zod';
+import { aboutSession, loggedTransaction } from '../events/events.ts';
 import type { RequestContext } from '../request/request-context.ts';
 import { requireActiveSession, requireSession } from '../session/session.ts';
 import { changeFields, parseFieldChange } from '../user/field-values.ts';
@@ -19,11 +20,14 @@ export async function updateUser(deps: AccountDependencies, input: unknown, requ
   const { sid } = await requireSession(deps.sessions, request.headers);
   await requireActiveSession(deps.sessions, sid);
   const change = parseFieldChange(input, editable);
-  return deps.stores.transaction(async (stores) => {
+  return loggedTransaction(deps, request, async (stores, log) => {
     const locked = await stores.sessions.lockActive(sid);
-    const fields = locked && changeFields(locked.user.fields, change, deps.config);
-    const user = fields && (await stores.users.setFields(locked.user.id, fields));
-    if (!user) throw unauthenticated();
+    if (locked === null) throw unauthenticated();
+    const { userId, ...place } = aboutSession(locked);
+    const fields = changeFields(locked.user.fields, change, deps.config);
+    const cause = log.cause({ ...place, detail: { fields: Object.keys(change) } });
+    const user = await stores.users.setFields(userId, fields, cause);
+    if (user === null) throw unauthenticated();
     return toUser(withTenantOf(locked.session, user), deps.config);
   });
 }

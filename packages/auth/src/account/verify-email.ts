@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { requireVerification } from '../email/email.ts';
 import { assertMailToken, consumeMailToken, isTokenOf, tokenInvalid } from '../email/mail.ts';
 import { proveEmail } from '../email/verification.ts';
-import { publishEvents, recordEvent, type RecordedEvent } from '../events/events.ts';
+import { type EventLog, loggedTransaction } from '../events/events.ts';
 import { passwordSchema } from '../password/policy.ts';
 import { parseInput } from '../request/parse-input.ts';
 import type { RequestContext } from '../request/request-context.ts';
@@ -52,13 +52,12 @@ export async function verifyEmail(deps: AccountDependencies, input: unknown, req
     session: await findSession(deps.sessions, request.headers),
     passwordHash: password === undefined ? null : await assertPassword(deps, { userId, password }, request),
   };
-  const event = await deps.stores.transaction(async (stores) => {
+  await loggedTransaction(deps, request, async (stores, log) => {
     const consumed = await consumeMailToken(stores.emailVerifications, token);
     const user = await stores.users.findById(consumed.userId);
     if (!isTokenOf(consumed, user)) throw tokenInvalid();
-    return useToken(deps, stores, { consumed, user, isByHolder: await isByHolder(stores, user, proof) }, request);
+    await useToken(deps, stores, { consumed, user, isByHolder: await isByHolder(stores, user, proof), log });
   });
-  publishEvents(deps.events, [event]);
 }
 
 /** @throws CodedError `INVALID_CREDENTIALS` if the password has been changed since it was verified */
@@ -76,32 +75,33 @@ interface TokenUse {
   readonly consumed: MailTokenRecord;
   readonly user: UserRecord;
   readonly isByHolder: boolean;
+  readonly log: EventLog;
 }
 
 async function useToken(
   deps: AccountDependencies,
   stores: TransactionStores,
-  { consumed: { newEmail }, user, isByHolder: isProven }: TokenUse,
-  request: RequestContext,
-): Promise<RecordedEvent> {
-  const about = { userId: user.id, tenantId: user.tenantId };
-  const verified = newEmail === null ? await verifyOwn(stores, user) : await replaceEmail(stores, user, newEmail);
-  if (isProven) await proveEmail(deps.emails, stores, verified);
-  if (newEmail === null) return recordEvent(stores, { ...about, type: 'email.verified' }, request);
-  const detail = { from: user.email, to: newEmail };
-  return recordEvent(stores, { ...about, type: 'email.changed', detail, owner: user }, request);
+  { consumed: { newEmail }, user, isByHolder: isProven, log }: TokenUse,
+): Promise<void> {
+  const holder = newEmail === null ? user : await replaceEmail(stores, { user, newEmail, log });
+  if (isProven) await proveEmail(deps.emails, stores, { user: holder, cause: log.cause() });
+  else if (newEmail === null) await verifyOwn(stores, { user, log });
 }
 
-async function verifyOwn({ users }: TransactionStores, { id, email }: UserRecord): Promise<UserRecord> {
-  const verified = await users.verifyEmail(id, email);
-  if (verified === null) throw tokenInvalid();
-  return verified;
+type OwnEmail = Pick<TokenUse, 'user' | 'log'>;
+
+async function verifyOwn({ users }: TransactionStores, { user: { id, email }, log }: OwnEmail): Promise<void> {
+  if ((await users.verifyEmail(id, email, log.cause())) === null) throw tokenInvalid();
 }
 
 /** Tokens sent to the old address become void, and JWTs that name it are refused. */
-async function replaceEmail(stores: TransactionStores, { id }: UserRecord, email: string): Promise<UserRecord> {
+async function replaceEmail(
+  stores: TransactionStores,
+  { user: owner, newEmail, log }: OwnEmail & { readonly newEmail: string },
+): Promise<UserRecord> {
+  const { id } = owner;
   // Another user may have taken the address meanwhile; the holder of the token only learns that the token is invalid.
-  if ((await stores.users.claimEmail(id, email)) !== 'claimed') throw tokenInvalid();
+  if ((await stores.users.claimEmail(id, newEmail, log.cause({ owner }))) !== 'claimed') throw tokenInvalid();
   await stores.passwordResets.remove(id);
   await stores.sessions.bumpTokenVersion(id);
   const user = await stores.users.findById(id);

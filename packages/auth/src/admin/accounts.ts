@@ -3,7 +3,7 @@ import type { JsonObject, NewUser, TransactionStores, UserRecord } from '@x/stor
 import { z } from 'zod';
 import { emailSchema } from '../email/canonicalize-email.ts';
 import { allowMail, createMailToken, deliver } from '../email/mail.ts';
-import type { AuthEvent } from '../events/events.ts';
+import type { LoggedStep } from '../events/events.ts';
 import { assertGoodPassword, passwordSchema } from '../password/policy.ts';
 import { requireReset } from '../password/reset.ts';
 import { parseInput, toPlainInput } from '../request/parse-input.ts';
@@ -60,10 +60,9 @@ export async function createUser(deps: AdminDependencies, input: unknown, action
   const newUser = toNewUser(deps, user);
   if (password !== undefined) await assertGoodPassword(deps.passwords.policy, { password, email, path: ['password'] });
   const passwordHash = password === undefined ? null : await hash(deps, password, action);
-  return operatorStep(deps, action, async (stores, record) => {
-    const created = await store(deps, stores, { ...newUser, passwordHash });
+  return operatorStep(deps, action, async (stores, log) => {
+    const created = await store(deps, { stores, log }, { ...newUser, passwordHash });
     if (created === null) throw userExists();
-    await record({ type: 'user.created', userId: created.id, tenantId: created.tenantId });
     return toAdminUser(deps, created);
   });
 }
@@ -82,13 +81,12 @@ export async function inviteUser(deps: AdminDependencies, input: unknown, action
   if (!(await allowMail(deps.stores, newUser.email))) throw rateLimited(3600);
   const { token, tokenHash } = createMailToken();
   const expiresAt = new Date(deps.stores.clock.now().getTime() + invitationMs);
-  const invited = await operatorStep(deps, action, async (stores, record) => {
-    const created = await store(deps, stores, newUser);
-    const user = created ?? (await changeInvited(deps, { stores, record }, invitation));
+  const invited = await operatorStep(deps, action, async (stores, log) => {
+    const created = await store(deps, { stores, log }, newUser);
+    const user = created ?? (await changeInvited(deps, { stores, log }, invitation));
     const { id: userId, tenantId, email } = user;
     await stores.passwordResets.replace({ userId, tokenHash, email, newEmail: null, expiresAt });
-    if (created) await record({ type: 'user.created', userId, tenantId });
-    await record({ type: 'password_reset.requested', userId, tenantId, detail: { invitation: true } });
+    await log.append(stores, { type: 'password_reset.requested', userId, tenantId, detail: { invitation: true } });
     return user;
   });
   const details = { identities: [], isInvitation: true };
@@ -99,27 +97,20 @@ export async function inviteUser(deps: AdminDependencies, input: unknown, action
 /** Gives an invited user the role and the fields of another invitation. */
 async function changeInvited(
   { config }: AdminDependencies,
-  { stores, record }: OperatorStep,
+  { stores, log }: LoggedStep,
   { email, role, fields = {} }: z.output<typeof invitedInput>,
 ): Promise<UserRecord> {
   let user = await findInvited(stores, email);
-  const { id: userId, tenantId } = user;
+  const { id: userId } = user;
   const change = parseFieldChange(fields, config.userFields);
   if (role !== undefined && role !== user.role) {
-    user = (await stores.users.setRole(userId, role)) ?? user;
-    await record({ type: 'user.role_changed', userId, tenantId, detail: { role } });
+    user = (await stores.users.setRole(userId, role, log.cause())) ?? user;
   }
   if (Object.keys(change).length > 0) {
-    user = (await stores.users.setFields(userId, changeFields(user.fields, change, config))) ?? user;
-    await record({ type: 'user.updated', userId, tenantId, detail: { fields: Object.keys(change) } });
+    const cause = log.cause({ detail: { fields: Object.keys(change) } });
+    user = (await stores.users.setFields(userId, changeFields(user.fields, change, config), cause)) ?? user;
   }
   return user;
-}
-
-/** The dependencies of an operator's step in its transaction. */
-interface OperatorStep {
-  readonly stores: TransactionStores;
-  readonly record: (event: AuthEvent) => Promise<void>;
 }
 
 /**
@@ -152,15 +143,14 @@ export async function setPassword(
   if (loginEmail === null) throw new CodedError('EMAIL_NOT_VERIFIED', 'The user has no address to sign in with.');
   await assertGoodPassword(deps.passwords.policy, { password: parsed.password, email, path: ['password'] });
   const passwordHash = await hash(deps, parsed.password, action);
-  return operatorStep(deps, action, async (stores, record) => {
+  return operatorStep(deps, action, async (stores, log) => {
     const owner = await stores.users.lock(before.id);
-    const user = owner && (await stores.users.setPassword(owner.id, passwordHash));
+    if (owner === null) throw userNotFound();
+    const user = await stores.users.setPassword(owner.id, passwordHash, log.cause({ reason: 'operator', owner }));
     if (user === null) throw userNotFound();
     await stores.passwordResets.remove(user.id);
     await stores.emailVerifications.remove(user.id);
-    const sessionIds = [...(await stores.sessions.revokeAll(user.id))];
-    const detail = { reason: 'operator', sessionIds };
-    await record({ type: 'password.changed', userId: user.id, tenantId: user.tenantId, detail, owner });
+    await stores.sessions.revokeAll(user.id, log.cause({ reason: 'operator' }));
     return toAdminUser(deps, user);
   });
 }
@@ -198,10 +188,10 @@ function toNewUser(
 /** Stores a user and runs the app's hook; null if the address has an account. */
 async function store(
   { hooks, config }: AdminDependencies,
-  stores: TransactionStores,
+  { stores, log }: LoggedStep,
   newUser: NewUser,
 ): Promise<UserRecord | null> {
-  const created = await stores.users.create(newUser);
+  const created = await stores.users.create(newUser, log.cause());
   if (created === null) return null;
   await hooks.onUserCreated({ user: toUser(created, config), provider: null }, { stores });
   return (await stores.users.findById(created.id)) ?? created;

@@ -1,7 +1,6 @@
 import { CodedError, type Result, toResult } from '@x/errors';
 import { type EventRecord, isStorableText, type Page, toUserId, type UserRecord } from '@x/store';
 import { canonicalizeEmail } from '../email/canonicalize-email.ts';
-import { toRevocationEvent } from '../events/events.ts';
 import { mfaNotEnabled } from '../mfa/mfa.ts';
 import { type Resealed, resealSecrets } from '../mfa/secret.ts';
 import { type PageQuery, toPageRequest } from '../request/page-query.ts';
@@ -149,21 +148,19 @@ async function listUsers(deps: AdminDependencies, query: UserListQuery = {}): Pr
 
 /** If the user is already disabled, `disabledAt` stays as it is. */
 function disableUser(deps: AdminDependencies, id: string, action?: AdminAction): Promise<AdminUser> {
-  return operatorStep(deps, action, async (stores, record) => {
-    const user = await stores.users.setDisabled(parseUserId(id), true);
+  return operatorStep(deps, action, async (stores, log) => {
+    const user = await stores.users.setDisabled(parseUserId(id), true, log.cause());
     if (user === null) throw userNotFound();
-    const sessionIds = [...(await stores.sessions.revokeAll(user.id))];
-    await record({ type: 'user.disabled', userId: user.id, tenantId: user.tenantId, detail: { sessionIds } });
+    await stores.sessions.revokeAll(user.id, log.cause({ reason: 'operator' }));
     return toAdminUser(deps, user);
   });
 }
 
 /** The sessions that were ended stay ended. */
 function enableUser(deps: AdminDependencies, id: string, action?: AdminAction): Promise<AdminUser> {
-  return operatorStep(deps, action, async (stores, record) => {
-    const user = await stores.users.setDisabled(parseUserId(id), false);
+  return operatorStep(deps, action, async (stores, log) => {
+    const user = await stores.users.setDisabled(parseUserId(id), false, log.cause());
     if (user === null) throw userNotFound();
-    await record({ type: 'user.enabled', userId: user.id, tenantId: user.tenantId });
     return toAdminUser(deps, user);
   });
 }
@@ -174,11 +171,10 @@ async function setRole(
   action?: AdminAction,
 ): Promise<AdminUser> {
   assertRole(role);
-  return operatorStep(deps, action, async (stores, record) => {
-    const user = await stores.users.setRole(parseUserId(id), role);
+  return operatorStep(deps, action, async (stores, log) => {
+    const user = await stores.users.setRole(parseUserId(id), role, log.cause());
     if (user === null) throw userNotFound();
     await stores.sessions.bumpTokenVersion(user.id);
-    await record({ type: 'user.role_changed', userId: user.id, tenantId: user.tenantId, detail: { role } });
     return toAdminUser(deps, user);
   });
 }
@@ -190,35 +186,34 @@ async function updateUser(
   action?: AdminAction,
 ): Promise<AdminUser> {
   const change = parseFieldChange(fields, deps.config.userFields);
-  return operatorStep(deps, action, async (stores, record) => {
+  return operatorStep(deps, action, async (stores, log) => {
     const locked = await stores.users.lock(parseUserId(id));
-    const user = locked && (await stores.users.setFields(locked.id, changeFields(locked.fields, change, deps.config)));
+    if (locked === null) throw userNotFound();
+    const cause = log.cause({ detail: { fields: Object.keys(change) } });
+    const user = await stores.users.setFields(locked.id, changeFields(locked.fields, change, deps.config), cause);
     if (user === null) throw userNotFound();
-    const detail = { fields: Object.keys(change) };
-    await record({ type: 'user.updated', userId: user.id, tenantId: user.tenantId, detail });
     return toAdminUser(deps, user);
   });
 }
 
 function signOutUser(deps: AdminDependencies, id: string, action?: AdminAction): Promise<{ readonly revoked: number }> {
-  return operatorStep(deps, action, async (stores, record) => {
+  return operatorStep(deps, action, async (stores, log) => {
     const user = await stores.users.findById(parseUserId(id));
     if (user === null) throw userNotFound();
-    const ended = await stores.sessions.revokeAll(user.id);
-    const about = { userId: user.id, tenantId: user.tenantId };
-    if (ended.length > 0) await record(toRevocationEvent({ ...about, ended, reason: 'operator' }));
+    const ended = await stores.sessions.revokeAll(user.id, log.cause({ reason: 'operator' }));
     return { revoked: ended.length };
   });
 }
 
 /** The sessions stay, as they do if the user turns it off. */
 function removeMfa(deps: AdminDependencies, id: string, action?: AdminAction): Promise<AdminUser> {
-  return operatorStep(deps, action, async (stores, record) => {
+  return operatorStep(deps, action, async (stores, log) => {
     const user = await stores.users.lock(parseUserId(id));
     if (user === null) throw userNotFound();
     if (!(await stores.mfa.remove(user.id))) throw mfaNotEnabled();
     const detail = { reason: 'operator' };
-    await record({ type: 'mfa.disabled', userId: user.id, tenantId: user.tenantId, detail, owner: user });
+    const { id: userId, tenantId } = user;
+    await log.append(stores, { type: 'mfa.disabled', userId, tenantId, detail, owner: user });
     return toAdminUser(deps, user);
   });
 }

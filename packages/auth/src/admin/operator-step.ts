@@ -1,13 +1,7 @@
 import { CodedError, validationFailed } from '@x/errors';
 import { isStorableText, type Stores, toUserId, type TransactionStores, type UserId, type UserRecord } from '@x/store';
 import type { EmailConfig } from '../email/email.ts';
-import {
-  type AuthEvent,
-  type EventDependencies,
-  publishEvents,
-  recordEvent,
-  type RecordedEvent,
-} from '../events/events.ts';
+import { type EventDependencies, EventLog } from '../events/events.ts';
 import type { MfaDependencies } from '../mfa/mfa.ts';
 import type { PasswordDependencies } from '../password/password.ts';
 import { type ApiRequest, toRequestContext } from '../request/request-context.ts';
@@ -41,10 +35,10 @@ export interface AdminDependencies {
   readonly mfa: MfaDependencies;
 }
 
-/** The work of an operator's step in one transaction; `record` appends an event to the log there, with the actor. */
-type OperatorWork<T> = (stores: TransactionStores, record: (event: AuthEvent) => Promise<void>) => Promise<T>;
+/** The work of an operator's step in one transaction. */
+type OperatorWork<T> = (stores: TransactionStores, log: EventLog) => Promise<T>;
 
-/** Runs a step in a transaction, and after the commit publishes the events that it recorded. */
+/** Runs a step in a transaction, and publishes its events, which name the operator, after the commit. */
 export async function operatorStep<T>(
   deps: AdminDependencies,
   action: AdminAction = {},
@@ -52,15 +46,9 @@ export async function operatorStep<T>(
 ): Promise<T> {
   const { actor, request } = action;
   if (actor !== undefined && !isActor(actor)) throw validationFailed([actorIssue]);
-  const context = toRequestContext(request);
-  const recorded: RecordedEvent[] = [];
-  const outcome = await deps.stores.transaction((stores) =>
-    work(stores, async (event) => {
-      const detail = { ...event.detail, ...(actor !== undefined && { actor }) };
-      recorded.push(await recordEvent(stores, { ...event, detail }, context));
-    }),
-  );
-  publishEvents(deps.events, recorded);
+  const log = new EventLog(toRequestContext(request), actor);
+  const outcome = await deps.stores.transaction((stores) => work(stores, log));
+  log.publish(deps.events);
   return outcome;
 }
 

@@ -1,6 +1,6 @@
 import type { TransactionStores, UserId, UserRecord } from '@x/store';
-import { publishEvents, recordEvent, recordRevocation, type RecordedEvent } from '../events/events.ts';
-import type { RequestContext } from '../request/request-context.ts';
+import { EventLog, loggedTransaction } from '../events/events.ts';
+import { type RequestContext, toRequestContext } from '../request/request-context.ts';
 import { finishInBatches } from '../user/unfinished.ts';
 import { toUser } from '../user/user.ts';
 import type { EmailDependencies } from './email.ts';
@@ -30,43 +30,37 @@ export async function reclaimAccount(
   reclaimed: Reclaimed,
   request: RequestContext,
 ): Promise<void> {
-  const events = await deps.stores.transaction((stores) => resetCredentials(deps, stores, reclaimed, request));
-  publishEvents(deps.events, events);
+  await loggedTransaction(deps, request, (stores, log) => resetCredentials(deps, stores, { ...reclaimed, log }));
   await finishReclaim(deps, reclaimed.user.id);
 }
 
-/** @returns the events it logged; none if the account has changed meanwhile */
+/** Does nothing if the account has changed meanwhile. */
 async function resetCredentials(
   deps: EmailDependencies,
   stores: TransactionStores,
-  { user: before, provider }: Reclaimed,
-  request: RequestContext,
-): Promise<readonly RecordedEvent[]> {
+  { user: before, provider, log }: Reclaimed & { readonly log: EventLog },
+): Promise<void> {
   const user = await stores.users.lock(before.id);
-  if (user === null || !isReclaimable(user, before)) return [];
-  const { id: userId, tenantId } = user;
+  if (user === null || !isReclaimable(user, before)) return;
+  const { id: userId } = user;
+  const cause = log.cause({ reason: 'account_reclaimed' });
   const unlinked = await stores.oauthAccounts.removeAll(userId);
-  const ended = await stores.sessions.revokeAll(userId);
+  const ended = await stores.sessions.revokeAll(userId, cause);
   await stores.emailVerifications.remove(userId);
   // The token of a reset was mailed to the owner, who needs it to set a password once this is done.
   if (provider !== undefined) await stores.passwordResets.remove(userId);
   const hadSecondFactor = await stores.mfa.remove(userId);
   // An operator created the account, and it has never been used: the owner of the address is meant to have its access.
   if (user.passwordHash === null && unlinked.length === 0 && ended.length === 0) {
-    await proveEmail(deps, stores, user);
-    return [];
+    return proveEmail(deps, stores, { user, cause });
   }
-  await stores.users.startReclaim(userId);
   const detail = {
     ...(provider !== undefined && { provider }),
     hadPassword: user.passwordHash !== null,
     hadSecondFactor,
     unlinked: unlinked.map((each) => each.provider),
   };
-  return [
-    await recordEvent(stores, { type: 'account.reclaimed', userId, tenantId, detail, owner: user }, request),
-    ...(await recordRevocation(stores, { userId, tenantId, ended, reason: 'account_reclaimed' }, request)),
-  ];
+  await stores.users.startReclaim(userId, log.cause({ detail, owner: user }));
 }
 
 function isReclaimable(user: UserRecord, before: UserRecord): boolean {
@@ -84,6 +78,9 @@ export async function finishReclaim(
   if (user?.unfinished !== 'reclaim') return;
   await finishInBatches(deps, { userId, step: 'reclaim', mayGoOn }, async (context) => {
     await deps.hooks.onAccountReclaimed(toUser(user, deps.config), context);
-    await context.batch(({ stores }) => proveEmail(deps, stores, user));
+    const log = new EventLog(toRequestContext());
+    const cause = log.cause({ reason: 'account_reclaimed' });
+    await context.batch(({ stores }) => proveEmail(deps, stores, { user, cause }));
+    log.publish(deps.events);
   });
 }

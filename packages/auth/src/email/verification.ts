@@ -1,6 +1,6 @@
 import { unauthenticated } from '@x/errors';
-import type { TransactionStores, UserRecord } from '@x/store';
-import { aboutSession, type EventSubject, publishEvents, recordEvent, type RecordedEvent } from '../events/events.ts';
+import type { Cause, TransactionStores, UserRecord } from '@x/store';
+import { aboutSession, type EventLog, type EventSubject, loggedTransaction } from '../events/events.ts';
 import { consumeAttempt } from '../rate-limits/rate-limits.ts';
 import type { RequestContext } from '../request/request-context.ts';
 import { requireActiveSession, requireSession } from '../session/session.ts';
@@ -10,7 +10,6 @@ import { createMailToken, deliver, tokenInvalid } from './mail.ts';
 
 /** A stored verification whose mail is to be sent after the commit. */
 export interface StartedVerification {
-  readonly events: readonly RecordedEvent[];
   /** Hands the token to the app, after the response. */
   sendMail(): void;
 }
@@ -24,26 +23,21 @@ export interface StartedVerification {
 export async function startVerification(
   deps: EmailDependencies,
   stores: TransactionStores,
-  { user, newEmail, about }: VerificationStart,
-  request: RequestContext,
+  { user, newEmail, about, log }: VerificationStart,
 ): Promise<StartedVerification> {
   const { tokenTtl, onSend } = requireVerification(deps);
   const { token, tokenHash } = createMailToken();
   const expiresAt = new Date(deps.stores.clock.now().getTime() + tokenTtl);
   await stores.emailVerifications.replace({ userId: user.id, tokenHash, email: user.email, newEmail, expiresAt });
-  const event = await recordEvent(
+  await log.append(
     stores,
     newEmail === null
       ? { ...about, type: 'email_verification.requested' }
       : { ...about, type: 'email_change.requested', detail: { newEmail }, owner: user },
-    request,
   );
   // Only the app sees the address before it is proven.
   const recipient = toUser({ ...user, email: newEmail ?? user.email }, deps.config);
-  return {
-    events: [event],
-    sendMail: () => deliver(deps.events, 'email_verification', () => onSend(recipient, token)),
-  };
+  return { sendMail: () => deliver(deps.events, 'email_verification', () => onSend(recipient, token)) };
 }
 
 /** A verification to start. */
@@ -52,6 +46,7 @@ interface VerificationStart {
   /** Null for the user's own address. */
   readonly newEmail: string | null;
   readonly about: EventSubject;
+  readonly log: EventLog;
 }
 
 /**
@@ -64,16 +59,14 @@ export async function resendVerification(deps: EmailDependencies, request: Reque
   const { sid, userId } = await requireSession(deps.sessions, request.headers);
   await requireActiveSession(deps.sessions, sid);
   await consumeAttempt(deps.limits, { limit: 'resendVerification', user: userId }, request);
-  const started = await deps.stores.transaction(async (stores) => {
+  const started = await loggedTransaction(deps, request, async (stores, log) => {
     const locked = await stores.sessions.lockActive(sid);
     if (locked === null) throw unauthenticated();
-    return locked.user.emailVerified
-      ? null
-      : startVerification(deps, stores, { user: locked.user, newEmail: null, about: aboutSession(locked) }, request);
+    const { user } = locked;
+    const about = aboutSession(locked);
+    return user.emailVerified ? null : startVerification(deps, stores, { user, newEmail: null, about, log });
   });
-  if (started === null) return;
-  publishEvents(deps.events, started.events);
-  started.sendMail();
+  started?.sendMail();
 }
 
 /**
@@ -82,8 +75,12 @@ export async function resendVerification(deps: EmailDependencies, request: Reque
  *
  * @throws CodedError `TOKEN_INVALID` if the address is no longer theirs
  */
-export async function proveEmail(deps: EmailDependencies, stores: TransactionStores, user: UserRecord): Promise<void> {
-  const proven = await stores.users.proveEmail(user.id, user.email);
+export async function proveEmail(
+  deps: EmailDependencies,
+  stores: TransactionStores,
+  { user, cause }: { readonly user: UserRecord; readonly cause: Cause },
+): Promise<void> {
+  const proven = await stores.users.proveEmail(user.id, user.email, cause);
   if (proven === null) throw tokenInvalid();
   if (user.emailProvenAt === null) await deps.hooks.onEmailProven(toUser(proven, deps.config), { stores });
 }

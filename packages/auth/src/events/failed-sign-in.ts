@@ -2,7 +2,7 @@ import { encodeHexLowerCase } from '@oslojs/encoding';
 import type { EventId, TransactionStores } from '@x/store';
 import { sha256 } from '../crypto/hash.ts';
 import type { RequestContext } from '../request/request-context.ts';
-import { type AuthEvent, type EventSubject, recordEvent, type RecordedEvent, toNewEvent } from './events.ts';
+import { type AuthEvent, EventLog, type EventDependencies, type EventSubject, toNewEvent } from './events.ts';
 
 /** How many failed sign-ins with one address are listed in an hour. */
 const listed = 20;
@@ -18,20 +18,23 @@ interface FailedSignIn extends EventSubject {
 /**
  * Appends the event of a sign-in that failed. Once an hour has enough of them with one address, further ones are
  * counted by a single event, so that guessing passwords neither fills the log nor drives everything else out of a
- * user's history.
- *
- * @returns the event, to be published; null if it was counted on one that was published before
+ * user's history. An event that is counted on an earlier one is not published again.
  */
-export async function recordFailedSignIn(
-  stores: TransactionStores,
+export async function logFailedSignIn(
+  { stores, events }: { readonly stores: TransactionStores; readonly events: EventDependencies },
   { email, ...about }: FailedSignIn,
   request: RequestContext,
-): Promise<RecordedEvent | null> {
+): Promise<void> {
   const event: AuthEvent = { ...about, type: 'sign_in.failed', detail: { email } };
   const { allowed, resetsAt } = await stores.rateLimits.check(`sign_in_failed_event:${email}`, listed, hourMs);
-  if (allowed) return recordEvent(stores, event, request);
-  const record = await stores.events.appendOrCount(toNewEvent(event, toCountingId(email, resetsAt), request));
-  return record.occurrences === 1 ? { record, noticed: null } : null;
+  const log = new EventLog(request);
+  if (allowed) {
+    await log.append(stores, event);
+  } else {
+    const record = await stores.events.appendOrCount(toNewEvent(event, toCountingId(email, resetsAt), request));
+    if (record.occurrences === 1) log.add(record);
+  }
+  log.publish(events);
 }
 
 /** Returns the id of the event that counts the failures of an hour: the same in every process. */

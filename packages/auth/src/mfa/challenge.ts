@@ -3,7 +3,7 @@ import { toUserId, type TransactionStores, type UserId, type UserRecord } from '
 import { z } from 'zod';
 import { hashSecret } from '../crypto/hash.ts';
 import { randomToken } from '../crypto/random.ts';
-import { publishEvents, recordEvent } from '../events/events.ts';
+import { logEvent } from '../events/events.ts';
 import { readScopedCookie } from '../request/headers.ts';
 import type { RequestContext } from '../request/request-context.ts';
 import { cookieName, toScopedCookies } from '../session/cookies.ts';
@@ -64,7 +64,7 @@ export async function createChallenge(
     identity: identity ? { provider: identity.provider, providerId: identity.providerId } : null,
     redirectTo: redirectTo ?? null,
   };
-  publishEvents(deps.events, [await recordEvent(deps.stores, { type: 'mfa.challenged', userId, tenantId }, request)]);
+  await logEvent(deps, { type: 'mfa.challenged', userId, tenantId }, request);
   const sealed = requireMfa(deps).challenges.seal(JSON.stringify(content));
   return { challengeCookies: toChallengeCookies(deps, sealed, maxAgeSeconds) };
 }

@@ -3,7 +3,7 @@ import type { MfaRecord, StoredMfaSecret, TransactionStores, UserId } from '@x/s
 import { z } from 'zod';
 import { hashSecret } from '../crypto/hash.ts';
 import { randomCode } from '../crypto/random.ts';
-import { type EventSubject, publishEvents, recordEvent } from '../events/events.ts';
+import { type EventSubject, loggedTransaction } from '../events/events.ts';
 import { consumeAttempt, type CountedAttempt, refundAttempt } from '../rate-limits/rate-limits.ts';
 import type { RequestContext } from '../request/request-context.ts';
 import type { MfaDependencies } from './mfa.ts';
@@ -116,18 +116,17 @@ export async function refuseCode(
   request: RequestContext,
 ): Promise<CodedError> {
   const isCounted = isAppCode(withoutSeparators(code));
-  const { wrongCodes, events } = await deps.stores.transaction(async (stores) => {
-    const wrongCodes = isCounted
+  const wrongCodes = await loggedTransaction(deps, request, async (stores, log) => {
+    const count = isCounted
       ? await stores.mfa.countWrongCode(about.userId)
       : ((await stores.mfa.find(about.userId))?.wrongCodes ?? 0);
-    const events = [await recordEvent(stores, { ...about, type: 'mfa.refused' }, request)];
-    if (isCounted && wrongCodes === lockedAt) {
+    await log.append(stores, { ...about, type: 'mfa.refused' });
+    if (isCounted && count === lockedAt) {
       const owner = await stores.users.findById(about.userId);
-      events.push(await recordEvent(stores, { ...about, type: 'mfa.locked', owner }, request));
+      await log.append(stores, { ...about, type: 'mfa.locked', owner });
     }
-    return { wrongCodes, events };
+    return count;
   });
-  publishEvents(deps.events, events);
   return wrongCodes < lockedAt ? wrongCode() : locked();
 }
 

@@ -1,6 +1,7 @@
 import { CodedError } from '@x/errors';
-import type { MfaRecord, TransactionStores, UserRecord } from '@x/store';
+import type { Cause, CreatedSession, MfaRecord, TransactionStores, UserRecord } from '@x/store';
 import { hashSecret } from '../crypto/hash.ts';
+import { loggedTransaction } from '../events/events.ts';
 import { consumeAttempt, type CountedAttempt, refundAttempt } from '../rate-limits/rate-limits.ts';
 import { parseInput } from '../request/parse-input.ts';
 import type { RequestContext } from '../request/request-context.ts';
@@ -10,7 +11,6 @@ import {
   completeSignIn,
   type PreparedSession,
   prepareSession,
-  type StoredSession,
   storeSession,
 } from '../session/start.ts';
 import type { NoFields, UserFields } from '../user/fields.ts';
@@ -90,10 +90,10 @@ async function openSession(
   const provider = challenge.identity?.provider ?? null;
   await assertMaySignIn(deps.sessions, { user, provider }, request);
   const prepared = await prepareSession(deps.sessions, user, request, { authenticatedBy: 'code', provider });
-  const stored = await deps.stores.transaction(async (stores) => {
+  const stored = await loggedTransaction(deps, request, async (stores, log) => {
     if (!(await useCode(deps, stores, attempt.code))) return null;
     await refundAttempt(deps.limits, stores, attempt.counted);
-    return claimAndStore(stores, attempt, prepared);
+    return claimAndStore(stores, attempt, { prepared, cause: log.cause() });
   });
   if (stored === null) return null;
   const signedIn = await completeSignIn(deps.sessions, prepared, stored);
@@ -106,11 +106,11 @@ async function openSession(
 async function claimAndStore(
   stores: TransactionStores,
   { challenge, user }: Attempt,
-  prepared: PreparedSession,
-): Promise<StoredSession> {
+  { prepared, cause }: { readonly prepared: PreparedSession; readonly cause: Cause },
+): Promise<CreatedSession> {
   if (!(await stores.oneTimeIds.claim(toHash(challenge.id), challenge.expiresAt))) throw challengeExpired();
   const stored = await storeSession(stores, prepared, {
-    eventType: 'sign_in.succeeded',
+    cause,
     ...(challenge.passwordDigest !== null && { expectedPasswordHash: user.passwordHash }),
   });
   // The user's row is locked by now, so the identity can no longer be unlinked.

@@ -1,7 +1,7 @@
 import { CodedError, unauthenticated } from '@x/errors';
 import type { SessionRecord, SessionWithUser, TransactionStores, UserRecord } from '@x/store';
 import type { z } from 'zod';
-import { aboutSession, publishEvents, type RecordedEvent } from '../events/events.ts';
+import { aboutSession, type LoggedStep, loggedTransaction } from '../events/events.ts';
 import { provePassword, wrongPassword } from '../password/password.ts';
 import { passwordSchema } from '../password/policy.ts';
 import { consumeAttempt } from '../rate-limits/rate-limits.ts';
@@ -46,12 +46,6 @@ function proofIssue(name: keyof Proof, kind: string): z.core.$ZodRawIssue {
   };
 }
 
-/** The result of a step, and the events it logged. */
-interface StepOutcome<T> {
-  readonly outcome: T;
-  readonly events: readonly RecordedEvent[];
-}
-
 /** The requirements of a step, besides the proof that is sent. */
 interface ProofTerms {
   /** The session of the caller, who presents its refresh token. */
@@ -72,16 +66,15 @@ export async function withFreshProof<T>(
   deps: MfaDependencies,
   { caller, proof }: ProofTerms,
   request: RequestContext,
-  step: (stores: TransactionStores, caller: SessionWithUser) => Promise<StepOutcome<T>>,
+  step: (inside: LoggedStep, caller: SessionWithUser) => Promise<T>,
 ): Promise<T> {
   const consume = await checkProof(deps, { caller, proof }, request);
-  const taken = await deps.stores.transaction(async (stores) => {
+  const taken = await loggedTransaction(deps, request, async (stores, log) => {
     const locked = await stores.sessions.lockActive(caller.session.id);
     if (locked === null) throw unauthenticated();
-    return (await consume(stores, locked)) ? step(stores, locked) : null;
+    return (await consume(stores, locked)) ? { outcome: await step({ stores, log }, locked) } : null;
   });
   if (taken === null) throw await refusal(deps, { caller, proof }, request);
-  publishEvents(deps.events, taken.events);
   return taken.outcome;
 }
 

@@ -1,5 +1,5 @@
 import { CodedError } from '@x/errors';
-import { aboutSession, recordEvent } from '../events/events.ts';
+import { aboutSession } from '../events/events.ts';
 import { parseInput } from '../request/parse-input.ts';
 import type { RequestContext } from '../request/request-context.ts';
 import { requireRefreshToken } from '../session/require-refresh-token.ts';
@@ -29,9 +29,9 @@ export async function setUpMfa(deps: MfaDependencies, request: RequestContext): 
   const { id: userId, email: account } = caller.user;
   const secret = createTotpSecret();
   const sealed = sealSecret(deps, userId, secret);
-  await withFreshProof(deps, { caller, proof: {} }, request, async (stores) => {
+  await withFreshProof(deps, { caller, proof: {} }, request, async ({ stores }) => {
     const expiresAt = new Date(deps.stores.clock.now().getTime() + pendingMs);
-    if (await stores.mfa.startSetup({ userId, secret: sealed, expiresAt })) return { outcome: undefined, events: [] };
+    if (await stores.mfa.startSetup({ userId, secret: sealed, expiresAt })) return;
     throw new CodedError('MFA_ALREADY_ENABLED', 'MFA is already on.');
   });
   return { secret: encodeSecret(secret), uri: toKeyUri({ secret, issuer, account }) };
@@ -59,7 +59,7 @@ export async function verifySetup(
   requireMfa(deps);
   const caller = await requireRefreshToken(deps.sessions, request);
   const { code } = parseInput(codeInput, input);
-  return withFreshProof(deps, { caller, proof: {} }, request, async (stores, locked) => {
+  return withFreshProof(deps, { caller, proof: {} }, request, async ({ stores, log }, locked) => {
     const { id: userId } = locked.user;
     // The user's row is locked, so no other transaction can change the setup, such as seal its secret anew.
     const pending = await stores.mfa.findPending(userId);
@@ -69,12 +69,8 @@ export async function verifySetup(
     const { codes, hashes } = createBackupCodes(userId);
     const factor = { secret: pending.secret, step, backupCodeHashes: hashes };
     if (!(await stores.mfa.enable(userId, factor))) throw noSetup();
-    const event = await recordEvent(
-      stores,
-      { ...aboutSession(locked), type: 'mfa.enabled', owner: locked.user },
-      request,
-    );
-    return { outcome: { backupCodes: codes }, events: [event] };
+    await log.append(stores, { ...aboutSession(locked), type: 'mfa.enabled', owner: locked.user });
+    return { backupCodes: codes };
   });
 }
 
@@ -104,10 +100,9 @@ export async function disableMfa(deps: MfaDependencies, input: unknown, request:
   const caller = await requireRefreshToken(deps.sessions, request);
   const proof = parseInput(codeInput, input);
   if (!(await hasSecondFactor(deps, deps.stores, caller.user.id))) throw mfaNotEnabled();
-  await withFreshProof(deps, { caller, proof }, request, async (stores, locked) => {
+  await withFreshProof(deps, { caller, proof }, request, async ({ stores, log }, locked) => {
     if (!(await stores.mfa.remove(locked.user.id))) throw mfaNotEnabled();
-    const event = { ...aboutSession(locked), type: 'mfa.disabled', owner: locked.user } as const;
-    return { outcome: undefined, events: [await recordEvent(stores, event, request)] };
+    await log.append(stores, { ...aboutSession(locked), type: 'mfa.disabled', owner: locked.user });
   });
 }
 
@@ -125,11 +120,11 @@ export async function replaceBackupCodes(
   const caller = await requireRefreshToken(deps.sessions, request);
   const proof = parseInput(codeInput, input);
   if (!(await hasSecondFactor(deps, deps.stores, caller.user.id))) throw mfaNotEnabled();
-  return withFreshProof(deps, { caller, proof }, request, async (stores, locked) => {
+  return withFreshProof(deps, { caller, proof }, request, async ({ stores, log }, locked) => {
     const { codes, hashes } = createBackupCodes(locked.user.id);
     if (!(await stores.mfa.replaceBackupCodes(locked.user.id, hashes))) throw mfaNotEnabled();
-    const event = { ...aboutSession(locked), type: 'mfa.backup_codes_replaced', owner: locked.user } as const;
-    return { outcome: { backupCodes: codes }, events: [await recordEvent(stores, event, request)] };
+    await log.append(stores, { ...aboutSession(locked), type: 'mfa.backup_codes_replaced', owner: locked.user });
+    return { backupCodes: codes };
   });
 }
 

@@ -1,10 +1,10 @@
 import { unauthenticated } from '@x/errors';
-import type { SessionId } from '@x/store';
-import { aboutSession, recordEvent } from '../events/events.ts';
+import type { SessionId, SessionWithUser } from '@x/store';
+import { aboutSession, loggedTransaction } from '../events/events.ts';
 import { consumeAttempt, type CountedAttempt, refundAttempt } from '../rate-limits/rate-limits.ts';
 import { parseInput } from '../request/parse-input.ts';
 import type { RequestContext } from '../request/request-context.ts';
-import { type ChangedSession, reissueAccessToken, type SignedIn } from '../session/issue.ts';
+import { reissueAccessToken, type SignedIn } from '../session/issue.ts';
 import { requireRefreshToken } from '../session/require-refresh-token.ts';
 import { type CheckedCode, codeInput, evaluateCode, refuseCode, useCode } from './code.ts';
 import { type MfaDependencies, mfaNotEnabled, requireMfa } from './mfa.ts';
@@ -41,15 +41,14 @@ function recordFactor(
   deps: MfaDependencies,
   { sid, code, counted }: { readonly sid: SessionId; readonly code: CheckedCode; readonly counted: CountedAttempt },
   request: RequestContext,
-): Promise<ChangedSession | null> {
-  return deps.stores.transaction(async (stores) => {
+): Promise<SessionWithUser | null> {
+  return loggedTransaction(deps, request, async (stores, log) => {
     const locked = await stores.sessions.lockActive(sid);
     if (locked === null) throw unauthenticated();
     if (!(await useCode(deps, stores, code))) return null;
     await refundAttempt(deps.limits, stores, counted);
-    const session = await stores.sessions.setSecondFactor(sid);
+    const session = await stores.sessions.setSecondFactor(sid, log.cause());
     if (session === null) throw unauthenticated();
-    const event = { ...aboutSession(locked), type: 'mfa.verified' } as const;
-    return { user: locked.user, session, events: [await recordEvent(stores, event, request)] };
+    return { user: locked.user, session };
   });
 }

@@ -1,7 +1,6 @@
-import type { NewUser, TransactionStores, UserRecord } from '@x/store';
+import type { JsonObject, NewUser, SessionId, TransactionStores, UserRecord } from '@x/store';
 import { proveEmail } from '../email/verification.ts';
-import { recordEvent, type RecordedEvent } from '../events/events.ts';
-import type { RequestContext } from '../request/request-context.ts';
+import type { EventSubject, LoggedStep } from '../events/events.ts';
 import { toUser } from '../user/user.ts';
 import { DisabledUser, OutdatedPlan, wrapHookErrors } from './failure.ts';
 import type { SignInPlan, VerifiedIdentity } from './identity.ts';
@@ -17,35 +16,29 @@ export interface IdentityPlan {
  * Makes sure that an identity belongs to the user of the plan: creates the user if there is none, and links the
  * identity. Runs in the transaction of the sign-in.
  *
- * @returns the events it logged
  * @throws OutdatedPlan, DisabledUser; OAuthFailure `user_setup_failed`
  */
 export async function claimIdentity(
   deps: OAuthDependencies,
-  stores: TransactionStores,
-  { plan, identity }: IdentityPlan,
-  request: RequestContext,
-): Promise<readonly RecordedEvent[]> {
+  inside: LoggedStep,
+  { plan, identity, sessionId }: IdentityPlan & { readonly sessionId: SessionId | null },
+): Promise<void> {
   switch (plan.kind) {
     case 'linked':
-      return [];
+      return;
     case 'matched':
     case 'unproven':
-      return linkMatched(stores, { plan, identity }, request);
+      return linkMatched(inside, { plan, identity });
     case 'new':
-      return createUser(deps, stores, { user: plan.user, identity }, request);
+      return createUser(deps, inside, { user: plan.user, identity, sessionId });
   }
 }
 
-async function linkMatched(
-  stores: TransactionStores,
-  { plan, identity }: IdentityPlan,
-  request: RequestContext,
-): Promise<readonly RecordedEvent[]> {
+async function linkMatched({ stores, log }: LoggedStep, { plan, identity }: IdentityPlan): Promise<void> {
   await link(stores, plan.user, identity);
   // Linking has locked the user's row, so its values no longer change from here on.
   const user = requireCurrent(await stores.users.findById(plan.user.id), identity);
-  return [await recordLink(stores, { user, owner: user, identity }, request)];
+  await log.append(stores, { ...toLinked({ user, identity }), owner: user });
 }
 
 /** @param locked - the user of the plan as read since their row is locked; null if they are gone */
@@ -57,22 +50,29 @@ function requireCurrent(locked: UserRecord | null, identity: VerifiedIdentity): 
   return locked;
 }
 
+/** A new user, and the session that starts with them, unless a second factor is needed first. */
+interface NewIdentity {
+  readonly user: NewUser;
+  readonly identity: VerifiedIdentity;
+  readonly sessionId: SessionId | null;
+}
+
 async function createUser(
   deps: OAuthDependencies,
-  stores: TransactionStores,
-  { user, identity }: { readonly user: NewUser; readonly identity: VerifiedIdentity },
-  request: RequestContext,
-): Promise<readonly RecordedEvent[]> {
+  { stores, log }: LoggedStep,
+  { user, identity, sessionId }: NewIdentity,
+): Promise<void> {
   const { provider } = identity;
-  const created = await stores.users.create(user);
+  const cause = log.cause({ sessionId, detail: { provider } });
+  const created = await stores.users.create(user, cause);
   if (created === null) throw new OutdatedPlan();
   // Before the hooks, so that they run for only one of several concurrent sign-ins.
   await link(stores, created, identity);
   await wrapHookErrors(async () => {
     await deps.hooks.onUserCreated({ user: toUser(created, deps.config), provider }, { stores });
-    if (identity.isEmailProven) await proveEmail(deps.emails, stores, created);
+    if (identity.isEmailProven) await proveEmail(deps.emails, stores, { user: created, cause });
   });
-  return [await recordLink(stores, { user: created, owner: null, identity }, request)];
+  await log.append(stores, { ...toLinked({ user: created, identity }), owner: null });
 }
 
 async function link(
@@ -83,16 +83,16 @@ async function link(
   if ((await stores.oauthAccounts.link({ userId, provider, providerId, email })) !== 'linked') throw new OutdatedPlan();
 }
 
-function recordLink(
-  stores: TransactionStores,
-  linked: { readonly user: UserRecord; readonly owner: UserRecord | null; readonly identity: VerifiedIdentity },
-  request: RequestContext,
-): Promise<RecordedEvent> {
-  const { user, owner, identity } = linked;
-  const about = { userId: user.id, tenantId: user.tenantId, owner };
-  return recordEvent(
-    stores,
-    { ...about, type: 'oauth_account.linked', detail: { provider: identity.provider } },
-    request,
-  );
+function toLinked({ user: { id: userId, tenantId }, identity: { provider } }: LinkedIdentity): LinkEvent {
+  return { type: 'oauth_account.linked', userId, tenantId, detail: { provider } };
+}
+
+interface LinkedIdentity {
+  readonly user: UserRecord;
+  readonly identity: VerifiedIdentity;
+}
+
+interface LinkEvent extends EventSubject {
+  readonly type: 'oauth_account.linked';
+  readonly detail: JsonObject;
 }

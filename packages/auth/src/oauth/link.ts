@@ -1,7 +1,7 @@
 import { CodedError } from '@x/errors';
 import type { TransactionStores, UserRecord } from '@x/store';
 import { proveEmail } from '../email/verification.ts';
-import { aboutSession, publishEvents, recordEvent, type RecordedEvent } from '../events/events.ts';
+import { aboutSession, loggedTransaction } from '../events/events.ts';
 import type { RequestContext } from '../request/request-context.ts';
 import { withFreshProof } from '../mfa/proof.ts';
 import { requireRefreshToken } from '../session/require-refresh-token.ts';
@@ -25,23 +25,22 @@ export async function linkIdentity(
   link: NonNullable<FlowState['link']>,
   request: RequestContext,
 ): Promise<void> {
-  const recorded = await deps.stores.transaction(async (stores) => {
-    const events: RecordedEvent[] = [];
+  await loggedTransaction(deps, request, async (stores, log) => {
     const locked = await stores.sessions.lockActive(link.sessionId);
     if (locked?.user.id !== link.userId)
       throw new OAuthFailure('invalid_state', 'the session that requested it has ended');
     const { provider, providerId, email } = identity;
     const outcome = await stores.oauthAccounts.link({ userId: link.userId, provider, providerId, email });
+    const { user } = locked;
     const about = aboutSession(locked);
     const detail = { provider };
-    const linked = { ...about, type: 'oauth_account.linked', detail, owner: locked.user } as const;
-    if (outcome === 'linked') events.push(await recordEvent(stores, linked, request));
+    if (outcome === 'linked') await log.append(stores, { ...about, type: 'oauth_account.linked', detail, owner: user });
     else await assertOwn(stores, identity, link);
-    if (!provesOwnEmail(identity, locked.user)) return events;
-    await wrapHookErrors(() => proveEmail(deps.emails, stores, locked.user));
-    return [...events, await recordEvent(stores, { ...about, type: 'email.verified', detail }, request)];
+    if (!provesOwnEmail(identity, user)) return;
+    const { tenantId, sessionId } = about;
+    const cause = log.cause({ tenantId, sessionId, detail });
+    await wrapHookErrors(() => proveEmail(deps.emails, stores, { user, cause }));
   });
-  publishEvents(deps.events, recorded);
 }
 
 /** Says whether it is the address that the user signs in with, and that has not been proven before. */
@@ -89,11 +88,10 @@ export async function unlinkOAuthAccount(
   request: RequestContext,
 ): Promise<void> {
   const caller = await requireRefreshToken(deps.sessions, request);
-  await withFreshProof(deps.mfa, { caller, proof: {} }, request, async (stores, locked) => {
+  await withFreshProof(deps.mfa, { caller, proof: {} }, request, async ({ stores, log }, locked) => {
     assertUnlinked(await stores.oauthAccounts.unlink(locked.user.id, provider));
     const about = { ...aboutSession(locked), owner: locked.user };
-    const event = { ...about, type: 'oauth_account.unlinked', detail: { provider } } as const;
-    return { outcome: undefined, events: [await recordEvent(stores, event, request)] };
+    await log.append(stores, { ...about, type: 'oauth_account.unlinked', detail: { provider } });
   });
 }
 

@@ -1,6 +1,6 @@
-import { type JsonObject, storeUnavailable, type TransactionStores, type UserRecord } from '@x/store';
+import { type CreatedSession, type JsonObject, storeUnavailable, type UserRecord } from '@x/store';
 import { reclaimAccount } from '../email/reclaim.ts';
-import { publishEvents, recordEvent, type RecordedEvent } from '../events/events.ts';
+import { logEvent, loggedTransaction, type LoggedStep } from '../events/events.ts';
 import { type ChallengedSignIn, createChallenge } from '../mfa/challenge.ts';
 import { hasSecondFactor } from '../mfa/mfa.ts';
 import type { RequestContext } from '../request/request-context.ts';
@@ -10,7 +10,6 @@ import {
   completeSignIn,
   type PreparedSession,
   prepareSession,
-  type StoredSession,
   storeSession,
 } from '../session/start.ts';
 import { toProfileFields } from '../user/field-values.ts';
@@ -47,7 +46,6 @@ export async function signInByIdentity(
     const prepared = needsCode ? null : await prepare(deps, { plan, identity }, request);
     const outcome = await tryPlan(deps, { plan, identity, prepared }, request);
     if (outcome === null) continue;
-    publishEvents(deps.events, outcome.events);
     if (outcome.opened) return completeSignIn(deps.sessions, outcome.opened.prepared, outcome.opened.stored);
     const first = { identity, ...(redirectTo !== null && { redirectTo }) };
     const challenged = await createChallenge(deps.mfa, outcome.user, first, request);
@@ -133,9 +131,7 @@ interface Attempt extends IdentityPlan {
 interface PlanOutcome {
   readonly user: UserRecord;
   /** Null if a second factor is needed first. */
-  readonly opened: { readonly prepared: PreparedSession; readonly stored: StoredSession } | null;
-  /** The events beside those of the session. */
-  readonly events: readonly RecordedEvent[];
+  readonly opened: { readonly prepared: PreparedSession; readonly stored: CreatedSession } | null;
 }
 
 async function tryPlan(
@@ -144,7 +140,7 @@ async function tryPlan(
   request: RequestContext,
 ): Promise<PlanOutcome | null> {
   try {
-    return await deps.stores.transaction((stores) => executePlan(deps, stores, attempt, request));
+    return await loggedTransaction(deps, request, (stores, log) => executePlan(deps, { stores, log }, attempt));
   } catch (error) {
     if (error instanceof OutdatedPlan) return null;
     if (error instanceof DisabledUser) await recordDisabled(deps, attempt, request);
@@ -159,37 +155,34 @@ async function recordDisabled(
 ): Promise<void> {
   const about = { userId: plan.user.id, tenantId: plan.user.tenantId };
   const event = { ...about, type: 'sign_in.failed', detail: { provider: identity.provider } } as const;
-  publishEvents(deps.events, [await recordEvent(deps.stores, event, request)]);
+  await logEvent(deps, event, request);
 }
 
 async function executePlan(
   deps: OAuthDependencies,
-  stores: TransactionStores,
-  attempt: Attempt,
-  request: RequestContext,
+  { stores, log }: LoggedStep,
+  { plan, identity, prepared }: Attempt,
 ): Promise<PlanOutcome> {
-  const { plan, identity, prepared } = attempt;
-  const events = await claimIdentity(deps, stores, attempt, request);
+  await claimIdentity(deps, { stores, log }, { plan, identity, sessionId: prepared?.session.id ?? null });
   const user = await stores.users.findById(plan.user.id);
   if (user === null) throw new OutdatedPlan();
   if (user.disabledAt !== null) throw new DisabledUser();
-  const stored = prepared && (await openSession(deps, stores, { plan, identity, prepared, user }));
+  const stored = prepared && (await openSession(deps, { stores, log }, { plan, identity, prepared, user }));
   // Checked after storing the session has locked the user's row: from here on, the identity can't be unlinked.
   const { provider, providerId } = identity;
   if ((await stores.oauthAccounts.findUserId(provider, providerId)) !== user.id) throw new OutdatedPlan();
-  return { user, opened: prepared && stored && { prepared, stored }, events };
+  return { user, opened: prepared && stored && { prepared, stored } };
 }
 
 async function openSession(
   deps: OAuthDependencies,
-  stores: TransactionStores,
+  { stores, log }: LoggedStep,
   { plan, identity, prepared, user }: Attempt & { readonly prepared: PreparedSession; readonly user: UserRecord },
-): Promise<StoredSession> {
+): Promise<CreatedSession> {
   // A hook may have given the user a tenant.
   const session = { ...prepared.session, tenantId: user.tenantId };
-  const eventType = plan.kind === 'new' ? 'user.created' : 'sign_in.succeeded';
-  const detail = { provider: identity.provider };
-  const stored = await storeSession(stores, { ...prepared, session }, { eventType, detail });
+  const cause = log.cause({ detail: { provider: identity.provider }, ...(plan.kind === 'new' && { by: user.id }) });
+  const stored = await storeSession(stores, { ...prepared, session }, { cause });
   // The user was deleted or disabled, or has turned on a second factor since the plan was made; the next plan takes
   // that into account.
   if (stored === null || (await hasSecondFactor(deps.mfa, stores, user.id))) throw new OutdatedPlan();

@@ -1,7 +1,7 @@
 import { type Awaitable, CodedError } from '@x/errors';
 import type { OAuthAccountRecord, SessionWithUser, TransactionStores } from '@x/store';
 import type { EmailDependencies } from '../email/email.ts';
-import { aboutSession, publishEvents, recordEvent } from '../events/events.ts';
+import { aboutSession, logEvent } from '../events/events.ts';
 import { consumeAttempt, refundAttempt } from '../rate-limits/rate-limits.ts';
 import type { RequestContext } from '../request/request-context.ts';
 import type { FeatureDependencies } from '../session/session.ts';
@@ -94,8 +94,7 @@ export async function provePassword(
     throw error;
   });
   if (isRight && hash !== null) return { hash, refund };
-  const event = { ...aboutSession(caller), type: 'password.refused' } as const;
-  publishEvents(deps.events, [await recordEvent(deps.stores, event, request)]);
+  await logEvent(deps, { ...aboutSession(caller), type: 'password.refused' }, request);
   throw wrongPassword();
 }
 

@@ -5,7 +5,7 @@ import { canonicalizeEmail } from '../email/canonicalize-email.ts';
 import { assertMailToken, consumeMailToken, createMailToken, deliver, isTokenOf, tokenInvalid } from '../email/mail.ts';
 import { reclaimAccount } from '../email/reclaim.ts';
 import { proveEmail } from '../email/verification.ts';
-import { publishEvents, recordEvent, recordRevocation, type RecordedEvent } from '../events/events.ts';
+import { type EventLog, loggedTransaction } from '../events/events.ts';
 import { consumeAttempt } from '../rate-limits/rate-limits.ts';
 import { parseInput } from '../request/parse-input.ts';
 import type { RequestContext } from '../request/request-context.ts';
@@ -62,13 +62,12 @@ async function sendToken(deps: PasswordDependencies, email: string, request: Req
   const { token, tokenHash } = createMailToken();
   const expiresAt = new Date(deps.stores.clock.now().getTime() + tokenTtl);
   const record = { userId: user.id, tokenHash, email: user.email, newEmail: null, expiresAt };
-  const event = await deps.stores.transaction(async (stores) => {
-    if (!(await stores.passwordResets.replace(record))) return null;
-    const about = { userId: user.id, tenantId: user.tenantId };
-    return recordEvent(stores, { ...about, type: 'password_reset.requested' }, request);
+  const isStored = await loggedTransaction(deps, request, async (stores, log) => {
+    if (!(await stores.passwordResets.replace(record))) return false;
+    await log.append(stores, { type: 'password_reset.requested', userId: user.id, tenantId: user.tenantId });
+    return true;
   });
-  if (event === null) return;
-  publishEvents(deps.events, [event]);
+  if (!isStored) return;
   const identities = await listKeptIdentities(deps, user);
   await onSend(toUser(user, deps.config), token, { identities, isInvitation: false });
 }
@@ -112,13 +111,12 @@ export async function resetPassword(
   await assertGoodPassword(deps.policy, { password: reset.password, email: token.email, path: ['password'] });
   const passwordHash = await deps.hasher.hash(reset.password, request);
   await reclaimUnproven(deps, token, request);
-  const events = await deps.stores.transaction(async (stores) => {
+  await loggedTransaction(deps, request, async (stores, log) => {
     const consumed = await consumeMailToken(stores.passwordResets, reset.token);
     const user = await stores.users.findById(consumed.userId);
     if (!isTokenOf(consumed, user)) throw tokenInvalid();
-    return setPassword(deps, stores, { user, passwordHash }, request);
+    await setPassword(deps, stores, { user, passwordHash, log });
   });
-  publishEvents(deps.events, events);
 }
 
 /** The input of {@link resetPassword}. */
@@ -144,22 +142,20 @@ function awaitsReclaim({ emails }: Pick<PasswordDependencies, 'emails'>, { email
 async function setPassword(
   deps: PasswordDependencies,
   stores: TransactionStores,
-  { user, passwordHash }: { readonly user: UserRecord; readonly passwordHash: string },
-  request: RequestContext,
-): Promise<readonly RecordedEvent[]> {
-  const { id: userId, tenantId } = user;
+  { user, passwordHash, log }: { readonly user: UserRecord; readonly passwordHash: string; readonly log: EventLog },
+): Promise<void> {
+  const { id: userId } = user;
   // Changed by others since it was reclaimed; with the same token, the next attempt sees how.
   if (awaitsReclaim(deps, user)) throw storeUnavailable();
-  await stores.users.setPassword(userId, passwordHash);
-  await proveEmail(deps.emails, stores, user);
   // An attacker with access to this account may have requested another address.
   await stores.emailVerifications.remove(userId);
   // Nor may they come back with an identity that they linked before the address was proven.
   const unlinked = user.emailProvenAt === null ? await stores.oauthAccounts.removeAll(userId) : [];
   const detail = unlinked.length > 0 ? { unlinked: unlinked.map(({ provider }) => provider) } : {};
-  const event = await recordEvent(stores, { type: 'password.reset', userId, tenantId, detail, owner: user }, request);
-  const ended = endsSessions(deps, user) ? await stores.sessions.revokeAll(userId) : [];
-  return [event, ...(await recordRevocation(stores, { userId, tenantId, ended, reason: 'password_reset' }, request))];
+  await stores.users.resetPassword(userId, passwordHash, log.cause({ detail, owner: user }));
+  const cause = log.cause({ reason: 'password_reset' });
+  await proveEmail(deps.emails, stores, { user, cause });
+  if (endsSessions(deps, user)) await stores.sessions.revokeAll(userId, cause);
 }
 
 /** The user who signed up with an unproven address need not be the person who reads its mail. */

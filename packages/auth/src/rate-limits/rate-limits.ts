@@ -8,7 +8,7 @@ import {
   toUserId,
   type UserRecord,
 } from '@x/store';
-import { type EventDependencies, publishEvents, recordEvent } from '../events/events.ts';
+import { type EventDependencies, logEvent } from '../events/events.ts';
 import type { RequestContext } from '../request/request-context.ts';
 import type { LimitStore } from './limit-store.ts';
 import type { LimitName, Limits, LimitSubject } from './limits.ts';
@@ -145,8 +145,7 @@ async function recordRefusal(deps: LimitDependencies, attempt: CountedAttempt, r
   const detail = { limit: attempt.limit, key: attempt.subject };
   try {
     const { id: userId = null, tenantId = null } = (await findAccount(deps, attempt)) ?? {};
-    const event = await recordEvent(deps.stores, { type, userId, tenantId, detail }, request);
-    publishEvents(deps.events, [event]);
+    await logEvent(deps, { type, userId, tenantId, detail }, request);
   } catch (err) {
     deps.events.logger.error({ err, eventType: type }, 'an event could not be recorded');
   }

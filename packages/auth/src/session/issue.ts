@@ -1,7 +1,6 @@
 import { findInputProblem, isObject, validationFailed } from '@x/errors';
 import type { JsonObject, SessionRecord, SessionWithUser, UserRecord } from '@x/store';
 import { isDeepStrictEqual } from 'node:util';
-import { publishEvents, type RecordedEvent } from '../events/events.ts';
 import { type AccessClaim, type ComputedAccessSet, toAccessClaims } from '../token/claims.ts';
 import type { IssuedAccessToken } from '../token/issue.ts';
 import type { NoFields, UserFields } from '../user/fields.ts';
@@ -101,11 +100,6 @@ function toSeconds(moment: Date): number {
   return Math.floor(moment.getTime() / 1000);
 }
 
-/** A session that a step changed, and the events it logged. */
-export interface ChangedSession extends SessionWithUser {
-  readonly events: readonly RecordedEvent[];
-}
-
 /**
  * Changes a session by one step, and issues a JWT for the changed session. The refresh token stays as it is, and is not
  * sent, so a lost response does no harm.
@@ -116,14 +110,13 @@ export interface ChangedSession extends SessionWithUser {
 export async function reissueAccessToken(
   deps: SessionDependencies,
   expected: SessionWithUser,
-  change: () => Promise<ChangedSession | null>,
+  change: () => Promise<SessionWithUser | null>,
 ): Promise<SignedIn | null> {
   // Runs the app's code, so it comes before the step.
   const subject = toClaimSubject(expected.session, expected.user);
   const prepared = { user: subject.user, claims: await extraClaims(deps, subject) };
   const changed = await change();
   if (changed === null) return null;
-  publishEvents(deps.events, changed.events);
   const { session, user } = changed;
   const claims = await currentClaims(deps, toClaimSubject(session, user), prepared);
   return issueAccessToken(deps, { user, session, claims });

@@ -1,7 +1,7 @@
 import { CodedError } from '@x/errors';
 import { type SessionRecord, type SessionWithUser, storeUnavailable } from '@x/store';
 import { isSameText } from '../crypto/hash.ts';
-import { publishEvents, recordEvent } from '../events/events.ts';
+import { loggedTransaction } from '../events/events.ts';
 import { countFailedRefresh, countAndFindSession } from '../rate-limits/refresh-limit.ts';
 import { readScopedCookie } from '../request/headers.ts';
 import type { RequestContext } from '../request/request-context.ts';
@@ -183,10 +183,8 @@ async function revokeReused(
   request: RequestContext,
 ): Promise<void> {
   const detail = { presentedGeneration: presented.generation, currentGeneration: generation };
-  const events = await deps.stores.transaction(async (stores) => {
-    if ((await stores.sessions.revoke(id)) === null) return [];
-    const event = { type: 'refresh_token.reused', userId, tenantId, sessionId: id, detail } as const;
-    return [await recordEvent(stores, event, request)];
+  await loggedTransaction(deps, request, async (stores, log) => {
+    if ((await stores.sessions.revoke(id, log.cause({ reason: 'refresh_token_reused' }))) === null) return;
+    await log.append(stores, { type: 'refresh_token.reused', userId, tenantId, sessionId: id, detail });
   });
-  publishEvents(deps.events, events);
 }

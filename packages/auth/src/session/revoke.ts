@@ -1,6 +1,6 @@
 import { CodedError, unauthenticated } from '@x/errors';
 import type { SessionId } from '@x/store';
-import { publishEvents, recordRevocation } from '../events/events.ts';
+import { EventLog } from '../events/events.ts';
 import { readScopedCookie } from '../request/headers.ts';
 import type { RequestContext } from '../request/request-context.ts';
 import { findSession, requireSession, type SessionDependencies } from './session.ts';
@@ -14,14 +14,12 @@ import { isSessionId } from './refresh-token.ts';
  */
 export async function revokeSession(deps: SessionDependencies, id: string, request: RequestContext): Promise<void> {
   const { sid } = await requireSession(deps, request.headers);
-  const events = await deps.stores.transaction(async (stores) => {
-    const revocation = await stores.sessions.revokeOwn(sid, isSessionId(id) ? id : nilSessionId);
-    if (revocation.outcome === 'unauthenticated') throw unauthenticated();
-    if (revocation.outcome === 'not_found') throw new CodedError('SESSION_NOT_FOUND', 'There is no such session.');
-    const { userId, tenantId } = revocation.session;
-    return recordRevocation(stores, { userId, tenantId, ended: [revocation.session.id], reason: 'revoked' }, request);
-  });
-  publishEvents(deps.events, events);
+  const log = new EventLog(request);
+  const cause = log.cause({ reason: 'revoked' });
+  const { outcome } = await deps.stores.sessions.revokeOwn(sid, isSessionId(id) ? id : nilSessionId, cause);
+  if (outcome === 'unauthenticated') throw unauthenticated();
+  if (outcome === 'not_found') throw new CodedError('SESSION_NOT_FOUND', 'There is no such session.');
+  log.publish(deps.events);
 }
 
 /** Looked up in place of a malformed id, so that the caller's own session is checked in any case. */
@@ -37,14 +35,11 @@ export async function revokeOtherSessions(
   deps: SessionDependencies,
   request: RequestContext,
 ): Promise<{ readonly revoked: number }> {
-  const { sid, userId, tenantId } = await requireSession(deps, request.headers);
-  const { ended, events } = await deps.stores.transaction(async (stores) => {
-    const ids = await stores.sessions.revokeOthers(sid);
-    if (ids === null) throw unauthenticated();
-    const revocation = { userId, tenantId, ended: ids, reason: 'others_revoked' } as const;
-    return { ended: ids, events: await recordRevocation(stores, revocation, request) };
-  });
-  publishEvents(deps.events, events);
+  const { sid, tenantId } = await requireSession(deps, request.headers);
+  const log = new EventLog(request);
+  const ended = await deps.stores.sessions.revokeOthers(sid, log.cause({ tenantId, reason: 'others_revoked' }));
+  if (ended === null) throw unauthenticated();
+  log.publish(deps.events);
   return { revoked: ended.length };
 }
 
@@ -79,13 +74,10 @@ async function sessionOfRefreshToken(
 }
 
 async function endSession(deps: SessionDependencies, id: SessionId, request: RequestContext): Promise<void> {
-  const events = await deps.stores.transaction(async (stores) => {
-    const session = await stores.sessions.revoke(id);
-    if (session === null) return [];
-    return recordRevocation(stores, { ...session, ended: [id], reason: 'sign_out' }, request);
-  });
+  const log = new EventLog(request);
+  await deps.stores.sessions.revoke(id, log.cause({ reason: 'sign_out' }));
   // The stores report the sessions that they ended; but an earlier attempt may have ended this one, and its response
   // may have been lost.
   deps.revokedSessions.add({ sessionId: id, lowestVer: null });
-  publishEvents(deps.events, events);
+  log.publish(deps.events);
 }

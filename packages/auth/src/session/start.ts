@@ -1,7 +1,7 @@
 import type {
   AuthenticationMethod,
+  Cause,
   CreatedSession,
-  JsonObject,
   NewSession,
   SessionId,
   SessionRecord,
@@ -10,7 +10,7 @@ import type {
   UserRecord,
 } from '@x/store';
 import { isDeepStrictEqual } from 'node:util';
-import { publishEvents, recordEvent, recordRevocation, type RecordedEvent } from '../events/events.ts';
+import { EventLog, logEvent } from '../events/events.ts';
 import { type RequestContext, userAgentOf } from '../request/request-context.ts';
 import { isRefusal } from '../user/hooks.ts';
 import { toUser, withTenantOf } from '../user/user.ts';
@@ -55,7 +55,7 @@ export async function assertMaySignIn(
     if (isRefusal(error)) {
       const detail = { ...(provider !== null && { provider }), refused: error.extras.reason ?? true };
       const event = { type: 'sign_in.failed', userId: user.id, tenantId: user.tenantId, detail } as const;
-      publishEvents(deps.events, [await recordEvent(deps.stores, event, request)]);
+      await logEvent(deps, event, request);
     }
     throw error;
   }
@@ -120,57 +120,34 @@ function firstRefreshToken({ refreshTokens }: Pick<SessionDependencies, 'refresh
 /** How many active sessions a user may have; beyond that the oldest are ended. */
 const maxActiveSessions = 50;
 
-/** A stored session, and the events it logged. */
-export interface StoredSession extends CreatedSession {
-  readonly events: readonly RecordedEvent[];
-}
-
-/** The conditions for storing a session, and how it is logged. */
+/** The conditions for storing a session, and the cause that is logged. */
 interface StoreTerms extends Pick<SessionTerms, 'expectedPasswordHash'> {
-  readonly eventType: 'user.created' | 'sign_in.succeeded';
-  /** Further details for the log. */
-  readonly detail?: JsonObject;
+  readonly cause: Cause;
 }
 
 /**
- * Stores a prepared session and logs it, in the caller's transaction, which should have nothing else to wait for.
+ * Stores a prepared session in the caller's transaction, which should have nothing else to wait for.
  *
  * Null if the user is gone or disabled, or no longer has the password that was verified.
  */
-export async function storeSession(
+export function storeSession(
   stores: TransactionStores,
-  { session, request }: PreparedSession,
-  { eventType, detail = {}, ...terms }: StoreTerms,
-): Promise<StoredSession | null> {
-  const created = await stores.sessions.create(session, { maxActive: maxActiveSessions, ...terms });
-  if (created === null) return null;
-  return { ...created, events: await recordStart(stores, created, { eventType, detail }, request) };
-}
-
-async function recordStart(
-  stores: TransactionStores,
-  { user, session, revoked }: CreatedSession,
-  { eventType, detail }: Required<Pick<StoreTerms, 'eventType' | 'detail'>>,
-  request: RequestContext,
-): Promise<readonly RecordedEvent[]> {
-  const about = { userId: user.id, tenantId: session.tenantId };
-  const start = { ...about, type: eventType, detail, sessionId: session.id };
-  const events = [await recordEvent(stores, start, request)];
-  const evicted = await recordRevocation(stores, { ...about, ended: revoked, reason: 'too_many_sessions' }, request);
-  return [...events, ...evicted];
+  { session }: PreparedSession,
+  { cause, ...terms }: StoreTerms,
+): Promise<CreatedSession | null> {
+  return stores.sessions.create(session, { maxActive: maxActiveSessions, ...terms }, cause);
 }
 
 /**
- * Finishes a sign-in after the commit of its session: publishes its events, and returns the prepared tokens, or new
- * ones if the user has changed since they were prepared. For a new user, the stored timestamps and the access set are
- * only known now, so their tokens are signed twice. The app's hook `afterSignIn` runs after the response.
+ * Finishes a sign-in after the commit of its session: returns the prepared tokens, or new ones if the user has changed
+ * since they were prepared. For a new user, the stored timestamps and the access set are only known now, so their tokens
+ * are signed twice. The app's hook `afterSignIn` runs after the response.
  */
 export async function completeSignIn(
   deps: SessionDependencies,
   prepared: PreparedSession,
-  stored: StoredSession,
+  stored: CreatedSession,
 ): Promise<SignedIn> {
-  publishEvents(deps.events, stored.events);
   const user = toUser(withTenantOf(stored.session, stored.user), deps.config);
   const isComplete = deps.accessSet === null || prepared.claims.access !== null;
   const isCurrent = isComplete && isDeepStrictEqual(user, prepared.signedIn.user);
@@ -183,15 +160,17 @@ export async function completeSignIn(
 /** Issues new tokens; if that fails, revokes the stored session, which no client could use. */
 async function reissue(
   deps: SessionDependencies,
-  { user: preparedFor, claims: prepared, refreshToken }: PreparedSession,
-  { user, session }: StoredSession,
+  { user: preparedFor, claims: prepared, refreshToken, request }: PreparedSession,
+  { user, session }: CreatedSession,
 ): Promise<SignedIn> {
   try {
     const subject = toClaimSubject(session, user);
     const claims = await currentClaims(deps, subject, { user: preparedFor, claims: prepared });
     return await issueTokens(deps, { user, session, refreshToken, claims });
   } catch (error) {
-    await deps.stores.sessions.revoke(session.id);
+    const log = new EventLog(request);
+    await deps.stores.sessions.revoke(session.id, log.cause({ reason: 'sign_in_failed' }));
+    log.publish(deps.events);
     throw error;
   }
 }

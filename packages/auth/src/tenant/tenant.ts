@@ -1,18 +1,11 @@
 import { type Awaitable, CodedError, unauthenticated } from '@x/errors';
 import { isStorableText, type SessionId, type SessionWithUser, type TransactionStores } from '@x/store';
 import { z } from 'zod';
-import { recordEvent } from '../events/events.ts';
+import { loggedTransaction } from '../events/events.ts';
 import { parseInput } from '../request/parse-input.ts';
 import type { RequestContext } from '../request/request-context.ts';
 import { consumeAttempt } from '../rate-limits/rate-limits.ts';
-import {
-  type ChangedSession,
-  extraClaims,
-  issueAccessToken,
-  reissueAccessToken,
-  type SignedIn,
-  toClaimSubject,
-} from '../session/issue.ts';
+import { extraClaims, issueAccessToken, reissueAccessToken, type SignedIn, toClaimSubject } from '../session/issue.ts';
 import { requireRefreshToken } from '../session/require-refresh-token.ts';
 import { requireActiveSession, requireSession, type FeatureDependencies } from '../session/session.ts';
 import type { NoFields, UserFields } from '../user/fields.ts';
@@ -134,18 +127,15 @@ function move(
   deps: TenantDependencies,
   { sid, tenantId }: { readonly sid: SessionId; readonly tenantId: string },
   request: RequestContext,
-): Promise<ChangedSession | null> {
-  return deps.stores.transaction(async (stores) => {
+): Promise<SessionWithUser | null> {
+  return loggedTransaction(deps, request, async (stores, log) => {
     const locked = await stores.sessions.lockActive(sid);
     if (!locked) return null;
     await assertMember(deps, locked, tenantId, stores);
-    if (locked.session.tenantId === tenantId) return { ...locked, events: [] };
-    const session = await stores.sessions.setTenant(sid, tenantId);
-    const user = session && (await stores.users.setTenant(session.userId, tenantId));
-    if (!user) return null;
-    const detail = { from: locked.session.tenantId };
-    const event = { type: 'session.tenant_switched', userId: user.id, tenantId, sessionId: sid, detail } as const;
-    return { user, session, events: [await recordEvent(stores, event, request)] };
+    if (locked.session.tenantId === tenantId) return locked;
+    const session = await stores.sessions.setTenant(sid, tenantId, log.cause());
+    const user = session && (await stores.users.setTenant(session.userId, tenantId, { by: session.userId }));
+    return user && { user, session };
   });
 }
 

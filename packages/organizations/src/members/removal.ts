@@ -67,8 +67,9 @@ export async function leaveTenant(
   const { id: userId, tenantId } = user;
   await createAccessAdmin({ definition: settings.definition, stores }).leaveGroups(userId, organization.id, { by });
   const next = await findNextTenant(settings, stores, { userId, left: organization });
-  if (tenantId === organization.id) await stores.users.setTenant(userId, next);
-  await stores.sessions.leaveTenant(userId, { from: organization.id, to: next });
+  const cause = { by, tenantId: organization.id };
+  if (tenantId === organization.id) await stores.users.setTenant(userId, next, cause);
+  await stores.sessions.leaveTenant(userId, { from: organization.id, to: next }, cause);
 }
 
 /** Prefers where the user has the owner role: usually the organization that they started with. */

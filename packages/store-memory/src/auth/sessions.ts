@@ -11,19 +11,20 @@ import type {
   UserId,
   UserRecord,
 } from '@x/store';
-import { sessionIdOfHash } from '@x/store/engine';
+import { logged, type LoggedChange, type Recorded, sessionIdOfHash } from '@x/store/engine';
 import type { StepExecutor } from '../database/executor.ts';
 import { Table } from '../database/table.ts';
 import { compareText, copyDate, copyRow } from '../database/values.ts';
+import { type EventTable, record } from '../events.ts';
 import type { UserTable } from './users.ts';
 
 /** Creates the session store. */
 export function createSessionStore(executor: StepExecutor<SessionTables>): SessionStore {
   return {
-    create: async (session, terms) => {
+    create: async (session, terms, cause) => {
       // Copied first: the caller may change it while the step waits.
       const row = toSessionRow(session);
-      return executor.write((tables, now) => {
+      return record(executor, cause, (tables, now) => {
         const moments = { createdAt: now, rotatedAt: now, lastActiveAt: now };
         return createSession(tables, { ...row, ...moments }, terms);
       });
@@ -40,22 +41,29 @@ export function createSessionStore(executor: StepExecutor<SessionTables>): Sessi
     // In a transaction, nobody else writes.
     lockActive: async (id) =>
       executor.read((tables, now) => (findActive(tables.sessions, id, now) ? findWithUser(tables, id) : null)),
-    setAuthenticated: async (id, by) =>
-      executor.write(({ sessions }, now) =>
-        changeActive(sessions, id, now, { authenticatedAt: now, authenticatedBy: by }),
-      ),
-    setSecondFactor: async (id) =>
-      executor.write(({ sessions }, now) =>
-        changeActive(sessions, id, now, { secondFactorAt: now, authenticatedAt: now, authenticatedBy: 'code' }),
-      ),
-    setTenant: async (id, tenantId) => executor.write((tables, now) => setTenant(tables, id, tenantId, now)),
-    leaveTenant: async (userId, ends) => executor.write((tables, now) => leaveTenant(tables, userId, ends, now)),
+    setAuthenticated: async (id, by, cause) =>
+      record(executor, cause, ({ sessions }, now) => {
+        const confirmed = changeActive(sessions, id, now, { authenticatedAt: now, authenticatedBy: by });
+        return recordedSession(confirmed, (session) => logged.session('session.confirmed', session, { by }));
+      }),
+    setSecondFactor: async (id, cause) =>
+      record(executor, cause, ({ sessions }, now) => {
+        const proof = { secondFactorAt: now, authenticatedAt: now, authenticatedBy: 'code' } as const;
+        const verified = changeActive(sessions, id, now, proof);
+        return recordedSession(verified, (session) => logged.session('mfa.verified', session));
+      }),
+    setTenant: async (id, tenantId, cause) =>
+      record(executor, cause, (tables, now) => setTenant(tables, id, tenantId, now)),
+    leaveTenant: async (userId, ends, cause) =>
+      record(executor, cause, (tables, now) => leaveTenant(tables, userId, ends, now)),
     bumpTokenVersion: async (userId) => executor.write((tables, now) => bumpTokenVersion(tables, userId, now)),
-    revoke: async (id) => executor.write((tables, now) => revoke(tables, id, now)),
-    revokeOwn: async (current, id) => executor.write((tables, now) => revokeOwn(tables, current, id, now)),
-    revokeOthers: async (current) => executor.write((tables, now) => revokeOthers(tables, current, now)),
-    revokeAll: async (userId) =>
-      executor.write((tables, now) => end(tables, selectActive(tables.sessions, userId, now), now)),
+    revoke: async (id, cause) => record(executor, cause, (tables, now) => revoke(tables, id, now)),
+    revokeOwn: async (current, id, cause) =>
+      record(executor, cause, (tables, now) => revokeOwn(tables, current, id, now)),
+    revokeOthers: async (current, cause) =>
+      record(executor, cause, (tables, now) => revokeOthers(tables, current, now)),
+    revokeAll: async (userId, cause) =>
+      record(executor, cause, (tables, now) => end(tables, selectActive(tables.sessions, userId, now), now)),
     listActive: async (userId) => executor.read(({ sessions }, now) => listActive(sessions, userId, now)),
     listOwn: async (current) => executor.read(({ sessions }, now) => listOwn(sessions, current, now)),
     countActive: async (userId) => executor.read(({ sessions }, now) => selectActive(sessions, userId, now).length),
@@ -72,6 +80,7 @@ interface SessionTables {
   readonly sessions: SessionTable;
   readonly users: UserTable;
   readonly revocations: Revocation[];
+  readonly events: EventTable;
 }
 
 function toFound(row: SessionRecord | undefined): SessionRecord | null {
@@ -98,16 +107,26 @@ function createSession(
   tables: SessionTables,
   newRow: Omit<SessionRecord, 'tenantId'>,
   terms: SessionTerms,
-): CreatedSession | null {
+): Recorded<CreatedSession | null> {
   const { users, sessions } = tables;
   const user = users.get(newRow.userId);
-  if (!user || !maySignIn(user, terms)) return null;
+  if (!user || !maySignIn(user, terms)) return { outcome: null, recorded: [] };
   const row = { ...newRow, tenantId: user.tenantId };
   const active = selectActive(sessions, row.userId, row.createdAt);
   const excess = takeOldest(active, active.length + 1 - terms.maxActive);
   sessions.insert(row);
-  const revoked = end(tables, excess, row.createdAt);
-  return { user: copyRow(user), session: copyRow(row), revoked };
+  const { outcome: revoked } = end(tables, excess, row.createdAt);
+  return {
+    outcome: { user: copyRow(user), session: copyRow(row), revoked },
+    recorded: [logged.session('sign_in.succeeded', row), ...logged.revocation(excess, 'too_many_sessions')],
+  };
+}
+
+function recordedSession(
+  session: SessionRecord | null,
+  log: (session: SessionRecord) => LoggedChange,
+): Recorded<SessionRecord | null> {
+  return { outcome: session, recorded: session ? [log(session)] : [] };
 }
 
 function maySignIn(user: UserRecord, { expectedPasswordHash }: SessionTerms): boolean {
@@ -157,9 +176,16 @@ function changeActive(
   return copyRow(changed);
 }
 
-function setTenant(tables: SessionTables, id: SessionId, tenantId: string | null, now: Date): SessionRecord | null {
+function setTenant(
+  tables: SessionTables,
+  id: SessionId,
+  tenantId: string | null,
+  now: Date,
+): Recorded<SessionRecord | null> {
   const session = findActive(tables.sessions, id, now);
-  return session ? copyRow(putNextVer(tables, { ...session, tenantId })) : null;
+  const moved = session && copyRow(putNextVer(tables, { ...session, tenantId }));
+  const from = session?.tenantId ?? null;
+  return recordedSession(moved, (row) => logged.session('session.tenant_switched', row, { from }));
 }
 
 function leaveTenant(
@@ -167,10 +193,11 @@ function leaveTenant(
   userId: UserId,
   { from, to }: { readonly from: string; readonly to: string | null },
   now: Date,
-): void {
-  for (const session of selectActive(tables.sessions, userId, now)) {
-    if (session.tenantId === from) putNextVer(tables, { ...session, tenantId: to });
-  }
+): Recorded<void> {
+  const moved = selectActive(tables.sessions, userId, now).filter(({ tenantId }) => tenantId === from);
+  for (const session of moved) putNextVer(tables, { ...session, tenantId: to });
+  const ids = moved.map(({ id }) => id);
+  return { outcome: undefined, recorded: logged.departure(userId, { from, to }, ids) };
 }
 
 function bumpTokenVersion(tables: SessionTables, userId: UserId, now: Date): void {
@@ -184,29 +211,32 @@ function putNextVer({ sessions, revocations }: SessionTables, session: SessionRe
   return raised;
 }
 
-function revoke(tables: SessionTables, id: SessionId, now: Date): SessionRecord | null {
+function revoke(tables: SessionTables, id: SessionId, now: Date): Recorded<SessionRecord | null> {
   const session = tables.sessions.get(id);
-  return session?.revokedAt === null ? copyRow(putRevoked(tables, session, now)) : null;
+  if (session?.revokedAt !== null) return { outcome: null, recorded: [] };
+  return { outcome: copyRow(putRevoked(tables, session, now)), recorded: logged.revocation([session]) };
 }
 
-function revokeOwn(tables: SessionTables, current: SessionId, id: SessionId, now: Date): OwnRevocation {
+function revokeOwn(tables: SessionTables, current: SessionId, id: SessionId, now: Date): Recorded<OwnRevocation> {
   const caller = findActive(tables.sessions, current, now);
-  if (!caller) return { outcome: 'unauthenticated' };
+  if (!caller) return { outcome: { outcome: 'unauthenticated' }, recorded: [] };
   const session = findActive(tables.sessions, id, now);
-  if (session?.userId !== caller.userId) return { outcome: 'not_found' };
-  return { outcome: 'revoked', session: copyRow(putRevoked(tables, session, now)) };
+  if (session?.userId !== caller.userId) return { outcome: { outcome: 'not_found' }, recorded: [] };
+  const revoked = copyRow(putRevoked(tables, session, now));
+  return { outcome: { outcome: 'revoked', session: revoked }, recorded: logged.revocation([session]) };
 }
 
-function revokeOthers(tables: SessionTables, current: SessionId, now: Date): readonly SessionId[] | null {
+function revokeOthers(tables: SessionTables, current: SessionId, now: Date): Recorded<readonly SessionId[] | null> {
   const session = findActive(tables.sessions, current, now);
-  if (!session) return null;
+  if (!session) return { outcome: null, recorded: [] };
   const others = selectActive(tables.sessions, session.userId, now).filter(({ id }) => id !== current);
   return end(tables, others, now);
 }
 
-/** Ends sessions and returns their ids. */
-function end(tables: SessionTables, ended: readonly SessionRecord[], now: Date): readonly SessionId[] {
-  return ended.map((session) => putRevoked(tables, session, now).id);
+/** Ends sessions of one user and returns their ids. */
+function end(tables: SessionTables, ended: readonly SessionRecord[], now: Date): Recorded<readonly SessionId[]> {
+  const ids = ended.map((session) => putRevoked(tables, session, now).id);
+  return { outcome: ids, recorded: logged.revocation(ended) };
 }
 
 function putRevoked({ sessions, revocations }: SessionTables, session: SessionRecord, now: Date): SessionRecord {

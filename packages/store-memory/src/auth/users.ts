@@ -1,4 +1,5 @@
 import {
+  type Cause,
   compareCodePoints,
   type NewUser,
   type Page,
@@ -9,7 +10,7 @@ import {
   type UserRecord,
   type UserStore,
 } from '@x/store';
-import { logged, parseCursor, type Recorded, type TimeKey, toPage } from '@x/store/engine';
+import { logged, type LoggedChange, parseCursor, type Recorded, type TimeKey, toPage } from '@x/store/engine';
 import type { AssignmentTable } from '../access/assignment-table.ts';
 import { toAssignments } from '../access/direct-roles.ts';
 import { type GroupTable, leaveAllGroups } from '../access/groups.ts';
@@ -25,11 +26,19 @@ import { type OAuthAccountTable, removeOAuthAccounts } from './oauth-accounts.ts
 
 /** Creates the user store. */
 export function createUserStore(executor: StepExecutor<UserTables>): UserStore {
+  const change = ({ id, to, log }: UserChange, cause: Cause | undefined): Promise<UserRecord | null> =>
+    record(executor, cause, ({ users }, now) => {
+      const changed = changeUser(users, id, now, (user) => to(user, now));
+      return recordedUser(changed, (user) => [typeof log === 'string' ? logged.user(log, user) : log(user)]);
+    });
   return {
-    create: async (user) => {
+    create: async (user, cause) => {
       // Copied first: the caller may change it while the step waits.
       const row = toUserRow(user);
-      return executor.write(({ users }, now) => createUser(users, { ...row, createdAt: now, updatedAt: now }));
+      return record(executor, cause, ({ users }, now) => {
+        const created = createUser(users, { ...row, createdAt: now, updatedAt: now });
+        return recordedUser(created, (stored) => [logged.user('user.created', stored)]);
+      });
     },
     findById: async (id) => executor.read(({ users }) => toFound(users.get(id))),
     // In a transaction, nobody else writes.
@@ -39,39 +48,70 @@ export function createUserStore(executor: StepExecutor<UserTables>): UserStore {
     findByLoginEmail: async (loginEmail) => executor.read(({ users }) => toFound(users.find('loginEmail', loginEmail))),
     search: async (emailPrefix, limit) => executor.read(({ users }) => searchUsers(users, emailPrefix, limit)),
     list: async (page) => executor.read(({ users }) => listUsers(users, page)),
-    changePassword: async (id, { expectedHash, nextHash }) =>
-      executor.write(({ users }, now) => changePassword(users, { id, expectedHash, nextHash, now })),
-    setPassword: async (id, passwordHash) =>
-      executor.write(({ users }, now) => changeUser(users, id, now, () => ({ passwordHash }))),
-    verifyEmail: async (id, email) => executor.write(({ users }, now) => verifyEmail(users, { id, email, now })),
-    proveEmail: async (id, email) => executor.write(({ users }, now) => proveEmail(users, { id, email, now })),
-    claimEmail: async (id, email) => executor.write(({ users }, now) => claimEmail(users, { id, email, now })),
-    setDisabled: async (id, isDisabled) =>
-      executor.write(({ users }, now) => changeUser(users, id, now, (user) => setDisabled(user, isDisabled, now))),
-    setRole: async (id, role) => executor.write(({ users }, now) => changeUser(users, id, now, () => ({ role }))),
-    setTenant: async (id, tenantId) =>
-      executor.write(({ users }, now) => changeUser(users, id, now, () => ({ tenantId }))),
-    setFields: async (id, fields) => {
+    changePassword: async (id, { expectedHash, nextHash }, cause) =>
+      record(executor, cause, ({ users }, now) => {
+        const changed = changePassword(users, { id, expectedHash, nextHash, now });
+        return { outcome: changed !== null, recorded: changed ? [logged.user('password.changed', changed)] : [] };
+      }),
+    rehashPassword: async (id, { expectedHash, nextHash }) =>
+      executor.write(({ users }, now) => changePassword(users, { id, expectedHash, nextHash, now }) !== null),
+    setPassword: async (id, passwordHash, cause) =>
+      change({ id, to: () => ({ passwordHash }), log: 'password.changed' }, cause),
+    resetPassword: async (id, passwordHash, cause) =>
+      change({ id, to: () => ({ passwordHash }), log: 'password.reset' }, cause),
+    verifyEmail: async (id, email, cause) =>
+      record(executor, cause, ({ users }, now) =>
+        recordedUser(verifyEmail(users, { id, email, now }), (user) => [logged.user('email.verified', user)]),
+      ),
+    proveEmail: async (id, email, cause) =>
+      record(executor, cause, ({ users }, now) => {
+        const isNew = users.get(id)?.emailProvenAt === null;
+        const proven = proveEmail(users, { id, email, now });
+        return recordedUser(proven, (user) => (isNew ? [logged.user('email.verified', user)] : []));
+      }),
+    claimEmail: async (id, email, cause) =>
+      record(executor, cause, ({ users }, now) => claimEmail(users, { id, email, now })),
+    setDisabled: async (id, isDisabled, cause) => {
+      const log = isDisabled ? 'user.disabled' : 'user.enabled';
+      return change({ id, to: (user, now) => setDisabled(user, isDisabled, now), log }, cause);
+    },
+    setRole: async (id, role, cause) => change({ id, to: () => ({ role }), log: logged.accountRole }, cause),
+    setTenant: async (id, tenantId, cause) => change({ id, to: () => ({ tenantId }), log: logged.homeTenant }, cause),
+    setFields: async (id, fields, cause) => {
       // Copied first: the caller may change them while the step waits.
       const copied = copyJson(fields);
-      return executor.write(({ users }, now) => changeUser(users, id, now, () => ({ fields: copied })));
+      return change({ id, to: () => ({ fields: copied }), log: 'user.updated' }, cause);
     },
-    startReclaim: async (id) =>
-      executor.write(({ users }, now) =>
-        changeUser(users, id, now, () => ({ passwordHash: null, emailVerified: true, unfinished: 'reclaim' })),
-      ),
-    startDeletion: async (id) =>
-      executor.write(({ users }, now) =>
-        changeUser(users, id, now, (user) => ({
-          ...setDisabled(user, true, now),
-          passwordHash: null,
-          loginEmail: null,
-          unfinished: 'deletion',
-        })),
-      ),
+    startReclaim: async (id, cause) => {
+      const reclaimed = { passwordHash: null, emailVerified: true, unfinished: 'reclaim' } as const;
+      return change({ id, to: () => reclaimed, log: 'account.reclaimed' }, cause);
+    },
+    startDeletion: async (id, cause) => {
+      const left = { passwordHash: null, loginEmail: null, unfinished: 'deletion' } as const;
+      return change(
+        { id, to: (user, now) => ({ ...setDisabled(user, true, now), ...left }), log: 'user.deleted' },
+        cause,
+      );
+    },
     listUnfinished: async (page) => executor.read(({ users }) => listUnfinished(users, page)),
     delete: async (id, cause) => record(executor, cause, (tables) => deleteUser(tables, id)),
   };
+}
+
+/** A change of one user. */
+interface UserChange {
+  readonly id: UserId;
+  /** Returns what becomes of the user. */
+  readonly to: (user: UserRecord, now: Date) => Partial<UserRecord>;
+  /** The change as the log has it. */
+  readonly log: Parameters<typeof logged.user>[0] | ((user: UserRecord) => LoggedChange);
+}
+
+function recordedUser(
+  user: UserRecord | null,
+  log: (user: UserRecord) => readonly LoggedChange[],
+): Recorded<UserRecord | null> {
+  return { outcome: user, recorded: user ? log(user) : [] };
 }
 
 /** What the store of users needs: the users, and what is deleted with them. */
@@ -127,14 +167,12 @@ function listUnfinished(
 function changePassword(
   users: UserTable,
   change: { readonly id: UserId; readonly expectedHash: string | null; readonly nextHash: string; readonly now: Date },
-): boolean {
-  const user = users.get(change.id);
-  if (user?.passwordHash !== change.expectedHash) return false;
-  users.put({ ...user, passwordHash: change.nextHash, updatedAt: change.now });
-  return true;
+): UserRecord | null {
+  if (users.get(change.id)?.passwordHash !== change.expectedHash) return null;
+  return changeUser(users, change.id, change.now, () => ({ passwordHash: change.nextHash }));
 }
 
-/** An address that somebody verifies or proves. */
+/** An address that is verified or proven. */
 interface VerifiedAddress {
   readonly id: UserId;
   readonly email: string;
@@ -155,13 +193,13 @@ function proveEmail(users: UserTable, { id, email, now }: VerifiedAddress): User
   }));
 }
 
-function claimEmail(users: UserTable, { id, email, now }: VerifiedAddress): 'claimed' | 'taken' | 'missing' {
+function claimEmail(users: UserTable, { id, email, now }: VerifiedAddress): Recorded<'claimed' | 'taken' | 'missing'> {
   const user = users.get(id);
-  if (!user) return 'missing';
+  if (!user) return { outcome: 'missing', recorded: [] };
   const holder = users.find('loginEmail', email);
-  if (holder && holder.id !== id) return 'taken';
+  if (holder && holder.id !== id) return { outcome: 'taken', recorded: [] };
   users.put({ ...user, email, loginEmail: email, emailVerified: true, emailProvenAt: null, updatedAt: now });
-  return 'claimed';
+  return { outcome: 'claimed', recorded: [logged.email(user, email)] };
 }
 
 function setDisabled({ disabledAt }: UserRecord, isDisabled: boolean, now: Date): Partial<UserRecord> {
@@ -180,6 +218,7 @@ function deleteUser(tables: UserTables, id: UserId): Recorded<UserRecord | null>
   removeOAuthAccounts(tables, id);
   users.delete(id);
   const recorded = [
+    ...logged.deletion(user),
     ...toAssignments(roles).map((role) => logged.role('role.revoked', role)),
     ...left.map((membership) => logged.membership('group.member_removed', membership)),
   ];

@@ -1,7 +1,8 @@
 import type { OwnRevocation, Revocation, SessionId, SessionRecord, SessionStore } from '@x/store';
-
-import { integer, text } from '../columns.ts';
-import type { SqlDialect, SqlRow, SqlExecutor, SqlStoreDependencies } from '../sql-driver.ts';
+import { logged, type Recorded } from '@x/store/engine';
+import { integer, text, textOrNull } from '../columns.ts';
+import { createRecording } from '../events.ts';
+import type { SqlDialect, SqlExecutor, SqlRow, SqlStoreDependencies } from '../sql-driver.ts';
 import { sessionColumns } from './session-columns.ts';
 import { toLockUser } from './users.ts';
 
@@ -13,6 +14,9 @@ type SqlRevocations = Pick<
   SessionStore,
   'leaveTenant' | 'bumpTokenVersion' | 'revoke' | 'revokeOwn' | 'revokeOthers' | 'revokeAll'
 >;
+
+/** The columns of an ended session that the log has. */
+export const endedColumns = 'id, user_id, tenant_id';
 
 // Steps on several sessions lock the user's row first, see `toLockUser`.
 
@@ -49,12 +53,12 @@ const toRevokeOtherSessions = ({ lockRow }: SqlDialect): string => `
   WHERE revoked_at IS NULL AND expires_at > $2 AND user_id = (
     SELECT user_id FROM auth_sessions WHERE id = $1 AND revoked_at IS NULL AND expires_at > $2 ${lockRow}
   )
-  RETURNING id`;
+  RETURNING ${endedColumns}`;
 
 const revokeAllSessions = `
   UPDATE auth_sessions SET revoked_at = $2
   WHERE user_id = $1 AND revoked_at IS NULL AND expires_at > $2
-  RETURNING id`;
+  RETURNING ${endedColumns}`;
 
 /** Builds the revoking steps. */
 export function createSqlRevocations({
@@ -66,6 +70,7 @@ export function createSqlRevocations({
   const lockUserOf = toLockUserOf(dialect);
   const revokeOwnSession = toRevokeOwnSession(dialect);
   const revokeOtherSessions = toRevokeOtherSessions(dialect);
+  const { record } = createRecording({ clock });
   return (sql, publish) => ({
     async bumpTokenVersion(userId) {
       const raised = await sql.step(async (step) => {
@@ -75,49 +80,65 @@ export function createSqlRevocations({
       publish(raised.map(toRaisedVer));
     },
 
-    async leaveTenant(userId, { from, to }) {
-      const moved = await sql.step(async (step) => {
+    async leaveTenant(userId, { from, to }, cause) {
+      const moved = await record(sql, cause, async (step) => {
         await step.read(lockUser, [userId]);
-        return step.write(moveSessions, () => [userId, milliseconds(), from, to]);
+        const outcome = await step.write(moveSessions, () => [userId, milliseconds(), from, to]);
+        return { outcome, recorded: logged.departure(userId, { from, to }, outcome.map(toSessionId)) };
       });
       publish(moved.map(toRaisedVer));
     },
 
-    async revoke(id) {
-      const session = sessionColumns.decodeFirst(await sql.write(revokeOne, () => [id, milliseconds()]));
+    async revoke(id, cause) {
+      const session = await record(sql, cause, async (step) => {
+        const outcome = sessionColumns.decodeFirst(await step.write(revokeOne, () => [id, milliseconds()]));
+        return { outcome, recorded: logged.revocation(outcome ? [outcome] : []) };
+      });
       if (session) publish([toEnded(id)]);
       return session;
     },
 
-    async revokeOwn(current, id) {
-      const touched = await sql.step(async (step) => {
+    async revokeOwn(current, id, cause) {
+      const revocation = await record(sql, cause, async (step) => {
         await step.read(lockUserOf, [current]);
-        return (await step.write(revokeOwnSession, () => [current, id, milliseconds()])).map(sessionColumns.decode);
+        const touched = await step.write(revokeOwnSession, () => [current, id, milliseconds()]);
+        const outcome = toOwnRevocation(touched.map(sessionColumns.decode), current, id);
+        return { outcome, recorded: logged.revocation(outcome.outcome === 'revoked' ? [outcome.session] : []) };
       });
-      const revocation = toOwnRevocation(touched, current, id);
       if (revocation.outcome === 'revoked') publish([toEnded(id)]);
       return revocation;
     },
 
-    async revokeOthers(current) {
-      const touched = await sql.step(async (step) => {
+    async revokeOthers(current, cause) {
+      const revoked = await record(sql, cause, async (step) => {
         await step.read(lockUserOf, [current]);
-        return (await step.write(revokeOtherSessions, () => [current, milliseconds()])).map(toSessionId);
+        const touched = await step.write(revokeOtherSessions, () => [current, milliseconds()]);
+        const { outcome, recorded } = toRecorded(touched.filter((row) => toSessionId(row) !== current));
+        return { outcome: touched.length > outcome.length ? outcome : null, recorded };
       });
-      const revoked = touched.filter((id) => id !== current);
-      publish(revoked.map(toEnded));
-      return touched.includes(current) ? revoked : null;
+      publish((revoked ?? []).map(toEnded));
+      return revoked;
     },
 
-    async revokeAll(userId) {
-      const revoked = await sql.step(async (step) => {
+    async revokeAll(userId, cause) {
+      const revoked = await record(sql, cause, async (step) => {
         await step.read(lockUser, [userId]);
-        return (await step.write(revokeAllSessions, () => [userId, milliseconds()])).map(toSessionId);
+        return toRecorded(await step.write(revokeAllSessions, () => [userId, milliseconds()]));
       });
       publish(revoked.map(toEnded));
       return revoked;
     },
   });
+}
+
+/** Reads the rows of sessions that a statement ended. */
+function toRecorded(ended: readonly SqlRow[]): Recorded<readonly SessionId[]> {
+  return { outcome: ended.map(toSessionId), recorded: logged.revocation(ended.map(toEndedSession)) };
+}
+
+/** Reads the {@link endedColumns} of a session. */
+export function toEndedSession(row: SqlRow): Pick<SessionRecord, 'id' | 'userId' | 'tenantId'> {
+  return { id: toSessionId(row), userId: text(row['user_id']), tenantId: textOrNull(row['tenant_id']) };
 }
 
 /** Reads a row that contains only a session's id. */

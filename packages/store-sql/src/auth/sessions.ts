@@ -1,9 +1,16 @@
 import type { Clock, CreatedSession, NewSession, SessionRecord, SessionStore, SessionTerms, UserId } from '@x/store';
-import { sessionIdOfHash } from '@x/store/engine';
-
+import { logged, type LoggedChange, type Recorded, sessionIdOfHash } from '@x/store/engine';
+import { createRecording } from '../events.ts';
 import type { SqlDialect, SqlRow, SqlExecutor, SqlStoreDependencies } from '../sql-driver.ts';
 import { sessionColumns, sessionWithUserColumns, sessionWithUserTables, toSessionWithUser } from './session-columns.ts';
-import { createSqlRevocations, type PublishRevocations, toEnded, toSessionId } from './session-revocations.ts';
+import {
+  createSqlRevocations,
+  endedColumns,
+  type PublishRevocations,
+  toEnded,
+  toEndedSession,
+  toSessionId,
+} from './session-revocations.ts';
 import { userColumns } from './users.ts';
 
 const insertSession = `
@@ -22,7 +29,7 @@ const revokeOldest = `
     WHERE user_id = $1 AND revoked_at IS NULL AND expires_at > $2
     ORDER BY created_at DESC, id DESC LIMIT 9223372036854775807 OFFSET $3
   )
-  RETURNING id`;
+  RETURNING ${endedColumns}`;
 
 const selectById = `SELECT ${sessionColumns.names} FROM auth_sessions WHERE id = $1`;
 
@@ -107,11 +114,12 @@ export function createSqlSessions({
   const milliseconds = (): number => clock.now().getTime();
   const { lockSignIn, lockUserOf, lockActive, deleteEnded } = toLockStatements(dialect);
   const revocations = createSqlRevocations({ dialect, clock });
+  const { record } = createRecording({ clock });
   return (sql, publish) => ({
     ...revocations(sql, publish),
 
-    async create(session, terms) {
-      const created = await sql.step((step) => createSession(step, { ...terms, session, lockSignIn, clock }));
+    async create(session, terms, cause) {
+      const created = await record(sql, cause, (step) => createSession(step, { ...terms, session, lockSignIn, clock }));
       if (created) publish(created.revoked.map(toEnded));
       return created;
     },
@@ -141,15 +149,25 @@ export function createSqlSessions({
         return session && { session, user };
       }),
 
-    setAuthenticated: async (id, by) =>
-      sessionColumns.decodeFirst(await sql.write(updateAuthentication, () => [id, milliseconds(), by])),
+    setAuthenticated: (id, by, cause) =>
+      record(sql, cause, async (step) => {
+        const rows = await step.write(updateAuthentication, () => [id, milliseconds(), by]);
+        return recordedSession(rows, (session) => logged.session('session.confirmed', session, { by }));
+      }),
 
-    setSecondFactor: async (id) =>
-      sessionColumns.decodeFirst(await sql.write(updateSecondFactor, () => [id, milliseconds()])),
+    setSecondFactor: (id, cause) =>
+      record(sql, cause, async (step) => {
+        const rows = await step.write(updateSecondFactor, () => [id, milliseconds()]);
+        return recordedSession(rows, (session) => logged.session('mfa.verified', session));
+      }),
 
-    async setTenant(id, tenantId) {
-      const rows = await sql.write(updateTenant, () => [id, tenantId, milliseconds()]);
-      const session = sessionColumns.decodeFirst(rows);
+    async setTenant(id, tenantId, cause) {
+      const session = await record(sql, cause, async (step) => {
+        const before = sessionColumns.decodeFirst(await step.read(lockActive, () => [id, milliseconds()]));
+        const rows = await step.write(updateTenant, () => [id, tenantId, milliseconds()]);
+        const from = before?.tenantId ?? null;
+        return recordedSession(rows, (moved) => logged.session('session.tenant_switched', moved, { from }));
+      });
       if (session) publish([{ sessionId: id, lowestVer: session.ver }]);
       return session;
     },
@@ -184,20 +202,34 @@ interface SessionCreation extends SessionTerms {
 async function createSession(
   step: SqlExecutor,
   { session: newSession, maxActive, expectedPasswordHash, lockSignIn, clock }: SessionCreation,
-): Promise<CreatedSession | null> {
+): Promise<Recorded<CreatedSession | null>> {
   const { userId } = newSession;
   const anyPassword = expectedPasswordHash === undefined;
   const user = userColumns.decodeFirst(
     await step.read(lockSignIn, [userId, anyPassword, expectedPasswordHash ?? null]),
   );
-  if (!user) return null;
+  if (!user) return { outcome: null, recorded: [] };
   // All statements use the same moment, after the wait for the user's row.
   const now = clock.now();
   const revoked = await makeRoom(step, { userId, now: now.getTime(), atMost: maxActive - 1 });
   const stored = toStored(newSession, user.tenantId, now);
   const session = sessionColumns.decodeFirst(await step.write(insertSession, sessionColumns.encode(stored)));
   if (!session) throw new TypeError('An insert returned no row.');
-  return { user, session, revoked: revoked.map(toSessionId) };
+  return {
+    outcome: { user, session, revoked: revoked.map(toSessionId) },
+    recorded: [
+      logged.session('sign_in.succeeded', session),
+      ...logged.revocation(revoked.map(toEndedSession), 'too_many_sessions'),
+    ],
+  };
+}
+
+function recordedSession(
+  rows: readonly SqlRow[],
+  log: (session: SessionRecord) => LoggedChange,
+): Recorded<SessionRecord | null> {
+  const session = sessionColumns.decodeFirst(rows);
+  return { outcome: session, recorded: session ? [log(session)] : [] };
 }
 
 function toStored(session: NewSession, tenantId: string | null, now: Date): SessionRecord {

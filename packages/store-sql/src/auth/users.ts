@@ -1,4 +1,5 @@
 import {
+  type Cause,
   isStorableText,
   type NewUser,
   type Page,
@@ -8,8 +9,7 @@ import {
   type UserRecord,
   type UserStore,
 } from '@x/store';
-import { parseCursor, toPage } from '@x/store/engine';
-
+import { logged, type LoggedChange, parseCursor, type Recorded, toPage } from '@x/store/engine';
 import { createMembershipRemoval } from '../access/groups.ts';
 import { revokeAll } from '../access/role-assignments.ts';
 import { createRecording } from '../events.ts';
@@ -20,6 +20,7 @@ import {
   type SqlDialect,
   type SqlExecutor,
   type SqlStoreDependencies,
+  type SqlValue,
 } from '../sql-driver.ts';
 
 /** The columns of `auth_users`. */
@@ -68,7 +69,8 @@ const nextUsers = `
 
 const updatePassword = `
   UPDATE auth_users SET password_hash = $3, updated_at = $4
-  WHERE id = $1 AND password_hash IS NOT DISTINCT FROM $2`;
+  WHERE id = $1 AND password_hash IS NOT DISTINCT FROM $2
+  RETURNING ${userColumns.names}`;
 
 const replacePassword = `
   UPDATE auth_users SET password_hash = $2, updated_at = $3
@@ -136,13 +138,25 @@ export function createSqlUsers({ dialect, clock }: SqlStoreDependencies): OnExec
   const removeMemberships = createMembershipRemoval(dialect);
   const { record } = createRecording({ clock });
   const lockById = `${selectById} ${dialect.lockRow}`;
+  const changeUser = (
+    sql: SqlExecutor,
+    { statement, values, log }: UserChange,
+    cause: Cause | undefined,
+  ): Promise<UserRecord | null> =>
+    record(sql, cause, async (step) => {
+      const changed = userColumns.decodeFirst(await step.write(statement, () => [...values, milliseconds()]));
+      return recordedUser(changed, (user) => [typeof log === 'string' ? logged.user(log, user) : log(user)]);
+    });
   return (sql) => ({
-    async create(user) {
+    create(user, cause) {
       const toRest = (): Omit<UserRecord, keyof NewUser> => {
         const now = clock.now();
         return { createdAt: now, updatedAt: now, disabledAt: null, unfinished: null };
       };
-      return userColumns.decodeFirst(await sql.write(insertUser, userColumns.bind(user, toRest)));
+      return record(sql, cause, async (step) => {
+        const created = userColumns.decodeFirst(await step.write(insertUser, userColumns.bind(user, toRest)));
+        return recordedUser(created, (row) => [logged.user('user.created', row)]);
+      });
     },
 
     findById: async (id) => (isStorableText(id) ? userColumns.decodeFirst(await sql.read(selectById, [id])) : null),
@@ -162,46 +176,71 @@ export function createSqlUsers({ dialect, clock }: SqlStoreDependencies): OnExec
 
     list: (page) => listUsers(sql, page),
 
-    async changePassword(id, { expectedHash, nextHash }) {
+    async changePassword(id, { expectedHash, nextHash }, cause) {
+      const change = {
+        statement: updatePassword,
+        values: [id, expectedHash, nextHash],
+        log: 'password.changed',
+      } as const;
+      return (await changeUser(sql, change, cause)) !== null;
+    },
+
+    async rehashPassword(id, { expectedHash, nextHash }) {
       return (await sql.execute(updatePassword, () => [id, expectedHash, nextHash, milliseconds()])) === 1;
     },
 
-    setPassword: async (id, passwordHash) =>
-      userColumns.decodeFirst(await sql.write(replacePassword, () => [id, passwordHash, milliseconds()])),
+    setPassword: (id, passwordHash, cause) =>
+      changeUser(sql, { statement: replacePassword, values: [id, passwordHash], log: 'password.changed' }, cause),
 
-    verifyEmail: async (id, email) =>
-      userColumns.decodeFirst(await sql.write(updateVerified, () => [id, email, milliseconds()])),
+    resetPassword: (id, passwordHash, cause) =>
+      changeUser(sql, { statement: replacePassword, values: [id, passwordHash], log: 'password.reset' }, cause),
 
-    proveEmail: async (id, email) =>
-      userColumns.decodeFirst(await sql.write(updateProof, () => [id, email, milliseconds()])),
+    verifyEmail: (id, email, cause) =>
+      changeUser(sql, { statement: updateVerified, values: [id, email], log: 'email.verified' }, cause),
 
-    async claimEmail(id, email) {
+    proveEmail: (id, email, cause) =>
+      record(sql, cause, async (step) => {
+        const before = userColumns.decodeFirst(await step.read(lockById, [id]));
+        const proven = userColumns.decodeFirst(await step.write(updateProof, () => [id, email, milliseconds()]));
+        return recordedUser(proven, (user) =>
+          before?.emailProvenAt === null ? [logged.user('email.verified', user)] : [],
+        );
+      }),
+
+    async claimEmail(id, email, cause) {
       try {
         // A step, because on some engines a refused statement aborts the transaction around it.
-        const changed = await sql.step((step) => step.execute(updateEmail, () => [id, email, milliseconds()]));
-        return changed === 1 ? 'claimed' : 'missing';
+        const before = await record(sql, cause, async (step) => {
+          const user = userColumns.decodeFirst(await step.read(lockById, [id]));
+          await step.execute(updateEmail, () => [id, email, milliseconds()]);
+          return recordedUser(user, (row) => [logged.email(row, email)]);
+        });
+        return before ? 'claimed' : 'missing';
       } catch (error) {
         if (error instanceof DuplicateKeyError) return 'taken';
         throw error;
       }
     },
 
-    setDisabled: async (id, isDisabled) =>
-      userColumns.decodeFirst(await sql.write(updateDisabled, () => [id, isDisabled, milliseconds()])),
-
-    setRole: async (id, role) => userColumns.decodeFirst(await sql.write(updateRole, () => [id, role, milliseconds()])),
-
-    setTenant: async (id, tenantId) =>
-      userColumns.decodeFirst(await sql.write(updateTenant, () => [id, tenantId, milliseconds()])),
-
-    setFields: async (id, fields) => {
-      const text = JSON.stringify(fields);
-      return userColumns.decodeFirst(await sql.write(updateFields, () => [id, text, milliseconds()]));
+    setDisabled(id, isDisabled, cause) {
+      const log = isDisabled ? 'user.disabled' : 'user.enabled';
+      return changeUser(sql, { statement: updateDisabled, values: [id, isDisabled], log }, cause);
     },
 
-    startReclaim: async (id) => userColumns.decodeFirst(await sql.write(updateReclaimed, () => [id, milliseconds()])),
+    setRole: (id, role, cause) =>
+      changeUser(sql, { statement: updateRole, values: [id, role], log: logged.accountRole }, cause),
 
-    startDeletion: async (id) => userColumns.decodeFirst(await sql.write(updateLeaving, () => [id, milliseconds()])),
+    setTenant: (id, tenantId, cause) =>
+      changeUser(sql, { statement: updateTenant, values: [id, tenantId], log: logged.homeTenant }, cause),
+
+    setFields: (id, fields, cause) =>
+      changeUser(sql, { statement: updateFields, values: [id, JSON.stringify(fields)], log: 'user.updated' }, cause),
+
+    startReclaim: (id, cause) =>
+      changeUser(sql, { statement: updateReclaimed, values: [id], log: 'account.reclaimed' }, cause),
+
+    startDeletion: (id, cause) =>
+      changeUser(sql, { statement: updateLeaving, values: [id], log: 'user.deleted' }, cause),
 
     // Every id follows the empty text.
     listUnfinished: async ({ after, limit }) =>
@@ -213,9 +252,26 @@ export function createSqlUsers({ dialect, clock }: SqlStoreDependencies): OnExec
         const outcome = userColumns.decodeFirst(await step.write(deleteUser, [id]));
         if (!outcome) return { outcome, recorded: [] };
         const revoked = await revokeAll(step, { userId: id });
-        return { outcome, recorded: [...revoked, ...(await removeMemberships(step, id))] };
+        const left = await removeMemberships(step, id);
+        return { outcome, recorded: [...logged.deletion(outcome), ...revoked, ...left] };
       }),
   });
+}
+
+/** A statement that changes one user and returns them. */
+interface UserChange {
+  readonly statement: string;
+  /** The values that it binds, without the time, which comes last. */
+  readonly values: readonly SqlValue[];
+  /** The change as the log has it. */
+  readonly log: Parameters<typeof logged.user>[0] | ((user: UserRecord) => LoggedChange);
+}
+
+function recordedUser(
+  user: UserRecord | null,
+  log: (user: UserRecord) => readonly LoggedChange[],
+): Recorded<UserRecord | null> {
+  return { outcome: user, recorded: user ? log(user) : [] };
 }
 
 async function findMany(sql: SqlExecutor, dialect: SqlDialect, ids: readonly UserId[]): Promise<readonly UserRecord[]> {

@@ -1,55 +1,10 @@
-import {
-  type Cause,
-  compareCodePoints,
-  type EventRecord,
-  type Resource,
-  type Stores,
-  type TransactionStores,
-  type UserId,
-} from '@x/store';
+import { compareCodePoints, type EventRecord, type Resource, type Stores } from '@x/store';
 import { describe, expect } from 'vitest';
 import { expectRolledBack } from '../in-transaction.ts';
-import type { SampleRecords } from '../sample-records.ts';
 import type { StoreTest } from '../store-test.ts';
+import { accountCases } from './recorded-account.ts';
+import { ann, by, type LogEntry, type RecordedStep, type StepCase, tenantId } from './recorded-steps.ts';
 
-/** The steps that take a cause: each writes what it changed to the log. */
-type RecordedStep = {
-  [Name in keyof TransactionStores]-?: `${Name}.${StepOf<NonNullable<TransactionStores[Name]>>}`;
-}[keyof TransactionStores];
-
-type StepOf<Store> = {
-  [Method in keyof Store & string]: Store[Method] extends (...args: infer Args) => unknown
-    ? TakesCause<Args> extends true
-      ? Method
-      : never
-    : never;
-}[keyof Store & string];
-
-type TakesCause<Args extends readonly unknown[]> =
-  Required<Args> extends [...unknown[], infer Last]
-    ? [Cause] extends [Last]
-      ? [Last] extends [Cause]
-        ? true
-        : false
-      : false
-    : false;
-
-/** What is compared of an event. */
-interface LogEntry extends Pick<EventRecord, 'type' | 'userId'> {
-  readonly detail: Readonly<Record<string, unknown>>;
-}
-
-/** A step, and what it writes to the log. */
-interface StepCase {
-  /** What has to be there before. */
-  readonly prepare?: (stores: Stores, records: SampleRecords) => Promise<unknown>;
-  readonly step: (stores: TransactionStores, cause: Cause) => Promise<unknown>;
-  readonly expected: readonly LogEntry[];
-  /** Whether the same step changes something again. */
-  readonly isRepeatable?: true;
-}
-
-const [ann, by, tenantId] = ['ann' as UserId, 'root', 't'];
 const cause = { by, tenantId };
 
 const of = (id: string): Resource => ({ type: 'project', id });
@@ -169,15 +124,7 @@ const cases: Readonly<Record<RecordedStep, StepCase>> = {
     step: ({ subscriptions }, why) => subscriptions.remove(tenantId, why),
     expected: [{ type: 'plan.removed', userId: null, detail: { by } }],
   },
-  'users.delete': {
-    async prepare({ users, groups, roleAssignments }, records) {
-      await users.create(records.user({ id: ann }));
-      await groups.add(membership);
-      await roleAssignments.assign(role);
-    },
-    step: ({ users }, why) => users.delete(ann, why),
-    expected: [left, revoked],
-  },
+  ...accountCases,
 };
 
 /** Describes that each step that takes a cause writes what it changed to the log, in the transaction of the step. */
@@ -188,12 +135,12 @@ export function describeRecorded(it: StoreTest): void {
       async ([, { prepare, step, ...rest }], { stores, records }) => {
         await prepare?.(stores, records);
         const before = await readLog(stores);
-        await expectRolledBack(stores, (inside) => step(inside, cause));
+        await expectRolledBack(stores, (inside) => step(inside, cause, records));
         expect(await readLog(stores)).toEqual(before);
-        await step(stores, cause);
+        await step(stores, cause, records);
         const expected = [...before, ...rest.expected].map(toText).toSorted();
         expect((await readLog(stores)).map(toText).toSorted()).toEqual(expected);
-        if (!rest.isRepeatable) await step(stores, cause);
+        if (!rest.isRepeatable) await step(stores, cause, records);
         expect(await readLog(stores)).toHaveLength(expected.length);
       },
     );
@@ -207,9 +154,71 @@ export function describeRecorded(it: StoreTest): void {
       expect(await readLog(stores)).toHaveLength(1);
     });
 
-    it('names why, if it is not what somebody asked for, and the app itself by default', async ({ stores }) => {
+    it('has the roles and the memberships that end with a user', async ({ stores, records }) => {
+      await stores.users.create(records.user({ id: ann }));
+      await stores.groups.add(membership, cause);
+      await stores.roleAssignments.assign(role);
+      const before = await readLog(stores);
+      await stores.users.delete(ann, cause);
+      const known = new Set(before.map(({ id }) => id));
+      const added = (await readLog(stores)).filter(({ id }) => !known.has(id));
+      expect(added.map(({ type }) => type).toSorted()).toEqual([
+        'group.member_removed',
+        'role.revoked',
+        'user.deleted',
+      ]);
+    });
+
+    it('has the sessions that end with a sign-in beyond the maximum', async ({ stores, records }) => {
+      await stores.users.create(records.user({ id: ann, tenantId }));
+      const [first, second] = [records.session(ann), records.session(ann)];
+      await stores.sessions.create(first, { maxActive: 1 });
+      const events: EventRecord[] = [];
+      const onRecorded = (recorded: readonly EventRecord[]): void => void events.push(...recorded);
+      await stores.sessions.create(second, { maxActive: 1 }, { detail: { provider: 'github' }, onRecorded });
+      const about = { userId: ann, tenantId };
+      expect(events).toMatchObject([
+        { ...about, type: 'sign_in.succeeded', sessionId: second.id, detail: { provider: 'github' } },
+        { ...about, type: 'session.revoked', detail: { reason: 'too_many_sessions', sessionIds: [first.id] } },
+      ]);
+      expect(await readLog(stores)).toEqual(expect.arrayContaining(events));
+    });
+
+    it('has the deletion of a user once, when it begins', async ({ stores, records }) => {
+      await stores.users.create(records.user({ id: ann }));
+      await stores.users.startDeletion(ann, cause);
+      await stores.users.delete(ann, cause);
+      expect((await readLog(stores)).filter(({ type }) => type === 'user.deleted')).toHaveLength(1);
+    });
+
+    it('has where a change was requested', async ({ stores, records }) => {
+      await stores.users.create(records.user({ id: ann, tenantId }));
+      const sessionId = records.sessionId();
+      const request = { sessionId, ipAddress: '192.0.2.1', userAgent: 'Firefox' };
+      await stores.users.setFields(ann, {}, { ...request, detail: { fields: ['name'] } });
+      const [newest] = (await readLog(stores)).filter(({ type }) => type === 'user.updated');
+      expect(newest).toMatchObject({ ...request, userId: ann, detail: { fields: ['name'] } });
+    });
+
+    it('lets nothing change of which the event cannot be stored', async ({ stores, records }) => {
+      const user = await stores.users.create(records.user({ id: ann, tenantId }));
+      const refused = stores.users.setRole(ann, 'editor', { tenantId: 'a\0b' });
+      await expect(refused).rejects.toMatchObject({ code: 'VALIDATION_FAILED' });
+      expect(await stores.users.findById(ann)).toEqual(user);
+    });
+
+    it('names why, if the author of the cause did not ask for it, and the app itself by default', async ({
+      stores,
+    }) => {
       await stores.roleAssignments.assign(role, { tenantId, reason: 'reclaim' });
       expect(await readLog(stores)).toMatchObject([{ detail: { by: null, reason: 'reclaim' } }]);
+    });
+
+    it('has a new user, and not the session and the tenant that they start with', async ({ stores, records }) => {
+      await stores.users.create(records.user({ id: ann, tenantId }));
+      await stores.users.setTenant(ann, tenantId, { by: ann });
+      await stores.sessions.create(records.session(ann), { maxActive: 1 }, { by: ann });
+      expect((await readLog(stores)).map(({ type }) => type)).toEqual(['user.created']);
     });
 
     it('has a role that users give themselves in the log of the tenant, and not in their own', async ({ stores }) => {

@@ -1,3 +1,4 @@
+import type { Cause } from '../events.ts';
 import type { SessionId, UserId } from '../values.ts';
 import type { UserRecord } from './users.ts';
 
@@ -102,14 +103,18 @@ export interface Revocation {
   readonly lowestVer: number | null;
 }
 
-/** Sessions and their refresh-token chain. Every method is one atomic step. */
+/**
+ * Sessions and their refresh-token chain. Every method is one atomic step. Those that take a cause log what they change;
+ * rotating a token and raising `ver` are no changes that a person asks for.
+ */
 export interface SessionStore {
   /**
    * Stores a session and revokes the oldest others above the maximum, so that no reader ever sees more than
    * `maxActive`. Locks the user first. If the user is missing, disabled, or no longer has the expected password: null,
-   * and nothing is changed.
+   * and nothing is changed. Logs `sign_in.succeeded`, unless the user is the author of the cause, who starts it with their
+   * account, and `session.revoked` for the others.
    */
-  create(session: NewSession, terms: SessionTerms): Promise<CreatedSession | null>;
+  create(session: NewSession, terms: SessionTerms, cause?: Cause): Promise<CreatedSession | null>;
 
   /** Finds a session in any state. */
   findById(id: SessionId): Promise<SessionRecord | null>;
@@ -145,20 +150,28 @@ export interface SessionStore {
    */
   lockActive(id: SessionId): Promise<SessionWithUser | null>;
 
-  /** Records that the user proved now who they are. Null if the session is not active. */
-  setAuthenticated(id: SessionId, by: AuthenticationMethod): Promise<SessionRecord | null>;
+  /** Records that the user proved now who they are. Null if the session is not active. Logs `session.confirmed`. */
+  setAuthenticated(id: SessionId, by: AuthenticationMethod, cause?: Cause): Promise<SessionRecord | null>;
 
-  /** Records that a second factor was verified now, which is a proof, too. Null if the session is not active. */
-  setSecondFactor(id: SessionId): Promise<SessionRecord | null>;
+  /**
+   * Records that a second factor was verified now, which is a proof, too. Null if the session is not active. Logs
+   * `mfa.verified`.
+   */
+  setSecondFactor(id: SessionId, cause?: Cause): Promise<SessionRecord | null>;
 
-  /** Moves the session to a tenant and raises `ver`. Null if the session is not active. */
-  setTenant(id: SessionId, tenantId: string | null): Promise<SessionRecord | null>;
+  /** Moves the session to a tenant and raises `ver`. Null if it is not active. Logs `session.tenant_switched`. */
+  setTenant(id: SessionId, tenantId: string | null, cause?: Cause): Promise<SessionRecord | null>;
 
   /**
    * Moves every active session of a user from one tenant to another, or to none, and raises their `ver`. Call it in the
-   * transaction that removes the user from the tenant; it locks the user.
+   * transaction that removes the user from the tenant; it locks the user. Logs `session.tenant_switched` for the tenant
+   * that they leave.
    */
-  leaveTenant(userId: UserId, ends: { readonly from: string; readonly to: string | null }): Promise<void>;
+  leaveTenant(
+    userId: UserId,
+    ends: { readonly from: string; readonly to: string | null },
+    cause?: Cause,
+  ): Promise<void>;
 
   /**
    * Raises `ver` of every active session of a user, so that JWTs from before a change of the user are refused. Call it
@@ -168,21 +181,21 @@ export interface SessionStore {
 
   /**
    * Ends one session and returns it, even one that has expired: a server whose clock is behind would go on taking it. Null
-   * if it was revoked before, or is unknown.
+   * if it was revoked before, or is unknown. Logs `session.revoked`, as do the next three.
    */
-  revoke(id: SessionId): Promise<SessionRecord | null>;
+  revoke(id: SessionId, cause?: Cause): Promise<SessionRecord | null>;
 
   /** Ends a session of the user of `current`, possibly `current` itself, and checks that `current` is active. */
-  revokeOwn(current: SessionId, id: SessionId): Promise<OwnRevocation>;
+  revokeOwn(current: SessionId, id: SessionId, cause?: Cause): Promise<OwnRevocation>;
 
   /**
    * Ends every other active session of the user of `current`, and returns their ids. If `current` is not active: null,
    * and nothing is changed.
    */
-  revokeOthers(current: SessionId): Promise<readonly SessionId[] | null>;
+  revokeOthers(current: SessionId, cause?: Cause): Promise<readonly SessionId[] | null>;
 
   /** Ends every active session of a user and returns their ids. */
-  revokeAll(userId: UserId): Promise<readonly SessionId[]>;
+  revokeAll(userId: UserId, cause?: Cause): Promise<readonly SessionId[]>;
 
   /** Lists a user's active sessions, the most recently active first, then by id. */
   listActive(userId: UserId): Promise<readonly SessionRecord[]>;

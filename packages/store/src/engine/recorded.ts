@@ -2,9 +2,11 @@ import type { Membership } from '../access/groups.ts';
 import type { MoveEnds, Resource, ResourceEdge } from '../access/hierarchy.ts';
 import type { FlagKey } from '../access/flags.ts';
 import type { RoleAssignment } from '../access/role-assignments.ts';
+import type { SessionRecord } from '../auth/sessions.ts';
+import type { UserRecord } from '../auth/users.ts';
 import type { LimitOverride, SubscriptionRecord } from '../access/subscriptions.ts';
 import type { Cause, NewEvent } from '../events.ts';
-import type { EventId, JsonObject, UserId } from '../values.ts';
+import type { EventId, JsonObject, SessionId, UserId } from '../values.ts';
 
 /**
  * The result of a step: its outcome, and the changes that its store has to write to the log in the same transaction.
@@ -16,15 +18,19 @@ export interface Recorded<Outcome> {
 
 /** A change as the log has it, without its cause. */
 export interface LoggedChange {
-  readonly type: ChangeType;
-  /** The user whose access changed, if it is that of one user. */
+  readonly type: AccessChange | AccountChange;
+  /** The user whose access or account changed, if it is that of one user. */
   readonly userId?: UserId | undefined;
   /** Default: the tenant that the cause names. */
   readonly tenantId?: string | null;
+  /** The tenant of the user or of the session; it is logged if neither the change nor the cause names one. */
+  readonly ownTenantId?: string | null;
+  /** Default: the session that the cause names. */
+  readonly sessionId?: SessionId | null;
   readonly detail: JsonObject;
 }
 
-type ChangeType =
+type AccessChange =
   | 'role.assigned'
   | 'role.revoked'
   | 'resource.attached'
@@ -41,25 +47,77 @@ type ChangeType =
   | 'limits.raised'
   | 'flag.set';
 
+/** The changes of users and sessions. */
+const accountChanges = [
+  'user.created',
+  'user.updated',
+  'user.role_changed',
+  'user.tenant_changed',
+  'user.disabled',
+  'user.enabled',
+  'user.deleted',
+  'password.changed',
+  'password.reset',
+  'email.verified',
+  'email.changed',
+  'account.reclaimed',
+  'sign_in.succeeded',
+  'mfa.verified',
+  'session.confirmed',
+  'session.tenant_switched',
+  'session.revoked',
+] as const;
+
+/** The type of a change of a user or a session in the log. */
+export type AccountChange = (typeof accountChanges)[number];
+
 /**
- * Builds the events of the changes of one step. A role that a user gives themself comes with the resource that they
- * create, so it is no part of their own history: there `userId` is in the detail.
+ * Builds the events of the changes of one step, of which the first has the details of its cause.
+ *
+ * What a user does themself may come with something that is logged for its own sake. A role comes with the resource that
+ * they create: it is no part of their own history, and `userId` is in the detail. A session that starts with an account,
+ * and the tenant of the next ones, have no events then.
  */
 export function toEvents(changes: readonly LoggedChange[], cause: Cause = {}): readonly NewEvent[] {
-  const { by = null, tenantId = null, reason } = cause;
-  return changes.map((change) => {
-    const isOwnRole = change.type === 'role.assigned' && change.userId === by;
-    return {
-      id: crypto.randomUUID() as EventId,
-      type: change.type,
-      userId: isOwnRole ? null : (change.userId ?? null),
-      tenantId: change.tenantId === undefined ? tenantId : change.tenantId,
-      sessionId: null,
-      ipAddress: null,
-      userAgent: null,
-      detail: { ...change.detail, ...(isOwnRole && { userId: by }), by, ...(reason !== undefined && { reason }) },
-    };
-  });
+  const { by = null, reason, sessionId = null, ipAddress = null, userAgent = null } = cause;
+  return changes
+    .filter((change) => !isImplied(change, by))
+    .map((change, index) => {
+      const { type, userId = null, ownTenantId = null } = change;
+      const isOwnRole = type === 'role.assigned' && userId !== null && userId === by;
+      const { tenantId = cause.tenantId === undefined ? ownTenantId : cause.tenantId } = change;
+      return {
+        id: crypto.randomUUID() as EventId,
+        type,
+        userId: isOwnRole ? null : userId,
+        tenantId,
+        sessionId: change.sessionId === undefined ? sessionId : change.sessionId,
+        ipAddress,
+        userAgent,
+        detail: {
+          ...(reason !== undefined && { reason }),
+          ...(index === 0 && cause.detail),
+          ...change.detail,
+          ...(isOwnRole && { userId }),
+          ...toAuthor(type, by),
+        },
+      };
+    });
+}
+
+function isImplied({ type, userId, detail }: LoggedChange, by: string | null): boolean {
+  if (type === 'sign_in.succeeded') return userId === by;
+  return type === 'user.tenant_changed' && detail['userId'] === by;
+}
+
+/** The log of access always names who changed it; that of accounts only an operator, who acts for a user. */
+function toAuthor(type: LoggedChange['type'], by: string | null): JsonObject {
+  if (!isOfAccount(type)) return { by };
+  return by === null ? {} : { actor: by };
+}
+
+function isOfAccount(type: string): boolean {
+  return (accountChanges as readonly string[]).includes(type);
 }
 
 /** Returns whether a step changed something, and its changes if it did. */
@@ -113,6 +171,51 @@ export const logged = {
     return { type: 'flag.set', tenantId, detail: { name, value } };
   },
 
+  user(type: AccountChange, { id, tenantId }: Pick<UserRecord, 'id' | 'tenantId'>): LoggedChange {
+    return { type, userId: id, ownTenantId: tenantId, detail: {} };
+  },
+
+  /** Builds the change of a user's role. */
+  accountRole({ id, tenantId, role }: UserRecord): LoggedChange {
+    return { type: 'user.role_changed', userId: id, ownTenantId: tenantId, detail: { role } };
+  },
+
+  /** Builds the change of an address. */
+  email({ id, tenantId, email }: UserRecord, to: string): LoggedChange {
+    return { type: 'email.changed', userId: id, ownTenantId: tenantId, detail: { from: email, to } };
+  },
+
+  /** Builds the changes of a deletion: none if it was logged when it began. */
+  deletion(user: UserRecord): readonly LoggedChange[] {
+    return user.unfinished === 'deletion' ? [] : [logged.user('user.deleted', user)];
+  },
+
+  /** Builds the change of the tenant that the next sessions start in, which is no part of the user's own history. */
+  homeTenant({ id, tenantId }: UserRecord): LoggedChange {
+    return { type: 'user.tenant_changed', ownTenantId: tenantId, detail: { userId: id, to: tenantId } };
+  },
+
+  session(type: AccountChange, { id, userId, tenantId }: SessionPlace, detail: JsonObject = {}): LoggedChange {
+    return { type, userId, tenantId, sessionId: id, detail };
+  },
+
+  /** Builds the change of sessions that move out of a tenant; none if there are none. */
+  departure(userId: UserId, { from, to }: TenantEnds, moved: readonly SessionId[]): readonly LoggedChange[] {
+    if (moved.length === 0) return [];
+    const detail = { from, to, sessionIds: [...moved] };
+    return [{ type: 'session.tenant_switched', userId, tenantId: from, ...toOnlySession(moved), detail }];
+  },
+
+  /** Builds the change of the sessions of one user that ended; none if there are none. */
+  revocation(ended: readonly SessionPlace[], reason?: 'too_many_sessions'): readonly LoggedChange[] {
+    const [first] = ended;
+    if (!first) return [];
+    const { userId, tenantId: ownTenantId } = first;
+    const sessionIds = ended.map(({ id }) => id);
+    const detail = { ...(reason && { reason }), sessionIds };
+    return [{ type: 'session.revoked', userId, ownTenantId, ...toOnlySession(sessionIds), detail }];
+  },
+
   /** Builds a change of a tenant's subscription from its event. */
   ofTenant(
     type: 'plan.removed' | 'add_on.attached' | 'add_on.detached' | 'group.deleted',
@@ -122,6 +225,18 @@ export const logged = {
     return { type, tenantId, detail };
   },
 };
+
+type SessionPlace = Pick<SessionRecord, 'id' | 'userId' | 'tenantId'>;
+
+interface TenantEnds {
+  readonly from: string;
+  readonly to: string | null;
+}
+
+/** An event of several sessions is about none of them. */
+function toOnlySession([first, ...others]: readonly SessionId[]): Pick<LoggedChange, 'sessionId'> {
+  return { sessionId: first === undefined || others.length > 0 ? null : first };
+}
 
 const removedAtOnce = 1000;
 

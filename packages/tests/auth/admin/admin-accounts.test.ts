@@ -98,6 +98,7 @@ describe.each(engines)('auth.admin on %s', (engine) => {
     });
     expect(await admin.inviteUser({ email: ada.email })).toMatchObject(exists);
     expect(await eventsOf(id)).toEqual([
+      'email.verified by owner',
       'password.reset by owner',
       'password_reset.requested by "root"',
       'password_reset.requested by owner',

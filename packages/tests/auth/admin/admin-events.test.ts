@@ -11,29 +11,39 @@ import { readToken } from '../../support/token-forge.ts';
 const ada = { email: 'ada@example.com', password: 'correct horse battery' };
 
 /** Every operation that changes something, and the event that it records of sessions that it ended. */
+const revoked = (sessionIds: readonly string[]) => ({
+  ...{ type: 'session.revoked', sessionId: sessionIds.length === 1 ? sessionIds[0] : null },
+  detail: { reason: 'operator', sessionIds: expect.toSatisfy(isPermutationOf(sessionIds)) },
+});
+
+const isPermutationOf =
+  (ids: readonly string[]) =>
+  (other: readonly string[]): boolean =>
+    ids.toSorted().join() === other.toSorted().join();
+
 const verbs = {
   disableUser: {
     act: (admin: AuthAdmin, id: string, action?: object) => admin.disableUser(id, action),
-    event: (sessionIds: readonly string[]) => ({ type: 'user.disabled', sessionId: null, detail: { sessionIds } }),
+    events: (sessionIds: readonly string[]) => [
+      { type: 'user.disabled', sessionId: null, detail: {} },
+      revoked(sessionIds),
+    ],
   },
   enableUser: {
     act: (admin: AuthAdmin, id: string, action?: object) => admin.enableUser(id, action),
-    event: () => ({ type: 'user.enabled', sessionId: null, detail: {} }),
+    events: () => [{ type: 'user.enabled', sessionId: null, detail: {} }],
   },
   setRole: {
     act: (admin: AuthAdmin, id: string, action?: object) => admin.setRole(id, 'editor', action),
-    event: () => ({ type: 'user.role_changed', sessionId: null, detail: { role: 'editor' } }),
+    events: () => [{ type: 'user.role_changed', sessionId: null, detail: { role: 'editor' } }],
   },
   signOutUser: {
     act: (admin: AuthAdmin, id: string, action?: object) => admin.signOutUser(id, action),
-    event: (sessionIds: readonly string[]) => ({
-      ...{ type: 'session.revoked', sessionId: sessionIds.length === 1 ? sessionIds[0] : null },
-      detail: { reason: 'operator', sessionIds },
-    }),
+    events: (sessionIds: readonly string[]) => [revoked(sessionIds)],
   },
   removeMfa: {
     act: (admin: AuthAdmin, id: string, action?: object) => admin.removeMfa(id, action),
-    event: () => ({ type: 'mfa.disabled', sessionId: null, detail: { reason: 'operator' } }),
+    events: () => [{ type: 'mfa.disabled', sessionId: null, detail: { reason: 'operator' } }],
   },
 } as const;
 
@@ -62,11 +72,14 @@ async function createWatched(engine: (typeof engines)[number], sessions = 2): Pr
 
 const sidOf = ({ cookies }: TestClient): string => String(readToken(cookies.get('app.sid')!).payload['sid']);
 
-/** Lets the log fail inside the next transaction, after the step that it should record. */
-function failToAppend({ stores }: Server, error: Error): void {
+/** Lets the next transaction fail after its last step. */
+function failToCommit({ stores }: Server, error: Error): void {
   const transaction = stores.transaction.bind(stores);
   vi.spyOn(stores, 'transaction').mockImplementationOnce((work) =>
-    transaction((inner) => work({ ...inner, events: { ...inner.events, append: () => Promise.reject(error) } })),
+    transaction(async (inner) => {
+      await work(inner);
+      throw error;
+    }),
   );
 }
 
@@ -90,18 +103,14 @@ describe.each(engines)('auth.admin on %s', (engine) => {
       const action = { actor: 'operator:grace', request: { headers, ipAddress: '::ffff:192.0.2.9' } };
       await verbs[verb].act(server.auth.admin, id, action);
       await server.auth.drain();
-      const { detail, ...event } = verbs[verb].event(ids);
-      const recorded = {
+      const recorded = verbs[verb].events(ids).map((event) => ({
         ...{ id: expect.any(String), occurrences: 1, at: clock.now(), userId: id, tenantId: 'acme' },
         ...{ ipAddress: '192.0.2.9', userAgent: 'console', ...event },
-      };
-      expect(published).toEqual([{ ...recorded, detail: expect.objectContaining({ actor: 'operator:grace' }) }]);
-      const { sessionIds, actor, ...rest } = published[0]!.detail;
-      expect({ ...rest, ...(sessionIds !== undefined && { sessionIds: new Set(sessionIds as string[]) }) }).toEqual(
-        'sessionIds' in detail ? { ...detail, sessionIds: new Set(detail.sessionIds) } : detail,
-      );
-      const listed = await server.auth.admin.listEvents({ userId: id, limit: 1 });
-      expect([actor, listed]).toMatchObject(['operator:grace', { value: { items: published } }]);
+        detail: { ...event.detail, actor: 'operator:grace' },
+      }));
+      expect(published).toEqual(recorded);
+      const listed = await server.auth.admin.listEvents({ userId: id, limit: published.length });
+      expect(listed).toMatchObject({ value: { items: expect.arrayContaining(published) } });
     }
   });
 
@@ -109,8 +118,11 @@ describe.each(engines)('auth.admin on %s', (engine) => {
     const { server, id, published } = await createWatched(engine);
     await verbs[verb].act(server.auth.admin, id);
     await server.auth.drain();
-    expect(published).toMatchObject([{ userId: id, ipAddress: null, userAgent: null }]);
-    expect(published[0]?.detail).not.toHaveProperty('actor');
+    expect(published.length).toBeGreaterThan(0);
+    for (const event of published) {
+      expect(event).toMatchObject({ userId: id, ipAddress: null, userAgent: null });
+      expect(event.detail).not.toHaveProperty('actor');
+    }
   });
 
   it.each(verbNames)(
@@ -127,16 +139,16 @@ describe.each(engines)('auth.admin on %s', (engine) => {
     },
   );
 
-  it.each(verbNames)('changes nothing by %s and publishes nothing if the event cannot be stored', async (verb) => {
+  it.each(verbNames)('changes nothing by %s and publishes nothing if the transaction fails', async (verb) => {
     const watched = await createWatched(engine);
     const { server, id, published } = watched;
     if (verb === 'enableUser') await server.auth.admin.disableUser(id);
     await server.auth.drain();
     published.length = 0;
     const before = await stateOf(watched);
-    failToAppend(server, new Error('the log is full'));
-    await expect(verbs[verb].act(server.auth.admin, id)).rejects.toThrow('the log is full');
-    failToAppend(server, storeUnavailable());
+    failToCommit(server, new Error('the disk is full'));
+    await expect(verbs[verb].act(server.auth.admin, id)).rejects.toThrow('the disk is full');
+    failToCommit(server, storeUnavailable());
     const unavailable = { ok: false, error: { code: 'SERVICE_UNAVAILABLE' } };
     expect(await verbs[verb].act(server.auth.admin, id)).toMatchObject(unavailable);
     await server.auth.drain();
@@ -164,8 +176,9 @@ describe.each(engines)('auth.admin on %s', (engine) => {
         items.push(...page.value.items);
         after = page.value.nextCursor;
       } while (after !== null);
-      expect(items).toHaveLength(31);
-      expect(new Set(items.map((event) => event.id)).size).toBe(31);
+      // The user, the first sign-in, and the others.
+      expect(items).toHaveLength(32);
+      expect(new Set(items.map((event) => event.id)).size).toBe(32);
       expect(items.filter(({ type }) => type === 'sign_in.succeeded')).toHaveLength(16);
       const times = items.map(({ at }) => at.getTime());
       expect(times).toEqual(times.toSorted((a, b) => b - a));

@@ -176,7 +176,7 @@ describe.each(engines)('password reset on %s', (engine) => {
     expect(items.map(({ type }) => String(type)).toSorted()).toEqual(
       [
         ...['user.created', 'email_verification.requested', 'password_reset.requested', 'password.reset'],
-        ...['account.reclaimed', 'session.revoked', 'sign_in.succeeded'],
+        ...['account.reclaimed', 'session.revoked', 'email.verified', 'sign_in.succeeded'],
       ].toSorted(),
     );
     const revoked = items.find(({ type }) => type === 'session.revoked');

@@ -179,7 +179,8 @@ describe.each(engines)('ending sessions on %s', (engine) => {
         const response = await caller!.send(url, { method: 'DELETE', ...request });
         expect([refusalOf(response), response.headers.getSetCookie()]).toEqual([code, []]);
       }
-      vi.spyOn(test.server.stores, 'transaction').mockRejectedValueOnce(storeUnavailable());
+      const step = path.endsWith(':id') ? 'revokeOwn' : 'revokeOthers';
+      vi.spyOn(test.server.stores.sessions, step).mockRejectedValueOnce(storeUnavailable());
       expect(refusalOf(await caller!.send(url, { method: 'DELETE' }))).toBe('SERVICE_UNAVAILABLE');
       expect((await other!.get('/api/auth/sessions')).body.sessions).toHaveLength(2);
       expect((await caller!.send(url, { method: 'DELETE', body: {} })).status).toBe(200);

@@ -270,6 +270,7 @@ describe.each(engines)('tenants on %s', (engine) => {
           'password.changed',
           'mfa.disabled',
           'user.deleted',
+          'session.revoked',
           'email_verification.requested',
           'email_change.requested',
         ],

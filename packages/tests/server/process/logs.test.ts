@@ -101,6 +101,7 @@ describe.each(engines)('the log on %s', (engine) => {
       'session.revoked',
       'sign_in.failed',
       'sign_in.succeeded',
+      'user.created',
     ]);
   });
 

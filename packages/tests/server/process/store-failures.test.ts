@@ -13,15 +13,16 @@ const failures: Readonly<Record<string, (server: Server, error: Error) => void>>
   lookup: ({ stores }, error) => void vi.spyOn(stores.users, 'findByLoginEmail').mockRejectedValueOnce(error),
   transaction: ({ stores }, error) => void vi.spyOn(stores, 'transaction').mockRejectedValueOnce(error),
   session: ({ stores }, error) => void vi.spyOn(stores.sessions, 'findById').mockRejectedValueOnce(error),
+  revocation: ({ stores }, error) => void vi.spyOn(stores.sessions, 'revoke').mockRejectedValueOnce(error),
 };
 
-const cases: readonly (readonly [string, 'lookup' | 'transaction' | 'session', object | undefined])[] = [
+const cases: readonly (readonly [string, 'lookup' | 'transaction' | 'session' | 'revocation', object | undefined])[] = [
   ['/api/auth/signup', 'lookup', { ...ada, email: 'new@example.com' }],
   ['/api/auth/signup', 'transaction', { ...ada, email: 'new@example.com' }],
   ['/api/auth/signin', 'lookup', ada],
   ['/api/auth/signin', 'transaction', ada],
   ['/api/auth/signout', 'session', undefined],
-  ['/api/auth/signout', 'transaction', undefined],
+  ['/api/auth/signout', 'revocation', undefined],
 ];
 
 describe.each(cases)('%s when the %s fails', (path, step, input) => {
@@ -81,7 +82,7 @@ it('can retry a sign-out that could not reach the stores, and then ends the sess
   const { server, client } = await createTestServer();
   const browser = client();
   const { id } = (await browser.post('/api/auth/signup', ada)).body.user;
-  failures['transaction']!(server, storeUnavailable());
+  failures['revocation']!(server, storeUnavailable());
   expect((await browser.post('/api/auth/signout')).status).toBe(503);
   const user = await server.stores.users.findByLoginEmail(ada.email);
   expect([user?.id, await server.stores.sessions.countActive(user!.id)]).toEqual([id, 1]);
