@@ -88,7 +88,7 @@ export function createSqlStores(options: SqlStoresOptions): Stores {
     oneTimeIds: onSql(createSqlOneTimeIds(shared)),
     mfa: onSql(createSqlMfa(shared)),
     oauthAccounts: onSql(createSqlOAuthAccounts(shared)),
-    entities: onSql(createSqlEntities({ dialect, layout })),
+    entities: onSql(createSqlEntities({ ...shared, layout })),
     roleAssignments: onSql(createSqlRoleAssignments(shared)),
     groups: onSql(createSqlGroups(shared)),
     hierarchy: onSql(createSqlHierarchy(shared)),

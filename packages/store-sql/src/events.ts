@@ -116,7 +116,7 @@ export function createRecording({ clock }: Pick<SqlStoreDependencies, 'clock'>):
         await step.execute(statement, () => {
           const at = clock.now();
           rows = some.map((event) => ({ ...event, at, occurrences: 1 }));
-          return rows.flatMap(eventColumns.encode);
+          return rows.flatMap((row) => eventColumns.encode(row));
         });
         appended.push(...rows);
       }

@@ -5,7 +5,7 @@ export { addStores, type StoreFactories } from './engine/stores-on-demand.ts';
 export { maxTransactionMs, withTimeLimit } from './engine/mutex.ts';
 
 export { logged, recordedIf, toEvents } from './engine/recorded.ts';
-export type { AccountChange, LoggedChange, Recorded } from './engine/recorded.ts';
+export type { AccountChange, LoggedChange, Recorded, RowChange } from './engine/recorded.ts';
 
 export { tableMissing } from './errors.ts';
 export { parseCursor, toPage } from './paging.ts';

@@ -1,6 +1,6 @@
 import type { AccessContext, AccessContextFactory, RuleCaller } from '@x/access';
 import type { Awaitable, Logger } from '@x/errors';
-import type { QueryBounds, Stores, TransactionOptions, TransactionStores } from '@x/store';
+import type { Cause, QueryBounds, Stores, TransactionOptions, TransactionStores } from '@x/store';
 import type { Service } from '../action/service.ts';
 import type { Actor, AuthorizationCall } from '../authorization/authorization.ts';
 import type { ResourceColumns } from '../authorization/resource-columns.ts';
@@ -115,6 +115,11 @@ function toCall(call: Omit<Call, 'access'>): Call {
   let opened: AccessContext | undefined;
   const { context, actor, stores } = call;
   return { ...call, access: () => (opened ??= context.access.contextFor(toRuleCaller(actor), stores)) };
+}
+
+/** Returns who changes records, and in which tenant's log the changes belong. */
+export function toCause({ actor: { caller } }: Call): Cause {
+  return { by: caller.userId, tenantId: caller.tenantId };
 }
 
 /** Completes who an operation is for: the system has no facts about a session. */

@@ -29,6 +29,11 @@ export interface ModelDeclaration<F extends Fields, R extends Relations, Parent 
   readonly parent?: Parent;
   /** The previous name of the entity: its records are kept under the new one. */
   readonly renamedFrom?: string;
+  /**
+   * Whether each change of a record is logged: which records, by whom, and which fields, but no values. Default: false,
+   * since the log takes a row for each change.
+   */
+  readonly audit?: boolean;
 }
 
 /**
@@ -59,9 +64,9 @@ export function defineModel<
   declaration: ModelDeclaration<F, R, Parent>,
 ): Model<Name, F, R> & { readonly parent: [Parent] extends [never] ? null : Parent } {
   const { fields, relations = {}, indexes = [], unique = [] } = declaration;
-  const { partialIndexes = [], parent = null, renamedFrom = null } = declaration;
+  const { partialIndexes = [], parent = null, renamedFrom = null, audit = false } = declaration;
   const allFields = new Map<string, Field>([['id', id], ...Object.entries(fields), ...Object.entries(moments)]);
-  const declared = { fields, relations, indexes, unique, partialIndexes, parent, renamedFrom };
+  const declared = { fields, relations, indexes, unique, partialIndexes, parent, renamedFrom, audit };
   const model: Model = { name, ...declared, allFields };
   const problems = [...findUnknownOptions(declaration, declared, name), ...findModelProblems(model)];
   if (problems.length > 0) throw new ConfigurationError(problems);

@@ -21,6 +21,8 @@ export interface Model<Name extends string = string, F extends Fields = Fields, 
   readonly parent: string | null;
   /** The name of the entity in an earlier declaration. */
   readonly renamedFrom: string | null;
+  /** Whether each change of a record is logged. */
+  readonly audit: boolean;
   /** Every field of a record: `id`, the declared ones, `createdAt` and `updatedAt`. */
   readonly allFields: ReadonlyMap<string, Field>;
 }

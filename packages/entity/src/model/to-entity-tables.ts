@@ -50,7 +50,7 @@ function findProblems({ name, fields, relations }: Model, models: ReadonlyMap<st
   return [...references, ...others];
 }
 
-function toEntityTable({ name, allFields, indexes, unique, partialIndexes, renamedFrom }: Model): EntityTable {
+function toEntityTable({ name, allFields, indexes, unique, partialIndexes, renamedFrom, audit }: Model): EntityTable {
   const columns = [...allFields]
     .filter(([member]) => member !== 'id')
     .map(([member, field]) => toColumn(member, field));
@@ -62,6 +62,7 @@ function toEntityTable({ name, allFields, indexes, unique, partialIndexes, renam
     unique,
     ...(partial.length > 0 && { partialIndexes: partial }),
     ...(renamedFrom !== null && { renamedFrom }),
+    ...(audit && { audit }),
   };
 }
 

@@ -3,7 +3,7 @@ import type { EntityRecord, EntityRow, EntityValues } from '@x/store';
 import type { CreateAuthorization } from '../authorization/authorization.ts';
 import { recordNotWritable } from '../authorization/errors.ts';
 import { openCreateAuthorization } from '../authorization/open-authorization.ts';
-import { inTransaction, type Call } from '../call/call.ts';
+import { type Call, inTransaction, toCause } from '../call/call.ts';
 import type { Entity } from '../definition/entity.ts';
 import { assertUnchanged, toNewRecord } from '../model/record-input.ts';
 import { toVisibleConflict } from '../record/conflict.ts';
@@ -74,7 +74,7 @@ export function assertComplete({ actor }: Call, { model, resource }: Entity, row
 /** If the parent has been deleted meanwhile, it counts as one that the caller can't see. */
 async function insert(call: Call, entity: Entity, row: EntityRow): Promise<EntityRecord> {
   try {
-    return await call.stores.entities.create(entity.name, row);
+    return await call.stores.entities.create(entity.name, row, toCause(call));
   } catch (error) {
     if (error instanceof CodedError && error.code === 'CONFLICT') await assertParent(call, entity, row);
     throw toVisibleConflict(call, entity, error);

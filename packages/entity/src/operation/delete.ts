@@ -1,6 +1,6 @@
 import type { EntityRecord } from '@x/store';
 import { authorizeOperation } from '../authorization/open-authorization.ts';
-import { inTransaction, type Call } from '../call/call.ts';
+import { type Call, inTransaction, toCause } from '../call/call.ts';
 import type { Entity } from '../definition/entity.ts';
 import { parseId } from '../record/find-record.ts';
 import { committedContext, hasHooks, hookContext, toStored } from '../record/hooks.ts';
@@ -36,7 +36,7 @@ function runDelete(call: Call, deletion: Deletion): Promise<EntityRecord> {
       const { where } = authorization.writable();
       if (found) await before?.delete?.(toStored(found.row), hookContext(call));
       const condition = { where, ...(version !== undefined && { version }) };
-      const deleted = await call.stores.entities.delete(entity.name, id, condition);
+      const deleted = await call.stores.entities.delete(entity.name, id, condition, toCause(call));
       if (!deleted) return null;
       if (entity.resource) await deleteResource(call, { type: entity.resource.type, id });
       await after?.delete?.(toStored(deleted.row), hookContext(call));

@@ -1,7 +1,7 @@
 import type { EntityRecord, EntityValues } from '@x/store';
 import type { WritableChange } from '../authorization/authorization.ts';
 import { authorizeOperation } from '../authorization/open-authorization.ts';
-import { inTransaction, type Call } from '../call/call.ts';
+import { type Call, inTransaction, toCause } from '../call/call.ts';
 import type { Entity } from '../definition/entity.ts';
 import { assertUnchanged, type RecordInput } from '../model/record-input.ts';
 import { toVisibleConflict } from '../record/conflict.ts';
@@ -110,11 +110,8 @@ async function change(
   { values, where, version }: Change,
 ): Promise<EntityRecord | null> {
   try {
-    return await call.stores.entities.update(entity.name, id, {
-      values: { ...values, updatedAt: call.now },
-      where,
-      ...(version !== undefined && { version }),
-    });
+    const change = { values: { ...values, updatedAt: call.now }, where, ...(version !== undefined && { version }) };
+    return await call.stores.entities.update(entity.name, id, change, toCause(call));
   } catch (error) {
     throw toVisibleConflict(call, entity, error);
   }

@@ -1,7 +1,7 @@
 import { type EntityValues, storeUnavailable } from '@x/store';
 import { all, and, isIn } from '@x/store/where';
 import { openAuthorization } from '../authorization/open-authorization.ts';
-import { type Call, undoable } from '../call/call.ts';
+import { type Call, toCause, undoable } from '../call/call.ts';
 import type { Entity } from '../definition/entity.ts';
 import { toVisibleConflict } from '../record/conflict.ts';
 import { hasHooks } from '../record/hooks.ts';
@@ -42,7 +42,8 @@ async function isUpdatedAtOnce(call: Call, entity: Entity, selection: Selection,
   const write = async (inside: Call): Promise<void> => {
     for (const { ids, where } of batchesOf(selection)) {
       const change = { values, where: and(isIn('id', ids), where, permitted) };
-      if ((await inside.stores.entities.updateAll(entity.name, change)) !== ids.length) throw new RefusedError();
+      if ((await inside.stores.entities.updateAll(entity.name, change, toCause(inside))) !== ids.length)
+        throw new RefusedError();
     }
   };
   try {
@@ -69,7 +70,7 @@ export async function deleteSelected(call: Call, entity: Entity, selection: Sele
   const locked = await findLeft(call, entity, selection);
   if (hasHooks(entity, 'delete') || entity.resource) return deleteEach(call, entity, locked);
   for (const { ids, where } of batchesOf({ ...selection, ids: locked })) {
-    const count = await call.stores.entities.deleteAll(entity.name, and(isIn('id', ids), where));
+    const count = await call.stores.entities.deleteAll(entity.name, and(isIn('id', ids), where), toCause(call));
     // The caller's access was changed concurrently.
     if (count !== ids.length) throw storeUnavailable();
   }

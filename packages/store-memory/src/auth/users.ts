@@ -75,8 +75,10 @@ export function createUserStore(executor: StepExecutor<UserTables>): UserStore {
       const log = isDisabled ? 'user.disabled' : 'user.enabled';
       return change({ id, to: (user, now) => setDisabled(user, isDisabled, now), log }, cause);
     },
-    setRole: async (id, role, cause) => change({ id, to: () => ({ role }), log: logged.accountRole }, cause),
-    setTenant: async (id, tenantId, cause) => change({ id, to: () => ({ tenantId }), log: logged.homeTenant }, cause),
+    setRole: async (id, role, cause) =>
+      change({ id, to: () => ({ role }), log: (user) => logged.accountRole(user) }, cause),
+    setTenant: async (id, tenantId, cause) =>
+      change({ id, to: () => ({ tenantId }), log: (user) => logged.homeTenant(user) }, cause),
     setFields: async (id, fields, cause) => {
       // Copied first: the caller may change them while the step waits.
       const copied = copyJson(fields);

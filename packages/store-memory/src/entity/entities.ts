@@ -21,8 +21,11 @@ import {
   checkUniqueKey,
   compareSortKeys,
   isByRelated,
+  logged,
   readSortCells,
   readSortKey,
+  type Recorded,
+  type RowChange,
   uniqueKeys,
 } from '@x/store/engine';
 import { type MatchContext, matches, type Where } from '@x/store/where';
@@ -30,6 +33,7 @@ import type { RoleTables } from '../access/assignment-table.ts';
 import { isGrantedIn } from '../access/role-assignments.ts';
 import type { StepExecutor } from '../database/executor.ts';
 import { take } from '../database/table.ts';
+import { type EventTable, record } from '../events.ts';
 import { aggregateRows } from './aggregate-rows.ts';
 import {
   byId,
@@ -63,38 +67,55 @@ export function createEntityStore(executor: StepExecutor<EntityStoreTables>): En
     // Transactions run one after another.
     lock: async (entity) => executor.read(({ entities }) => void entities.declarationOf(entity)),
     lockByKey: async (entity, key, where) => executor.read((tables) => findByKey(tables, entity, key, where)),
-    create: async (entity, row) => {
+    create: async (entity, row, cause) => {
       // Copied first: the caller may change it while the step waits.
       const copy = copyEntityValues(row);
-      return executor.write(({ entities }) => create(entities, entity, copy));
+      return record(executor, cause, ({ entities }) => {
+        const created = create(entities, entity, copy);
+        return audited(entities, created, [{ type: 'record.created', entity, id: copy.id }]);
+      });
     },
-    update: async (entity, id, change) => {
+    update: async (entity, id, change, cause) => {
       const values = copyEntityValues(change.values);
-      return executor.write((tables) => update(tables, entity, id, { ...change, values }));
+      return record(executor, cause, (tables) => {
+        const updated = update(tables, entity, id, { ...change, values });
+        return audited(tables.entities, updated, toUpdates(entity, updated ? [id] : [], values));
+      });
     },
-    updateAll: async (entity, { where, values: given }) => {
+    updateAll: async (entity, { where, values: given }, cause) => {
       const values = copyEntityValues(given);
-      return executor.write((tables) => updateAll(tables, entity, { where, values }, visit()));
+      return record(executor, cause, (tables) => {
+        const ids = updateAll(tables, entity, { where, values }, visit());
+        return audited(tables.entities, ids.length, toUpdates(entity, ids, values));
+      });
     },
-    delete: async (entity, id, condition) =>
-      executor.write((tables) => {
+    delete: async (entity, id, condition, cause) =>
+      record(executor, cause, (tables) => {
         const found = find(tables, entity, id, condition);
-        if (!found) return null;
-        deleteWithReferents(tables.entities, entity, [id]);
-        return found;
+        if (!found) return { outcome: null, recorded: [] };
+        return audited(tables.entities, found, deleteWithReferents(tables.entities, entity, [id]));
       }),
-    deleteAll: async (entity, where) =>
-      executor.write((tables) => {
+    deleteAll: async (entity, where, cause) =>
+      record(executor, cause, (tables) => {
         const ids = Array.from(select(tables, entity, where, visit()), ({ row }) => row.id);
-        deleteWithReferents(tables.entities, entity, ids);
-        return ids.length;
+        return audited(tables.entities, ids.length, deleteWithReferents(tables.entities, entity, ids));
       }),
   };
+}
+
+function toUpdates(entity: string, ids: readonly string[], values: EntityValues): readonly RowChange[] {
+  return ids.map((id) => ({ type: 'record.updated', entity, id, fields: Object.keys(values) }));
+}
+
+/** Logs those of some changes whose entities are audited. */
+function audited<Outcome>(entities: EntityTables, outcome: Outcome, changes: readonly RowChange[]): Recorded<Outcome> {
+  return { outcome, recorded: logged.rows(changes.filter(({ entity }) => entities.declarationOf(entity).audit)) };
 }
 
 /** What the store of entities needs: their rows, and the roles that conditions may ask for. */
 interface EntityStoreTables extends RoleTables {
   readonly entities: EntityTables;
+  readonly events: EventTable;
 }
 
 /** Visits all rows by id and selects those that satisfy a condition. */
@@ -121,7 +142,7 @@ function isDecimalOf({ entities }: EntityStoreTables, entity: string): (column: 
 }
 
 function* pick(context: MatchContext, records: Iterable<EntityRecord>, where: Where): Generator<EntityRecord> {
-  for (const record of records) if (matches(where, record.row, context)) yield record;
+  for (const each of records) if (matches(where, each.row, context)) yield each;
 }
 
 function list(tables: EntityStoreTables, entity: string, listing: EntityListing, visit: Visit): EntityPage {
@@ -248,14 +269,14 @@ function updateAll(
   entity: string,
   { where, values: given }: Pick<EntityChange, 'where' | 'values'>,
   visit: Visit,
-): number {
+): readonly string[] {
   const values = checkEntityValues(tables.entities.declarationOf(entity), given);
   const found = Array.from(select(tables, entity, where, visit));
   // If one of them conflicts, none is changed.
   const changed = tables.entities.overlay();
   for (const { row, version } of found) put(changed, entity, { row: { ...row, ...values }, version: version + 1 });
   changed.commit();
-  return found.length;
+  return found.map(({ row }) => row.id);
 }
 
 /** Stores a row, unless it conflicts with another. */

@@ -9,7 +9,7 @@ import {
   parseIndexPart,
   storeConflict,
 } from '@x/store';
-import { uniqueKeys } from '@x/store/engine';
+import { type RowChange, uniqueKeys } from '@x/store/engine';
 import { type MatchContext, matches } from '@x/store/where';
 import { Table } from '../database/table.ts';
 import { copyDate, copyJson, copyRow } from '../database/values.ts';
@@ -146,10 +146,15 @@ export function toIndexValue(value: EntityValue | undefined): string | null {
 
 /**
  * Deletes rows, and all rows that cascade from them, directly or indirectly; others get null instead of the reference.
+ * Returns all that it changed.
  *
  * @throws CodedError `CONFLICT`, without deleting anything, if a row that stays refers to one that would be deleted
  */
-export function deleteWithReferents(entities: EntityTables, entity: string, ids: readonly string[]): void {
+export function deleteWithReferents(
+  entities: EntityTables,
+  entity: string,
+  ids: readonly string[],
+): readonly RowChange[] {
   const deleted = new Map(ids.map((id) => [toKey(entity, id), { entity, id }]));
   const references: { readonly referent: Referent; readonly record: EntityRecord }[] = [];
   // A map's entries are visited in insertion order, including those added meanwhile.
@@ -167,6 +172,13 @@ export function deleteWithReferents(entities: EntityTables, entity: string, ids:
   if (remaining.some(({ referent }) => referent.onDelete !== 'setNull')) throw storeConflict();
   for (const { referent, record } of remaining) setNull(entities, referent, record.row.id);
   for (const each of deleted.values()) entities.rowsOf(each.entity).delete(each.id);
+  return [
+    ...Array.from(deleted.values(), (each): RowChange => ({ type: 'record.deleted', ...each })),
+    ...remaining.map(({ referent, record }): RowChange => ({
+      ...{ type: 'record.updated', entity: referent.entity, id: record.row.id },
+      fields: [referent.column],
+    })),
+  ];
 }
 
 /** Several references of a row may lose their rows, so it is read again for each. */

@@ -228,10 +228,14 @@ export function createSqlUsers({ dialect, clock }: SqlStoreDependencies): OnExec
     },
 
     setRole: (id, role, cause) =>
-      changeUser(sql, { statement: updateRole, values: [id, role], log: logged.accountRole }, cause),
+      changeUser(sql, { statement: updateRole, values: [id, role], log: (user) => logged.accountRole(user) }, cause),
 
     setTenant: (id, tenantId, cause) =>
-      changeUser(sql, { statement: updateTenant, values: [id, tenantId], log: logged.homeTenant }, cause),
+      changeUser(
+        sql,
+        { statement: updateTenant, values: [id, tenantId], log: (user) => logged.homeTenant(user) },
+        cause,
+      ),
 
     setFields: (id, fields, cause) =>
       changeUser(sql, { statement: updateFields, values: [id, JSON.stringify(fields)], log: 'user.updated' }, cause),

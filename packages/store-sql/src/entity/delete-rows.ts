@@ -1,7 +1,8 @@
 import { CodedError } from '@x/errors';
-import type { EntityCondition, EntityRecord, EntityReference } from '@x/store';
+import type { EntityCondition, EntityRecord } from '@x/store';
 import type { Where } from '@x/store/where';
 import type { SqlExecutor } from '../sql-driver.ts';
+import { referencesTo, type Rows, toKey } from './references.ts';
 import { attempt, lockedStatement, orConflict, toRowCondition, write } from './row-statements.ts';
 import { type BuiltStatement, finish, type SqlTable, type SqlTableColumn, type Statement } from './sql-table.ts';
 
@@ -80,12 +81,6 @@ async function deleteSome(deletion: Deletion, where: Where, most: number): Promi
   return ids.length;
 }
 
-/** Some rows of a table. */
-interface Rows {
-  readonly table: SqlTable;
-  readonly ids: readonly string[];
-}
-
 /**
  * Deletes the rows that go with some, or takes their reference from them, a batch at a time: the schema would do it all in the
  * one statement that deletes these. It still does so with rows that refer to each other in a circle.
@@ -121,27 +116,6 @@ async function runOn({ sql, start }: Deletion, { table, ids }: Rows, change: str
   const { dialect } = start();
   const text = `${change} WHERE "id" ${dialect.in('text', '$1')}`;
   await orConflict(table, () => sql.execute(text, [dialect.toList(ids)]));
-}
-
-/** A column that refers to a table, and whose rows are changed when one of that table is deleted. */
-interface Reference {
-  readonly table: SqlTable;
-  readonly column: SqlTableColumn;
-  readonly onDelete: EntityReference['onDelete'];
-}
-
-function referencesTo(tables: ReadonlyMap<string, SqlTable>, { entity }: SqlTable): readonly Reference[] {
-  return [...tables.values()].flatMap((table) =>
-    table.entity.columns.flatMap(({ name, references }) => {
-      const column = table.columns.get(name);
-      const follows = references?.entity === entity.name && references.onDelete !== 'restrict';
-      return column && follows ? [{ table, column, onDelete: references.onDelete }] : [];
-    }),
-  );
-}
-
-function toKey({ entity }: SqlTable, id: string): string {
-  return `${entity.name}:${id}`;
 }
 
 function selectStatement(statement: Statement, id: string, condition: EntityCondition): BuiltStatement {

@@ -1,9 +1,28 @@
-import { type EntityChange, type EntityRow, type EntityStore, type EntityValues, type RelatedListing } from '@x/store';
-import { assertReference, checkEntityRow, checkEntityValues, checkUniqueKey, isByRelated } from '@x/store/engine';
+import type {
+  Cause,
+  EntityChange,
+  EntityCondition,
+  EntityRecord,
+  EntityRow,
+  EntityStore,
+  EntityValues,
+  RelatedListing,
+} from '@x/store';
+import {
+  assertReference,
+  checkEntityRow,
+  checkEntityValues,
+  checkUniqueKey,
+  isByRelated,
+  logged,
+  type RowChange,
+} from '@x/store/engine';
 import type { Where } from '@x/store/where';
 
-import type { OnExecutor, SqlDialect, SqlExecutor } from '../sql-driver.ts';
+import { createRecording, type Recording } from '../events.ts';
+import type { OnExecutor, SqlDialect, SqlExecutor, SqlStoreDependencies } from '../sql-driver.ts';
 import { Parameters } from '../parameters.ts';
+import { listChangedBy, reachesAudited } from './audit.ts';
 import { aggregateRows } from './aggregate-rows.ts';
 import { deleteRow, deleteRows } from './delete-rows.ts';
 import { listByRelated } from './list-by-related.ts';
@@ -24,8 +43,7 @@ import {
 } from './sql-table.ts';
 
 /** The options of the entity store. */
-export interface SqlEntitiesOptions {
-  readonly dialect: SqlDialect;
+export interface SqlEntitiesOptions extends SqlStoreDependencies {
   readonly layout: TableLayout;
 }
 
@@ -39,10 +57,13 @@ interface TableLayout {
 }
 
 /** Builds the entity store. One that is used before the migration looks its tables up first. */
-export function createSqlEntities({ dialect, layout }: SqlEntitiesOptions): OnExecutor<EntityStore> {
+export function createSqlEntities({ dialect, clock, layout }: SqlEntitiesOptions): OnExecutor<EntityStore> {
+  const { record } = createRecording({ clock });
   return (sql) => {
-    if (layout.tables) return createOnTables(sql, dialect, layout.tables);
-    return afterLookup(async () => createOnTables(sql, dialect, layout.tables ?? (await layout.find(sql))));
+    if (layout.tables) return createOnTables(sql, { dialect, tables: layout.tables, record });
+    return afterLookup(async () =>
+      createOnTables(sql, { dialect, tables: layout.tables ?? (await layout.find(sql)), record }),
+    );
   };
 }
 
@@ -63,7 +84,14 @@ function afterLookup(find: () => Promise<EntityStore>): EntityStore {
   };
 }
 
-function createOnTables(sql: SqlExecutor, dialect: SqlDialect, tables: ReadonlyMap<string, SqlTable>): EntityStore {
+/** What entity stores write to the log with, and on. */
+interface OpenTables {
+  readonly dialect: SqlDialect;
+  readonly tables: ReadonlyMap<string, SqlTable>;
+  readonly record: Recording['record'];
+}
+
+function createOnTables(sql: SqlExecutor, { dialect, tables, record }: OpenTables): EntityStore {
   const findTable = (entity: string): SqlTable => {
     const table = tables.get(entity);
     if (!table) throw new TypeError(`There is no entity ${entity}: open the stores with toEntityTables of its model.`);
@@ -75,6 +103,25 @@ function createOnTables(sql: SqlExecutor, dialect: SqlDialect, tables: ReadonlyM
     dialect,
     parameters: new Parameters(),
   });
+  const audited = async <Outcome>(
+    entity: string,
+    cause: Cause | undefined,
+    work: (step: SqlExecutor) => Promise<{ readonly outcome: Outcome; readonly changes: readonly RowChange[] }>,
+  ): Promise<Outcome> => {
+    if (!findTable(entity).entity.audit) return (await work(sql)).outcome;
+    return record(sql, cause, async (step) => {
+      const { outcome, changes } = await work(step);
+      return { outcome, recorded: logged.rows(changes) };
+    });
+  };
+  const listChanges = async (
+    step: SqlExecutor,
+    entity: string,
+    { text, values }: BuiltStatement,
+  ): Promise<readonly RowChange[]> => {
+    const ids = (await step.read(text, values)).map((row) => row['id'] as string);
+    return listChangedBy({ sql: step, dialect, tables }, { table: findTable(entity), ids });
+  };
   return {
     list: async (entity, listing) =>
       isByRelated(listing.order)
@@ -99,15 +146,42 @@ function createOnTables(sql: SqlExecutor, dialect: SqlDialect, tables: ReadonlyM
       const { table, text, values } = lockByKeyStatement(start(entity), key, where);
       return toFirst(table, await sql.read(text, values));
     },
-    async create(entity, row) {
-      const record = await write(sql, insertStatement(start(entity), row));
-      if (!record) throw new TypeError('An insert returned no row.');
-      return record;
+    create: (entity, row, cause) =>
+      audited(entity, cause, async (step) => {
+        const created = await write(step, insertStatement(start(entity), row));
+        if (!created) throw new TypeError('An insert returned no row.');
+        return { outcome: created, changes: [{ type: 'record.created', entity, id: created.row.id }] };
+      }),
+    update: (entity, id, change, cause) =>
+      audited(entity, cause, async (step) => {
+        const updated = await write(step, updateStatement(start(entity), id, change));
+        return { outcome: updated, changes: toUpdates(entity, updated ? [id] : [], change.values) };
+      }),
+    updateAll: (entity, change, cause) =>
+      audited(entity, cause, async (step) => {
+        const rows = await attempt(step, updateAllStatement(start(entity), change));
+        const ids = rows.map((row) => row['id'] as string);
+        return { outcome: ids.length, changes: toUpdates(entity, ids, change.values) };
+      }),
+    delete(entity, id, condition, cause) {
+      const remove = (step: SqlExecutor): Promise<EntityRecord | null> =>
+        deleteRow({ sql: step, tables, start: () => start(entity) }, id, condition);
+      if (!reachesAudited(tables, findTable(entity))) return remove(sql);
+      return record(sql, cause, async (step) => {
+        const changes = await listChanges(step, entity, lockRowStatement(start(entity), id, condition));
+        return { outcome: await remove(step), recorded: logged.rows(changes) };
+      });
     },
-    update: async (entity, id, change) => write(sql, updateStatement(start(entity), id, change)),
-    updateAll: async (entity, change) => (await attempt(sql, updateAllStatement(start(entity), change))).length,
-    delete: (entity, id, condition) => deleteRow({ sql, tables, start: () => start(entity) }, id, condition),
-    deleteAll: (entity, where) => deleteRows({ sql, tables, start: () => start(entity) }, where),
+    deleteAll(entity, where, cause) {
+      const remove = (step: SqlExecutor): Promise<number> =>
+        deleteRows({ sql: step, tables, start: () => start(entity) }, where);
+      if (!reachesAudited(tables, findTable(entity))) return remove(sql);
+      return record(sql, cause, async (step) => {
+        const statement = start(entity);
+        const changes = await listChanges(step, entity, finish(statement, lockedStatement(statement, where)));
+        return { outcome: await remove(step), recorded: logged.rows(changes) };
+      });
+    },
   };
 }
 
@@ -177,6 +251,16 @@ function updateStatement(statement: Statement, id: string, change: EntityChange)
   const changes = toAssignments(statement, change.values);
   const condition = toRowCondition(statement, id, change);
   return finish(statement, `UPDATE ${table.sql} SET ${changes} WHERE ${condition} RETURNING ${table.selection}`);
+}
+
+function lockRowStatement(statement: Statement, id: string, condition: EntityCondition): BuiltStatement {
+  const isWanted = toRowCondition(statement, id, condition);
+  const { table, dialect } = statement;
+  return finish(statement, `SELECT "id" FROM ${table.sql} WHERE ${isWanted} ${dialect.lockRow}`);
+}
+
+function toUpdates(entity: string, ids: readonly string[], values: EntityValues): readonly RowChange[] {
+  return ids.map((id) => ({ type: 'record.updated', entity, id, fields: Object.keys(values) }));
 }
 
 function updateAllStatement(

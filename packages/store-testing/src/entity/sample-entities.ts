@@ -46,6 +46,25 @@ export const sampleEntities: readonly EntityTable[] = [
     ],
     indexes: [],
   },
+  { name: 'ledger-groups', columns: [{ name: 'name', type: 'text', nullable: false }], indexes: [] },
+  {
+    name: 'ledgers',
+    audit: true,
+    columns: [
+      { name: 'name', type: 'text', nullable: false },
+      { name: 'groupId', type: 'text', nullable: true, references: { entity: 'ledger-groups', onDelete: 'cascade' } },
+    ],
+    indexes: [],
+  },
+  {
+    name: 'ledger-lines',
+    audit: true,
+    columns: [
+      { name: 'ledgerId', type: 'text', nullable: false, references: { entity: 'ledgers', onDelete: 'cascade' } },
+      { name: 'aboutId', type: 'text', nullable: true, references: { entity: 'ledgers', onDelete: 'setNull' } },
+    ],
+    indexes: [],
+  },
   { name: 'samples', columns: sampleColumns.map(toNullableColumn), indexes: [] },
   {
     name: 'sample-links',

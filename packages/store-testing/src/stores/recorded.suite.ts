@@ -3,6 +3,7 @@ import { describe, expect } from 'vitest';
 import { expectRolledBack } from '../in-transaction.ts';
 import type { StoreTest } from '../store-test.ts';
 import { accountCases } from './recorded-account.ts';
+import { recordCases } from './recorded-records.ts';
 import { ann, by, type LogEntry, type RecordedStep, type StepCase, tenantId } from './recorded-steps.ts';
 
 const cause = { by, tenantId };
@@ -125,6 +126,7 @@ const cases: Readonly<Record<RecordedStep, StepCase>> = {
     expected: [{ type: 'plan.removed', userId: null, detail: { by } }],
   },
   ...accountCases,
+  ...recordCases,
 };
 
 /** Describes that each step that takes a cause writes what it changed to the log, in the transaction of the step. */

@@ -45,7 +45,17 @@ type AccessChange =
   | 'add_on.attached'
   | 'add_on.detached'
   | 'limits.raised'
-  | 'flag.set';
+  | 'flag.set'
+  | RowChange['type'];
+
+/** A change of one row of an audited entity. */
+export interface RowChange {
+  readonly type: 'record.created' | 'record.updated' | 'record.deleted';
+  readonly entity: string;
+  readonly id: string;
+  /** The columns that an update changed. */
+  readonly fields?: readonly string[];
+}
 
 /** The changes of users and sessions. */
 const accountChanges = [
@@ -142,11 +152,11 @@ export const logged = {
   /** Builds the changes of a removal, of which the resource itself is the first: each names up to 1000 of those below. */
   removal([resource, ...below]: readonly Resource[]): readonly LoggedChange[] {
     if (!resource) return [];
-    const count = Math.max(1, Math.ceil(below.length / removedAtOnce));
-    return Array.from({ length: count }, (_, index) => {
-      const part = below.slice(index * removedAtOnce, (index + 1) * removedAtOnce);
-      return { type: 'resource.removed', detail: { resource: toJson(resource), below: part.map(toJson) } };
-    });
+    const parts = below.length > 0 ? toBatches(below) : [[]];
+    return parts.map((part) => ({
+      type: 'resource.removed',
+      detail: { resource: toJson(resource), below: part.map(toJson) },
+    }));
   },
 
   membership(
@@ -216,6 +226,17 @@ export const logged = {
     return [{ type: 'session.revoked', userId, ownTenantId, ...toOnlySession(sessionIds), detail }];
   },
 
+  /** Builds the changes of rows: each names up to 1000 rows of an entity that changed in the same way. */
+  rows(changes: readonly RowChange[]): readonly LoggedChange[] {
+    const alike = Map.groupBy(changes, ({ type, entity, fields = [] }) => [type, entity, ...fields].join(' '));
+    return [...alike.values()].flatMap((group) =>
+      toBatches(group).map((batch) => {
+        const [{ type, entity, fields }] = batch as [RowChange];
+        return { type, detail: { entity, ids: batch.map(({ id }) => id), ...(fields && { fields: [...fields] }) } };
+      }),
+    );
+  },
+
   /** Builds a change of a tenant's subscription from its event. */
   ofTenant(
     type: 'plan.removed' | 'add_on.attached' | 'add_on.detached' | 'group.deleted',
@@ -238,7 +259,14 @@ function toOnlySession([first, ...others]: readonly SessionId[]): Pick<LoggedCha
   return { sessionId: first === undefined || others.length > 0 ? null : first };
 }
 
-const removedAtOnce = 1000;
+/** How many things one change names. */
+const namedAtOnce = 1000;
+
+function toBatches<Item>(items: readonly Item[]): readonly (readonly Item[])[] {
+  return Array.from({ length: Math.ceil(items.length / namedAtOnce) }, (_, index) =>
+    items.slice(index * namedAtOnce, (index + 1) * namedAtOnce),
+  );
+}
 
 function toJson({ type, id }: Resource): JsonObject {
   return { type, id };

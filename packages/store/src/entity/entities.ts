@@ -1,3 +1,4 @@
+import type { Cause } from '../events.ts';
 import type { JsonValue } from '../values.ts';
 import type { Where, WhereValue } from '../where/where.ts';
 import type { SortKey } from './sort-key.ts';
@@ -126,26 +127,32 @@ export interface EntityStore {
    */
   lockByKey(entity: string, key: EntityValues, where: Where): Promise<EntityRecord | null>;
 
-  /** Stores a row; missing columns become null. */
-  create(entity: string, row: EntityRow): Promise<EntityRecord>;
+  /** Stores a row; missing columns become null. Logs `record.created` if the entity is audited. */
+  create(entity: string, row: EntityRow, cause?: Cause): Promise<EntityRecord>;
 
-  /** Changes a row, raises its version, and returns it. If a condition does not hold: null, and nothing is changed. */
-  update(entity: string, id: string, change: EntityChange): Promise<EntityRecord | null>;
+  /**
+   * Changes a row, raises its version, and returns it. If a condition does not hold: null, and nothing is changed. Logs
+   * `record.updated` with the names of the columns if the entity is audited.
+   */
+  update(entity: string, id: string, change: EntityChange, cause?: Cause): Promise<EntityRecord | null>;
 
   /**
    * Changes all rows that satisfy a condition, or none, raises their versions, and returns how many there were. It locks
-   * them in the order of {@link lock}.
+   * them in the order of {@link lock}. Logs as {@link update} does, up to 1000 rows in one event.
    */
-  updateAll(entity: string, change: Pick<EntityChange, 'values' | 'where'>): Promise<number>;
+  updateAll(entity: string, change: Pick<EntityChange, 'values' | 'where'>, cause?: Cause): Promise<number>;
 
-  /** Deletes a row and those that cascade, and returns it as it was; null if a condition does not hold. */
-  delete(entity: string, id: string, condition: EntityCondition): Promise<EntityRecord | null>;
+  /**
+   * Deletes a row and those that cascade, and returns it as it was; null if a condition does not hold. Logs
+   * `record.deleted` for all of them whose entities are audited, and `record.updated` for rows that lose a reference.
+   */
+  delete(entity: string, id: string, condition: EntityCondition, cause?: Cause): Promise<EntityRecord | null>;
 
   /**
    * Deletes all rows that satisfy a condition and those that cascade, or none, and returns how many satisfied it. Many take
-   * several statements, so that only the time of a transaction bounds how many.
+   * several statements, so that only the time of a transaction bounds how many. Logs as {@link delete} does.
    */
-  deleteAll(entity: string, where: Where): Promise<number>;
+  deleteAll(entity: string, where: Where, cause?: Cause): Promise<number>;
 }
 
 /**

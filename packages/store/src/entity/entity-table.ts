@@ -69,6 +69,8 @@ export interface EntityTable {
   readonly partialIndexes?: readonly PartialIndex[];
   /** The name of the table in an earlier declaration. */
   readonly renamedFrom?: string;
+  /** Whether each change of its rows is logged, those by a cascade included. Default: false. */
+  readonly audit?: boolean;
 }
 
 /** An index of some rows. */

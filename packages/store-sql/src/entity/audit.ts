@@ -1,0 +1,73 @@
+import type { RowChange } from '@x/store/engine';
+import type { SqlDialect, SqlExecutor } from '../sql-driver.ts';
+import { type Reference, referencesTo, type Rows, toKey } from './references.ts';
+import type { SqlTable } from './sql-table.ts';
+
+/** Where the rows of a deletion are looked up. */
+interface Place {
+  readonly sql: SqlExecutor;
+  readonly dialect: SqlDialect;
+  /** All tables, by the names of their entities. */
+  readonly tables: ReadonlyMap<string, SqlTable>;
+}
+
+/** Says whether a deletion from a table may change rows that are audited. */
+export function reachesAudited(
+  tables: ReadonlyMap<string, SqlTable>,
+  table: SqlTable,
+  seen: ReadonlySet<SqlTable> = new Set(),
+): boolean {
+  if (table.entity.audit) return true;
+  const visited = new Set([...seen, table]);
+  return referencesTo(tables, table).some(
+    ({ table: other }) => !visited.has(other) && reachesAudited(tables, other, visited),
+  );
+}
+
+/**
+ * Lists the audited rows that the deletion of some rows changes, and locks all that it visits, so that no other transaction
+ * adds rows that would go with them.
+ */
+export async function listChangedBy(place: Place, rows: Rows): Promise<readonly RowChange[]> {
+  const changes: RowChange[] = [];
+  const deleted = new Set<string>();
+  const waiting: Rows[] = [rows];
+  for (let next = waiting.shift(); next; next = waiting.shift()) {
+    const { table } = next;
+    const ids = next.ids.filter((id) => !deleted.has(toKey(table, id)));
+    for (const id of ids) {
+      deleted.add(toKey(table, id));
+      if (table.entity.audit) changes.push({ type: 'record.deleted', entity: table.entity.name, id });
+    }
+    for (const reference of referencesTo(place.tables, table)) {
+      if (!reachesAudited(place.tables, reference.table)) continue;
+      const found = await lockReferring(place, reference, ids);
+      if (reference.onDelete === 'cascade') waiting.push({ table: reference.table, ids: found });
+      else if (reference.table.entity.audit) changes.push(...toLosses(reference, found));
+    }
+  }
+  return changes.filter(({ type, entity, id }) => type === 'record.deleted' || !deleted.has(`${entity}:${id}`));
+}
+
+/** Builds the changes of rows that lose a reference. */
+function toLosses({ table, name }: Reference, ids: readonly string[]): readonly RowChange[] {
+  return ids.map((id) => ({ type: 'record.updated', entity: table.entity.name, id, fields: [name] }));
+}
+
+/** How many rows the referring ones are looked up for at once. */
+const lookedUpAtOnce = 500;
+
+async function lockReferring(
+  { sql, dialect }: Place,
+  { table, column }: Reference,
+  ids: readonly string[],
+): Promise<readonly string[]> {
+  const text = `
+    SELECT "id" FROM ${table.sql} WHERE ${column.sql} ${dialect.in('text', '$1')} ORDER BY "id" ${dialect.lockRow}`;
+  const found: string[] = [];
+  for (let at = 0; at < ids.length; at += lookedUpAtOnce) {
+    const rows = await sql.read(text, [dialect.toList(ids.slice(at, at + lookedUpAtOnce))]);
+    for (const row of rows) found.push(row['id'] as string);
+  }
+  return found;
+}
