@@ -7,6 +7,7 @@ import type { RequestContext } from '../request/request-context.ts';
 import { clearedSessionCookies } from '../session/cookies.ts';
 import { requireRefreshToken } from '../session/require-refresh-token.ts';
 import type { SignedOut } from '../session/revoke.ts';
+import { removeCredentials } from '../user/remove-credentials.ts';
 import { finishInBatches, runAfterCommit, type Work } from '../user/unfinished.ts';
 import { toUser } from '../user/user.ts';
 import type { AccountDependencies } from './account.ts';
@@ -53,9 +54,7 @@ async function startDeletion(
   request: RequestContext,
 ): Promise<RecordedEvent> {
   const { id } = caller.user;
-  await stores.sessions.revokeAll(id);
-  await stores.oauthAccounts.removeAll(id);
-  await stores.emailVerifications.remove(id);
+  await removeCredentials(stores, id);
   await stores.passwordResets.remove(id);
   await stores.mfa.remove(id);
   await stores.users.startDeletion(id);

@@ -1,6 +1,7 @@
 import type { TransactionStores, UserId, UserRecord } from '@x/store';
 import { publishEvents, recordEvent, recordRevocation, type RecordedEvent } from '../events/events.ts';
 import type { RequestContext } from '../request/request-context.ts';
+import { removeCredentials } from '../user/remove-credentials.ts';
 import { finishInBatches } from '../user/unfinished.ts';
 import { toUser } from '../user/user.ts';
 import type { EmailDependencies } from './email.ts';
@@ -45,9 +46,7 @@ async function resetCredentials(
   const user = await stores.users.lock(before.id);
   if (user === null || !isReclaimable(user, before)) return [];
   const { id: userId, tenantId } = user;
-  const unlinked = await stores.oauthAccounts.removeAll(userId);
-  const ended = await stores.sessions.revokeAll(userId);
-  await stores.emailVerifications.remove(userId);
+  const { unlinked, ended } = await removeCredentials(stores, userId);
   // The token of a reset was mailed to the owner, who needs it to set a password once this is done.
   if (provider !== undefined) await stores.passwordResets.remove(userId);
   const hadSecondFactor = await stores.mfa.remove(userId);

@@ -9,6 +9,7 @@ import { publishEvents, recordEvent, recordRevocation, type RecordedEvent } from
 import { consumeAttempt } from '../rate-limits/rate-limits.ts';
 import { parseInput } from '../request/parse-input.ts';
 import type { RequestContext } from '../request/request-context.ts';
+import { removeCredentials, type RemovedCredentials } from '../user/remove-credentials.ts';
 import { toUser } from '../user/user.ts';
 import type { EnabledReset, PasswordDependencies, ResetIdentity } from './password.ts';
 import { assertGoodPassword, passwordSchema } from './policy.ts';
@@ -152,19 +153,22 @@ async function setPassword(
   if (awaitsReclaim(deps, user)) throw storeUnavailable();
   await stores.users.setPassword(userId, passwordHash);
   await proveEmail(deps.emails, stores, user);
-  // An attacker with access to this account may have requested another address.
-  await stores.emailVerifications.remove(userId);
-  // Nor may they come back with an identity that they linked before the address was proven.
-  const unlinked = user.emailProvenAt === null ? await stores.oauthAccounts.removeAll(userId) : [];
+  const { unlinked, ended } = await endAccess(deps, stores, user);
   const detail = unlinked.length > 0 ? { unlinked: unlinked.map(({ provider }) => provider) } : {};
   const event = await recordEvent(stores, { type: 'password.reset', userId, tenantId, detail, owner: user }, request);
-  const ended = endsSessions(deps, user) ? await stores.sessions.revokeAll(userId) : [];
   return [event, ...(await recordRevocation(stores, { userId, tenantId, ended, reason: 'password_reset' }, request))];
 }
 
-/** The user who signed up with an unproven address need not be the person who reads its mail. */
-function endsSessions(deps: PasswordDependencies, { emailProvenAt }: UserRecord): boolean {
-  return requireReset(deps).revokeSessionsOnReset || emailProvenAt === null;
+/** Ends the access of others. The user who signed up with an unproven address need not be the person who reads its mail. */
+async function endAccess(
+  deps: PasswordDependencies,
+  stores: TransactionStores,
+  { id, emailProvenAt }: UserRecord,
+): Promise<RemovedCredentials> {
+  if (emailProvenAt === null) return removeCredentials(stores, id);
+  // An attacker with access to this account may have requested another address.
+  await stores.emailVerifications.remove(id);
+  return { unlinked: [], ended: requireReset(deps).revokeSessionsOnReset ? await stores.sessions.revokeAll(id) : [] };
 }
 
 /**
