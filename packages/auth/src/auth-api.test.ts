@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
-import { z } from 'zod';
 import { createAuth } from './create-auth.ts';
 import { describeAuth } from './describe-auth.ts';
 import { createScryptHasher } from './password/scrypt-hasher.ts';
+import { everyFeature } from './testing/every-feature.ts';
 import { createSigningKeys } from './testing/signing-keys.ts';
 
 /** The members of `auth.api` that do the work of a route under another name. */
@@ -32,15 +32,7 @@ const onlyInProcess = ['getOrRefreshSession', 'getPrincipal'];
 const onlyOverHttp = ['getJwks', 'getAccessSet'];
 
 it('offers server code exactly the functions of the routes', async () => {
-  const { routes } = describeAuth({
-    emailVerification: { enabled: true },
-    passwordReset: { enabled: true },
-    mfa: { enabled: true },
-    tenant: {},
-    accessSet: () => undefined,
-    providers: [{ id: 'github' }],
-    userFields: { nickname: { schema: z.string(), update: true } },
-  });
+  const { routes } = describeAuth(everyFeature);
   const { privateKey, publicKey } = createSigningKeys('ES256').source;
   const { api } = await createAuth({
     privateKey,

@@ -69,151 +69,88 @@ export function createTables(
   keepsChanges: boolean = false,
   maxWindows?: MaxWindows,
 ): Tables {
-  const tables = createEmptyTables(entities, maxWindows);
+  const created = Object.entries<(options: TableOptions) => unknown>(factories).map(
+    ([name, create]) => [name, create({ entities, maxWindows })] as const,
+  );
+  const tables: Tables = {
+    ...(Object.fromEntries(created) as Pick<Tables, TableName>),
+    revocations: [],
+    overlay: () => overlay(tables),
+  };
   if (keepsChanges) followChanges(tables);
   return tables;
 }
 
-function createEmptyTables(entities: readonly EntityTable[], maxWindows: MaxWindows | undefined): Tables {
-  return {
-    users: createUserTable(),
-    sessions: createSessionTable(),
-    rateLimits: new RateLimitTable(maxWindows),
-    events: createEventTable(),
-    counters: createCounterTable(),
-    emailVerifications: createMailTokenTable(),
-    passwordResets: createMailTokenTable(),
-    oneTimeIds: createOneTimeIdTable(),
-    mfa: createMfaTable(),
-    oauthAccounts: createOAuthAccountTable(),
-    entities: new EntityTables(new Map(entities.map((entity) => [entity.name, entity]))),
-    assignments: new AssignmentTable(),
-    edges: createEdgeTable(),
-    groups: createGroupTable(),
-    memberships: createEdgeTable(),
-    flags: createFlagTable(),
-    subscriptions: createTenantTable(),
-    addOns: createTenantTable(),
-    overrides: createTenantTable(),
-    wallets: createWalletTable(),
-    consumptions: createConsumptionTable(),
-    changes: new ChangeLog(),
-    liveStreams: createLiveStreamTable(),
-    revocations: [],
-    overlay() {
-      return new OverlaidTables(this);
-    },
-  };
+interface TableOptions {
+  readonly entities: readonly EntityTable[];
+  readonly maxWindows: MaxWindows | undefined;
 }
 
-/** The tables of a transaction, each created on first use. */
-class OverlaidTables implements Tables {
+type TableName = Exclude<keyof Tables, keyof TableSet<Tables>>;
+
+const factories: { readonly [Name in TableName]: (options: TableOptions) => Tables[Name] } = {
+  users: createUserTable,
+  sessions: createSessionTable,
+  rateLimits: ({ maxWindows }) => new RateLimitTable(maxWindows),
+  events: createEventTable,
+  counters: createCounterTable,
+  emailVerifications: createMailTokenTable,
+  passwordResets: createMailTokenTable,
+  oneTimeIds: createOneTimeIdTable,
+  mfa: createMfaTable,
+  oauthAccounts: createOAuthAccountTable,
+  entities: ({ entities }) => new EntityTables(new Map(entities.map((entity) => [entity.name, entity]))),
+  assignments: () => new AssignmentTable(),
+  edges: createEdgeTable,
+  groups: createGroupTable,
+  memberships: createEdgeTable,
+  flags: createFlagTable,
+  subscriptions: createTenantTable,
+  addOns: createTenantTable,
+  overrides: createTenantTable,
+  wallets: createWalletTable,
+  consumptions: createConsumptionTable,
+  changes: () => new ChangeLog(),
+  liveStreams: createLiveStreamTable,
+};
+
+/** Creates the tables of a transaction. */
+function overlay(below: Tables): ReturnType<Tables['overlay']> {
+  return new OverlaidTables(below) as unknown as ReturnType<Tables['overlay']>;
+}
+
+/** The tables of a transaction, each a member that is created on first use: a transaction needs few of them. */
+class OverlaidTables {
   readonly revocations: Revocation[] = [];
   readonly #below: Tables;
-  readonly #made: { -readonly [Name in Exclude<keyof Tables, keyof TableSet<Tables>>]?: Tables[Name] } = {};
+  readonly #made = new Map<TableName, { commit(): void }>();
+
+  static {
+    for (const name of Object.keys(factories) as TableName[]) {
+      Object.defineProperty(this.prototype, name, {
+        get(this: OverlaidTables) {
+          return this.#open(name);
+        },
+      });
+    }
+  }
 
   constructor(below: Tables) {
     this.#below = below;
   }
 
-  get users(): UserTable {
-    return (this.#made.users ??= this.#below.users.overlay());
+  #open(name: TableName): object {
+    const made = this.#made.get(name) ?? this.#below[name].overlay();
+    this.#made.set(name, made);
+    return made;
   }
 
-  get sessions(): SessionTable {
-    return (this.#made.sessions ??= this.#below.sessions.overlay());
-  }
-
-  get rateLimits(): RateLimitTable {
-    return (this.#made.rateLimits ??= this.#below.rateLimits.overlay());
-  }
-
-  get events(): EventTable {
-    return (this.#made.events ??= this.#below.events.overlay());
-  }
-
-  get counters(): CounterTable {
-    return (this.#made.counters ??= this.#below.counters.overlay());
-  }
-
-  get emailVerifications(): MailTokenTable {
-    return (this.#made.emailVerifications ??= this.#below.emailVerifications.overlay());
-  }
-
-  get passwordResets(): MailTokenTable {
-    return (this.#made.passwordResets ??= this.#below.passwordResets.overlay());
-  }
-
-  get oneTimeIds(): OneTimeIdTable {
-    return (this.#made.oneTimeIds ??= this.#below.oneTimeIds.overlay());
-  }
-
-  get mfa(): MfaTable {
-    return (this.#made.mfa ??= this.#below.mfa.overlay());
-  }
-
-  get oauthAccounts(): OAuthAccountTable {
-    return (this.#made.oauthAccounts ??= this.#below.oauthAccounts.overlay());
-  }
-
-  get entities(): EntityTables {
-    return (this.#made.entities ??= this.#below.entities.overlay());
-  }
-
-  get assignments(): AssignmentTable {
-    return (this.#made.assignments ??= this.#below.assignments.overlay());
-  }
-
-  get edges(): EdgeTable {
-    return (this.#made.edges ??= this.#below.edges.overlay());
-  }
-
-  get groups(): GroupTable {
-    return (this.#made.groups ??= this.#below.groups.overlay());
-  }
-
-  get memberships(): EdgeTable {
-    return (this.#made.memberships ??= this.#below.memberships.overlay());
-  }
-
-  get flags(): FlagTable {
-    return (this.#made.flags ??= this.#below.flags.overlay());
-  }
-
-  get subscriptions(): SubscriptionTable {
-    return (this.#made.subscriptions ??= this.#below.subscriptions.overlay());
-  }
-
-  get addOns(): AddOnTable {
-    return (this.#made.addOns ??= this.#below.addOns.overlay());
-  }
-
-  get overrides(): OverrideTable {
-    return (this.#made.overrides ??= this.#below.overrides.overlay());
-  }
-
-  get wallets(): WalletTable {
-    return (this.#made.wallets ??= this.#below.wallets.overlay());
-  }
-
-  get consumptions(): ConsumptionTable {
-    return (this.#made.consumptions ??= this.#below.consumptions.overlay());
-  }
-
-  get changes(): ChangeLog {
-    return (this.#made.changes ??= this.#below.changes.overlay());
-  }
-
-  get liveStreams(): LiveStreamTable {
-    return (this.#made.liveStreams ??= this.#below.liveStreams.overlay());
-  }
-
-  overlay(): OverlaidTables {
-    return new OverlaidTables(this);
+  overlay(): ReturnType<Tables['overlay']> {
+    return overlay(this as unknown as Tables);
   }
 
   commit(): void {
-    for (const table of Object.values(this.#made)) table.commit();
+    for (const table of this.#made.values()) table.commit();
     for (const revocation of this.revocations) this.#below.revocations.push(revocation);
   }
 }

@@ -52,6 +52,8 @@ export interface DescribeStoresOptions {
    * `composeStores`.
    */
   readonly only?: readonly SuiteName[];
+  /** The part of the contract to run, so that several files share it; all by default. */
+  readonly part?: SuitePart;
   /**
    * `steps` follow one after another, or meet where a test lets them. `races` are what four processes do at once, with up
    * to 200 calls at a time. Default: both.
@@ -71,6 +73,9 @@ export type SuiteName =
   | 'lifecycle'
   | 'serverTime';
 
+/** A part of the contract, for a file of tests of its own. */
+export type SuitePart = 'auth' | 'access' | 'database';
+
 /**
  * Describes, as a Vitest suite, all that the store contracts promise, for one engine.
  *
@@ -86,90 +91,85 @@ export type SuiteName =
  * ```
  */
 export function describeStores(name: string, engine: StoreEngine, options: DescribeStoresOptions = {}): void {
-  refuseUnknownOptions(options, { rounds: true, only: true, tests: true }, 'describeStores');
-  const { rounds = 1, only, tests } = options;
-  if (only) refuseUnknownOptions(Object.fromEntries(only.map((each) => [each, true])), allSuites, 'only');
-  const isChosen = ([each]: [string, unknown]): boolean => !only || only.some((wanted) => wanted === each);
+  refuseUnknownOptions(options, { rounds: true, only: true, part: true, tests: true }, 'describeStores');
+  const { rounds = 1, only, part, tests } = options;
+  if (only) refuseUnknownOptions(Object.fromEntries(only.map((each) => [each, true])), suites, 'only');
+  const chosen = Object.entries(suites).filter(
+    ([each, suite]) => (!only || only.some((wanted) => wanted === each)) && (!part || part === suite.part),
+  );
   describe(`${name} stores`, { timeout: 120_000 * rounds }, () => {
     const it = createStoreTest(engine, rounds);
-    const chosen = (all: Readonly<Record<string, Suite>>): [string, Suite][] => Object.entries(all).filter(isChosen);
-    if (tests !== 'races') for (const [, describeSuite] of chosen(suites)) describeSuite(it, engine);
+    if (tests !== 'races') for (const [, { steps }] of chosen) steps(it, engine);
     if (tests === 'steps') return;
-    for (const [each, describeSuite] of chosen(races)) {
+    for (const [each, { races }] of chosen.filter(([, suite]) => suite.races)) {
       describe(`${each} that four processes use at once`, () => {
-        describeSuite(it, engine);
+        races?.(it, engine);
       });
     }
   });
 }
 
-type Suite = (it: StoreTest, engine: StoreEngine) => void;
+type Describe = (it: StoreTest, engine: StoreEngine) => void;
+
+/** The tests of one suite. */
+interface Suite {
+  readonly part: SuitePart;
+  readonly steps: Describe;
+  readonly races?: Describe;
+}
 
 const suites: Readonly<Record<SuiteName, Suite>> = {
-  users(it) {
-    describeUsers(it);
-    describeUserChanges(it);
+  users: {
+    part: 'auth',
+    steps(it) {
+      describeUsers(it);
+      describeUserChanges(it);
+    },
+    races(it) {
+      describeUserRaces(it);
+      describeAccountRaces(it);
+    },
   },
-  sessions: describeSessions,
-  rateLimits: describeRateLimits,
-  events: describeEvents,
-  counters: describeCounters,
-  mailTokens: describeMailTokens,
-  oneTimeIds: describeOneTimeIds,
-  mfa: describeMfa,
-  oauthAccounts: describeOAuthAccounts,
-  entities: describeEntities,
-  roleAssignments: describeRoleAssignments,
-  groups: describeGroups,
-  hierarchy: describeHierarchy,
-  flags: describeFlags,
-  subscriptions: describeSubscriptions,
-  wallets: describeWallets,
-  tenantSnapshots: describeTenantSnapshots,
-  recorded: describeRecorded,
-  changes: describeChanges,
-  liveStreams: describeLiveStreams,
-  unstorableTexts: describeUnstorableTexts,
-  transactions(it) {
-    describeTransactions(it);
-    describeRateLimitTransactions(it);
+  sessions: { part: 'auth', steps: describeSessions, races: describeSessionRaces },
+  rateLimits: { part: 'auth', steps: describeRateLimits, races: describeRateLimitRaces },
+  events: { part: 'auth', steps: describeEvents, races: describeEventRaces },
+  counters: { part: 'access', steps: describeCounters, races: describeCounterRaces },
+  mailTokens: {
+    part: 'auth',
+    steps: describeMailTokens,
+    races(it) {
+      for (const kinds of mailTokenKinds) {
+        describe(`the store of ${kinds.kind}`, () => {
+          describeMailTokenRaces(it, kinds);
+        });
+      }
+    },
   },
-  sql: describeOwnSql,
-  revocationListeners: describeRevocationListeners,
-  lifecycle: describeLifecycle,
-  serverTime: describeServerTime,
+  oneTimeIds: { part: 'auth', steps: describeOneTimeIds, races: describeOneTimeIdRaces },
+  mfa: { part: 'auth', steps: describeMfa, races: describeMfaRaces },
+  oauthAccounts: { part: 'auth', steps: describeOAuthAccounts, races: describeOAuthAccountRaces },
+  entities: { part: 'database', steps: describeEntities, races: describeEntityRaces },
+  roleAssignments: { part: 'access', steps: describeRoleAssignments, races: describeRoleAssignmentRaces },
+  groups: { part: 'access', steps: describeGroups, races: describeGroupRaces },
+  hierarchy: { part: 'access', steps: describeHierarchy, races: describeHierarchyRaces },
+  flags: { part: 'access', steps: describeFlags, races: describeFlagRaces },
+  subscriptions: { part: 'access', steps: describeSubscriptions },
+  wallets: { part: 'access', steps: describeWallets, races: describeWalletRaces },
+  tenantSnapshots: { part: 'access', steps: describeTenantSnapshots },
+  recorded: { part: 'access', steps: describeRecorded },
+  changes: { part: 'database', steps: describeChanges, races: (_, engine) => describeChangeRaces(engine) },
+  liveStreams: { part: 'database', steps: describeLiveStreams, races: describeLiveStreamRaces },
+  unstorableTexts: { part: 'database', steps: describeUnstorableTexts },
+  transactions: {
+    part: 'database',
+    steps(it) {
+      describeTransactions(it);
+      describeRateLimitTransactions(it);
+    },
+    races: describeTransactionRaces,
+  },
+  sql: { part: 'database', steps: describeOwnSql },
+  revocationListeners: { part: 'database', steps: describeRevocationListeners },
+  lifecycle: { part: 'database', steps: describeLifecycle },
+  serverTime: { part: 'database', steps: describeServerTime },
 };
-
-const races: Readonly<Partial<Record<SuiteName, Suite>>> = {
-  users(it) {
-    describeUserRaces(it);
-    describeAccountRaces(it);
-  },
-  sessions: describeSessionRaces,
-  rateLimits: describeRateLimitRaces,
-  events: describeEventRaces,
-  counters: describeCounterRaces,
-  mailTokens(it) {
-    for (const kinds of mailTokenKinds) {
-      describe(`the store of ${kinds.kind}`, () => {
-        describeMailTokenRaces(it, kinds);
-      });
-    }
-  },
-  oneTimeIds: describeOneTimeIdRaces,
-  mfa: describeMfaRaces,
-  oauthAccounts: describeOAuthAccountRaces,
-  entities: describeEntityRaces,
-  roleAssignments: describeRoleAssignmentRaces,
-  groups: describeGroupRaces,
-  hierarchy: describeHierarchyRaces,
-  flags: describeFlagRaces,
-  wallets: describeWalletRaces,
-  changes: (_, engine) => describeChangeRaces(engine),
-  liveStreams: describeLiveStreamRaces,
-  transactions: describeTransactionRaces,
-};
-
-const allSuites: Readonly<Record<string, true>> = Object.fromEntries(
-  Object.keys(suites).map((each) => [each, true] as const),
-);

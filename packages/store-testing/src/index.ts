@@ -1,5 +1,5 @@
 export { describeStores } from './describe-stores.ts';
-export type { DescribeStoresOptions, SuiteName } from './describe-stores.ts';
+export type { DescribeStoresOptions, SuiteName, SuitePart } from './describe-stores.ts';
 export { patient } from './store-test.ts';
 export type { StoreEngine, TestDatabase, TestLimits } from './store-test.ts';
 export { sampleEntities } from './entity/sample-entities.ts';

@@ -7,6 +7,7 @@ import type { RequestContext } from '../request/request-context.ts';
 import { clearedSessionCookies } from '../session/cookies.ts';
 import { requireRefreshToken } from '../session/require-refresh-token.ts';
 import type { SignedOut } from '../session/revoke.ts';
+import { removeCredentials } from '../user/remove-credentials.ts';
 import { finishInBatches, runAfterCommit, type Work } from '../user/unfinished.ts';
 import { toUser } from '../user/user.ts';
 import type { AccountDependencies } from './account.ts';
@@ -50,9 +51,7 @@ export const accountDeletionInput: z.ZodType<AccountDeletion> = z
 
 async function startDeletion(stores: TransactionStores, caller: SessionWithUser, log: EventLog): Promise<void> {
   const { userId: id, ...place } = aboutSession(caller);
-  await stores.sessions.revokeAll(id, log.cause({ ...place, reason: 'account_deleted' }));
-  await stores.oauthAccounts.removeAll(id);
-  await stores.emailVerifications.remove(id);
+  await removeCredentials(stores, id, log.cause({ ...place, reason: 'account_deleted' }));
   await stores.passwordResets.remove(id);
   await stores.mfa.remove(id);
   await stores.users.startDeletion(id, log.cause(place));

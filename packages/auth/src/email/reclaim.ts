@@ -1,6 +1,7 @@
 import type { TransactionStores, UserId, UserRecord } from '@x/store';
 import { EventLog, loggedTransaction } from '../events/events.ts';
 import { type RequestContext, toRequestContext } from '../request/request-context.ts';
+import { removeCredentials } from '../user/remove-credentials.ts';
 import { finishInBatches } from '../user/unfinished.ts';
 import { toUser } from '../user/user.ts';
 import type { EmailDependencies } from './email.ts';
@@ -44,9 +45,7 @@ async function resetCredentials(
   if (user === null || !isReclaimable(user, before)) return;
   const { id: userId } = user;
   const cause = log.cause({ reason: 'account_reclaimed' });
-  const unlinked = await stores.oauthAccounts.removeAll(userId);
-  const ended = await stores.sessions.revokeAll(userId, cause);
-  await stores.emailVerifications.remove(userId);
+  const { unlinked, ended } = await removeCredentials(stores, userId, cause);
   // The token of a reset was mailed to the owner, who needs it to set a password once this is done.
   if (provider !== undefined) await stores.passwordResets.remove(userId);
   const hadSecondFactor = await stores.mfa.remove(userId);

@@ -1,5 +1,5 @@
 import { CodedError } from '@x/errors';
-import { type MailTokenRecord, storeUnavailable, type TransactionStores, type UserRecord } from '@x/store';
+import { type Cause, type MailTokenRecord, storeUnavailable, type TransactionStores, type UserRecord } from '@x/store';
 import { z } from 'zod';
 import { canonicalizeEmail } from '../email/canonicalize-email.ts';
 import { assertMailToken, consumeMailToken, createMailToken, deliver, isTokenOf, tokenInvalid } from '../email/mail.ts';
@@ -9,6 +9,7 @@ import { type EventLog, loggedTransaction } from '../events/events.ts';
 import { consumeAttempt } from '../rate-limits/rate-limits.ts';
 import { parseInput } from '../request/parse-input.ts';
 import type { RequestContext } from '../request/request-context.ts';
+import { removeCredentials, type RemovedCredentials } from '../user/remove-credentials.ts';
 import { toUser } from '../user/user.ts';
 import type { EnabledReset, PasswordDependencies, ResetIdentity } from './password.ts';
 import { assertGoodPassword, passwordSchema } from './policy.ts';
@@ -147,20 +148,24 @@ async function setPassword(
   const { id: userId } = user;
   // Changed by others since it was reclaimed; with the same token, the next attempt sees how.
   if (awaitsReclaim(deps, user)) throw storeUnavailable();
-  // An attacker with access to this account may have requested another address.
-  await stores.emailVerifications.remove(userId);
-  // Nor may they come back with an identity that they linked before the address was proven.
-  const unlinked = user.emailProvenAt === null ? await stores.oauthAccounts.removeAll(userId) : [];
+  const cause = log.cause({ reason: 'password_reset' });
+  const { unlinked } = await endAccess(deps, stores, { user, cause });
   const detail = unlinked.length > 0 ? { unlinked: unlinked.map(({ provider }) => provider) } : {};
   await stores.users.resetPassword(userId, passwordHash, log.cause({ detail, owner: user }));
-  const cause = log.cause({ reason: 'password_reset' });
   await proveEmail(deps.emails, stores, { user, cause });
-  if (endsSessions(deps, user)) await stores.sessions.revokeAll(userId, cause);
 }
 
-/** The user who signed up with an unproven address need not be the person who reads its mail. */
-function endsSessions(deps: PasswordDependencies, { emailProvenAt }: UserRecord): boolean {
-  return requireReset(deps).revokeSessionsOnReset || emailProvenAt === null;
+/** Ends the access of others. The user who signed up with an unproven address need not be the person who reads its mail. */
+async function endAccess(
+  deps: PasswordDependencies,
+  stores: TransactionStores,
+  { user: { id, emailProvenAt }, cause }: { readonly user: UserRecord; readonly cause: Cause },
+): Promise<Pick<RemovedCredentials, 'unlinked'>> {
+  if (emailProvenAt === null) return removeCredentials(stores, id, cause);
+  // An attacker with access to this account may have requested another address.
+  await stores.emailVerifications.remove(id);
+  if (requireReset(deps).revokeSessionsOnReset) await stores.sessions.revokeAll(id, cause);
+  return { unlinked: [] };
 }
 
 /**

@@ -33,9 +33,18 @@ export function createSessionCredentials(cookie: string, verify: Verify): readon
       read: (headers) => (sendsCookie(headers, cookie) ? (readCookie(headers, cookie) ?? '') : null),
       verify: verifyAs('cookie'),
     },
-    { name: 'bearer', isCsrfExempt: true, read: bearerToken, verify: verifyAs('bearer') },
+    { name: 'bearer', isCsrfExempt: true, read: bearerJwt, verify: verifyAs('bearer') },
   ];
 }
+
+/** Returns a bearer token of the form of a JWT. Any other is left to the credentials of the app. */
+function bearerJwt(headers: Headers): string | null {
+  const token = bearerToken(headers);
+  return token !== null && compactForm.test(token) ? token : null;
+}
+
+/** @see RFC 7515 section 7.1 */
+const compactForm = /^[^.]+\.[^.]+\.[^.]+$/;
 
 /** Mutable parts are made anew for each reader, because all requests with a token share its principal. */
 function toPrincipal(claims: AccessTokenClaims, credential: string): Principal {

@@ -161,6 +161,29 @@ describe('a credential of the app', () => {
 });
 
 describe('credentials', () => {
+  it('may be bearer tokens, beside the JWTs of sessions', async () => {
+    const apiKey: Credential = {
+      name: 'api-key',
+      isCsrfExempt: true,
+      read: (headers) => /^Bearer (xk_\w+)$/.exec(headers.get('authorization') ?? '')?.[1] ?? null,
+      verify: (key) => (key === 'xk_robot' ? { userId: 'robot', tenantId: null, role: 'service' } : null),
+    };
+    const { client } = await createTestServer({ entities: sampleEntities, auth: { credentials: [apiKey] } });
+    const browser = client();
+    await browser.post('/api/auth/signup', { email: 'ada@example.com', password: 'correct horse battery' });
+    const credentialOf = async (token: string | undefined) => {
+      const { body } = await client().get('/api/auth/session', { headers: { authorization: `Bearer ${token}` } });
+      return body.session ? 'a session' : (body as { principal?: { credential: string } }).principal?.credential;
+    };
+    expect(await credentialOf('xk_robot')).toBe('api-key');
+    expect(await credentialOf(browser.cookies.get('app.sid'))).toBe('a session');
+    for (const unknown of ['xk_other', 'robot', 'a.b.c', 'xk_robot.b.c']) {
+      expect(await credentialOf(unknown)).toBeUndefined();
+    }
+    const headers = { authorization: 'Bearer xk_robot', origin: 'https://evil.example', 'x-app-request': null };
+    expect((await client().post('/api/notes', { title: 'x' }, { headers })).status).toBe(201);
+  });
+
   it('that fail are faults of the server, and coded errors are responses', async () => {
     let thrown: Error = new TypeError('The key store is gone.');
     const broken: Credential = {
