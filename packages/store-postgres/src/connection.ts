@@ -312,12 +312,12 @@ function toStorable(values: SqlValues): readonly SqlValue[] {
  * during a statement, every connection that has not answered since that statement was sent is suspect.
  */
 export class SuspectConnections {
-  readonly #heardAt = new WeakMap<object, number>();
+  readonly #answeredAt = new WeakMap<object, number>();
   #since = -Infinity;
 
   /** Records that a connection has just answered. */
   clear(connection: object): void {
-    this.#heardAt.set(connection, performance.now());
+    this.#answeredAt.set(connection, performance.now());
   }
 
   /** Records that a statement sent at that moment got no answer, or one that ends the connection. */
@@ -327,6 +327,6 @@ export class SuspectConnections {
 
   /** Says whether a connection may be dead like another one. */
   includes(connection: object): boolean {
-    return (this.#heardAt.get(connection) ?? Infinity) < this.#since;
+    return (this.#answeredAt.get(connection) ?? Infinity) < this.#since;
   }
 }

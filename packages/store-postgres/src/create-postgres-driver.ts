@@ -75,7 +75,7 @@ export function createPostgresDriver(options: PostgresDriverOptions): SqlDriver 
 
   const endOfCall = (): number => performance.now() + callMs;
 
-  /** Gives work a connection, and tells it when the call has to end, which includes the wait. */
+  /** Gives work a connection, and the moment at which the call has to end, which includes the wait. */
   const withConnection = <T>(
     turn: Turn,
     use: (connection: PostgresConnection, endsAt: number) => Promise<T>,
@@ -172,7 +172,7 @@ export function createPostgresDriver(options: PostgresDriverOptions): SqlDriver 
       inFlight.run(async () => {
         const { database } = pool;
         const start = new PatientStart({ option, database, startMs, warn, stopped: stopped.signal });
-        const turn = { waitMs: startMs, onWait: () => start.tellTurn() };
+        const turn = { waitMs: startMs, onWait: () => start.warnOfLock() };
         await start.run(async () => {
           const config = await orStoreError(() => startHosts.locate());
           await migrate({ config, option, turn, clock, migrations, andThen });

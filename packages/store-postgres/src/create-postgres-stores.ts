@@ -42,7 +42,7 @@ interface GivenPool {
 /** The options of stores wherever their connections come from. */
 interface CommonOptions extends SqlEngineOptions {
   /**
-   * The same database past any pooler, for one connection that hears at once what other processes revoke. Default: `url`,
+   * The same database past any pooler, for one connection that is notified at once of revocations by other processes. Default: `url`,
    * unless a pooler is there; then, and while that connection is lost, revocations are read every second. Secret.
    */
   readonly listenUrl?: string;

@@ -25,7 +25,7 @@ const changes: SqlChangeDialect = {
   listTriggers: `SELECT tgname AS name, relname AS table_name FROM pg_trigger JOIN pg_class ON pg_class.oid = tgrelid
     WHERE relnamespace = CAST(current_schema() AS REGNAMESPACE) AND starts_with(CAST(tgname AS TEXT), '${triggerPrefix}')`,
   createTrigger: ({ name, table, event, condition, statement }) => `
-    CREATE FUNCTION ${name}() RETURNS trigger LANGUAGE plpgsql AS $told$ BEGIN ${statement}; RETURN NULL; END $told$;
+    CREATE FUNCTION ${name}() RETURNS trigger LANGUAGE plpgsql AS $body$ BEGIN ${statement}; RETURN NULL; END $body$;
     CREATE TRIGGER ${name} AFTER ${event} ON "${table}" FOR EACH ROW ${condition && `WHEN (${condition})`}
     EXECUTE FUNCTION ${name}()`,
   dropTrigger: ({ name, table }) => `DROP TRIGGER ${name} ON "${table}"; DROP FUNCTION ${name}()`,

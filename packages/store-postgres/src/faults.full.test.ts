@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, vi } from 'vitest';
 import { createPostgresDriver } from './create-postgres-driver.ts';
 import { migrations } from './migrations/migrations.ts';
-import { expectHearsRevocations, expectRecovery, expectServes } from './testing/expect-recovery.ts';
+import { expectReceivesRevocations, expectRecovery, expectServes } from './testing/expect-recovery.ts';
 import { expectRefused } from './testing/expect-refused.ts';
 import { clock, type FaultyNetwork, it, patience } from './testing/faulty-network.ts';
 import { beginTransaction } from './testing/open-transactions.ts';
@@ -176,7 +176,7 @@ describe.concurrent('connections that fell silent for good', () => {
     proxy.forgetConnections();
     await expectRefused(stores.counters.read('a'));
     await expectServes(stores);
-    await expectHearsRevocations(network);
+    await expectReceivesRevocations(network);
   });
 });
 

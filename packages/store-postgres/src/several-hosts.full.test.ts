@@ -40,7 +40,7 @@ describe.concurrent('stores on several hosts', () => {
     expect(proxies[1].openConnections).toBeGreaterThan(0);
   });
 
-  it('hear of revocations from another host once that which told of them is lost', async () => {
+  it('listen for revocations on another host once the one that they listened on is lost', async () => {
     await using several = await openSeveral(database.url);
     const { stores, proxies } = several;
     stores.onRevoked(() => undefined);

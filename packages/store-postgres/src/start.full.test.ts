@@ -84,7 +84,7 @@ interface Starting {
   readonly url: string;
   /** A connection past the proxy. */
   readonly client: pg.Client;
-  /** What the stores told the log. */
+  /** The warnings of the stores. */
   readonly warned: readonly string[];
 }
 

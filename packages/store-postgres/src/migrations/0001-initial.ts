@@ -48,8 +48,8 @@ CREATE INDEX auth_sessions_user ON auth_sessions (user_id, revoked_at, expires_a
 -- The order in which sessions that ended are pruned.
 CREATE INDEX auth_sessions_end ON auth_sessions (COALESCE(revoked_at, expires_at), id);
 
--- What ends a session's JWTs: the session's id, and the lowest ver that is still good, if one is. Processes read from the
--- number on that they know, since nobody repeats a notification.
+-- The outbox of revocations: a session's id, and the lowest ver of its JWTs that is still valid, if one is. Each process
+-- reads it from its cursor on, because Postgres does not repeat a notification.
 CREATE TABLE auth_revocations (
   seq BIGINT GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
   at TIMESTAMPTZ NOT NULL DEFAULT clock_timestamp(),
@@ -57,21 +57,21 @@ CREATE TABLE auth_revocations (
   lowest_ver BIGINT
 );
 
-CREATE FUNCTION auth_sessions_tell() RETURNS trigger LANGUAGE plpgsql AS $$
+CREATE FUNCTION auth_sessions_append_revocation() RETURNS trigger LANGUAGE plpgsql AS $$
 DECLARE
-  told auth_revocations;
+  entry auth_revocations;
 BEGIN
   INSERT INTO auth_revocations (session_id, lowest_ver)
   VALUES (NEW.id, CASE WHEN NEW.revoked_at IS NULL THEN NEW.ver END)
-  RETURNING * INTO told;
-  PERFORM pg_notify('auth_revoked', concat_ws(' ', told.seq, told.session_id, told.lowest_ver));
+  RETURNING * INTO entry;
+  PERFORM pg_notify('auth_revoked', concat_ws(' ', entry.seq, entry.session_id, entry.lowest_ver));
   RETURN NULL;
 END
 $$;
 
-CREATE TRIGGER auth_sessions_tell AFTER UPDATE OF revoked_at, ver ON auth_sessions
+CREATE TRIGGER auth_sessions_append_revocation AFTER UPDATE OF revoked_at, ver ON auth_sessions
 FOR EACH ROW WHEN (OLD.revoked_at IS DISTINCT FROM NEW.revoked_at OR OLD.ver IS DISTINCT FROM NEW.ver)
-EXECUTE FUNCTION auth_sessions_tell();
+EXECUTE FUNCTION auth_sessions_append_revocation();
 
 -- A window is one row that changes with each attempt, and no index with it: Postgres can put the next version beside it.
 CREATE TABLE auth_rate_limits (
@@ -350,7 +350,7 @@ $$;
 CREATE TRIGGER live_changes_hint AFTER INSERT ON live_changes
 FOR EACH STATEMENT EXECUTE FUNCTION live_changes_hint();
 
--- The streams of browsers, and what each is told about. One that closed can be continued until it is pruned.
+-- The streams of browsers, with their subscriptions. A browser can resume a closed stream until it is pruned.
 CREATE TABLE live_streams (
   id TEXT COLLATE "C" NOT NULL PRIMARY KEY,
   user_id TEXT COLLATE "C" NOT NULL,

@@ -307,7 +307,7 @@ CREATE TABLE live_changes (
   at INTEGER NOT NULL
 ) STRICT;
 
--- The streams of browsers, and what each is told about. One that closed can be continued until it is pruned.
+-- The streams of browsers, with their subscriptions. A browser can resume a closed stream until it is pruned.
 CREATE TABLE live_streams (
   id TEXT NOT NULL PRIMARY KEY,
   user_id TEXT NOT NULL,
