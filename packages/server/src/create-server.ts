@@ -52,7 +52,7 @@ export interface ServerOptions<
   /** Each action is served at `/api/<name>/<action>`, by default for `POST`. */
   readonly services?: readonly Service[];
   /**
-   * Whether clients are told what changed, by `GET /api/live`. The `database` must keep the feed of changes: open it with
+   * Whether `GET /api/live` notifies clients of changes. The `database` must keep the feed of changes: open it with
    * `changes: true`. Default: no.
    */
   readonly live?: boolean;
@@ -111,7 +111,7 @@ export interface Server<
 
 /** What listeners have to know of them. */
 interface StreamsOfServer {
-  /** Ends all of them, and tells clients to come back a little later; no other is opened. */
+  /** Ends all streams, and makes their clients reconnect a little later. No other stream is opened. */
   stop(): void;
 }
 
@@ -284,7 +284,7 @@ function createAdmission(
     isExempt: ({ url }) => !isLimited || isHealthCheck(requestPath(url)),
     callerOf(request) {
       const caller = callerOf({ req: { raw: request } });
-      // If a credential of the app's fails, its request counts for the network, and the route tells of it.
+      // If a credential of the app fails, its request counts for the network, and the route reports the failure.
       return caller instanceof Promise ? caller.then(toUserId, () => null) : toUserId(caller);
     },
     networkOf(request, env) {

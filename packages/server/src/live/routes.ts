@@ -49,7 +49,7 @@ export function addLiveRoutes(app: Hono, { live, callerOf, guards, bodyLimit }: 
 
 const names: ReadonlySet<string> = new Set(['streamId', 'id', 'entity', 'where', 'ids']);
 
-/** @throws CodedError `VALIDATION_FAILED`; what is wrong with the filter is told with the query of the list */
+/** @throws CodedError `VALIDATION_FAILED`; errors in the filter are reported with the query of the list */
 function parseSubscription(body: unknown): SubscriptionRequest {
   if (!isObject(body)) throw invalid([], 'An object is expected.');
   const unknown = Object.keys(body).find((name) => !names.has(name));

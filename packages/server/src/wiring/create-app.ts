@@ -30,7 +30,7 @@ export interface AppOptions {
   readonly admission: Admission;
   readonly logger: Logger;
   readonly bodyLimit: number;
-  /** Null if nothing is told live. */
+  /** Null without `live`. */
   readonly live: Live | null;
   /** What the OpenAPI document describes besides auth; null if none is served. */
   readonly openapi: {

@@ -19,7 +19,7 @@ const step: fc.Arbitrary<Step> = fc.record({
 
 const lists = ['projects', 'reports', 'organizations', 'notes'] as const;
 
-/** A browser that reads a list again when it is told to, as the client does. */
+/** A browser that reads a list again upon a notice, as the client does. */
 class Screen {
   readonly shown: Map<string, string> = new Map();
   readonly #who: EntityClient;
@@ -35,7 +35,7 @@ class Screen {
     return JSON.stringify(items.map(({ id, name, title }) => [id, name, title]));
   }
 
-  /** Reads what notices have told of by now, and returns the lists that a fresh read would show otherwise. */
+  /** Reads the lists of all notices so far, and returns those that differ from a fresh read. */
   async findStale(): Promise<readonly string[]> {
     for (const { data } of this.#reader.events.splice(0)) {
       if (data['subscription'] === undefined) continue;

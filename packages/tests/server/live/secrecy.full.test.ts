@@ -3,7 +3,7 @@ import { patch, remove } from '../../support/entity-server.ts';
 import { LiveReader } from '../../support/live-reader.ts';
 import { assign, createLiveWorld } from '../../support/live-world.ts';
 
-/** What an observer hears while others do what it may not read, or nothing. */
+/** The notices of an observer while others change rows that it may not read, or do nothing. */
 async function observe(engine: 'memory' | 'sqlite', isHidden: boolean): Promise<string> {
   const world = await createLiveWorld(engine);
   const [{ server, signUp }] = world.servers;
