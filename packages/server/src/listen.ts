@@ -86,7 +86,7 @@ export async function listenWithin(
   { port, hostname = '127.0.0.1' }: ListenOptions,
 ): Promise<Listener> {
   const serve = getRequestListener(respond, { errorHandler: (error) => faultResponse(error, auth.http.logger) });
-  const begin = (outgoing: ServerResponse, error: CodedError | undefined): void => {
+  const start = (outgoing: ServerResponse, error: CodedError | undefined): void => {
     outgoing.setTimeout(bounds.stallMs, () => endIfStalled(outgoing.req.socket));
     const refusal = error ?? findAmbiguity(outgoing.req);
     if (refusal === null) void serve(outgoing.req, outgoing);
@@ -96,7 +96,7 @@ export async function listenWithin(
   const http = createServer({ ...bounds, requireHostHeader: false });
   http.on('connection', (socket) => {
     admission.noteConnection();
-    connections.set(socket, new Connection(socket, begin));
+    connections.set(socket, new Connection(socket, start));
     socket.once('close', () => connections.delete(socket));
   });
   const handle: RequestListener = ({ socket }, outgoing) => {

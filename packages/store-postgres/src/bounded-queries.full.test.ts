@@ -153,7 +153,7 @@ describe('a query whose rows arrive in parts', () => {
   });
 });
 
-describe('a close while queries wait for their turn', () => {
+describe('a close while queries wait in the queue', () => {
   const open = (limitMs: number, patience?: Patience): SqlDriver =>
     createPostgresDriver({
       ...{ url: database.url, clock: { now: () => new Date(0) }, maxConnections: 2, migrations, limitMs },

@@ -95,9 +95,9 @@ export class PostgresConnection {
   /** Begins a transaction, of which all further statements are part. The first of them follows without waiting. */
   async begin(endsAt: number): Promise<void> {
     [this.#isInTransaction, this.#hasRun] = [true, false];
-    const begun = this.#sendBegin(endsAt, {});
-    if (this.client.pipeline) begun.catch(() => (this.#isBroken = true));
-    else await begun;
+    const opened = this.#sendBegin(endsAt, {});
+    if (this.client.pipeline) opened.catch(() => (this.#isBroken = true));
+    else await opened;
   }
 
   /**
@@ -203,7 +203,7 @@ export class PostgresConnection {
         suspects.clear(this.client);
       }
       // In a transaction, the statements before it did run, and it is over.
-      if (!hadName || !pooler.isToldByName(error) || (this.#isInTransaction && this.#hasRun)) throw error;
+      if (!hadName || !pooler.detectFromName(error) || (this.#isInTransaction && this.#hasRun)) throw error;
       if (this.#isInTransaction) {
         await this.#sendPlain('ROLLBACK', endsAt);
         await this.begin(endsAt);
@@ -218,13 +218,13 @@ export class PostgresConnection {
   async #execute(statement: BoundStatement, endsAt: number): Promise<StatementResult> {
     if (this.#isInTransaction || this.#hasSettingsFor(statement)) return this.#send(statement, endsAt);
     if (!this.client.pipeline) return this.#inOwnTransaction(endsAt, statement, () => this.#send(statement, endsAt));
-    const [begun, result, committed] = await Promise.allSettled([
+    const [opened, result, committed] = await Promise.allSettled([
       this.#sendBegin(endsAt, statement),
       this.#send(statement, endsAt),
       this.#sendPlain('COMMIT', endsAt),
     ]);
     if (result.status === 'rejected') throw result.reason;
-    for (const other of [begun, committed]) if (other.status === 'rejected') throw other.reason;
+    for (const other of [opened, committed]) if (other.status === 'rejected') throw other.reason;
     return result.value;
   }
 

@@ -29,8 +29,8 @@ describe.concurrent('resources that others use', () => {
     const { stores, other, driver } = network;
     await stores.counters.add('locked', 1);
     const holder = await beginTransaction(other, (inside) => inside.counters.add('locked', 1));
-    const begun = await beginTransaction(stores, (inside) => inside.counters.add('locked-beside', 1));
-    const refused = [stores.counters.add('locked', 1), begun.goOn((inside) => inside.counters.add('locked', 1))].map(
+    const opened = await beginTransaction(stores, (inside) => inside.counters.add('locked-beside', 1));
+    const refused = [stores.counters.add('locked', 1), opened.goOn((inside) => inside.counters.add('locked', 1))].map(
       expectRefused,
     );
     await stores.counters.add('free', 1);

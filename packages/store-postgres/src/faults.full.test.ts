@@ -205,10 +205,10 @@ function expectRepeated(outcome: ConsumeOutcome): void {
 
 /** Has ten connections open, which are idle then. */
 async function serveTenAtOnce({ stores }: FaultyNetwork): Promise<void> {
-  const begun = await Promise.all(
+  const opened = await Promise.all(
     Array.from({ length: 10 }, async () => beginTransaction(stores, (inside) => inside.counters.read('a'))),
   );
-  await Promise.all(begun.map((transaction) => transaction.goOn()));
+  await Promise.all(opened.map((transaction) => transaction.goOn()));
 }
 
 async function expectCounters({ other }: FaultyNetwork, names: readonly string[], values: readonly number[]) {

@@ -52,7 +52,7 @@ it('answers a polite caller while others search large texts, ends their searches
   const codes = (await searching).flat();
   expect(tookMs.length).toBeGreaterThan(100);
   expect(tookMs.toSorted((a, b) => a - b)[Math.floor(tookMs.length * 0.99)]).toBeLessThan(politeMs);
-  // Those whose turn does not come are refused.
+  // Queries that wait for too long are refused.
   expect(new Set(codes)).toEqual(new Set(['QUERY_TOO_EXPENSIVE', 'SERVICE_UNAVAILABLE']));
   expect(await findConnections()).toEqual(connections);
 });

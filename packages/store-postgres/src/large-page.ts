@@ -13,7 +13,7 @@ export function isLargePage({ maxRows, maxCharacters = Infinity }: QueryOptions)
 interface LargePage {
   readonly text: string;
   readonly options: QueryOptions;
-  /** When no further part is begun, on the clock of `performance`: each has a limit of its own on the server. */
+  /** When no further part is started, on the clock of `performance`. Each part has a limit of its own on the server. */
   readonly endsAt: number;
 }
 

@@ -107,7 +107,7 @@ export class ConnectionPool {
         dropConnection(client);
         client.release(true);
       } catch (error) {
-        if (hasSettings && this.#pooler.isToldByStart(error)) continue;
+        if (hasSettings && this.#pooler.detectFromStart(error)) continue;
         if (isLost(error)) this.#hosts.lose(host);
         if (!isLost(error) || !this.#hosts.areSeveral || performance.now() >= endsAt) throw error;
       }

@@ -55,7 +55,7 @@ export class Pooler {
   }
 
   /** Says whether a connection was refused because of the settings with which it was to start; then none has them. */
-  isToldByStart(error: unknown): boolean {
+  detectFromStart(error: unknown): boolean {
     if (this.#isCertain || stateOf(error) !== protocolViolation) return false;
     this.#refusesSettings = true;
     this.found({ keepsNames: false, isAsNeeded: false });
@@ -63,7 +63,7 @@ export class Pooler {
   }
 
   /** Says whether a statement with a name did not run because of that; then none has one any more. */
-  isToldByName(error: unknown): boolean {
+  detectFromName(error: unknown): boolean {
     if (!lostName.test(stateOf(error))) return false;
     this.#hasLostNames = true;
     this.#isPresent ||= !this.#isCertain;

@@ -121,15 +121,18 @@ function startWork(url: string): { stop: () => Promise<void> } {
   const stores = createPostgresStores({ patience: patient, url, clock: { now: () => new Date() } });
   let isOver = false;
   const steps = [
-    (turn: number) =>
-      stores.sessions.rotate('new-1' as SessionId, { expectedHash: hashOf(turn), nextHash: hashOf(turn + 1) }),
+    (generation: number) =>
+      stores.sessions.rotate('new-1' as SessionId, {
+        expectedHash: hashOf(generation),
+        nextHash: hashOf(generation + 1),
+      }),
     () => stores.rateLimits.check('new-1', 1_000_000, 3_600_000),
     () => stores.sessions.listActive(userId),
   ];
   const working = (async () => {
-    for (let turn = 0; !isOver; turn += 1) {
+    for (let generation = 0; !isOver; generation += 1) {
       for (const step of steps) {
-        expect(await step(turn)).not.toBeNull();
+        expect(await step(generation)).not.toBeNull();
       }
       await sleep(1);
     }
@@ -142,8 +145,8 @@ function startWork(url: string): { stop: () => Promise<void> } {
   return { stop };
 }
 
-function hashOf(turn: number): string {
-  return turn === 0 ? 'new-1' : `new-1.${turn}`;
+function hashOf(generation: number): string {
+  return generation === 0 ? 'new-1' : `new-1.${generation}`;
 }
 
 /** Adds up, kind by kind, the numbers that processes printed. */

@@ -37,18 +37,18 @@ it('gives up when its time is over, and says what it waited for', async () => {
   expect(warned).toHaveLength(1);
 });
 
-it('waits for its turn to migrate, and says so once', async () => {
+it('waits for the lock to migrate, and warns once', async () => {
   const { stores, client, warned } = await open(patient);
   await client.query(lockMigrations);
   const starting = stores.migrate();
   await vi.waitFor(() => expect(warned).toHaveLength(1), { timeout: 30_000 });
-  expect(warned[0]).toMatch(/^The start waits, for up to 60 s, for its turn to migrate the database /);
+  expect(warned[0]).toMatch(/^The start waits, for up to 60 s, for the lock to migrate the database /);
   await client.query('SELECT pg_advisory_unlock_all()');
   await starting;
   expect(warned).toHaveLength(1);
 });
 
-it('gives its turn up when its time is over', async () => {
+it('stops waiting for the lock when its time is over', async () => {
   const { stores, client } = await open({ ...patient, startMs: 300 });
   await client.query(lockMigrations);
   const cause = (await expectRefused(stores.migrate())) as Error;

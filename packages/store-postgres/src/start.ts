@@ -38,7 +38,7 @@ export class PatientStart {
    * Repeats work as long as the database can't be used.
    *
    * @throws ConfigurationError if it does not help to wait, as for a wrong password
-   * @throws CodedError `SERVICE_UNAVAILABLE` whose cause says what was waited for, when the time is over
+   * @throws CodedError `SERVICE_UNAVAILABLE`, whose cause says what the start waited for, when the time is over
    */
   async run<T>(work: () => Promise<T>): Promise<T> {
     const { database, stopped } = this.#options;
@@ -69,7 +69,7 @@ export class PatientStart {
 
   /** Warns that the start waits for the lock that another process holds to migrate the database. */
   warnOfLock(): void {
-    this.#warnOnce('lock', `for its turn to migrate the database ${this.#options.database}`);
+    this.#warnOnce('lock', `for the lock to migrate the database ${this.#options.database}`);
   }
 
   #warnOnce(subject: 'database' | 'lock', what: string): void {

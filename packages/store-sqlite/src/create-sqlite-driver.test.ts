@@ -44,15 +44,15 @@ it('keeps nothing of a transaction after a failure that ended it', async () => {
   await driver.close();
 });
 
-it('gives the event loop a turn where the statements of a transaction have kept it from one', async () => {
+it('yields to the event loop where the statements of a transaction have blocked it', async () => {
   const driver = createSqliteDriver({ path: ':memory:', clock: new ManualClock(), synchronous: 'FULL', migrations });
   await driver.migrate();
   await driver.transaction(async (executor) => {
-    const turn = vi.fn<() => void>();
-    setImmediate(turn);
+    const immediate = vi.fn<() => void>();
+    setImmediate(immediate);
     blockFor(20);
     await executor.execute('INSERT INTO t (n) VALUES (1)', []);
-    expect(turn).toHaveBeenCalledOnce();
+    expect(immediate).toHaveBeenCalledOnce();
   });
   expect(await driver.read('SELECT n FROM t', [])).toEqual([{ n: 1 }]);
   await driver.close();

@@ -125,7 +125,7 @@ describe('a database file', () => {
     other.exec('BEGIN IMMEDIATE');
     const adding = [stores.counters.add('a', 1), stores.transaction(async (inside) => inside.counters.add('a', 1))];
     // Blocked by SQLite's own busy handler, this process would never come to unlock it.
-    for (let turn = 0; turn < 20; turn += 1) await new Promise((resolve) => setTimeout(resolve));
+    for (let iteration = 0; iteration < 20; iteration += 1) await new Promise((resolve) => setTimeout(resolve));
     other.exec('ROLLBACK');
     expect((await Promise.all(adding)).toSorted((one, other) => one - other)).toEqual([1, 2]);
     other.close();

@@ -32,21 +32,21 @@ async function listTables(driver: SqlDriver): Promise<readonly unknown[]> {
 const applied = migrations.map(({ number }) => ({ number }));
 
 describe('a start while another process writes', () => {
-  it('waits longer for its turn than others do, and says so once', async () => {
+  it('waits longer for the writer than steps do, and warns once', async () => {
     await using temporary = await useTemporaryFolder();
     const path = `${temporary.folder}/test.db`;
     const driver = openImpatient(path, 60_000);
     const other = new Database(path);
     other.exec('BEGIN IMMEDIATE');
     const warned: string[] = [];
-    const hear = ({ message }: Error): void => void (message.includes(path) && warned.push(message));
-    process.on('warning', hear);
+    const collect = ({ message }: Error): void => void (message.includes(path) && warned.push(message));
+    process.on('warning', collect);
     const starting = driver.migrate();
     await vi.waitFor(() => expect(warned).toHaveLength(1), { timeout: 30_000 });
     expect(warned[0]).toContain('The start waits, for up to 60 s, until another process has written to');
     other.exec('COMMIT');
     await starting;
-    process.off('warning', hear);
+    process.off('warning', collect);
     expect(warned).toHaveLength(1);
     other.close();
     await driver.close();
