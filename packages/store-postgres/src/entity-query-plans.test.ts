@@ -62,12 +62,14 @@ describe.each(settings)('related rows with %o', (setting) => {
     const values = Array.from({ length: 60 }, (_, index) => `p${((index * 7919) % 499) + 1}`);
     await entities.listRelated('tasks', { column: 'projectId', values, where: gt('rank', 100), limitEach: 20 });
     const found = await inSession(setting, last.text, last.values);
-    const places = found.map((row) => values.indexOf(String(row['projectId'])));
+    const positions = found.map((row) => values.indexOf(String(row['projectId'])));
     expect(found).toHaveLength(60 * 20);
     const isInOrder = found.every((row, index) => {
-      const [place = 0, before = 0] = [places[index], places[index - 1]];
+      const [position = 0, before = 0] = [positions[index], positions[index - 1]];
       return (
-        index === 0 || place > before || (place === before && String(found[index - 1]?.['id']) < String(row['id']))
+        index === 0 ||
+        position > before ||
+        (position === before && String(found[index - 1]?.['id']) < String(row['id']))
       );
     });
     expect(isInOrder).toBe(true);

@@ -220,9 +220,9 @@ async function callEverything(stores: ReturnType<typeof createSqlStores>): Promi
       await roleAssignments.listGrantees({ resource: task, ...roles }, { after, limit: 1 });
     }
   }
-  const standing = { userId: user, tenant: task };
-  await tenantSnapshots?.read({ ...standing, flags: [], limits: [] });
-  await tenantSnapshots?.read({ ...standing, flags: ['beta'], limits: ['tasks', 'exports'] });
+  const caller = { userId: user, tenant: task };
+  await tenantSnapshots?.read({ ...caller, flags: [], limits: [] });
+  await tenantSnapshots?.read({ ...caller, flags: ['beta'], limits: ['tasks', 'exports'] });
   await roleAssignments.revoke(assignment);
   await roleAssignments.listGrantedBy(user, 1);
   for (const isBelow of [false, true])
