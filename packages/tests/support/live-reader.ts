@@ -46,8 +46,8 @@ export class LiveReader {
   }
 
   /**
-   * Takes changes until one is of a subscription, and fails after some seconds. A change that was committed just before a
-   * subscription may come as well, and changes that follow soon share one notice.
+   * Takes changes until one is of a subscription, and fails after some seconds. A change that was committed just before
+   * a subscription may come as well, and changes that follow soon share one notice.
    */
   async nextOf(subscription: string): Promise<LiveEvent['data']> {
     for (;;) {

@@ -40,7 +40,7 @@ const inFlightToYield = 4;
 /** How many requests may wait, of all clients together. */
 const maxWaiting = 1024;
 
-/** A request in flight, whose response is awaited. */
+/** A request in flight. */
 interface Work {
   readonly request: Request;
   readonly env: object | undefined;
@@ -52,12 +52,12 @@ interface Work {
 /**
  * Limits how many requests of one client run at the same time, and knows all requests that are in flight.
  *
- * A request is in flight until its response is ready. Sending the response does not count. So a slow reader, or a stream
- * that never ends, does not use up the limit of its network.
+ * A request is in flight until its response is ready. Sending the response does not count. So a slow reader, or a
+ * stream that never ends, does not use up the limit of its network.
  *
- * While fewer requests are in flight than the limit of one caller, and the event loop is within its budget, no client can
- * be over its limit. Then requests are only counted. Their clients are identified once there are more, so most requests
- * do not pay for that.
+ * While fewer requests are in flight than the limit of one caller, and the event loop is within its budget, no client
+ * can be over its limit. Then requests are only counted. Their clients are identified once there are more, so most
+ * requests do not pay for that.
  */
 export class Admission {
   readonly #options: AdmissionOptions;
@@ -114,7 +114,7 @@ export class Admission {
     await Promise.allSettled([...this.#inFlight].map(({ response }) => response));
   }
 
-  /** Adds the connections of a listener to what is in flight; the result removes them. */
+  /** Adds the connections of a listener to the counts; the result removes them. */
   addListener(countConnections: () => number): () => void {
     this.#listeners.add(countConnections);
     return () => void this.#listeners.delete(countConnections);
@@ -157,8 +157,8 @@ export class Admission {
   }
 
   /**
-   * Counts the requests that were not identified yet for their clients. All may run, because together they are fewer than
-   * the limit of one caller. A JWT that is still being verified proves nothing yet.
+   * Counts the requests that were not identified yet for their clients. All may run, because together they are fewer
+   * than the limit of one caller. A JWT that is still being verified proves nothing yet.
    */
   #identifyAll(): void {
     const { callerOf, networkOf } = this.#options;

@@ -11,9 +11,9 @@ interface ArrivingRequest extends IncomingMessage {
 }
 
 /**
- * The request bodies that are arriving. A request counts for the limits of its client once its body has arrived, so a slow
- * sender does not use up the limit of its network. If many bodies of a network are arriving, a new one displaces the
- * oldest, as bodies of honest clients arrive soon.
+ * The request bodies that are arriving. A request counts for the limits of its client once its body has arrived, so a
+ * slow sender does not use up the limit of its network. If many bodies of a network are arriving, a new one displaces
+ * the oldest, as bodies of honest clients arrive soon.
  */
 export class ArrivingBodies {
   readonly #maxBytes: number;
@@ -31,9 +31,10 @@ export class ArrivingBodies {
   }
 
   /**
-   * Waits for the body of a request, if it has one that may be read.
+   * Waits for the body of a request, if it declares one.
    *
-   * @throws CodedError `SERVICE_UNAVAILABLE` if others have displaced it; `REQUEST_TIMEOUT` if it does not arrive in time
+   * @throws CodedError `SERVICE_UNAVAILABLE` if a newer body has displaced it; `REQUEST_TIMEOUT` if it does not arrive
+   * in time
    */
   async wait(network: string, incoming: ArrivingRequest): Promise<void> {
     if (incoming.complete || !hasBodyWithin(this.#maxBytes, incoming)) return;
@@ -62,7 +63,7 @@ export class ArrivingBodies {
   }
 }
 
-/** Says whether a request declares a body (RFC 9112 section 6.3), and one that is not too large. */
+/** Says whether a request declares a body (RFC 9112 section 6.3) that is not too large. */
 function hasBodyWithin(maxBytes: number, { headers }: IncomingMessage): boolean {
   const length = Number(headers['content-length'] ?? 0);
   return headers['transfer-encoding'] !== undefined || (length > 0 && length <= maxBytes);

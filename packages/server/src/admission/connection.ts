@@ -10,9 +10,9 @@ type Respond = (outgoing: ServerResponse, error: CodedError | undefined) => void
 const maxWaiting = 64;
 
 /**
- * An open connection, whose requests are responded to one after another (RFC 9112 section 9.3.2). Each request starts when
- * the response before it has been sent, and meanwhile nothing more is read. Node would start all requests that have
- * arrived, and hold their responses for a client that reads none.
+ * An open connection, whose requests are responded to one after another (RFC 9112 section 9.3.2). Each request starts
+ * when the response before it has been sent, and meanwhile nothing more is read. Node would start all requests that
+ * have arrived, and hold their responses for a client that reads none.
  */
 export class Connection {
   readonly #socket: Socket;
@@ -43,8 +43,8 @@ export class Connection {
   }
 
   /**
-   * Ends the connection because of its newest input. The error is the response to it, unless the client could take it for
-   * the response to another request.
+   * Ends the connection because of its newest input. The error is the response to it, unless the client could take it
+   * for the response to another request.
    */
   fail(error: CodedError): void {
     const newest = this.#newest;

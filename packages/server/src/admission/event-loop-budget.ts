@@ -10,13 +10,15 @@ const maxYields = 32;
  * Shares out the event loop of a listener once the requests of one iteration exceed their budget. The others wait in a
  * fair queue, and one of them starts per iteration.
  *
- * The system hands over one connection per iteration of the loop. Without a budget, a client that connected while others
- * sent hundreds of requests at once waited as many long iterations as there were connections: a polite client's 95th
- * percentile was 2 800 ms beside the hostile clients of the tests, and is 100 ms (SQLite).
+ * The system hands over one connection per iteration of the loop. Without a budget, a client that connected while
+ * others sent hundreds of requests at once waited as many long iterations as there were connections: a polite client's
+ * 95th percentile was 2 800 ms beside the hostile clients of the tests, and is 100 ms (SQLite).
  */
 export class EventLoopBudget {
   readonly #queue: FairQueue;
-  /** When the budget of this iteration ends, in milliseconds of `performance.now()`; Infinity before its first request. */
+  /**
+   * When the budget of this iteration ends, in milliseconds of `performance.now()`; Infinity before its first request.
+   */
   #endsAt = Infinity;
   #connections = 0;
 

@@ -4,9 +4,9 @@ import type { Duplex } from 'node:stream';
 const checkMs = 250;
 
 /**
- * Bounds the memory of responses that clients do not read. A connection has at most one unsent response, but that may be a
- * page of a mebibyte, and there may be thousands of connections. While too many bytes wait, connections of which no byte
- * was sent since the last check are cut, the oldest first.
+ * Bounds the memory of responses that clients do not read. A connection has at most one unsent response, but that may
+ * be a page of a mebibyte, and there may be thousands of connections. While too many bytes wait, connections of which
+ * no byte was sent since the last check are cut, the oldest first.
  *
  * @param connections - the sockets of the open connections, the oldest first
  * @param maxBytes - of all connections together

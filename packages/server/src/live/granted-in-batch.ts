@@ -10,9 +10,9 @@ import {
 import { readText } from './read-text.ts';
 
 /**
- * Says whether users have roles on resources, or had them before the changes of a batch. A deleted record loses its roles
- * and its parent in the same transaction, so afterwards no user seems to have been able to read it. A user who loses a
- * role by another change of the batch is notified of that change anyway.
+ * Says whether users have roles on resources, or had them before the changes of a batch. A deleted record loses its
+ * roles and its parent in the same transaction, so afterwards no user seems to have been able to read it. A user who
+ * loses a role by another change of the batch is notified of that change anyway.
  */
 export class GrantedInBatch {
   readonly #stores: Pick<Stores, 'roleAssignments' | 'groups'>;

@@ -31,7 +31,9 @@ export interface SubscriptionRequest {
 /** How many streams a user may have open, and how many subscriptions a stream has. */
 const [maxStreams, maxSubscriptions] = [6, 50];
 
-/** How long a stream counts as open without being renewed, so that those of a killed process end; and how often it is. */
+/**
+ * How long a stream counts as open after a renewal, so that streams of a killed process end; how often it is renewed.
+ */
 const [openMs, renewMs] = [90_000, 30_000];
 
 /** How often a stream sends something at least. */
@@ -75,7 +77,7 @@ export class Live {
   }
 
   /**
-   * Opens a stream, or continues the one that a cursor is of.
+   * Opens a stream, or resumes the stream of a cursor.
    *
    * @throws CodedError `UNAUTHENTICATED`, `RATE_LIMITED`, `SERVICE_UNAVAILABLE`
    */
@@ -236,8 +238,8 @@ export class Live {
   }
 
   /**
-   * Notifies the users whose own roles changed, all users of a change of a group, and the users of tenants whose plans or
-   * flags changed.
+   * Notifies the users whose own roles changed, all users of a change of a group, and the users of tenants whose plans
+   * or flags changed.
    */
   async #notifyOfAccess(batch: readonly StoredChange[]): Promise<void> {
     const users = new Set(batch.filter(({ kind }) => kind === 'role').map(userOf));
@@ -338,7 +340,7 @@ export class Live {
 interface StoredQuery {
   readonly entity: string;
   readonly query: JsonObject;
-  /** The digest of what the caller could read when they subscribed. */
+  /** The digest of the caller's reach when they subscribed. */
   readonly reach: string;
 }
 

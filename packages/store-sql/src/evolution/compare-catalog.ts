@@ -4,7 +4,9 @@ import type { TableMatch } from './match-tables.ts';
 import { nameIndex, nameOfIndex } from './step-sql.ts';
 import type { ColumnState, IndexState, TableState } from './table-state.ts';
 
-/** A match whose state is that of the database, and the changes that were made there by other means than `migrate()`. */
+/**
+ * A match whose state is that of the database, and the changes that were made there by other means than `migrate()`.
+ */
 export interface ComparedTable {
   readonly match: TableMatch;
   /** Indexes that are missing, and therefore not in the state. */

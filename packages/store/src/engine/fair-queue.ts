@@ -16,10 +16,10 @@ export interface FairQueueLimits {
  * A fair queue with a concurrency limit. The keys of a job name its client, such as a user and an address. A job with
  * several keys counts for the limit of each of them.
  *
- * The waiting jobs with the same keys are one flow, and the queue serves the flows in rotation. So the first job of a flow
- * waits for at most one job of every other flow, however many jobs those have. When the queue is full, the longest flow
- * loses its last job to a new job, as long as the flow of the new job stays the shorter one. So one flow can fill the
- * queue only while no other flow needs it, and the refused job had the longest wait ahead.
+ * The waiting jobs with the same keys are one flow, and the queue serves the flows in rotation. So the first job of a
+ * flow waits for at most one job of every other flow, however many jobs those have. When the queue is full, the longest
+ * flow loses its last job to a new job, as long as the flow of the new job stays the shorter one. So one flow can fill
+ * the queue only while no other flow needs it, and the refused job had the longest wait ahead.
  */
 export class FairQueue {
   readonly #limits: Required<FairQueueLimits>;
@@ -55,8 +55,8 @@ export class FairQueue {
    * Runs a job once it is within the limits.
    *
    * @param options - a job whose `signal` is aborted while it waits is refused; `maxWaitMs` may be less than for others
-   * @throws CodedError `SERVICE_UNAVAILABLE` with `retryAfter`, if there is no room to wait or it has waited for too long;
-   * it does not run then
+   * @throws CodedError `SERVICE_UNAVAILABLE` with `retryAfter`, if there is no room to wait or it has waited for too
+   * long; it does not run then
    */
   async run<T>(key: string | Keys, job: () => T | Promise<T>, options: WaitOptions = {}): Promise<T> {
     const keys = typeof key === 'string' ? [key] : key;
@@ -131,8 +131,8 @@ export class FairQueue {
   }
 
   /**
-   * Starts waiting jobs in place of an ended one without yielding, so that no new job comes first. A flow that was served
-   * moves to the end.
+   * Starts waiting jobs in place of an ended one without yielding, so that no new job comes first. A flow that was
+   * served moves to the end.
    */
   #end(ended: Keys): void {
     this.#free += 1;

@@ -60,7 +60,8 @@ it('refuses a body that comes byte by byte', async () => {
   const { port } = await startListening(soon);
   const socket = connect(port, '127.0.0.1').on('error', () => {});
   socket.write(encodeRequest('POST /api/auth/signin', { headers: { ...json, 'Content-Length': '1000' } }));
-  // The response is read before the next byte is written: an answered connection takes no byte, and would lose the answer.
+  // The response is read before the next byte is written: an answered connection takes no byte, and would lose the
+  // answer.
   const drip = (): unknown => socket.bytesRead === 0 && socket.write('1');
   const dripping = setInterval(() => setImmediate(drip), 20);
   onTestFinished(() => clearInterval(dripping));

@@ -112,7 +112,7 @@ it('says what to move if a body was read and nothing is left of it', async () =>
   expect(refusalOf(await browser.post('/api/auth/signup?secret=1', ada))).toBe('INTERNAL_ERROR');
   const [line] = lines.filter(({ level }) => level === 'error');
   expect(String(line?.fields['err'])).toBe(
-    'TypeError: The body of POST /api/auth/signup was read before: mount the server before whatever parses bodies.',
+    'TypeError: The body of POST /api/auth/signup was read before: mount the server before any body parser.',
   );
 });
 
