@@ -43,13 +43,16 @@ interface PostgresDriverOptions {
   readonly migrations: readonly Migration[];
   /** How long a transaction, or a close, may take in milliseconds; 5000 by default. Tests shorten it. */
   readonly limitMs?: number;
-  /** Tests are more patient, or less. */
+  /** How long calls wait. Tests change it. */
   readonly patience?: Patience;
 }
 
 type Work<T> = (executor: SqlExecutor) => Promise<T>;
 
-/** When the work of a transaction has to end, on the clock of `performance`, and its commit how much later. */
+/**
+ * When the work of a transaction has to end, on the clock of `performance`, and how long its commit may take after
+ * that.
+ */
 interface TransactionLimits {
   readonly endsAt: number;
   readonly commitMs: number;
@@ -62,7 +65,7 @@ export function createPostgresDriver(options: PostgresDriverOptions): SqlDriver 
   const { startMs = defaultPatience.startMs } = patience;
   const timeouts = toTimeouts(patience);
   const { callMs, connectMs, statementMs } = timeouts;
-  // The app uses the connections of its pool, too: nothing may be left behind on them.
+  // The app uses the connections of its pool, too, so the stores must leave their sessions unchanged.
   const { maxConnections, pooled = 'auto' } = given ? { maxConnections: given.options.max, pooled: true } : options;
   const { warn = (message) => process.emitWarning(message) } = options;
   const [option, where] = given ? (['pool', toClientConfig(given)] as const) : (['url', url] as const);
@@ -177,7 +180,7 @@ export function createPostgresDriver(options: PostgresDriverOptions): SqlDriver 
           const config = await orStoreError(() => startHosts.locate());
           await migrate({ config, option, lock, clock, migrations, andThen });
         });
-        // A first connection is slow where many processes start; the calls that follow are not as patient.
+        // A first connection is slow while many processes start, and later calls are less patient.
         if (!given) await start.run(async () => (await pool.take(endOfCall())).release());
         if (listenUrl !== undefined && (await leadElsewhere(listenHosts, transaction))) {
           throw new ConfigurationError(['listenUrl: leads to another database than url.']);
@@ -196,23 +199,25 @@ export function createPostgresDriver(options: PostgresDriverOptions): SqlDriver 
   };
 }
 
-/** How long a start waits for one connection, which takes time on a busy machine; then it tries another one. */
+/** How long a start waits for one connection before it tries another one, in milliseconds. */
 const maxStartConnectMs = 10_000;
 
-/** The keys in the fair queue: that of statements, or those of lists and of their caller. */
+/** The keys of a call in the fair queue: one for statements; one for lists, and one for their caller. */
 type QueueKeys = readonly string[];
 
 const [statements, lists, longLists] = ['statements', 'lists', 'long lists'];
 
 const statementKeys: QueueKeys = [statements];
 
-/** How long a list that may visit any number of rows runs before it starts again among the long ones, in milliseconds. */
+/**
+ * How long a list that may visit any number of rows runs before it starts again among the long ones, in milliseconds.
+ */
 const sliceMs = 100;
 
 /**
- * Creates the fair queue of the calls that wait for a connection. Lists get at most half of the connections, so that other
- * statements need not wait for lists, and one caller at most half of that half. Long lists get a quarter of that half, so
- * that other lists need not wait for them.
+ * Creates the fair queue of the calls that wait for a connection. Lists get at most half of the connections, so that
+ * other statements need not wait for lists, and one caller at most half of that half. Long lists get a quarter of that
+ * half, so that other lists need not wait for them.
  */
 function createQueue(connections: number, maxWaitMs: number): FairQueue {
   const ofLists = Math.max(1, Math.floor(connections / 2));
@@ -226,7 +231,9 @@ function createQueue(connections: number, maxWaitMs: number): FairQueue {
   return new FairQueue({ concurrency: connections, concurrencyPerKey: (key) => limits[key] ?? ofOne, maxWaitMs });
 }
 
-/** What a pool opens its connections with, except for its limits. Not copied as a whole: its password is hidden. */
+/**
+ * The options with which a pool opens connections, except for its limits. A copy of all would lack the hidden password.
+ */
 const connectionOptions = [
   ...(['connectionString', 'host', 'port', 'user', 'password', 'database'] as const),
   ...(['ssl', 'stream', 'options', 'application_name', 'client_encoding'] as const),
@@ -240,15 +247,17 @@ function toClientConfig({ options }: pg.Pool): pg.ClientConfig {
 const selectTime = 'SELECT floor(extract(epoch FROM clock_timestamp()) * 1000) AS milliseconds';
 
 /**
- * Asks for a write that changes nothing, which a server refuses on a connection from before it became read-only.
+ * Sends a write that changes nothing. A read-only server refuses it, also on a connection from before it became
+ * read-only.
  *
- * @throws CodedError `SERVICE_UNAVAILABLE` if the database does not answer, takes no writes, or no migration was applied
+ * @throws CodedError `SERVICE_UNAVAILABLE` if the database does not answer, takes no writes, or no migration was
+ * applied
  */
 async function ping(write: SqlExecutor['write']): Promise<void> {
   try {
     await write('UPDATE auth_counters SET value = value WHERE FALSE', []);
   } catch (error) {
-    // Elsewhere a missing table is an error; here it is the answer.
+    // A missing table is a fault elsewhere, but here it means that no migration was applied.
     throw storeUnavailable(error);
   }
 }

@@ -59,8 +59,8 @@ const detectDeath = 'SET LOCAL client_connection_check_interval = 500';
 const lockKey = 7_281_643_905;
 
 /**
- * Applies every pending migration, each in a transaction that also determines which one it is. An advisory lock serializes
- * the transactions of all processes. If a process dies, the server rolls its transaction back.
+ * Applies every pending migration, each in a transaction that also determines which one it is. An advisory lock
+ * serializes the transactions of all processes. If a process dies, the server rolls its transaction back.
  */
 export async function migrate(run: MigrationRun): Promise<void> {
   const { config, option, lock, clock, migrations, andThen } = run;

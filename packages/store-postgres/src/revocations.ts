@@ -12,13 +12,13 @@ type Publish = (revocations: readonly Revocation[]) => void;
 /** Runs a statement on the database. */
 type Read = SqlExecutor['read'];
 
-/** What a subscription needs. */
+/** The dependencies of a subscription. */
 interface SubscriptionOptions {
-  /** Where it listens. */
+  /** The hosts on which it listens. */
   readonly hosts: DatabaseHosts;
   /** Whether a connection leads to the database that {@link read} reads. */
   readonly isSameDatabase: (client: pg.Client) => Promise<boolean>;
-  /** Whether a pooler is there, which passes no notifications on. */
+  /** Whether there is a pooler, which passes no notifications on. */
   readonly isPooled: () => Promise<boolean>;
   readonly read: Read;
   readonly write: Read;
@@ -26,7 +26,7 @@ interface SubscriptionOptions {
   readonly warn: (message: string) => void;
 }
 
-/** How often revocations are read on the connection that listens: with its time limit, none is over 2 s late. */
+/** How often the connection that listens reads revocations, so that none is over 2 s late, with its time limit. */
 const heartbeatMs = 500;
 
 /** How long the server may take to answer, and a start may wait for it to listen. */
@@ -38,7 +38,7 @@ const pauseMs = 250;
 /** How often revocations are read while none listens. */
 const pollMs = 1000;
 
-/** How often the feed of changes is read at least, in milliseconds: a read that finds nothing costs next to nothing. */
+/** How often the feed of changes is read at least, in milliseconds. A read without a result costs next to nothing. */
 const hintMs = 250;
 
 /** How often entries that every process has read are deleted. */
@@ -59,8 +59,8 @@ const deleteOld = `DELETE FROM auth_revocations WHERE seq IN (SELECT seq FROM au
 
 /**
  * Receives every revocation that a process on the database commits. They are an outbox: a table that numbers its
- * entries, which each process polls from its cursor on. A connection that listens is notified of an entry at once. A lost
- * notification does no harm, as the table has its entry.
+ * entries, which each process polls from its cursor on. A connection that listens is notified of an entry at once. A
+ * lost notification does no harm, as the table has its entry.
  */
 export class RevocationSubscription {
   readonly #options: SubscriptionOptions;

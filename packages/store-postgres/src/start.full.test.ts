@@ -8,7 +8,7 @@ import { expect, it, onTestFinished, vi } from 'vitest';
 import { createPostgresStores } from './create-postgres-stores.ts';
 import { expectRefused } from './testing/expect-refused.ts';
 
-it('waits for its database, and says so once', async () => {
+it('waits for its database, and warns once', async () => {
   const { stores, proxy, warned } = await open(patient);
   await proxy.cut();
   const starting = stores.migrate();
@@ -29,7 +29,7 @@ it('waits longer for a connection than a request does', async () => {
   expect(warned).toEqual([]);
 });
 
-it('gives up when its time is over, and says what it waited for', async () => {
+it('gives up when its time is over, and says why it waited', async () => {
   const { stores, proxy, warned } = await open({ ...patient, startMs: 300 });
   await proxy.cut();
   const cause = (await expectRefused(stores.migrate())) as Error;
@@ -55,7 +55,7 @@ it('stops waiting for the lock when its time is over', async () => {
   expect(cause.message).toMatch(/^The start has waited 0\.3 s for the database .*: Other processes migrate it\.$/);
 });
 
-it('does not wait where that is of no use', async () => {
+it('does not wait where that does not help', async () => {
   const { url } = await open(patient);
   const nowhere = Object.assign(new URL(url), { pathname: '/no_such_database' }).href;
   const stores = createPostgresStores({ url: nowhere, clock: systemClock, patience: patient });

@@ -7,7 +7,7 @@ import { isLasting, reasonOf } from './errors.ts';
 export interface StartOptions {
   /** The option that says where the database is. */
   readonly option: 'url' | 'pool';
-  /** What the log calls the database. */
+  /** The name of the database in the log. */
   readonly database: string;
   /** How long it waits, in milliseconds. */
   readonly startMs: number;
@@ -38,7 +38,7 @@ export class PatientStart {
    * Repeats work as long as the database can't be used.
    *
    * @throws ConfigurationError if it does not help to wait, as for a wrong password
-   * @throws CodedError `SERVICE_UNAVAILABLE`, whose cause says what the start waited for, when the time is over
+   * @throws CodedError `SERVICE_UNAVAILABLE`, whose cause says why the start waited, when the time is over
    */
   async run<T>(work: () => Promise<T>): Promise<T> {
     const { database, stopped } = this.#options;

@@ -103,22 +103,25 @@ it('stopped before it is started, never starts', async () => {
   expect(run).not.toHaveBeenCalled();
 });
 
-it.each(['resolve', 'reject'] as const)('stopped in a run, aborts its signal and waits for it to %s', async (settle) => {
-  const gate = Promise.withResolvers<void>();
-  const { schedule, run } = createScheduled(() => gate.promise);
-  schedule.start();
-  await vi.advanceTimersByTimeAsync(10 * minute);
-  expect(run.mock.calls[0]?.[0].aborted).toBe(false);
-  let isStopped = false;
-  const stopping = schedule.stop().then(() => (isStopped = true));
-  expect(run.mock.calls[0]?.[0].aborted).toBe(true);
-  await vi.advanceTimersByTimeAsync(minute);
-  expect(isStopped).toBe(false);
-  if (settle === 'resolve') gate.resolve();
-  else gate.reject(new Error('cut off'));
-  await stopping;
-  expect(vi.getTimerCount()).toBe(0);
-});
+it.each(['resolve', 'reject'] as const)(
+  'stopped in a run, aborts its signal and waits for it to %s',
+  async (settle) => {
+    const gate = Promise.withResolvers<void>();
+    const { schedule, run } = createScheduled(() => gate.promise);
+    schedule.start();
+    await vi.advanceTimersByTimeAsync(10 * minute);
+    expect(run.mock.calls[0]?.[0].aborted).toBe(false);
+    let isStopped = false;
+    const stopping = schedule.stop().then(() => (isStopped = true));
+    expect(run.mock.calls[0]?.[0].aborted).toBe(true);
+    await vi.advanceTimersByTimeAsync(minute);
+    expect(isStopped).toBe(false);
+    if (settle === 'resolve') gate.resolve();
+    else gate.reject(new Error('cut off'));
+    await stopping;
+    expect(vi.getTimerCount()).toBe(0);
+  },
+);
 
 it('keeps no process alive', async () => {
   vi.useRealTimers();

@@ -2,7 +2,7 @@ import { describeStores, type SuiteName } from '@x/store-testing';
 import { afterAll } from 'vitest';
 import { createPostgresEngine, dropDatabases } from './postgres-engine.ts';
 
-/** The parts of the contract, each a file of its own so that two cores share them. */
+/** The parts of the contract. Each has a file of its own, so that two cores share them. */
 type Part = 'auth' | 'access' | 'database';
 
 const partOf: Readonly<Record<SuiteName, Part>> = {
@@ -34,7 +34,10 @@ const partOf: Readonly<Record<SuiteName, Part>> = {
   serverTime: 'database',
 };
 
-/** Describes a part of the contract for Postgres, as often as `rounds` says; with the races, the parts are the whole of it. */
+/**
+ * Describes a part of the contract for Postgres, as often as `rounds` says; with the races, the parts are the whole of
+ * it.
+ */
 export function describePart(part: Part, rounds: number): void {
   const names = Object.keys(partOf) as SuiteName[];
   const only = names.filter((name) => partOf[name] === part);

@@ -8,7 +8,7 @@ export async function expectRecovery(network: FaultyNetwork): Promise<void> {
   await Promise.all([expectServes(network.stores), expectReceivesRevocations(network)]);
 }
 
-/** Expects that the stores serve again, and that every connection that they have left is a good one. */
+/** Expects that the stores serve again, and that all of their connections work. */
 export async function expectServes(stores: Stores): Promise<void> {
   const name = `recovered-${nextId()}`;
   await recover(() => stores.transaction(async (inside) => inside.counters.add(name, 1)));

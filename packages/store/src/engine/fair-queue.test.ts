@@ -113,7 +113,7 @@ it('refuses a job that has waited for too long, without running it, and serves t
   expect(hasRun).toBe(false);
 });
 
-it('runs a job with several keys once each is below its limit, and starts all jobs that one end makes possible', async () => {
+it('runs a job with several keys once each is below its limit, and starts all jobs that fit after an end', async () => {
   const queue = new FairQueue({ concurrencyPerKey: (key) => (key === 'office' ? 2 : 1) });
   const started: string[] = [];
   const [end, bothStarted] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];

@@ -17,7 +17,7 @@ function send(socket: Socket, path: string): Promise<string> {
   return text(socket);
 }
 
-it('starts a request of a client with few in flight before those of one with many, when the budget is exceeded', async () => {
+it('starts a request of a client with few in flight before those of one with many, over the budget', async () => {
   const { port, started, inFlight } = await startListening();
   const hostile = await Promise.all(Array.from({ length: 60 }, () => use(port, '127.0.0.2')));
   const polite = await use(port, '127.0.0.3');

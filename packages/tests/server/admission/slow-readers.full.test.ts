@@ -28,7 +28,7 @@ it('lets 64 requests wait for the response to another, and cuts a connection wit
   expect(started).not.toContain('hostile');
 });
 
-it('holds one response of each client that pipelines and never reads, and cuts them while others are served', async () => {
+it('holds one response of each client that pipelines and never reads, and cuts it while others are served', async () => {
   const { port, started, inFlight } = await startListening({ stallMs: 200 });
   const hostile = Array.from({ length: 20 }, () => open(port));
   for (const socket of hostile) socket.write(manyPages);

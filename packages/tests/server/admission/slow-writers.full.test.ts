@@ -88,7 +88,7 @@ it('serves others in a network while very many bodies of it are on their way', a
   );
 });
 
-it('says nothing to a pipelined request that does not arrive before those ahead of it have their responses', async () => {
+it('responds to a pipelined request that does not arrive in time after the requests ahead of it', async () => {
   const { port, release, inFlight } = await startListening(soon);
   const socket = open(port);
   const late = `${encodeRequest('POST /api/auth/signin', { headers: { ...json, 'Content-Length': '100' } })}{"a":`;

@@ -79,7 +79,7 @@ describe.each(liveEngines)('live on %s', (engine) => {
     await reader.ended();
   });
 
-  it('continues in another process at the cursor of the client, with notices of the changes that it missed', async () => {
+  it('continues in another process at the cursor of the client, with notices of missed changes', async () => {
     const world = await createLiveWorld(engine);
     const ada = await world.servers[0].signUp();
     const first = await LiveReader.open(world.servers[0].server, ada.browser);
