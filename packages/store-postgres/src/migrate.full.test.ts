@@ -48,7 +48,7 @@ describe('migrate', () => {
     await expect(read).rejects.toMatchObject({ name: 'MigrationError' });
   });
 
-  it('refuses a newer schema and leaves it as it is', async () => {
+  it('refuses a newer schema and leaves it unchanged', async () => {
     const url = await createDatabase();
     await openDriver(url, [...migrations, next]).migrate();
     const older = openDriver(url);

@@ -25,10 +25,10 @@ interface WaitingStep {
 /**
  * The one connection of this process that writes.
  *
- * Group commit: a durable commit costs far more than the statements in it. Steps that arrive in one iteration of the event
- * loop, or while the writer is busy, wait together. One of them leads: it begins a transaction, runs the steps in order,
- * and commits. A step that fails rolls only itself back. Callers get their outcomes after the commit. So each step is as
- * atomic and durable as alone, and a failed commit fails all of its steps.
+ * Group commit: a durable commit costs far more than the statements in it. Steps that arrive in one iteration of the
+ * event loop, or while the writer is busy, wait together. One of them leads: it begins a transaction, runs the steps in
+ * order, and commits. A step that fails rolls only itself back. Callers get their outcomes after the commit. So each
+ * step is as atomic and durable as alone, and a failed commit fails all of its steps.
  */
 export class Writer {
   readonly #connection: SqliteConnection;

@@ -39,8 +39,8 @@ type Threads = Piscina<WorkerQuery, WorkerAnswer>;
 
 /**
  * Runs the queries of a database file. Each query starts on the event loop, where most end within a few milliseconds. A
- * longer one starts again in a thread with a connection of its own. A fair queue serves the callers there, and no caller
- * has all of several threads.
+ * longer one starts again in a thread with a connection of its own. A fair queue serves the callers there, and no
+ * caller has all of several threads.
  */
 export class WorkerQueries {
   readonly #options: WorkerQueriesOptions;
@@ -63,8 +63,8 @@ export class WorkerQueries {
   /**
    * Runs a query.
    *
-   * @throws CodedError `QUERY_TOO_EXPENSIVE` if it runs for too long, `SERVICE_UNAVAILABLE` if it waits for too long, or
-   * its thread ends
+   * @throws CodedError `QUERY_TOO_EXPENSIVE` if it runs for too long, `SERVICE_UNAVAILABLE` if it waits for too long,
+   * or its thread ends
    */
   async run(text: string, values: SqlValues, options: QueryOptions): Promise<QueryResult> {
     const { reader } = this.#options;
