@@ -28,7 +28,7 @@ it('lets 64 requests wait for the response to another, and cuts a connection wit
   expect(started).not.toContain('hostile');
 });
 
-it('holds one response of each client that pipelines and never reads, and cuts it while others are served', async () => {
+it('holds one response of each client that pipelines and never reads, and cuts it beside other clients', async () => {
   const { port, started, inFlight } = await startListening({ stallMs: 200 });
   const hostile = Array.from({ length: 20 }, () => open(port));
   for (const socket of hostile) socket.write(manyPages);
@@ -42,7 +42,7 @@ it('holds one response of each client that pipelines and never reads, and cuts i
   expect(started.filter((name) => name === 'hostile').length).toBeLessThan(20 * 20);
 });
 
-it('cuts clients that read nothing once too much waits for them, and no client that reads', async () => {
+it('cuts clients that read nothing once too many bytes wait for them, and no client that reads', async () => {
   const { port, started, inFlight } = await startListening({ stallMs: 60_000, maxUnreadBytes: 4 * mebibyte });
   const hostile = Array.from({ length: 30 }, () => open(port));
   for (const socket of hostile) socket.write(manyPages);
@@ -69,7 +69,7 @@ it('does not cut a client that reads slowly', async () => {
   expect(received).toBeGreaterThan(20 * mebibyte);
 });
 
-it('does not cut a stream that has nothing to say', async () => {
+it('does not cut a stream without events', async () => {
   const stallMs = 50;
   const { port, release } = await startListening({ stallMs });
   const socket = open(port);

@@ -75,7 +75,7 @@ it('refuses a body that its handler does not read yet, because it works on somet
   release();
 });
 
-it('serves others in a network while very many bodies of it are on their way', async () => {
+it('serves other clients of a network while very many of its bodies are arriving', async () => {
   const { port, inFlight } = await startListening();
   const half = `${encodeRequest('POST /api/auth/signin', { headers: { ...json, 'Content-Length': '100' } })}{"a":`;
   for (const socket of Array.from({ length: 400 }, () => open(port))) socket.write(half);

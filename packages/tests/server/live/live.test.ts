@@ -98,7 +98,7 @@ describe.each(liveEngines)('live on %s', (engine) => {
 });
 
 describe('a stream', () => {
-  it('is for those who are signed in, and six of each', async () => {
+  it('is for signed-in users, who may have six', async () => {
     const { servers } = await createLiveWorld('memory');
     const [{ server, client, signUp }] = servers;
     expect((await openLive(server, client())).status).toBe(401);
@@ -109,7 +109,7 @@ describe('a stream', () => {
     expect(await seventh.json()).toMatchObject({ error: { code: 'RATE_LIMITED' } });
   });
 
-  it('is not opened by HEAD, which would end the one that it continues', async () => {
+  it('is not opened by HEAD, which would end the stream that it continues', async () => {
     const world = await createLiveWorld('memory');
     const { browser } = await world.servers[0].signUp();
     const reader = await LiveReader.open(world.servers[0].server, browser);
@@ -118,7 +118,7 @@ describe('a stream', () => {
     expect([head.status, head.headers.get('allow'), reader.isEnded]).toEqual([405, 'GET', false]);
   });
 
-  it('begins anew with a cursor that is none of the user, all of which are of one length', async () => {
+  it('starts again with a cursor of another user, and all cursors have one length', async () => {
     const { servers } = await createLiveWorld('memory');
     const [{ server, signUp }] = servers;
     const [ada, grace] = [await signUp(), await signUp()];
@@ -145,7 +145,7 @@ describe('a stream', () => {
     expect(reader.text).toMatch(/\nretry: \d{3,4}\n\n$/);
   });
 
-  it('takes subscriptions as the list takes queries, and no others', async () => {
+  it('accepts the queries of the list as subscriptions, and no others', async () => {
     const world = await createLiveWorld('memory');
     const [{ server, signUp, client }] = world.servers;
     const [ada, grace] = [await signUp(), await signUp()];
