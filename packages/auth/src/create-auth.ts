@@ -1,7 +1,7 @@
 import { assertNodeVersion, type Awaitable, ConfigurationError, type Logger, silentLogger } from '@x/errors';
 import type { EventRecord, JsonObject, Stores } from '@x/store';
 import { createMemoryStores } from '@x/store-memory';
-import type { FairQueueBounds } from '@x/store/engine';
+import type { FairQueueLimits } from '@x/store/engine';
 import { availableParallelism } from 'node:os';
 import { createSignUpParser } from './account/sign-up-input.ts';
 import { type AuthAdmin, createAuthAdmin } from './admin/admin.ts';
@@ -251,7 +251,7 @@ function assertDurableStores({ production, providers }: AuthConfig, { stores }: 
  * and DNS lookups need threads, too. Two cores hash a full queue in about four seconds; requests beyond it are asked to
  * retry later.
  */
-const hashBounds: FairQueueBounds = { places: Math.min(availableParallelism(), 3), maxWaiting: 512 };
+const hashBounds: FairQueueLimits = { concurrency: Math.min(availableParallelism(), 3), maxWaiting: 512 };
 
 async function loadKeys(config: AuthConfig): Promise<KeyRing> {
   const { algorithm } = config.session;

@@ -41,28 +41,28 @@ export interface ServerOptions<
   /** The access definition, and how to find the tenant of a resource. Default: there are no entitlements. */
   readonly access?: AccessSetup<Model>;
   /**
-   * Each is served at `/api/<name>`. The `database` must be opened with their tables: `toEntityTables` of their models.
+   * Each entity is served at `/api/<name>`. The `database` must be opened with their tables: `toEntityTables` of their
+   * models.
    */
   readonly entities?: Declared;
   /**
-   * The tenants of the app, as `createOrganizations` of `@x/organizations` returns them: they bring an entity, find the
-   * organization of a resource, and tell auth who works where. A hook of `auth` runs before that of organizations.
+   * The tenants of the app, as `createOrganizations` of `@x/organizations` returns them. They bring an entity, find the
+   * organization of a resource, and are the tenancy of auth. A hook of `auth` runs before that of organizations.
    */
   readonly organizations?: ServerOrganizations;
   /** Each action is served at `/api/<name>/<action>`, by default for `POST`. */
   readonly services?: readonly Service[];
   /**
-   * Whether clients are told what changed, by `GET /api/live`. The `database` must keep the feed of changes: open it with
+   * Whether `GET /api/live` notifies clients of changes. The `database` must keep the feed of changes: open it with
    * `changes: true`. Default: no.
    */
   readonly live?: boolean;
-  /** For example a pino logger. Default: nothing is logged. */
+  /** For example a pino logger. Default: none. */
   readonly logger?: Logger;
   /** The most bytes that a request body may have. Default 262,144. */
   readonly bodyLimit?: number;
   /**
-   * Whether the requests of one client that are worked on at a time are limited. `false` where a proxy does this. Default:
-   * yes.
+   * Whether the requests of one client have a concurrency limit. `false` where a proxy does this. Default: yes.
    */
   readonly admission?: boolean;
   /**
@@ -94,28 +94,29 @@ export interface Server<
   readonly fetch: (request: Request, env?: object) => Promise<Response>;
   /** Like {@link fetch}, but without a promise if the response is available synchronously. */
   readonly respond: RequestHandler;
-  /** Limits how many requests of one client are worked on, and knows what is in flight. */
+  /** Limits how many requests of one client run at the same time, and knows which are in flight. */
   readonly admission: AdmissionOfServer;
   /**
    * Creates or migrates the tables, and from then on deletes expired rows every ten minutes. A clock of
-   * `createDatabaseClock` is synchronized with the database now and every minute. Idempotent, and safe in many processes at
-   * once. Logs what waits until `allowContract` is given, which is for the time when no earlier version runs any more.
+   * `createDatabaseClock` is synchronized with the database now and every minute. Idempotent, and safe in many
+   * processes at once. Logs the steps that wait for `allowContract`, which is for the time when no earlier version runs
+   * any more.
    */
   initialize(migration?: MigrateOptions): Promise<void>;
   /**
-   * Refuses new requests with 503, gives requests and listeners in progress up to 10 s to finish, and closes the stores.
-   * Idempotent.
+   * Refuses new requests with 503, gives requests and listeners in progress up to 10 s to finish, and closes the
+   * stores. Idempotent.
    */
   close(): Promise<void>;
 }
 
-/** What listeners have to know of them. */
+/** The part of the live streams that listeners use. */
 interface StreamsOfServer {
-  /** Ends all of them, and tells clients to come back a little later; no other is opened. */
+  /** Ends all streams, and makes their clients reconnect a little later. No other stream is opened. */
   stop(): void;
 }
 
-/** Without its private fields, which another copy of this package would have of its own. */
+/** An admission without private fields, whose types would differ between two copies of this package. */
 type AdmissionOfServer = Pick<Admission, keyof Admission>;
 
 /**
@@ -202,18 +203,18 @@ export async function createServer<Model extends AccessModel>(options: ServerOpt
   };
 }
 
-/** Lists the entities of the app, with that of organizations first. */
+/** Lists the entities of the app, after the entity of organizations. */
 function listEntities({ organizations, entities = [] }: Pick<ServerOptions, 'organizations' | 'entities'>) {
   return organizations && !entities.includes(organizations.entity) ? [organizations.entity, ...entities] : entities;
 }
 
-/** Lists the services of the app, with those of organizations first. */
+/** Lists the services of the app, after the services of organizations. */
 function listServices({ organizations, services = [] }: Pick<ServerOptions, 'organizations' | 'services'>) {
   const own = organizations?.services ?? [];
   return [...own.filter((service) => !services.includes(service)), ...services];
 }
 
-/** What the server gives to its auth. */
+/** The settings of auth that the server provides. */
 const ownedByServer = ['stores', 'logger', 'accessSet'] as const;
 
 function findProblems(options: ServerOptions): readonly string[] {
@@ -234,7 +235,7 @@ function findProblems(options: ServerOptions): readonly string[] {
   ];
 }
 
-/** Finds what would be at paths where the server has other routes: entities, services, and auth. */
+/** Finds entities, services and an auth path whose paths the server already uses for other routes. */
 function findTakenNames(options: ServerOptions): readonly string[] {
   const { auth, openapi } = options;
   const entities = listEntities(options);
@@ -259,7 +260,7 @@ function findTakenNames(options: ServerOptions): readonly string[] {
   ];
 }
 
-/** Creates the auth, and reports the problems of its settings together with those that the other options have. */
+/** Creates the auth, and reports the problems of its settings together with those of the other options. */
 async function createCheckedAuth(problems: readonly string[], settings: AuthOptions): Promise<Auth> {
   try {
     const auth = await createAuth(settings);
@@ -271,7 +272,7 @@ async function createCheckedAuth(problems: readonly string[], settings: AuthOpti
   throw new ConfigurationError(problems);
 }
 
-/** A request counts for the user whose credential it has, and for its network. */
+/** Creates the admission. A request counts for the user of its credential, and for its network. */
 function createAdmission(
   auth: Auth,
   { admission: isLimited = true }: Pick<ServerOptions, 'admission'>,
@@ -284,7 +285,7 @@ function createAdmission(
     isExempt: ({ url }) => !isLimited || isHealthCheck(requestPath(url)),
     callerOf(request) {
       const caller = callerOf({ req: { raw: request } });
-      // If a credential of the app's fails, its request counts for the network, and the route tells of it.
+      // If a credential of the app fails, its request counts for the network, and the route reports the failure.
       return caller instanceof Promise ? caller.then(toUserId, () => null) : toUserId(caller);
     },
     networkOf(request, env) {
@@ -316,12 +317,12 @@ function memoryStores(
   return createMemoryStores({ entities: toEntityTables([...models]), changes: live });
 }
 
-/** @throws TypeError if the stores were opened without the table of an entity: better now than at the first request */
+/** @throws TypeError if the stores were opened without the table of an entity, rather than at the first request */
 async function assertTables(stores: Stores, entities: readonly Entity[]): Promise<void> {
   for (const { name } of entities) await stores.entities.count(name, none);
 }
 
-/** Also writes every security event to the log, where operators look first. */
+/** Returns a listener that logs every security event before it calls the app's listener. */
 function loggedEvents(logger: Logger, listener: AuthOptions['onEvent']): (event: EventRecord) => Awaitable<void> {
   return (event) => {
     const { type, at, userId, tenantId, sessionId, ipAddress } = event;

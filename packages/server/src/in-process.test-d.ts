@@ -5,7 +5,7 @@ import { expectTypeOf } from 'vitest';
 import { z } from 'zod';
 import { createServer, type Server } from './create-server.ts';
 
-// What app code asks of its entities is typed as what clients ask is, except that dates are dates.
+// The operations of app code have the types of the client's operations, except that dates are `Date`s.
 
 const access = { list: rules.public, get: rules.public, create: false, update: false, delete: false } as const;
 
@@ -36,7 +36,7 @@ const tasks = defineEntity({
       rule: rules.public,
       output: z.strictObject({ ok: z.boolean() }),
       async handler({ record, entities }) {
-        // An action does not know the other entities of the app: what is related has any fields.
+        // An action does not know the other entities of the app, so related records may have any fields.
         const found = await entities.get({ name: 'tasks', model: taskModel }, record.id, { include: ['project'] });
         if (found.ok) expectTypeOf(found.value.record.project?.['name']).toEqualTypeOf<unknown>();
         // @ts-expect-error There is no such relation.
@@ -86,7 +86,7 @@ if (listed.ok) {
   expectTypeOf(task.__access).toEqualTypeOf<{ readonly 'task:delete': AccessCheck }>();
   expectTypeOf(task.project!.archivedAt).toEqualTypeOf<Date | null>();
   expectTypeOf(task.project!.tasks[0]!.title).toEqualTypeOf<string>();
-  // @ts-expect-error Nobody sees it.
+  // @ts-expect-error No caller may see it.
   void task.note;
 }
 
@@ -108,7 +108,7 @@ if (got.ok) {
 void api.list(tasks, { where: { titel: 'x' } });
 // @ts-expect-error There is no such field to callers.
 void api.list(tasks, { where: { note: 'x' } });
-// @ts-expect-error Nothing can be asked of JSON.
+// @ts-expect-error JSON can't be filtered.
 void api.list(tasks, { where: { labels: 'x' } });
 // @ts-expect-error There is no such operator.
 void api.list(tasks, { where: { title: { like: 'x' } } });

@@ -7,7 +7,7 @@ import * as sveltekit from './adapters/sveltekit.ts';
 import * as server from './index.ts';
 import * as node from './node.ts';
 
-it('exports what is documented and nothing else', () => {
+it('exports the documented functions and nothing else', () => {
   expect(Object.keys(server)).toEqual(['createServer', 'createDatabaseClock']);
   expect(Object.keys(node)).toEqual(['toNodeHandler', 'sessionOf', 'listen']);
   expect(Object.keys(express)).toEqual(['sessionOf', 'toExpressHandler']);

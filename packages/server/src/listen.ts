@@ -22,7 +22,7 @@ export interface ListenOptions {
   readonly hostname?: string;
 }
 
-/** What of a server listens. Faults outside any route go to its logger. */
+/** The part of a server that listens. Its logger receives faults outside any route. */
 type ListeningServer = Pick<Server, 'respond' | 'admission' | 'auth' | 'live'>;
 
 /** A listening server. */
@@ -43,7 +43,7 @@ export interface ListenBounds {
   readonly keepAliveTimeout: number;
   /** How often Node looks for requests that take too long. */
   readonly connectionsCheckingInterval: number;
-  /** How long a client may take nothing of a response that waits for it. */
+  /** How long a client may leave a response unread. */
   readonly stallMs: number;
   /** How many bytes of responses may wait for all clients together. Default: 128 MiB. */
   readonly maxUnreadBytes?: number;
@@ -54,8 +54,8 @@ const maxUnreadBytes = 2 ** 27;
 const defaultBounds: ListenBounds = {
   headersTimeout: 10_000,
   requestTimeout: 30_000,
-  // Proxies usually keep idle connections for a minute and reuse them for the next request; a server that closes them
-  // sooner will sometimes do so just as a request arrives, which then fails.
+  // Proxies usually keep idle connections for a minute and reuse them. If the server closes them sooner, a request that
+  // arrives at that moment fails.
   keepAliveTimeout: 65_000,
   connectionsCheckingInterval: 1000,
   stallMs: 10_000,
@@ -64,9 +64,10 @@ const defaultBounds: ListenBounds = {
 /**
  * Serves on a port of this machine with Node's HTTP server.
  *
- * A request whose headers take 10 s or which takes 30 s to arrive is refused with 408. Requests on one connection are
- * responded to one after another, and a connection whose client takes nothing of a response for 10 s is cut, at the latest
- * after 20. While 128 MiB of responses wait for clients that take nothing, the oldest of their connections are cut at once.
+ * A request is refused with 408 if its headers take 10 s, or if it takes 30 s to arrive. Requests on one connection are
+ * responded to one after another. A connection whose client reads nothing of a response for 10 s is cut after 20 s at
+ * the latest. While 128 MiB of responses wait for clients that do not read, the oldest of their connections are cut at
+ * once.
  *
  * @throws the error of Node's `listen`, such as `EADDRINUSE`
  * @example
@@ -86,7 +87,7 @@ export async function listenWithin(
   { port, hostname = '127.0.0.1' }: ListenOptions,
 ): Promise<Listener> {
   const serve = getRequestListener(respond, { errorHandler: (error) => faultResponse(error, auth.http.logger) });
-  const begin = (outgoing: ServerResponse, error: CodedError | undefined): void => {
+  const start = (outgoing: ServerResponse, error: CodedError | undefined): void => {
     outgoing.setTimeout(bounds.stallMs, () => endIfStalled(outgoing.req.socket));
     const refusal = error ?? findAmbiguity(outgoing.req);
     if (refusal === null) void serve(outgoing.req, outgoing);
@@ -96,7 +97,7 @@ export async function listenWithin(
   const http = createServer({ ...bounds, requireHostHeader: false });
   http.on('connection', (socket) => {
     admission.noteConnection();
-    connections.set(socket, new Connection(socket, begin));
+    connections.set(socket, new Connection(socket, start));
     socket.once('close', () => connections.delete(socket));
   });
   const handle: RequestListener = ({ socket }, outgoing) => {
@@ -105,7 +106,7 @@ export async function listenWithin(
     connections.get(socket)?.enqueue(outgoing);
   };
   http.on('request', handle);
-  // Node's own responses to a missing Host and to an unknown Expect have neither our headers nor the one error shape.
+  // Node's own responses to a missing Host and to an unknown Expect lack the common headers and the error shape.
   http.on('checkExpectation', handle);
   http.on('clientError', (error: NodeJS.ErrnoException, socket) => {
     if (error.code === 'ECONNRESET' || !socket.writable) socket.destroy();
@@ -121,7 +122,7 @@ export async function listenWithin(
   const endBound = boundUnread(connections, bounds.maxUnreadBytes ?? maxUnreadBytes);
   const removeListener = admission.addListener(() => connections.size);
   const stop = async (graceMs: number): Promise<void> => {
-    // They would last until they are cut, and nothing is lost if they end.
+    // Streams would last until they are cut. Their clients resume elsewhere.
     live?.stop();
     // A client that keeps sending requests cannot keep the server up.
     for (const connection of connections.values()) connection.announceEnd();
@@ -134,8 +135,8 @@ export async function listenWithin(
 }
 
 /**
- * Ends a connection on which nothing has happened for a while, if a response waits to be sent: else the request is still
- * worked on, or a stream has nothing to say. Node has seen whether any of a large write has left.
+ * Ends a connection that was idle for a while, if a response waits to be sent. Otherwise the request is still in
+ * progress, or a stream has no event. Node counts the progress of a large write as activity.
  */
 function endIfStalled(socket: Socket): void {
   if (socket.writableLength > 0) socket.destroy();
@@ -150,7 +151,7 @@ async function closeWithin(graceMs: number, http: HttpServer): Promise<void> {
   clearTimeout(cut);
 }
 
-/** Says what was wrong with a request that Node gave up reading (RFC 9110 sections 15.5.1 and 15.5.9, RFC 6585 section 5). */
+/** Converts an error of Node's parser (RFC 9110 sections 15.5.1 and 15.5.9, RFC 6585 section 5). */
 function toRequestError({ code }: NodeJS.ErrnoException): CodedError {
   if (code === 'ERR_HTTP_REQUEST_TIMEOUT') {
     return new CodedError('REQUEST_TIMEOUT', 'The request did not arrive in time.');

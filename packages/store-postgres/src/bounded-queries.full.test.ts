@@ -48,7 +48,7 @@ describe('the texts of a query', () => {
     );
   });
 
-  it.each([1, 31, 32, 33, 34, 159, 160, 161, 162, 1000])('are all there if all %i rows fit', async (count) => {
+  it.each([1, 31, 32, 33, 34, 159, 160, 161, 162, 1000])('are complete if all %i rows fit', async (count) => {
     for (const maxRows of [count, Infinity]) {
       const text = 'SELECT n FROM generate_series(1, $1::int) AS n';
       const found = await driver.query(text, [count], { ...scan, maxRows, maxCharacters: 1e6 });
@@ -56,7 +56,7 @@ describe('the texts of a query', () => {
     }
   });
 
-  it.each([1, 32, 160])('are not cut if the last of %i rows is the one that reaches the bound', async (count) => {
+  it.each([1, 32, 160])('are not cut if the last of %i rows reaches the bound', async (count) => {
     const text = `SELECT 'x' AS text FROM generate_series(1, $1::int)`;
     const options = { ...scan, maxCharacters: count };
     expect((await driver.query(text, [count], options)).isCut).toBe(false);
@@ -64,7 +64,7 @@ describe('the texts of a query', () => {
   });
 
   it('are never read beyond the next rows', async () => {
-    // The row at which it fails is never reached.
+    // The query never reaches the row at which it fails.
     const text = `SELECT repeat('x', 1000000) AS text, 1 / ($1 - n) AS rest FROM generate_series(1, 5000) AS n`;
     const { rows: found, isCut } = await driver.query(text, [200], { ...scan, maxCharacters: 1 });
     expect([found.length, isCut]).toEqual([1, true]);
@@ -72,11 +72,11 @@ describe('the texts of a query', () => {
 });
 
 describe('the time of a query', () => {
-  it('is that of every statement', async () => {
+  it('has the limit of every statement', async () => {
     await expect(driver.query(sleep, [5], scan)).rejects.toMatchObject({ code: 'QUERY_TOO_EXPENSIVE' });
   });
 
-  it('is that of every statement in a transaction, too, which continues without it', async () => {
+  it('has the limit of every statement in a transaction, too, which continues after the query failed', async () => {
     await driver.transaction(async (inside) => {
       const nested = inside.transaction((within) => within.query(sleep, [5], scan));
       await expect(nested).rejects.toMatchObject({ code: 'QUERY_TOO_EXPENSIVE' });
@@ -84,8 +84,8 @@ describe('the time of a query', () => {
     });
   });
 
-  it('is not to blame where an administrator ended the query', async () => {
-    // However late that is, the query has time left.
+  it('is not the reason of the error if an administrator ended the query', async () => {
+    // The query has time left, even if the administrator is late.
     const patientDriver = createPostgresDriver({
       ...{ url: database.url, clock: { now: () => new Date(0) }, maxConnections: 2, migrations, patience: patient },
     });
@@ -97,7 +97,7 @@ describe('the time of a query', () => {
   });
 });
 
-it('keeps one place for long queries, so that others need not wait for them', async () => {
+it('gives long queries one connection, so that other queries need not wait for them', async () => {
   const shared = createPostgresDriver({
     ...{ url: database.url, clock: { now: () => new Date(0) }, maxConnections: 4, migrations, patience: patient },
   });
@@ -114,7 +114,7 @@ it('keeps one place for long queries, so that others need not wait for them', as
 
 describe('a query whose rows arrive in parts', () => {
   const options = { ...scan, maxCharacters: 1e6 };
-  /** Its first part arrives; a row of the second one takes long. */
+  /** The first part of its result arrives; a row of the second part takes long. */
   const slow = `SELECT n, CASE WHEN n = 40 THEN pg_sleep($1)::text END FROM generate_series(1, 100) AS n`;
 
   it('ends in time like any other, and its connection serves the next one', async () => {
@@ -130,7 +130,7 @@ describe('a query whose rows arrive in parts', () => {
     expect((await driver.query(text, [101], options)).rows).toHaveLength(100);
   });
 
-  it('is refused if its connection is lost in between, which is replaced', async () => {
+  it('is refused if its connection is lost between parts, which is replaced', async () => {
     const refused = expectRefused(driver.query(slow, [5], options));
     const ended = `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE wait_event = 'PgSleep'
       AND datname = current_database()`;
@@ -139,7 +139,7 @@ describe('a query whose rows arrive in parts', () => {
     expect((await driver.query(slow, [0], options)).rows).toHaveLength(100);
   });
 
-  it('sees its transaction, which goes on after it was cut', async () => {
+  it('sees its transaction, which continues after the result was cut', async () => {
     await driver.transaction(async (inside) => {
       await inside.execute(
         'INSERT INTO auth_counters (name, value) SELECT $1 || n, n FROM generate_series(1, 500) AS n',
@@ -153,14 +153,14 @@ describe('a query whose rows arrive in parts', () => {
   });
 });
 
-describe('a close while queries wait for their turn', () => {
+describe('a close while queries wait in the queue', () => {
   const open = (limitMs: number, patience?: Patience): SqlDriver =>
     createPostgresDriver({
       ...{ url: database.url, clock: { now: () => new Date(0) }, maxConnections: 2, migrations, limitMs },
       ...(patience && { patience }),
     });
 
-  it('waits for all of them', async () => {
+  it('waits for all queries', async () => {
     const closing = open(60_000, patient);
     const queries = Array.from({ length: 4 }, () => closing.query(sleep, [0.1], scan));
     await closing.close();
@@ -168,7 +168,7 @@ describe('a close while queries wait for their turn', () => {
     await expect(closing.query(sleep, [0], scan)).rejects.toThrow(TypeError);
   });
 
-  it('refuses those that do not end in time', async () => {
+  it('refuses queries that do not end in time', async () => {
     const closing = open(100);
     const queries = Array.from({ length: 4 }, () => closing.query(sleep, [1.5], scan));
     const refused = Promise.allSettled(queries);

@@ -7,7 +7,7 @@ const index = { name: '"app_notes_title"', isUnique: true, on: '"app_notes" ("ti
 
 const selectValid = 'SELECT indisvalid FROM pg_index WHERE indexrelid = to_regclass($1)';
 
-it('builds an index again whose build was not finished, once, by many processes, while others write', async () => {
+it('builds an unfinished index again, once, by many processes, while other connections write', async () => {
   const database = await createPostgresDatabase();
   const client = new pg.Client(database.url);
   await client.connect();

@@ -4,21 +4,24 @@ import type pg from 'pg';
 import { withClient } from './client.ts';
 import { orStoreError } from './errors.ts';
 
-/** How long to wait before asking again whether another process has built its index. */
+/** How long to wait before checking again whether another process has built its index. */
 const pauseMs = 100;
 
-/** The advisory lock of whoever builds indexes; an arbitrary number. It is not that of migrations, which never wait for it. */
+/**
+ * The advisory lock of processes that build indexes; an arbitrary number. Migrations have another, and never wait for
+ * this.
+ */
 const buildKey = 7_281_643_906;
 
-/** Without a parameter: the portal of a statement with one would keep its snapshot until the next. */
+/** It has no parameter, because the portal of a statement with one would keep its snapshot until the next statement. */
 const tryLock = `pg_try_advisory_xact_lock(${buildKey})`;
 
 /**
- * Builds an index while others write, which can't be done in a transaction. So a second connection holds a transaction
- * open that has the lock; it has no snapshot, for whose end the build would wait, and neither do those that ask for the
- * lock now and then. An index whose build was killed is invalid: it is dropped and built again.
+ * Builds an index while other transactions write, which can't be done in a transaction. So a second connection holds
+ * the lock in an open transaction. That transaction has no snapshot, for whose end the build would wait, and neither do
+ * processes that poll for the lock. An index whose build was killed is invalid: it is dropped and built again.
  *
- * @throws DuplicateKeyError if it is unique, and rows are not
+ * @throws DuplicateKeyError if the index is unique, and the rows are not
  */
 export async function buildIndex(config: pg.ClientConfig, index: IndexBuild): Promise<void> {
   await orStoreError(() =>
@@ -26,7 +29,7 @@ export async function buildIndex(config: pg.ClientConfig, index: IndexBuild): Pr
       await guard.query('BEGIN ISOLATION LEVEL READ COMMITTED');
       await guard.query('SET LOCAL idle_in_transaction_session_timeout = 0');
       while (!(await isTrue(guard, tryLock))) await sleep(pauseMs);
-      // A build may take any time, so nothing but the connection has a limit.
+      // A build may take any time, so only the connection has a limit.
       await withClient(config, (builder) => buildAlone(builder, index));
       await guard.query('COMMIT');
     }),
@@ -35,7 +38,7 @@ export async function buildIndex(config: pg.ClientConfig, index: IndexBuild): Pr
 
 const isBuilt = 'EXISTS (SELECT FROM pg_index WHERE indexrelid = to_regclass($1) AND indisvalid)';
 
-/** That a killed process had asked for. */
+/** Drops an index whose build a killed process has left unfinished. */
 const isBeingBuilt = 'EXISTS (SELECT FROM pg_stat_progress_create_index WHERE index_relid = to_regclass($1))';
 
 async function buildAlone(builder: pg.Client, { name, isUnique, on }: IndexBuild): Promise<void> {

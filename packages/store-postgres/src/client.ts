@@ -2,7 +2,7 @@ import pg from 'pg';
 import { closeMs } from './timeouts.ts';
 import { ownTypes } from './types.ts';
 
-/** Creates a client of our own, beside the pool. It is not connected yet. */
+/** Creates a client beside the pool. It is not connected yet. */
 export function createClient(config: pg.ClientConfig): pg.Client {
   // A lost connection is reported by the statement during which it was lost.
   return new pg.Client({ ...config, types: ownTypes, keepAlive: true }).on('error', ignore);
@@ -26,7 +26,7 @@ export async function closeClient(client: pg.Client): Promise<void> {
   clearTimeout(timer);
 }
 
-/** Destroys the socket of a connection at once: pg itself waits for the other side, however long that is silent. */
+/** Destroys the socket of a connection at once. pg itself would wait for the server, even if that is silent. */
 export function dropConnection(client: pg.ClientBase): void {
   if (client instanceof pg.Client) client.connection.stream.destroy();
 }

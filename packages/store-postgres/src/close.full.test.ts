@@ -14,14 +14,15 @@ afterAll(() => database.drop());
 
 describe('a close while the database is silent', () => {
   it('waits for nothing if no call is in flight, and leaves no socket behind', async () => {
-    // Through a proxy of its own: whoever else is forgotten connects anew meanwhile.
+    // The proxy is that of this test, because other connections through it would be opened again meanwhile.
     const { proxy, url } = await startProxyTo(database.url);
     onTestFinished(() => proxy.cut());
     const before = openSockets();
     const driver = await openDriver(url);
     proxy.forgetConnections();
     await driver.close();
-    // Those of the proxy stay: nobody told it of an end. Sockets of what ran before in this thread may go meanwhile.
+    // Sockets of the proxy stay, as no connection was ended. Sockets of earlier tests in this thread may close
+    // meanwhile.
     await vi.waitFor(() => expect(openSockets()).toBeLessThanOrEqual(before + 2 * 2), {
       timeout: 30_000,
       interval: 10,

@@ -8,12 +8,12 @@ export const widening: SqlDialect['widening'] = (narrow, wide) =>
     ? { toWide: (cell) => cell, toNarrow: (cell) => `round(${cell}, ${narrow.decimal?.scale ?? 0})` }
     : {
         toWide: (cell) => `CAST(${cell} AS DOUBLE PRECISION)`,
-        // Unlike a number, least() and greatest() ignore null.
+        // least() and greatest() ignore null, unlike a number.
         toNarrow: (cell) =>
           `CASE WHEN ${cell} IS NOT NULL THEN CAST(least(greatest(round(${cell}), ${minInteger}), ${maxInteger}) AS BIGINT) END`,
       };
 
-/** One function, called before each row is written. Its text names nothing but the row. */
+/** A function that is called before each row is written. Its text refers only to the row. */
 export const columnLinks: SqlDialect['columnLinks'] = {
   create({ name, table, old, replacement, isJson, sync }) {
     const toCell = (row: string): string => (isJson ? `CAST(${row}.${old} AS TEXT)` : `${row}.${old}`);
@@ -36,7 +36,7 @@ function dropTrigger({ name, table }: { readonly name: string; readonly table: s
   return `DROP TRIGGER IF EXISTS ${name} ON ${table}; DROP FUNCTION IF EXISTS ${name}();`;
 }
 
-/** Any other change of the reference raises the version itself. */
+/** Other changes of the reference raise the version in their own statement. */
 export const lostReferences: SqlDialect['lostReferences'] = {
   create: ({ name, table, column, version }) =>
     `CREATE OR REPLACE FUNCTION ${name}() RETURNS trigger LANGUAGE plpgsql AS $lost$ BEGIN

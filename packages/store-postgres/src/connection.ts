@@ -25,13 +25,13 @@ import {
 import { answerMs, type Timeouts } from './timeouts.ts';
 import { ownTypes, ownTypesWithJsonAsText } from './types.ts';
 
-/** What a connection shares with others. */
+/** The state that the connections of a pool share. */
 interface SharedByConnections {
   readonly pooler: Pooler;
   readonly names: StatementNames;
   readonly suspects: SuspectConnections;
   readonly timeouts: Timeouts;
-  /** Whether they are of a pool of the app, whose settings are up to the app. */
+  /** Whether the connections belong to a pool of the app, whose settings are up to the app. */
   readonly isGiven: boolean;
   /** Called when a connection is lost. */
   readonly onLost: () => void;
@@ -40,11 +40,13 @@ interface SharedByConnections {
 /** The result of a statement. */
 type StatementResult = pg.QueryResult<SqlRow>;
 
-/** What settings have to allow. */
+/** The needs of a statement, which settings have to meet. */
 interface Needs {
   /** Default: any. */
   readonly effort?: Effort;
-  /** How long the server may work on a statement, in milliseconds. Default, and at most: as long as on any. */
+  /**
+   * How long the server may work on the statement, in milliseconds. Default and maximum: the limit of all statements.
+   */
   readonly statementMs?: number;
 }
 
@@ -52,18 +54,18 @@ interface Needs {
 interface BoundStatement extends Needs {
   readonly text: string;
   readonly values: readonly SqlValue[];
-  /** How the result is parsed; of one of the app's own: as the app says. Default: as ours are. */
+  /** The parsers of the result. Default: those of the stores, or the app's for a statement of the app. */
   readonly types?: pg.CustomTypesConfig;
-  /** Whether it is one of the app's own. */
+  /** Whether it is a statement of the app. */
   readonly isForeign?: boolean;
 }
 
 /**
- * A connection taken from the pool, for one statement at a time. It throws the errors of the store contracts. What has
- * not ended at `endsAt`, on the clock of `performance`, is waited for no longer.
+ * A connection taken from the pool, for one statement at a time. It throws the errors of the store contracts. A
+ * statement that has not ended at `endsAt`, on the clock of `performance`, fails.
  */
 export class PostgresConnection {
-  /** The client of pg, for statements of others. */
+  /** The client of pg, for query builders. */
   readonly client: pg.PoolClient;
   readonly #shared: SharedByConnections;
   readonly #returnToPool: (isBroken: boolean) => void;
@@ -72,7 +74,7 @@ export class PostgresConnection {
   #hasRun = false;
   #isBusy = false;
   #isBroken = false;
-  /** Whether the app's own statements may have left something on it that only a new one lacks. */
+  /** Whether statements of the app may have changed the session in a way that only a new connection undoes. */
   #isUsedUp = false;
 
   /** @param release - returns the connection to the pool, which closes it if it is broken */
@@ -92,16 +94,16 @@ export class PostgresConnection {
     return this.#isBusy;
   }
 
-  /** Begins a transaction, of which all further statements are part. The first of them follows without waiting. */
+  /** Begins a transaction, of which all further statements are part. The first of them is sent without waiting. */
   async begin(endsAt: number): Promise<void> {
     [this.#isInTransaction, this.#hasRun] = [true, false];
-    const begun = this.#sendBegin(endsAt, {});
-    if (this.client.pipeline) begun.catch(() => (this.#isBroken = true));
-    else await begun;
+    const opened = this.#sendBegin(endsAt, {});
+    if (this.client.pipeline) opened.catch(() => (this.#isBroken = true));
+    else await opened;
   }
 
   /**
-   * Runs a statement. Without any time left it is not sent.
+   * Runs a statement. It is not sent if no time is left.
    *
    * @throws CodedError `SERVICE_UNAVAILABLE` if the database does not answer in time
    */
@@ -109,14 +111,14 @@ export class PostgresConnection {
     return this.#run({ text, values: toStorable(values), effort }, endsAt);
   }
 
-  /** Runs a statement of the app's own, whose result is parsed as the app says, as {@link PostgresConnection.run} does. */
+  /** Runs a statement of the app, whose result the app's parsers parse, as {@link PostgresConnection.run} does. */
   async runForeign(text: string, values: SqlValues, endsAt: number): Promise<StatementResult> {
     this.#isUsedUp ||= this.#shared.isGiven && leavesSomething.test(text);
     return this.#run({ text, values: toStorable(values), isForeign: true }, endsAt);
   }
 
   /**
-   * Runs a query whose cost depends on what a caller asked for.
+   * Runs a query whose cost depends on its caller.
    *
    * @param limitMs - how long the server may work on it
    * @throws CodedError `QUERY_TOO_EXPENSIVE` if the server ends it then; otherwise as {@link PostgresConnection.run}
@@ -153,10 +155,10 @@ export class PostgresConnection {
   }
 
   /**
-   * Ends a transaction in which statements of the app's own ran. What they left on the connection goes with it, such as
-   * settings and locks, and what all statements run under is set again.
+   * Ends a transaction in which statements of the app ran. Settings and locks that they left on the connection are
+   * undone, and the settings of all statements are made again.
    *
-   * @throws TypeError if they have ended the transaction
+   * @throws TypeError if the statements have ended the transaction
    * @throws CodedError as {@link PostgresConnection.run}
    */
   async endForeign(command: 'COMMIT' | 'ROLLBACK', endsAt: number): Promise<StatementResult> {
@@ -166,7 +168,7 @@ export class PostgresConnection {
       return await this.#attempt(endsAt, async () => {
         const result = await this.#sendPlain(`${end}; ${isGiven ? unlockSession : resetSession}`, endsAt);
         const setAgain = { text: selectConnectionFacts, values: [String(timeouts.statementMs)] };
-        // The transaction has ended by then, whatever becomes of the connection.
+        // The transaction has ended by then, even if the connection is lost.
         if (!pooler.isPresent) await this.#send(setAgain, endsAt).catch(() => (this.#isBroken = true));
         const all: readonly StatementResult[] = Array.isArray(result) ? result : [result];
         return all.find((each) => each.command === 'COMMIT' || each.command === 'ROLLBACK') ?? result;
@@ -182,7 +184,7 @@ export class PostgresConnection {
     return orStoreError(() => this.#attempt(endsAt, () => this.#execute(statement, endsAt)));
   }
 
-  /** Does something once more if it was refused because of a name, and notes whether the connection is lost. */
+  /** Repeats work that was refused because of a name, and notes whether the connection is lost. */
   async #attempt<T>(endsAt: number, work: () => Promise<T>): Promise<T> {
     const sentAt = performance.now();
     if (sentAt >= endsAt) throw storeUnavailable();
@@ -202,8 +204,8 @@ export class PostgresConnection {
       } else {
         suspects.clear(this.client);
       }
-      // In a transaction, the statements before it did run, and it is over.
-      if (!hadName || !pooler.isToldByName(error) || (this.#isInTransaction && this.#hasRun)) throw error;
+      // In a transaction, earlier statements have run, and the transaction has failed.
+      if (!hadName || !pooler.detectFromName(error) || (this.#isInTransaction && this.#hasRun)) throw error;
       if (this.#isInTransaction) {
         await this.#sendPlain('ROLLBACK', endsAt);
         await this.begin(endsAt);
@@ -214,17 +216,17 @@ export class PostgresConnection {
     }
   }
 
-  /** Runs a statement; if it is in no transaction, in one of its own that brings along the settings that it needs. */
+  /** Runs a statement. Outside a transaction, it runs in one of its own, which makes the settings that it needs. */
   async #execute(statement: BoundStatement, endsAt: number): Promise<StatementResult> {
     if (this.#isInTransaction || this.#hasSettingsFor(statement)) return this.#send(statement, endsAt);
     if (!this.client.pipeline) return this.#inOwnTransaction(endsAt, statement, () => this.#send(statement, endsAt));
-    const [begun, result, committed] = await Promise.allSettled([
+    const [opened, result, committed] = await Promise.allSettled([
       this.#sendBegin(endsAt, statement),
       this.#send(statement, endsAt),
       this.#sendPlain('COMMIT', endsAt),
     ]);
     if (result.status === 'rejected') throw result.reason;
-    for (const other of [begun, committed]) if (other.status === 'rejected') throw other.reason;
+    for (const other of [opened, committed]) if (other.status === 'rejected') throw other.reason;
     return result.value;
   }
 
@@ -270,7 +272,7 @@ export class PostgresConnection {
     return this.#send({ text, values: [] }, endsAt);
   }
 
-  /** Sends a text, by its name if it has values: each connection parses and plans it only once. */
+  /** Sends a statement; by name if it has values, so that each connection parses and plans it only once. */
   #send({ text, values, types = ownTypes, isForeign }: BoundStatement, endsAt: number): Promise<StatementResult> {
     const { pooler, names } = this.#shared;
     const query: TimedQuery = {
@@ -290,7 +292,7 @@ function endedByApp(): TypeError {
   return new TypeError('A statement of the app has ended the transaction: use the transaction of the stores.');
 }
 
-/** A query that no other one can follow; documented, but missing from the types. */
+/** A query that is sent as a single statement; documented, but missing from the types. */
 export interface OneStatement extends pg.QueryConfig {
   readonly queryMode?: 'extended';
 }
@@ -300,7 +302,7 @@ export interface TimedQuery extends OneStatement {
   readonly query_timeout: number;
 }
 
-/** Half a surrogate pair would reach the server as another character. */
+/** Refuses half a surrogate pair, which would reach the server as another character. */
 function toStorable(values: SqlValues): readonly SqlValue[] {
   const bound = toValues(values);
   for (const value of bound) if (typeof value === 'string') assertStorableText(value);
@@ -308,25 +310,25 @@ function toStorable(values: SqlValues): readonly SqlValue[] {
 }
 
 /**
- * Knows which connections may be dead. A network or a server can disappear without notice; once a connection is lost
+ * Knows which connections may be dead. A network or a server can disappear without notice. Once a connection is lost
  * during a statement, every connection that has not answered since that statement was sent is suspect.
  */
 export class SuspectConnections {
-  readonly #heardAt = new WeakMap<object, number>();
+  readonly #answeredAt = new WeakMap<object, number>();
   #since = -Infinity;
 
   /** Records that a connection has just answered. */
   clear(connection: object): void {
-    this.#heardAt.set(connection, performance.now());
+    this.#answeredAt.set(connection, performance.now());
   }
 
-  /** Records that a statement sent at that moment got no answer, or one that ends the connection. */
+  /** Records that a statement sent at that moment got no answer, or an error that ends the connection. */
   add(sentAt: number): void {
     this.#since = Math.max(this.#since, sentAt);
   }
 
-  /** Says whether a connection may be dead like another one. */
+  /** Says whether a connection is suspect. */
   includes(connection: object): boolean {
-    return (this.#heardAt.get(connection) ?? Infinity) < this.#since;
+    return (this.#answeredAt.get(connection) ?? Infinity) < this.#since;
   }
 }

@@ -43,13 +43,16 @@ interface PostgresDriverOptions {
   readonly migrations: readonly Migration[];
   /** How long a transaction, or a close, may take in milliseconds; 5000 by default. Tests shorten it. */
   readonly limitMs?: number;
-  /** Tests are more patient, or less. */
+  /** How long calls wait. Tests change it. */
   readonly patience?: Patience;
 }
 
 type Work<T> = (executor: SqlExecutor) => Promise<T>;
 
-/** When the work of a transaction has to end, on the clock of `performance`, and its commit how much later. */
+/**
+ * When the work of a transaction has to end, on the clock of `performance`, and how long its commit may take after
+ * that.
+ */
 interface TransactionLimits {
   readonly endsAt: number;
   readonly commitMs: number;
@@ -62,7 +65,7 @@ export function createPostgresDriver(options: PostgresDriverOptions): SqlDriver 
   const { startMs = defaultPatience.startMs } = patience;
   const timeouts = toTimeouts(patience);
   const { callMs, connectMs, statementMs } = timeouts;
-  // The app uses the connections of its pool, too: nothing may be left behind on them.
+  // The app uses the connections of its pool, too, so the stores must leave their sessions unchanged.
   const { maxConnections, pooled = 'auto' } = given ? { maxConnections: given.options.max, pooled: true } : options;
   const { warn = (message) => process.emitWarning(message) } = options;
   const [option, where] = given ? (['pool', toClientConfig(given)] as const) : (['url', url] as const);
@@ -71,13 +74,13 @@ export function createPostgresDriver(options: PostgresDriverOptions): SqlDriver 
   const pool = new ConnectionPool({ hosts, max: maxConnections, given, pooled, timeouts });
   const inFlight = new InFlightCalls();
   const stopped = new AbortController();
-  const turns = toTurns(maxConnections, callMs);
+  const queue = createQueue(maxConnections, callMs);
 
   const endOfCall = (): number => performance.now() + callMs;
 
-  /** Gives work a connection, and tells it when the call has to end, which includes the wait. */
+  /** Gives work a connection, and the moment at which the call has to end, which includes the wait. */
   const withConnection = <T>(
-    turn: Turn,
+    keys: QueueKeys,
     use: (connection: PostgresConnection, endsAt: number) => Promise<T>,
     endsAt = endOfCall(),
   ): Promise<T> => {
@@ -89,34 +92,34 @@ export function createPostgresDriver(options: PostgresDriverOptions): SqlDriver 
         connection.release();
       }
     };
-    return turns.run(turn, take, { maxWaitMs: endsAt - performance.now() });
+    return queue.run(keys, take, { maxWaitMs: endsAt - performance.now() });
   };
   const run = (text: string, values: SqlValues, effort: Effort): Promise<pg.QueryResult<SqlRow>> =>
     inFlight.run(() =>
-      withConnection(turnOfStatement, (connection, endsAt) => connection.run(text, values, endsAt, effort)),
+      withConnection(statementKeys, (connection, endsAt) => connection.run(text, values, endsAt, effort)),
     );
   const query = (text: string, values: SqlValues, options: QueryOptions): Promise<QueryResult> => {
     const endsAt = endOfCall();
-    const runWithin = (limitMs: number, turn: Turn): Promise<QueryResult> =>
-      withConnection(turn, (connection) => connection.query(text, values, { ...options, endsAt, limitMs }), endsAt);
+    const runWithin = (limitMs: number, keys: QueueKeys): Promise<QueryResult> =>
+      withConnection(keys, (connection) => connection.query(text, values, { ...options, endsAt, limitMs }), endsAt);
     const { caller, mayScan } = options;
-    const turn = [lists, `of ${caller ?? ''}`];
-    const longTurn = [longLists, `long of ${caller ?? ''}`, ...turn];
+    const keys = [lists, `of ${caller ?? ''}`];
+    const longKeys = [longLists, `long of ${caller ?? ''}`, ...keys];
     return inFlight.run(async () => {
-      if (!mayScan) return runWithin(statementMs, turn);
-      // Whoever has sent a burst of searches costs the others one slice. Not the app itself, for which everybody may wait.
-      if (typeof caller === 'string' && turns.countOf(`long of ${caller}`) > 0) return runWithin(statementMs, longTurn);
+      if (!mayScan) return runWithin(statementMs, keys);
+      // Each burst of searches of one user costs other users one slice. The app's own searches may cost more.
+      if (typeof caller === 'string' && queue.countOf(`long of ${caller}`) > 0) return runWithin(statementMs, longKeys);
       try {
-        return await runWithin(sliceMs, turn);
+        return await runWithin(sliceMs, keys);
       } catch (error) {
         if (!isQueryTooExpensive(error)) throw error;
       }
-      return runWithin(statementMs, longTurn);
+      return runWithin(statementMs, longKeys);
     });
   };
   const inTransaction = <T>(work: Work<T>, { endsAt, commitMs }: TransactionLimits): Promise<T> =>
     inFlight.run(() =>
-      withConnection(turnOfStatement, async (connection, firstEndsAt) => {
+      withConnection(statementKeys, async (connection, firstEndsAt) => {
         const open = new PostgresTransaction(connection, { endsAt, firstEndsAt, callMs, statementMs });
         try {
           await open.begin();
@@ -147,7 +150,7 @@ export function createPostgresDriver(options: PostgresDriverOptions): SqlDriver 
   const subscription = new RevocationSubscription({
     hosts: listenHosts,
     isSameDatabase: async (client) => listenUrl === undefined || isSameDatabase(client, transaction),
-    isPooled: async () => listenUrl === undefined && withConnection(turnOfStatement, async () => pool.isPooled),
+    isPooled: async () => listenUrl === undefined && withConnection(statementKeys, async () => pool.isPooled),
     ...{ read, write, warn },
   });
   const close = async (): Promise<void> => {
@@ -172,12 +175,12 @@ export function createPostgresDriver(options: PostgresDriverOptions): SqlDriver 
       inFlight.run(async () => {
         const { database } = pool;
         const start = new PatientStart({ option, database, startMs, warn, stopped: stopped.signal });
-        const turn = { waitMs: startMs, onWait: () => start.tellTurn() };
+        const lock = { waitMs: startMs, onWait: () => start.warnOfLock() };
         await start.run(async () => {
           const config = await orStoreError(() => startHosts.locate());
-          await migrate({ config, option, turn, clock, migrations, andThen });
+          await migrate({ config, option, lock, clock, migrations, andThen });
         });
-        // A first connection is slow where many processes start; the calls that follow are not as patient.
+        // A first connection is slow while many processes start, and later calls are less patient.
         if (!given) await start.run(async () => (await pool.take(endOfCall())).release());
         if (listenUrl !== undefined && (await leadElsewhere(listenHosts, transaction))) {
           throw new ConfigurationError(['listenUrl: leads to another database than url.']);
@@ -196,36 +199,41 @@ export function createPostgresDriver(options: PostgresDriverOptions): SqlDriver 
   };
 }
 
-/** How long a start waits for one connection, which takes time on a busy machine; then it tries another one. */
+/** How long a start waits for one connection before it tries another one, in milliseconds. */
 const maxStartConnectMs = 10_000;
 
-/** Whose turn it is: that of a statement, or of a list and of its caller. */
-type Turn = readonly string[];
+/** The keys of a call in the fair queue: one for statements; one for lists, and one for their caller. */
+type QueueKeys = readonly string[];
 
 const [statements, lists, longLists] = ['statements', 'lists', 'long lists'];
 
-const turnOfStatement: Turn = [statements];
+const statementKeys: QueueKeys = [statements];
 
-/** How long a list that may visit any number of rows is tried, before it begins again among the long ones, in milliseconds. */
+/**
+ * How long a list that may visit any number of rows runs before it starts again among the long ones, in milliseconds.
+ */
 const sliceMs = 100;
 
 /**
- * Gives turns to those that wait for a connection. Lists have at most half of them, so that other statements need never
- * wait for these, and nobody more than half of that half. Long ones have a quarter of it: others need not wait for these.
+ * Creates the fair queue of the calls that wait for a connection. Lists get at most half of the connections, so that
+ * other statements need not wait for lists, and one caller at most half of that half. Long lists get a quarter of that
+ * half, so that other lists need not wait for them.
  */
-function toTurns(connections: number, maxWaitMs: number): FairQueue {
+function createQueue(connections: number, maxWaitMs: number): FairQueue {
   const ofLists = Math.max(1, Math.floor(connections / 2));
   const ofOne = Math.max(1, Math.floor(ofLists / 2));
   const ofLong = Math.max(1, Math.floor(ofLists / 4));
-  const placesOf: Readonly<Record<string, number>> = {
+  const limits: Readonly<Record<string, number>> = {
     [statements]: connections,
     [lists]: ofLists,
     [longLists]: ofLong,
   };
-  return new FairQueue({ places: connections, placesEach: (key) => placesOf[key] ?? ofOne, maxWaitMs });
+  return new FairQueue({ concurrency: connections, concurrencyPerKey: (key) => limits[key] ?? ofOne, maxWaitMs });
 }
 
-/** What a pool opens its connections with, except for its limits. Not copied as a whole: its password is hidden. */
+/**
+ * The options with which a pool opens connections, except for its limits. A copy of all would lack the hidden password.
+ */
 const connectionOptions = [
   ...(['connectionString', 'host', 'port', 'user', 'password', 'database'] as const),
   ...(['ssl', 'stream', 'options', 'application_name', 'client_encoding'] as const),
@@ -239,15 +247,17 @@ function toClientConfig({ options }: pg.Pool): pg.ClientConfig {
 const selectTime = 'SELECT floor(extract(epoch FROM clock_timestamp()) * 1000) AS milliseconds';
 
 /**
- * Asks for a write that changes nothing, which a server refuses on a connection from before it became read-only.
+ * Sends a write that changes nothing. A read-only server refuses it, also on a connection from before it became
+ * read-only.
  *
- * @throws CodedError `SERVICE_UNAVAILABLE` if the database does not answer, takes no writes, or no migration was applied
+ * @throws CodedError `SERVICE_UNAVAILABLE` if the database does not answer, takes no writes, or no migration was
+ * applied
  */
 async function ping(write: SqlExecutor['write']): Promise<void> {
   try {
     await write('UPDATE auth_counters SET value = value WHERE FALSE', []);
   } catch (error) {
-    // Elsewhere a missing table is an error; here it is the answer.
+    // A missing table is a fault elsewhere, but here it means that no migration was applied.
     throw storeUnavailable(error);
   }
 }

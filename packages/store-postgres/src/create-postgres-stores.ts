@@ -21,12 +21,12 @@ interface DatabaseOptions {
   readonly pool?: never;
 }
 
-/** A pool that the app has anyway. */
+/** A pool of the app. */
 interface GivenPoolOptions {
   /**
-   * A `Pool` of pg whose connections the stores use, too, instead of `url`. Nothing is left behind on them: settings
-   * last as long as a transaction, and no statement is prepared. The stores open others with its options where they
-   * migrate and listen. It stays open when they are closed.
+   * A `Pool` of pg whose connections the stores use, too, instead of `url`. The stores leave their sessions unchanged:
+   * settings last as long as a transaction, and no statement is prepared. The stores migrate and listen on connections
+   * beside the pool, with its options. It stays open when the stores are closed.
    */
   readonly pool: GivenPool;
   readonly url?: never;
@@ -39,19 +39,20 @@ interface GivenPool {
   readonly totalCount: number;
 }
 
-/** The options of stores wherever their connections come from. */
+/** The options of stores on a `url` or a `pool`. */
 interface CommonOptions extends SqlEngineOptions {
   /**
-   * The same database past any pooler, for one connection that hears at once what other processes revoke. Default: `url`,
-   * unless a pooler is there; then, and while that connection is lost, revocations are read every second. Secret.
+   * The same database past any pooler, for one connection that is notified at once of revocations by other processes.
+   * Default: `url`, unless a pooler is there; then, and while that connection is lost, revocations are read every
+   * second. Secret.
    */
   readonly listenUrl?: string;
   /**
-   * Whether `url` leads to a pooler in transaction mode, such as PgBouncer: nothing is left behind on its connections to
-   * the server, and statements have names only if it keeps them. Default `auto`: a connection shows it.
+   * Whether `url` leads to a pooler in transaction mode, such as PgBouncer. Then the stores leave the sessions of its
+   * connections unchanged, and statements have names only if the pooler keeps them. Default `auto`: it is detected.
    */
   readonly pooled?: boolean | 'auto';
-  /** Receives what the log should say, at most once each. Default: `process.emitWarning`. */
+  /** Receives lines for the log, each at most once. Default: `process.emitWarning`. */
   readonly warn?: (message: string) => void;
   /**
    * The only source of time of the stores. It has no default: `systemClock` is right if all processes run on one
@@ -71,7 +72,7 @@ interface CommonOptions extends SqlEngineOptions {
  * when it is first used.
  *
  * @throws ConfigurationError on a Node before 22; naming every unknown option, or if the `url` cannot be parsed; for
- * both or none of `url` and `pool`, and for a `pool` that is none of the pg that is installed
+ * both or none of `url` and `pool`, and for a `pool` that is not of the installed pg
  * @throws TypeError if `maxConnections` is not a whole number above 0, or `pooled` is none of its values
  * @example
  * ```ts
@@ -96,7 +97,7 @@ export function createPostgresStores(options: PostgresStoresOptions): Stores {
   return createSqlStores({ ...options, driver });
 }
 
-/** Errors of another copy of pg would all look like lost connections. */
+/** Refuses a pool of another copy of pg, whose errors would all look like lost connections. */
 function toPool(pool: GivenPool | undefined): pg.Pool | undefined {
   if (pool === undefined || pool instanceof pg.Pool) return pool;
   throw new ConfigurationError(['pool: must be a Pool of pg; if it is one, two copies of pg are installed.']);

@@ -7,7 +7,9 @@ afterAll(dropDatabases);
 
 type Work = (inside: TransactionStores) => Promise<void>;
 
-/** Two works that add to the same two counters in opposite orders, each to the second once both have added to their first. */
+/**
+ * Two transactions that add to two counters in opposite orders, each to the second once both have added to their first.
+ */
 function createCrossing(): { readonly works: readonly [Work, Work]; readonly runs: () => number } {
   const met = Promise.withResolvers<void>();
   let runs = 0;

@@ -4,7 +4,10 @@ import { caseVariants } from '@x/store/where';
 import { type SqlChangeDialect, type SqlDialect, toImageOf, triggerPrefix } from '@x/store-sql';
 import { columnLinks, lostReferences, widening } from './column-links.ts';
 
-/** A transaction with a lower number than every one that runs has ended: what it has written can be seen, or never. */
+/**
+ * A transaction has ended if its number is lower than that of each running one: its writes are visible, or never will
+ * be.
+ */
 const horizon = 'pg_snapshot_xmin(pg_current_snapshot())';
 
 const changes: SqlChangeDialect = {
@@ -25,7 +28,7 @@ const changes: SqlChangeDialect = {
   listTriggers: `SELECT tgname AS name, relname AS table_name FROM pg_trigger JOIN pg_class ON pg_class.oid = tgrelid
     WHERE relnamespace = CAST(current_schema() AS REGNAMESPACE) AND starts_with(CAST(tgname AS TEXT), '${triggerPrefix}')`,
   createTrigger: ({ name, table, event, condition, statement }) => `
-    CREATE FUNCTION ${name}() RETURNS trigger LANGUAGE plpgsql AS $told$ BEGIN ${statement}; RETURN NULL; END $told$;
+    CREATE FUNCTION ${name}() RETURNS trigger LANGUAGE plpgsql AS $body$ BEGIN ${statement}; RETURN NULL; END $body$;
     CREATE TRIGGER ${name} AFTER ${event} ON "${table}" FOR EACH ROW ${condition && `WHEN (${condition})`}
     EXECUTE FUNCTION ${name}()`,
   dropTrigger: ({ name, table }) => `DROP TRIGGER ${name} ON "${table}"; DROP FUNCTION ${name}()`,
@@ -33,7 +36,7 @@ const changes: SqlChangeDialect = {
 
 /** The dialect of Postgres. */
 export const postgresDialect: SqlDialect = {
-  // No step changes a key that others refer to, so a writer that only refers to a locked row need not wait.
+  // No step changes a key that other rows refer to, so a writer that only refers to a locked row need not wait.
   lockRow: 'FOR NO KEY UPDATE',
   lockFreeRows: 'FOR UPDATE SKIP LOCKED',
   locks: {
@@ -54,7 +57,7 @@ export const postgresDialect: SqlDialect = {
   },
   toTextLiteral(text) {
     const literal = `'${text.replaceAll("'", "''")}'`;
-    // Without the E, it depends on standard_conforming_strings what a backslash is.
+    // Without the E, the meaning of a backslash depends on standard_conforming_strings.
     return text.includes('\\') ? `E${literal.replaceAll('\\', String.raw`\\`)}` : literal;
   },
   encodeDecimal: (decimal) => decimal,
@@ -77,7 +80,7 @@ export const postgresDialect: SqlDialect = {
     startsWith: (text, part) => `starts_with(${text}, ${part})`,
     endsWith: (text, part) => `right(${text}, length(${part})) = ${part}`,
   },
-  // No collation is asked: only the characters that matter are replaced, each by the one that stands for it.
+  // It does not depend on a collation: each character that has a folded form is replaced by that.
   foldCase(text, part, bind) {
     const variants = [...new Set(part)].flatMap((to) => caseVariants(to).map((from) => ({ from, to })));
     if (variants.length === 0) return text;
@@ -92,7 +95,7 @@ export const postgresDialect: SqlDialect = {
   selectTexts: (list) =>
     `SELECT value, ordinality - 1 AS place FROM unnest(CAST(${list} AS TEXT[])) WITH ORDINALITY AS one (value, ordinality)`,
   rowGuard: () => '',
-  // The function returns its rows in the order of their places, which the server knows: nothing has to be sorted.
+  // The function returns its rows in the order of their positions, which the server knows, so no sort is needed.
   selectEach: ({ selection, table, list, condition, limit }) =>
     `SELECT row_.* FROM unnest(CAST(${list} AS TEXT[])) WITH ORDINALITY AS each_ ("_text", "_place") CROSS JOIN LATERAL (
       SELECT ${selection} FROM ${table} WHERE ${condition('each_."_text"')} ORDER BY "id" LIMIT ${limit}

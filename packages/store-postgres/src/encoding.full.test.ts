@@ -20,14 +20,14 @@ it.each(['SQL_ASCII', 'LATIN1'])('refuses a database in %s', async (encoding) =>
   await pool.end();
 });
 
-it('takes one in UTF8', async () => {
+it('accepts a database in UTF8', async () => {
   const stores = createPostgresStores({ url: await createEncoded('UTF8'), clock: systemClock, patience: patient });
   await stores.migrate();
   expect(await stores.counters.add('steps', 1)).toBe(1);
   await stores.close();
 });
 
-/** Creates a database, which does not outlive the test. */
+/** Creates a database, which is dropped after the test. */
 async function createEncoded(encoding: string): Promise<string> {
   const database = await createPostgresDatabase();
   const { url } = database;

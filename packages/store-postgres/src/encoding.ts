@@ -2,11 +2,11 @@ import { ConfigurationError } from '@x/errors';
 import type pg from 'pg';
 
 /**
- * Checks that texts are stored in the encoding in which they are sent: others lack characters, or take the bytes of one
- * for several.
+ * Checks that texts are stored in the encoding in which they are sent. Other encodings lack characters, or read the
+ * bytes of one character as several.
  *
  * @param option - the option that says where the database is
- * @throws ConfigurationError if the encoding of the database is another one
+ * @throws ConfigurationError if the database has another encoding
  */
 export async function assertUtf8(client: pg.ClientBase, option: 'url' | 'pool'): Promise<void> {
   const { rows } = await client.query<{ readonly encoding: string }>(selectEncoding);

@@ -43,7 +43,7 @@ afterAll(async () => {
   await database.drop();
 });
 
-/** Settings under which Postgres would rather take another way, if there is one. */
+/** Settings under which Postgres prefers another plan, if there is one. */
 const settings: readonly Readonly<Record<string, string>>[] = [
   {},
   { enable_nestloop: 'off' },
@@ -58,16 +58,18 @@ const settings: readonly Readonly<Record<string, string>>[] = [
 ];
 
 describe.each(settings)('related rows with %o', (setting) => {
-  it('come in the order of what they are related to, and by id', async () => {
+  it('come in the order of the rows that they are related to, and by id', async () => {
     const values = Array.from({ length: 60 }, (_, index) => `p${((index * 7919) % 499) + 1}`);
     await entities.listRelated('tasks', { column: 'projectId', values, where: gt('rank', 100), limitEach: 20 });
     const found = await inSession(setting, last.text, last.values);
-    const places = found.map((row) => values.indexOf(String(row['projectId'])));
+    const positions = found.map((row) => values.indexOf(String(row['projectId'])));
     expect(found).toHaveLength(60 * 20);
     const isInOrder = found.every((row, index) => {
-      const [place = 0, before = 0] = [places[index], places[index - 1]];
+      const [position = 0, before = 0] = [positions[index], positions[index - 1]];
       return (
-        index === 0 || place > before || (place === before && String(found[index - 1]?.['id']) < String(row['id']))
+        index === 0 ||
+        position > before ||
+        (position === before && String(found[index - 1]?.['id']) < String(row['id']))
       );
     });
     expect(isInOrder).toBe(true);
@@ -75,7 +77,7 @@ describe.each(settings)('related rows with %o', (setting) => {
 });
 
 describe('the plan of a list', () => {
-  it('of related rows reads them by the index of their reference, and sorts nothing beyond those of one', async () => {
+  it('of related rows reads them by the index of their reference, and sorts only those of one', async () => {
     await entities.listRelated('tasks', { column: 'projectId', values: ['p1', 'p2'], where: all, limitEach: 20 });
     const plan = await explain();
     expect(plan).toMatch(/^Nested Loop/);
@@ -84,7 +86,7 @@ describe('the plan of a list', () => {
     expect(plan.match(/Sort/g)).toBeNull();
   });
 
-  it('finds rows by what they refer to, by the index of the reference', async () => {
+  it('finds rows that refer to a row by the index of the reference', async () => {
     const where = related('projectId', { entity: 'projects', readable: all, where: isIn('id', ['p1', 'p2']) });
     const order = [{ column: 'rank', direction: 'asc' } as const, { column: 'id', direction: 'asc' } as const];
     await entities.list('tasks', { where, order, after: null, limit: 20 });
@@ -139,7 +141,7 @@ async function explain(): Promise<string> {
 async function inSession(setting: Readonly<Record<string, string>>, text: string, values: SqlValues) {
   return driver.transaction(async (inside) => {
     for (const [name, value] of Object.entries(setting)) await inside.read(`SET LOCAL ${name} = ${value}`, []);
-    // Another text, of which no plan is kept.
+    // The text is another one, so no plan of it is cached.
     return inside.read(`${text} -- ${JSON.stringify(setting)}`, values);
   });
 }

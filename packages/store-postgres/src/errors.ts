@@ -5,42 +5,46 @@ import { DuplicateKeyError, ForeignKeyError } from '@x/store-sql';
 import pg from 'pg';
 
 /**
- * What an error says about its statement and its connection:
+ * The kinds of errors, by their consequences for the statement and its connection:
  *
  * - `fault`: the statement or its values are wrong, and nothing was changed
  * - `rolled-back`: the server rolled the transaction back, and repeating it may succeed
- * - `unavailable`: the server could not run the statement now: no resources, a lock or a limit; the connection is good
- * - `lost`: the connection is of no use any more, and maybe the server: it ended, leaves, or takes no writes. A commit
+ * - `unavailable`: the server could not run the statement now: no resources, a lock or a limit; the connection is
+ * usable
+ * - `lost`: the connection is unusable, and maybe the server: it has ended, is ending, or takes no writes. A commit
  *   whose answer is lost may have happened
  */
 type ErrorKind = 'fault' | 'rolled-back' | 'unavailable' | 'lost';
 
 /**
- * The kinds by SQLSTATE, or its class; what matches first counts, and anything else is `unavailable`.
+ * The kinds by SQLSTATE, or its class. The first match counts, and other errors are `unavailable`.
  *
  * @see https://www.postgresql.org/docs/current/errcodes-appendix.html
  */
 const kinds: readonly (readonly [RegExp, ErrorKind])[] = [
-  // A deadlock, or a serialization failure; or a pooler has lost the name of a statement, which is sent without one next.
+  // A deadlock, or a serialization failure; or a pooler has lost the name of a statement, which is then sent without
+  // one.
   [/^(40P01|40001|26000|42P05)$/, 'rolled-back'],
   // A connection exception, which a pooler reports for its connection to the server, and an unknown outcome.
   [/^(08|40003)/, 'lost'],
-  // The server shuts down, crashed, starts up, or dropped the database; or ends a connection that was idle for too long.
+  // The server shuts down, crashed, starts up, or dropped the database; or ends a connection that was idle for too
+  // long.
   [/^(57P|25P03|25P04)/, 'lost'],
-  // It takes no writes: a standby, or a primary that was made read-only.
+  // The server takes no writes: a standby, or a primary that was made read-only.
   [/^25006/, 'lost'],
-  // Feature not supported; cardinality, data, integrity; syntax or access rule; view; what a function or trigger raised.
+  // Feature not supported; cardinality, data, integrity; syntax or access rule; view; an error of a function or
+  // trigger.
   [/^(0A|21|22|23|42|44|P0)/, 'fault'],
 ];
 
 function classify(error: unknown): ErrorKind {
   if (error instanceof CodedError) return 'unavailable';
-  // Everything else that the server did not say itself comes from the connection, or from the lack of one.
+  // An error without an SQLSTATE comes from the connection, or from the lack of one.
   if (!(error instanceof pg.DatabaseError)) return 'lost';
   return kinds.find(([states]) => states.test(error.code ?? ''))?.[1] ?? 'unavailable';
 }
 
-/** Says whether a connection is useless after an error, and maybe its server: others may take writes instead. */
+/** Says whether a connection is unusable after an error, and maybe its server: another one may take writes instead. */
 export function isLost(error: unknown): boolean {
   return classify(error) === 'lost';
 }
@@ -48,10 +52,10 @@ export function isLost(error: unknown): boolean {
 /** Invalid credentials, or no such database or schema. */
 const lasting = /^(28|3D|3F)/;
 
-/** What Node calls a certificate or a handshake that is refused. */
+/** Node's codes for a refused certificate or handshake. */
 const lastingOfTls = /CERT|^ERR_(TLS|SSL)/;
 
-/** Says whether a connection that was refused will be again, however often it is tried. */
+/** Says whether a refused connection will be refused again at each attempt. */
 export function isLasting(error: unknown): boolean {
   if (error instanceof AggregateError) return error.errors.every(isLasting);
   if (!(error instanceof Error)) return false;
@@ -59,7 +63,7 @@ export function isLasting(error: unknown): boolean {
   return error instanceof pg.DatabaseError ? lasting.test(code) : lastingOfTls.test(code) || isLasting(error.cause);
 }
 
-/** Says in words why a database can't be used. A name that has several addresses fails with one error for each. */
+/** Says in words why a database can't be used. A host name with several addresses fails with one error for each. */
 export function reasonOf(cause: unknown): string {
   if (cause instanceof AggregateError) return cause.errors.map(reasonOf).join(', ');
   return cause instanceof Error ? cause.message : 'it does not answer in time.';
@@ -82,7 +86,7 @@ const undefinedTable = '42P01';
 /** A character that the server, or the encoding of the database, does not support. */
 const notInRepertoire = /^(22021|22P05)$/;
 
-/** Converts errors of pg to those of the store contracts; a fault of our own is returned unchanged. */
+/** Converts errors of pg to errors of the store contracts. A fault of this package is returned unchanged. */
 export function toStoreError(error: unknown): unknown {
   if ([MigrationError, ConfigurationError, CodedError].some((type) => error instanceof type)) return error;
   if (!(error instanceof pg.DatabaseError)) return storeUnavailable(error);
@@ -94,7 +98,7 @@ export function toStoreError(error: unknown): unknown {
   return classify(error) === 'fault' ? error : storeUnavailable(error);
 }
 
-/** Runs work that throws errors of the store contracts instead of those of pg. */
+/** Runs work, and throws errors of the store contracts instead of errors of pg. */
 export async function orStoreError<T>(work: () => T | Promise<T>): Promise<T> {
   try {
     return await work();
@@ -109,15 +113,15 @@ interface QueryTime {
   readonly limitMs: number;
 }
 
-/** Converts the error of a query, which is the fault of whoever asked for it if it took too long. */
+/** Converts the error of a query. If the query took too long, its caller is at fault. */
 export function toQueryError(error: unknown, { tookMs, limitMs }: QueryTime): unknown {
   const converted = toStoreError(error);
-  // The text of the error says who ended it, but in the language of the server.
+  // The error's text says what ended the query, but in the language of the server.
   const isOver = error instanceof pg.DatabaseError && error.code === queryCanceled && tookMs >= limitMs;
   return isOver ? queryTooExpensive(error) : converted;
 }
 
-/** Postgres includes the refused row in the error, which a log might print. */
+/** Removes the refused row, which Postgres includes in the error, and which a log might print. */
 function hideRow(error: pg.DatabaseError): void {
   for (const field of ['detail', 'where', 'hint', 'internalQuery'] as const) delete error[field];
 }

@@ -5,10 +5,10 @@ import { type FaultyNetwork, it, patience } from './testing/faulty-network.ts';
 import { beginTransaction } from './testing/open-transactions.ts';
 import { toTimeouts } from './timeouts.ts';
 
-// All that these tests do is wait.
+// These tests only wait.
 vi.setConfig({ maxConcurrency: 10 });
 
-describe.concurrent('resources that others use', () => {
+describe.concurrent('resources in use', () => {
   it('refuses calls while every connection of this process is in use, and serves them afterwards', async ({
     network,
   }) => {
@@ -29,8 +29,8 @@ describe.concurrent('resources that others use', () => {
     const { stores, other, driver } = network;
     await stores.counters.add('locked', 1);
     const holder = await beginTransaction(other, (inside) => inside.counters.add('locked', 1));
-    const begun = await beginTransaction(stores, (inside) => inside.counters.add('locked-beside', 1));
-    const refused = [stores.counters.add('locked', 1), begun.goOn((inside) => inside.counters.add('locked', 1))].map(
+    const opened = await beginTransaction(stores, (inside) => inside.counters.add('locked-beside', 1));
+    const refused = [stores.counters.add('locked', 1), opened.goOn((inside) => inside.counters.add('locked', 1))].map(
       expectRefused,
     );
     await stores.counters.add('free', 1);
@@ -83,7 +83,7 @@ async function expectSum({ query }: FaultyNetwork, pattern: string, sum: number)
   expect(rows).toEqual([{ sum }]);
 }
 
-/** Expects that the server itself refused, by one of these SQLSTATEs. */
+/** Expects that the server refused the call with one of these SQLSTATEs. */
 function expectCodes(causes: readonly unknown[], codes: readonly string[]): void {
   for (const cause of causes) expect(codes).toContain((cause as { readonly code?: string }).code);
 }

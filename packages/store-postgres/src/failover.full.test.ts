@@ -18,7 +18,7 @@ it('serves on a promoted standby, and not on the old primary that came back with
   await servers.promote();
   await vi.waitFor(() => stores.ping(), { timeout: 30_000 });
   await stores.counters.add('a', 1);
-  // It knows nothing of the promotion, and takes writes, which nobody else will ever see.
+  // The old primary knows nothing of the promotion, and takes writes, which no standby receives.
   await servers.standby.start();
   const late = open();
   for (const each of [stores, late]) await each.counters.add('a', 1);

@@ -3,13 +3,13 @@ import { expectServes } from './testing/expect-recovery.ts';
 import { expectRefused } from './testing/expect-refused.ts';
 import { type FaultyNetwork, it, patience } from './testing/faulty-network.ts';
 
-it('answers every call within its patience while the network swallows everything', async ({ network }) => {
+it('answers every call within its patience while the network drops all packets', async ({ network }) => {
   await expectServes(network.stores);
   network.proxy.stall();
   await expectRefusedInTime(network);
 });
 
-it('answers every call within its patience while the network delays all by more than that', async ({ network }) => {
+it('answers every call within its patience while the network delays packets by more than that', async ({ network }) => {
   await expectServes(network.stores);
   network.proxy.delay(2 * patience.waitMs);
   await expectRefusedInTime(network);

@@ -3,12 +3,12 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, vi } from 'vitest';
 import { createPostgresDriver } from './create-postgres-driver.ts';
 import { migrations } from './migrations/migrations.ts';
-import { expectHearsRevocations, expectRecovery, expectServes } from './testing/expect-recovery.ts';
+import { expectReceivesRevocations, expectRecovery, expectServes } from './testing/expect-recovery.ts';
 import { expectRefused } from './testing/expect-refused.ts';
 import { clock, type FaultyNetwork, it, patience } from './testing/faulty-network.ts';
 import { beginTransaction } from './testing/open-transactions.ts';
 
-// These tests wait, and then all of them connect anew: not too many at a time, or two cores are busy with that for seconds.
+// These tests wait, and then reconnect all at once. Too many at a time would keep two cores busy for seconds.
 vi.setConfig({ maxConcurrency: 10 });
 
 interface Fault {
@@ -44,7 +44,7 @@ describe.concurrent.each(faults)('while the database $name', (fault) => {
       stores.ping(),
       stores.readServerTime(),
       stores.users.findByLoginEmail('ada@example.com'),
-      // More of them than connections.
+      // More calls than connections.
       ...Array.from({ length: 20 }, async () => stores.counters.read('a')),
     ];
     await Promise.all(calls().map(expectRefused));
@@ -53,7 +53,7 @@ describe.concurrent.each(faults)('while the database $name', (fault) => {
     await expectRecovery(network);
   });
 
-  it('refuses the next step of an open transaction, of which nothing is left', async ({ network }) => {
+  it('refuses the next step of an open transaction, which is rolled back', async ({ network }) => {
     const [before, after] = [crypto.randomUUID(), crypto.randomUUID()];
     const waiting = await beginTransaction(network.stores, (inside) => inside.counters.add(before, 1));
     await fault.begin(network);
@@ -63,7 +63,7 @@ describe.concurrent.each(faults)('while the database $name', (fault) => {
     await expectCounters(network, [before, after], [0, 0]);
   });
 
-  it('refuses a commit, whose steps are all there afterwards or none', async ({ network }) => {
+  it('refuses a commit, after which all of its steps took effect or none', async ({ network }) => {
     const [first, second] = [crypto.randomUUID(), crypto.randomUUID()];
     const waiting = await beginTransaction(network.stores, async (inside) => {
       await inside.counters.add(first, 1);
@@ -100,7 +100,7 @@ describe.concurrent.each(faults)('while the database $name', (fault) => {
   });
 });
 
-describe.concurrent('connections that were closed behind our back', () => {
+describe.concurrent('connections that were closed unnoticed', () => {
   it('fail no call if they were idle, and revocations arrive again', async ({ network }) => {
     await serveTenAtOnce(network);
     network.proxy.killConnections();
@@ -169,19 +169,19 @@ describe.concurrent('connections that were closed behind our back', () => {
   });
 });
 
-describe.concurrent('connections that fell silent for good', () => {
+describe.concurrent('connections that are silent for good', () => {
   it('fail the calls that were sent on them, and no later one', async ({ network }) => {
     const { stores, proxy } = network;
     await serveTenAtOnce(network);
     proxy.forgetConnections();
     await expectRefused(stores.counters.read('a'));
     await expectServes(stores);
-    await expectHearsRevocations(network);
+    await expectReceivesRevocations(network);
   });
 });
 
-describe('a connection that becomes ready too late for whoever waited for it', () => {
-  it('is there for the next call', async ({ network }) => {
+describe('a connection that becomes ready too late for its caller', () => {
+  it('serves the next call', async ({ network }) => {
     const impatient = { url: network.url, clock, migrations, patience: { waitMs: 2000, connectMs: 10_000 } };
     const driver = createPostgresDriver({ ...impatient, maxConnections: 1, warn: () => undefined });
     const read = (): Promise<unknown> => driver.read('SELECT 1 AS one', []);
@@ -190,7 +190,7 @@ describe('a connection that becomes ready too late for whoever waited for it', (
     await expectRefused(read());
     const late = expectRefused(read());
     await sleep(95);
-    // Another one is opened for the call that waits, and is ready once that has been refused.
+    // Another connection is opened for the waiting call, and is ready once that call has been refused.
     network.proxy.killConnections();
     await late;
     network.proxy.delay(0);
@@ -203,12 +203,12 @@ function expectRepeated(outcome: ConsumeOutcome): void {
   expect(outcome).toMatchObject({ outcome: 'repeated', consumed: [1] });
 }
 
-/** Has ten connections open, which are idle then. */
+/** Opens ten connections, and leaves them idle. */
 async function serveTenAtOnce({ stores }: FaultyNetwork): Promise<void> {
-  const begun = await Promise.all(
+  const opened = await Promise.all(
     Array.from({ length: 10 }, async () => beginTransaction(stores, (inside) => inside.counters.read('a'))),
   );
-  await Promise.all(begun.map((transaction) => transaction.goOn()));
+  await Promise.all(opened.map((transaction) => transaction.goOn()));
 }
 
 async function expectCounters({ other }: FaultyNetwork, names: readonly string[], values: readonly number[]) {
@@ -223,12 +223,12 @@ async function until(isSo: () => boolean | Promise<boolean>): Promise<void> {
   while (!(await isSo())) await new Promise((resolve) => setTimeout(resolve, 5));
 }
 
-/** Returns the backends whose newest statement is this one. */
+/** Returns the backends whose newest statement has this text. */
 function activityOf({ query }: FaultyNetwork, text: string): Promise<readonly unknown[]> {
   return query(`SELECT pid FROM pg_stat_activity WHERE query = '${text}'`);
 }
 
-/** Ends the backend whose newest statement is this one, as soon as there is one. */
+/** Waits for a backend whose newest statement has this text, and ends it. */
 async function expectTerminated({ query }: FaultyNetwork, text: string): Promise<void> {
   const terminate = `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE query = '${text}'`;
   await until(async () => (await query(terminate)).length > 0);

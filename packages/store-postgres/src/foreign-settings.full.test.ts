@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createPostgresStores, type PostgresStoresOptions } from './create-postgres-stores.ts';
 import { openAppPool } from './testing/postgres-engine.ts';
 
-/** Each changes what a statement means, or how its values are printed. */
+/** Settings that change the meaning of statements, or how their values are printed. */
 const foreign: Readonly<Record<string, string>> = {
   array_nulls: 'off',
   bytea_output: 'escape',
@@ -63,40 +63,43 @@ const routes: readonly (readonly [string, Route])[] = [
   ],
 ];
 
-describe.each(routes)('under settings of the database that change what statements mean, through %s,', (_, route) => {
-  it('statements mean and print what they always do', async () => {
-    await using opened = await open(route);
-    const { stores } = opened;
-    const rows = await stores.transaction(({ sql }) => sql`SELECT name, setting FROM pg_settings`);
-    const left = rows.filter(({ name, setting }) => foreign[String(name)] === setting);
-    expect(left).toEqual([]);
-    const [row] = await stores.transaction(
-      ({ sql }) => sql`SELECT DATE '2026-02-01' + TIME '03:04' AS at, to_timestamp(0)::text AS start,
+describe.each(routes)(
+  'under settings of the database that change the meaning of statements, through %s,',
+  (_, route) => {
+    it('statements have the same meaning and output as always', async () => {
+      await using opened = await open(route);
+      const { stores } = opened;
+      const rows = await stores.transaction(({ sql }) => sql`SELECT name, setting FROM pg_settings`);
+      const left = rows.filter(({ name, setting }) => foreign[String(name)] === setting);
+      expect(left).toEqual([]);
+      const [row] = await stores.transaction(
+        ({ sql }) => sql`SELECT DATE '2026-02-01' + TIME '03:04' AS at, to_timestamp(0)::text AS start,
         0.1::float8 + 0.2::float8 AS sum, '\\'::text AS backslash, NULL = NULL AS is_null`,
-    );
-    expect(row).toEqual({
-      at: new Date(2026, 1, 1, 3, 4),
-      start: '1970-01-01 00:00:00+00',
-      sum: 0.1 + 0.2,
-      backslash: '\\',
-      is_null: null,
+      );
+      expect(row).toEqual({
+        at: new Date(2026, 1, 1, 3, 4),
+        start: '1970-01-01 00:00:00+00',
+        sum: 0.1 + 0.2,
+        backslash: '\\',
+        is_null: null,
+      });
     });
-  });
 
-  it('numbers keep their digits, defaults their backslashes, and references are heeded', async () => {
-    await using opened = await open(route);
-    const { entities } = opened.stores;
-    const id = crypto.randomUUID();
-    const created = await entities.create('items', { id, ...input, weight: 0.1 + 0.2 });
-    expect(created.row).toMatchObject({ weight: 0.1 + 0.2 });
-    const dangling = entities.create('items', { id: crypto.randomUUID(), ...input, weight: 1, ownerId: 'nobody' });
-    await expect(dangling).rejects.toMatchObject({ code: 'CONFLICT' });
-    const [row] = await opened.query(
-      'INSERT INTO app_items (id, _version, weight) VALUES (gen_random_uuid()::text, 1, 1) RETURNING label, detail',
-    );
-    expect(row).toEqual({ label, detail: { quoted: '"\\' } });
-  });
-});
+    it('numbers keep their digits, defaults their backslashes, and references are enforced', async () => {
+      await using opened = await open(route);
+      const { entities } = opened.stores;
+      const id = crypto.randomUUID();
+      const created = await entities.create('items', { id, ...input, weight: 0.1 + 0.2 });
+      expect(created.row).toMatchObject({ weight: 0.1 + 0.2 });
+      const dangling = entities.create('items', { id: crypto.randomUUID(), ...input, weight: 1, ownerId: 'nobody' });
+      await expect(dangling).rejects.toMatchObject({ code: 'CONFLICT' });
+      const [row] = await opened.query(
+        'INSERT INTO app_items (id, _version, weight) VALUES (gen_random_uuid()::text, 1, 1) RETURNING label, detail',
+      );
+      expect(row).toEqual({ label, detail: { quoted: '"\\' } });
+    });
+  },
+);
 
 const input = { label, detail: {}, ownerId: null };
 

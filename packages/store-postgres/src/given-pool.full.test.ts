@@ -34,7 +34,7 @@ async function openOnPool(patience: Patience = patient): Promise<{
   };
 }
 
-it('leaves nothing behind on a connection of the app, and leaves its pool open', async () => {
+it('leaves the session of a connection of the app unchanged, and its pool open', async () => {
   const { pool, stores, drop } = await openOnPool();
   const before = await pool.connect();
   const listeners = before.listenerCount('error');
@@ -56,7 +56,7 @@ it('leaves nothing behind on a connection of the app, and leaves its pool open',
   await drop();
 });
 
-it('waits for the app where it has all connections, but not for long', async () => {
+it('waits for the app while that uses all connections, but not for long', async () => {
   const { pool, stores, drop } = await openOnPool(shortPatience);
   const client = await pool.connect();
   const waiting = stores.counters.add('steps', 1);

@@ -6,7 +6,7 @@ import { createPostgresEngine, dropDatabases } from './testing/postgres-engine.t
 
 afterAll(dropDatabases);
 
-it('attaches and removes leaves while other open transactions do the same', async () => {
+it('attaches and removes leaves while other open transactions do so, too', async () => {
   const { stores, other } = await openTwo();
   await attachAll(
     stores.hierarchy,
@@ -28,7 +28,7 @@ it('attaches and removes leaves while other open transactions do the same', asyn
   ]);
 });
 
-it('moves along what others are about to attach below a resource', async () => {
+it('moves a resource with children that other transactions are about to attach to it', async () => {
   const { stores, other } = await openTwo();
   await attachAll(stores.hierarchy, ['project:p', 'organization:o'], ['task:0', 'project:p']);
   const open = await beginTransaction(stores, ({ hierarchy }) => attachAll(hierarchy, ['task:1', 'project:p']));
@@ -58,7 +58,7 @@ async function openTwo(): Promise<{ readonly stores: Stores; readonly other: Sto
   return { stores: await database.open(clock), other: await database.open(clock) };
 }
 
-/** Asks as often as takes a change that does not wait for anybody, several times over. */
+/** Makes reads that take several times as long as a change that does not wait. */
 async function giveTime({ hierarchy }: Stores): Promise<void> {
   for (let call = 0; call < 30; call += 1) await hierarchy.ancestors(toResource('folder:c'));
 }

@@ -6,12 +6,12 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createPostgresStores } from './create-postgres-stores.ts';
 import { query } from './testing/faulty-network.ts';
 
-/** How long searches are sent, in milliseconds, by how many callers, and how many they have in flight. */
+/** How long searches are sent, in milliseconds; by how many callers; how many each caller has in flight. */
 const [hostileMs, hostileCallers, hostileInFlight] = [4000, 3, 64];
 
 /**
- * How long a polite call may take, in milliseconds: 100, and more for all the other tests that run at the same time, but
- * far less than any search.
+ * How long a polite call may take, in milliseconds: 100, and more for all the other tests that run at the same time,
+ * but far less than any search.
  */
 const politeMs = process.env['DEEP'] ? 100 : 500;
 
@@ -43,7 +43,7 @@ afterAll(async () => {
   await database.drop();
 });
 
-it('answers a polite caller while others search large texts, ends their searches, and keeps its connections', async () => {
+it('answers a polite caller beside searches of large texts, ends those, and keeps its connections', async () => {
   await Promise.all(Array.from({ length: 10 }, () => stores.transaction((inside) => inside.counters.read('none'))));
   const connections = await findConnections();
   const until = performance.now() + hostileMs;
@@ -52,7 +52,7 @@ it('answers a polite caller while others search large texts, ends their searches
   const codes = (await searching).flat();
   expect(tookMs.length).toBeGreaterThan(100);
   expect(tookMs.toSorted((a, b) => a - b)[Math.floor(tookMs.length * 0.99)]).toBeLessThan(politeMs);
-  // Those whose turn does not come are refused.
+  // Queries that wait for too long are refused.
   expect(new Set(codes)).toEqual(new Set(['QUERY_TOO_EXPENSIVE', 'SERVICE_UNAVAILABLE']));
   expect(await findConnections()).toEqual(connections);
 });
@@ -73,7 +73,7 @@ async function searchUntil(until: number, index: number): Promise<readonly strin
   return codes;
 }
 
-/** Does what a user does, one after the other, and returns how long each call took, in milliseconds. */
+/** Makes the calls of a user one after another, and returns how long each took, in milliseconds. */
 async function bePoliteUntil(until: number): Promise<readonly number[]> {
   const isOwn = eq('ownerId', 'ada');
   const bounds = { caller: 'ada', maxCharacters: 2 ** 20 };
@@ -100,7 +100,7 @@ const firstPage: Omit<EntityListing, 'where'> = {
   limit: 20,
 };
 
-/** Returns the processes of the server that serve this one. */
+/** Returns the server processes that serve the stores. */
 function findConnections(): Promise<readonly unknown[]> {
   return query(
     database.url,

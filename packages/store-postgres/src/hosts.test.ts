@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import pg from 'pg';
 import { parseHosts } from './hosts.ts';
 
-/** Returns what node-postgres connects to for each server of a URL. */
+/** Returns the host, port and database of node-postgres for each server of a URL. */
 function serversOf(url: string): readonly string[] {
   return parseHosts(url).map((host) => {
     const client = new pg.Client(host);
@@ -25,7 +25,7 @@ describe('the servers of a URL', () => {
     expect(serversOf(url)).toEqual(servers.map((server) => `me:pw app ${server}`));
   });
 
-  it('share credentials, database and parameters, percent-encoded where they have to be', () => {
+  it('share credentials, database and parameters, percent-encoded where necessary', () => {
     const url = 'postgres://m%40e:p%2Fw%2C%25@a,b:5433/my%20app?application_name=x%26y&options=-c%20work_mem%3D1MB';
     expect(serversOf(url)).toEqual(['m@e:p/w,% my app a 5432', 'm@e:p/w,% my app b 5433']);
     const clients = parseHosts(url).map((host) => new pg.Client(host));

@@ -7,20 +7,20 @@ import { withClient } from './client.ts';
 /** How to connect to one server of a database, and how long that may take. Secret. */
 export type Host = pg.ClientConfig;
 
-/** How long servers that answer later than the first one that takes writes are waited for. */
+/** How long to wait for more servers after one has answered that takes writes, in milliseconds. */
 const settleMs = 100;
 
-/** How long a search that found nothing stands for those that follow, so that calls do not flood a server in recovery. */
+/** How long a search without a result counts for later calls, so that they do not flood a server in recovery. */
 const notFoundMs = 100;
 
 /**
- * The servers that a URL names, and which of them takes writes, as far as is known. It is looked for when a connection
- * is needed: first, and again after each loss. With one server there is nothing to look for.
+ * The servers that a URL names, and the one that takes writes. That one is searched for when a connection is needed:
+ * first, and again after each loss. A single server needs no search.
  */
 export class DatabaseHosts {
   /** All servers that the URL names. */
   readonly all: readonly Host[];
-  /** The one that takes writes, or did when it was last seen. */
+  /** The server that took writes when it was last seen. */
   #latest: Host;
   #isKnown: boolean;
   #searching: Promise<Host> | undefined;
@@ -37,7 +37,7 @@ export class DatabaseHosts {
     this.#isKnown = !this.areSeveral;
   }
 
-  /** The server that takes writes, or did when it was last seen. */
+  /** The server that took writes when it was last seen. */
   get latest(): Host {
     return this.#latest;
   }
@@ -50,7 +50,7 @@ export class DatabaseHosts {
   /**
    * Returns the server that takes writes.
    *
-   * @throws AggregateError of the errors of node-postgres if none does
+   * @throws AggregateError of the errors of node-postgres if no server does
    */
   locate(): Host | Promise<Host> {
     return this.#isKnown ? this.#latest : (this.#searching ??= this.#search());
@@ -75,8 +75,8 @@ export class DatabaseHosts {
 }
 
 /**
- * Asks all servers at once which of them takes writes. If two do, one is a primary that came back after its standby was
- * promoted: that of the newer timeline is right.
+ * Asks all servers at once whether they take writes. If two do, one is a primary that came back after its standby was
+ * promoted, and the one with the newer timeline is right.
  */
 async function findPrimary(hosts: readonly Host[]): Promise<Host> {
   const timelines = new Map<Host, number>();
@@ -94,13 +94,13 @@ async function findPrimary(hosts: readonly Host[]): Promise<Host> {
   throw new AggregateError(failures);
 }
 
-/** A managed service may lack the functions that tell the timeline. */
+/** A managed service may lack the functions that return the timeline. */
 const selectTimeline = `SELECT ('x' || left(pg_walfile_name(pg_current_wal_lsn()), 8))::bit(32)::int AS timeline`;
 
 /**
- * Reads the timeline of a server, which rises with each promotion; 0 if it does not tell.
+ * Reads the timeline of a server, which rises with each promotion; 0 if the server does not reveal it.
  *
- * @throws Error if it can't be reached in time, or takes no writes
+ * @throws Error if the server can't be reached in time, or takes no writes
  */
 function readTimeline(host: Host): Promise<number> {
   return withTimeLimit(host.connectionTimeoutMillis ?? Infinity, () =>
@@ -117,15 +117,15 @@ interface ReadOnly {
   readonly read_only: string;
 }
 
-/** A server in recovery is read-only, too. */
+/** Also true for a server in recovery. */
 const selectReadOnly = `SELECT current_setting('transaction_read_only') AS read_only`;
 
-/** @throws Error if a connection takes no writes, such as one to a standby */
+/** @throws Error if a connection takes no writes, such as a connection to a standby */
 export function assertWritable(settings: ReadOnly | undefined): void {
   if (settings?.read_only !== 'off') throw new Error('The database is read-only.');
 }
 
-// How a URL names servers.
+// The parts of a URL that name servers.
 
 const urlParts = /^(postgres(?:ql)?:\/\/(?:[^/?#]*@)?)([^/?#]*)([^?#]*)(?:\?([^#]*))?/i;
 
@@ -154,7 +154,9 @@ export function parseHosts(url: string): readonly Host[] {
   });
 }
 
-/** The stores write on every connection, so all that can be asked for is what they need anyway. */
+/**
+ * @throws ConfigurationError if the URL asks for other servers than a primary, as the stores write on every connection
+ */
 function assertPrimaryIsMeant(attributes: string | null): void {
   if (attributes === null || attributes === 'read-write' || attributes === 'primary') return;
   throw new ConfigurationError(['url: target_session_attrs must be read-write or primary, because the stores write.']);
@@ -166,7 +168,7 @@ function splitPort(address: string): { readonly host: string; readonly port: str
   return { host, port };
 }
 
-/** A parameter has the host as it is: an IPv6 address without brackets, or the folder of a socket. */
+/** Converts a host of a parameter: an IPv6 address without brackets, the folder of a socket, or a name. */
 function toUrlHost(host: string): string {
   return host.includes(':') ? `[${host}]` : encodeURIComponent(host);
 }

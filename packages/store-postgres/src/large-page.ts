@@ -1,10 +1,10 @@
 import { queryTooExpensive } from '@x/store';
 import { cutRows, type QueryOptions, type QueryResult, type SqlRow } from '@x/store-sql';
 
-/** How many rows are read at first, and then at a time: a usual page takes one round trip. */
+/** How many rows are read at a time. A usual page takes one round trip. */
 const [firstRows, moreRows] = [32, 128];
 
-/** Says whether so much more may be found than the bound of its texts that the result is read in parts. */
+/** Says whether the rows may have so much more text than the bound that the result is read in parts. */
 export function isLargePage({ maxRows, maxCharacters = Infinity }: QueryOptions): boolean {
   return maxRows > firstRows && maxCharacters !== Infinity;
 }
@@ -13,15 +13,15 @@ export function isLargePage({ maxRows, maxCharacters = Infinity }: QueryOptions)
 interface LargePage {
   readonly text: string;
   readonly options: QueryOptions;
-  /** When no further part is begun, on the clock of `performance`: each has a limit of its own on the server. */
+  /** When no further part is started, on the clock of `performance`. Each part has a limit of its own on the server. */
   readonly endsAt: number;
 }
 
 /**
- * Reads a large page in a transaction, up to its bound. By a cursor of SQL, since those of pg-cursor can't be used on a
+ * Reads a large page in a transaction, up to its bound. It uses a cursor of SQL, because pg-cursor does not work on a
  * pipelined connection.
  *
- * @throws CodedError `QUERY_TOO_EXPENSIVE` if there are parts left then
+ * @throws CodedError `QUERY_TOO_EXPENSIVE` if there are parts left when its time is over
  * @param declare - sends a text with the values of the query
  * @param fetch - sends a text without values
  */

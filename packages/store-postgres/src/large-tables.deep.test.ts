@@ -10,7 +10,7 @@ import { query } from './testing/faulty-network.ts';
 
 const rowCount = process.env['DEEP'] ? 1_000_000 : 5000;
 
-/** With a hundred rows, a page is full. */
+/** A page has a hundred rows. */
 const maxCharacters = 2 ** 20;
 const titleLength = Math.ceil(maxCharacters / 100);
 
@@ -67,7 +67,7 @@ const context: where.MatchContext = {
   findRelated: (_entity, id) => ({ row: { id, name: `project ${Number(id)}` }, context: {} }),
 };
 
-/** Every operator, and whatever else a condition may consist of. */
+/** Every operator, and every other part of a condition. */
 type Covered = where.WhereOperator | Exclude<where.Where['type'], 'constant' | 'compare' | 'text' | 'caseless'>;
 
 const conditions: Readonly<Record<Covered, where.Where> & Record<string, where.Where>> = {
@@ -120,7 +120,7 @@ const conditions: Readonly<Record<Covered, where.Where> & Record<string, where.W
   or: where.or(where.eq('rank', 17), where.contains('title', 'title 321'), where.isNull('points')),
 };
 
-/** From the first number, and from the last. */
+/** The orders: from the first number, and from the last. */
 const orders: readonly EntityListing['order'][] = [
   [{ column: 'id', direction: 'asc' }],
   [
@@ -129,14 +129,14 @@ const orders: readonly EntityListing['order'][] = [
   ],
 ];
 
-/** What an index answers is never too expensive, and nothing is in a small table. */
+/** A condition that an index answers is never too expensive, and no condition is in a small table. */
 function answersTo(name: string): readonly unknown[] {
   const isIndexed = ['all', 'eq of an indexed column', 'in'].includes(name);
   return isIndexed || rowCount < 1_000_000 ? ['as meant'] : ['as meant', 'QUERY_TOO_EXPENSIVE'];
 }
 
 it.each(Object.entries(conditions))(
-  'lists and counts the rows of %s in either order, and never keeps the event loop',
+  'lists and counts the rows of %s in either order, and never blocks the event loop',
   async (name, condition) => {
     const meant = numbers.filter((n) => where.matches(condition, toRow(n), context));
     for (const [index, order] of orders.entries()) {
@@ -159,7 +159,7 @@ function toCode(error: { readonly code: string }): string {
   return error.code;
 }
 
-/** Compares a page with the rows that are meant: its first 100 fill it. */
+/** Compares a page with the expected rows, of which the first 100 fill it. */
 function comparePage({ records, hasMore }: EntityPage, meant: readonly number[]): string {
   const rows = records.map(({ row }) => row);
   if (!isDeepStrictEqual(rows, meant.slice(0, 100).map(toRow))) return `other rows, ${rows.length} of ${meant.length}`;

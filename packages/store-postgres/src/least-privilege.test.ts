@@ -7,7 +7,7 @@ import pg from 'pg';
 import { expect, inject, it, onTestFinished } from 'vitest';
 import { createPostgresStores } from './create-postgres-stores.ts';
 
-it('migrates and serves as the role of the README, which owns nothing but its schema', async () => {
+it('migrates and serves as the role of the README, which owns only its schema', async () => {
   const database = await createPostgresDatabase();
   const name = new URL(database.url).pathname.slice(1);
   const role = `app_${crypto.randomUUID().replaceAll('-', '')}`;

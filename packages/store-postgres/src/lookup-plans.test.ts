@@ -16,8 +16,8 @@ let roles: RoleAssignmentStore;
 let last: { readonly text: string; readonly values: SqlValues } = { text: '', values: [] };
 
 /**
- * One organization with 200 projects of 100 tasks each, and 2000 members; the boss also has a role on 5000 of the tasks. Most
- * roles are elsewhere.
+ * One organization with 200 projects of 100 tasks each, and 2000 members; the boss also has a role on 5000 of the
+ * tasks. Most roles are elsewhere.
  */
 beforeAll(async () => {
   database = await createPostgresDatabase();
@@ -63,17 +63,17 @@ const inheritance: readonly InheritanceRule[] = ['owner', 'member'].flatMap((rol
 
 const page = { limit: 20, after: null };
 
-it('a page of resources reads as many rows as it has, by indexes, however many are below the roles', async () => {
+it('a page of resources reads as many rows as it has, by indexes, with any number below the roles', async () => {
   const resources = { userId: 'boss' as UserId, type: 'task', roles: ['editor', 'viewer'], inheritance };
   for (const after of [null, 'e']) {
     const { items } = await roles.listGranted(resources, { ...page, after });
     expect(items).toHaveLength(20);
-    // A row of the closure and two edges for each, and the roles that it is compared with.
+    // For each resource, the closure row, two edges, and the roles that it is compared with.
     await expectRowsRead(20 * 10);
   }
 });
 
-it('a page of users reads as many rows as it has, by indexes, however many have a role', async () => {
+it('a page of users reads as many rows as it has, by indexes, with any number of role holders', async () => {
   const resource = { type: 'task', id: 'c4ca4238a0b923820dcc509a6f75849b' };
   for (const after of [null, 'u5']) {
     const { items } = await roles.listGrantees(

@@ -30,7 +30,7 @@ it('compares every text by code point, as the other stores do', async () => {
 });
 
 describe('migrate', () => {
-  it('applies what is missing and records it', async () => {
+  it('applies and records the missing migrations', async () => {
     const url = await createDatabase();
     await openDriver(url).migrate();
     const driver = openDriver(url, [...migrations, next]);
@@ -48,7 +48,7 @@ describe('migrate', () => {
     await expect(read).rejects.toMatchObject({ name: 'MigrationError' });
   });
 
-  it('refuses a newer schema and leaves it as it is', async () => {
+  it('refuses a newer schema and leaves it unchanged', async () => {
     const url = await createDatabase();
     await openDriver(url, [...migrations, next]).migrate();
     const older = openDriver(url);
@@ -56,7 +56,7 @@ describe('migrate', () => {
     expect(await listTables(older)).toContain('more');
   });
 
-  it('refuses a migration that was edited after it was applied, before anything is changed', async () => {
+  it('refuses a migration that was edited after it was applied, and changes nothing', async () => {
     const url = await createDatabase();
     await openDriver(url).migrate();
     const edited = migrations.map((migration) => ({ ...migration, sql: `${migration.sql}\n` }));
@@ -65,7 +65,7 @@ describe('migrate', () => {
     expect(await listTables(after)).not.toContain('more');
   });
 
-  it('leaves nothing of a migration that fails, and applies it once it is corrected', async () => {
+  it('rolls a failing migration back, and applies it once it is corrected', async () => {
     const url = await createDatabase();
     const broken = openDriver(url, [...migrations, { ...next, sql: `${next.sql} NOT SQL;` }]);
     await expect(broken.migrate()).rejects.toThrow(/syntax/);
@@ -86,7 +86,7 @@ describe('migrate', () => {
     }
   });
 
-  it('lets many start at the same moment where the default isolation is a snapshot', async () => {
+  it('lets many processes start at the same moment where the default isolation is a snapshot', async () => {
     const url = await createDatabase();
     const settings = new pg.Client(url);
     await settings.connect();
@@ -113,7 +113,7 @@ describe('migrate', () => {
   });
 });
 
-/** Makes an empty database that does not outlive the test. */
+/** Makes an empty database that is dropped after the test. */
 async function createDatabase(): Promise<string> {
   const database = await createPostgresDatabase();
   onTestFinished(() => database.drop());
@@ -132,7 +132,7 @@ async function listTables(driver: SqlDriver): Promise<readonly unknown[]> {
   return rows.map((row) => row['tablename']);
 }
 
-/** Starts processes that migrate what they are told to, until the end of the test. */
+/** Starts processes that migrate a database on demand, until the end of the test. */
 async function startMigrators(count: number): Promise<readonly ChildProcess[]> {
   const program = new URL('../test/migrate-often.mjs', import.meta.url);
   const children = Array.from({ length: count }, () => startProgram(program, ''));
@@ -141,7 +141,7 @@ async function startMigrators(count: number): Promise<readonly ChildProcess[]> {
   return children;
 }
 
-/** Returns how many have migrated the database by then, or what went wrong. */
+/** Returns how many processes have migrated the database by then, or their error. */
 async function migrateBy(child: ChildProcess, url: string): Promise<unknown> {
   const answered = once(child, 'message');
   child.send(url);

@@ -25,54 +25,54 @@ export interface MigrationRun {
   readonly config: pg.ClientConfig;
   /** The option that says where the database is. */
   readonly option: 'url' | 'pool';
-  readonly turn: MigrationTurn;
+  readonly lock: LockWait;
   readonly clock: Clock;
   readonly migrations: readonly Migration[];
   /** Runs after the migrations. */
   readonly andThen: ((session: MigrationSession) => Promise<void>) | undefined;
 }
 
-/** How a process waits for those that migrate the same database. */
-interface MigrationTurn {
+/** How a process waits for the lock of migrations. */
+interface LockWait {
   /** How long, in milliseconds. */
   readonly waitMs: number;
-  /** Called when it is not a matter of moments. */
+  /** Called once the wait has lasted for a second. */
   readonly onWait: () => void;
 }
 
 /** How long a statement may take. */
 const migrationMs = 60_000;
 
-/** Begins a transaction in which a process that had to wait sees what was committed meanwhile. */
+/** Begins a transaction in which a process that had to wait sees the commits made meanwhile. */
 const begin = `BEGIN ISOLATION LEVEL READ COMMITTED;
   SET LOCAL statement_timeout = 0;
   SET LOCAL idle_in_transaction_session_timeout = ${migrationMs};
   ${selectLocalMeaning};
-  SAVEPOINT begun`;
+  SAVEPOINT started`;
 
-/** Ends what a dead process was running at once, rather than with its statement. A server on Windows can't detect it. */
+/** Makes the server end a statement as soon as its client has died. A server on Windows can't detect that. */
 const detectDeath = 'SET LOCAL client_connection_check_interval = 500';
 
 /**
- * The advisory lock that serializes migrations of one database; an arbitrary number that nobody else is likely to use.
+ * The advisory lock that serializes migrations of one database; an arbitrary number that no app is likely to use.
  */
 const lockKey = 7_281_643_905;
 
 /**
- * Applies every pending migration, each in a transaction that also determines which one it is. Processes take turns,
- * and if one dies, the server rolls back what it had begun.
+ * Applies every pending migration, each in a transaction that also determines which one it is. An advisory lock
+ * serializes the transactions of all processes. If a process dies, the server rolls its transaction back.
  */
 export async function migrate(run: MigrationRun): Promise<void> {
-  const { config, option, turn, clock, migrations, andThen } = run;
-  const queryMs = Math.max(migrationMs, turn.waitMs) + answerMs;
+  const { config, option, lock, clock, migrations, andThen } = run;
+  const queryMs = Math.max(migrationMs, lock.waitMs) + answerMs;
   const applyNext = (executor: MigrationExecutor): Promise<boolean> =>
     applyNextMigration(executor, { dialect: postgresDialect, known: migrations, now: clock.now() });
   await orStoreError(() =>
     withClient({ ...config, query_timeout: queryMs }, async (client) => {
       await assertUtf8(client, option);
-      while (await inExclusiveTransaction(client, turn, applyNext));
+      while (await inExclusiveTransaction(client, lock, applyNext));
       await andThen?.({
-        transaction: (work) => inPatientTransaction(client, turn, work),
+        transaction: (work) => inPatientTransaction(client, lock, work),
         buildIndex: (index) => buildIndex(config, index),
       });
     }),
@@ -82,19 +82,19 @@ export async function migrate(run: MigrationRun): Promise<void> {
 /** The SQLSTATE of a statement that waited for a lock for too long. */
 const lockNotAvailable = '55P03';
 
-/** How long a change of a table may wait for others, since everybody else waits behind it meanwhile. */
+/** How long a change of a table may wait for other transactions, since all later ones wait behind it. */
 const tableLockMs = 500;
 
-/** Begins again when a statement would make others wait for it, in a pause in which they can continue. */
+/** Retries work whose statement would make other transactions wait, after a pause in which they can continue. */
 async function inPatientTransaction<T>(
   client: pg.Client,
-  turn: MigrationTurn,
+  lock: LockWait,
   work: (executor: MigrationExecutor) => Promise<T>,
 ): Promise<T> {
   const deadline = performance.now() + migrationMs;
   for (;;) {
     try {
-      return await inExclusiveTransaction(client, turn, async (executor) => {
+      return await inExclusiveTransaction(client, lock, async (executor) => {
         await client.query(`SET LOCAL lock_timeout = ${tableLockMs}`);
         return work(executor);
       });
@@ -109,23 +109,23 @@ async function inPatientTransaction<T>(
 /** If it throws, the connection is closed next, which rolls back its work. */
 async function inExclusiveTransaction<T>(
   client: pg.Client,
-  turn: MigrationTurn,
+  lock: LockWait,
   work: (executor: MigrationExecutor) => Promise<T>,
 ): Promise<T> {
   await client.query(begin);
-  await client.query(detectDeath).catch(() => client.query('ROLLBACK TO begun'));
-  await awaitTurn(client, turn);
+  await client.query(detectDeath).catch(() => client.query('ROLLBACK TO started'));
+  await acquireLock(client, lock);
   const outcome = await work(toMigrationExecutor(client));
   await client.query('COMMIT');
   return outcome;
 }
 
-/** When to say that others take their time. */
-const momentMs = 1000;
+/** How long the wait may last before {@link LockWait.onWait} is called, in milliseconds. */
+const warnAfterMs = 1000;
 
 /** Waits for the lock of migrations. Limits of single statements hold from then on. */
-async function awaitTurn(client: pg.Client, { waitMs, onWait }: MigrationTurn): Promise<void> {
-  const timer = setTimeout(onWait, momentMs).unref();
+async function acquireLock(client: pg.Client, { waitMs, onWait }: LockWait): Promise<void> {
+  const timer = setTimeout(onWait, warnAfterMs).unref();
   try {
     await client.query(`SET LOCAL lock_timeout = ${waitMs}; SELECT pg_advisory_xact_lock(${lockKey})`);
   } catch (error) {

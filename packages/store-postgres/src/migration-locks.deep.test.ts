@@ -18,7 +18,7 @@ function toNotes(columns: readonly EntityColumn[], indexes: EntityTable['indexes
 const count = 1_000_000;
 
 it(
-  'no step of a migration makes a write to a million rows wait for more than a second',
+  'no step of a migration makes a write wait for more than a second, with a million rows',
   { timeout: 1_800_000 },
   async () => {
     const database = await createPostgresDatabase();
@@ -50,7 +50,7 @@ it(
     let longestMs = 0;
     for (let at = 0; !isOver; at += 1) {
       const stopwatch = startStopwatch();
-      // The rank alone: what is converted may not be written any more.
+      // Only the rank is written, as converted columns may not be written any more.
       await old.entities.update('notes', `n${(at * 7919) % count}`, { values: { rank: at }, where: all });
       longestMs = Math.max(longestMs, stopwatch());
     }

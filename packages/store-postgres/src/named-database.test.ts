@@ -7,8 +7,8 @@ import { createPostgresStores } from './create-postgres-stores.ts';
 const open = (url: string): ReturnType<typeof createPostgresStores> =>
   createPostgresStores({ url, clock: systemClock });
 
-it('names host, port and database in the cause if it cannot be reached, but no password', async () => {
-  // Port 1 is reserved (tcpmux), so nothing listens there.
+it('names host, port and database in the cause if the database cannot be reached, but no password', async () => {
+  // Port 1 is reserved (tcpmux), so no server listens there.
   const stores = open('postgres://app:hunter2@127.0.0.1:1/tracker');
   const error = await stores.counters.read('a').catch((reason: unknown) => reason);
   expect(error).toMatchObject({ code: 'SERVICE_UNAVAILABLE' });

@@ -5,7 +5,7 @@ import type pg from 'pg';
 import { expect, it } from 'vitest';
 import { createPostgresStores } from './create-postgres-stores.ts';
 
-it('gives a query builder the client that the transaction is on, and throws what a function raises', async () => {
+it('gives a query builder the client of the transaction, and throws the error that a function raises', async () => {
   const database = await createPostgresDatabase();
   const stores = createPostgresStores({ patience: patient, url: database.url, clock: systemClock });
   await stores.migrate();

@@ -18,14 +18,14 @@ interface PoolOptions {
   readonly hosts: DatabaseHosts;
   /** The most connections. */
   readonly max: number;
-  /** A pool of the app to take them from, which stays open. Default: one of its own. */
+  /** A pool of the app to take connections from, which stays open. Default: the stores open their own. */
   readonly given?: pg.Pool | undefined;
-  /** Whether a pooler is between this process and the server; `auto`: it shows. */
+  /** Whether a pooler is between this process and the server; `auto`: it is detected. */
   readonly pooled: boolean | 'auto';
   readonly timeouts: Timeouts;
 }
 
-/** The pool of pg to one server, as long as that takes writes. */
+/** The pg pool of the server that takes writes. */
 interface ServerPool {
   readonly host: Host;
   readonly pool: pg.Pool;
@@ -35,8 +35,8 @@ interface ServerPool {
 }
 
 /**
- * The connections of this process: a limited number, with a time limit for everything that they may have to wait for,
- * and all of them to the server that takes writes.
+ * The connections of this process. Their number is limited, every wait of theirs has a time limit, and all lead to the
+ * server that takes writes.
  */
 export class ConnectionPool {
   readonly #hosts: DatabaseHosts;
@@ -46,10 +46,10 @@ export class ConnectionPool {
   readonly #given: pg.Pool | undefined;
   readonly #pooler: Pooler;
   readonly #suspects = new SuspectConnections();
-  /** What the log calls the database. */
+  /** The name of the database in the log. */
   readonly database: string;
   #current: ServerPool | undefined;
-  /** The connections of our own that are open. */
+  /** The open connections, except those of a pool of the app. */
   readonly #open = new Set<pg.ClientBase>();
 
   constructor({ hosts, max, given, pooled, timeouts }: PoolOptions) {
@@ -61,41 +61,41 @@ export class ConnectionPool {
     this.database = nameDatabase(hosts.all);
   }
 
-  /** Whoever waits has a limit of their own; a connection may still be of use to the next. */
+  /** Callers have limits of their own, and a connection that is late for one may serve the next. */
   get #connectMs(): number {
     return Math.max(this.#timeouts.connectMs, this.#timeouts.callMs);
   }
 
-  /** Whether a pooler is there, as far as connections have shown. */
+  /** Whether a pooler has been detected. */
   get isPooled(): boolean {
     return this.#pooler.isPresent;
   }
 
-  /** Takes a connection, of which one is not in use. The caller must release it. */
+  /** Takes a connection, which the caller must release. */
   async take(endsAt: number): Promise<PostgresConnection> {
     const taking = this.#takeSound(endsAt);
     try {
       return await withTimeLimit(endsAt - performance.now(), () => taking);
     } catch (error) {
-      // If it comes too late for this caller, it is there for the next.
+      // A connection that is late for this caller serves the next.
       taking.then((connection) => connection.release()).catch(() => undefined);
       throw this.#named(toStoreError(error));
     }
   }
 
-  /** Closes every connection that is returned in time, and drops those that are not, or whose server is silent. */
+  /** Closes every connection that is returned in time, and drops the others and those whose server is silent. */
   async close(limitMs: number): Promise<void> {
     const { pool } = this.#current ?? {};
     if (!pool) return;
     const ended = withTimeLimit(limitMs, () => pool.end()).then(() => closeMs);
     const restMs = await ended.catch(() => 0);
-    // Connections that are being closed keep the process alive until then, which the timer does not.
+    // Closing connections keep the process alive until then, but the timer does not.
     setTimeout(() => [...this.#open].forEach(dropConnection), restMs).unref();
   }
 
   /**
-   * Takes a connection that is not likely dead. Another attempt is made where a pooler has shown, and where one of several
-   * servers was lost, for that which takes writes instead.
+   * Takes a connection that is not suspect. If that detects a pooler, or one of several servers is lost, it tries
+   * again, on the server that takes writes then.
    */
   async #takeSound(endsAt: number): Promise<PostgresConnection> {
     for (;;) {
@@ -107,7 +107,7 @@ export class ConnectionPool {
         dropConnection(client);
         client.release(true);
       } catch (error) {
-        if (hasSettings && this.#pooler.isToldByStart(error)) continue;
+        if (hasSettings && this.#pooler.detectFromStart(error)) continue;
         if (isLost(error)) this.#hosts.lose(host);
         if (!isLost(error) || !this.#hosts.areSeveral || performance.now() >= endsAt) throw error;
       }
@@ -128,7 +128,7 @@ export class ConnectionPool {
     });
   }
 
-  /** Returns the pool to a server. One that it takes the place of closes its connections as they come back. */
+  /** Returns the pool of a server. A pool that it replaces closes its connections as they are released. */
   #poolOf(host: Host): ServerPool {
     if (this.#given) return { host, pool: this.#given, hasSettings: false, names: unused };
     const hasSettings = !this.#pooler.refusesSettings;
@@ -146,7 +146,7 @@ export class ConnectionPool {
       // oxlint-disable-next-line typescript/no-misused-promises -- the pool waits for it, which its types do not say
       onConnect: (client) => this.#prepare(client),
     });
-    // A connection that is lost while idle is replaced when one is needed; an unhandled event would end the process.
+    // A connection that is lost while idle is replaced when one is needed. An unhandled event would end the process.
     pool.on('error', () => this.#hosts.lose(host));
     pool.on('connect', (client) => this.#open.add(client.on('error', ignore)));
     pool.on('remove', (client) => this.#open.delete(client));
@@ -154,7 +154,7 @@ export class ConnectionPool {
     return this.#current;
   }
 
-  /** Prepares a new connection; one that can't write, as on a server that failed over, is useless. */
+  /** Prepares a new connection. One that can't write, as on a server that failed over, is refused. */
   async #prepare(client: pg.ClientBase): Promise<void> {
     const limit = this.#pooler.isPresent ? null : String(this.#timeouts.statementMs);
     const query: TimedQuery = {
@@ -168,7 +168,7 @@ export class ConnectionPool {
     this.#pooler.found({ keepsNames: await keepsNames(client), isAsNeeded: rows[0].is_as_needed });
   }
 
-  /** Tells the log which database could not be reached; callers learn only that something is unavailable. */
+  /** Names the database for the log. Callers learn only that the service is unavailable. */
   #named(error: unknown): unknown {
     if (!(error instanceof CodedError) || error.status !== 503) return error;
     const { cause } = error;
@@ -176,10 +176,10 @@ export class ConnectionPool {
   }
 }
 
-/** On the connections of the app, no statement has a name. */
+/** The names of statements on connections of the app: none. */
 const unused = new StatementNames();
 
-/** A statement of its own runs under the default, which others on its server connection may not find changed. */
+/** The isolation of a single statement is the default, which must not be changed for other clients of the pooler. */
 function assertReadsCommitted({ isolation }: ConnectionFacts): void {
   if (isolation === 'read committed') return;
   throw new Error(
@@ -201,7 +201,7 @@ function nameDatabase(hosts: readonly Host[]): string {
   }
 }
 
-/** The URL may name files of certificates. */
+/** Parses a URL, which may name files of certificates. */
 function describeUrlProblem(error: unknown): string {
   if (error instanceof Error && 'path' in error && typeof error.path === 'string') {
     return `the file ${error.path} that it names cannot be read; it must exist and be readable for this process.`;

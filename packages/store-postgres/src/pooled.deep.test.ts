@@ -4,7 +4,9 @@ import { type Pooler, startPooler, throughPooler } from '@x/test-support/postgre
 import { afterAll, beforeAll, describe, inject } from 'vitest';
 import { createPostgresEngine, dropDatabases } from './testing/postgres-engine.ts';
 
-/** With 12, no test of the suites has more statements open at once. `POOL_SIZES=1,3,10` for others, on a quiet machine. */
+/**
+ * No test of the suites has more than 12 statements open at once. `POOL_SIZES=1,3,10` tests others, on an idle machine.
+ */
 const poolSizes = (process.env['POOL_SIZES'] ?? '12').split(',').map(Number);
 
 describe.each(poolSizes)('behind a pooler with %i connections, postgres', (poolSize) => {

@@ -22,7 +22,7 @@ const clock = new ManualClock();
 
 describe('behind a pooler in transaction mode', () => {
   it.each([1, 3, 10])(
-    'serves many calls at once through %i connections, and leaves nothing behind',
+    'serves many calls at once through %i connections, and leaves their sessions unchanged',
     async (poolSize) => {
       const pooler = await startPooler({ server: await findServer(), poolSize });
       const { stores, driver, url } = await openThrough(pooler);
@@ -34,7 +34,7 @@ describe('behind a pooler in transaction mode', () => {
     },
   );
 
-  it('keeps statements by name where the pooler keeps them, and goes on without names when it loses them', async () => {
+  it('names statements while the pooler keeps names, and continues without names when it loses them', async () => {
     const keeping = (await findPgBouncers()).find(({ keepsNames }) => keepsNames);
     const options = { server: await findServer(), poolSize: 3 };
     const pooler = await (keeping ? startPgBouncer(options, keeping) : startPooler(options));
@@ -43,16 +43,16 @@ describe('behind a pooler in transaction mode', () => {
       Promise.all(Array.from({ length: 40 }, (_, index) => useAll(stores, driver, index)));
     await useOften();
     expect((await readKept(url)) > 0).toBe(keeping !== undefined);
-    // As if somebody had sent it: PgBouncer does not look into a block.
+    // PgBouncer does not look into a block, so it does not notice the statement.
     const forget = "DO $$ BEGIN EXECUTE 'DEALLOCATE ALL'; END $$";
     await Promise.all(Array.from({ length: 12 }, () => driver.read(forget, [])));
-    // A transaction learns of it with its first statement.
+    // A transaction detects it with its first statement.
     await useOften();
     expect(await stores.counters.read('calls')).toBe(80);
     expect(await readTraces(url, 3)).toEqual([[], [], []]);
   });
 
-  it('serves the same through the small pooler that stands in for PgBouncer', async () => {
+  it('serves the same through the small pooler of the tests', async () => {
     const pooler = await startTransactionPooler({ server: await findServer(), poolSize: 3 });
     const { stores, driver, url } = await openThrough(pooler);
     for (const wave of [0, 20]) {
@@ -62,7 +62,7 @@ describe('behind a pooler in transaction mode', () => {
     expect(await readTraces(url, 3)).toEqual([[], [], []]);
   });
 
-  it('learns of a pooler that ignores the settings of a connection, and leaves nothing behind', async () => {
+  it('detects a pooler that ignores the settings of a connection, and leaves sessions unchanged', async () => {
     const pooler = await startTransactionPooler({ server: await findServer(), poolSize: 3, settings: 'ignore' });
     const { stores, driver, url } = await openThrough(pooler);
     await Promise.all(Array.from({ length: 20 }, (_, index) => useAll(stores, driver, index)));
@@ -70,7 +70,7 @@ describe('behind a pooler in transaction mode', () => {
     expect(await readTraces(url, 3)).toEqual([[], [], []]);
   });
 
-  it('learns of a pooler from its errors if nothing else tells', async () => {
+  it('detects a pooler by its errors alone', async () => {
     const pooler = await startTransactionPooler({ server: await findServer(), poolSize: 3, settings: 'pass' });
     const { stores } = await openThrough(pooler, await createMigrated());
     const add = async (): Promise<unknown> => stores.counters.add('calls', 1);
@@ -84,7 +84,7 @@ describe('behind a pooler in transaction mode', () => {
     expect(await stores.counters.read('calls')).toBe(before + 40);
   });
 
-  it('never runs a statement of another process that has the same connection of a pooler without a sign', async () => {
+  it('never runs a statement of another process on the same connection of an undetected pooler', async () => {
     const pooler = await startTransactionPooler({ server: await findServer(), poolSize: 2, settings: 'pass' });
     const database = await createMigrated();
     const [one, other] = [await openThrough(pooler, database), await openThrough(pooler, database)];
@@ -104,7 +104,7 @@ describe('behind a pooler in transaction mode', () => {
     { retryable: true, outcome: 2, runs: 2 },
     { retryable: false, outcome: 'SERVICE_UNAVAILABLE', runs: 1 },
   ])(
-    'repeats a transaction that loses a name in its midst only if it is retryable: $retryable',
+    'repeats a transaction that loses a name midway only if it is retryable: $retryable',
     async ({ retryable, ...expected }) => {
       const pooler = await startTransactionPooler({ server: await findServer(), poolSize: 2, settings: 'pass' });
       const opened = await openThrough(pooler, await createMigrated());
@@ -157,7 +157,9 @@ function findServer(): Promise<string> {
   return lookUp(inject('postgresLookup'), 'No Postgres to test with');
 }
 
-/** Opens stores through a pooler, which ends with the test; they are migrated through it, unless a database is given. */
+/**
+ * Opens stores through a pooler, which ends with the test. They are migrated through it, unless a database is given.
+ */
 async function openThrough(pooler: Pooler, given?: string): Promise<Opened> {
   const url = throughPooler(pooler, given ?? (await createDatabase()));
   const { driver, stores } = open(url);
@@ -169,7 +171,7 @@ async function openThrough(pooler: Pooler, given?: string): Promise<Opened> {
   return { url, driver, stores };
 }
 
-/** Creates a database that is migrated without a pooler: connections to the server would start without limits for that. */
+/** Creates a database that is migrated without a pooler, whose connections to the server would have no limits then. */
 async function createMigrated(): Promise<string> {
   const url = await createDatabase();
   const { stores } = open(url);
@@ -191,9 +193,9 @@ function open(url: string): Omit<Opened, 'url'> {
   return { driver, stores: createSqlStores({ driver, clock }) };
 }
 
-/** Lets work have one of the two connections of a pooler that takes them in turn: the other one each time. */
+/** Gives work one of the two connections of a pooler that alternates between them: the other one each time. */
 async function leaveOneConnection({ url, driver }: Opened): Promise<(work: () => Promise<unknown>) => Promise<void>> {
-  // The first to connect is the driver, which has settings, and whose statement has no name.
+  // The driver connects first, with settings, and its statement has no name.
   await driver.readServerTime();
   const holder = new pg.Client(url);
   await holder.connect();
@@ -205,7 +207,7 @@ async function leaveOneConnection({ url, driver }: Opened): Promise<(work: () =>
   };
 }
 
-/** Uses statements alone and in transactions, with limits, locks and notifications of their own. */
+/** Runs statements alone and in transactions, with limits, locks and notifications. */
 async function useAll(stores: Stores, driver: SqlDriver, index: number): Promise<void> {
   const user = userOf(nextId() as UserId);
   await stores.transaction(async (inside) => {
@@ -222,7 +224,7 @@ async function useAll(stores: Stores, driver: SqlDriver, index: number): Promise
   await expect(driver.read('SELECT 1 / $1::int', [0])).rejects.toMatchObject({ code: '22012' });
 }
 
-/** Lists what is not as it was on the connections of a pooler to the server, of which each is in use at once. */
+/** Lists the traces of sessions on all connections of a pooler to the server, by using all of them at once. */
 async function readTraces(url: string, poolSize: number): Promise<readonly unknown[]> {
   const clients = await Promise.all(
     Array.from({ length: poolSize }, async () => {
@@ -237,7 +239,7 @@ async function readTraces(url: string, poolSize: number): Promise<readonly unkno
   return traces;
 }
 
-/** Counts the statements of which PgBouncer knows that a connection to the server has them. */
+/** Counts the statements that PgBouncer has prepared on connections to the server. */
 async function readKept(url: string): Promise<number> {
   const client = new pg.Client(url);
   await client.connect();
@@ -248,7 +250,7 @@ async function readKept(url: string): Promise<number> {
   return rows[0].count;
 }
 
-/** The settings that PgBouncer passes on are those of its clients, and the statements that it has named its own. */
+/** Leaves out the settings that PgBouncer passes on for its clients, and the statements that it has named. */
 const selectTraces = `
   SELECT 'setting ' || name AS trace FROM pg_settings
   WHERE source = 'session' AND name NOT IN ('client_encoding', 'DateStyle', 'TimeZone', 'standard_conforming_strings',

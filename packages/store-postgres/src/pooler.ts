@@ -4,12 +4,12 @@ import pg from 'pg';
 import { ownTypes } from './types.ts';
 
 /**
- * What is known of a pooler in transaction mode between this process and the server: whether one is there, in front of
- * which nothing may be left behind on a connection, and whether statements may have names.
+ * Detects a pooler in transaction mode between this process and the server. Behind a pooler, no session may be changed,
+ * and statements have names only if it keeps them.
  *
- * As long as nothing tells of one, connections start with settings, and statements have names. A pooler shows when it
- * refuses those settings or does not pass them on, or when a name is unknown, or taken, on another of its connections to
- * the server. Nothing that is refused like that has run: it is sent again.
+ * Until a pooler is detected, connections start with settings, and statements have names. A pooler is detected when it
+ * refuses those settings or does not pass them on, or when a name is unknown, or taken, on another of its connections
+ * to the server. A statement that is refused like that has not run, and is sent again.
  */
 export class Pooler {
   #isPresent: boolean;
@@ -19,7 +19,7 @@ export class Pooler {
   #isAsNeeded = false;
   #hasLostNames = false;
 
-  /** @param pooled - whether one is there; `auto` if that has to be found out */
+  /** @param pooled - whether there is a pooler; `auto` to detect it */
   constructor(pooled: boolean | 'auto') {
     this.#isCertain = pooled !== 'auto';
     this.#isPresent = pooled === true;
@@ -27,7 +27,7 @@ export class Pooler {
     this.#keepsNames = pooled !== true;
   }
 
-  /** Whether a pooler is there, as far as is known. */
+  /** Whether a pooler was configured or detected. */
   get isPresent(): boolean {
     return this.#isPresent;
   }
@@ -37,33 +37,33 @@ export class Pooler {
     return this.#refusesSettings;
   }
 
-  /** Whether statements may have names: there is none, or it knows which of its connections has which of them. */
+  /** Whether statements may have names: there is no pooler, or it tracks the names on its connections. */
   get keepsNames(): boolean {
     return this.#keepsNames && !this.#hasLostNames;
   }
 
-  /** Whether statements mean on its connections what they should, without any setting. */
+  /** Whether its connections have the needed settings by default. */
   get isAsNeeded(): boolean {
     return this.#isAsNeeded;
   }
 
-  /** Records that a pooler is there. */
+  /** Records that there is a pooler. */
   found({ keepsNames, isAsNeeded }: Pick<Pooler, 'keepsNames' | 'isAsNeeded'>): void {
     this.#isPresent = true;
     this.#keepsNames = keepsNames;
     this.#isAsNeeded = isAsNeeded;
   }
 
-  /** Says whether a connection was refused because of the settings with which it was to start; then none has them. */
-  isToldByStart(error: unknown): boolean {
+  /** Says whether a pooler refused a connection because of its settings. Then later connections start without them. */
+  detectFromStart(error: unknown): boolean {
     if (this.#isCertain || stateOf(error) !== protocolViolation) return false;
     this.#refusesSettings = true;
     this.found({ keepsNames: false, isAsNeeded: false });
     return true;
   }
 
-  /** Says whether a statement with a name did not run because of that; then none has one any more. */
-  isToldByName(error: unknown): boolean {
+  /** Says whether a statement did not run because of its name. Then later statements have no names. */
+  detectFromName(error: unknown): boolean {
     if (!lostName.test(stateOf(error))) return false;
     this.#hasLostNames = true;
     this.#isPresent ||= !this.#isCertain;
@@ -71,10 +71,10 @@ export class Pooler {
   }
 }
 
-/** A setting was refused with which a connection was to start. */
+/** A pooler refused a setting of a new connection. */
 const protocolViolation = '08P01';
 
-/** A statement has a name that it was not given on this connection to the server, or lacks the one that it was given. */
+/** The name of a statement is unknown, or taken, on this connection to the server. */
 const lostName = /^(26000|42P05)$/;
 
 function stateOf(error: unknown): string {
@@ -88,8 +88,8 @@ const probe = {
 };
 
 /**
- * Asks a pooler whether it keeps names, as PgBouncer does from 1.21 on, which makes it twice as fast: then it gives
- * statements names of its own. It leaves nothing behind.
+ * Finds out whether a pooler keeps names, as PgBouncer does from 1.21 on, which makes it twice as fast. Such a pooler
+ * gives statements names of its own. The session is left unchanged.
  */
 export async function keepsNames(client: pg.ClientBase): Promise<boolean> {
   await client.query('BEGIN');
@@ -100,20 +100,20 @@ export async function keepsNames(client: pg.ClientBase): Promise<boolean> {
 }
 
 /**
- * How long the texts with a name may be together. Each connection of the server keeps them parsed and planned, which
- * takes tens of times as much.
+ * How long the named texts may be together. Each server connection keeps them parsed and planned, which takes tens of
+ * times as much memory.
  */
 const maxLength = 2 ** 19;
 
 /**
- * Names the texts of statements, so that each connection parses and plans them only once. A name says what its text is:
- * where processes share the connections of a pooler, none runs the statement of another.
+ * Names the texts of statements, so that each connection parses and plans them only once. A name is a hash of its text,
+ * so processes that share the connections of a pooler never run each other's statements.
  */
 export class StatementNames {
   readonly #names = new TextCache<string>({ maxLength, onDrop: () => (this.#isFull = true) });
   #isFull = false;
 
-  /** Whether it is time for new connections, since none can forget a name. */
+  /** Whether connections should be replaced, because they can't drop names. */
   get isFull(): boolean {
     return this.#isFull;
   }

@@ -8,7 +8,7 @@ import { expect, onTestFinished, it } from 'vitest';
 import { createPostgresStores } from './create-postgres-stores.ts';
 
 const rows = process.env['DEEP'] ? 50_000 : 5000;
-/** What is pruned, in the order in which the program prunes it. */
+/** The kinds of rows, in the order in which the program prunes them. */
 const tables = [
   { table: 'auth_sessions', key: 'id' },
   { table: 'auth_rate_limits', key: 'key' },
@@ -20,7 +20,7 @@ const tables = [
 
 const prune = new URL('../test/prune.mjs', import.meta.url);
 
-it('deletes each row once while 4 processes prune at once, and keeps what is still needed', async () => {
+it('deletes each row once while 4 processes prune at once, and keeps the rows that are still needed', async () => {
   const { url, client } = await createFilledDatabase();
   const outputs = await runAtOnce(4, prune, url);
   expect(sumUp(outputs)).toEqual(tables.map(() => rows));
@@ -29,7 +29,7 @@ it('deletes each row once while 4 processes prune at once, and keeps what is sti
   }
 });
 
-it('lets 4 processes prune without waiting, or making anybody wait', async () => {
+it('lets 4 processes prune without waiting, or making requests wait', async () => {
   const { url, client } = await createFilledDatabase();
   await client.query('BEGIN');
   for (const { table, key } of tables) {
@@ -46,7 +46,7 @@ it('lets 4 processes prune without waiting, or making anybody wait', async () =>
   expect(sumUp(await runAtOnce(1, prune, url))).toEqual(tables.map(() => 1));
 });
 
-/** Makes a database with so many rows of each kind that are past their use, and ten that are not. */
+/** Makes a database with this many expired rows of each kind, and ten that are still needed. */
 async function createFilledDatabase(): Promise<{ readonly url: string; readonly client: pg.Client }> {
   const database = await createPostgresDatabase();
   const { url } = database;
@@ -90,12 +90,12 @@ async function fill(
   await client.query(`INSERT INTO auth_one_time_ids SELECT ${id}, ${end} FROM ${series}`);
 }
 
-/** Looks until it is stopped for statements that wait for a row of another transaction, and returns those that it saw. */
+/** Polls, until it is stopped, for statements that wait for a row of another transaction; returns them. */
 function watchWaiting(url: string): { stop: () => Promise<readonly string[]> } {
   let isOver = false;
   const watching = (async () => {
     const seen = new Set<string>();
-    // Not the connection of an open transaction, to which all this would look the same until its end.
+    // It is not a connection of an open transaction, which would see one snapshot until its end.
     const client = new pg.Client(url);
     await client.connect();
     while (!isOver) {
@@ -116,20 +116,23 @@ function watchWaiting(url: string): { stop: () => Promise<readonly string[]> } {
   };
 }
 
-/** Does what requests do, until it is stopped. */
+/** Runs the steps of requests until it is stopped. */
 function startWork(url: string): { stop: () => Promise<void> } {
   const stores = createPostgresStores({ patience: patient, url, clock: { now: () => new Date() } });
   let isOver = false;
   const steps = [
-    (turn: number) =>
-      stores.sessions.rotate('new-1' as SessionId, { expectedHash: hashOf(turn), nextHash: hashOf(turn + 1) }),
+    (generation: number) =>
+      stores.sessions.rotate('new-1' as SessionId, {
+        expectedHash: hashOf(generation),
+        nextHash: hashOf(generation + 1),
+      }),
     () => stores.rateLimits.check('new-1', 1_000_000, 3_600_000),
     () => stores.sessions.listActive(userId),
   ];
   const working = (async () => {
-    for (let turn = 0; !isOver; turn += 1) {
+    for (let generation = 0; !isOver; generation += 1) {
       for (const step of steps) {
-        expect(await step(turn)).not.toBeNull();
+        expect(await step(generation)).not.toBeNull();
       }
       await sleep(1);
     }
@@ -142,8 +145,8 @@ function startWork(url: string): { stop: () => Promise<void> } {
   return { stop };
 }
 
-function hashOf(turn: number): string {
-  return turn === 0 ? 'new-1' : `new-1.${turn}`;
+function hashOf(generation: number): string {
+  return generation === 0 ? 'new-1' : `new-1.${generation}`;
 }
 
 /** Adds up, kind by kind, the numbers that processes printed. */

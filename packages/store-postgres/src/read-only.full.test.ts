@@ -7,7 +7,7 @@ describe('a database that became read-only, as after a failover', () => {
   it('is served again once it is writable, without a connection from before', async ({ network }) => {
     const { stores } = network;
     await setReadOnly(network, true);
-    // What a failover does to connections.
+    // A failover cuts connections.
     network.proxy.killConnections();
     const calls = [stores.counters.read('a'), stores.counters.add('a', 1), stores.ping(), stores.readServerTime()];
     await Promise.all(calls.map(expectRefused));

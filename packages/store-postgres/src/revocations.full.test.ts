@@ -11,55 +11,55 @@ import { patience } from './testing/faulty-network.ts';
 import { beginTransaction } from './testing/open-transactions.ts';
 import { nextId, sessionOf, userOf } from './testing/sample-accounts.ts';
 
-it('hears of what was committed when its connection was killed before the notification', async () => {
-  const { proxy, other, heard, createSession } = await openListener();
+it('receives revocations that were committed when its connection was killed before the notification', async () => {
+  const { proxy, other, received, createSession } = await openListener();
   const id = await createSession();
   proxy.stall();
   await other.sessions.revoke(id);
   await proxy.cut();
-  expect(heard).toEqual([]);
+  expect(received).toEqual([]);
   await proxy.restore();
-  await vi.waitFor(() => expect(heard).toEqual([id]), { timeout: 30_000, interval: 5 });
+  await vi.waitFor(() => expect(received).toEqual([id]), { timeout: 30_000, interval: 5 });
 });
 
-it('hears of what was committed while its connection was silently dead, or refused', async () => {
-  const { proxy, other, heard, createSession, warnings } = await openListener();
+it('receives revocations that were committed while its connection was silently dead, or refused', async () => {
+  const { proxy, other, received, createSession, warnings } = await openListener();
   const [first, second, third] = [await createSession(), await createSession(), await createSession()];
   proxy.forgetConnections();
   await other.sessions.revoke(first);
-  await vi.waitFor(() => expect(heard).toEqual([first]), { timeout: 30_000, interval: 5 });
+  await vi.waitFor(() => expect(received).toEqual([first]), { timeout: 30_000, interval: 5 });
   await proxy.cut();
   await vi.waitFor(() => expect(warnings).toHaveLength(1), { timeout: 30_000 });
   await other.sessions.revoke(second);
-  await vi.waitFor(() => expect(heard).toEqual([first, second]), { timeout: 30_000, interval: 5 });
+  await vi.waitFor(() => expect(received).toEqual([first, second]), { timeout: 30_000, interval: 5 });
   await other.sessions.revoke(third);
-  await vi.waitFor(() => expect(heard).toEqual([first, second, third]), { timeout: 30_000, interval: 5 });
+  await vi.waitFor(() => expect(received).toEqual([first, second, third]), { timeout: 30_000, interval: 5 });
   expect(warnings).toEqual([expect.stringContaining('while no connection can listen')]);
 });
 
-it('hears of a transaction that commits after one that took a later number', async () => {
-  const { proxy, other, heard, createSession } = await openListener();
+it('receives the revocation of a transaction that commits after one that took a later number', async () => {
+  const { proxy, other, received, createSession } = await openListener();
   const [early, late] = [await createSession(), await createSession()];
   await proxy.cut();
   const transaction = await beginTransaction(other, (inside) => inside.sessions.revoke(early));
   await other.sessions.revoke(late);
-  await vi.waitFor(() => expect(heard).toEqual([late]), { timeout: 30_000, interval: 5 });
+  await vi.waitFor(() => expect(received).toEqual([late]), { timeout: 30_000, interval: 5 });
   await transaction.goOn();
-  await vi.waitFor(() => expect(heard).toEqual([late, early]), { timeout: 30_000, interval: 5 });
+  await vi.waitFor(() => expect(received).toEqual([late, early]), { timeout: 30_000, interval: 5 });
 });
 
-it('hears through a pooler alone, says so once, and not of what it revoked itself', async () => {
+it('polls through a pooler, warns of it once, and skips its own revocations', async () => {
   const server = await lookUp(inject('postgresLookup'), 'No Postgres to test with');
   const pooler = await startPooler({ server, poolSize: 3 });
   onTestFinished(() => pooler[Symbol.asyncDispose]());
-  const { other, stores, heard, createSession, warnings } = await openOn((url) => ({
+  const { other, stores, received, createSession, warnings } = await openOn((url) => ({
     url: throughPooler(pooler, url),
   }));
   const [own, others] = [await createSession(), await createSession()];
   await stores.sessions.revoke(own);
   await other.sessions.revoke(others);
-  await vi.waitFor(() => expect(heard).toContain(others), { timeout: 30_000, interval: 5 });
-  expect(heard).toEqual([own, others]);
+  await vi.waitFor(() => expect(received).toContain(others), { timeout: 30_000, interval: 5 });
+  expect(received).toEqual([own, others]);
   expect(warnings).toEqual([expect.stringContaining('no listenUrl is given')]);
 });
 
@@ -67,14 +67,14 @@ it('listens at once on listenUrl while everything else goes through a pooler', a
   const server = await lookUp(inject('postgresLookup'), 'No Postgres to test with');
   const pooler = await startPooler({ server, poolSize: 3 });
   onTestFinished(() => pooler[Symbol.asyncDispose]());
-  const { other, heard, createSession, warnings } = await openOn((url) => ({
+  const { other, received, createSession, warnings } = await openOn((url) => ({
     url: throughPooler(pooler, url),
     listenUrl: url,
     pooled: true,
   }));
   const id = await createSession();
   await other.sessions.revoke(id);
-  await vi.waitFor(() => expect(heard).toEqual([id]), { timeout: 30_000, interval: 5 });
+  await vi.waitFor(() => expect(received).toEqual([id]), { timeout: 30_000, interval: 5 });
   expect(warnings).toEqual([]);
 });
 
@@ -82,8 +82,8 @@ interface Listener {
   readonly stores: Stores;
   /** Another process on the database. */
   readonly other: Stores;
-  /** What {@link stores} have heard of, in order. */
-  readonly heard: readonly SessionId[];
+  /** The sessions whose revocations {@link stores} have published, in order. */
+  readonly received: readonly SessionId[];
   readonly warnings: readonly string[];
   readonly createSession: () => Promise<SessionId>;
 }
@@ -106,7 +106,7 @@ async function openOn(
   const database = await createPostgresDatabase();
   const clock = new ManualClock();
   const warnings: string[] = [];
-  const heard: SessionId[] = [];
+  const received: SessionId[] = [];
   const warn = (line: string): void => void warnings.push(line);
   const stores = createPostgresStores({ ...toOptions(database.url), clock, patience, warn });
   const other = createPostgresStores({ url: database.url, clock, patience: patient });
@@ -114,7 +114,7 @@ async function openOn(
     await Promise.all([stores.close(), other.close()]);
     await database.drop();
   });
-  stores.onRevoked(({ sessionId }) => void heard.push(sessionId));
+  stores.onRevoked(({ sessionId }) => void received.push(sessionId));
   await other.migrate();
   const userId = nextId() as UserId;
   await other.users.create(userOf(userId));
@@ -123,5 +123,5 @@ async function openOn(
     await other.sessions.create(sessionOf(id, userId), { maxActive: 100 });
     return id;
   };
-  return { stores, other, heard, warnings, createSession };
+  return { stores, other, received, warnings, createSession };
 }

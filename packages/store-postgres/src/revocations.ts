@@ -3,8 +3,8 @@ import type { Revocation, SessionId } from '@x/store';
 import { type SqlRow, type SqlExecutor, toValues } from '@x/store-sql';
 import type pg from 'pg';
 import { closeClient, createClient } from './client.ts';
-import { HeardRevocations, type ToldRevocation } from './heard-revocations.ts';
 import type { DatabaseHosts } from './hosts.ts';
+import { type OutboxEntry, SeenRevocations } from './seen-revocations.ts';
 
 /** Receives revocations. */
 type Publish = (revocations: readonly Revocation[]) => void;
@@ -12,13 +12,13 @@ type Publish = (revocations: readonly Revocation[]) => void;
 /** Runs a statement on the database. */
 type Read = SqlExecutor['read'];
 
-/** What a subscription needs. */
+/** The dependencies of a subscription. */
 interface SubscriptionOptions {
-  /** Where it listens. */
+  /** The hosts on which it listens. */
   readonly hosts: DatabaseHosts;
   /** Whether a connection leads to the database that {@link read} reads. */
   readonly isSameDatabase: (client: pg.Client) => Promise<boolean>;
-  /** Whether a pooler is there, which passes no notifications on. */
+  /** Whether there is a pooler, which passes no notifications on. */
   readonly isPooled: () => Promise<boolean>;
   readonly read: Read;
   readonly write: Read;
@@ -26,7 +26,7 @@ interface SubscriptionOptions {
   readonly warn: (message: string) => void;
 }
 
-/** How often revocations are read on the connection that listens: with its time limit, none is over 2 s late. */
+/** How often the connection that listens reads revocations, so that none is over 2 s late, with its time limit. */
 const heartbeatMs = 500;
 
 /** How long the server may take to answer, and a start may wait for it to listen. */
@@ -38,59 +38,59 @@ const pauseMs = 250;
 /** How often revocations are read while none listens. */
 const pollMs = 1000;
 
-/** How often the feed of changes is read at least, in milliseconds: a read that finds nothing costs next to nothing. */
+/** How often the feed of changes is read at least, in milliseconds. A read without a result costs next to nothing. */
 const hintMs = 250;
 
-/** How often those that everybody has read are deleted. */
+/** How often entries that every process has read are deleted. */
 const pruneMs = 60_000;
 
-/** How many are read, or deleted, at a time. */
+/** How many entries are read, or deleted, at a time. */
 const pageSize = 1000;
 
-const selectSettled = `SELECT COALESCE((SELECT seq FROM auth_revocations
-  WHERE at < clock_timestamp() - interval '10 s' ORDER BY seq DESC LIMIT 1), 0) AS settled`;
+const selectCursor = `SELECT COALESCE((SELECT seq FROM auth_revocations
+  WHERE at < clock_timestamp() - interval '10 s' ORDER BY seq DESC LIMIT 1), 0) AS cursor`;
 
 const selectLater = `SELECT seq, session_id, lowest_ver FROM auth_revocations
   WHERE seq > $1 ORDER BY seq LIMIT ${pageSize}`;
 
-/** Whoever was cut off for longer finds its JWTs expired. */
+/** The JWTs that a process knew before it was cut off for longer have expired. */
 const deleteOld = `DELETE FROM auth_revocations WHERE seq IN (SELECT seq FROM auth_revocations
   WHERE at < clock_timestamp() - interval '1 h' ORDER BY seq LIMIT ${pageSize} FOR UPDATE SKIP LOCKED)`;
 
 /**
- * Receives every revocation that a process on the database commits. They are an outbox: a table that
- * numbers them, which each process reads from its cursor on, again and again. A notification tells of one at once, on a
- * connection that listens; whatever becomes of it, the table has them.
+ * Receives every revocation that a process on the database commits. They are an outbox: a table that numbers its
+ * entries, which each process polls from its cursor on. A connection that listens is notified of an entry at once. A
+ * lost notification does no harm, as the table has its entry.
  */
 export class RevocationSubscription {
   readonly #options: SubscriptionOptions;
   readonly #stopped = new AbortController();
   readonly #established = Promise.withResolvers<void>();
-  readonly #heard = new HeardRevocations();
+  readonly #seen = new SeenRevocations();
   readonly #watchers = new Set<() => void>();
   #publish: Publish | undefined;
-  #isBegun = false;
+  #isStarted = false;
   #isWarned = false;
 
   constructor(options: SubscriptionOptions) {
     this.#options = options;
   }
 
-  /** Starts reporting, until it is stopped. */
+  /** Publishes revocations until the subscription is stopped. */
   start(publish: Publish): void {
     this.#publish = publish;
-    this.#begin();
+    this.#startReading();
     void this.#keepPruning();
   }
 
   /**
-   * Calls back when a process has told that it appended to the feed of changes, and besides so often that nobody needs to
-   * be told, until the result is called or it is stopped.
+   * Calls back when a process notifies that it appended to the feed of changes, and every {@link hintMs} without a
+   * notification, until the result is called or the subscription is stopped.
    */
   watch(onHint: () => void): () => void {
     const hint = (): void => onHint();
     this.#watchers.add(hint);
-    this.#begin();
+    this.#startReading();
     const timer = setInterval(onHint, hintMs).unref();
     const end = (): void => {
       this.#watchers.delete(hint);
@@ -100,9 +100,9 @@ export class RevocationSubscription {
     return end;
   }
 
-  #begin(): void {
-    if (!this.#isBegun) void this.#keepReading();
-    this.#isBegun = true;
+  #startReading(): void {
+    if (!this.#isStarted) void this.#keepReading();
+    this.#isStarted = true;
   }
 
   /** Waits until revocations are first received, if it was started, but not for long. */
@@ -119,7 +119,7 @@ export class RevocationSubscription {
     const over = this.#stopped.signal;
     let hasPolled = false;
     while (!over.aborted) {
-      // Whatever goes wrong, the only remedy is to try again. It is not tried to listen where a pooler may be.
+      // The only remedy for a failure is to try again. Where a pooler may be, the process polls and does not listen.
       const hasPooler = await isPooled().catch(() => undefined);
       if (hasPooler === false && (await this.#listen().catch(() => false))) {
         hasPolled = false;
@@ -130,7 +130,7 @@ export class RevocationSubscription {
         () => true,
         () => false,
       );
-      // A first attempt to listen may have been made before there was a schema to read.
+      // The first attempt to listen may have failed because there was no schema to read yet.
       if (isRead && hasPooler === true) this.#warn(pollsBehindPooler);
       else if (isRead && hasPolled) this.#warn(pollsMeanwhile);
       hasPolled ||= isRead;
@@ -144,7 +144,7 @@ export class RevocationSubscription {
     const host = await hosts.locate();
     const client = createClient({ ...host, query_timeout: answerMs });
     client.on('notification', ({ channel, payload = '' }) => {
-      if (channel === 'auth_revoked') this.#hear(parseNotification(payload));
+      if (channel === 'auth_revoked') this.#receive(parseNotification(payload));
       else for (const hint of this.#watchers) hint();
     });
     const lost = new AbortController();
@@ -167,7 +167,7 @@ export class RevocationSubscription {
         await this.#catchUp(readHere);
       }
     } catch {
-      // It is lost.
+      // The connection is lost.
     } finally {
       hosts.lose(host);
       void closeClient(client);
@@ -175,13 +175,13 @@ export class RevocationSubscription {
     return isListening;
   }
 
-  /** Reads what was not heard of, and may have been committed meanwhile. */
+  /** Reads the entries after the cursor, some of which may have been committed meanwhile. */
   async #catchUp(read: Read): Promise<void> {
     if (this.#stopped.signal.aborted) return;
-    let after = (this.#heard.settled ??= Number((await read(selectSettled, []))[0]?.['settled']));
+    let after = (this.#seen.cursor ??= Number((await read(selectCursor, []))[0]?.['cursor']));
     for (;;) {
       const rows = await read(selectLater, [after]);
-      for (const row of rows) this.#hear(toTold(row));
+      for (const row of rows) this.#receive(toEntry(row));
       if (rows.length < pageSize) break;
       after = Number(rows.at(-1)?.['seq']);
     }
@@ -195,13 +195,13 @@ export class RevocationSubscription {
     }
   }
 
-  /** Returns those revocations of this process that were not heard of yet, and are not reported any more. */
+  /** Returns the revocations of this process that were not published yet; the subscription skips them from now on. */
   claim(revocations: readonly Revocation[]): readonly Revocation[] {
-    return revocations.filter((revocation) => this.#heard.add({ seq: 0, ...revocation }));
+    return revocations.filter((revocation) => this.#seen.add({ seq: 0, ...revocation }));
   }
 
-  #hear(told: ToldRevocation): void {
-    if (this.#heard.add(told)) this.#publish?.([{ sessionId: told.sessionId, lowestVer: told.lowestVer }]);
+  #receive(entry: OutboxEntry): void {
+    if (this.#seen.add(entry)) this.#publish?.([{ sessionId: entry.sessionId, lowestVer: entry.lowestVer }]);
   }
 
   #warn(message: string): void {
@@ -225,13 +225,13 @@ function pause(milliseconds: number, over: AbortSignal): Promise<void> {
   return setTimeout(milliseconds, undefined, { ref: false, signal: over }).catch(() => undefined);
 }
 
-/** The payload is the number, the session's id, and the lowest `ver` that is still valid, if any. */
-function parseNotification(payload: string): ToldRevocation {
+/** The payload has the entry's number, the session's id, and the lowest `ver` that is still valid, if any. */
+function parseNotification(payload: string): OutboxEntry {
   const [seq, sessionId = '', ver = ''] = payload.split(' ');
   return { seq: Number(seq), sessionId: sessionId as SessionId, lowestVer: ver === '' ? null : Number(ver) };
 }
 
-function toTold({ seq, session_id, lowest_ver }: SqlRow): ToldRevocation {
+function toEntry({ seq, session_id, lowest_ver }: SqlRow): OutboxEntry {
   const lowestVer = lowest_ver === null ? null : Number(lowest_ver);
   return { seq: Number(seq), sessionId: String(session_id) as SessionId, lowestVer };
 }

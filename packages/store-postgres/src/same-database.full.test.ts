@@ -14,7 +14,7 @@ it('refuses to start if it would listen to another database', async () => {
   await stores.close();
 });
 
-it('reads revocations of its own database if it was started elsewhere, and says so', async () => {
+it('polls its own database if another process has migrated it and listenUrl leads elsewhere, and warns', async () => {
   const [url, listenUrl] = [await createDatabase(), await createDatabase()];
   const own = { url, clock: systemClock, patience: patient };
   const migrating = createPostgresStores(own);

@@ -7,7 +7,9 @@ import type { DatabaseHosts } from './hosts.ts';
 /** Runs work in a transaction on the database. */
 type InTransaction = <T>(work: (executor: SqlExecutor) => Promise<T>) => Promise<T>;
 
-/** Says whether a connection leads to the same database as transactions do: a lock of one can't be had there. */
+/**
+ * Says whether a connection leads to the same database as transactions: it can't get a lock that a transaction holds.
+ */
 export function isSameDatabase(client: pg.ClientBase, inTransaction: InTransaction): Promise<boolean> {
   const key = randomInt(2 ** 47);
   return inTransaction(async (executor) => {
@@ -20,7 +22,7 @@ export function isSameDatabase(client: pg.ClientBase, inTransaction: InTransacti
   });
 }
 
-/** Says whether hosts lead to another database than transactions do. What can't be reached now leads nowhere. */
+/** Says whether hosts lead to another database than transactions do; false if they can't be reached now. */
 export async function leadElsewhere(hosts: DatabaseHosts, inTransaction: InTransaction): Promise<boolean> {
   const isElsewhere = async (client: pg.Client): Promise<boolean> => !(await isSameDatabase(client, inTransaction));
   try {

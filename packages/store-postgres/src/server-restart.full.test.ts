@@ -11,7 +11,7 @@ beforeAll(async () => {
 });
 afterAll(() => server[Symbol.asyncDispose]());
 
-it('keeps every acknowledged write of a server that was killed under load, and half of none', async () => {
+it('keeps every acknowledged write of a server that was killed under load, and no transaction in part', async () => {
   await using network = await openFaultyNetwork(server.url);
   const { stores } = network;
   const writers = Array.from({ length: 12 }, (_, index) => writeUntilRefused(network, index));
@@ -24,7 +24,7 @@ it('keeps every acknowledged write of a server that was killed under load, and h
   for (const [index, count] of acknowledged.entries()) {
     const [left, right] = [await stores.counters.read(`left-${index}`), await stores.counters.read(`right-${index}`)];
     expect(left).toBe(right);
-    // The last one may have been committed while its answer was lost.
+    // The last write may have been committed although its answer was lost.
     expect([count, count + 1]).toContain(left);
   }
 });
@@ -68,7 +68,7 @@ async function writeUntilRefused({ stores }: FaultyNetwork, index: number): Prom
   }
 }
 
-/** Connects until the server has no more to give, once nobody else is connected. */
+/** Waits until no other client is connected, and connects until the server has no connection left. */
 async function takeAllConnections(url: string): Promise<readonly pg.Client[]> {
   while ((await query(url, `SELECT 1 FROM pg_stat_activity WHERE backend_type = 'client backend'`)).length > 1);
   const taken: pg.Client[] = [];

@@ -1,18 +1,18 @@
 import type pg from 'pg';
 import { idleInTransactionMs, type Timeouts } from './timeouts.ts';
 
-// Settings under which all statements run, whatever the defaults of the server, role or database: an acknowledged commit
-// is durable, each statement sees what was committed before it, none takes forever, none takes more than one core, and
-// all of them mean and print the same everywhere. A connection to a server keeps them. Behind a pooler they travel with
-// each transaction, since a server connection belongs to somebody else before and after it: nothing may be left behind
-// there. What works by keys needs fewer, and what only reads by them none, if the defaults are as needed.
+// The settings of all statements, independent of the defaults of the server, role or database. An acknowledged commit
+// is durable, each statement sees the commits before it, no statement takes forever or more than one core, and all have
+// the same meaning and output everywhere. A connection to a server keeps the settings. Behind a pooler each transaction
+// makes them, because other clients use the server connection before and after it. Statements that find rows by keys
+// need fewer settings; if they only read, they need none where the defaults are as needed.
 
-/** `off` would lose what was acknowledged; the other values differ in how many servers have it by then. */
+/** `off` would lose acknowledged commits. The other values differ in how many servers have a commit by then. */
 const setDurable = (isLocal: string): string =>
   `set_config('synchronous_commit', CASE current_setting('synchronous_commit') WHEN 'off' THEN 'on'
     ELSE current_setting('synchronous_commit') END, ${isLocal})`;
 
-/** What changes the meaning of our statements, or how their values are printed. The path of schemas is up to the role. */
+/** The settings that change the meaning or output of the stores' statements. The path of schemas is up to the role. */
 const meaningOfOurs: Readonly<Record<string, string>> = {
   array_nulls: 'on',
   bytea_output: 'hex',
@@ -22,7 +22,7 @@ const meaningOfOurs: Readonly<Record<string, string>> = {
   transform_null_equals: 'off',
 };
 
-/** The same for statements of the app's own. */
+/** The same for statements of the app. */
 const meaning: Readonly<Record<string, string>> = {
   ...meaningOfOurs,
   datestyle: 'ISO, MDY',
@@ -30,7 +30,7 @@ const meaning: Readonly<Record<string, string>> = {
   timezone: 'UTC',
 };
 
-/** Triggers and references would not be heeded under another one, which only a superuser may change. */
+/** With another value, which only a superuser may set, triggers and references would be ignored. */
 const setOrigin = (isLocal: string): string =>
   `CASE current_setting('session_replication_role') WHEN 'origin' THEN ''
     ELSE set_config('session_replication_role', 'origin', ${isLocal}) END`;
@@ -42,10 +42,10 @@ const setMeaning = (isLocal: string): string =>
     setOrigin(isLocal),
   ].join(' || ');
 
-/** Sets for a transaction what changes the meaning of its statements. */
+/** Makes the settings for a transaction that change the meaning of its statements. */
 export const selectLocalMeaning: string = `SELECT ${setMeaning('true')}`;
 
-/** An expression that says whether our statements are durable, and mean what they should, without any of these. */
+/** An expression that says whether the defaults are as these settings. */
 const isAsNeeded = [
   `current_setting('synchronous_commit') <> 'off' AND current_setting('session_replication_role') = 'origin'`,
   ...Object.entries(meaningOfOurs).map(([name, value]) => `current_setting('${name}') = '${value}'`),
@@ -61,7 +61,7 @@ export function toStartLimits({ statementMs, lockMs }: Timeouts): pg.ClientConfi
 }
 
 /**
- * Makes the other settings of a new connection, and tells what it is like. Its value is the limit of statements with
+ * Makes the other settings of a new connection, and reads facts about it. Its value is the limit of statements with
  * which the connection was started; null behind a pooler.
  */
 export const selectConnectionFacts: string = `SELECT limit_ IS DISTINCT FROM $1 AS is_pooled,
@@ -73,14 +73,14 @@ export const selectConnectionFacts: string = `SELECT limit_ IS DISTINCT FROM $1 
     ${setMeaning('limit_ IS DISTINCT FROM $1')}
   FROM (SELECT setting AS limit_ FROM pg_settings WHERE name = 'statement_timeout') AS limits_`;
 
-/** What {@link selectConnectionFacts} tells. */
+/** The result of {@link selectConnectionFacts}. */
 export interface ConnectionFacts {
   /** Whether the connection lacks the limit of statements with which it was started. */
   readonly is_pooled: boolean;
   readonly read_only: 'on' | 'off';
-  /** What the isolation of transactions was by default. */
+  /** The default isolation of transactions. */
   readonly isolation: string;
-  /** Whether the other settings, but for limits, are by default as they have to be. */
+  /** Whether the other settings, except for limits, have the needed values by default. */
   readonly is_as_needed: boolean;
 }
 
@@ -93,12 +93,12 @@ export function toBegin(limits: Timeouts, ofConnection: Timeouts): string {
 }
 
 /**
- * What a statement may do: read what it finds by keys, for which it waits for no lock but that of a migration; write what it
- * finds by keys; or anything, as a search or a transaction may.
+ * The effort of a statement: to read rows by keys, which waits only for the lock of a migration; to write rows by keys;
+ * or any, as of a search or a transaction.
  */
 export type Effort = 'read' | 'write' | 'any';
 
-/** Begins a transaction behind a pooler, whose defaults may be as needed. */
+/** Begins a transaction behind a pooler, whose connections may have the needed defaults. */
 export function toPooledBegin(
   { statementMs, lockMs }: Timeouts,
   { isAsNeeded }: { readonly isAsNeeded: boolean },
@@ -115,10 +115,10 @@ const ofLongWork = [
   `SET LOCAL idle_in_transaction_session_timeout = ${idleInTransactionMs}`,
   'SET LOCAL max_parallel_workers_per_gather = 0',
 ];
-/** Releases the locks that a session keeps beyond its transactions. */
+/** Releases the locks that a session holds beyond its transactions. */
 export const unlockSession = 'SELECT pg_advisory_unlock_all()';
 
-/** Brings a session back to what it was when it started, but for prepared statements: ours have names of their own. */
+/** Resets a session, except for prepared statements: those of the stores have unique names. */
 export const resetSession: string = `RESET SESSION AUTHORIZATION; RESET ROLE; RESET ALL; CLOSE ALL; UNLISTEN *;
   DISCARD TEMP; DISCARD SEQUENCES; ${unlockSession}`;
 

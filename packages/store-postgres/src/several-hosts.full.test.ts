@@ -13,7 +13,7 @@ beforeAll(async () => {
 afterAll(() => database.drop());
 
 describe.concurrent('stores on several hosts', () => {
-  it('use one that takes writes, and another one once that is lost', async () => {
+  it('use a host that takes writes, and another one once that is lost', async () => {
     await using several = await openSeveral(database.url);
     const { stores, proxies } = several;
     const name = crypto.randomUUID();
@@ -29,7 +29,7 @@ describe.concurrent('stores on several hosts', () => {
     await vi.waitFor(() => stores.transaction((inside) => inside.counters.read(name)), { timeout: 30_000 });
   });
 
-  it('refuse calls while all are silent, and find the one that answers first', async () => {
+  it('refuse calls while all hosts are silent, and find the one that answers first', async () => {
     await using several = await openSeveral(database.url);
     const { stores, proxies } = several;
     for (const proxy of proxies) proxy.stall();
@@ -40,7 +40,7 @@ describe.concurrent('stores on several hosts', () => {
     expect(proxies[1].openConnections).toBeGreaterThan(0);
   });
 
-  it('hear of revocations from another host once that which told of them is lost', async () => {
+  it('listen for revocations on another host once the one that they listened on is lost', async () => {
     await using several = await openSeveral(database.url);
     const { stores, proxies } = several;
     stores.onRevoked(() => undefined);
@@ -68,7 +68,7 @@ describe('a database that takes no writes', () => {
   });
 });
 
-/** Changes what new connections are. */
+/** Makes new connections read-only, or not. */
 async function setReadOnly(isReadOnly: boolean): Promise<void> {
   await query(
     database.url,
@@ -80,7 +80,10 @@ async function setReadOnly(isReadOnly: boolean): Promise<void> {
 
 type Proxies = readonly [TcpProxy, TcpProxy];
 
-/** Waits until all connections are to one of them, and puts that first: on a busy machine, either may answer first. */
+/**
+ * Waits until all connections lead through one proxy, and returns that first. On a busy machine, either may answer
+ * first.
+ */
 function findUsed(proxies: Proxies): Promise<Proxies> {
   return vi.waitFor(
     () => {
@@ -94,7 +97,7 @@ function findUsed(proxies: Proxies): Promise<Proxies> {
 }
 
 interface SeveralHosts extends AsyncDisposable {
-  /** The ways to the same database that the URL names, after one where nothing listens. */
+  /** The proxies of the hosts that the URL names, after a host without a server. */
   readonly proxies: Proxies;
   readonly stores: Stores;
 }

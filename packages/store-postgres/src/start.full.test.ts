@@ -8,7 +8,7 @@ import { expect, it, onTestFinished, vi } from 'vitest';
 import { createPostgresStores } from './create-postgres-stores.ts';
 import { expectRefused } from './testing/expect-refused.ts';
 
-it('waits for its database, and says so once', async () => {
+it('waits for its database, and warns once', async () => {
   const { stores, proxy, warned } = await open(patient);
   await proxy.cut();
   const starting = stores.migrate();
@@ -29,7 +29,7 @@ it('waits longer for a connection than a request does', async () => {
   expect(warned).toEqual([]);
 });
 
-it('gives up when its time is over, and says what it waited for', async () => {
+it('gives up when its time is over, and says why it waited', async () => {
   const { stores, proxy, warned } = await open({ ...patient, startMs: 300 });
   await proxy.cut();
   const cause = (await expectRefused(stores.migrate())) as Error;
@@ -37,25 +37,25 @@ it('gives up when its time is over, and says what it waited for', async () => {
   expect(warned).toHaveLength(1);
 });
 
-it('waits for its turn to migrate, and says so once', async () => {
+it('waits for the lock to migrate, and warns once', async () => {
   const { stores, client, warned } = await open(patient);
   await client.query(lockMigrations);
   const starting = stores.migrate();
   await vi.waitFor(() => expect(warned).toHaveLength(1), { timeout: 30_000 });
-  expect(warned[0]).toMatch(/^The start waits, for up to 60 s, for its turn to migrate the database /);
+  expect(warned[0]).toMatch(/^The start waits, for up to 60 s, for the lock to migrate the database /);
   await client.query('SELECT pg_advisory_unlock_all()');
   await starting;
   expect(warned).toHaveLength(1);
 });
 
-it('gives its turn up when its time is over', async () => {
+it('stops waiting for the lock when its time is over', async () => {
   const { stores, client } = await open({ ...patient, startMs: 300 });
   await client.query(lockMigrations);
   const cause = (await expectRefused(stores.migrate())) as Error;
   expect(cause.message).toMatch(/^The start has waited 0\.3 s for the database .*: Other processes migrate it\.$/);
 });
 
-it('does not wait where that is of no use', async () => {
+it('does not wait where that does not help', async () => {
   const { url } = await open(patient);
   const nowhere = Object.assign(new URL(url), { pathname: '/no_such_database' }).href;
   const stores = createPostgresStores({ url: nowhere, clock: systemClock, patience: patient });
@@ -84,7 +84,7 @@ interface Starting {
   readonly url: string;
   /** A connection past the proxy. */
   readonly client: pg.Client;
-  /** What the stores told the log. */
+  /** The warnings of the stores. */
   readonly warned: readonly string[];
 }
 

@@ -7,7 +7,7 @@ import { isLasting, reasonOf } from './errors.ts';
 export interface StartOptions {
   /** The option that says where the database is. */
   readonly option: 'url' | 'pool';
-  /** What the log calls the database. */
+  /** The name of the database in the log. */
   readonly database: string;
   /** How long it waits, in milliseconds. */
   readonly startMs: number;
@@ -22,12 +22,12 @@ const pauseMs = 250;
 
 /**
  * A start, which is more patient than a request: its database may start at the same time, or be busy with the starts of
- * other processes. It says once what it waits for, and once that it waits for its turn.
+ * other processes. It warns once that it waits for the database, and once that it waits for the lock to migrate it.
  */
 export class PatientStart {
   readonly #options: StartOptions;
   readonly #endsAt: number;
-  readonly #told = new Set<string>();
+  readonly #warned = new Set<string>();
 
   constructor(options: StartOptions) {
     this.#options = options;
@@ -38,7 +38,7 @@ export class PatientStart {
    * Repeats work as long as the database can't be used.
    *
    * @throws ConfigurationError if it does not help to wait, as for a wrong password
-   * @throws CodedError `SERVICE_UNAVAILABLE` whose cause says what was waited for, when the time is over
+   * @throws CodedError `SERVICE_UNAVAILABLE`, whose cause says why the start waited, when the time is over
    */
   async run<T>(work: () => Promise<T>): Promise<T> {
     const { database, stopped } = this.#options;
@@ -48,7 +48,7 @@ export class PatientStart {
       } catch (error) {
         if (!(error instanceof CodedError) || error.code !== 'SERVICE_UNAVAILABLE') throw error;
         this.#assertWorthWaiting(error.cause);
-        this.#tell('database', `for the database ${database}: ${reasonOf(error.cause)}`);
+        this.#warnOnce('database', `for the database ${database}: ${reasonOf(error.cause)}`);
       }
       await sleep(pauseMs, undefined, { signal: stopped }).catch((cause: unknown) => {
         throw storeUnavailable(cause);
@@ -67,14 +67,14 @@ export class PatientStart {
     throw storeUnavailable(new Error(message, { cause }));
   }
 
-  /** Says that other processes migrate the database. */
-  tellTurn(): void {
-    this.#tell('turn', `for its turn to migrate the database ${this.#options.database}`);
+  /** Warns that the start waits for the lock that another process holds to migrate the database. */
+  warnOfLock(): void {
+    this.#warnOnce('lock', `for the lock to migrate the database ${this.#options.database}`);
   }
 
-  #tell(subject: 'database' | 'turn', what: string): void {
-    if (this.#told.has(subject)) return;
-    this.#told.add(subject);
+  #warnOnce(subject: 'database' | 'lock', what: string): void {
+    if (this.#warned.has(subject)) return;
+    this.#warned.add(subject);
     this.#options.warn(`The start waits, for up to ${this.#options.startMs / 1000} s, ${what}`);
   }
 }

@@ -6,7 +6,7 @@ it('gives the server less time than the call, and a lock less than its statement
   expect(toTimeouts(defaultPatience)).toEqual({ connectMs: 1000, callMs: 1900, statementMs: 1750, lockMs: 1700 });
 });
 
-it('keeps their order for a short patience', () => {
+it('keeps the limits in this order for a short patience', () => {
   expect(toTimeouts({ waitMs: 100, connectMs: 50 })).toEqual({
     connectMs: 50,
     callMs: 95,

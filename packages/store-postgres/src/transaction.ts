@@ -6,7 +6,7 @@ import { rollbackMs } from './timeouts.ts';
 /** When a transaction has to end, on the clock of `performance`, and how long each of its statements may take. */
 interface TransactionLimits {
   readonly endsAt: number;
-  /** When there has to be a first answer: all that was waited for until then counts as one call. */
+  /** When the first answer must have come. All waits until then count as one call. */
   readonly firstEndsAt: number;
   readonly callMs: number;
   /** How long the server may work on a query, in milliseconds. */
@@ -14,15 +14,15 @@ interface TransactionLimits {
 }
 
 /**
- * The open transaction of a connection. Work in a transaction that was rolled back early may still be running: none of
- * its later calls may reach the connection, which by then belongs to somebody else.
+ * The open transaction of a connection. Work in a transaction that was rolled back early may still be running. None of
+ * its later calls may reach the connection, which by then belongs to another caller.
  */
 export class PostgresTransaction implements OpenTransaction {
   readonly #connection: PostgresConnection;
   readonly #limits: TransactionLimits;
   #hasAnswer = false;
   #isOver = false;
-  /** Whether statements of the app's own may have run. */
+  /** Whether statements of the app may have run. */
   #isForeign = false;
 
   constructor(connection: PostgresConnection, limits: TransactionLimits) {
@@ -39,7 +39,7 @@ export class PostgresTransaction implements OpenTransaction {
     return this.#connection.client;
   }
 
-  /** Opens it. */
+  /** Begins the transaction. */
   async begin(): Promise<void> {
     await this.#connection.begin(this.#callEndsAt());
   }
@@ -72,14 +72,15 @@ export class PostgresTransaction implements OpenTransaction {
   }
 
   /**
-   * Rolls the transaction back, unless it has ended. It does not wait for a statement in progress: the connection is
-   * closed.
+   * Rolls the transaction back, unless it has ended. It does not wait for a statement in progress, but closes the
+   * connection.
    */
   async rollback(): Promise<void> {
     if (!this.isOpen) return;
     this.#isOver = true;
     if (this.#connection.isBusy) return;
-    // The error that led here is more informative than that of a failed rollback, which leaves the connection broken.
+    // The error that led here is more informative than the error of a failed rollback, which leaves the connection
+    // broken.
     const endsAt = Math.max(performance.now() + rollbackMs, this.#callEndsAt());
     await this.#end('ROLLBACK', endsAt).catch(() => undefined);
   }

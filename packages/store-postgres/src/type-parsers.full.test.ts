@@ -19,7 +19,7 @@ const items: EntityTable = {
 
 const row = { cost: '1234567890123.45', weight: 0.1, isDone: false, title: 'Pears', detail: { a: [1, 'b'] } };
 
-it('parses what the stores read as ever, whatever parsers the app gives pg, which its own statements get', async () => {
+it('parses rows of the stores alike under parsers of the app, which its own statements get', async () => {
   const database = await createPostgresDatabase();
   onTestFinished(() => database.drop());
   const { BOOL, INT8, INT4, FLOAT8, JSON: json, NUMERIC, TEXT } = pg.types.builtins;
@@ -52,7 +52,7 @@ it('parses what the stores read as ever, whatever parsers the app gives pg, whic
   await stores.close();
 });
 
-/** Gives pg other parsers until the end of the test. */
+/** Sets other parsers of pg until the end of the test. */
 function overrideParsers(types: readonly number[], parser: (text: string) => unknown): void {
   for (const type of types) {
     const before = pg.types.getTypeParser(type);

@@ -6,7 +6,7 @@ import { describe, expect, it } from 'vitest';
 import { createPostgresStores } from './create-postgres-stores.ts';
 
 describe.each(['a direct connection', 'a pooler', 'a pool of the app'])('on %s, statements of the app', (route) => {
-  it('leave nothing on the connection', async () => {
+  it('leave the session of the connection unchanged', async () => {
     await using opened = await openOnOne(route);
     const { stores } = opened;
     const before = await readSession(stores);
@@ -62,7 +62,7 @@ async function openOnOne(route: string): Promise<OpenedOnOne> {
   };
 }
 
-/** Reads what a statement finds on the connection that it gets. */
+/** Reads the settings and locks of the connection that a statement gets. */
 async function readSession(stores: OpenedOnOne['stores']): Promise<unknown> {
   return stores.transaction(
     ({ sql }) => sql`SELECT current_setting('statement_timeout') AS timeout, current_setting('search_path') AS path,

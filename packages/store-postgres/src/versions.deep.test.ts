@@ -4,7 +4,7 @@ import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createPostgresEngine, dropDatabases } from './testing/postgres-engine.ts';
 
-/** Of the suites, some that every version is tested with. `EVERY_SUITE=1` for all, on a quiet machine. */
+/** The suites that every version is tested with. `EVERY_SUITE=1` runs all, on an idle machine. */
 const only = process.env['EVERY_SUITE'] ? {} : ({ only: ['users', 'counters', 'flags'] } as const);
 
 describe.each(olderPostgresVersions)('on version $major, postgres', ({ major, version }) => {
@@ -18,7 +18,7 @@ describe.each(olderPostgresVersions)('on version $major, postgres', ({ major, ve
     await server[Symbol.asyncDispose]();
   });
 
-  it('is the version that it is said to be', async () => {
+  it('has the expected version', async () => {
     const client = new pg.Client(server.url);
     await client.connect();
     const { rows } = await client.query<{ server_version: string }>('SHOW server_version');

@@ -1,9 +1,9 @@
-// Migrates each database whose URL the parent sends, and answers with what came of it.
+// Migrates each database whose URL the parent sends, and answers with the outcome.
 import { patient } from '@x/test-support/patient';
 import { createPostgresStores } from '../src/index.ts';
 
 async function migrate(url) {
-  // A start waits longer for a connection than others do.
+  // A start waits longer for a connection than calls do.
   const patience = { ...patient, connectMs: 1000 };
   const stores = createPostgresStores({ patience, url, clock: { now: () => new Date() } });
   try {

@@ -5,7 +5,7 @@ import { expect, it } from 'vitest';
 import { createSqliteStores } from './create-sqlite-stores.ts';
 import { useTemporaryFolder } from './testing/temporary-folder.ts';
 
-it('copies a file under writers, who do not wait, to one that is whole and as of one moment', async () => {
+it('copies a file while it is written, without blocking writers, as of one moment', async () => {
   await using temporary = await useTemporaryFolder();
   const { folder } = temporary;
   const stores = createSqliteStores({ patience: patient, path: `${folder}/app.db`, synchronous: 'NORMAL' });
@@ -17,7 +17,7 @@ it('copies a file under writers, who do not wait, to one that is whole and as of
   let written = 0;
   const writing = [stores, other].map(async (writer) => {
     while (!isOver) {
-      // Both or none of them are in a copy of one moment.
+      // A copy of one moment has both rows or none.
       await writer.transaction(async (inside) => {
         await inside.counters.add('one', 1);
         await inside.counters.add('other', 1);
@@ -42,7 +42,7 @@ it('copies a file under writers, who do not wait, to one that is whole and as of
   expect((await readdir(folder)).filter((name) => name.includes('partial'))).toEqual([]);
 });
 
-it('says why there is no copy, and leaves an older one as it is', async () => {
+it('says why there is no copy, and leaves an older copy unchanged', async () => {
   await using temporary = await useTemporaryFolder();
   const stores = createSqliteStores({ patience: patient, path: `${temporary.folder}/app.db` });
   await stores.migrate();

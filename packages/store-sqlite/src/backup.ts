@@ -4,9 +4,9 @@ import { storeUnavailable } from '@x/store';
 import Database from 'better-sqlite3';
 
 /**
- * Copies a database as it is now to another file, with SQLite's online backup, while others read and write. A read
- * transaction keeps what is copied as it was, so that no write starts the copy over. The file appears once it is
- * complete, and replaces one that is there.
+ * Copies a database as it is now to another file, with SQLite's online backup, while connections read and write. A read
+ * transaction keeps the copied snapshot, so that no write restarts the copy. The file appears once it is complete, and
+ * replaces an existing one.
  *
  * @throws ConfigurationError for a database in memory
  * @throws CodedError `SERVICE_UNAVAILABLE` if the file can't be written

@@ -17,8 +17,8 @@ export const widening: SqlDialect['widening'] = (narrow, wide) => {
 };
 
 /**
- * A trigger can't change the row that is being written, only write it again. It is not called for its own change, but others
- * are: that the narrow column is what the wide one becomes in it tells that it is the one that followed.
+ * A trigger can't change the row that is being written, only write it again. It is not called for its own change, but
+ * other triggers are. They recognize such a change by the narrow column, which has the converted value of the wide one.
  */
 export const columnLinks: SqlDialect['columnLinks'] = {
   create({ name, table, old, replacement, sync }) {
@@ -43,7 +43,7 @@ export const columnLinks: SqlDialect['columnLinks'] = {
     ['old', 'insert', 'insert_new', 'new'].map((part) => `DROP TRIGGER IF EXISTS ${name}_${part};`).join('\n'),
 };
 
-/** Any other change of the reference raises the version itself. */
+/** Other changes of the reference raise the version in their own statement. */
 export const lostReferences: SqlDialect['lostReferences'] = {
   create: ({ name, table, column, version }) =>
     `CREATE TRIGGER ${name} AFTER UPDATE OF ${column} ON ${table}

@@ -18,10 +18,10 @@ type BoundValue = string | number | null;
 /** How long the texts of cached statements may be: some 15 MB of SQLite's memory. The demo has 50 000 of its own. */
 const maxTextLength = 2 ** 19;
 
-/** How long the texts of dropped statements may be until they are released by opening the database again. */
+/** How long the texts of dropped statements may be before the database is opened again, which releases them. */
 const maxDroppedLength = 2 ** 18;
 
-/** Reading rows one by one, which can be stopped, takes twice as long. */
+/** How many rows are read at once. Reading more one by one, which can be stopped, takes twice as long. */
 const maxRowsAtOnce = 32;
 
 interface CachedStatement {
@@ -29,9 +29,9 @@ interface CachedStatement {
   readonly order: readonly number[];
 }
 
-/** Whose a database is. */
+/** How a connection may use its database. */
 interface ConnectionOptions {
-  /** Opens the same database again. Default: that is not possible, as in memory. */
+  /** Opens the same database again. Default: not possible, as in memory. */
   readonly reopen?: (() => Database.Database) | undefined;
   /** Whether the app has opened the database, and uses it, too. Default: no. */
   readonly isGiven?: boolean;
@@ -41,9 +41,9 @@ interface ConnectionOptions {
  * A connection that caches the prepared statements of recent texts, and throws the errors of the store contracts. Every
  * call blocks until SQLite has answered.
  *
- * Only the garbage collector releases a statement, and it does not know that thirty times the length of its text is
- * behind it. So clients whose queries never have the same text could take hundreds of megabytes. Closing the database
- * releases all of them at once; preparing them anew takes some milliseconds.
+ * Only the garbage collector releases a statement, and it does not know that a statement takes thirty times the length
+ * of its text. So clients whose queries always have new texts could take hundreds of megabytes. Closing the database
+ * releases all statements at once, and preparing them again takes some milliseconds.
  */
 export class SqliteConnection {
   readonly #options: ConnectionOptions;
@@ -57,12 +57,12 @@ export class SqliteConnection {
     this.#database = this.#withFunctions(database);
   }
 
-  /** Whether a transaction is open; SQLite itself ends one on some failures. */
+  /** Whether a transaction is open. SQLite itself ends a transaction on some failures. */
   get inTransaction(): boolean {
     return this.#database.inTransaction;
   }
 
-  /** The open database; another one takes its place when no transaction is open. */
+  /** The open database. It may be replaced by another one while no transaction is open. */
   get database(): Database.Database {
     return this.#database;
   }
@@ -109,7 +109,9 @@ export class SqliteConnection {
     withStoreErrors(() => this.#database.exec(text));
   }
 
-  /** Opens a transaction that may write. False if another connection is writing, or the app has one open on this. */
+  /**
+   * Opens a transaction that may write. False if another connection is writing, or the app has a transaction open here.
+   */
   tryBegin(): boolean {
     if (this.#options.isGiven && this.inTransaction) return false;
     this.rollback();
@@ -144,7 +146,7 @@ export class SqliteConnection {
     return this.#statements.get(text, () => {
       const { text: positional, order } = toPositional(text);
       const statement = this.#database.prepare<BoundValue[], SqlRow>(positional);
-      // An app may want integers of its own statements as bigints.
+      // The app may have chosen bigints for the integers of its own statements.
       if (this.#options.isGiven && statement.reader) statement.safeIntegers(false);
       return { statement, order };
     });
@@ -201,14 +203,15 @@ interface PositionalStatement {
   readonly order: readonly number[];
 }
 
-/** Tokens that may contain a `$1` that is not a parameter (literals, quoted names, comments), or else a parameter. */
+/** Matches a token that may contain a `$1` that is no parameter (literal, quoted name, comment), or a parameter. */
 const tokens = /'(?:[^']|'')*'|"(?:[^"]|"")*"|--[^\n]*|\/\*[\s\S]*?\*\/|\$(\d+)/g;
 
 /**
  * Converts a statement with numbered parameters, which may repeat, to positional ones.
  *
- * The plus does not change the value; it hides the parameter from the planner. If the planner depends on a bound value,
- * as for a `LIMIT` or a join, SQLite prepares the statement again on each binding, which takes longer than running it.
+ * The plus does not change the value, but hides the parameter from the planner. If the planner depends on a bound
+ * value, as for a `LIMIT` or a join, SQLite prepares the statement again on each binding, which takes longer than
+ * running it.
  */
 export function toPositional(text: string): PositionalStatement {
   const order: number[] = [];

@@ -26,12 +26,12 @@ it('shares a commit between transactions with group commit and other writes', as
     driver.transaction((executor) => executor.execute('INSERT INTO t (n) VALUES ($1)', [n]), { groupCommit: true }),
   );
   await Promise.all([...brief, driver.execute('INSERT INTO t (n) VALUES (4)', [])]);
-  // One page changed, behind the header of its frame: had there been two commits, it would be there twice.
+  // The log has the changed page once, after the header of its frame. Two commits would have written it twice.
   expect((await stat(`${path}-wal`)).size - sizeBefore).toBe(24 + 4096);
   await driver.close();
 });
 
-it('keeps nothing of a transaction after a failure that ended it', async () => {
+it('rolls back all of a transaction that a failure ended', async () => {
   const driver = createSqliteDriver({ path: ':memory:', clock: new ManualClock(), synchronous: 'FULL', migrations });
   await driver.migrate();
   const work = driver.transaction(async (executor) => {
@@ -44,15 +44,15 @@ it('keeps nothing of a transaction after a failure that ended it', async () => {
   await driver.close();
 });
 
-it('gives the event loop a turn where the statements of a transaction have kept it from one', async () => {
+it('yields to the event loop where the statements of a transaction have blocked it', async () => {
   const driver = createSqliteDriver({ path: ':memory:', clock: new ManualClock(), synchronous: 'FULL', migrations });
   await driver.migrate();
   await driver.transaction(async (executor) => {
-    const turn = vi.fn<() => void>();
-    setImmediate(turn);
+    const immediate = vi.fn<() => void>();
+    setImmediate(immediate);
     blockFor(20);
     await executor.execute('INSERT INTO t (n) VALUES (1)', []);
-    expect(turn).toHaveBeenCalledOnce();
+    expect(immediate).toHaveBeenCalledOnce();
   });
   expect(await driver.read('SELECT n FROM t', [])).toEqual([{ n: 1 }]);
   await driver.close();
@@ -78,7 +78,7 @@ it.each([
   await driver.close();
 });
 
-/** Keeps the event loop busy, as statements do. */
+/** Blocks the event loop, as statements do. */
 function blockFor(milliseconds: number): void {
   const endsAt = performance.now() + milliseconds;
   while (performance.now() < endsAt);

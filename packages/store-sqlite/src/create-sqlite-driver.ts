@@ -22,25 +22,25 @@ import { Writer } from './writer.ts';
 /** The options of a driver. */
 interface SqliteDriverOptions {
   readonly path: string;
-  /** The database of better-sqlite3 that the app has opened at `path`. Default: one of its own. */
+  /** The database of better-sqlite3 that the app has opened at `path`. Default: the driver opens one. */
   readonly database?: unknown;
   readonly clock: Clock;
   readonly synchronous: 'FULL' | 'NORMAL';
   readonly migrations: readonly Migration[];
   /** How long a transaction, or a close, may take in milliseconds; 5000 by default. Tests shorten it. */
   readonly limitMs?: number;
-  /** Tests are more patient, or less. */
+  /** How long calls wait. Tests change it. */
   readonly patience?: Patience | undefined;
   /** The limits of queries on a file. Tests change them. */
   readonly queryLimits?: QueryLimits;
 }
 
-/** How long what may take, in milliseconds, and how many threads run queries. */
+/** The time limits of queries, in milliseconds, and the number of threads that run them. */
 export type QueryLimits = Partial<Omit<WorkerQueriesOptions, 'path' | 'reader'>>;
 
 /**
- * Builds the driver of one SQLite database: one connection that writes and, for a file, one that reads, and threads for
- * queries that may take long. A database in memory has a single connection, so reads wait while a transaction is open.
+ * Builds the driver of one SQLite database: one connection that writes and, for a file, another one that reads, and
+ * threads for long queries. A database in memory has a single connection, so reads wait while a transaction is open.
  */
 export function createSqliteDriver(options: SqliteDriverOptions): SqlDriver {
   const { path, database, clock, synchronous, migrations, limitMs = maxTransactionMs, queryLimits } = options;
@@ -67,7 +67,7 @@ export function createSqliteDriver(options: SqliteDriverOptions): SqlDriver {
       writer.step((transaction) => inSavepoint(transaction, () => inExecutor(transaction, work)), stepLimitMs),
     );
   const close = async (): Promise<void> => {
-    // The writer and the threads have limits for all that may be in flight.
+    // The writer and the threads have limits for all calls in flight.
     await Promise.all([inFlight.drain(Infinity), writer.close(limitMs)]);
     await queries?.close();
     reader?.close();
@@ -100,10 +100,10 @@ export function createSqliteDriver(options: SqliteDriverOptions): SqlDriver {
 }
 
 /**
- * Reads the schema of a database file as somebody who opens it now would find it: open connections continue with a file
- * that was deleted, and with what they have cached of one that was overwritten.
+ * Reads the schema of a database file on a new connection. Open connections would continue with a file that was
+ * deleted, and with their cache of a file that was overwritten.
  *
- * @throws CodedError `SERVICE_UNAVAILABLE` if there is none
+ * @throws CodedError `SERVICE_UNAVAILABLE` if there is no schema
  */
 function pingFile(path: string): void {
   const reader = orUnavailable(() => openReader(path));
@@ -115,7 +115,7 @@ function pingFile(path: string): void {
 }
 
 /**
- * @throws CodedError `SERVICE_UNAVAILABLE` if no migration was applied, which creates the table that is read
+ * @throws CodedError `SERVICE_UNAVAILABLE` if no migration was applied
  */
 function readSchema(connection: SqliteConnection): void {
   orUnavailable(() => connection.all('SELECT 1 FROM auth_migrations LIMIT 1', []));

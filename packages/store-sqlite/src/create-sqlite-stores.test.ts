@@ -33,7 +33,7 @@ describe('a database in memory', () => {
     await stores.close();
   });
 
-  it('shows nobody else the changes of an open transaction', async () => {
+  it('shows other calls no changes of an open transaction', async () => {
     const stores = createSqliteStores({ path: ':memory:', clock });
     await stores.migrate();
     let outside: Promise<number> | undefined;
@@ -50,7 +50,7 @@ describe('a database in memory', () => {
 });
 
 describe('a database file', () => {
-  it('is at a plain path, whatever the path looks like', async () => {
+  it('is at a plain path, even if that looks like a URI', async () => {
     await using temporary = await useTemporaryFolder();
     const stores = createSqliteStores({ path: `${temporary.folder}/file:a.db?mode=memory`, clock });
     await stores.migrate();
@@ -124,8 +124,8 @@ describe('a database file', () => {
     const other = new Database(path);
     other.exec('BEGIN IMMEDIATE');
     const adding = [stores.counters.add('a', 1), stores.transaction(async (inside) => inside.counters.add('a', 1))];
-    // Blocked by SQLite's own busy handler, this process would never come to unlock it.
-    for (let turn = 0; turn < 20; turn += 1) await new Promise((resolve) => setTimeout(resolve));
+    // SQLite's own busy handler would block this process, which then could not unlock the file.
+    for (let iteration = 0; iteration < 20; iteration += 1) await new Promise((resolve) => setTimeout(resolve));
     other.exec('ROLLBACK');
     expect((await Promise.all(adding)).toSorted((one, other) => one - other)).toEqual([1, 2]);
     other.close();
@@ -155,7 +155,7 @@ it('names no bound value in an error', async () => {
 });
 
 describe('a database in UTF-16', () => {
-  it('is refused, and left as it is', async () => {
+  it('is refused, and left unchanged', async () => {
     await using temporary = await useTemporaryFolder();
     const path = `${temporary.folder}/wide.db`;
     const database = new Database(path);

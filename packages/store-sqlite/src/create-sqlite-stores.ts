@@ -9,8 +9,8 @@ import { migrations as schema } from './migrations/migrations.ts';
 /** Stores on a file, which can be copied while it is in use. */
 export interface SqliteStores extends Stores {
   /**
-   * Copies the database as it is now to another file, which appears once it is complete and replaces one that is there.
-   * Others read and write meanwhile, in other processes, too.
+   * Copies the database as it is now to another file, which appears once it is complete and replaces an existing one.
+   * Reads and writes continue meanwhile, also in other processes.
    *
    * @throws ConfigurationError for a database in memory
    * @throws CodedError `SERVICE_UNAVAILABLE` if the file can't be written
@@ -28,14 +28,15 @@ interface FileOptions {
   readonly database?: never;
 }
 
-/** A database that the app has opened anyway. */
+/** A database of the app. */
 interface GivenDatabaseOptions {
   /**
-   * A database of better-sqlite3, which the stores write on instead of opening `path`; their lists and queries open its
-   * file again, to read. They set WAL, `synchronous` and `foreign_keys = ON`. It stays open when they are closed.
+   * A database of better-sqlite3, on which the stores write instead of opening `path`. Lists and queries open its file
+   * again, to read. The stores set WAL, `synchronous` and `foreign_keys = ON`. The database stays open when they are
+   * closed.
    *
-   * What the app runs on it while a transaction of the stores is open becomes part of that: run it in the transaction,
-   * by `tx.sql` or `tx.raw`. While the app has a transaction open itself, the stores wait for up to 2 s.
+   * A statement that the app runs on it while a transaction of the stores is open becomes part of that transaction. Run
+   * it there on purpose, by `tx.sql` or `tx.raw`. While the app has a transaction open, the stores wait for up to 2 s.
    */
   readonly database: GivenDatabase;
   readonly path?: never;
@@ -48,7 +49,7 @@ interface GivenDatabase {
   readonly inTransaction: boolean;
 }
 
-/** The options of stores whoever has opened the database. */
+/** The options of stores on a `path` or a `database`. */
 interface CommonOptions extends SqlEngineOptions {
   /** The only source of time of the stores. Default: the clock of this machine, where the file is, too. */
   readonly clock?: Clock;
@@ -87,7 +88,7 @@ export function createSqliteStores(options: SqliteStoresOptions): SqliteStores {
   }
   const path = options.path ?? (database?.memory ? ':memory:' : (database?.name ?? ''));
   const driver = createSqliteDriver({ path, database, clock, synchronous, migrations: schema, patience });
-  // Not copied: each store is created when it is first used.
+  // The object is not copied, because each store is created when it is first used.
   return Object.assign(createSqlStores({ ...options, driver, clock }), {
     backup: (target: string) => backUp(path, target),
   });

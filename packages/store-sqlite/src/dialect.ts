@@ -3,8 +3,8 @@ import { type SqlChangeDialect, type SqlDialect, toImageOf, triggerPrefix } from
 import { columnLinks, lostReferences, widening } from './column-links.ts';
 
 /**
- * Calls the function that each connection defines. SQLite evaluates a condition without columns in the outer loop of a
- * join, and any other where its columns are known; only an `OR` keeps it from taking the two apart.
+ * Calls the guard that each connection defines. SQLite evaluates a condition without columns in the outer loop of a
+ * join, and any other condition where its columns are known. Only an `OR` keeps it from separating the two.
  */
 function rowGuard(column?: string): string {
   return column === undefined ? 'is_in_time() AND ' : `(${column} IS NULL OR is_in_time()) AND `;
@@ -22,10 +22,10 @@ const changes: SqlChangeDialect = {
     toImageOf(
       members,
       (parts) => `json_object(${parts})`,
-      // It leaves nulls out, which is what a missing member means.
+      // The patch leaves nulls out, and a missing member means null.
       (one, other) => `json_patch(${one}, ${other})`,
     ),
-  // Otherwise the last two digits would be missing.
+  // A shorter format would drop the last two digits.
   toImageCell: (type, cell) =>
     type === 'number' ? `CASE WHEN ${cell} IS NULL THEN NULL ELSE printf('%!.17g', ${cell}) END` : cell,
   listTriggers: `SELECT name, tbl_name AS table_name FROM sqlite_master
@@ -53,7 +53,7 @@ export const sqliteDialect: SqlDialect = {
     json: 'TEXT',
   },
   toTextLiteral: (text) => `'${text.replaceAll("'", "''")}'`,
-  // In units of the last digit, since SQLite has no exact type with a point.
+  // Decimals are stored in units of the last digit, because SQLite has no exact decimal type.
   encodeDecimal: (decimal) => Number(decimal.replace('.', '')),
   decodeDecimal: (cell, { scale }) => fromUnits(Number(cell), scale),
   catalog: {
@@ -63,7 +63,7 @@ export const sqliteDialect: SqlDialect = {
   lostReferences,
   columnLinks,
   widening,
-  // A sum of 64-bit integers may exceed them; those of their upper and lower digits, of a billion rows, do not.
+  // A sum of 64-bit integers may overflow. The sums of their upper and lower digits do not, up to a billion rows.
   sum: (column) =>
     `CAST(SUM(${column} / ${lowerDigits}) AS TEXT) || ' ' || CAST(SUM(${column} % ${lowerDigits}) AS TEXT)`,
   decodeSum(cell) {
@@ -75,12 +75,12 @@ export const sqliteDialect: SqlDialect = {
   textOperators: {
     contains: (text, part) => `${rowGuard()}instr(${text}, ${part}) > 0`,
     startsWith: (text, part) => `substr(${text}, 1, length(${part})) = ${part}`,
-    // If the part is too long, what is cut off is shorter than the part, wherever the cut starts.
+    // If the part is too long, the substring is shorter than the part, wherever it starts.
     endsWith: (text, part) => `substr(${text}, length(${text}) - length(${part}) + 1) = ${part}`,
   },
   foldCase: (text) => `fold_case(${text})`,
   toList(values) {
-    // JSON escapes texts, so they are checked before.
+    // JSON escapes characters, so texts are checked before.
     for (const value of values) if (typeof value === 'string') assertStorableText(value);
     return JSON.stringify(values);
   },
@@ -88,7 +88,8 @@ export const sqliteDialect: SqlDialect = {
   isOneOf: (query) => `IN (${query})`,
   selectTexts: (list) => `SELECT value, key AS place FROM json_each(${list})`,
   rowGuard,
-  // Both loops run in their order: CROSS JOIN keeps that of the tables, and the rows of an IN are visited by its values.
+  // Both loops run in order: CROSS JOIN keeps the order of the tables, and an IN visits rows in the order of its
+  // values.
   selectEach: ({ selection, table, list, condition, limit }) =>
     `SELECT ${selection} FROM (SELECT value AS "_text" FROM json_each(${list})) AS each_ CROSS JOIN ${table}
     WHERE ${table}."id" IN (
@@ -104,5 +105,5 @@ export const sqliteDialect: SqlDialect = {
   changes,
 };
 
-/** What separates the digits of an integer of up to 16 into two numbers. */
+/** Divides an integer of up to 16 digits into two numbers. */
 const lowerDigits = 10_000_000;

@@ -26,7 +26,7 @@ it('keeps every acknowledged write after the process was killed', async () => {
   await driver.close();
 });
 
-/** Returns the ids that the process printed before it was killed at some moment. */
+/** Returns the ids that a process printed before it was killed at a random moment. */
 async function appendUntilKilled(path: string): Promise<readonly string[]> {
   const child = startProgram(new URL('../test/append-until-killed.mjs', import.meta.url), path);
   let output = '';

@@ -29,7 +29,7 @@ beforeAll(async () => {
 
 afterAll(async () => driver.close());
 
-/** How SQLite goes about a step: `SEARCH` goes straight to the rows, `SCAN` walks. */
+/** How SQLite reads rows: `SEARCH` looks them up in an index, `SCAN` walks. */
 async function planOf(step: Promise<unknown>): Promise<readonly string[]> {
   await step;
   const values = Array.from({ length: 32 }, () => null);
@@ -48,14 +48,14 @@ function list(
   return entities.list('tasks', { where: all, order, after: null, limit: 20, ...listing });
 }
 
-it('finds rows by what they refer to, by the index of the reference', async () => {
+it('finds rows that refer to a row by the index of the reference', async () => {
   const where = related('projectId', { entity: 'projects', readable: all, where: eq('id', 'p') });
   const plan = await planOf(list(['rank'], { where }));
   expect(plan).toContainEqual(expect.stringMatching(/^SEARCH app_tasks USING INDEX \S+ \(project_id=\?\)$/));
   expect(plan).toContainEqual(expect.stringMatching(/^SEARCH app_projects USING .*\(id=\?\)$/));
 });
 
-it('sorts by what rows refer to those that an index finds, and looks each of the others up by its id', async () => {
+it('sorts rows that an index finds by the rows that they refer to, and looks each of those up by its id', async () => {
   const through = { column: 'projectId', entity: 'projects', readable: all };
   const order = [{ column: 'name', direction: 'asc', through } as const, { column: 'id', direction: 'asc' } as const];
   for (const after of [null, ['x', 'y']]) {
@@ -98,7 +98,7 @@ it('looks a row up, changes and deletes it by its id', async () => {
   ];
   for (const [first, ...others] of plans) {
     expect(first).toMatch(/^SEARCH app_tasks USING INDEX \S+ \(id=\?\)$/);
-    // The rows that name a deleted one.
+    // These rows refer to a deleted row.
     for (const other of others) expect(other).toMatch(/^SEARCH \S+ USING COVERING INDEX/);
   }
   const all = await planOf(entities.deleteAll('tasks', ofAda));

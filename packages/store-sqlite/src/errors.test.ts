@@ -21,7 +21,7 @@ describe('toStoreError', () => {
     expect(toStoreError(error)).toMatchObject({ code: 'SERVICE_UNAVAILABLE', extras: { retryAfter: 1 }, cause: error });
   });
 
-  it.each(kept)('leaves %s as it is, because the statement caused it', (code) => {
+  it.each(kept)('leaves %s unchanged, because the statement caused it', (code) => {
     const error = new Database.SqliteError('no', code);
     expect(toStoreError(error)).toBe(error);
   });
@@ -41,7 +41,7 @@ describe('toStoreError', () => {
     expect(toStoreError(error)).toMatchObject({ name: 'MigrationError', cause: error });
   });
 
-  it('leaves errors of others as they are', () => {
+  it('leaves other errors unchanged', () => {
     const error = new TypeError('no');
     expect(toStoreError(error)).toBe(error);
     expect(toStoreError('no')).toBe('no');

@@ -5,11 +5,11 @@ import Database from 'better-sqlite3';
 import { StatementTimeout } from './row-guard.ts';
 
 /**
- * The first two words of the result codes caused by the statement or its values; all others are caused by the database.
+ * The first two words of the result codes that a statement or its values cause. The database causes all other codes.
  */
 const ownFault = /^SQLITE_(CONSTRAINT|ERROR|MISUSE|RANGE|MISMATCH|TOOBIG)(_|$)/;
 
-/** Converts an error of better-sqlite3 to one of the store contracts; any other is returned unchanged. */
+/** Converts an error of better-sqlite3 to an error of the store contracts. Other errors are returned unchanged. */
 export function toStoreError(error: unknown): unknown {
   if (error instanceof StatementTimeout) return queryTooExpensive(error);
   if (!(error instanceof Database.SqliteError)) return error;
@@ -17,7 +17,7 @@ export function toStoreError(error: unknown): unknown {
     return new DuplicateKeyError(error.message.replace(/^.*?: /, ''), error);
   }
   if (error.code === 'SQLITE_CONSTRAINT_FOREIGNKEY') return new ForeignKeyError(error);
-  // It has no code of its own.
+  // A missing table has no code of its own.
   if (error.message.startsWith('no such table:')) return tableMissing(error);
   return ownFault.test(error.code) ? error : storeUnavailable(error);
 }
@@ -27,7 +27,7 @@ export function isBusy(error: unknown): boolean {
   return error instanceof Database.SqliteError && /^SQLITE_BUSY(_|$)/.test(error.code);
 }
 
-/** For where a missing table, file or folder is the answer, and not a mistake in the configuration. */
+/** Runs work for which a missing table, file or folder means that the database is unavailable, not misconfigured. */
 export function orUnavailable<T>(attempt: () => T): T {
   try {
     return attempt();

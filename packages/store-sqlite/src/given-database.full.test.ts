@@ -50,7 +50,7 @@ it('shares a database in memory with the app, and leaves it open', async () => {
   database.close();
 });
 
-it('waits for a transaction of the app, and rolls nothing of it back', async () => {
+it('waits for a transaction of the app, and does not roll it back', async () => {
   await using temporary = await useTemporaryFolder();
   const database = new Database(`${temporary.folder}/test.db`);
   const stores = createSqliteStores({ patience: patient, database });

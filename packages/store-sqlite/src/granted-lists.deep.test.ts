@@ -43,12 +43,12 @@ it('lists the right rows for a user with too many roles to start from, and few i
   await stores.close();
 });
 
-it('does not keep the event loop waiting to find out how many resources are below a role', async () => {
+it('does not block the event loop to count the resources below a role', async () => {
   await using temporary = await useTemporaryFolder();
   const path = `${temporary.folder}/test.db`;
   const entities = [{ name: 'notes', columns: [], indexes: [] }] as const;
   const clock = new ManualClock();
-  // The time of a statement depends on the machine, so here it is not limited.
+  // The time of a statement depends on the machine, so this test does not limit it.
   const queryLimits = { statementMs: 60_000, maxWaitMs: 60_000, idleMs: 60_000 };
   const driver = createSqliteDriver({ path, clock, synchronous: 'FULL', migrations, queryLimits });
   const stores = createSqlStores({ driver, clock, entities });

@@ -1,6 +1,6 @@
 import { vi } from 'vitest';
 import { describeLargestTexts } from './testing/large-tables.ts';
 
-// Not beside the million rows of the other file, whose collection would be measured.
+// A file of its own, because the garbage collection of the other file's million rows would be measured.
 vi.setConfig({ testTimeout: 600_000 });
 describeLargestTexts(1000);

@@ -29,7 +29,7 @@ const entities: readonly EntityTable[] = [
   },
 ];
 
-/** How many rows there are, and how many one statement may read or change. */
+/** The number of rows, and how many of them one statement may read or change. */
 const [many, most] = [1600, 1100];
 
 const userId = 'user-1' as UserId;
@@ -40,11 +40,11 @@ const [organization, project] = [
 
 interface Opened {
   readonly stores: Stores;
-  /** Returns how many rows those statements read or changed that concerned the most since the last call. */
+  /** Returns the most rows that one statement has read, and changed, since the last call. */
   readonly takeMost: () => number;
 }
 
-/** Opens stores of which every statement is watched, the changes of triggers and references included. */
+/** Opens stores whose statements are watched, including the changes by triggers and references. */
 async function open(): Promise<Opened> {
   const temporary = await useTemporaryFolder();
   const database = new Database(`${temporary.folder}/test.db`);
@@ -78,7 +78,7 @@ async function open(): Promise<Opened> {
 
 const ids = Array.from({ length: many }, (_, index) => String(index));
 
-it('deletes a record with any number of others by statements of few rows each', async () => {
+it('deletes a record with any number of dependent records by statements of few rows each', async () => {
   const { stores, takeMost } = await open();
   await stores.transaction(async (inside) => {
     for (const id of ['p', 'q']) await inside.entities.create('projects', { id, name: id });
@@ -97,7 +97,7 @@ it('deletes a record with any number of others by statements of few rows each', 
   expect(takeMost()).toBeLessThan(most);
 });
 
-it('removes a resource with any number of others below it by statements of few rows each', async () => {
+it('removes a resource with any number of descendants by statements of few rows each', async () => {
   const { stores, takeMost } = await open();
   const { hierarchy } = stores;
   await stores.transaction(async (inside) => {

@@ -32,21 +32,21 @@ async function listTables(driver: SqlDriver): Promise<readonly unknown[]> {
 const applied = migrations.map(({ number }) => ({ number }));
 
 describe('a start while another process writes', () => {
-  it('waits longer for its turn than others do, and says so once', async () => {
+  it('waits longer for the writer than steps do, and warns once', async () => {
     await using temporary = await useTemporaryFolder();
     const path = `${temporary.folder}/test.db`;
     const driver = openImpatient(path, 60_000);
     const other = new Database(path);
     other.exec('BEGIN IMMEDIATE');
     const warned: string[] = [];
-    const hear = ({ message }: Error): void => void (message.includes(path) && warned.push(message));
-    process.on('warning', hear);
+    const collect = ({ message }: Error): void => void (message.includes(path) && warned.push(message));
+    process.on('warning', collect);
     const starting = driver.migrate();
     await vi.waitFor(() => expect(warned).toHaveLength(1), { timeout: 30_000 });
     expect(warned[0]).toContain('The start waits, for up to 60 s, until another process has written to');
     other.exec('COMMIT');
     await starting;
-    process.off('warning', hear);
+    process.off('warning', collect);
     expect(warned).toHaveLength(1);
     other.close();
     await driver.close();
@@ -73,7 +73,7 @@ function openImpatient(path: string, startMs: number): SqlDriver {
 }
 
 describe('migrate', () => {
-  it('applies what is missing and records it', async () => {
+  it('applies and records the missing migrations', async () => {
     await using temporary = await useTemporaryFolder();
     const path = `${temporary.folder}/test.db`;
     const old = openDriver(path);
@@ -92,7 +92,7 @@ describe('migrate', () => {
     await driver.close();
   });
 
-  it('refuses a newer schema and leaves it as it is', async () => {
+  it('refuses a newer schema and leaves it unchanged', async () => {
     await using temporary = await useTemporaryFolder();
     const path = `${temporary.folder}/test.db`;
     const newer = openDriver(path, [...migrations, next]);
@@ -103,7 +103,7 @@ describe('migrate', () => {
     await Promise.all([newer.close(), older.close()]);
   });
 
-  it('refuses a migration that was edited after it was applied, before anything is changed', async () => {
+  it('refuses a migration that was edited after it was applied, and changes nothing', async () => {
     await using temporary = await useTemporaryFolder();
     const path = `${temporary.folder}/test.db`;
     const before = openDriver(path);
@@ -115,7 +115,7 @@ describe('migrate', () => {
     await Promise.all([before.close(), after.close()]);
   });
 
-  it('leaves nothing of a migration that fails, and applies it once it is corrected', async () => {
+  it('rolls a failing migration back, and applies it once it is corrected', async () => {
     await using temporary = await useTemporaryFolder();
     const path = `${temporary.folder}/test.db`;
     const broken = openDriver(path, [...migrations, { ...next, sql: `${next.sql} NOT SQL;` }]);
@@ -136,11 +136,11 @@ describe('migrate', () => {
     expect(numbers).toEqual(Array.from({ length: 16 }, (_, index) => index + 1));
   });
 
-  it('leaves nothing of a migration whose process was killed', async () => {
+  it('rolls back a migration whose process was killed', async () => {
     await using temporary = await useTemporaryFolder();
     const path = `${temporary.folder}/test.db`;
     const child = startProgram(new URL('../test/migrate-slowly.mjs', import.meta.url), path);
-    // The log grows while the migration is not committed yet: it no longer fits into memory.
+    // The log grows before the commit, because the migration no longer fits into memory.
     while (sizeOf(`${path}-wal`) < 4_000_000 && child.exitCode === null) await sleep(5);
     child.kill('SIGKILL');
     expect(await once(child, 'close')).toEqual([null, 'SIGKILL']);
@@ -154,7 +154,7 @@ describe('migrate', () => {
   });
 });
 
-/** Returns the bytes of a file, 0 where there is none. */
+/** Returns the size of a file in bytes; 0 if it does not exist. */
 function sizeOf(path: string): number {
   return statSync(path, { throwIfNoEntry: false })?.size ?? 0;
 }

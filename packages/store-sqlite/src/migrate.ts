@@ -11,7 +11,7 @@ export interface MigrationRun {
   readonly writer: Writer;
   /** The writer's connection. */
   readonly connection: SqliteConnection;
-  /** How long it waits for its turn, since others may migrate the same file, in milliseconds. */
+  /** How long it waits while other processes migrate the same file, in milliseconds. */
   readonly waitMs: number;
   readonly clock: Clock;
   readonly migrations: readonly Migration[];
@@ -23,23 +23,23 @@ export interface MigrationRun {
 export async function migrate(run: MigrationRun): Promise<void> {
   const { path, writer, connection, waitMs, clock, migrations, andThen } = run;
   const executor = toMigrationExecutor(connection);
-  let isTold = false;
-  const tell = (): void => {
-    if (!isTold) process.emitWarning(waitsForTurn(path, waitMs));
-    isTold = true;
+  let hasWarned = false;
+  const warnOnce = (): void => {
+    if (!hasWarned) process.emitWarning(waitsForWriter(path, waitMs));
+    hasWarned = true;
   };
-  const inTurn = <T>(work: () => Promise<T>): Promise<T> => {
-    const timer = setTimeout(tell, momentMs).unref();
-    const begin = (): Promise<T> => {
+  const inTransaction = <T>(work: () => Promise<T>): Promise<T> => {
+    const timer = setTimeout(warnOnce, warnAfterMs).unref();
+    const start = (): Promise<T> => {
       clearTimeout(timer);
       return work();
     };
-    return writer.transaction(begin, Infinity, waitMs).finally(() => clearTimeout(timer));
+    return writer.transaction(start, Infinity, waitMs).finally(() => clearTimeout(timer));
   };
   const applyNext = (): Promise<boolean> =>
     applyNextMigration(executor, { dialect, known: migrations, now: clock.now() });
-  while (await inTurn(applyNext));
-  const transaction: MigrationSession['transaction'] = (work) => inTurn(() => work(executor));
+  while (await inTransaction(applyNext));
+  const transaction: MigrationSession['transaction'] = (work) => inTransaction(() => work(executor));
   await andThen?.({
     transaction,
     buildIndex: ({ name, isUnique, on }) =>
@@ -49,10 +49,10 @@ export async function migrate(run: MigrationRun): Promise<void> {
   });
 }
 
-/** When to say that others take their time. */
-const momentMs = 1000;
+/** How long a migration waits for other processes before it warns, in milliseconds. */
+const warnAfterMs = 1000;
 
-function waitsForTurn(path: string, waitMs: number): string {
+function waitsForWriter(path: string, waitMs: number): string {
   return `The start waits, for up to ${waitMs / 1000} s, until another process has written to ${path}.`;
 }
 

@@ -27,7 +27,7 @@ it('truncates the log again after one large write', async () => {
   writer.runScript('CREATE TABLE t (a)');
   writer.run('INSERT INTO t VALUES (zeroblob(70000000))');
   expect(statSync(`${path}-wal`).size).toBeGreaterThan(70_000_000);
-  // It begins anew after a checkpoint, which the large write itself has made.
+  // The log starts again after a checkpoint, which the large write has caused.
   writer.run('INSERT INTO t VALUES (1)');
   expect(statSync(`${path}-wal`).size).toBeLessThanOrEqual(67_108_864);
   writer.close();

@@ -12,7 +12,7 @@ export interface WriterOptions {
   /** An absolute path, or `:memory:`. */
   readonly path: string;
   readonly synchronous: 'FULL' | 'NORMAL';
-  /** How long others that open the file may block this process; 2000 ms by default. Tests change it. */
+  /** How long other processes that open the file may block this one; 2000 ms by default. Tests change it. */
   readonly waitMs?: number;
 }
 
@@ -20,10 +20,10 @@ export interface WriterOptions {
 const maxReadWaitMs = 250;
 
 /**
- * How much of the file is memory-mapped for reading instead of copied: what a query needs of a large file is often in no
- * cache of SQLite. It counts as memory of the process once it was read, so it is bounded; the rest of the file is read
- * at half to four fifths of the speed. A disk that fails to read it ends the process; but so does one that fails to read
- * the index of the WAL, which SQLite always maps.
+ * How many bytes of the file are memory-mapped for reading instead of copied, because queries of a large file often
+ * miss the cache of SQLite. Mapped pages count as memory of the process once they are read, so they are bounded. The
+ * rest of the file is read at half to four fifths of the speed. A read error of the disk ends the process, but so does
+ * a read error in the index of the WAL, which SQLite always maps.
  */
 const mappedBytes = 2 ** 26;
 
@@ -39,10 +39,10 @@ export function openWriter({ path, synchronous, waitMs }: WriterOptions): Sqlite
 }
 
 /**
- * Uses a database that the app has opened. Of its settings, only what the stores rely on is changed: WAL, `synchronous`,
- * and that references are enforced.
+ * Uses a database that the app has opened. Only the settings on which the stores rely are changed: WAL, `synchronous`,
+ * and the enforcement of references.
  *
- * @throws ConfigurationError if it is no open database of better-sqlite3 that can be written
+ * @throws ConfigurationError if it is no open, writable database of better-sqlite3
  */
 export function adoptWriter(database: unknown, synchronous: WriterOptions['synchronous']): SqliteConnection {
   if (!(database instanceof Database)) {
@@ -81,7 +81,8 @@ function open(path: string, options: Database.Options, pragmas: readonly string[
   const openDatabase = (): Database.Database => {
     const database = new Database(path, options);
     try {
-      // One that is read-only must not look into the file before it is used: it would keep the writer from tidying up.
+      // A read-only connection must not read the file before its first use, or it would keep the writer from tidying
+      // up.
       if (!options.readonly) assertUtf8(database);
       for (const pragma of pragmas) database.pragma(pragma);
       return database;
@@ -93,13 +94,15 @@ function open(path: string, options: Database.Options, pragmas: readonly string[
   return new SqliteConnection(openDatabase(), { reopen: path === ':memory:' ? undefined : openDatabase });
 }
 
-/** Lengths, orders and searches of texts would be about other units. */
+/** Refuses other encodings, in which lengths, orders and searches of texts would have other units. */
 function assertUtf8(database: Database.Database): void {
   const encoding = String(database.pragma('encoding', { simple: true }));
   if (encoding !== 'UTF-8') throw new Error(`its encoding is ${encoding}, and must be UTF-8`);
 }
 
-/** Blocks, which is fine at startup: SQLite's busy handler does not wait for the change to WAL. */
+/**
+ * Retries, and blocks meanwhile, which is fine at startup. SQLite's busy handler does not wait for the change to WAL.
+ */
 function retryWhileBusy<T>(path: string, attempt: () => T, waitMs: number = defaultPatience.waitMs): T {
   const deadline = performance.now() + waitMs;
   for (;;) {
@@ -128,7 +131,7 @@ function reasonOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
-/** What is wrong with the file, and what to do, by the first two words of the result code. */
+/** The problem with the file, and the remedy, by the first two words of the result code. */
 const remedies: Readonly<Record<string, string>> = {
   SQLITE_CANTOPEN: 'cannot be opened; it must be a file, not a folder, that this process may read and write',
   SQLITE_READONLY: 'is read-only; this process must be able to write the database file, and to create files beside it',

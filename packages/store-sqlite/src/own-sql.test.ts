@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import { createSqliteStores } from './create-sqlite-stores.ts';
 import { useTemporaryFolder } from './testing/temporary-folder.ts';
 
-it('gives a query builder the database that the transaction is on', async () => {
+it('gives a query builder the database of the transaction', async () => {
   await using temporary = await useTemporaryFolder();
   const stores = createSqliteStores({ path: `${temporary.folder}/test.db` });
   await stores.migrate();
@@ -20,7 +20,7 @@ it('gives a query builder the database that the transaction is on', async () => 
   await stores.close();
 });
 
-it('throws what a trigger of the app raises', async () => {
+it('throws the error that a trigger of the app raises', async () => {
   const stores = createSqliteStores({ path: ':memory:' });
   await stores.migrate();
   const failing = stores.transaction(async ({ sql }) => {

@@ -17,7 +17,7 @@ it.each(['file', ':memory:'])('refuses a database that was never migrated: %s', 
   await expect(stores.ping()).rejects.toThrow(TypeError);
 });
 
-it('refuses a database file that was deleted, although it is still open here', async () => {
+it('refuses a database file that was deleted, although this process has it open', async () => {
   await using temporary = await useTemporaryFolder();
   const stores = createSqliteStores({ path: `${temporary.folder}/test.db`, clock });
   await stores.migrate();

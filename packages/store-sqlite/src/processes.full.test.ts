@@ -7,7 +7,7 @@ import { expect, it } from 'vitest';
 import { createSqliteStores } from './create-sqlite-stores.ts';
 import { useTemporaryFolder } from './testing/temporary-folder.ts';
 
-it('allows 4 processes with 50 attempts each exactly as many as the limit says', async () => {
+it('allows 4 processes with 50 attempts each exactly as many as the limit', async () => {
   await using temporary = await useTemporaryFolder();
   const path = `${temporary.folder}/test.db`;
   const stores = createSqliteStores({ patience: patient, path, clock: new ManualClock() });
@@ -34,7 +34,7 @@ it('keeps at most 50 sessions active at any moment while 4 processes create 60',
       seen.add((await stores.sessions.listActive(userId)).length);
     }
   })();
-  // Once more if this process got no turn between none and all.
+  // The test is repeated if this process was not scheduled between none and all.
   do {
     await stores.sessions.revokeAll(userId);
     await runAtOnce(4, new URL('../test/create-sessions.mjs', import.meta.url), path);

@@ -10,7 +10,7 @@ import { aroundStatements } from './testing/around-statements.ts';
 const user = 'user-1' as UserId;
 const session = 'session-1' as SessionId;
 
-it('reads no whole table in any statement, and sorts only active sessions', async () => {
+it('scans no table in any statement, and sorts only active sessions', async () => {
   const clock = new ManualClock();
   const driver = createSqliteDriver({ path: ':memory:', clock, synchronous: 'FULL', migrations });
   const texts = new Set<string>();
@@ -59,7 +59,10 @@ it('reads the paths to one resource as one range of the closure, with a lookup o
   await driver.close();
 });
 
-/** A walk along an index up to a limit reads no more than it returns; a `WITH` is no table, nor is a bound list. */
+/**
+ * A walk along an index up to a limit is no scan, as it returns all rows that it reads. `WITH` and bound lists are no
+ * tables.
+ */
 function isScan(text: string, plan: string): boolean {
   const subqueries = [...text.matchAll(/(\w+) (?:\([\w, ]+\) )?AS \(|(?:\)| level_\d) AS (\w+)/g)].map(
     ([, table, name = table]) => `${name}\\b`,
@@ -80,12 +83,12 @@ function isScan(text: string, plan: string): boolean {
   return new RegExp(`^SCAN (?!${allowed.join('|')})`, 'm').test(plan);
 }
 
-/** A user's active sessions are few, and no index holds them in their order; nor what a subquery has found. */
+/** Sorts that no index can spare: of the few active sessions of a user, and of the rows of a subquery. */
 function isNeedlessSort(text: string, plan: string): boolean {
   return plan.includes('TEMP B-TREE') && !/revoked_at IS NULL|\bWITH\b|DISTINCT|GROUP BY/.test(text);
 }
 
-/** Notes down every statement on its way to the driver. */
+/** Records every statement that reaches the driver. */
 function record(driver: SqlDriver, texts: Set<string>): SqlDriver {
   return aroundStatements(driver, (text, run) => {
     texts.add(text);
@@ -257,9 +260,9 @@ async function callEverything(stores: ReturnType<typeof createSqlStores>): Promi
       await roleAssignments.listGrantees({ resource: task, ...roles }, { after, limit: 1 });
     }
   }
-  const standing = { userId: user, tenant: task };
-  await tenantSnapshots?.read({ ...standing, flags: [], limits: [] });
-  await tenantSnapshots?.read({ ...standing, flags: ['beta'], limits: ['tasks', 'exports'] });
+  const caller = { userId: user, tenant: task };
+  await tenantSnapshots?.read({ ...caller, flags: [], limits: [] });
+  await tenantSnapshots?.read({ ...caller, flags: ['beta'], limits: ['tasks', 'exports'] });
   await roleAssignments.revoke(assignment);
   await roleAssignments.listGrantedBy(user, 1);
   for (const isBelow of [false, true])

@@ -4,10 +4,10 @@ import type { SqliteConnection } from './connection.ts';
 import { orUnavailable } from './errors.ts';
 import { openReader } from './open-connection.ts';
 
-// What a thread of `query/worker-queries.ts` runs. It is an entry of the package because a thread is started from a file,
-// which has to exist under a known name even after an app has been bundled.
+// The program of the threads of `query/worker-queries.ts`. It is an entry of the package because a thread is started
+// from a file, which has to exist under a known name even after an app has been bundled.
 
-/** What a thread is told when it starts. */
+/** The settings of a thread. */
 export interface WorkerSettings {
   /** The absolute path of the database file. */
   readonly path: string;
@@ -22,19 +22,19 @@ export interface WorkerQuery {
   readonly options: QueryOptions;
 }
 
-/** What came of it. */
+/** The outcome of a query. */
 export type WorkerAnswer = QueryResult | { readonly failure: WorkerFailure };
 
-/** An error, which would lose its class and its properties on the way to another thread. */
+/** An error as data, because an error object loses its class and properties on the way to another thread. */
 export interface WorkerFailure {
-  /** Its code, or the name of one without. */
+  /** The code of the error, or its name if it has no code. */
   readonly kind: string;
   readonly message: string;
 }
 
 let reader: SqliteConnection | undefined;
 
-/** Runs a query on the connection of this thread. The first one opens it: if that fails, only that query does. */
+/** Runs a query on the connection of this thread. The first query opens it. If that fails, only that query fails. */
 export default function runQuery({ text, values, options }: WorkerQuery): WorkerAnswer {
   const { path, statementMs } = workerData as WorkerSettings;
   try {

@@ -12,7 +12,7 @@ it('writes to the file only once for the refused attempts of a window', async ()
   const stores = createSqliteStores({ patience: patient, path, clock: new ManualClock() });
   await stores.migrate();
   const other = new Database(path, { readonly: true });
-  // Moves with every commit of another connection that changed something (https://sqlite.org/pragma.html#pragma_data_version).
+  // The number changes with every write of another connection (https://sqlite.org/pragma.html#pragma_data_version).
   const version = (): unknown => other.pragma('data_version', { simple: true });
 
   const versions = [version()];

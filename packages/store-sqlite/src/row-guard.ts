@@ -1,25 +1,27 @@
 /** How long a statement whose conditions contain the guard may run, in milliseconds. */
 export const maxStatementMs = 2000;
 
-/** Ends statements by their time: SQLite calls the guard for each row that they visit, and before each search of a text. */
+/**
+ * Ends statements after their time. SQLite calls the guard for each row that they visit, and before each text search.
+ */
 export class RowGuard {
   #limitMs = maxStatementMs;
-  /** When the running statement began and ends, on the clock of `performance`; 0 until its first row. */
+  /** When the running statement started and must end, on the clock of `performance`; 0 until its first row. */
   #beganAt = 0;
   #endsAt = 0;
-  /** How much time of a core the thread had had by then, in milliseconds. */
+  /** The CPU time of the thread at the start, in milliseconds. */
   #usedAtBegin = 0;
 
-  /** Is called before each statement. */
+  /** Must be called before each statement. */
   begin(limitMs: number): void {
     this.#limitMs = limitMs;
     this.#beganAt = 0;
   }
 
   /**
-   * The function that the conditions call. What it throws ends the statement.
+   * The function that conditions call. Its error ends the statement.
    *
-   * @throws StatementTimeout if the statement has run for longer than it may
+   * @throws StatementTimeout if the statement has exceeded its limit
    */
   readonly check = (): 1 => {
     const now = performance.now();
@@ -33,7 +35,7 @@ export class RowGuard {
     return 1;
   };
 
-  /** What a thread spends waiting for a core, because the machine is busy, does not count. */
+  /** The time that a thread waits for a core, because the machine is busy, does not count. */
   #extendOrEnd(now: number): void {
     const leftMs = this.#limitMs - ((usedMs() ?? Infinity) - this.#usedAtBegin);
     if (leftMs <= 0) throw new StatementTimeout('The statement has run for longer than it may.');
@@ -41,7 +43,7 @@ export class RowGuard {
   }
 }
 
-/** Returns how much time of a core this thread has had, in milliseconds; undefined where the runtime can't tell. */
+/** Returns the CPU time of this thread in milliseconds; undefined if the runtime does not measure it. */
 function usedMs(): number | undefined {
   const used = process.threadCpuUsage?.();
   return used && (used.user + used.system) / 1000;

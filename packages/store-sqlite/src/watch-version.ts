@@ -1,12 +1,12 @@
 import type { SqliteConnection } from './connection.ts';
 
-/** How often to look, in milliseconds. It takes some microseconds. */
+/** How often to read the version, in milliseconds. A read takes some microseconds. */
 const pollMs = 50;
 
 /**
  * Calls back soon after any process has committed, until the result is called.
  *
- * @param reader - a connection that never writes; null for a database in memory, where each look is a call
+ * @param reader - a connection that never writes; null for a database in memory, where each interval is a call
  */
 export function watchVersion(reader: SqliteConnection | null, onChange: () => void): () => void {
   let seen = readVersion(reader);
@@ -20,7 +20,7 @@ export function watchVersion(reader: SqliteConnection | null, onChange: () => vo
   return () => clearInterval(timer);
 }
 
-/** The number changes whenever another connection commits; null if there is no telling. */
+/** Returns a number that changes whenever another connection commits; null if it can't be read. */
 function readVersion(reader: SqliteConnection | null): unknown {
   try {
     return reader?.all('PRAGMA data_version', [])[0]?.['data_version'] ?? null;

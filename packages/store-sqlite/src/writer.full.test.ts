@@ -7,7 +7,7 @@ import { Writer } from './writer.ts';
 interface Bench {
   readonly connection: SqliteConnection;
   readonly writer: Writer;
-  /** Every statement that SQLite ran so far. */
+  /** The statements that SQLite has run. */
   readonly log: readonly string[];
   readonly numbers: () => readonly unknown[];
 }
@@ -26,7 +26,7 @@ function createBench(): Bench {
 const insert = 'INSERT INTO t (n, parent) VALUES ($1, $2)';
 
 describe('group commit', () => {
-  it('commits steps that arrive together at once', async () => {
+  it('commits steps that arrive together in one transaction', async () => {
     const { connection, writer, log, numbers } = createBench();
     const changes = await Promise.all([1, 2, 3].map((n) => writer.step(() => connection.run(insert, [n, null]))));
     expect(changes).toEqual([1, 1, 1]);
@@ -116,7 +116,7 @@ describe('group commit', () => {
     await expect(writer.step(() => connection.run('CREATE TABLE small (a)'))).resolves.toBe(0);
   });
 
-  it('waits in a close for the steps that came before', async () => {
+  it('waits in a close for earlier steps', async () => {
     const { connection, writer } = createBench();
     const step = writer.step(() => connection.run(insert, [1, null]));
     const transaction = writer.transaction(async () => connection.run(insert, [2, null]));
@@ -129,7 +129,7 @@ it('lets the event loop continue between consecutive transactions', async () => 
   const { writer } = createBench();
   let ticked = false;
   setTimeout(() => (ticked = true), 1);
-  // As many as take far longer than the timer.
+  // The transactions take far longer than the timer.
   for (let left = 100_000; !ticked && left > 0; left -= 1) await writer.transaction(() => Promise.resolve());
   expect(ticked).toBe(true);
 });

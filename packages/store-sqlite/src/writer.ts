@@ -1,4 +1,4 @@
-import { setImmediate as nextTurn, setTimeout as pause } from 'node:timers/promises';
+import { setImmediate as nextIteration, setTimeout as pause } from 'node:timers/promises';
 import { storeUnavailable } from '@x/store';
 import { Mutex, withTimeLimit } from '@x/store/engine';
 import type { OpenTransaction, QueryOptions, QueryResult, SqlRow, SqlValues } from '@x/store-sql';
@@ -10,8 +10,8 @@ const maxPauseMs = 4;
 /** The most steps per commit. */
 const maxGroupSize = 128;
 
-/** How long the statements of a transaction may keep the event loop from a turn, in milliseconds. */
-const turnMs = 10;
+/** How long the statements of a transaction may block the event loop before it yields, in milliseconds. */
+const maxBlockMs = 10;
 
 type TransactionWork<T> = (transaction: SqliteTransaction) => Promise<T>;
 
@@ -25,10 +25,10 @@ interface WaitingStep {
 /**
  * The one connection of this process that writes.
  *
- * Group commit: a durable commit costs far more than the statements in it. Steps that arrive in one turn of the event
- * loop, or while the writer is busy, wait together; one of them leads: it begins a transaction, runs them in order,
- * each rolling itself back if it fails, commits, and only then does any caller get its outcome. So each step is as atomic and
- * durable as alone, and a failed commit fails all of its steps.
+ * Group commit: a durable commit costs far more than the statements in it. Steps that arrive in one iteration of the
+ * event loop, or while the writer is busy, wait together. One of them leads: it begins a transaction, runs the steps in
+ * order, and commits. A step that fails rolls only itself back. Callers get their outcomes after the commit. So each
+ * step is as atomic and durable as alone, and a failed commit fails all of its steps.
  */
 export class Writer {
   readonly #connection: SqliteConnection;
@@ -59,7 +59,7 @@ export class Writer {
       const step: WaitingStep = {
         run: async (transaction) => {
           const outcome = (async () => work(transaction))();
-          // Only the end of the time concerns the others: what the work throws is reported to its caller.
+          // Only a timeout concerns the other steps: an error of the work is reported to its caller.
           await withTimeLimit(limitMs, () => Promise.allSettled([outcome]));
           return () => resolve(outcome);
         },
@@ -75,7 +75,7 @@ export class Writer {
   }
 
   /**
-   * Runs work in a transaction of its own; nothing else is written meanwhile.
+   * Runs work in a transaction of its own. No other work writes meanwhile.
    *
    * @param limitMs - how long the work may take before the transaction is rolled back and throws `SERVICE_UNAVAILABLE`;
    * no limit by default
@@ -84,10 +84,10 @@ export class Writer {
   transaction<T>(work: TransactionWork<T>, limitMs: number = Infinity, waitMs: number = this.#waitMs): Promise<T> {
     const deadline = performance.now() + waitMs;
     return this.#mutex.run(async () => {
-      // Nothing else here waits for the event loop, so consecutive transactions would starve it.
-      await nextTurn();
-      const begun = await this.#begin(() => performance.now() < deadline);
-      if (!begun) throw storeUnavailable(new Error('Another process writes to the database file.'));
+      // No other statement here yields to the event loop, so consecutive transactions would starve it.
+      await nextIteration();
+      const isOpen = await this.#begin(() => performance.now() < deadline);
+      if (!isOpen) throw storeUnavailable(new Error('Another process writes to the database file.'));
       const leftMs = Math.min(limitMs, this.#endsAt - performance.now());
       return await this.#finish((transaction) => withTimeLimit(leftMs, () => work(transaction)), leftMs);
     }, waitMs);
@@ -98,7 +98,7 @@ export class Writer {
     return this.#mutex.run(work);
   }
 
-  /** Waits for everything that was requested, for transactions at most this long, then closes the connection. */
+  /** Waits for all steps and, for at most this long, for transactions. Then closes the connection. */
   async close(limitMs: number): Promise<void> {
     this.#endsAt = performance.now() + limitMs;
     await this.#leader;
@@ -108,7 +108,7 @@ export class Writer {
   async #lead(): Promise<void> {
     while (this.#waiting.size > 0) {
       // Input that has already arrived is read first.
-      await nextTurn();
+      await nextIteration();
       await this.#mutex.run(() => this.#commitWaiting(), Infinity);
     }
     this.#leader = null;
@@ -117,8 +117,8 @@ export class Writer {
   async #commitWaiting(): Promise<void> {
     let group: readonly WaitingStep[] = [];
     try {
-      const begun = await this.#begin(() => this.#waiting.size > 0);
-      if (!begun) return;
+      const isOpen = await this.#begin(() => this.#waiting.size > 0);
+      if (!isOpen) return;
       group = this.#takeGroup();
       const reports = await this.#finish((transaction) => this.#runGroup(transaction, group));
       for (const report of reports) report();
@@ -145,7 +145,7 @@ export class Writer {
     return reports;
   }
 
-  /** Commits what `work` did, or rolls all of it back. */
+  /** Commits the writes of `work`, or rolls all of them back. */
   async #finish<T>(work: TransactionWork<T>, limitMs: number = Infinity): Promise<T> {
     const transaction = new SqliteTransaction(this.#connection, limitMs);
     try {
@@ -158,7 +158,7 @@ export class Writer {
     }
   }
 
-  /** Tries again and again, without blocking the event loop as SQLite's own busy handler would. */
+  /** Retries without blocking the event loop, which SQLite's own busy handler would do. */
   async #begin(isWanted: () => boolean): Promise<boolean> {
     for (let pauseMs = 1; isWanted(); pauseMs = Math.min(pauseMs + 1, maxPauseMs)) {
       if (this.#connection.tryBegin()) return true;
@@ -175,14 +175,14 @@ export class Writer {
 class SqliteTransaction implements OpenTransaction {
   readonly #connection: SqliteConnection;
   readonly #endsAt: number;
-  /** When the event loop had its last turn, as far as this transaction knows. */
-  #turnAt: number = performance.now();
+  /** When the transaction last yielded to the event loop. */
+  #yieldedAt: number = performance.now();
   #isOver = false;
 
   /** @param limitMs - after which it can't be committed */
   constructor(connection: SqliteConnection, limitMs: number) {
     this.#connection = connection;
-    this.#endsAt = this.#turnAt + limitMs;
+    this.#endsAt = this.#yieldedAt + limitMs;
   }
 
   /** Also false if SQLite itself has ended the transaction, as it does on some failures. */
@@ -196,16 +196,16 @@ class SqliteTransaction implements OpenTransaction {
 
   /** Runs a statement, and returns its rows, if it has any. */
   all(text: string, values: SqlValues): readonly SqlRow[] | Promise<readonly SqlRow[]> {
-    return this.#inTurn(() => this.#connection.all(text, values));
+    return this.#runYielding(() => this.#connection.all(text, values));
   }
 
   query(text: string, values: SqlValues, options: QueryOptions): QueryResult | Promise<QueryResult> {
-    return this.#inTurn(() => this.#connection.query(text, values, options));
+    return this.#runYielding(() => this.#connection.query(text, values, options));
   }
 
   /** Runs a statement that returns no rows, and says how many it changed. */
   run(text: string, values?: SqlValues): number | Promise<number> {
-    return this.#inTurn(() => this.#connection.run(text, values));
+    return this.#runYielding(() => this.#connection.run(text, values));
   }
 
   /** Commits the transaction. */
@@ -228,15 +228,15 @@ class SqliteTransaction implements OpenTransaction {
     if (!this.isOpen || performance.now() > this.#endsAt) throw storeUnavailable();
   }
 
-  /** Runs a statement, after the event loop had a turn if others have kept it from one. */
-  #inTurn<T>(statement: () => T): T | Promise<T> {
+  /** Runs a statement. If the transaction has blocked the event loop for too long, it yields first. */
+  #runYielding<T>(statement: () => T): T | Promise<T> {
     this.assertOpen();
-    return performance.now() - this.#turnAt < turnMs ? statement() : this.#afterTurn(statement);
+    return performance.now() - this.#yieldedAt < maxBlockMs ? statement() : this.#yieldAndRun(statement);
   }
 
-  async #afterTurn<T>(statement: () => T): Promise<T> {
-    await nextTurn();
-    this.#turnAt = performance.now();
+  async #yieldAndRun<T>(statement: () => T): Promise<T> {
+    await nextIteration();
+    this.#yieldedAt = performance.now();
     this.assertOpen();
     return statement();
   }

@@ -1,4 +1,4 @@
-// Runs a query that takes long on the database that its argument names, closes it, and says so.
+// Runs a long query on the database at argv[2], closes it, and says so.
 import { createSqliteDriver } from '../src/create-sqlite-driver.ts';
 
 const clock = { now: () => new Date() };

@@ -100,16 +100,16 @@ function describeAccessChanges(it: StoreTest): void {
     await stores.groups.add(membership);
     await stores.groups.add({ ...membership, member: { groupId: 'web' } });
     await stores.groups.remove(membership);
-    const told = { tenantId: null, before: null, after: null };
+    const base = { tenantId: null, before: null, after: null };
     const [ada, web] = [
       { userId: 'ada', groupId: null },
       { userId: null, groupId: 'web' },
     ];
     expect((await feed.next(4)).map(toPlain)).toEqual([
-      { ...told, kind: 'role', entity: 'project', id: 'p', after: { userId: null, groupId: 'eng', role: 'editor' } },
-      { ...told, kind: 'membership', entity: 'group', id: 'eng', after: ada },
-      { ...told, kind: 'membership', entity: 'group', id: 'eng', after: web },
-      { ...told, kind: 'membership', entity: 'group', id: 'eng', before: ada },
+      { ...base, kind: 'role', entity: 'project', id: 'p', after: { userId: null, groupId: 'eng', role: 'editor' } },
+      { ...base, kind: 'membership', entity: 'group', id: 'eng', after: ada },
+      { ...base, kind: 'membership', entity: 'group', id: 'eng', after: web },
+      { ...base, kind: 'membership', entity: 'group', id: 'eng', before: ada },
     ]);
   });
 
@@ -230,7 +230,7 @@ function describeHints(it: StoreTest): void {
   it('are hinted at to listeners of every process, until they unsubscribe', async ({ stores, processes }) => {
     const [other] = processes;
     const hints: string[] = [];
-    const heard = [stores, other].map((each, index) => {
+    const hinted = [stores, other].map((each, index) => {
       const { promise, resolve } = Promise.withResolvers<() => void>();
       const end = each.changes.subscribe(() => {
         hints.push(String(index));
@@ -239,7 +239,7 @@ function describeHints(it: StoreTest): void {
       return promise;
     });
     await stores.entities.create('projects', { id: 'p', name: 'P' });
-    for (const end of await Promise.all(heard)) end();
+    for (const end of await Promise.all(hinted)) end();
     const count = hints.length;
     await stores.entities.create('projects', { id: 'q', name: 'Q' });
     await pause(5);

@@ -1,5 +1,5 @@
 export { defaultPatience, Mutex, type Patience } from './engine/mutex.ts';
-export { FairQueue, type FairQueueBounds } from './engine/fair-queue.ts';
+export { FairQueue, type FairQueueLimits } from './engine/fair-queue.ts';
 export { RevocationListeners } from './engine/revocation-listeners.ts';
 export { addStores, type StoreFactories } from './engine/stores-on-demand.ts';
 export { maxTransactionMs, withTimeLimit } from './engine/mutex.ts';

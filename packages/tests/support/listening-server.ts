@@ -8,7 +8,7 @@ import { encodeRequest } from './wire.ts';
 
 export const mebibyte: number = 1024 * 1024;
 
-/** Those of a server in production. */
+/** The bounds of a server in production. */
 const bounds: ListenBounds = {
   headersTimeout: 10_000,
   requestTimeout: 30_000,
@@ -17,31 +17,32 @@ const bounds: ListenBounds = {
   stallMs: 10_000,
 };
 
-/** A listening server with large pages and slow routes, and what it has begun to respond to. */
+/** A listening server with large pages and slow routes. */
 export interface ListeningServer {
   readonly port: number;
-  readonly begun: string[];
+  /** The names of the requests that were started, in order. */
+  readonly started: string[];
   readonly inFlight: () => InFlight;
   readonly stop: (graceMs: number) => Promise<void>;
-  /** Lets `/held` respond, and `/stream` go on after its first word. */
+  /** Lets `/held` respond, and `/stream` continue after its first word. */
   readonly release: () => void;
 }
 
 export async function startListening(changes: Partial<ListenBounds> = {}): Promise<ListeningServer> {
   const { server } = await createTestServer();
-  const begun: string[] = [];
+  const started: string[] = [];
   const held = Promise.withResolvers<void>();
   const page = 'x'.repeat(mebibyte);
   server.app.get('/page/:name', (c) => {
-    begun.push(c.req.param('name'));
+    started.push(c.req.param('name'));
     return renderJson(c, { page });
   });
   server.app.get('/small/:name', (c) => {
-    begun.push(c.req.param('name'));
+    started.push(c.req.param('name'));
     return renderJson(c, { name: c.req.param('name') });
   });
   server.app.get('/later/:name', async (c) => {
-    begun.push(c.req.param('name'));
+    started.push(c.req.param('name'));
     await new Promise((resolve) => setImmediate(resolve));
     return renderJson(c, { name: c.req.param('name') });
   });
@@ -55,7 +56,7 @@ export async function startListening(changes: Partial<ListenBounds> = {}): Promi
   onTestFinished(() => held.resolve());
   return {
     port: listener.port,
-    begun,
+    started,
     inFlight: () => server.admission.inFlight(),
     stop: (graceMs) => listener.stop(graceMs),
     release: held.resolve,
@@ -73,7 +74,7 @@ function createStream(released: Promise<void>): ReadableStream<Uint8Array> {
   });
 }
 
-/** Opens a connection that reads nothing until it is told to. */
+/** Opens a connection that is paused, and reads nothing until it is resumed. */
 export function open(port: number): Socket {
   const socket = connect(port, '127.0.0.1').on('error', () => {});
   onTestFinished(() => void socket.destroy());

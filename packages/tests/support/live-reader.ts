@@ -46,8 +46,8 @@ export class LiveReader {
   }
 
   /**
-   * Takes changes until one is of a subscription, and fails after some seconds. What was committed just before a
-   * subscription may be told as well, and what follows soon in one notice.
+   * Takes changes until one is of a subscription, and fails after some seconds. A change that was committed just before
+   * a subscription may come as well, and changes that follow soon share one notice.
    */
   async nextOf(subscription: string): Promise<LiveEvent['data']> {
     for (;;) {
@@ -57,7 +57,7 @@ export class LiveReader {
   }
 
   /**
-   * Takes changes until one names a record, and fails after some seconds. A change may be told twice: while a subscription
+   * Takes changes until one names a record, and fails after some seconds. A change may come twice: while a subscription
    * takes effect or a stream continues, and on Postgres as long as another transaction that began before it is open.
    */
   async nextWith(id: string): Promise<LiveEvent['data']> {

@@ -33,9 +33,9 @@ export class PromiseCache<Value> {
   ): Promise<readonly Value[]> {
     const missing = this.findMissing(keys, toPair);
     const reading = missing.length > 0 ? readEach(missing) : [];
-    const places = new Map(missing.map((key, index) => [key, index]));
+    const indexes = new Map(missing.map((key, index) => [key, index]));
     return Promise.all(
-      keys.map((key) => this.load(...toPair(key), async () => expectRead((await reading)[places.get(key) ?? -1]))),
+      keys.map((key) => this.load(...toPair(key), async () => expectRead((await reading)[indexes.get(key) ?? -1]))),
     );
   }
 

@@ -37,7 +37,7 @@ export const anyWorld: fc.Arbitrary<AccessWorld> = fc
     plans: drawPlans,
     inherits: fc.array(inherited, { minLength: 4, maxLength: 4 }),
     entitlements,
-    places: fc.array(fc.nat({ max: 3 }), { minLength: 9, maxLength: 9 }),
+    typeIndexes: fc.array(fc.nat({ max: 3 }), { minLength: 9, maxLength: 9 }),
     edges: fc.uniqueArray(fc.tuple(index, index), { maxLength: 14, selector: String }),
     memberships: fc.array(fc.tuple(fc.nat(4), fc.nat(4)), { maxLength: 6 }),
     assignments: fc.array(fc.tuple(fc.constantFrom(...holders), index, role), { maxLength: 8 }),
@@ -52,7 +52,7 @@ export const anyWorld: fc.Arbitrary<AccessWorld> = fc
   })
   .map((drawn) => {
     const models = toEntitlements(drawn.entitlements);
-    const resources = drawn.places.map((place, at) => ({ type: types[place] ?? 'top', id: String(at) }));
+    const resources = drawn.typeIndexes.map((typeIndex, at) => ({ type: types[typeIndex] ?? 'top', id: String(at) }));
     const pick = (at: number): (typeof resources)[number] => resources[at] ?? { type: 'top', id: String(at) };
     return {
       model: { entities: toEntities(drawn.inherits), ...toPlanModels(models, drawn.plans) },

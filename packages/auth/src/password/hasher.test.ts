@@ -7,7 +7,7 @@ const from = { ipAddress: '192.0.2.1' };
 describe('boundHasher', () => {
   it('runs no more hashes at a time than the limit', async () => {
     const slow = createSlowHasher();
-    const bounded = boundHasher(slow.hasher, { places: 2, maxWaiting: 10 });
+    const bounded = boundHasher(slow.hasher, { concurrency: 2, maxWaiting: 10 });
     const hashes = Array.from({ length: 6 }, () => bounded.hash('password', from));
     const verifications = Array.from({ length: 6 }, () => bounded.verify('hash', 'password', from));
     expect(await Promise.all(hashes)).toEqual(Array.from({ length: 6 }, () => 'hash of password'));
@@ -16,7 +16,7 @@ describe('boundHasher', () => {
   });
 
   it('refuses at once when the queue is full, and accepts again when there is room', async () => {
-    const bounded = boundHasher(createSlowHasher().hasher, { places: 1, maxWaiting: 2 });
+    const bounded = boundHasher(createSlowHasher().hasher, { concurrency: 1, maxWaiting: 2 });
     const accepted = [bounded.hash('1', from), bounded.verify('hash', '2', from), bounded.hash('3', from)];
     const refused = await bounded.verify('hash', '4', from).catch((error: unknown) => error);
     expect(refused).toBeInstanceOf(CodedError);
@@ -27,7 +27,7 @@ describe('boundHasher', () => {
   });
 
   it('serves networks, as limits count them, in a fair queue', async () => {
-    const bounded = boundHasher(createSlowHasher().hasher, { places: 1, maxWaiting: 3 });
+    const bounded = boundHasher(createSlowHasher().hasher, { concurrency: 1, maxWaiting: 3 });
     const hashed: string[] = [];
     const hash = async (ipAddress: string | null): Promise<void> => {
       hashed.push(await bounded.hash(String(ipAddress), { ipAddress }));
@@ -44,13 +44,13 @@ describe('boundHasher', () => {
   it('makes room when a hash fails, and passes the error on', async () => {
     const { hasher } = createSlowHasher();
     const failing = { ...hasher, hash: () => Promise.reject(new Error('out of memory')) };
-    const bounded = boundHasher(failing, { places: 1, maxWaiting: 0 });
+    const bounded = boundHasher(failing, { concurrency: 1, maxWaiting: 0 });
     await expect(bounded.hash('password', from)).rejects.toThrow('out of memory');
     expect(await bounded.verify('hash', 'password', from)).toBe(true);
   });
 
   it('passes on the calls that cost nothing', () => {
-    const bounded = boundHasher(createSlowHasher().hasher, { places: 1, maxWaiting: 0 });
+    const bounded = boundHasher(createSlowHasher().hasher, { concurrency: 1, maxWaiting: 0 });
     expect(bounded.canVerify('old')).toBe(true);
     expect(bounded.canVerify('foreign')).toBe(false);
     expect(bounded.needsRehash('old')).toBe(true);

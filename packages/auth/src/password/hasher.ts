@@ -1,4 +1,4 @@
-import { FairQueue, type FairQueueBounds } from '@x/store/engine';
+import { FairQueue, type FairQueueLimits } from '@x/store/engine';
 import { randomToken } from '../crypto/random.ts';
 import { addressKey } from '../rate-limits/rate-limits.ts';
 import type { RequestContext } from '../request/request-context.ts';
@@ -24,7 +24,7 @@ export interface PasswordHasher {
   needsRehash(hash: string): boolean;
 }
 
-/** The client whose request needs a hash: requests from the same network share one line of the fair queue. */
+/** The client whose request needs a hash: requests from the same network are one flow of the fair queue. */
 type Requester = Pick<RequestContext, 'ipAddress'>;
 
 /** A password hasher that hashes for requests, within bounds, and passwords in one form. */
@@ -48,7 +48,7 @@ export function normalizePassword(password: string): string {
  * others. Hashes beyond the bounds are refused with `SERVICE_UNAVAILABLE` and `retryAfter`, for every password and user
  * alike.
  */
-export function boundHasher(hasher: PasswordHasher, bounds: FairQueueBounds): BoundedHasher {
+export function boundHasher(hasher: PasswordHasher, bounds: FairQueueLimits): BoundedHasher {
   const queue = new FairQueue(bounds);
   return {
     hash: (password, { ipAddress }) => queue.run(addressKey(ipAddress), () => hasher.hash(normalizePassword(password))),

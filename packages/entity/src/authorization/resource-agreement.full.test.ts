@@ -116,34 +116,34 @@ function openRoutes(stores: Stores, { caller, reading, rule, seeing, choosing }:
   };
 }
 
-interface Places {
+interface ResourceIds {
   readonly organizations: readonly string[];
   readonly projects: readonly string[];
   readonly tasks: readonly string[];
 }
 
-async function build(stores: Stores, world: ResourceWorld): Promise<Places> {
-  const places: Places = {
+async function build(stores: Stores, world: ResourceWorld): Promise<ResourceIds> {
+  const resourceIds: ResourceIds = {
     organizations: world.suspended.map(() => crypto.randomUUID()),
     projects: world.organizations.map(() => crypto.randomUUID()),
     tasks: world.tasks.map(() => crypto.randomUUID()),
   };
-  const ids = { organization: places.organizations, project: places.projects, task: places.tasks };
+  const ids = { organization: resourceIds.organizations, project: resourceIds.projects, task: resourceIds.tasks };
   await stores.transaction(async (inside) => {
     for (const { resource } of await inside.roleAssignments.listByUser('ada' as UserId)) {
       await inside.hierarchy.removeSubtree(resource);
     }
-    for (const [index, id] of places.projects.entries()) {
+    for (const [index, id] of resourceIds.projects.entries()) {
       await inside.entities.create('projects', { id, name: 'P', createdAt: now, updatedAt: now });
-      const organization = places.organizations[world.organizations[index] ?? 0] ?? '';
+      const organization = resourceIds.organizations[world.organizations[index] ?? 0] ?? '';
       await inside.hierarchy.attach({
         child: { type: 'project', id },
         parent: { type: 'organization', id: organization },
       });
     }
-    for (const [index, id] of places.tasks.entries()) {
+    for (const [index, id] of resourceIds.tasks.entries()) {
       const { project, ...rest } = world.tasks[index]!;
-      const projectId = places.projects[project] ?? '';
+      const projectId = resourceIds.projects[project] ?? '';
       await inside.entities.create('tasks', { id, projectId, ...rest, createdAt: now, updatedAt: now });
       await inside.hierarchy.attach({ child: { type: 'task', id }, parent: { type: 'project', id: projectId } });
     }
@@ -154,22 +154,22 @@ async function build(stores: Stores, world: ResourceWorld): Promise<Places> {
     for (const [index, isSuspended] of world.suspended.entries()) {
       if (isSuspended)
         await inside.subscriptions.assign({
-          tenantId: places.organizations[index] ?? '',
+          tenantId: resourceIds.organizations[index] ?? '',
           planName: 'nothing',
           group: 'base',
         });
     }
   });
-  return places;
+  return resourceIds;
 }
 
 /** What each request is answered with, by a reading of rules and roles that knows neither predicates nor SQL. */
 async function compare(stores: Stores, world: ResourceWorld): Promise<number> {
   const { rule, reading, caller, seeing } = world;
-  const places = await build(stores, world);
+  const resourceIds = await build(stores, world);
   const send = openRoutes(stores, world);
   const subjects = world.tasks.map((task, number): WorldSubject => ({ number, task }));
-  const isOurs = new Set(places.tasks);
+  const isOurs = new Set(resourceIds.tasks);
   const toDecision = (subject: WorldSubject): number | null => {
     if (!isSatisfiedOn(world, reading, subject)) return 404;
     if (isSatisfiedOn(world, rule, subject)) return null;
@@ -178,27 +178,31 @@ async function compare(stores: Stores, world: ResourceWorld): Promise<number> {
   };
 
   const [toRead, refusal] = [refusalOfCaller(world, reading), refusalOfCaller(world, rule)];
-  const got = await Promise.all(places.tasks.map((id) => send('GET', `/tasks/${id}`)));
+  const got = await Promise.all(resourceIds.tasks.map((id) => send('GET', `/tasks/${id}`)));
   expect(statusesOf(got)).toEqual(subjects.map((each) => toRead ?? (isSatisfiedOn(world, reading, each) ? 200 : 404)));
 
-  const showing = places.tasks.filter((_, index) => !seeing || isSatisfiedOn(world, seeing, subjects[index]!));
+  const showing = resourceIds.tasks.filter((_, index) => !seeing || isSatisfiedOn(world, seeing, subjects[index]!));
   const isShown = (id: string | undefined): boolean => id !== undefined && showing.includes(id);
   expect(idsWith('shared', got)).toEqual(
-    showing.filter((id) => got[places.tasks.indexOf(id)]?.status === 200).toSorted(),
+    showing.filter((id) => got[resourceIds.tasks.indexOf(id)]?.status === 200).toSorted(),
   );
 
   const listed = await send('GET', '/tasks?limit=100&count=true');
   expect(listed.status).toBe(refusal ?? 200);
   const ids = listed.status === 200 ? idsOf(listed.text) : [];
-  const expected = places.tasks.filter((_, index) => refusal === null && isSatisfiedOn(world, rule, subjects[index]!));
+  const expected = resourceIds.tasks.filter(
+    (_, index) => refusal === null && isSatisfiedOn(world, rule, subjects[index]!),
+  );
   expect(ids.filter((id) => isOurs.has(id)).toSorted()).toEqual(expected.toSorted());
   expect(idsWith('shared', [listed]).filter((id) => isOurs.has(id))).toEqual(expected.filter(isShown).toSorted());
 
-  const acted = await Promise.all(places.tasks.map((id) => send('POST', `/tasks/${id}/touch`)));
+  const acted = await Promise.all(resourceIds.tasks.map((id) => send('POST', `/tasks/${id}/touch`)));
   expect(statusesOf(acted)).toEqual(subjects.map((each) => refusal ?? toDecision(each) ?? 200));
 
   const created = await Promise.all(
-    world.tasks.map(({ project, ...rest }) => send('POST', '/tasks', { ...rest, projectId: places.projects[project] })),
+    world.tasks.map(({ project, ...rest }) =>
+      send('POST', '/tasks', { ...rest, projectId: resourceIds.projects[project] }),
+    ),
   );
   const toCreate = world.tasks.map((task) => {
     if (refusal !== null) return refusal;
@@ -209,7 +213,7 @@ async function compare(stores: Stores, world: ResourceWorld): Promise<number> {
   expect(statusesOf(created)).toEqual(toCreate);
 
   const patched = await Promise.all(
-    places.tasks.map((id, index) => send('PATCH', `/tasks/${id}`, { shared: !world.tasks[index]?.shared })),
+    resourceIds.tasks.map((id, index) => send('PATCH', `/tasks/${id}`, { shared: !world.tasks[index]?.shared })),
   );
   const changed = subjects.map(({ number, task }) => ({ number, task: { ...task, shared: !task.shared } }));
   const decisions = subjects.map(
@@ -219,10 +223,10 @@ async function compare(stores: Stores, world: ResourceWorld): Promise<number> {
   expect(statusesOf(patched)).toEqual(decisions);
 
   const after = subjects.map((each, index) => (decisions[index] === 200 ? changed[index]! : each));
-  const deleted = await Promise.all(places.tasks.map((id) => send('DELETE', `/tasks/${id}`)));
+  const deleted = await Promise.all(resourceIds.tasks.map((id) => send('DELETE', `/tasks/${id}`)));
   expect(statusesOf(deleted)).toEqual(after.map((each) => refusal ?? toDecision(each) ?? 204));
-  for (const id of places.projects) await stores.entities.delete('projects', id, { where: all });
-  return 6 * places.tasks.length;
+  for (const id of resourceIds.projects) await stores.entities.delete('projects', id, { where: all });
+  return 6 * resourceIds.tasks.length;
 }
 
 it.each(['memory', 'sqlite', 'postgres'])(

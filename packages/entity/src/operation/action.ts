@@ -144,6 +144,6 @@ function toResult({ output }: AnyAction | AnyRecordAction, result: unknown): unk
   if (result instanceof Response || !output) return result;
   const parsed = validateBySchema(output, result);
   if (!parsed.issues) return parsed.value;
-  const places = parsed.issues.map((issue) => `${pathOfIssue(issue).join('.')}: ${issue.message}`);
-  throw new TypeError(`The handler's result does not fit the output schema: ${places.join('; ')}`);
+  const problems = parsed.issues.map((issue) => `${pathOfIssue(issue).join('.')}: ${issue.message}`);
+  throw new TypeError(`The handler's result does not fit the output schema: ${problems.join('; ')}`);
 }

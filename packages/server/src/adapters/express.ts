@@ -4,7 +4,7 @@ import { type NodeServer, toNodeHandler } from './node-handler.ts';
 
 export { sessionOf } from './page-session.ts';
 
-/** A request of Express: that of Node, with the URL as it was sent. */
+/** A request of Express: Node's request, with the original URL. */
 type ExpressRequest = IncomingMessage & { readonly originalUrl: string };
 
 /**

@@ -8,7 +8,7 @@ type FastifyRequest = { readonly raw: IncomingMessage };
 type FastifyReply = { readonly raw: ServerResponse; hijack(): unknown; header(name: string, value: string): unknown };
 type Done = (error: null) => void;
 
-/** As much of a Fastify app as the plugin uses. */
+/** The part of a Fastify app that the plugin uses. */
 interface FastifyApp {
   removeAllContentTypeParsers(): void;
   addContentTypeParser(
@@ -29,7 +29,7 @@ interface FastifyApp {
 export function toFastifyPlugin(server: NodeServer): (app: FastifyApp) => Promise<void> {
   const handle = toNodeHandler(server);
   return async function serve(app) {
-    // The server reads the bodies itself. Parsers are those of this plugin alone.
+    // The server reads the bodies itself. The parsers apply to this plugin alone.
     app.removeAllContentTypeParsers();
     app.addContentTypeParser('*', (_request, _payload, done) => done(null));
     const { basePath } = server.auth.http;

@@ -3,8 +3,8 @@ import type { Context } from 'hono';
 import { type AuthOfServer, getOwnSession } from './page-session.ts';
 
 /**
- * Returns the session of a request to a route of yours, refreshed if need be, and sets the cookies of its response; null
- * for a visitor. A write has to come from a page of the app.
+ * Returns the session of a request to a route of yours, refreshed if need be, and sets the cookies of its response;
+ * null for a visitor. A write has to come from a page of the app.
  *
  * @throws CodedError `CSRF_FAILED`, `RATE_LIMITED`, `SERVICE_UNAVAILABLE`, which `server.app` responds with
  */

@@ -7,8 +7,8 @@ type RouteHandler = (request: Request) => Promise<Response>;
 type Method = 'GET' | 'HEAD' | 'POST' | 'PUT' | 'PATCH' | 'DELETE' | 'OPTIONS';
 
 /**
- * Creates the exports of `app/api/[...path]/route.ts`. Next tells the address of a client in `X-Forwarded-For` alone, so
- * Next counts as the first proxy: set `trustProxy: 1` if a proxy stands before it.
+ * Creates the exports of `app/api/[...path]/route.ts`. Next passes the address of a client in `X-Forwarded-For`
+ * alone, so Next counts as the first proxy: set `trustProxy: 1` if a proxy stands before it.
  *
  * @example
  * ```ts

@@ -4,25 +4,25 @@ import type { IncomingMessage, RequestListener } from 'node:http';
 import type { Server } from '../create-server.ts';
 import { faultResponse, findAmbiguity, refuse, toRefusal } from '../admission/fallback-responses.ts';
 
-/** What handlers for Node need of a server. */
+/** The part of a server that handlers for Node use. */
 export type NodeServer = Pick<Server, 'respond' | 'auth'>;
 
-/** What frameworks add to the requests of Node. */
+/** The properties that frameworks add to Node's requests. */
 interface FrameworkRequest extends IncomingMessage {
   /** The URL before a router cut off the path that it is mounted at. */
   readonly originalUrl?: string;
-  /** What a body parser made of the body. */
+  /** The result of a body parser. */
   readonly body?: unknown;
-  /** The bytes of a body that has been read already. */
+  /** The bytes of a body that was read before. */
   rawBody?: unknown;
 }
 
 /**
- * Converts a server to a listener for the requests of `node:http`, and of frameworks that pass these on. Wherever such a
- * framework mounts it, it serves the whole path.
+ * Converts a server to a listener for the requests of `node:http`, and of frameworks that pass these on. It serves the
+ * whole path, wherever a framework mounts it.
  *
- * What `express.json()` or another body parser has read before is taken from `request.body`. If anything else has read
- * the body, the response is 500, and the log says what to move.
+ * A body that `express.json()` or another body parser has read is taken from `request.body`. If other code has read the
+ * body, the response is 500, and the log says which middleware to move.
  *
  * @example
  * ```ts
@@ -33,7 +33,7 @@ export function toNodeHandler({ respond, auth }: NodeServer): RequestListener {
   const { logger } = auth.http;
   const serve = getRequestListener(respond, {
     errorHandler: (error) => faultResponse(error, logger),
-    // The globals of somebody else's app are not ours to replace.
+    // The app's globals are not replaced.
     overrideGlobalObjects: false,
   });
   return function handle(incoming: FrameworkRequest, outgoing) {
@@ -50,7 +50,7 @@ export function toNodeHandler({ respond, auth }: NodeServer): RequestListener {
   };
 }
 
-/** @throws TypeError if the body was read, and what it was is not known */
+/** @throws TypeError if the body was read, and its content is not known */
 function restoreBody(incoming: FrameworkRequest): void {
   const wasRead = incoming.readableDidRead || incoming.readableEnded;
   if (!wasRead || incoming.rawBody instanceof Buffer) return;
@@ -58,13 +58,13 @@ function restoreBody(incoming: FrameworkRequest): void {
   const restored = headers['content-length'] === '0' ? '' : toText(body, headers['content-type'] ?? '');
   if (restored === null) {
     throw new TypeError(
-      `The body of ${incoming.method} ${incoming.url?.split('?', 1)[0]} was read before: mount the server before whatever parses bodies.`,
+      `The body of ${incoming.method} ${incoming.url?.split('?', 1)[0]} was read before: mount the server before any body parser.`,
     );
   }
   incoming.rawBody = Buffer.from(restored);
 }
 
-/** Returns what a body parser has read; null if it did not keep it. */
+/** Returns the body that a body parser has read; null if the parser did not keep it. */
 function toText(body: unknown, mediaType: string): string | Buffer | null {
   if (body === undefined) return null;
   if (body instanceof Buffer) return body;
@@ -75,12 +75,12 @@ function toText(body: unknown, mediaType: string): string | Buffer | null {
   return new URLSearchParams(fields).toString();
 }
 
-/** A number beyond a double stays one, which is refused then; `JSON.stringify` would make it null. */
+/** Keeps a number beyond a double as a number, which is refused later. `JSON.stringify` would make it null. */
 function keepInfinity(_key: string, value: unknown): unknown {
   if (value !== Infinity && value !== -Infinity) return value;
   return (JSON as typeof JSON & { rawJSON(text: string): unknown }).rawJSON(value < 0 ? '-1e400' : '1e400');
 }
 
-// As body parsers compare them: in any letter case.
+// Body parsers compare content types in any letter case.
 const jsonType = /^application\/json[\t ]*(;|$)/i;
 const formType = /^application\/x-www-form-urlencoded[\t ]*(;|$)/i;

@@ -3,7 +3,7 @@ import { type GuardedRequest, session } from '@x/auth/guards';
 import { unwrap } from '@x/errors';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 
-/** What adapters need of a server to know whom a page is for. */
+/** The part of a server that adapters use to find the session of a page. */
 export interface AuthOfServer<Fields extends UserFields = NoFields> {
   readonly auth: Auth<Fields>;
 }
@@ -46,11 +46,11 @@ export async function sessionOf<Fields extends UserFields>(
   return current;
 }
 
-/** Converts a request of Node to what guards look at. */
+/** Converts a Node request to the form that guards check. */
 export function toGuarded({ method = 'GET', headersDistinct, socket }: IncomingMessage): GuardedRequest {
   const headers = new Headers();
   for (const [name, values = []] of Object.entries(headersDistinct)) {
-    // Node separates the cookies of several header fields by semicolons (RFC 9113 section 8.2.3), `Headers` by commas.
+    // Node joins several Cookie header fields by semicolons (RFC 9113 section 8.2.3), `Headers` by commas.
     headers.set(name, values.join(name === 'cookie' ? '; ' : ', '));
   }
   return { method, headers, url: `http://localhost:${socket.localPort}` };

@@ -3,7 +3,7 @@ import { unwrap } from '@x/errors';
 import type { Server } from '../create-server.ts';
 import type { AuthOfServer } from './page-session.ts';
 
-/** As much of an event of SvelteKit as the adapter uses. Declare `session` in `App.Locals`. */
+/** The part of a SvelteKit event that the adapter uses. Declare `session` in `App.Locals`. */
 interface Event<Fields extends UserFields> {
   readonly request: Request;
   readonly locals: { session: CurrentSession<Fields> | null };
@@ -25,8 +25,8 @@ export function toRequestHandler({
 }
 
 /**
- * Creates the `handle` of `src/hooks.server.ts`: it puts the session into `event.locals`, refreshed if need be. SvelteKit
- * itself refuses forms from elsewhere.
+ * Creates the `handle` of `src/hooks.server.ts`: it puts the session into `event.locals`, refreshed if need be.
+ * SvelteKit itself refuses forms from elsewhere.
  *
  * @example
  * ```ts

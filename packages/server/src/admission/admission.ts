@@ -2,25 +2,25 @@ import { type Awaitable, CodedError } from '@x/errors';
 import { FairQueue } from '@x/store/engine';
 import type { IncomingMessage } from 'node:http';
 import { ArrivingBodies } from './arriving-bodies.ts';
-import { LoopTurns } from './loop-turns.ts';
+import { EventLoopBudget } from './event-loop-budget.ts';
 
-/** What an admission works with. */
+/** The dependencies of an {@link Admission}. */
 export interface AdmissionOptions {
   /** Returns the user that the valid JWT of a request names; null for an anonymous caller. */
   readonly callerOf: (request: Request) => Awaitable<string | null>;
   /** Returns the network that a request came from. All requests of unknown origin share one. */
   readonly networkOf: (request: Request, env: object | undefined) => string;
-  /** Says whether a request is worked on at once, however many others there are. */
+  /** Says whether a request starts at once, however many others are in flight. */
   readonly isExempt: (request: Request) => boolean;
   /** The most bytes that a request body may have. */
   readonly bodyLimit: number;
 }
 
-/** All that is in flight in a server. */
+/** The requests and connections of a server that are in flight. */
 export interface InFlight {
-  /** Requests whose response is being made. */
+  /** Requests whose response is in progress. */
   readonly atWork: number;
-  /** Requests whose body is on its way, whose client has too many at work, or that wait for a turn of the event loop. */
+  /** Requests whose body is arriving, whose client is at its limit, or that wait for an event loop iteration. */
   readonly waiting: number;
   /** How many milliseconds ago the oldest of them arrived; 0 if there is none. */
   readonly oldestMs: number;
@@ -28,19 +28,19 @@ export interface InFlight {
   readonly connections: number;
 }
 
-/** How many requests of one caller may be at work, wherever they come from. */
+/** The concurrency limit of one caller, over all networks. */
 const perCaller = 64;
 
-/** How many requests from one network may be at work, whoever sends them. */
+/** The concurrency limit of one network, over all callers. */
 const perNetwork = 256;
 
-/** With how many requests in flight a client no longer has few, for which it does not wait for turns of the event loop. */
-const few = 4;
+/** A client with this many requests in flight yields while the budget of the event loop is exceeded. */
+const inFlightToYield = 4;
 
 /** How many requests may wait, of all clients together. */
 const maxWaiting = 1024;
 
-/** A request in flight, whose response is awaited. */
+/** A request in flight. */
 interface Work {
   readonly request: Request;
   readonly env: object | undefined;
@@ -50,23 +50,23 @@ interface Work {
 }
 
 /**
- * Limits how many requests of one client are worked on, and knows all that are in flight.
+ * Limits how many requests of one client run at the same time, and knows all requests that are in flight.
  *
- * A request is at work until its response is made. How long that takes to be sent does not count, so a client that
- * reads slowly takes no places from others in its network, and nor does a stream that never ends.
+ * A request is in flight until its response is ready. Sending the response does not count. So a slow reader, or a
+ * stream that never ends, does not use up the limit of its network.
  *
- * As long as fewer requests are in flight than one caller may have at work, and the event loop has time for all, nobody
- * can have too many: then requests are only counted. Whose they are gets found out once there are more, so that most
- * requests do not pay for it.
+ * While fewer requests are in flight than the limit of one caller, and the event loop is within its budget, no client
+ * can be over its limit. Then requests are only counted. Their clients are identified once there are more, so most
+ * requests do not pay for that.
  */
 export class Admission {
   readonly #options: AdmissionOptions;
-  readonly #turns = new LoopTurns(maxWaiting);
-  readonly #queue = new FairQueue({ placesEach: placesOf, maxWaiting });
+  readonly #loopBudget = new EventLoopBudget(maxWaiting);
+  readonly #queue = new FairQueue({ concurrencyPerKey: limitOf, maxWaiting });
   readonly #bodies: ArrivingBodies;
-  /** In the order of their arrival. */
+  /** The requests in flight, in the order of their arrival. */
   readonly #inFlight = new Set<Work>();
-  /** Those of them that take no places yet, because whose they are did not matter when they came. */
+  /** The requests in flight that do not count for a client yet, because none was near its limit when they arrived. */
   readonly #unidentified = new Set<Work>();
   readonly #listeners = new Set<() => number>();
   #isDraining = false;
@@ -77,19 +77,19 @@ export class Admission {
   }
 
   /**
-   * Works on a request once its client has a place: without a promise of its own, unless many are in flight.
+   * Runs a request once its client is below its limits. This adds no promise unless many requests are in flight.
    *
    * @throws CodedError `SERVICE_UNAVAILABLE` with `retryAfter`, if there is no room to wait or the server stops
    */
   run(request: Request, env: object | undefined, respond: () => Awaitable<Response>): Awaitable<Response> {
     if (this.#isDraining) throw new CodedError('SERVICE_UNAVAILABLE', 'The service is stopping.', { retryAfter: 1 });
-    const areFew = this.#inFlight.size < perCaller && !this.#turns.areTaken;
-    const isAtOnce = areFew || this.#options.isExempt(request);
-    const response = isAtOnce ? respond() : this.#respondInTurn(request, env, respond);
+    const isUncontended = this.#inFlight.size < perCaller && !this.#loopBudget.isExceeded;
+    const isAtOnce = isUncontended || this.#options.isExempt(request);
+    const response = isAtOnce ? respond() : this.#respondQueued(request, env, respond);
     if (!(response instanceof Promise)) return response;
     const work = { request, env, response, arrivedAt: performance.now() };
     this.#inFlight.add(work);
-    if (areFew) this.#unidentified.add(work);
+    if (isUncontended) this.#unidentified.add(work);
     const finish = (): void => {
       this.#inFlight.delete(work);
       this.#unidentified.delete(work);
@@ -98,14 +98,14 @@ export class Admission {
     return response;
   }
 
-  /** Tells that a client has connected to a listener. */
+  /** Notes that a client has connected to a listener. */
   noteConnection(): void {
-    this.#turns.noteConnection();
+    this.#loopBudget.noteConnection();
   }
 
-  /** Tells that a listener has a request. */
+  /** Notes that a listener has received a request. */
   noteRequest(): void {
-    this.#turns.noteRequest();
+    this.#loopBudget.noteRequest();
   }
 
   /** Accepts no more requests, and waits for those in flight. */
@@ -114,16 +114,16 @@ export class Admission {
     await Promise.allSettled([...this.#inFlight].map(({ response }) => response));
   }
 
-  /** Adds the connections of a listener to what is in flight; the result removes them. */
+  /** Adds the connections of a listener to the counts; the result removes them. */
   addListener(countConnections: () => number): () => void {
     this.#listeners.add(countConnections);
     return () => void this.#listeners.delete(countConnections);
   }
 
-  /** Returns all that is in flight now. */
+  /** Counts the requests and connections in flight. */
   inFlight(): InFlight {
     const [oldest] = this.#inFlight;
-    const waiting = this.#bodies.count + this.#queue.waiting + this.#turns.waiting;
+    const waiting = this.#bodies.count + this.#queue.waiting + this.#loopBudget.waiting;
     return {
       atWork: this.#inFlight.size - waiting,
       waiting,
@@ -132,7 +132,7 @@ export class Admission {
     };
   }
 
-  async #respondInTurn(
+  async #respondQueued(
     request: Request,
     env: object | undefined,
     respond: () => Awaitable<Response>,
@@ -144,12 +144,12 @@ export class Admission {
     if (incoming !== null) await this.#bodies.wait(network, incoming);
     const keys = keysOf(caller, network);
     const client = keys.at(-1) ?? '';
-    const hasFew = this.#queue.countOf(client) < few;
-    // A client that hangs up aborts the signal of its request, and waits no longer.
+    const isYielding = this.#queue.countOf(client) >= inFlightToYield;
+    // A client that disconnects aborts the signal of its request, which then leaves the queue.
     return this.#queue.run(
       keys,
       async () => {
-        if (!hasFew && this.#turns.areTaken) await this.#turns.wait(client, request);
+        if (isYielding && this.#loopBudget.isExceeded) await this.#loopBudget.wait(client, request);
         return respond();
       },
       request,
@@ -157,33 +157,33 @@ export class Admission {
   }
 
   /**
-   * Gives places to those that were only counted: there is one for each, because in all they were fewer than one caller may
-   * have. A JWT that is still being verified proves nothing yet.
+   * Counts the requests that were not identified yet for their clients. All may run, because together they are fewer
+   * than the limit of one caller. A JWT that is still being verified proves nothing yet.
    */
   #identifyAll(): void {
     const { callerOf, networkOf } = this.#options;
     for (const { request, env, response } of this.#unidentified) {
       const caller = callerOf(request);
       const keys = keysOf(caller instanceof Promise ? null : caller, networkOf(request, env));
-      // Whoever awaits the response hears of its error.
+      // The caller of `run` handles the error of the response.
       this.#queue.run(keys, () => response).catch(() => {});
     }
     this.#unidentified.clear();
   }
 }
 
-/** Finds the request of Node that a request was made of, if it was. */
+/** Returns the Node request behind a request; null if there is none. */
 function nodeRequest(env: { readonly incoming?: IncomingMessage } | undefined): IncomingMessage | null {
   const { incoming } = env ?? {};
   return incoming && 'complete' in incoming ? incoming : null;
 }
 
-/** A caller has a line in each network, so all in a line need the same places. No network begins like the key of a caller. */
+/** A caller has one flow in each network, whose requests have the same keys. The prefix tells callers from networks. */
 function keysOf(caller: string | null, network: string): readonly string[] {
   return caller === null ? [network] : [network, `${callerPrefix}${caller}`];
 }
 
-function placesOf(key: string): number {
+function limitOf(key: string): number {
   return key.startsWith(callerPrefix) ? perCaller : perNetwork;
 }
 

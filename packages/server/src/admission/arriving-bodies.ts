@@ -1,7 +1,7 @@
 import { tooBusy } from '@x/errors';
 import type { IncomingMessage } from 'node:http';
 
-/** How many bodies of one network may be on their way. */
+/** How many bodies of one network may be arriving. */
 const perNetwork = 64;
 
 /** A request of Node. */
@@ -11,13 +11,13 @@ interface ArrivingRequest extends IncomingMessage {
 }
 
 /**
- * The bodies of requests that are on their way. A request takes its places once its body is there, so whoever sends one
- * slowly takes none from others in their network. Where many of a network are on their way, a newcomer displaces the
- * oldest: those of honest clients are there soon.
+ * The request bodies that are arriving. A request counts for the limits of its client once its body has arrived, so a
+ * slow sender does not use up the limit of its network. If many bodies of a network are arriving, a new one displaces
+ * the oldest, as bodies of honest clients arrive soon.
  */
 export class ArrivingBodies {
   readonly #maxBytes: number;
-  /** What refuses each of them, by networks and in the order of their beginnings. */
+  /** Callbacks that refuse each request, by network and in the order of arrival. */
   readonly #ofNetworks = new Map<string, Set<() => void>>();
 
   /** @param maxBytes - how many bytes a body may have; one with more is read no further */
@@ -25,15 +25,16 @@ export class ArrivingBodies {
     this.#maxBytes = maxBytes;
   }
 
-  /** How many are on their way. */
+  /** How many bodies are arriving. */
   get count(): number {
     return [...this.#ofNetworks.values()].reduce((sum, ofNetwork) => sum + ofNetwork.size, 0);
   }
 
   /**
-   * Waits for the body of a request, if it has one that may be read.
+   * Waits for the body of a request, if it declares one.
    *
-   * @throws CodedError `SERVICE_UNAVAILABLE` if others have displaced it; `REQUEST_TIMEOUT` if it does not arrive in time
+   * @throws CodedError `SERVICE_UNAVAILABLE` if a newer body has displaced it; `REQUEST_TIMEOUT` if it does not arrive
+   * in time
    */
   async wait(network: string, incoming: ArrivingRequest): Promise<void> {
     if (incoming.complete || !hasBodyWithin(this.#maxBytes, incoming)) return;
@@ -62,7 +63,7 @@ export class ArrivingBodies {
   }
 }
 
-/** Says whether a request has a body, as its headers tell (RFC 9112 section 6.3), whose length is not too large already. */
+/** Says whether a request declares a body (RFC 9112 section 6.3) that is not too large. */
 function hasBodyWithin(maxBytes: number, { headers }: IncomingMessage): boolean {
   const length = Number(headers['content-length'] ?? 0);
   return headers['transfer-encoding'] !== undefined || (length > 0 && length <= maxBytes);

@@ -3,23 +3,23 @@ import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { endWithError } from './fallback-responses.ts';
 
-/** Begins to respond to a request: with the error, if there is one. */
+/** Starts to respond to a request: with the error, if there is one. */
 type Respond = (outgoing: ServerResponse, error: CodedError | undefined) => void;
 
 /** How many requests may wait for the one ahead of them: Node reads up to 3,600 in one chunk. */
 const maxWaiting = 64;
 
 /**
- * An open connection, whose requests are responded to one after another (RFC 9112 section 9.3.2): each is begun when the
- * response before it has been sent, and meanwhile nothing more is read. Node would begin all that have come, and hold
- * their responses for a client that reads none.
+ * An open connection, whose requests are responded to one after another (RFC 9112 section 9.3.2). Each request starts
+ * when the response before it has been sent, and meanwhile nothing more is read. Node would start all requests that
+ * have arrived, and hold their responses for a client that reads none.
  */
 export class Connection {
   readonly #socket: Socket;
   readonly #respond: Respond;
-  /** The response to the request that came last. */
+  /** The response to the newest request. */
   #newest: ServerResponse | undefined;
-  /** What that request is responded to with, if it did not arrive as a whole while it waited. */
+  /** The error for the newest request, if it did not arrive as a whole while it waited. */
   #error: CodedError | undefined;
   #waiting = 0;
 
@@ -32,7 +32,7 @@ export class Connection {
   enqueue(outgoing: ServerResponse): void {
     const before = this.#newest;
     this.#newest = outgoing;
-    if (before === undefined || before.writableFinished) this.#begin(outgoing);
+    if (before === undefined || before.writableFinished) this.#start(outgoing);
     else if (this.#waiting === maxWaiting) this.#socket.destroy();
     else this.#wait(outgoing, before);
   }
@@ -42,13 +42,16 @@ export class Connection {
     if (this.#newest?.headersSent === false) this.#newest.setHeader('Connection', 'close');
   }
 
-  /** Ends the connection because of what came last, with the error as the response to it where that cannot be mistaken. */
+  /**
+   * Ends the connection because of its newest input. The error is the response to it, unless the client could take it
+   * for the response to another request.
+   */
   fail(error: CodedError): void {
     const newest = this.#newest;
     if (newest === undefined || newest.writableFinished) {
       endWithError(this.#socket, error);
     } else if (newest.req.complete) {
-      // What came last has no response of its own, and would be thought to be the response to the request before.
+      // The newest input is no request, so the client would take the error for the response to the request before.
       newest.once('close', () => this.#socket.destroy());
     } else if (newest.socket === null) {
       this.#error = error;
@@ -65,19 +68,19 @@ export class Connection {
     before.once('close', () => {
       this.#waiting -= 1;
       if (this.#waiting === 0) this.#socket.resume();
-      // Node has resumed it to read the rest of the body before.
+      // Node has resumed the socket to read the rest of the body before.
       else this.#socket.pause();
-      this.#begin(outgoing);
+      this.#start(outgoing);
     });
   }
 
-  #begin(outgoing: ServerResponse): void {
-    // After a response that announced that it is the last, no request is begun (RFC 9112 section 9.6).
+  #start(outgoing: ServerResponse): void {
+    // After a response that announced that it is the last, no request is started (RFC 9112 section 9.6).
     if (this.#socket.writable) this.#respond(outgoing, outgoing === this.#newest ? this.#error : undefined);
   }
 }
 
-/** Makes whoever reads the body of a request fail, and so respond; cuts the connection if that takes too long. */
+/** Makes the reader of a request body fail, and so respond; cuts the connection if that takes too long. */
 function failReading(outgoing: ServerResponse, error: CodedError): void {
   const { req: incoming } = outgoing;
   if (incoming.listenerCount('error') === 0) {

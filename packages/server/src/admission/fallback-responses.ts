@@ -4,7 +4,7 @@ import { type ResponseHeaders, securityHeaders } from '@x/http';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 
-/** Responds with the one error shape, for a request that no route handles. It says its length, as other responses do. */
+/** Responds with the common error shape to a request that no route handles. It has a length, as other responses do. */
 export function fallbackResponse(error: CodedError, headers: ResponseHeaders = fallbackHeaders()): Response {
   const { retryAfter } = error.extras;
   const body = JSON.stringify({ error: error.toBody() });
@@ -15,12 +15,14 @@ export function fallbackResponse(error: CodedError, headers: ResponseHeaders = f
   return new Response(body, { status: error.status, headers: { ...headers, ...own } });
 }
 
-/** Responds to a request that failed outside every route: one that the adapter refused, or a fault, which is logged. */
+/**
+ * Responds to a request that failed outside every route: the adapter refused it, or a fault occurred, which is logged.
+ */
 export function faultResponse(error: unknown, logger: Logger): Response {
   return fallbackResponse(toRefusal(error, logger));
 }
 
-/** Returns the error to respond with to whatever was thrown outside every route, and logs it unless it was the client's. */
+/** Converts an error that was thrown outside every route to a response's error. Logs it unless the client caused it. */
 export function toRefusal(error: unknown, logger: Logger): CodedError {
   if (error instanceof CodedError) return error;
   if (error instanceof RequestError) return new CodedError('VALIDATION_FAILED', 'The request is not valid.');
@@ -29,9 +31,9 @@ export function toRefusal(error: unknown, logger: Logger): CodedError {
 }
 
 /**
- * Says why a request that Node has parsed is not handled; null if nothing is wrong with it. With two `Host` fields, a
- * proxy may have read the other one (RFC 9112 section 3.2), and a target with a fragment is none (section 3.2.1): the
- * path would be another one to whoever cuts it off.
+ * Says why a request that Node has parsed is refused; null if it is not ambiguous. With two `Host` fields, a proxy may
+ * have read the other one (RFC 9112 section 3.2). A target has no fragment (section 3.2.1): a proxy that cuts it off
+ * would see another path.
  */
 export function findAmbiguity({ rawHeaders, url = '' }: IncomingMessage): CodedError | null {
   if (url.includes('#')) return new CodedError('VALIDATION_FAILED', 'The target of a request has no fragment.');
@@ -43,17 +45,17 @@ export function findAmbiguity({ rawHeaders, url = '' }: IncomingMessage): CodedE
   return hosts > 1 ? new CodedError('VALIDATION_FAILED', 'A request has one Host.') : null;
 }
 
-/** Responds to a request that is not handled, after those before it, and closes the connection. */
+/** Refuses a request after the responses to those before it, and closes the connection. */
 export function refuse(outgoing: ServerResponse, error: CodedError): void {
   const { headers, body } = toLastResponse(error);
   outgoing.writeHead(error.status, headers).end(body);
 }
 
-/** Writes an error to a socket that has no response object, and closes it, whether or not the other side does. */
+/** Writes an error to a socket that has no response object, and closes it even if the client does not. */
 export function endWithError(socket: Duplex, error: CodedError): void {
   const { headers, body } = toLastResponse(error);
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
-  // Nobody else listens to the socket of a CONNECT, and an unhandled error would end the process.
+  // Node does not listen for errors on the socket of a CONNECT, and an unhandled error would end the process.
   socket.on('error', () => socket.destroy());
   socket.end([`HTTP/1.1 ${error.status} Refused`, ...lines, '', body].join('\r\n'));
   socket.resume();
@@ -69,7 +71,7 @@ function toLastResponse(error: CodedError): {
   return { headers: { ...fallbackHeaders(), 'Content-Length': Buffer.byteLength(body), Connection: 'close' }, body };
 }
 
-/** The headers of a response outside any route. The request id is not logged, but still distinguishes two of them. */
+/** The headers of a response outside any route. The request id is not logged, but distinguishes responses. */
 function fallbackHeaders(): Record<string, string> {
   return {
     ...securityHeaders,
@@ -81,5 +83,5 @@ function fallbackHeaders(): Record<string, string> {
 
 const contentType = { 'Content-Type': 'application/json; charset=utf-8' } as const;
 
-/** How long the other side may take to read the response and close before it is cut off. */
+/** How long the client may take to read the response and close before it is cut off. */
 const lingerMs = 500;

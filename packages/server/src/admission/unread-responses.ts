@@ -1,20 +1,20 @@
 import type { Duplex } from 'node:stream';
 
-/** How often it is looked at what waits, in milliseconds. */
-const lookMs = 250;
+/** How often the unread bytes are counted, in milliseconds. */
+const checkMs = 250;
 
 /**
- * Bounds what waits in this process for clients that do not read it. Each connection has one response at most that is not
- * sent, but that may be a page of a mebibyte, and there may be thousands of connections. While too much waits, those of
- * which none could be sent since the last look are cut, the oldest first.
+ * Bounds the memory of responses that clients do not read. A connection has at most one unsent response, but that may
+ * be a page of a mebibyte, and there may be thousands of connections. While too many bytes wait, connections of which
+ * no byte was sent since the last check are cut, the oldest first.
  *
- * @param connections - the sockets of those that are open, the oldest first
+ * @param connections - the sockets of the open connections, the oldest first
  * @param maxBytes - of all connections together
- * @returns what ends it
+ * @returns a function that ends the checks
  */
 export function boundUnread(connections: ReadonlyMap<Duplex, unknown>, maxBytes: number): () => void {
   let before = new Map<Duplex, number>();
-  const look = (): void => {
+  const check = (): void => {
     const waiting = new Map<Duplex, number>();
     let total = 0;
     for (const socket of connections.keys()) {
@@ -29,6 +29,6 @@ export function boundUnread(connections: ReadonlyMap<Duplex, unknown>, maxBytes:
     }
     before = waiting;
   };
-  const timer = setInterval(look, lookMs).unref();
+  const timer = setInterval(check, checkMs).unref();
   return () => clearInterval(timer);
 }

@@ -17,11 +17,11 @@ import { respondToHead } from './head-requests.ts';
 /** Handles one request; synchronously if nothing has to be awaited. */
 export type RequestHandler = (request: Request, env?: object) => Awaitable<Response>;
 
-/** What the handling of all requests depends on. */
+/** The options that concern every request. */
 export interface HandlingOptions {
   /** The public URL of the app; for https, `Strict-Transport-Security` is sent. */
   readonly baseUrl: string | undefined;
-  /** What the paths of the auth routes begin with. */
+  /** The prefix of the paths of the auth routes. */
   readonly authPath: string;
   /** The names of the entities and services. */
   readonly entities: readonly string[];
@@ -30,10 +30,10 @@ export interface HandlingOptions {
 }
 
 /**
- * Wraps an app so that each request has an id, each response its headers, and both a line in the log. Requests that
- * the admission refuses, and whatever a handler throws, become responses, too.
+ * Wraps an app so that each request has an id, each response its headers, and both a line in the log. Refusals of the
+ * admission and errors of handlers become responses, too.
  *
- * Security headers are sent everywhere; below those of auth also `no-store`, and below the paths of entities
+ * Security headers are sent everywhere. Responses of auth routes also have `no-store`, those of entities
  * `private, no-store`.
  */
 export function handleRequests(
@@ -54,7 +54,7 @@ export function handleRequests(
       return completeResponse(response, context);
     };
     const fail = (err: unknown): Response => {
-      // The app renders the errors of its routes, so this is the admission's.
+      // The app renders the errors of its routes, so this error comes from the admission.
       if (err instanceof CodedError) return complete(fallbackResponse(err, context.headers));
       logger.error({ requestId: context.requestId, method: request.method, path, err }, 'request failed');
       return complete(fallbackResponse(fault(), context.headers));
@@ -72,12 +72,12 @@ export function handleRequests(
   };
 }
 
-/** Hono catches only what is an `Error`. */
+/** The error for a thrown value that is no `Error`, which Hono does not catch. */
 function fault(): CodedError {
   return new CodedError('INTERNAL_ERROR', 'Something went wrong.');
 }
 
-/** Paths are given as they were sent, still percent-encoded. */
+/** Returns a function that finds the headers for a request. Its path is the one sent, still percent-encoded. */
 function createHeadersOfRequest(
   baseUrl: string | undefined,
   authPath: string,
@@ -87,7 +87,7 @@ function createHeadersOfRequest(
   const notStored = { ...everywhere, 'Cache-Control': 'no-store' };
   const ofCaller = { ...everywhere, 'Cache-Control': 'private, no-store' };
   return (request, path) => {
-    // The routes decode the path: a percent-encoded one may be another spelling of one of theirs.
+    // Routes decode paths, so a percent-encoded path may be another spelling of an entity's path.
     const isEncoded = path.includes('%');
     if (entities.has(entityIn(isEncoded ? getPath(request) : path))) return ofCaller;
     return isEncoded || path.startsWith(authPath) ? notStored : everywhere;

@@ -11,7 +11,7 @@ type Handler = (request: Request) => Awaitable<Response>;
  * @see RFC 9110 section 9.3.2
  */
 export async function respondToHead(request: Request, respondToGet: Handler): Promise<Response> {
-  // Not a copy of the request, which may be of another class than this `Request`.
+  // The request may be of another class than this `Request`, so it can't be copied.
   const { url, headers: requestHeaders, signal } = request;
   const response = await respondToGet(new Request(url, { headers: requestHeaders, signal }));
   const { status, statusText } = response;
@@ -24,12 +24,12 @@ export async function respondToHead(request: Request, respondToGet: Handler): Pr
   return new Response(null, { status, statusText, headers });
 }
 
-/** Says whether a body is sent while it is being produced, however short it turns out to be. */
+/** Says whether a body is sent while it is being produced, whatever its length. */
 function isStreamed(contentType: string | null): boolean {
   return contentType !== null && /^(application\/x-ndjson|text\/event-stream)\b/.test(contentType);
 }
 
-/** Returns the length of a body that is there as a whole, as texts and bytes are: in one chunk, without waiting. */
+/** Returns the length of a body that is complete, as texts and bytes are: it comes in one chunk, without waiting. */
 async function lengthOf(reader: ReadableStreamDefaultReader<Uint8Array>): Promise<number | undefined> {
   const soon = Promise.withResolvers<undefined>();
   const timer = setTimeout(soon.resolve);

@@ -5,7 +5,7 @@ import type { Stores } from '@x/store';
 import type { Context, Hono } from 'hono';
 import type { Admission, InFlight } from '../admission/admission.ts';
 
-/** What the health checks look at. */
+/** The dependencies of the health checks. */
 interface HealthRoutesOptions {
   readonly stores: Stores;
   readonly admission: Admission;
@@ -22,7 +22,7 @@ export function isHealthCheck(path: string): boolean {
   return path === up || path === ready;
 }
 
-/** Adds the health checks. `/readyz` tells callers with the role `admin` what is in flight. */
+/** Adds the health checks. `/readyz` shows callers with the role `admin` the requests in flight. */
 export function addHealthRoutes(app: Hono, { stores, admission, callerOf }: HealthRoutesOptions): void {
   const isReady = createReadyCheck(stores);
   app.get(up, (c) => renderJson(c, { status: 'ok' }));
@@ -36,7 +36,7 @@ export function addHealthRoutes(app: Hono, { stores, admission, callerOf }: Heal
   });
 }
 
-/** Asks the stores once for all checks that come at the same time, because nothing else bounds these. */
+/** Pings the stores once for all checks that arrive at the same time, because the admission does not limit checks. */
 function createReadyCheck(stores: Stores): () => Promise<boolean> {
   let checking: Promise<boolean> | undefined;
   const check = async (): Promise<boolean> => {

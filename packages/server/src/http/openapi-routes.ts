@@ -4,7 +4,7 @@ import { compressOnce, hashContent, immutable, serveContent, type StaticContent 
 import type { DocumentInfo } from '@x/openapi';
 import type { Handler, Hono } from 'hono';
 
-/** What the document describes. */
+/** The parts of the server that the document describes. */
 interface OpenApiRoutesOptions {
   readonly auth: Auth;
   readonly entities: readonly Entity[];
@@ -18,8 +18,8 @@ interface OpenApiRoutesOptions {
 export const openApiPaths: readonly string[] = ['/api/openapi.json', '/api/docs'];
 
 /**
- * Adds `/openapi.json`, the browsable reference at `/docs`, and what that loads. Everything is generated and compressed,
- * and the code for it loaded, by the first request for it, so that it does not slow down the start of a server.
+ * Adds `/openapi.json`, the browsable reference at `/docs`, and the scripts of the reference. The first request
+ * generates and compresses each, and loads the code for that, so that the start of a server is not slowed down.
  */
 export function addOpenApiRoutes(app: Hono, options: OpenApiRoutesOptions): void {
   const document = once(() => createDocument(options));
@@ -54,7 +54,7 @@ async function createDocument({ auth, entities, services, live, info }: OpenApiR
   return serveContent({ type, headers: revalidated, read: compressOnce(document) });
 }
 
-/** Responds to other requests after each step. */
+/** Runs a generator, and lets other requests be served between its steps. */
 async function runSteps<T>(steps: Generator<undefined, T>): Promise<T> {
   for (;;) {
     const step = steps.next();
@@ -63,7 +63,7 @@ async function runSteps<T>(steps: Generator<undefined, T>): Promise<T> {
   }
 }
 
-/** The page and its scripts, whose names contain their hash: only the page is asked for again. */
+/** The page and its scripts, whose names contain their hash. So browsers request only the page again. */
 interface Reference {
   readonly page: Handler;
   readonly scripts: ReadonlyMap<string, Handler>;

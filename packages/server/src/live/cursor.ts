@@ -1,23 +1,23 @@
 import type { Auth } from '@x/auth';
 
-/** Where a client was in a stream. */
+/** The position of a client in a stream. */
 export interface Cursor {
   readonly streamId: string;
-  /** Its place in the feed of changes. */
+  /** The position in the feed of changes. */
   readonly position: string;
-  /** When it was given out, in milliseconds. */
+  /** When the cursor was issued, in milliseconds. */
   readonly at: number;
 }
 
-/** Longer than any cursor, so that its length says nothing. */
+/** Longer than any cursor, so that the length of a sealed cursor reveals nothing. */
 const sealedLength = 128;
 
-/** Seals a cursor for a user, for whom alone it can be opened. All are of the same length. */
+/** Seals a cursor for one user, who alone can open it. All sealed cursors have the same length. */
 export function sealCursor(cursors: Auth['cursors'], { streamId, position, at }: Cursor, userId: string): string {
   return cursors.seal(JSON.stringify([streamId, position, at]).padEnd(sealedLength), userId);
 }
 
-/** Opens a cursor; null for anything that was not sealed for this user. */
+/** Opens a cursor; null for a text that was not sealed for this user. */
 export function openCursor(cursors: Auth['cursors'], sealed: string, userId: string): Cursor | null {
   const text = cursors.open(sealed, userId);
   if (text === null) return null;

@@ -1,7 +1,7 @@
 import type { Logger } from '@x/errors';
 import type { ChangeFeed, StoredChange } from '@x/store';
 
-/** What follows a feed. */
+/** The options of a {@link FeedTail}. */
 interface FeedTailOptions {
   readonly changes: ChangeFeed;
   readonly logger: Logger;
@@ -11,13 +11,13 @@ interface FeedTailOptions {
   readonly onGap: () => void;
 }
 
-/** How many changes are looked at together. */
+/** How many changes are read together. */
 const pageSize = 500;
 
 /** How long to wait after a failure, in milliseconds. */
 const retryMs = 1000;
 
-/** Follows the feed of changes once for all streams of this process, while there is one. */
+/** Follows the feed of changes once for all streams of this process, while a stream is open. */
 export class FeedTail {
   readonly #options: FeedTailOptions;
   #position: string | null = null;
@@ -30,14 +30,14 @@ export class FeedTail {
     this.#options = options;
   }
 
-  /** Everything up to here was passed on, and told. */
+  /** The position up to which all changes were passed on. */
   get position(): string {
     return this.#position ?? '';
   }
 
-  /** Begins after what is committed now. */
+  /** Starts after the newest committed change. */
   async start(): Promise<void> {
-    await (this.#starting ??= this.#begin());
+    await (this.#starting ??= this.#subscribe());
   }
 
   stop(): void {
@@ -47,11 +47,11 @@ export class FeedTail {
     this.#position = null;
   }
 
-  async #begin(): Promise<void> {
+  async #subscribe(): Promise<void> {
     try {
       await this.#restart();
       this.#unsubscribe = this.#options.changes.subscribe(() => this.#hint());
-      // For what was committed meanwhile.
+      // Changes may have been committed meanwhile.
       this.#hint();
     } catch (error) {
       this.#starting = undefined;
@@ -60,8 +60,8 @@ export class FeedTail {
   }
 
   async #restart(): Promise<void> {
-    const begin = await this.#options.changes.read(null, 1);
-    this.#position = begin?.position ?? null;
+    const newest = await this.#options.changes.read(null, 1);
+    this.#position = newest?.position ?? null;
   }
 
   #hint(): void {

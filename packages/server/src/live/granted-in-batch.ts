@@ -10,9 +10,9 @@ import {
 import { readText } from './read-text.ts';
 
 /**
- * Says whether users have roles on resources, or had them before the changes of a batch: a record that is deleted
- * loses its roles and its place in the same transaction, so afterwards nobody would have been able to read it. Whoever
- * loses something by another change of the batch is told of that anyway.
+ * Says whether users have roles on resources, or had them before the changes of a batch. A deleted record loses its
+ * roles and its parent in the same transaction, so afterwards no user seems to have been able to read it. A user who
+ * loses a role by another change of the batch is notified of that change anyway.
  */
 export class GrantedInBatch {
   readonly #stores: Pick<Stores, 'roleAssignments' | 'groups'>;
@@ -44,7 +44,7 @@ export class GrantedInBatch {
     return this.holds(granted, { type: granted.type, id }, new RequiredRoles(granted));
   }
 
-  /** Says whether a user has one of these roles on a resource, by inheritance, too. */
+  /** Says whether a user has one of these roles on a resource, directly or by inheritance. */
   async holds(granted: GrantedResources, resource: Resource, required: RequiredRoles): Promise<boolean> {
     const node = await this.#readNode(granted, resource);
     return this.#holdsAt(granted, node ?? { resource, roles: [], rolesByGroup: [], parents: [] }, required);

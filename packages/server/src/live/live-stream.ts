@@ -1,16 +1,16 @@
 import type { Principal } from '@x/auth';
 
-/** Whose stream it is, and until when. */
+/** The caller of a stream, and the end of its session. */
 export interface StreamTerms {
   readonly id: string;
   readonly caller: Principal;
   /** When the session ends by itself. */
   readonly expiresAt: Date;
-  /** The lowest `ver` of its JWTs that is still good. */
+  /** The lowest `ver` of its JWTs that is still valid. */
   readonly ver: number;
-  /** Returns the cursor that goes with what is sent now. */
+  /** Returns the cursor that goes with the next event. */
   readonly cursor: () => string;
-  /** Called once the client is gone, or was cut off. */
+  /** Called once the client has disconnected, or was cut off. */
   readonly onClose: () => void;
 }
 
@@ -20,7 +20,7 @@ const collectMs = 100;
 /** How many ids a notice has at most; with more, the client reads its list anyway. */
 const maxIds = 100;
 
-/** How much a client may leave unread, in bytes. */
+/** How many bytes a client may leave unread. */
 const maxBacklogBytes = 256 * 1024;
 
 const encoder = new TextEncoder();
@@ -29,7 +29,7 @@ const encoder = new TextEncoder();
 export class LiveStream {
   readonly terms: StreamTerms;
   readonly body: ReadableStream<Uint8Array>;
-  /** The hash of the access set that the client was told last. */
+  /** The hash of the access set that was sent last. */
   accessHash: string | undefined;
   /** By subscription; null for a notice without ids. */
   readonly #pending = new Map<string, Set<string> | null>();
@@ -54,7 +54,7 @@ export class LiveStream {
     return this.#controller !== undefined;
   }
 
-  /** Tells that a list changed: that a record did, if the client may know its id. */
+  /** Notifies the client that a list changed, with the id of the record if the client may know it. */
   notify(subscription: string, id: string | null): void {
     const known = this.#pending.get(subscription);
     if (id === null || known === null || (known?.size ?? 0) >= maxIds) this.#pending.set(subscription, null);
@@ -67,12 +67,12 @@ export class LiveStream {
     this.#write(`event: ${event}\nid: ${this.terms.cursor()}\ndata: ${JSON.stringify(data)}\n\n`);
   }
 
-  /** Shows proxies and the client that the stream is there, and moves the client's place on. */
+  /** Shows proxies and the client that the stream is open, and advances the client's cursor. */
   heartbeat(): void {
     this.#write(this.#pending.size > 0 ? ':\n\n' : `:\nid: ${this.terms.cursor()}\n\n`);
   }
 
-  /** Ends the stream; a client that was told nothing else comes back after this long. */
+  /** Ends the stream; the client reconnects after `retryMs`, if given. */
   end(retryMs?: number): void {
     if (retryMs !== undefined) this.#write(`retry: ${Math.round(retryMs)}\n\n`);
     const controller = this.#controller;

@@ -8,9 +8,9 @@ import { FeedTail } from './feed-tail.ts';
 import { GrantedInBatch } from './granted-in-batch.ts';
 import { LiveStream } from './live-stream.ts';
 import { readText } from './read-text.ts';
-import { isOfGroup, tellMissed, tellMove, userOf, type Watcher, Watchers } from './watchers.ts';
+import { isOfGroup, notifyOfMissed, notifyOfMove, userOf, type Watcher, Watchers } from './watchers.ts';
 
-/** What live works with. */
+/** The dependencies of {@link Live}. */
 export interface LiveDependencies {
   readonly stores: Stores;
   readonly auth: Pick<Auth, 'cursors'>;
@@ -20,7 +20,7 @@ export interface LiveDependencies {
   readonly logger: Logger;
 }
 
-/** What a client asks to be told about. */
+/** A subscription that a client asks for. */
 export interface SubscriptionRequest {
   readonly streamId: string;
   readonly id: string;
@@ -31,34 +31,36 @@ export interface SubscriptionRequest {
 /** How many streams a user may have open, and how many subscriptions a stream has. */
 const [maxStreams, maxSubscriptions] = [6, 50];
 
-/** How long a stream counts as open without being renewed, so that those of a killed process end; and how often it is. */
+/**
+ * How long a stream counts as open after a renewal, so that streams of a killed process end; how often it is renewed.
+ */
 const [openMs, renewMs] = [90_000, 30_000];
 
-/** How often clients hear something at least. */
+/** How often a stream sends something at least. */
 const heartbeatMs = 25_000;
 
 /** How often to look for sessions that are over. */
 const expiryMs = 500;
 
-/** How often to look for plans and periods that are over, which no change tells. */
+/** How often to look for plans and periods that are over, which is no change in the feed. */
 const periodMs = 60_000;
 
 /** How old a cursor may be: less than changes are kept. */
 const maxCursorMs = 9 * 60_000;
 
-/** How many changes are looked at together to find out what was missed. */
+/** How many changes are read together to find those that a stream missed. */
 const pageSize = 500;
 
 /**
- * The streams of this process. They tell that something changed, not what: clients read again through the same routes,
- * so no row is shown by a second way.
+ * The streams of this process. A notice says that a list changed, and clients read it again through the same routes. So
+ * no row is shown by a second way.
  */
 export class Live {
   readonly #deps: LiveDependencies;
   readonly #tail: FeedTail;
   readonly #streams = new Map<string, LiveStream>();
   readonly #watchers = new Watchers();
-  /** Where streams are that still have to be told what they missed. */
+  /** The positions of streams that still have to catch up. */
   readonly #behind = new Map<string, string>();
   readonly #timers: NodeJS.Timeout[] = [];
   #isStopped = false;
@@ -69,13 +71,13 @@ export class Live {
     this.#tail = new FeedTail({
       changes,
       logger: deps.logger,
-      onChanges: (batch) => this.#tell(batch),
+      onChanges: (batch) => this.#notify(batch),
       onGap: () => this.#resetAll(),
     });
   }
 
   /**
-   * Opens a stream, or continues the one that a cursor is of.
+   * Opens a stream, or resumes the stream of a cursor.
    *
    * @throws CodedError `UNAUTHENTICATED`, `RATE_LIMITED`, `SERVICE_UNAVAILABLE`
    */
@@ -111,7 +113,7 @@ export class Live {
   /**
    * Adds a subscription to a stream of the caller, which may be open in another process.
    *
-   * @throws CodedError as the list of the entity; `NOT_FOUND` for a stream of somebody else, or one that is gone;
+   * @throws CodedError as the list of the entity; `NOT_FOUND` for a stream of another user, or one that is gone;
    * `RATE_LIMITED`
    */
   async subscribe(caller: Principal | null, { streamId, id, entity, query }: SubscriptionRequest): Promise<void> {
@@ -165,7 +167,7 @@ export class Live {
     return sealCursor(this.#deps.auth.cursors, { streamId, position, at }, userId);
   }
 
-  /** Takes up the subscriptions of a stream, and tells what it missed. */
+  /** Resumes the subscriptions of a stream, and notifies it of the changes that it missed. */
   async #resume(stream: LiveStream, position: string): Promise<void> {
     try {
       const listed = await this.#deps.stores.liveStreams.listSubscriptions(stream.terms.id);
@@ -177,7 +179,7 @@ export class Live {
         ))
       )
         stream.send('reset', {});
-      await this.#tellAccessSet(stream);
+      await this.#sendAccessSet(stream);
     } catch (err) {
       this.#deps.logger.warn({ err }, 'continuing a stream failed');
       stream.send('reset', {});
@@ -186,7 +188,7 @@ export class Live {
     }
   }
 
-  /** Makes a subscription take effect; null if the caller may no longer list what it is about. */
+  /** Makes a subscription take effect; null if the caller may no longer read its list. */
   async #watch(stream: LiveStream, { id, query }: LiveSubscription): Promise<Watcher | null> {
     const { entity, query: asked, reach } = query as unknown as StoredQuery;
     const list = await this.#deps.entities.watch(stream.terms.caller, entity, asked).catch(nullIfRefused);
@@ -194,7 +196,7 @@ export class Live {
     if (!list || !stream.isOpen) return null;
     const watcher = { stream, id, entity, query: asked, list };
     this.#watchers.add(watcher);
-    // What the client has read since it subscribed may be of another reach.
+    // Since it subscribed, the client may have read the list with another reach.
     if (toDigest(list) !== reach) stream.notify(id, null);
     return watcher;
   }
@@ -205,38 +207,41 @@ export class Live {
     }
   }
 
-  /** Tells watchers of what was changed after a position, until now; false if that is not known any more. */
+  /** Notifies watchers of all changes after a position; false if the feed does not reach back to it any more. */
   async #catchUp(watchers: readonly Watcher[], from: string): Promise<boolean> {
     for (let position = from; ;) {
       const page = await this.#deps.stores.changes.read(position, pageSize);
       if (page === null) return false;
       const granted = new GrantedInBatch(this.#deps.stores, page.changes);
-      for (const change of withoutOwnPlaces(page.changes)) {
-        for (const watcher of watchers) await tellMissed(watcher, change, granted);
+      for (const change of withoutOwnEdges(page.changes)) {
+        for (const watcher of watchers) await notifyOfMissed(watcher, change, granted);
       }
       position = page.position;
       if (page.changes.length < pageSize) return true;
     }
   }
 
-  /** Tells everybody concerned of a batch of changes. */
-  async #tell(batch: readonly StoredChange[]): Promise<void> {
+  /** Notifies all streams that a batch of changes concerns. */
+  async #notify(batch: readonly StoredChange[]): Promise<void> {
     const granted = new GrantedInBatch(this.#deps.stores, batch);
-    for (const change of withoutOwnPlaces(batch)) {
-      if (change.kind === 'record') await this.#watchers.tell(change, granted);
+    for (const change of withoutOwnEdges(batch)) {
+      if (change.kind === 'record') await this.#watchers.notify(change, granted);
       else if (change.kind === 'session') this.#endSession(change);
       else if (change.kind === 'subscription') await this.#changeSubscription(change);
-      else if (change.kind === 'hierarchy') await this.#tellMove(change, granted);
+      else if (change.kind === 'hierarchy') await this.#notifyOfMove(change, granted);
     }
-    await this.#tellAccess(batch);
+    await this.#notifyOfAccess(batch);
   }
 
-  async #tellMove(change: StoredChange, granted: GrantedInBatch): Promise<void> {
-    for (const watcher of this.#watchers.all) await tellMove(watcher, change, granted);
+  async #notifyOfMove(change: StoredChange, granted: GrantedInBatch): Promise<void> {
+    for (const watcher of this.#watchers.all) await notifyOfMove(watcher, change, granted);
   }
 
-  /** Tells those whose own roles changed, everybody of a change of a group, and those in whose tenants plans or flags decide otherwise than before. */
-  async #tellAccess(batch: readonly StoredChange[]): Promise<void> {
+  /**
+   * Notifies the users whose own roles changed, all users of a change of a group, and the users of tenants whose plans
+   * or flags changed.
+   */
+  async #notifyOfAccess(batch: readonly StoredChange[]): Promise<void> {
     const users = new Set(batch.filter(({ kind }) => kind === 'role').map(userOf));
     const tenants = batch.filter(({ kind }) => ofTenants.has(kind)).map(({ tenantId }) => tenantId);
     const isOfAll = batch.some(isOfGroup);
@@ -249,18 +254,18 @@ export class Live {
     for (const stream of this.#streams.values()) {
       const { tenantId } = stream.terms.caller;
       const isConcerned = isOfUser(stream) || tenants.some((each) => each === null || each === tenantId);
-      if (isConcerned) await this.#tellAccessSet(stream);
+      if (isConcerned) await this.#sendAccessSet(stream);
     }
   }
 
-  async #tellAccessSet(stream: LiveStream): Promise<void> {
+  async #sendAccessSet(stream: LiveStream): Promise<void> {
     const { hash } = (await this.#deps.accessSet?.(stream.terms.caller)) ?? {};
     if (hash === undefined || hash === stream.accessHash) return;
     stream.accessHash = hash;
     stream.send('access', { hash });
   }
 
-  /** Finds out again what the callers of some streams may read, and tells them if that is something else. */
+  /** Finds out again which rows the callers of some streams may read, and notifies them if these differ. */
   async #refreshReach(isConcerned: (stream: LiveStream) => boolean): Promise<void> {
     for (const watcher of [...this.#watchers.all]) {
       const { stream, id, entity, query, list } = watcher;
@@ -280,7 +285,7 @@ export class Live {
     const listed = await this.#deps.stores.liveStreams.listSubscriptions(streamId);
     const subscription = listed.find((each) => each.id === id);
     const watcher = subscription ? await this.#watch(stream, subscription) : null;
-    // What was being committed when the client subscribed may come before it in the feed.
+    // A transaction that was committing when the client subscribed may come before the subscription in the feed.
     if (watcher) await this.#catchUp([watcher], readText(after, 'from'));
   }
 
@@ -321,11 +326,11 @@ export class Live {
     void this.#deps.stores.liveStreams.close(id).catch((err: unknown) => {
       this.#deps.logger.warn({ err }, 'closing a stream failed');
     });
-    if (this.#streams.size === 0) this.#rest();
+    if (this.#streams.size === 0) this.#pause();
   }
 
-  /** Nobody listens, so nothing is read. */
-  #rest(): void {
+  /** Stops reading, as no stream is open. */
+  #pause(): void {
     for (const timer of this.#timers.splice(0)) clearInterval(timer);
     this.#tail.stop();
   }
@@ -335,7 +340,7 @@ export class Live {
 interface StoredQuery {
   readonly entity: string;
   readonly query: JsonObject;
-  /** The digest of what the caller could read when they subscribed. */
+  /** The digest of the caller's reach when they subscribed. */
   readonly reach: string;
 }
 
@@ -343,14 +348,14 @@ function toDigest({ reach }: WatchedList): string {
   return hash('sha256', JSON.stringify(reach));
 }
 
-/** The changes that may change what all in a tenant may do. */
+/** The changes that may change the entitlements of all members of a tenant. */
 const ofTenants: ReadonlySet<string> = new Set(['plan', 'addOn', 'override', 'flag']);
 
-/** Leaves out the places of records that came or went with them: those records are told of. */
-function withoutOwnPlaces(batch: readonly StoredChange[]): readonly StoredChange[] {
-  const isNewOrGone = ({ kind, before, after }: StoredChange): boolean =>
+/** Leaves out the edges of records that were created or deleted in the batch, as notices of those records suffice. */
+function withoutOwnEdges(batch: readonly StoredChange[]): readonly StoredChange[] {
+  const isNewOrDeleted = ({ kind, before, after }: StoredChange): boolean =>
     kind === 'record' && (before === null || after === null);
-  const records = new Set(batch.filter(isNewOrGone).map(({ id }) => id));
+  const records = new Set(batch.filter(isNewOrDeleted).map(({ id }) => id));
   return batch.filter(({ kind, id }) => kind !== 'hierarchy' || !records.has(id));
 }
 

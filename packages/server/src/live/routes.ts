@@ -5,7 +5,7 @@ import type { JsonObject } from '@x/store';
 import type { Context, Hono, MiddlewareHandler } from 'hono';
 import type { Live, SubscriptionRequest } from './live.ts';
 
-/** What the routes work with. */
+/** The dependencies of the routes. */
 export interface LiveRouteOptions {
   readonly live: Live;
   readonly callerOf: (c: Context) => Awaitable<Principal | null>;
@@ -19,7 +19,7 @@ const notStored = { 'Cache-Control': 'private, no-store' };
 const ofStream = {
   ...notStored,
   'Content-Type': 'text/event-stream; charset=utf-8',
-  // Otherwise nginx collects events until there are enough to send.
+  // Without this header, nginx buffers events.
   'X-Accel-Buffering': 'no',
 };
 
@@ -49,7 +49,7 @@ export function addLiveRoutes(app: Hono, { live, callerOf, guards, bodyLimit }: 
 
 const names: ReadonlySet<string> = new Set(['streamId', 'id', 'entity', 'where', 'ids']);
 
-/** @throws CodedError `VALIDATION_FAILED`; what is wrong with the filter is told with the query of the list */
+/** @throws CodedError `VALIDATION_FAILED`; errors in the filter are reported with the query of the list */
 function parseSubscription(body: unknown): SubscriptionRequest {
   if (!isObject(body)) throw invalid([], 'An object is expected.');
   const unknown = Object.keys(body).find((name) => !names.has(name));
@@ -60,7 +60,7 @@ function parseSubscription(body: unknown): SubscriptionRequest {
     streamId: toText('streamId', streamId),
     id: toText('id', id),
     entity: toText('entity', entity),
-    // It was parsed from JSON.
+    // The input was parsed from JSON.
     query: query as JsonObject,
   };
 }

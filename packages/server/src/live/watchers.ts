@@ -15,7 +15,7 @@ export interface Watcher {
   readonly list: WatchedList;
 }
 
-/** Watchers of one list: who may read the same rows and asks for the same. */
+/** Watchers of one list: their users may read the same rows, and their queries are equal. */
 interface WatchedGroup {
   readonly list: WatchedList;
   readonly grants: readonly Grant[];
@@ -67,35 +67,35 @@ export class Watchers {
     if (own?.size === 0) this.#ofStreams.delete(watcher.stream);
   }
 
-  /** Tells everybody whose list has a changed record, or had it before. */
-  async tell(change: StoredChange, granted: GrantedInBatch): Promise<void> {
+  /** Notifies the watchers whose list has a changed record, or had it before. */
+  async notify(change: StoredChange, granted: GrantedInBatch): Promise<void> {
     const groups = this.#groups.get(change.entity)?.values() ?? [];
-    await Promise.all([...groups].map((group) => tellGroup(group, change, granted)));
+    await Promise.all([...groups].map((group) => notifyGroup(group, change, granted)));
   }
 }
 
-/** Tells one watcher of a change that it may have missed. */
-export async function tellMissed(watcher: Watcher, change: StoredChange, granted: GrantedInBatch): Promise<void> {
+/** Notifies a watcher of a change that it may have missed. */
+export async function notifyOfMissed(watcher: Watcher, change: StoredChange, granted: GrantedInBatch): Promise<void> {
   const { stream, id, entity, list } = watcher;
-  if (change.kind === 'hierarchy') await tellMove(watcher, change, granted);
+  if (change.kind === 'hierarchy') await notifyOfMove(watcher, change, granted);
   const isOwn = change.kind === 'role' && userOf(change) === stream.terms.caller.userId;
   if (list.dependsOnAccess && (isOwn || isOfGroup(change))) stream.notify(id, null);
   if (change.kind !== 'record' || change.entity !== entity) return;
-  await tellGroup({ list, grants: grantsOf(list.reach), watchers: new Set([watcher]) }, change, granted);
+  await notifyGroup({ list, grants: grantsOf(list.reach), watchers: new Set([watcher]) }, change, granted);
 }
 
-/** Returns whose role changed. */
+/** Returns the user whose role changed. */
 export function userOf({ before, after }: StoredChange): string {
   return readText(after ?? before, 'userId');
 }
 
-/** Says whether a change concerns a group: who is in it, or which roles it has. Anybody may be in it, also by other groups. */
+/** Says whether a change concerns a group: its members, or its roles. Any user may be in it, also by other groups. */
 export function isOfGroup({ kind, before, after }: StoredChange): boolean {
   return kind === 'membership' || (kind === 'role' && readText(after ?? before, 'groupId') !== '');
 }
 
-/** Tells a watcher of an edge of the hierarchy that came or went, if it is on a way by which its user reads rows. */
-export async function tellMove(
+/** Notifies a watcher of an added or removed edge of the hierarchy by which its user may read rows. */
+export async function notifyOfMove(
   { stream, id, list }: Watcher,
   { entity: child, before, after }: StoredChange,
   granted: GrantedInBatch,
@@ -110,7 +110,7 @@ export async function tellMove(
   }
 }
 
-async function tellGroup({ list, grants, watchers }: WatchedGroup, change: StoredChange, granted: GrantedInBatch) {
+async function notifyGroup({ list, grants, watchers }: WatchedGroup, change: StoredChange, granted: GrantedInBatch) {
   const isShown = await shows(list, grants, change.after, granted);
   if (!isShown && !(await shows(list, grants, change.before, granted))) return;
   // A list does not show a row that has left it, so nor does the notice.
@@ -162,7 +162,7 @@ function grantsOf(where: Where): readonly Grant[] {
   }
 }
 
-/** Lists what is sufficient on resources of a type, on the way up from the granted ones. */
+/** Lists the requirements that suffice on resources of a type, on the way up from the granted ones. */
 function requirementsAt(resources: GrantedResources, type: string): readonly RequiredRoles[] {
   const types = new Set([resources.type, ...resources.inheritance.map(({ parent }) => parent.type)]);
   const found = new Map<RequiredRoles, string>([[new RequiredRoles(resources), resources.type]]);

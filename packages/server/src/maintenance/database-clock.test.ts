@@ -4,19 +4,19 @@ import { createDatabaseClock, type DatabaseClock } from './database-clock.ts';
 
 const start = Date.parse('2026-01-01T00:00:00Z');
 
-/** A trip to the server and back, in milliseconds; its time passes while the clock waits for the answer. */
+/** A round trip to the server, in milliseconds. Its time passes while the clock waits for the answer. */
 interface Trip {
   readonly thereMs: number;
   readonly backMs: number;
 }
 
-/** A process with a clock of its own, and the server of its database, whose clock is right. */
+/** A process with its own clock, and the server of its database, which has the correct time. */
 class Machines {
   /** The real moment. */
   time: number = start;
   /** How far the clock of the process is ahead. */
   skewMs: number;
-  /** The trips to come, the last of which all later ones take after. */
+  /** The next round trips. All later ones are like the last of them. */
   trips: readonly Trip[] = [{ thereMs: 0, backMs: 0 }];
   answers = 0;
   readonly clock: DatabaseClock;
@@ -42,7 +42,7 @@ class Machines {
   }
 }
 
-it.each([30_000, -30_000, 86_400_000, 1, 0])('is right where the process clock is %d ms ahead', async (skewMs) => {
+it.each([30_000, -30_000, 86_400_000, 1, 0])('is correct while the process clock is %d ms ahead', async (skewMs) => {
   const machines = new Machines(skewMs);
   expect(machines.errorMs).toBe(skewMs);
   await machines.clock.synchronize(machines);
@@ -51,7 +51,7 @@ it.each([30_000, -30_000, 86_400_000, 1, 0])('is right where the process clock i
   expect(machines.errorMs).toBe(0);
 });
 
-it('follows a process clock that drifts or is set anew, each time that it is synchronized', async () => {
+it('corrects a process clock that drifts or is set, each time that it is synchronized', async () => {
   const machines = new Machines(30_000);
   for (const skewMs of [30_200, -5000, 0, 7]) {
     machines.skewMs = skewMs;
@@ -60,7 +60,7 @@ it('follows a process clock that drifts or is set anew, each time that it is syn
   }
 });
 
-it('takes the answer to be from the middle of its trip, and of several the quickest', async () => {
+it('assumes that an answer is from the middle of its trip, and uses the quickest of several', async () => {
   const machines = new Machines(30_000);
   const slow = { thereMs: 400, backMs: 0 };
   machines.trips = [slow, slow, { thereMs: 4, backMs: 10 }, slow];
@@ -69,7 +69,7 @@ it('takes the answer to be from the middle of its trip, and of several the quick
   expect(machines.errorMs).toBe(-3);
 });
 
-it('ignores answers that take longer than a second, except if it knows nothing better', async () => {
+it('ignores answers that take longer than a second, unless it has no measurement yet', async () => {
   const machines = new Machines(30_000);
   machines.trips = [{ thereMs: 1001, backMs: 0 }];
   await machines.clock.synchronize(machines);
@@ -88,7 +88,7 @@ it('ignores answers that take longer than a second, except if it knows nothing b
   expect(machines.errorMs).toBe(0);
 });
 
-it('does not take a trip for quick because the process clock was set back in it', async () => {
+it('does not count a trip as quick because the process clock was set back during it', async () => {
   const machines = new Machines(30_000);
   const readServerTime = async (): Promise<Date> => {
     if (machines.answers === 0) machines.skewMs -= 20_000;
@@ -98,7 +98,7 @@ it('does not take a trip for quick because the process clock was set back in it'
   expect(machines.errorMs).toBe(0);
 });
 
-it('throws what the stores throw, and goes on as it was', async () => {
+it('throws the errors of the stores, and keeps its correction', async () => {
   const machines = new Machines(30_000);
   const away = storeUnavailable(new Error('connect ECONNREFUSED'));
   const failing = { readServerTime: async () => Promise.reject(away) };

@@ -1,19 +1,19 @@
 import { type Clock, type Stores, systemClock } from '@x/store';
 
 /**
- * A clock that follows the clock of the database server, however wrong that of this process is, so that all processes
- * on one database agree on windows, expiry and periods.
+ * A clock that follows the clock of the database server, whatever the clock of this process says. So all processes on
+ * one database agree on windows, expiry and periods.
  *
  * It shows the time of the process clock until it is first synchronized, and always if the database has no server. A
- * correction may step it back, usually by milliseconds, so a later event can have an earlier time, as can happen
+ * correction may step it back, usually by milliseconds. Then a later event can have an earlier time, as can happen
  * between two processes. If the process clock is set, this clock is off until it is synchronized again. A clock that
  * wraps this one must pass `synchronize` on, or the server does not recognize it.
  */
 export interface DatabaseClock extends Clock {
   /**
-   * Measures the offset of the process clock from the server's, and applies it from now on. If that fails, or no response
-   * comes within a second, the last measurement stays in force; the first measurement is used however slow the responses
-   * were. `createServer` calls this when it is initialized, and every minute after.
+   * Measures the offset of the process clock from the server's, and applies it from now on. If that fails, or no
+   * response comes within a second, the last measurement stays in force; the first measurement is used however slow the
+   * responses were. `createServer` calls this when it is initialized, and every minute after.
    *
    * @throws CodedError `SERVICE_UNAVAILABLE` if the database can't be reached
    */

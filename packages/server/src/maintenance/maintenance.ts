@@ -4,16 +4,19 @@ import { deleteInBatches, type Stores } from '@x/store';
 import { isDatabaseClock } from './database-clock.ts';
 import { createSchedule } from './schedule.ts';
 
-/** What maintenance works on. */
+/** The dependencies of maintenance. */
 export interface MaintenanceOptions {
   readonly auth: Auth;
   readonly stores: Stores;
   readonly logger: Logger;
 }
 
-/** What a server does besides handling requests. */
+/** The recurring tasks of a server. */
 export interface Maintenance {
-  /** Synchronizes the clock of the stores, if possible, and starts the recurring tasks, until `stop` is called. Idempotent. */
+  /**
+   * Synchronizes the clock of the stores, if possible, and starts the recurring tasks, until `stop` is called.
+   * Idempotent.
+   */
   start(): Promise<void>;
   /** Ends the recurring tasks, and waits for a run in progress. */
   stop(): Promise<void>;
@@ -70,7 +73,7 @@ export async function pruneWallets(
   return deleteInBatches((limit) => wallets.prune({ before, limit }), signal);
 }
 
-/** Deletes changes that everybody has read, and streams that nobody continues, batch by batch; returns how many changes. */
+/** Deletes old changes, and streams that no client resumes, batch by batch; returns how many changes. */
 async function pruneChanges(
   { changes, liveStreams, clock }: Pick<Stores, 'changes' | 'liveStreams' | 'clock'>,
   { signal }: { readonly signal?: AbortSignal } = {},
@@ -80,8 +83,8 @@ async function pruneChanges(
   return deleteInBatches((limit) => changes.prune({ olderThanMs: changeRetentionMs, limit }), signal);
 }
 
-/** How long a reader of the feed may be away, in milliseconds. */
+/** How long the feed keeps changes for a reader that is away, in milliseconds. */
 const changeRetentionMs = 600_000;
 
-/** How long repetitions of a use count once, and a receipt can't be used twice. */
+/** How long idempotency keys and used receipts are kept, in milliseconds. */
 const retentionMs = 7 * 86_400_000;

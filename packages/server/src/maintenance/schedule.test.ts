@@ -5,7 +5,7 @@ const minute = 60_000;
 
 beforeEach(() => {
   vi.useFakeTimers();
-  // In the middle of what it may be, so that each pause is exactly what was asked for.
+  // The middle of the range makes each pause exactly as long as requested.
   vi.spyOn(Math, 'random').mockReturnValue(0.5);
 });
 
@@ -48,7 +48,7 @@ it.each([
   [0.25, 90],
   [0.75, 110],
   [0.999_999, 119],
-])('waits up to a fifth shorter or longer: by chance %d, %d of 100 ms', async (chance, pause) => {
+])('waits up to a fifth shorter or longer: with the random number %d, %d instead of 100 ms', async (chance, pause) => {
   vi.mocked(Math.random).mockReturnValue(chance);
   const { schedule, run } = createScheduled(async () => ({}), 100);
   schedule.start();
@@ -71,7 +71,7 @@ it('counts the pause from the end of a run, so that two never overlap', async ()
   expect(run).toHaveBeenCalledTimes(2);
 });
 
-it('reports a run that fails, rejecting or throwing, and goes on', async () => {
+it('reports a run that fails, rejecting or throwing, and continues', async () => {
   const [away, broken] = [new Error('the database is away'), new Error('broken')];
   const { schedule, run, failures } = createScheduled(async () => ({}));
   run.mockRejectedValueOnce(away).mockImplementationOnce(() => {
@@ -103,22 +103,25 @@ it('stopped before it is started, never starts', async () => {
   expect(run).not.toHaveBeenCalled();
 });
 
-it.each(['resolve', 'reject'] as const)('stopped in a run, tells it and waits for it to %s', async (settle) => {
-  const gate = Promise.withResolvers<void>();
-  const { schedule, run } = createScheduled(() => gate.promise);
-  schedule.start();
-  await vi.advanceTimersByTimeAsync(10 * minute);
-  expect(run.mock.calls[0]?.[0].aborted).toBe(false);
-  let isStopped = false;
-  const stopping = schedule.stop().then(() => (isStopped = true));
-  expect(run.mock.calls[0]?.[0].aborted).toBe(true);
-  await vi.advanceTimersByTimeAsync(minute);
-  expect(isStopped).toBe(false);
-  if (settle === 'resolve') gate.resolve();
-  else gate.reject(new Error('cut off'));
-  await stopping;
-  expect(vi.getTimerCount()).toBe(0);
-});
+it.each(['resolve', 'reject'] as const)(
+  'stopped in a run, aborts its signal and waits for it to %s',
+  async (settle) => {
+    const gate = Promise.withResolvers<void>();
+    const { schedule, run } = createScheduled(() => gate.promise);
+    schedule.start();
+    await vi.advanceTimersByTimeAsync(10 * minute);
+    expect(run.mock.calls[0]?.[0].aborted).toBe(false);
+    let isStopped = false;
+    const stopping = schedule.stop().then(() => (isStopped = true));
+    expect(run.mock.calls[0]?.[0].aborted).toBe(true);
+    await vi.advanceTimersByTimeAsync(minute);
+    expect(isStopped).toBe(false);
+    if (settle === 'resolve') gate.resolve();
+    else gate.reject(new Error('cut off'));
+    await stopping;
+    expect(vi.getTimerCount()).toBe(0);
+  },
+);
 
 it('keeps no process alive', async () => {
   vi.useRealTimers();

@@ -22,7 +22,7 @@ import type { Live } from '../live/live.ts';
 import { addLiveRoutes } from '../live/routes.ts';
 import { addOpenApiRoutes } from '../http/openapi-routes.ts';
 
-/** What the routes of a server work with. */
+/** The dependencies of the routes of a server. */
 export interface AppOptions {
   readonly auth: Auth;
   readonly entities: Entities;
@@ -30,9 +30,9 @@ export interface AppOptions {
   readonly admission: Admission;
   readonly logger: Logger;
   readonly bodyLimit: number;
-  /** Null if nothing is told live. */
+  /** Null without `live`. */
   readonly live: Live | null;
-  /** What the OpenAPI document describes besides auth; null if none is served. */
+  /** The parts that the OpenAPI document describes besides auth; null if no document is served. */
   readonly openapi: {
     readonly entities: readonly Entity[];
     readonly services: readonly Service[];
@@ -65,7 +65,7 @@ export function createApp(options: AppOptions): Hono {
   return app;
 }
 
-/** Looks for the path under other methods only if no route has responded, so that other requests need not wait for it. */
+/** Looks the path up under other methods only if no route has responded, so that other requests do not pay for it. */
 function notFoundOrNotAllowed(app: Hono): NotFoundHandler {
   const methodsOf = createMethodLookup(app);
   return (c) => {

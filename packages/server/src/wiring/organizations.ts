@@ -4,14 +4,14 @@ import type { Entities, Entity, Model, Service } from '@x/entity';
 import type { Logger } from '@x/errors';
 import type { Stores } from '@x/store';
 
-/** Organizations, as far as a server works with them. */
+/** The part of organizations that a server uses. */
 export interface ServerOrganizations {
   readonly entity: Entity;
   readonly services?: readonly Service[];
-  /** The models whose tables the database has to be opened with. */
+  /** The models of the tables with which the database has to be opened. */
   readonly models: readonly Model[];
   readonly orgResolver: CallerOrgResolver;
-  /** Returns what auth asks and tells them. */
+  /** Connects organizations to the app; returns the tenancy and hooks for auth. */
   connect(app: {
     readonly stores: Stores;
     /** Returns the entities, which are created after auth. */
@@ -20,7 +20,7 @@ export interface ServerOrganizations {
   }): OrganizationsOfAuth;
 }
 
-/** The tenants of auth, and the hooks that keep organizations as accounts are. */
+/** The tenancy of auth, and the hooks that keep organizations consistent with accounts. */
 export interface OrganizationsOfAuth extends Partial<Pick<AuthHooks, JoinedHook>> {
   readonly tenant: Tenancy;
 }
@@ -37,16 +37,16 @@ type JoinedHook = (typeof joinedHooks)[number];
 
 type Settings = Pick<AuthOptions, JoinedHook | 'tenant'>;
 
-/** Adds to the settings of auth what organizations bring. A tenancy of the app stays. */
+/** Adds the tenancy and hooks of organizations to the settings of auth. A tenancy of the app takes precedence. */
 export function joinOrganizations<Given extends Settings>(given: Given, own: OrganizationsOfAuth | undefined): Given {
   if (!own) return given;
-  const hooks = joinedHooks.map((name) => [name, inTurn(given[name] as Hook, own[name] as Hook)] as const);
+  const hooks = joinedHooks.map((name) => [name, inSequence(given[name] as Hook, own[name] as Hook)] as const);
   return { tenant: own.tenant, ...given, ...Object.fromEntries(hooks) };
 }
 
 type Hook = ((subject: object, context: object) => unknown) | undefined;
 
-function inTurn(first: Hook, second: Hook): Hook {
+function inSequence(first: Hook, second: Hook): Hook {
   if (!first || !second) return first ?? second;
   return async (subject, context) => {
     await first(subject, context);

@@ -13,10 +13,10 @@ import type { AccessSetPort, Principal } from '@x/auth';
 import type { Awaitable } from '@x/errors';
 import type { Context } from 'hono';
 
-/** Who may do what in an app, and which tenant a resource belongs to. */
+/** The access definition of an app, and the tenants of its resources. */
 export interface AccessSetup<Model extends AccessModel = AccessModel> {
   readonly definition: AccessDefinition<Model>;
-  /** Default: that of `organizations`; without them, nothing belongs to a tenant. */
+  /** Default: that of `organizations`. Without organizations, no resource belongs to a tenant. */
   readonly orgResolver?: CallerOrgResolver;
 }
 
@@ -24,7 +24,7 @@ export interface AccessSetup<Model extends AccessModel = AccessModel> {
 export interface ServerAccess<Model extends AccessModel = AccessModel>
   extends AccessContextFactory<Model>, RequestAccess<Model> {}
 
-/** What the access of a server works with. */
+/** The dependencies of the access of a server. */
 export interface ServerAccessOptions<Model extends AccessModel> extends AccessContextFactoryOptions<Model> {
   readonly callerOf: (c: Context) => Awaitable<Principal | null>;
 }

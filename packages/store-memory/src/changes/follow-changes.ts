@@ -9,7 +9,7 @@ import type { SessionTable } from '../auth/sessions.ts';
 import type { EntityTables } from '../entity/entity-tables.ts';
 import type { ChangeLog } from './change-log.ts';
 
-/** The tables whose changes are told. */
+/** The tables whose changes the feed has. */
 export interface FollowedTables {
   readonly entities: EntityTables;
   readonly assignments: AssignmentTable;
@@ -27,22 +27,22 @@ export interface FollowedTables {
 export function followChanges(tables: FollowedTables): void {
   const { entities, assignments, edges, memberships, subscriptions, addOns, overrides, flags, sessions, changes } =
     tables;
-  const tell = (change: Change): void => changes.append(change);
+  const append = (change: Change): void => changes.append(change);
   entities.observe((entity, before, after) => {
     const id = (after ?? before)?.id ?? '';
     const [old, now] = [before && toImage(entity, before), after && toImage(entity, after)];
-    tell({ kind: 'record', entity: entity.name, id, tenantId: null, before: old, after: now });
+    append({ kind: 'record', entity: entity.name, id, tenantId: null, before: old, after: now });
   });
   assignments.observe((before, after) => {
-    for (const role of rolesOf(before)) if (!rolesOf(after).includes(role)) tell(ofRole(before, role, 'before'));
-    for (const role of rolesOf(after)) if (!rolesOf(before).includes(role)) tell(ofRole(after, role, 'after'));
+    for (const role of rolesOf(before)) if (!rolesOf(after).includes(role)) append(ofRole(before, role, 'before'));
+    for (const role of rolesOf(after)) if (!rolesOf(before).includes(role)) append(ofRole(after, role, 'after'));
   });
   edges.observe((_, before, after) => {
     const edge = after ?? before;
     if (!edge || (before && after)) return;
     const image = { parentType: edge.parent.type, parentId: edge.parent.id };
     const place = { kind: 'hierarchy', entity: edge.child.type, id: edge.child.id, tenantId: null } as const;
-    tell({ ...place, before: before && image, after: after && image });
+    append({ ...place, before: before && image, after: after && image });
   });
   memberships.observe((_, before, after) => {
     const edge = after ?? before;
@@ -53,25 +53,25 @@ export function followChanges(tables: FollowedTables): void {
       groupId: child.type === 'group' ? child.id : null,
     };
     const place = { kind: 'membership', entity: parent.type, id: parent.id, tenantId: null } as const;
-    tell({ ...place, before: before && image, after: after && image });
+    append({ ...place, before: before && image, after: after && image });
   });
-  subscriptions.observe((before, after) => tell(ofTenant('plan', before, after, ({ planName }) => ({ planName }))));
-  addOns.observe((before, after) => tell(ofTenant('addOn', before, after, ({ quantity }) => ({ quantity }))));
-  overrides.observe((before, after) => tell(ofTenant('override', before, after, ({ max }) => ({ max }))));
+  subscriptions.observe((before, after) => append(ofTenant('plan', before, after, ({ planName }) => ({ planName }))));
+  addOns.observe((before, after) => append(ofTenant('addOn', before, after, ({ quantity }) => ({ quantity }))));
+  overrides.observe((before, after) => append(ofTenant('override', before, after, ({ max }) => ({ max }))));
   flags.observe(([owner, id], before, after) => {
     const [old, now] = [before, after].map((value) => (value === null ? null : { value }));
-    tell({ kind: 'flag', entity: 'flag', id, tenantId: toTenantId(owner), before: old ?? null, after: now ?? null });
+    append({ kind: 'flag', entity: 'flag', id, tenantId: toTenantId(owner), before: old ?? null, after: now ?? null });
   });
   sessions.observe((before, after) => {
     const change = ofSession(before, after);
-    if (change) tell(change);
+    if (change) append(change);
   });
 }
 
 /** Conditions can't read JSON. */
 function toImage({ columns }: EntityTable, row: EntityRow): ConditionRow {
-  const told = columns.filter(({ type }) => type !== 'json').map(({ name }) => [name, row[name] ?? null] as const);
-  return { id: row.id, ...Object.fromEntries(told) };
+  const cells = columns.filter(({ type }) => type !== 'json').map(({ name }) => [name, row[name] ?? null] as const);
+  return { id: row.id, ...Object.fromEntries(cells) };
 }
 
 function rolesOf(direct: DirectRoles | null): readonly string[] {

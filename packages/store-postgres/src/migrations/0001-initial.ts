@@ -48,8 +48,8 @@ CREATE INDEX auth_sessions_user ON auth_sessions (user_id, revoked_at, expires_a
 -- The order in which sessions that ended are pruned.
 CREATE INDEX auth_sessions_end ON auth_sessions (COALESCE(revoked_at, expires_at), id);
 
--- What ends a session's JWTs: the session's id, and the lowest ver that is still good, if one is. Processes read from the
--- number on that they know, since nobody repeats a notification.
+-- The outbox of revocations: a session's id, and the lowest ver of its JWTs that is still valid, if one is. Each
+-- process reads it from its cursor on, because Postgres does not repeat a notification.
 CREATE TABLE auth_revocations (
   seq BIGINT GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
   at TIMESTAMPTZ NOT NULL DEFAULT clock_timestamp(),
@@ -57,23 +57,24 @@ CREATE TABLE auth_revocations (
   lowest_ver BIGINT
 );
 
-CREATE FUNCTION auth_sessions_tell() RETURNS trigger LANGUAGE plpgsql AS $$
+CREATE FUNCTION auth_sessions_append_revocation() RETURNS trigger LANGUAGE plpgsql AS $$
 DECLARE
-  told auth_revocations;
+  entry auth_revocations;
 BEGIN
   INSERT INTO auth_revocations (session_id, lowest_ver)
   VALUES (NEW.id, CASE WHEN NEW.revoked_at IS NULL THEN NEW.ver END)
-  RETURNING * INTO told;
-  PERFORM pg_notify('auth_revoked', concat_ws(' ', told.seq, told.session_id, told.lowest_ver));
+  RETURNING * INTO entry;
+  PERFORM pg_notify('auth_revoked', concat_ws(' ', entry.seq, entry.session_id, entry.lowest_ver));
   RETURN NULL;
 END
 $$;
 
-CREATE TRIGGER auth_sessions_tell AFTER UPDATE OF revoked_at, ver ON auth_sessions
+CREATE TRIGGER auth_sessions_append_revocation AFTER UPDATE OF revoked_at, ver ON auth_sessions
 FOR EACH ROW WHEN (OLD.revoked_at IS DISTINCT FROM NEW.revoked_at OR OLD.ver IS DISTINCT FROM NEW.ver)
-EXECUTE FUNCTION auth_sessions_tell();
+EXECUTE FUNCTION auth_sessions_append_revocation();
 
--- A window is one row that changes with each attempt, and no index with it: Postgres can put the next version beside it.
+-- A window is one row that changes with each attempt, and no index with it. So Postgres can put its next version beside
+-- it.
 CREATE TABLE auth_rate_limits (
   key TEXT COLLATE "C" NOT NULL PRIMARY KEY,
   count BIGINT NOT NULL CHECK (count >= 0),
@@ -182,7 +183,7 @@ CREATE TABLE auth_entity_declarations (
   declared_at BIGINT NOT NULL
 );
 
--- The steps of the app's own that were taken.
+-- The migrations of the app that were applied.
 CREATE TABLE auth_own_migrations (
   id TEXT COLLATE "C" NOT NULL PRIMARY KEY,
   applied_at BIGINT NOT NULL
@@ -199,10 +200,10 @@ CREATE TABLE access_role_assignments (
   PRIMARY KEY (holder, resource_type, resource_id, role)
 );
 
--- All that a user or a group holds of one kind, wherever that is.
+-- The roles of a user or a group on resources of one type.
 CREATE INDEX access_role_assignments_kind ON access_role_assignments (holder, resource_type, role, resource_id);
 
--- Also all who hold a role on a resource, in the order of their ids.
+-- The holders of a role on a resource, in the order of their ids.
 CREATE INDEX access_role_assignments_resource ON access_role_assignments (resource_type, resource_id, role, holder);
 
 CREATE INDEX access_role_assignments_grantor ON access_role_assignments (granted_by) WHERE granted_by IS NOT NULL;
@@ -217,8 +218,8 @@ CREATE TABLE access_edges (
 
 CREATE INDEX access_edges_parent ON access_edges (parent_type, parent_id, child_type, child_id);
 
--- Each resource with every edge above it, which leads from a resource to one directly above that (the ancestor), and the
--- length of the longest path that ends with the edge. So all that is above a resource, and how, is one range.
+-- Each resource with every edge above it, from a resource to its parent (the ancestor), and with the length of the
+-- longest path that ends with the edge. So everything above a resource, with its paths, is one range.
 CREATE TABLE access_closure (
   descendant_type TEXT COLLATE "C" NOT NULL,
   descendant_id TEXT COLLATE "C" NOT NULL,
@@ -232,13 +233,13 @@ CREATE TABLE access_closure (
 
 CREATE INDEX access_closure_ancestor ON access_closure (ancestor_type, ancestor_id, descendant_type, descendant_id);
 
--- Which tenant a group belongs to.
+-- The tenant of each group.
 CREATE TABLE access_groups (
   group_id TEXT COLLATE "C" NOT NULL PRIMARY KEY,
   tenant_id TEXT COLLATE "C" NOT NULL
 );
 
--- The members of groups, \`user\` or \`group\`, as edges to their \`group\`; and all that is above each of them.
+-- The members of groups, \`user\` or \`group\`, as edges to their \`group\`; and every edge above each member.
 CREATE TABLE access_memberships (
   child_type TEXT COLLATE "C" NOT NULL,
   child_id TEXT COLLATE "C" NOT NULL,
@@ -262,7 +263,7 @@ CREATE TABLE access_group_closure (
 
 CREATE INDEX access_group_closure_group ON access_group_closure (ancestor_type, ancestor_id, descendant_type, descendant_id);
 
--- A flag without a tenant counts for all tenants that have none of their own.
+-- A flag without a tenant counts for all tenants without a flag of this name.
 CREATE TABLE access_flags (
   tenant_id TEXT COLLATE "C",
   name TEXT COLLATE "C" NOT NULL,
@@ -290,7 +291,7 @@ CREATE TABLE access_add_ons (
   PRIMARY KEY (tenant_id, add_on)
 );
 
--- What a tenant is allowed at least; -1 is unlimited.
+-- The least limits of a tenant; -1 is unlimited.
 CREATE TABLE access_overrides (
   tenant_id TEXT COLLATE "C" NOT NULL,
   name TEXT COLLATE "C" NOT NULL,
@@ -298,7 +299,7 @@ CREATE TABLE access_overrides (
   PRIMARY KEY (tenant_id, name)
 );
 
--- A counter changes with each consumption, and no index with it: Postgres can put the next version beside it.
+-- A counter changes with each consumption, and no index with it. So Postgres can put its next version beside it.
 CREATE TABLE access_wallets (
   tenant_id TEXT COLLATE "C" NOT NULL,
   limit_name TEXT COLLATE "C" NOT NULL,
@@ -307,7 +308,7 @@ CREATE TABLE access_wallets (
   PRIMARY KEY (tenant_id, limit_name, period_start)
 ) WITH (fillfactor = 70);
 
--- What must not be counted again (it has a key), or not be taken back again (it has none any more).
+-- Uses that must not be counted again (they have a key), or not be taken back again (they have no key any more).
 CREATE TABLE access_consumptions (
   tenant_id TEXT COLLATE "C" NOT NULL,
   receipt_id TEXT COLLATE "C" NOT NULL,
@@ -322,8 +323,8 @@ WHERE idempotency_key IS NOT NULL;
 
 CREATE INDEX access_consumptions_age ON access_consumptions (changed_at, tenant_id, receipt_id);
 
--- What changed, for those who show it: see the contract of the feed. A reader stops at the oldest transaction that runs,
--- so numbers of rows need not be committed in their order. Rows go after some minutes.
+-- The feed of changes: see its contract. A reader stops at the oldest running transaction, so rows need not be
+-- committed in the order of their numbers. Rows are deleted after some minutes.
 CREATE TABLE live_changes (
   xid XID8 NOT NULL DEFAULT pg_current_xact_id(),
   seq BIGINT NOT NULL GENERATED ALWAYS AS IDENTITY,
@@ -337,7 +338,7 @@ CREATE TABLE live_changes (
   PRIMARY KEY (xid, seq)
 );
 
--- Transactions that notify commit one after another. So only one at a time does, and the others are read by the poll.
+-- Transactions that notify commit one after another. So only one at a time notifies, and the poll reads the others.
 CREATE FUNCTION live_changes_hint() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   IF pg_try_advisory_xact_lock(7281643906) THEN
@@ -350,7 +351,7 @@ $$;
 CREATE TRIGGER live_changes_hint AFTER INSERT ON live_changes
 FOR EACH STATEMENT EXECUTE FUNCTION live_changes_hint();
 
--- The streams of browsers, and what each is told about. One that closed can be continued until it is pruned.
+-- The streams of browsers, with their subscriptions. A browser can resume a closed stream until it is pruned.
 CREATE TABLE live_streams (
   id TEXT COLLATE "C" NOT NULL PRIMARY KEY,
   user_id TEXT COLLATE "C" NOT NULL,

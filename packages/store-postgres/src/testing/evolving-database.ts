@@ -8,7 +8,7 @@ import pg from 'pg';
 import { createPostgresDriver } from '../create-postgres-driver.ts';
 import { migrations as schema } from '../migrations/migrations.ts';
 
-/** Makes a database whose declared entities change. One that a test is done with is emptied and used again. */
+/** Makes a database whose declared entities change. After its test it is emptied and used again. */
 export async function createEvolvingDatabase(): Promise<EvolvingDatabase> {
   const { url, empty } = idle.pop() ?? (await createWithSchema());
   const opened: Stores[] = [];
@@ -30,13 +30,13 @@ export async function createEvolvingDatabase(): Promise<EvolvingDatabase> {
   };
 }
 
-/** A database with our schema alone, and what brings it back to that. */
+/** A database with the schema of the stores, and a function that resets it to that. */
 interface Kept {
   readonly url: string;
   readonly empty: () => Promise<void>;
 }
 
-/** Those that tests are done with. They go with the server of the run. */
+/** Databases of ended tests. They end with the server of the run. */
 const idle: Kept[] = [];
 
 async function createWithSchema(): Promise<Kept> {
@@ -63,7 +63,7 @@ const noteSchema = `
   CREATE TABLE noted.tables AS ${listTables};
   CREATE TABLE noted.functions AS ${listFunctions}`;
 
-/** Ends what processes that were killed left running, and removes all that tests have added, with its triggers. */
+/** Ends statements of killed processes, and removes the tables of tests with their triggers. */
 const returnToSchema = `DO $$ DECLARE added text; BEGIN
   PERFORM pg_terminate_backend(pid, 5000) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid();
   FOR added IN SELECT oid::regclass FROM (${listTables}) AS found WHERE oid NOT IN (SELECT oid FROM noted.tables) LOOP

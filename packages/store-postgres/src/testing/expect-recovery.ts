@@ -3,12 +3,12 @@ import { expect, vi } from 'vitest';
 import type { FaultyNetwork } from './faulty-network.ts';
 import { nextId, sessionOf, userOf } from './sample-accounts.ts';
 
-/** Expects that the stores serve and hear of revocations again, both without anybody's help. */
+/** Expects that the stores serve and receive revocations again, both without an operator's help. */
 export async function expectRecovery(network: FaultyNetwork): Promise<void> {
-  await Promise.all([expectServes(network.stores), expectHearsRevocations(network)]);
+  await Promise.all([expectServes(network.stores), expectReceivesRevocations(network)]);
 }
 
-/** Expects that the stores serve again, and that every connection that they have left is a good one. */
+/** Expects that the stores serve again, and that all of their connections work. */
 export async function expectServes(stores: Stores): Promise<void> {
   const name = `recovered-${nextId()}`;
   await recover(() => stores.transaction(async (inside) => inside.counters.add(name, 1)));
@@ -17,19 +17,19 @@ export async function expectServes(stores: Stores): Promise<void> {
   await stores.ping();
 }
 
-/** Expects that the stores hear of what another process revokes. */
-export async function expectHearsRevocations({ revoked, other }: FaultyNetwork): Promise<void> {
+/** Expects that the stores receive a revocation by another process. */
+export async function expectReceivesRevocations({ revoked, other }: FaultyNetwork): Promise<void> {
   const userId = nextId() as UserId;
   await other.users.create(userOf(userId));
   const ids: SessionId[] = [];
-  const hasHeard = (): boolean => ids.some((id) => revoked.has(id));
+  const hasReceived = (): boolean => ids.some((id) => revoked.has(id));
   await recover(async () => {
     const id = nextId() as SessionId;
     await other.sessions.create(sessionOf(id, userId), { maxActive: 1000 });
     ids.push(id);
     await other.sessions.revoke(id);
-    // The next one may be heard of, if nobody listens yet; on a busy machine this one, too, but later.
-    await vi.waitFor(() => expect(hasHeard()).toBe(true), { timeout: 100, interval: 5 });
+    // If no connection listens yet, a later revocation may arrive first; on a busy machine this one arrives late.
+    await vi.waitFor(() => expect(hasReceived()).toBe(true), { timeout: 100, interval: 5 });
   });
 }
 

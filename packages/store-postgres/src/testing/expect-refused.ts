@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
 
-/** Expects that a call is refused because the database can't serve; returns what caused it. */
+/** Expects that a call is refused because the database can't serve; returns the cause. */
 export async function expectRefused(call: Promise<unknown>): Promise<unknown> {
   const error = await call.then(
     () => undefined,

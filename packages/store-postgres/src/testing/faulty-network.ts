@@ -15,11 +15,11 @@ export interface FaultyNetwork extends AsyncDisposable {
   readonly proxy: TcpProxy;
   /** The database through the proxy. */
   readonly url: string;
-  /** Stores through the proxy, at work already, which listen. */
+  /** Stores through the proxy, which are connected and listen. */
   readonly stores: Stores;
   /** The sessions whose revocation {@link stores} have reported. */
   readonly revoked: ReadonlySet<SessionId>;
-  /** What {@link stores} are made on, for statements that no store has. */
+  /** The driver of {@link stores}, for statements that no store has. */
   readonly driver: SqlDriver;
   /** Another process on the database, past the proxy. */
   readonly other: Stores;
@@ -28,21 +28,21 @@ export interface FaultyNetwork extends AsyncDisposable {
 }
 
 /**
- * The patience of the stores that are tested here: enough to connect anew on a busy machine while others do, and not so
- * much that a refusal would take long.
+ * The patience of the tested stores: long enough to reconnect on a busy machine, and short enough that a refusal does
+ * not take long.
  */
 export const patience: Patience = { waitMs: 4000, connectMs: 3000, startMs: 4000 };
 
-/** The clock of the stores that are tested here; none of it depends on the time. */
+/** The clock of the tested stores, on which no test depends. */
 export const clock: Clock = new ManualClock();
 
-/** What each of these tests may ask for. Those of one file share a database, and use counters of their own names. */
+/** The fixtures of these tests. Tests of one file share a database, and use counters with different names. */
 interface FaultFixtures {
   readonly databaseUrl: string;
   readonly network: FaultyNetwork;
 }
 
-/** Vitest's `it` with a network of its own. */
+/** Vitest's `it` with a network for each test. */
 export const it: TestAPI<FaultFixtures> = base.extend<FaultFixtures>({
   databaseUrl: [
     // oxlint-disable-next-line no-empty-pattern -- vitest reads the pattern

@@ -2,7 +2,7 @@ import type { Stores, TransactionStores } from '@x/store';
 
 /** A transaction that has taken its first step, and waits. */
 export interface Waiting {
-  /** Lets it take its last step and commit; resolves or rejects as it does. */
+  /** Lets it take its last step and commit; resolves or rejects as the transaction does. */
   goOn(lastStep?: (inside: TransactionStores) => Promise<unknown>): Promise<void>;
 }
 
@@ -20,7 +20,7 @@ export async function beginTransaction(
       await released.promise
     )?.(inside);
   });
-  // Whoever goes on hears of it; until then it may fail unheard.
+  // The caller of `goOn` handles a failure. An earlier one must not end the process.
   done.catch(() => undefined);
   await Promise.race([entered.promise, done]);
   return {

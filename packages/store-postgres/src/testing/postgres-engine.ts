@@ -10,17 +10,17 @@ import { migrations } from '../migrations/migrations.ts';
 export interface PostgresRoute {
   /** Returns the URL of another server than that of this run. */
   readonly findServer?: () => string;
-  /** How many connections to a database there are at most. */
+  /** The most connections to a database. */
   readonly connections?: number;
-  /** Returns the URL of a database through something between. */
+  /** Returns the URL of a database through a proxy or pooler. */
   readonly toUrl?: (databaseUrl: string) => string;
-  /** Whether notifications come directly all the same. */
+  /** Whether notifications come directly nevertheless. */
   readonly listensDirectly?: boolean;
   /** Whether the stores are given a pool of the app. */
   readonly givesPool?: boolean;
 }
 
-/** Makes Postgres databases. To make one takes long, so those that a test is done with are emptied and used again. */
+/** Makes Postgres databases. That takes long, so databases of ended tests are emptied and used again. */
 export function createPostgresEngine({
   findServer,
   connections = Infinity,
@@ -68,8 +68,8 @@ export function createPostgresEngine({
 }
 
 /**
- * Opens a pool as an app has it. It survives the loss of idle connections, also while they close: `end` does not wait
- * until they have, and a database that is dropped then cuts them.
+ * Opens a pool like an app's. It survives the loss of idle connections, also while they close: `end` does not wait for
+ * that, and a database that is dropped meanwhile cuts them.
  */
 export function openAppPool(config: pg.PoolConfig): pg.Pool {
   return new pg.Pool(config).on('error', () => undefined);
@@ -85,10 +85,10 @@ const countWaiting = `SELECT count(*)::int AS count FROM pg_stat_activity
 
 const plain: Migrated[] = [];
 
-/** Those that keep the feed of changes. */
+/** Databases that keep the feed of changes. */
 const following: Migrated[] = [];
 
-/** Drops the databases that are left; for after the last test of a file, or on a server. */
+/** Drops the remaining databases, after the last test of a file or on a server. */
 export async function dropDatabases(): Promise<void> {
   const idle = [...plain.splice(0), ...following.splice(0)];
   await Promise.all(idle.map((database) => database.client.end().then(() => database.drop())));
@@ -104,7 +104,7 @@ async function createMigrated(changes: boolean, server?: string): Promise<Migrat
   return { ...database, client };
 }
 
-/** Those whose rows are not deleted with the rows of others, and those that others stand in the way of. */
+/** Tables whose rows do not cascade from other tables, and tables whose rows other tables restrict. */
 const tables: readonly string[] = [
   ...['auth_users', 'auth_rate_limits', 'auth_events', 'auth_counters', 'auth_one_time_ids', 'auth_revocations'],
   ...['access_role_assignments', 'access_edges', 'access_closure', 'access_flags'],
@@ -126,7 +126,7 @@ function openStores({ changes, ...urls }: StoreUrls, clock: Clock, limits: TestL
     ...urls,
     clock,
     warn: () => undefined,
-    // To start them takes longest, and four processes still do 16 things at once.
+    // Starting processes takes longest, and four of them still make 16 calls at once.
     maxConnections: 4,
     migrations,
     limitMs: limits.maxTransactionMs ?? 60_000,

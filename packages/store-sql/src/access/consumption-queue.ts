@@ -88,7 +88,7 @@ export class ConsumptionQueue {
   }
 }
 
-/** A consumption that waits for its turn. */
+/** A consumption that waits in the queue. */
 interface Waiting {
   readonly request: CheckedConsumption;
   readonly resolve: (outcome: ConsumeOutcome | Promise<ConsumeOutcome>) => void;

@@ -83,7 +83,7 @@ const selectGranted = `
   WHERE granted_by = $1 AND holder <> ${toUserHolder('$1')} LIMIT $2`;
 
 /**
- * The roles of everybody but the user $1 on resources and, if that is asked for, everything below them. $2 and $3 are the
+ * The roles of all users but $1 on resources and, if that is asked for, everything below them. $2 and $3 are the
  * lists of the types and the ids of the resources, and $4 is the most rows.
  */
 function toSelectOthers(dialect: SqlDialect, { isBelow }: Pick<RolesOfOthers, 'isBelow'>): string {
@@ -97,12 +97,12 @@ function toSelectOthers(dialect: SqlDialect, { isBelow }: Pick<RolesOfOthers, 'i
     SELECT types.value, ids.value FROM (${dialect.selectTexts('$2')}) AS types
     JOIN (${dialect.selectTexts('$3')}) AS ids ON ids.place = types.place
   ),
-  goes (type, id) AS (
+  affected (type, id) AS (
     SELECT type, id FROM root${isBelow ? below : ''}
   )
   SELECT ${assignmentColumns.names}
-  FROM goes CROSS JOIN access_role_assignments
-  WHERE resource_type = goes.type AND resource_id = goes.id AND holder <> ${toUserHolder('$1')} LIMIT $4`;
+  FROM affected CROSS JOIN access_role_assignments
+  WHERE resource_type = affected.type AND resource_id = affected.id AND holder <> ${toUserHolder('$1')} LIMIT $4`;
 }
 
 /** Builds the role-assignment store. */

@@ -6,12 +6,12 @@ import type { ChangeTrigger, MigrationExecutor, SqlDialect } from '../sql-driver
 /** A change of a row, as a trigger sees it. */
 type Operation = 'INSERT' | 'UPDATE' | 'DELETE';
 
-/** What of a table is told. All parts but the names are SQL for the row that is called `row`. */
-interface ToldTable {
+/** The changes of a table that the feed has. All parts but the names are SQL for the row that is called `row`. */
+interface FollowedTable {
   readonly table: string;
   readonly kind: ChangeKind;
   readonly operations: readonly Operation[];
-  /** The only columns whose update is told; default: every one. */
+  /** The only columns whose updates the feed has; default: every one. */
   readonly updateOf?: readonly string[];
   readonly deletedIf?: string;
   readonly entity: (row: string) => string;
@@ -23,7 +23,7 @@ interface ToldTable {
 const everyOperation: readonly Operation[] = ['INSERT', 'UPDATE', 'DELETE'];
 
 /** The tables that say who may do what, and which sessions are good. */
-const accessTables: readonly ToldTable[] = [
+const accessTables: readonly FollowedTable[] = [
   {
     table: 'access_role_assignments',
     kind: 'role',
@@ -83,8 +83,8 @@ function toHolderId(holder: string, start: string): string {
   return `CASE substr(${holder}, 1, ${start.length}) WHEN '${start}' THEN substr(${holder}, ${start.length + 1}) END`;
 }
 
-function ofTenant(table: string, kind: ChangeKind, id: string, told: readonly [string, string]): ToldTable {
-  const [name, column] = told;
+function ofTenant(table: string, kind: ChangeKind, id: string, cell: readonly [string, string]): FollowedTable {
+  const [name, column] = cell;
   return {
     table,
     kind,
@@ -97,8 +97,8 @@ function ofTenant(table: string, kind: ChangeKind, id: string, told: readonly [s
 }
 
 /** An image has the names of the table's columns, which never change. */
-function ofEntity({ table, columns }: TableState, { changes }: SqlDialect): ToldTable {
-  const told = columns.filter(({ type }) => type !== 'json');
+function ofEntity({ table, columns }: TableState, { changes }: SqlDialect): FollowedTable {
+  const followed = columns.filter(({ type }) => type !== 'json');
   const toCell = (row: string, { column, type }: Pick<ColumnState, 'column' | 'type'>): string =>
     changes.toImageCell(type, `${row}."${column}"`);
   return {
@@ -107,7 +107,7 @@ function ofEntity({ table, columns }: TableState, { changes }: SqlDialect): Told
     operations: everyOperation,
     entity: () => `'${table}'`,
     id: (row) => `${row}."id"`,
-    image: (row) => [['id', `${row}."id"`], ...told.map((each) => [each.column, toCell(row, each)] as const)],
+    image: (row) => [['id', `${row}."id"`], ...followed.map((each) => [each.column, toCell(row, each)] as const)],
   };
 }
 
@@ -123,8 +123,8 @@ export async function followChanges(
     isKept,
   }: { readonly dialect: SqlDialect; readonly tables: readonly TableState[]; readonly isKept: boolean },
 ): Promise<void> {
-  const told = isKept ? [...accessTables, ...tables.map((table) => ofEntity(table, dialect))] : [];
-  const wanted = told.flatMap((each) => each.operations.map((operation) => toTrigger(each, operation, dialect)));
+  const followed = isKept ? [...accessTables, ...tables.map((table) => ofEntity(table, dialect))] : [];
+  const wanted = followed.flatMap((each) => each.operations.map((operation) => toTrigger(each, operation, dialect)));
   const present = await listTriggers(executor, dialect);
   const names = new Set(wanted.map(({ name }) => name));
   for (const each of present) if (!names.has(each.name)) await executor.runScript(dialect.changes.dropTrigger(each));
@@ -146,30 +146,31 @@ async function listTriggers(
   return rows.map((row) => ({ name: String(row['name']), table: String(row['table_name']) }));
 }
 
-function toTrigger(told: ToldTable, operation: Operation, { changes }: SqlDialect): ChangeTrigger {
+function toTrigger(followed: FollowedTable, operation: Operation, { changes }: SqlDialect): ChangeTrigger {
   const row = operation === 'DELETE' ? 'OLD' : 'NEW';
-  const image = (of: string): string => changes.toImage(told.image(of));
+  const image = (of: string): string => changes.toImage(followed.image(of));
   const values = [
-    `'${told.kind}'`,
-    told.entity(row),
-    told.id(row),
-    told.tenantId?.(row) ?? 'NULL',
+    `'${followed.kind}'`,
+    followed.entity(row),
+    followed.id(row),
+    followed.tenantId?.(row) ?? 'NULL',
     operation === 'INSERT' ? 'NULL' : image('OLD'),
     operation === 'DELETE' ? 'NULL' : image('NEW'),
     changes.now,
   ].join(', ');
-  const isChanged = (told.updateOf ?? []).map((column) => `OLD.${column} IS DISTINCT FROM NEW.${column}`);
+  const isChanged = (followed.updateOf ?? []).map((column) => `OLD.${column} IS DISTINCT FROM NEW.${column}`);
   const parts = {
-    table: told.table,
-    event: operation === 'UPDATE' && told.updateOf ? `UPDATE OF ${told.updateOf.join(', ')}` : operation,
-    condition: operation === 'UPDATE' ? isChanged.join(' OR ') : operation === 'DELETE' ? (told.deletedIf ?? '') : '',
+    table: followed.table,
+    event: operation === 'UPDATE' && followed.updateOf ? `UPDATE OF ${followed.updateOf.join(', ')}` : operation,
+    condition:
+      operation === 'UPDATE' ? isChanged.join(' OR ') : operation === 'DELETE' ? (followed.deletedIf ?? '') : '',
     statement: `INSERT INTO live_changes (kind, entity, id, tenant_id, before, after, at) VALUES (${values})`,
   };
   return { ...parts, name: `${triggerPrefix}${hash('sha256', JSON.stringify(parts)).slice(0, 24)}` };
 }
 
 /** What the names of all triggers begin with, and of nothing else. */
-export const triggerPrefix = 'live_tell_';
+export const triggerPrefix = 'live_append_';
 
 /** How many members a function that builds a JSON object is given at most; engines take up to 50. */
 const maxMembers = 40;

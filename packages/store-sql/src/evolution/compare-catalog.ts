@@ -1,12 +1,14 @@
 import type { SqlDialect, SqlExecutor } from '../sql-driver.ts';
 import { type CatalogTable, readCatalog } from './catalog.ts';
-import type { EntityLine } from './find-lines.ts';
+import type { TableMatch } from './match-tables.ts';
 import { nameIndex, nameOfIndex } from './step-sql.ts';
 import type { ColumnState, IndexState, TableState } from './table-state.ts';
 
-/** A line whose state has what is in the database, and what somebody did there who is not this code. */
-export interface ComparedLine {
-  readonly line: EntityLine;
+/**
+ * A match whose state is that of the database, and the changes that were made there by other means than `migrate()`.
+ */
+export interface ComparedTable {
+  readonly match: TableMatch;
   /** Indexes that are missing, and therefore not in the state. */
   readonly lost: readonly IndexState[];
   /** Why the table can't be used, one sentence each. */
@@ -14,29 +16,29 @@ export interface ComparedLine {
   readonly notices: readonly string[];
 }
 
-/** Compares the table of a line with the catalog of the database. What was only dropped is built again. */
+/** Compares the table of a match with the catalog of the database. Indexes that were dropped are built again. */
 export async function compareWithCatalog(
   executor: Pick<SqlExecutor, 'read'>,
   dialect: SqlDialect,
-  line: EntityLine,
-): Promise<ComparedLine> {
-  const { known, table, declared } = line;
+  match: TableMatch,
+): Promise<ComparedTable> {
+  const { known, table, declared } = match;
   const catalog = await readCatalog(executor, dialect, table);
   const isThere = catalog.columns.size > 0;
   if (known === null) {
     const problem = `${declared.name}: there is a table ${table} that no declaration has made; rename it, or declare it with managed: false`;
-    return { line, lost: [], problems: isThere ? [problem] : [], notices: [] };
+    return { match, lost: [], problems: isThere ? [problem] : [], notices: [] };
   }
   if (!isThere) {
     const problem = `${declared.name}: somebody has dropped its table ${table}; restore it, or delete ${known.state.name} from auth_entity_tables`;
-    return { line, lost: [], problems: [problem], notices: [] };
+    return { match, lost: [], problems: [problem], notices: [] };
   }
   const { state } = known;
   const columns = state.columns.filter(({ isDropped, column }) => !isDropped || catalog.columns.has(column));
   const indexes = state.indexes.filter((index) => catalog.indexes.has(nameOfIndex(table, index)));
   const lost = state.indexes.filter((index) => !indexes.includes(index));
   return {
-    line: { ...line, known: { ...known, state: { ...state, columns, indexes } } },
+    match: { ...match, known: { ...known, state: { ...state, columns, indexes } } },
     lost,
     problems: [
       ...columns.flatMap((column) => findColumnProblem(dialect, state, column, catalog)),

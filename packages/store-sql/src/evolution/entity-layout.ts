@@ -1,7 +1,7 @@
 import { type EntityTable, MigrationError } from '@x/store';
 import { type SqlTable, toSqlTable } from '../entity/sql-table.ts';
 import type { SqlDialect, SqlExecutor } from '../sql-driver.ts';
-import { findLines } from './find-lines.ts';
+import { matchTables } from './match-tables.ts';
 import { findEarlierProblems } from './run-earlier.ts';
 import { readHistory } from './table-state.ts';
 
@@ -28,17 +28,17 @@ export class EntityLayout {
    * @throws MigrationError if the database does not know the declaration, or can't serve it
    */
   async find(executor: Pick<SqlExecutor, 'read'>): Promise<ReadonlyMap<string, SqlTable>> {
-    const lines = findLines(this.#entities, await readHistory(executor));
-    const unknown = lines.find(({ standing }) => standing === 'next');
+    const matches = matchTables(this.#entities, await readHistory(executor));
+    const unknown = matches.find(({ version }) => version === 'next');
     if (unknown) {
       throw new MigrationError(
         `The database has no such ${unknown.declared.name}. Call migrate() first: \`initialize()\` of a server does.`,
       );
     }
-    const problems = await Promise.all(lines.map((line) => findEarlierProblems(executor, line)));
+    const problems = await Promise.all(matches.map((match) => findEarlierProblems(executor, match)));
     const [problem] = problems.flat();
     if (problem !== undefined) throw new MigrationError(problem);
-    const found = lines.map(({ declared, table, entry }) => {
+    const found = matches.map(({ declared, table, entry }) => {
       const columns = new Map(entry?.content.columns.map(({ name, column }) => [name, column]));
       return [declared.name, toSqlTable(declared, { table, columns }, this.#dialect)] as const;
     });

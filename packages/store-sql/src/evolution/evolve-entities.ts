@@ -11,8 +11,8 @@ import { toTableName } from '../entity/names.ts';
 import type { MigrationExecutor, MigrationSession, SqlDialect, SqlExecutor } from '../sql-driver.ts';
 import { findDuplicates, findRowProblem, hasRow } from './check-rows.ts';
 
-import { type ComparedLine, compareWithCatalog } from './compare-catalog.ts';
-import { type EntityLine, findLines } from './find-lines.ts';
+import { type ComparedTable, compareWithCatalog } from './compare-catalog.ts';
+import { type TableMatch, matchTables } from './match-tables.ts';
 import { applyOwnMigrations, listPending } from './own-migrations.ts';
 import { type EvolutionPlan, type EvolutionStep, planEvolution, type RowStep } from './plan-evolution.ts';
 import { findEarlierProblems, findNotices } from './run-earlier.ts';
@@ -108,7 +108,7 @@ async function runNow(executor: MigrationExecutor, place: StepPlace, step: Evolu
 
 /** How one table changes in this run. */
 export interface Evolution {
-  readonly line: EntityLine;
+  readonly match: TableMatch;
   readonly place: StepPlace;
   readonly plan: EvolutionPlan;
   readonly now: readonly EvolutionStep[];
@@ -129,41 +129,41 @@ export async function planAll(
 }> {
   const { entities, revert, dialect } = options;
   const history = await readHistory(executor);
-  const found = findLines(entities, history, revert);
-  const compared: ComparedLine[] = [];
-  for (const line of found) compared.push(await compareWithCatalog(executor, dialect, line));
-  const lines = compared.map(({ line }) => line);
+  const found = matchTables(entities, history, revert);
+  const compared: ComparedTable[] = [];
+  for (const match of found) compared.push(await compareWithCatalog(executor, dialect, match));
+  const matches = compared.map(({ match }) => match);
   const tableOf = (entity: string): string =>
-    lines.find(({ declared }) => declared.name === entity)?.table ?? toTableName(entity);
+    matches.find(({ declared }) => declared.name === entity)?.table ?? toTableName(entity);
   const problems = [
     ...findUnknownReferences(entities),
     ...findEntityRenameProblems(
       entities,
       history.tables.map(({ state }) => state),
     ),
-    ...lines.flatMap(({ problem }) => problem ?? []),
+    ...matches.flatMap(({ problem }) => problem ?? []),
     ...compared.flatMap((each) => each.problems),
   ];
   const notices = compared.flatMap((each) => each.notices);
   // Rows are only looked at where they are known to be.
   if (compared.some((each) => each.problems.length > 0)) return { evolutions: [], problems, notices };
   const evolutions: Evolution[] = [];
-  for (const { line, lost } of compared) {
-    if (line.standing === 'earlier') {
-      problems.push(...findReturningNames(line), ...(await findEarlierProblems(executor, line)));
-      notices.push(...findNotices(line));
+  for (const { match, lost } of compared) {
+    if (match.version === 'earlier') {
+      problems.push(...findReturningNames(match), ...(await findEarlierProblems(executor, match)));
+      notices.push(...findNotices(match));
       continue;
     }
     const plan = planEvolution({
-      state: line.known?.state ?? null,
-      declared: line.declared,
-      table: line.table,
+      state: match.known?.state ?? null,
+      declared: match.declared,
+      table: match.table,
       tableOf,
       dialect,
     });
     const place = { dialect, target: plan.target, now: options.now };
     problems.push(...plan.problems);
-    const evolution = await sortSteps(executor, { line, lost, plan, place, options });
+    const evolution = await sortSteps(executor, { match, lost, plan, place, options });
     problems.push(...evolution.problems);
     evolutions.push(evolution);
   }
@@ -173,9 +173,9 @@ export async function planAll(
 /** Decides which steps are taken at once, which later, and which wait. */
 async function sortSteps(
   executor: Pick<SqlExecutor, 'read'>,
-  given: Pick<Evolution, 'line' | 'plan' | 'place'> & Pick<ComparedLine, 'lost'> & { readonly options: PassOptions },
+  given: Pick<Evolution, 'match' | 'plan' | 'place'> & Pick<ComparedTable, 'lost'> & { readonly options: PassOptions },
 ): Promise<Evolution & { readonly problems: readonly string[] }> {
-  const { line, lost, plan, place, options } = given;
+  const { match, lost, plan, place, options } = given;
   const { allowContract = false, defersContract = false } = options;
   const [now, later, deferred]: EvolutionStep[][] & { length: 3 } = [[], [], []];
   const waiting: MigrationStep[] = [];
@@ -203,7 +203,7 @@ async function sortSteps(
       else problems.push(waitsForContract(place, step));
     } else if (!isAllowed) {
       waiting.push(describeStep(place, step));
-    } else if (step.type === 'createIndex' && line.known !== null) {
+    } else if (step.type === 'createIndex' && match.known !== null) {
       const duplicates = step.kind === 'contract' ? await findDuplicates(executor, plan.target, step.index) : null;
       if (duplicates === null) later.push(step);
       else problems.push(duplicates);
@@ -211,7 +211,7 @@ async function sortSteps(
       now.push(step);
     }
   }
-  return { line, plan, place, now, later, deferred, waiting, problems };
+  return { match, plan, place, now, later, deferred, waiting, problems };
 }
 
 /** Says whether a step is taken after those of the app's own: they prepare what is unique, or converted. */
@@ -232,13 +232,13 @@ export function isRowStep(step: EvolutionStep): step is RowStep & EvolutionStep 
 
 /** Stores the table as it is after the first transaction, and its declaration if that is the next one. */
 async function record(executor: MigrationExecutor, evolution: Evolution, now: Date): Promise<void> {
-  const { line, plan } = evolution;
-  const { known, digest: declared, standing } = line;
+  const { match, plan } = evolution;
+  const { known, digest: declared, version } = match;
   const state = toPresentState(evolution);
   const parent = known?.head ?? null;
   const content = { ...plan.target, columns: plan.target.columns.filter(({ isDropped }) => !isDropped) };
   const head =
-    standing === 'current' && parent !== null
+    version === 'current' && parent !== null
       ? parent
       : await appendDeclaration(executor, { parent, declared, content }, now);
   const isSame = head === parent && JSON.stringify(state) === JSON.stringify(known?.state);
@@ -246,8 +246,8 @@ async function record(executor: MigrationExecutor, evolution: Evolution, now: Da
 }
 
 /** Returns the table before the later steps: a column whose rows they change is still what it was. */
-function toPresentState({ line, plan, now, later, deferred }: Evolution): TableState {
-  const before = line.known?.state;
+function toPresentState({ match, plan, now, later, deferred }: Evolution): TableState {
+  const before = match.known?.state;
   const open = [...later, ...deferred];
   const changing = new Set(open.filter(isRowStep).map(({ to }) => to.column));
   const replacing = open.filter((step) => step.type === 'replaceColumn');

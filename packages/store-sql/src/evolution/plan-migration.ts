@@ -18,9 +18,9 @@ export async function planMigration(
   const { evolutions, problems, notices } = await planAll(known, { ...options, allowContract: true });
   const own = (await listPending(known, options.migrations)).map(toPlannedStep);
   const [before, after]: [PlannedStep[], PlannedStep[]] = [[], []];
-  for (const { line, place, plan, now, later } of evolutions) {
+  for (const { match, place, plan, now, later } of evolutions) {
     for (const step of [...now, ...later]) {
-      const rows = line.known ? await countConcerned(executor, place, step) : 0;
+      const rows = match.known ? await countConcerned(executor, place, step) : 0;
       const isLast = own.length > 0 && isAfterOwn(step, plan.steps);
       (isLast ? after : before).push({ ...describeStep(place, step), rows });
     }

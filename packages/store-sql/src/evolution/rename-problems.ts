@@ -1,5 +1,5 @@
 import type { EntityTable } from '@x/store';
-import type { EntityLine } from './find-lines.ts';
+import type { TableMatch } from './match-tables.ts';
 import type { ColumnState, TableState } from './table-state.ts';
 
 // A rename is known by the old name alone. Where that could mean something else as well, values would be lost, or be
@@ -75,8 +75,8 @@ function isInCircle({ name, renamedFrom }: Renamed, names: ReadonlyMap<string, R
  * Finds renames by which a declaration looks like an earlier one, whose names meant other columns. Without them, it could
  * be that version, which runs beside the newest.
  */
-export function findReturningNames({ standing, entry, known, declared }: EntityLine): readonly string[] {
-  if (standing !== 'earlier' || !entry || !known) return [];
+export function findReturningNames({ version, entry, known, declared }: TableMatch): readonly string[] {
+  if (version !== 'earlier' || !entry || !known) return [];
   const find = (columns: readonly ColumnState[], name: string | undefined): ColumnState | undefined =>
     columns.find((each) => each.name === name && !each.isDropped);
   return declared.columns.flatMap(({ name, renamedFrom }) => {

@@ -1,16 +1,16 @@
 import type { SqlExecutor } from '../sql-driver.ts';
 import { quoteIdentifier } from '../where/compile-where.ts';
 import { hasRow } from './check-rows.ts';
-import type { EntityLine } from './find-lines.ts';
+import type { TableMatch } from './match-tables.ts';
 import { type ColumnState, isSameIndex, type TableState } from './table-state.ts';
 
 /** Says why an earlier declaration can't run on the table as it is now. */
 export async function findEarlierProblems(
   executor: Pick<SqlExecutor, 'read'>,
-  { entry, known, declared, standing }: EntityLine,
+  { entry, known, declared, version }: TableMatch,
 ): Promise<readonly string[]> {
   const current = known?.state.columns.filter(({ isDropped }) => !isDropped).map(({ column }) => column);
-  const isBehind = standing === 'current' && entry?.content.columns.some(({ column }) => !current?.includes(column));
+  const isBehind = version === 'current' && entry?.content.columns.some(({ column }) => !current?.includes(column));
   if (isBehind) return [`${declared.name}: its rows have not been converted yet; migrate() continues`];
   const problems: string[] = [];
   for (const column of known ? (entry?.content.columns ?? []) : []) {
@@ -38,7 +38,7 @@ async function findColumnProblem(
 }
 
 /** Says what an earlier declaration has to know of the newer one it runs with. */
-export function findNotices({ entry, known, declared }: EntityLine): readonly string[] {
+export function findNotices({ entry, known, declared }: TableMatch): readonly string[] {
   if (!entry || !known) return [];
   const missing = entry.content.indexes.filter(
     (index) => index.isUnique && !known.state.indexes.some((each) => isSameIndex(each, index)),

@@ -156,7 +156,7 @@ CREATE TABLE auth_entity_declarations (
   declared_at INTEGER NOT NULL
 ) STRICT;
 
--- The steps of the app's own that were taken.
+-- The migrations of the app that were applied.
 CREATE TABLE auth_own_migrations (
   id TEXT NOT NULL PRIMARY KEY,
   applied_at INTEGER NOT NULL
@@ -173,10 +173,10 @@ CREATE TABLE access_role_assignments (
   PRIMARY KEY (holder, resource_type, resource_id, role)
 ) STRICT, WITHOUT ROWID;
 
--- All that a user or a group holds of one kind, wherever that is.
+-- The roles of a user or a group on resources of one type.
 CREATE INDEX access_role_assignments_kind ON access_role_assignments (holder, resource_type, role, resource_id);
 
--- Also all who hold a role on a resource, in the order of their ids.
+-- The holders of a role on a resource, in the order of their ids.
 CREATE INDEX access_role_assignments_resource ON access_role_assignments (resource_type, resource_id, role, holder);
 
 CREATE INDEX access_role_assignments_grantor ON access_role_assignments (granted_by) WHERE granted_by IS NOT NULL;
@@ -191,8 +191,8 @@ CREATE TABLE access_edges (
 
 CREATE INDEX access_edges_parent ON access_edges (parent_type, parent_id, child_type, child_id);
 
--- Each resource with every edge above it, which leads from a resource to one directly above that (the ancestor), and the
--- length of the longest path that ends with the edge. So all that is above a resource, and how, is one range.
+-- Each resource with every edge above it, from a resource to its parent (the ancestor), and with the length of the
+-- longest path that ends with the edge. So everything above a resource, with its paths, is one range.
 CREATE TABLE access_closure (
   descendant_type TEXT NOT NULL,
   descendant_id TEXT NOT NULL,
@@ -206,13 +206,13 @@ CREATE TABLE access_closure (
 
 CREATE INDEX access_closure_ancestor ON access_closure (ancestor_type, ancestor_id, descendant_type, descendant_id);
 
--- Which tenant a group belongs to.
+-- The tenant of each group.
 CREATE TABLE access_groups (
   group_id TEXT NOT NULL PRIMARY KEY,
   tenant_id TEXT NOT NULL
 ) STRICT, WITHOUT ROWID;
 
--- The members of groups, \`user\` or \`group\`, as edges to their \`group\`; and all that is above each of them.
+-- The members of groups, \`user\` or \`group\`, as edges to their \`group\`; and every edge above each member.
 CREATE TABLE access_memberships (
   child_type TEXT NOT NULL,
   child_id TEXT NOT NULL,
@@ -236,7 +236,7 @@ CREATE TABLE access_group_closure (
 
 CREATE INDEX access_group_closure_group ON access_group_closure (ancestor_type, ancestor_id, descendant_type, descendant_id);
 
--- A flag without a tenant counts for all tenants that have none of their own.
+-- A flag without a tenant counts for all tenants without a flag of this name.
 CREATE TABLE access_flags (
   tenant_id TEXT,
   name TEXT NOT NULL,
@@ -264,7 +264,7 @@ CREATE TABLE access_add_ons (
   PRIMARY KEY (tenant_id, add_on)
 ) STRICT, WITHOUT ROWID;
 
--- What a tenant is allowed at least; -1 is unlimited.
+-- The least limits of a tenant; -1 is unlimited.
 CREATE TABLE access_overrides (
   tenant_id TEXT NOT NULL,
   name TEXT NOT NULL,
@@ -280,7 +280,7 @@ CREATE TABLE access_wallets (
   PRIMARY KEY (tenant_id, limit_name, period_start)
 ) STRICT, WITHOUT ROWID;
 
--- What must not be counted again (it has a key), or not be taken back again (it has none any more).
+-- Uses that must not be counted again (they have a key), or not be taken back again (they have no key any more).
 CREATE TABLE access_consumptions (
   tenant_id TEXT NOT NULL,
   receipt_id TEXT NOT NULL,
@@ -295,7 +295,7 @@ WHERE idempotency_key IS NOT NULL;
 
 CREATE INDEX access_consumptions_age ON access_consumptions (changed_at, tenant_id, receipt_id);
 
--- What changed, for those who show it: see the contract of the feed. Rows go after some minutes.
+-- The feed of changes: see its contract. Rows are deleted after some minutes.
 CREATE TABLE live_changes (
   seq INTEGER NOT NULL PRIMARY KEY AUTOINCREMENT,
   kind TEXT NOT NULL,
@@ -307,7 +307,7 @@ CREATE TABLE live_changes (
   at INTEGER NOT NULL
 ) STRICT;
 
--- The streams of browsers, and what each is told about. One that closed can be continued until it is pruned.
+-- The streams of browsers, with their subscriptions. A browser can resume a closed stream until it is pruned.
 CREATE TABLE live_streams (
   id TEXT NOT NULL PRIMARY KEY,
   user_id TEXT NOT NULL,

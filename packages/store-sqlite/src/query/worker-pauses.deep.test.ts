@@ -2,7 +2,7 @@ import { measurePause } from '@x/test-support/measure';
 import { expect, it } from 'vitest';
 import { countOf, openCounting, startThread } from '../testing/counting-driver.ts';
 
-it('runs a query that takes long in another thread, without the event loop waiting', async () => {
+it('runs a long query in another thread, without blocking the event loop', async () => {
   await using opened = await openCounting();
   await startThread(opened);
   const { longestMs } = await measurePause(async () => {

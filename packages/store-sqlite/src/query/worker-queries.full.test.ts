@@ -13,13 +13,13 @@ it('runs a burst of searches of one caller', async () => {
   expect(counted).toEqual(counted.map(() => countOf(50_000)));
 });
 
-it('ends a query that runs for too long, and goes on with the next', async () => {
+it('ends a query that runs for too long, and continues with the next', async () => {
   await using opened = await openCounting({ ...patientQueries, statementMs: 500 });
   await expect(opened.count(1e12)).rejects.toMatchObject({ code: 'QUERY_TOO_EXPENSIVE' });
   expect(await opened.count(100_000)).toEqual(countOf(100_000));
 });
 
-it('is not kept from a checkpoint by a query that was ended', async () => {
+it('can make a checkpoint after a query was ended', async () => {
   await using opened = await openCounting({ ...patientQueries, statementMs: 500 });
   await opened.driver.execute("INSERT INTO t (n, text) VALUES (1, 'a')", []);
   const reading = `${countTo.replace('COUNT(*)', 'COUNT(*) + (SELECT COUNT(*) FROM t)')}`;
@@ -30,7 +30,7 @@ it('is not kept from a checkpoint by a query that was ended', async () => {
   other.close();
 });
 
-it('is SERVICE_UNAVAILABLE while a thread cannot open the file, and goes on as soon as it can', async () => {
+it('is SERVICE_UNAVAILABLE while a thread cannot open the file, and continues as soon as it can', async () => {
   await using opened = await openCounting();
   const elsewhere = `${opened.path}.elsewhere`;
   await rename(opened.path, elsewhere);
@@ -39,7 +39,7 @@ it('is SERVICE_UNAVAILABLE while a thread cannot open the file, and goes on as s
   expect(await opened.count(10)).toEqual(countOf(10));
 });
 
-it('answers the queries that wait when it is closed', async () => {
+it('answers waiting queries when it is closed', async () => {
   await using opened = await openCounting({ ...patientQueries, statementMs: 1000, threads: 1 });
   const waiting = [opened.count(1e12), opened.count(40_000), opened.count(50_000, 'bob')];
   const answers = Promise.allSettled(waiting);
@@ -49,7 +49,7 @@ it('answers the queries that wait when it is closed', async () => {
   expect(others).toMatchObject([{ value: countOf(40_000) }, { value: countOf(50_000) }]);
 });
 
-it('lets several apps read one file, and an app that has nothing else to do close it', async () => {
+it('lets several apps read one file, and an idle app close it', async () => {
   await using opened = await openCounting();
   const counting = opened.count(100_000);
   const child = startProgram(new URL('../../test/query-and-close.mjs', import.meta.url), opened.path);
@@ -67,7 +67,7 @@ it('refuses a query that has waited for too long', async () => {
   await expect(running).rejects.toMatchObject({ code: 'QUERY_TOO_EXPENSIVE' });
 });
 
-it('reads what was written before, cuts the rows at a size, and throws the errors of the contract', async () => {
+it('reads earlier writes, cuts the rows at a size, and throws the errors of the contract', async () => {
   await using opened = await openCounting(patientQueries);
   const { driver } = opened;
   await opened.count(100_000);
@@ -81,7 +81,7 @@ it('reads what was written before, cuts the rows at a size, and throws the error
   });
 });
 
-it('ends a query in a transaction or in memory after its time, where there is no thread for it', async () => {
+it('ends a query in a transaction or in memory after its time, without a thread', async () => {
   const queryLimits = { ...patientQueries, statementMs: 500 };
   await using opened = await openCounting(queryLimits);
   const inTransaction = opened.driver.transaction((executor) => executor.query(countTo, [1e12], any));

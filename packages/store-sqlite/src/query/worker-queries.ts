@@ -8,13 +8,13 @@ import type { SqliteConnection } from '../connection.ts';
 import type { WorkerAnswer, WorkerFailure, WorkerQuery, WorkerSettings } from '../query-worker.ts';
 import { maxStatementMs } from '../row-guard.ts';
 
-/** How many threads run queries: what is left of the cores, and memory for no more than two. */
+/** How many threads run queries: one less than there are cores, and at most two because of their memory. */
 const defaultThreads = Math.max(1, Math.min(2, availableParallelism() - 1));
 
-/** How long a query may run on the event loop before it goes to a thread, in milliseconds. */
+/** How long a query may run on the event loop before it is moved to a thread, in milliseconds. */
 const sliceMs = 5;
 
-/** How many queries may wait for a thread: their requests hold what they have found so far. */
+/** How many queries may wait for a thread. Their requests hold memory meanwhile. */
 const maxWaiting = 64;
 
 /** How long a query may run on the event loop where no thread can be started, in milliseconds. */
@@ -26,25 +26,25 @@ export interface WorkerQueriesOptions {
   readonly path: string;
   /** The connection of the event loop. */
   readonly reader: SqliteConnection;
-  /** How long a query may wait for its turn, in milliseconds. */
+  /** How long a query may wait for a thread, in milliseconds. */
   readonly maxWaitMs: number;
   readonly threads?: number;
   /** How long a query may run, in milliseconds. Default: 2000. */
   readonly statementMs?: number;
-  /** How long a thread that nobody needs is kept, in milliseconds. Default: 10 000. */
+  /** How long an idle thread is kept, in milliseconds. Default: 10 000. */
   readonly idleMs?: number;
 }
 
 type Threads = Piscina<WorkerQuery, WorkerAnswer>;
 
 /**
- * Runs the queries of a database file. Each begins on the event loop, where most end within a few milliseconds. One that
- * does not begins again in a thread with a connection of its own. Callers take turns there, and none has all of several
- * threads.
+ * Runs the queries of a database file. Each query starts on the event loop, where most end within a few milliseconds. A
+ * longer one starts again in a thread with a connection of its own. A fair queue serves the callers there, and no
+ * caller has all of several threads.
  */
 export class WorkerQueries {
   readonly #options: WorkerQueriesOptions;
-  readonly #turns: FairQueue;
+  readonly #queue: FairQueue;
   /** Undefined until the first query needs a thread; null where none can be started. */
   #threads: Threads | null | undefined;
   #hasAnswered = false;
@@ -52,23 +52,28 @@ export class WorkerQueries {
   constructor(options: WorkerQueriesOptions) {
     const { maxWaitMs, threads = defaultThreads } = options;
     this.#options = options;
-    this.#turns = new FairQueue({ places: threads, placesEach: Math.max(1, threads - 1), maxWaiting, maxWaitMs });
+    this.#queue = new FairQueue({
+      concurrency: threads,
+      concurrencyPerKey: Math.max(1, threads - 1),
+      maxWaiting,
+      maxWaitMs,
+    });
   }
 
   /**
    * Runs a query.
    *
-   * @throws CodedError `QUERY_TOO_EXPENSIVE` if it runs for too long, `SERVICE_UNAVAILABLE` if it waits for too long, or
-   * its thread ends
+   * @throws CodedError `QUERY_TOO_EXPENSIVE` if it runs for too long, `SERVICE_UNAVAILABLE` if it waits for too long,
+   * or its thread ends
    */
   async run(text: string, values: SqlValues, options: QueryOptions): Promise<QueryResult> {
     const { reader } = this.#options;
     const { caller } = options;
-    // A burst of searches costs the event loop one slice. Not those of the app itself, for which everybody may wait.
-    const isBurst = typeof caller === 'string' && this.#turns.countOf(caller) > 0;
+    // Each burst of searches of one user costs the event loop one slice. The app's own searches may cost more.
+    const isBurst = typeof caller === 'string' && this.#queue.countOf(caller) > 0;
     const result = isBurst ? null : tryQuery(() => reader.query(text, values, options, sliceMs));
     if (result !== null) return result;
-    return await this.#turns.run(caller ?? '', async () => {
+    return await this.#queue.run(caller ?? '', async () => {
       const query = { text, values: toValues(values), options };
       const answer = await this.#ask(query);
       if (answer === null) return reader.query(text, query.values, options, maxLoopMs);
@@ -123,14 +128,14 @@ function openThreads(options: WorkerQueriesOptions): Threads {
     // A thread holds one page at a time; with more room it would only keep its garbage for longer.
     resourceLimits: { maxYoungGenerationSizeMb: 4 },
   });
-  // A thread that fails as it starts leaves its query to the others. If there are none, it would wait forever.
+  // A thread that fails as it starts leaves its query to other threads. Without any, the query would wait forever.
   pool.on('error', () => {
     if (pool.threads.length === 0) void pool.destroy();
   });
   return pool;
 }
 
-/** The errors of the store contracts, by what a thread says of them. */
+/** The errors of the store contracts, by the kind that a thread reports. */
 const contractErrors: Readonly<Record<string, (cause: Error) => Error>> = {
   QUERY_TOO_EXPENSIVE: queryTooExpensive,
   SERVICE_UNAVAILABLE: storeUnavailable,

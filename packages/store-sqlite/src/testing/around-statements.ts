@@ -1,6 +1,6 @@
 import type { QueryOptions, SqlDriver, SqlExecutor, SqlValues } from '@x/store-sql';
 
-/** Runs a statement, and what a test wants before and after it. */
+/** Runs a statement, and the code of a test before and after it. */
 type Around = <Outcome>(text: string, run: () => Promise<Outcome>) => Promise<Outcome>;
 
 /** Calls a function around every statement on its way to a driver, also in transactions. */

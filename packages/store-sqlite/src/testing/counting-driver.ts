@@ -9,14 +9,14 @@ export const migrations: readonly Migration[] = [
   { number: 1, name: '0001_test', sql: 'CREATE TABLE t (n INTEGER PRIMARY KEY, text TEXT) STRICT;' },
 ];
 
-/** Counts to a number, which takes about a second for ten millions. */
+/** Counts to a number, which takes about a second for ten million. */
 export const countTo: string = `WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE is_in_time() AND i < $1)
   SELECT COUNT(*) AS count FROM n`;
 
 /** Options of any query. */
 export const any: QueryOptions = { mayScan: true, maxRows: 1 };
 
-/** A driver, and what counts on it. */
+/** A driver, and functions that count on it. */
 export interface CountingDriver extends AsyncDisposable {
   readonly driver: SqlDriver;
   readonly path: string;
@@ -27,7 +27,7 @@ export interface CountingDriver extends AsyncDisposable {
 /** Limits that a busy machine does not reach. */
 export const patientQueries: QueryLimits = { statementMs: 60_000, maxWaitMs: 60_000, idleMs: 60_000 };
 
-/** Opens a driver on a file of its own. */
+/** Opens a driver on a new file. */
 export async function openCounting(queryLimits: QueryLimits = patientQueries): Promise<CountingDriver> {
   const temporary = await useTemporaryFolder();
   const path = `${temporary.folder}/test.db`;
@@ -45,10 +45,10 @@ export async function openCounting(queryLimits: QueryLimits = patientQueries): P
   };
 }
 
-/** Has a thread started, which takes a while. */
+/** Makes the driver start a thread, which takes a while. */
 export async function startThread(opened: CountingDriver): Promise<void> {
   await opened.count(100_000, 'eve');
 }
 
-/** What a count returns. */
+/** The result of a count. */
 export const countOf = (n: number): QueryResult => ({ rows: [{ count: n }], isCut: false });

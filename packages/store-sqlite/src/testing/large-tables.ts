@@ -34,7 +34,7 @@ import { createSqliteDriver } from '../create-sqlite-driver.ts';
 import { migrations } from '../migrations/migrations.ts';
 import { makeTemporaryFolder } from './temporary-folder.ts';
 
-/** No request may keep the event loop for longer. */
+/** The longest that a request may block the event loop, in milliseconds. */
 const maxPauseMs = 50;
 
 const entities = [
@@ -53,7 +53,7 @@ const entities = [
   { name: 'text', columns: [{ name: 'body', type: 'text', nullable: false }], indexes: [] },
 ] as const;
 
-/** What the script below inserts, as rows. */
+/** The rows that the script below inserts. */
 function toItem(n: number): EntityRow {
   const price = n % 7 === 0 ? null : ((n * 7919) % 1009) / 4;
   const title = `item ${n} of ${n % 97}`;
@@ -72,14 +72,14 @@ const resources = { userId: ada, type: 'item', roles: ['editor'], inheritance: [
 const manager = { parent: { type: 'project', role: 'manager' }, child: { type: 'item', role: 'editor' } };
 const inherited = { ...resources, inheritance: [manager] };
 
-/** The roles on items are few, and those on what is below a project are half of all. */
+/** One in fifty items has a role of its own. Half of all items are below a project with a role. */
 const isGranted = ({ inheritance }: GrantedResources, id: string): boolean =>
   Number(id.slice(1)) % (inheritance.length === 0 ? 50 : 2) === 0;
 
-/** Every operator, and whatever else a condition may consist of. */
+/** Every operator, and every other part of a condition. */
 type Covered = WhereOperator | Exclude<Where['type'], 'constant' | 'compare' | 'text' | 'caseless'>;
 
-/** Each item has an owner, of whom only the id is known. */
+/** Each item has an owner, of which only the id is known. */
 const findRelated = (_entity: string, id: string): RelatedRow => ({ row: { id }, context: {} });
 
 const conditions: Readonly<Record<Covered, Where> & Record<string, Where>> = {
@@ -133,9 +133,9 @@ const orders: readonly (readonly SortKey[])[] = [
   ],
 ];
 
-/** Tests that nothing which callers may ask of a table of this size blocks the event loop, and that all answers are right. */
+/** Tests that no query of callers on a table of this size blocks the event loop, and that all results are correct. */
 export function describeLargeTables(size: number): void {
-  it(`no query on ${size} rows keeps the event loop waiting, and each has the rows that matches() accepts`, async () => {
+  it(`no query on ${size} rows blocks the event loop, and each has the rows that matches() accepts`, async () => {
     await using opened = await openLarge(size);
     const listings = Object.entries(conditions).flatMap(([name, where]) =>
       orders.map((order): { name: string; listing: EntityListing } => ({
@@ -169,9 +169,9 @@ export function describeLargeTables(size: number): void {
   });
 }
 
-/** Tests the same of searches through so many of the largest texts. */
+/** Tests the same for searches through this many of the largest texts. */
 export function describeLargestTexts(count: number): void {
-  it(`no search of ${count} of the largest texts keeps the event loop waiting`, async () => {
+  it(`no search of ${count} of the largest texts blocks the event loop`, async () => {
     await using opened = await openLarge(0);
     const body = '😀'.repeat(9_999);
     const fill = new Database(opened.path);
@@ -207,7 +207,7 @@ interface LargeDatabase extends AsyncDisposable {
   readonly entities: EntityStore;
 }
 
-/** The time of a statement depends on the machine, so here it is not limited. */
+/** The time of a statement depends on the machine, so these tests do not limit it. */
 async function openLarge(size: number): Promise<LargeDatabase> {
   const path = `${await makeTemporaryFolder()}/test.db`;
   const clock = new ManualClock();
@@ -234,8 +234,8 @@ async function openLarge(size: number): Promise<LargeDatabase> {
 }
 
 /**
- * Starts the process for queries that take long. The system copies the page tables of this one for that: 1 ms for an
- * app, but 100 for a test that has a million rows in memory.
+ * Starts the process for long queries. The system copies the page tables of this process for that, which takes 1 ms for
+ * an app, but 100 ms for a test with a million rows in memory.
  */
 async function startReader(driver: SqlDriver): Promise<void> {
   const text = `WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE is_in_time() AND i < $1)
@@ -243,7 +243,7 @@ async function startReader(driver: SqlDriver): Promise<void> {
   await driver.query(text, [500_000], { caller: 'nobody', mayScan: true, maxRows: 1 });
 }
 
-/** Does some work, and asserts that the event loop never waited for it. */
+/** Does some work, and asserts that it never blocked the event loop. */
 async function withoutPause<T>(work: () => Promise<T>): Promise<T> {
   const { result, longestMs } = await measurePause(work);
   expect(longestMs).toBeLessThan(maxPauseMs);

@@ -6,7 +6,7 @@ import { createSqliteDriver } from '../create-sqlite-driver.ts';
 import { migrations } from '../migrations/migrations.ts';
 import { makeTemporaryFolder, useTemporaryFolder } from './temporary-folder.ts';
 
-/** Makes SQLite databases, each a file in a folder of its own. To migrate one takes long, so all are copies of the first. */
+/** Makes SQLite databases, each a file in its own folder. A migration takes long, so all are copies of the first. */
 export const sqliteEngine: StoreEngine = {
   hasSql: true,
 
@@ -29,10 +29,10 @@ export const sqliteEngine: StoreEngine = {
   },
 };
 
-/** The file of a database with the current schema and nothing else. */
+/** The file of an empty database with the current schema. */
 let migrated: Promise<Buffer> | undefined;
 
-/** The same that keeps the feed of changes. */
+/** The same, with the feed of changes. */
 let following: Promise<Buffer> | undefined;
 
 async function makeMigrated(changes: boolean): Promise<Buffer> {
@@ -40,7 +40,7 @@ async function makeMigrated(changes: boolean): Promise<Buffer> {
   const path = `${temporary.folder}/test.db`;
   const stores = openStores({ path, changes }, { now: () => new Date(0) });
   await stores.migrate();
-  // All is in the one file then.
+  // After the close, all data is in the one file.
   await stores.close();
   return readFile(path);
 }

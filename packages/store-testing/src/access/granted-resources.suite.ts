@@ -118,20 +118,20 @@ export function describeGrantedResources(it: StoreTest): void {
     const agrees = fc.asyncProperty(worlds, async ({ edges, assignments, inheritance, roles, counting }) => {
       const userId = records.userId();
       run += 1;
-      const toPlace = (index: number): { type: string; id: string } => ({
+      const resourceAt = (index: number): { type: string; id: string } => ({
         type: `t${index % 3}`,
         id: `${run} ${index}`,
       });
       await stores.transaction(async (inside) => {
         for (const [child, parent] of edges)
-          await inside.hierarchy.attach({ child: toPlace(child), parent: toPlace(parent) });
+          await inside.hierarchy.attach({ child: resourceAt(child), parent: resourceAt(parent) });
         for (const [place, role] of assignments) {
-          await inside.roleAssignments.assign({ userId, resource: toPlace(place), role });
+          await inside.roleAssignments.assign({ userId, resource: resourceAt(place), role });
         }
       });
-      const from = counting?.map(toPlace);
+      const from = counting?.map(resourceAt);
       const question = { userId, type: 't0', roles, inheritance, ...(from && { from }) };
-      const asked = [toPlace(0), toPlace(3), toPlace(6)] as const;
+      const asked = [resourceAt(0), resourceAt(3), resourceAt(6)] as const;
       const paths = await stores.roleAssignments.readPaths(userId, asked);
       const counts = ({ resource }: GrantedRoles): boolean =>
         from?.some(({ type, id }) => type === resource.type && id === resource.id) ?? true;

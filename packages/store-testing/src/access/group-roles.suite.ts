@@ -143,31 +143,33 @@ const users = ['user:0', 'user:1', 'user:2'];
 async function expectAgreement(stores: Stores, world: World): Promise<void> {
   const { run, edges, rules, limit } = world;
   const own = (name: string): string => `${name} of ${run}`;
-  const toPlace = (at: number): Resource => ({ type: `t${at % 3}`, id: `${run} ${at}` });
+  const resourceAt = (at: number): Resource => ({ type: `t${at % 3}`, id: `${run} ${at}` });
   const memberships = new NaiveHierarchy();
   await stores.transaction(async (inside) => {
     for (const [child, parent] of edges)
-      await inside.hierarchy.attach({ child: toPlace(child), parent: toPlace(parent) });
+      await inside.hierarchy.attach({ child: resourceAt(child), parent: resourceAt(parent) });
     for (const [member, group] of world.memberships) {
       const outcome = memberships.attach(own(member), own(group), 8);
       const membership = { tenantId: 't', groupId: toResource(own(group)).id, member: toHolder(own(member)) };
       expect(await inside.groups.add(membership)).toBe(outcome === 'attached' ? 'added' : outcome);
     }
     for (const [holder, at, role] of world.assignments) {
-      await inside.roleAssignments.assign({ ...toHolder(own(holder)), resource: toPlace(at), role });
+      await inside.roleAssignments.assign({ ...toHolder(own(holder)), resource: resourceAt(at), role });
     }
   });
-  const places = times(9).map(toPlace);
+  const resources = times(9).map(resourceAt);
   const held = (user: string): readonly { readonly at: number; readonly role: string }[] => {
     const holders = [own(user), ...memberships.related(own(user), 'up').keys()];
     return world.assignments.flatMap(([holder, at, role]) => (holders.includes(own(holder)) ? [{ at, role }] : []));
   };
   const enough = async (user: string): Promise<readonly Resource[]> => {
-    const paths = await stores.roleAssignments.readPaths(toResource(own(user)).id as UserId, places);
+    const paths = await stores.roleAssignments.readPaths(toResource(own(user)).id as UserId, resources);
     const roles = held(user);
     return paths.flatMap((path) => {
       expect(allRoles(path), path.resource.id).toEqual(
-        [...new Set(roles.flatMap(({ at, role }) => (toPlace(at).id === path.resource.id ? [role] : [])))].toSorted(),
+        [
+          ...new Set(roles.flatMap(({ at, role }) => (resourceAt(at).id === path.resource.id ? [role] : []))),
+        ].toSorted(),
       );
       return rolesOn(path, rules).includes('a') ? [path.resource] : [];
     });
@@ -181,7 +183,7 @@ async function expectAgreement(stores: Stores, world: World): Promise<void> {
       expect(await visit((page) => stores.roleAssignments.listGranted(question, page), limit)).toEqual(ids.toSorted());
     }
   }
-  for (const resource of places) {
+  for (const resource of resources) {
     const expected = found.filter(({ allowed }) => allowed.some(({ id }) => id === resource.id));
     const question = { resource, roles: ['a'], inheritance: rules };
     const paths = await visit((page) => stores.roleAssignments.listGrantees(question, page), limit);

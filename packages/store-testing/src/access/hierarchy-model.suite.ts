@@ -51,8 +51,8 @@ const steps = fc.array(
 const maxDepth = 4;
 
 async function takeSteps(closure: HierarchyStore, { model, type }: World, taken: readonly Step[]): Promise<void> {
-  for (const [verb, ...places] of taken) {
-    const [first = '', second = '', third = ''] = places.map((index) => `${type}:${names[index]}`);
+  for (const [verb, ...indexes] of taken) {
+    const [first = '', second = '', third = ''] = indexes.map((index) => `${type}:${names[index]}`);
     const [child, parent, to] = [toResource(first), toResource(second), toResource(third)];
     if (verb === 'attach') {
       expect(await closure.attach({ child, parent, maxDepth })).toBe(model.attach(first, second, maxDepth));

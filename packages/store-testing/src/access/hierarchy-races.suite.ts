@@ -55,15 +55,15 @@ export function describeHierarchyRaces(it: StoreTest): void {
       else if (index === 29) await each.hierarchy.removeSubtree(toResource('p:1'));
       else await each.hierarchy.attach({ child: task, parent: project });
     });
-    const places = [...times(16).map((index) => `t:${index}`), 'p:0', 'p:1', 'p:2', 'o:0', 'o:1'].map(toResource);
+    const resources = [...times(16).map((index) => `t:${index}`), 'p:0', 'p:1', 'p:2', 'o:0', 'o:1'].map(toResource);
     const model = new NaiveHierarchy();
-    for (const { resource, parents } of await stores.roleAssignments.readPaths(userId, places)) {
+    for (const { resource, parents } of await stores.roleAssignments.readPaths(userId, resources)) {
       for (const parent of parents) model.attach(toName(resource), toName(parent.resource));
     }
-    for (const place of places) {
-      const ancestors = await stores.hierarchy.ancestors(place);
+    for (const resource of resources) {
+      const ancestors = await stores.hierarchy.ancestors(resource);
       const found = Object.fromEntries(ancestors.map(({ resource, depth }) => [toName(resource), depth]));
-      expect(found).toEqual(Object.fromEntries(model.related(toName(place), 'up')));
+      expect(found).toEqual(Object.fromEntries(model.related(toName(resource), 'up')));
     }
     for (const index of times(16)) await stores.entities.create('tasks', sampleTask({ id: `${index}` }));
     const listed = await listGranted(stores, { userId, type: 't', roles: ['r'], inheritance });

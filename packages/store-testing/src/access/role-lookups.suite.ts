@@ -123,20 +123,20 @@ function describeAgreement(it: StoreTest): void {
     const agrees = fc.asyncProperty(worlds, async ({ edges, assignments, rules, roles, limit, counting }) => {
       run += 1;
       const users = [records.userId(), records.userId(), records.userId()] as const;
-      const toPlace = (at: number): Resource => ({ type: `t${at % 3}`, id: `${run} ${at}` });
+      const resourceAt = (at: number): Resource => ({ type: `t${at % 3}`, id: `${run} ${at}` });
       await stores.transaction(async (inside) => {
         for (const [child, parent] of edges)
-          await inside.hierarchy.attach({ child: toPlace(child), parent: toPlace(parent) });
+          await inside.hierarchy.attach({ child: resourceAt(child), parent: resourceAt(parent) });
         for (const [user, at, role] of assignments) {
           const userId = users[user] ?? users[0];
-          await inside.roleAssignments.assign({ userId, resource: toPlace(at), role });
+          await inside.roleAssignments.assign({ userId, resource: resourceAt(at), role });
         }
       });
-      const places = Array.from({ length: 9 }, (_, at) => toPlace(at));
-      const from = counting?.map(toPlace);
+      const resources = Array.from({ length: 9 }, (_, at) => resourceAt(at));
+      const from = counting?.map(resourceAt);
       const counts = (resource: Resource): boolean => from?.some(({ id }) => id === resource.id) ?? true;
       const paths = await Promise.all(
-        users.map(async (userId) => ({ userId, all: await stores.roleAssignments.readPaths(userId, places) })),
+        users.map(async (userId) => ({ userId, all: await stores.roleAssignments.readPaths(userId, resources) })),
       );
       const isEnough = (path: GrantedRoles, counted?: typeof counts): boolean =>
         rolesOn(path, rules, counted).some((role) => roles.includes(role));
@@ -149,7 +149,7 @@ function describeAgreement(it: StoreTest): void {
           );
         }
       }
-      for (const [at, resource] of places.entries()) {
+      for (const [at, resource] of resources.entries()) {
         const expected = paths.flatMap(({ userId, all }) => {
           const granted = all[at] ?? expect.unreachable();
           return isEnough(granted) ? [{ userId, granted: toText(granted) }] : [];

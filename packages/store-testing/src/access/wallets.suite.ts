@@ -83,21 +83,21 @@ function describeConsumption(it: StoreTest): void {
   });
 
   it('have separate counters for tenants, limits and periods', async ({ stores, records }) => {
-    const places = awkwardTexts.flatMap((text) => [
+    const counters = awkwardTexts.flatMap((text) => [
       { tenantId: text, limit: 'tasks', periodStart },
       { tenantId: 'acme', limit: `limit ${text}`, periodStart },
     ]);
-    places.push({ tenantId: 'acme', limit: 'tasks', periodStart });
-    places.push({ tenantId: 'acme', limit: 'tasks', periodStart: nextPeriod });
-    places.push({ tenantId: 'acme', limit: 'tasks', periodStart: new Date(periodStart.getTime() - 1) });
-    places.push({ tenantId: 'acme', limit: 'tasks', periodStart: new Date(0) });
-    places.push({ tenantId: 'acme', limit: 'tasks', periodStart: new Date(-8.64e15) });
-    places.push({ tenantId: 'acme', limit: 'tasks', periodStart: new Date(8.64e15) });
-    for (const [index, { tenantId, ...place }] of places.entries()) {
-      const debits = [{ ...place, amount: index + 1, max: -1 }];
+    counters.push({ tenantId: 'acme', limit: 'tasks', periodStart });
+    counters.push({ tenantId: 'acme', limit: 'tasks', periodStart: nextPeriod });
+    counters.push({ tenantId: 'acme', limit: 'tasks', periodStart: new Date(periodStart.getTime() - 1) });
+    counters.push({ tenantId: 'acme', limit: 'tasks', periodStart: new Date(0) });
+    counters.push({ tenantId: 'acme', limit: 'tasks', periodStart: new Date(-8.64e15) });
+    counters.push({ tenantId: 'acme', limit: 'tasks', periodStart: new Date(8.64e15) });
+    for (const [index, { tenantId, ...counter }] of counters.entries()) {
+      const debits = [{ ...counter, amount: index + 1, max: -1 }];
       await stores.wallets.consume({ tenantId, receiptId: records.tokenHash(), debits });
     }
-    expect(await stores.wallets.readMany(places)).toEqual(places.map((_, index) => index + 1));
+    expect(await stores.wallets.readMany(counters)).toEqual(counters.map((_, index) => index + 1));
     expect(await stores.wallets.readMany([{ tenantId: 'acme', limit: 'other', periodStart }])).toEqual([0]);
     expect(await stores.wallets.readMany([])).toEqual([]);
   });

@@ -38,7 +38,7 @@ interface Change {
 }
 
 /** A column that keeps its values, whatever it is called, and while it is not declared. */
-interface Line {
+interface TrackedColumn {
   readonly key: symbol;
   readonly declared: EntityColumn;
   /** Whether it was an integer before, whose column follows it. */
@@ -50,15 +50,15 @@ interface Line {
 
 /** The app as the model knows it. */
 interface App {
-  live: readonly Line[];
-  dropped: readonly Line[];
+  live: readonly TrackedColumn[];
+  dropped: readonly TrackedColumn[];
   index: string | null;
 }
 
-/** A declaration, and the lines that its columns are. */
+/** A declaration, and the tracked columns that it declares. */
 interface Version {
   readonly table: EntityTable;
-  readonly lines: readonly Line[];
+  readonly columns: readonly TrackedColumn[];
 }
 
 /** Returns every row at every version as it was found, and as it should be. */
@@ -68,18 +68,18 @@ async function followChain(
 ): Promise<readonly (readonly [unknown, unknown])[]> {
   const rows: [unknown, unknown][] = [];
   const app: App = { live: [], dropped: [], index: null };
-  let before: Version = { table: toTable(app), lines: [] };
+  let before: Version = { table: toTable(app), columns: [] };
   await start(database, before.table);
   const ids: string[] = [];
   for (const change of changes) {
     applyChange(app, change, ids);
-    const version: Version = { table: toTable(app), lines: app.live };
+    const version: Version = { table: toTable(app), columns: app.live };
     const newer = await start(database, version.table, change.type === 'convert');
     ids.push(await addRow(app, newer, version));
     const earlier = await startEarlier(database, before.table);
     if (earlier) ids.push(await addRow(app, earlier, before));
     for (const id of ids) {
-      const expected = Object.fromEntries(app.live.map((line) => [line.declared.name, toShown(line, id)]));
+      const expected = Object.fromEntries(app.live.map((column) => [column.declared.name, toShown(column, id)]));
       rows.push([(await newer.entities.get('notes', id, all))?.row, { id, ...expected }]);
     }
     before = version;
@@ -111,7 +111,7 @@ async function startEarlier(database: EvolvingDatabase, table: EntityTable): Pro
 }
 
 /** An integer is what is left of the number that it was. */
-function toShown({ declared, values }: Line, id: string): EntityValue {
+function toShown({ declared, values }: TrackedColumn, id: string): EntityValue {
   const value = values.get(id) ?? null;
   return declared.type === 'integer' && typeof value === 'number' ? Math.round(value) : value;
 }
@@ -120,9 +120,9 @@ function applyChange(app: App, change: Change, ids: readonly string[]): void {
   const { type, at, name } = change;
   const chosen = app.live[at % Math.max(app.live.length, 1)];
   const isFree = app.live.every(({ declared }) => declared.name !== name);
-  if (type === 'add' && isFree) app.live = [...app.live, addLine(app, change, ids)];
+  if (type === 'add' && isFree) app.live = [...app.live, addColumn(app, change, ids)];
   if (type === 'convert') app.dropped = [];
-  if (type === 'convert') app.live = app.live.map((line) => ({ ...line, isWidened: false }));
+  if (type === 'convert') app.live = app.live.map((column) => ({ ...column, isWidened: false }));
   if (!chosen) return;
   if (type === 'widen' && chosen.declared.type === 'integer') widen(app, chosen);
   if (type === 'convert' && chosen.declared.type !== 'text') convert(app, chosen);
@@ -131,42 +131,42 @@ function applyChange(app: App, change: Change, ids: readonly string[]): void {
   if (type === 'rename' && isFree)
     replace(app, chosen, { ...chosen.declared, name, renamedFrom: chosen.declared.name });
   if (type !== 'drop') return;
-  app.live = app.live.filter((line) => line !== chosen);
+  app.live = app.live.filter((column) => column !== chosen);
   app.dropped = [...app.dropped, chosen];
   if (app.index === chosen.declared.name) app.index = null;
 }
 
-function widen(app: App, line: Line): void {
-  const declared: EntityColumn = { ...line.declared, type: 'number' };
-  app.live = app.live.map((each) => (each === line ? { ...line, declared, isWidened: true } : each));
+function widen(app: App, column: TrackedColumn): void {
+  const declared: EntityColumn = { ...column.declared, type: 'number' };
+  app.live = app.live.map((each) => (each === column ? { ...column, declared, isWidened: true } : each));
 }
 
 /** Converts a column to texts. What it was stays as it is, until the next conversion drops it. */
-function convert(app: App, line: Line): void {
+function convert(app: App, column: TrackedColumn): void {
   const toText = (old: EntityValue): EntityValue => (old === null ? null : `t${Number(old)}`);
-  const before = [...line.values.keys()].map((id) => [id, toShown(line, id)] as const);
-  const { name, nullable } = line.declared;
+  const before = [...column.values.keys()].map((id) => [id, toShown(column, id)] as const);
+  const { name, nullable } = column.declared;
   const declared: EntityColumn = { name, type: 'text', nullable, convert: toText };
   const values = new Map(before.map(([id, value]) => [id, toText(value)]));
   app.live = app.live.map((each) =>
-    each === line ? { ...line, key: Symbol(), declared, unknown: null, values } : each,
+    each === column ? { ...column, key: Symbol(), declared, unknown: null, values } : each,
   );
-  app.dropped = [...app.dropped, { ...line, isWidened: false, values: new Map(before) }];
+  app.dropped = [...app.dropped, { ...column, isWidened: false, values: new Map(before) }];
 }
 
-function replace(app: App, line: Line, declared: EntityColumn): void {
-  if (app.index === line.declared.name) app.index = declared.name;
-  app.live = app.live.map((each) => (each === line ? { ...line, declared } : each));
+function replace(app: App, column: TrackedColumn, declared: EntityColumn): void {
+  if (app.index === column.declared.name) app.index = declared.name;
+  app.live = app.live.map((each) => (each === column ? { ...column, declared } : each));
 }
 
 /** A dropped name that returns with its type has its values again. */
-function addLine(app: App, { name, column, isRequired }: Change, ids: readonly string[]): Line {
+function addColumn(app: App, { name, column, isRequired }: Change, ids: readonly string[]): TrackedColumn {
   const value = column === 'text' ? 'new' : 7;
   const type = column === 'text' ? 'text' : 'integer';
   const declared: EntityColumn = { name, type, nullable: !isRequired, ...(isRequired && { default: value }) };
-  const kept = app.dropped.findLast((line) => line.declared.name === name && isOrWas(line, type));
-  app.dropped = app.dropped.filter((line) => line !== kept);
-  const line: Line = kept
+  const kept = app.dropped.findLast((each) => each.declared.name === name && isOrWas(each, type));
+  app.dropped = app.dropped.filter((each) => each !== kept);
+  const added: TrackedColumn = kept
     ? { ...kept, declared }
     : {
         key: Symbol(name),
@@ -175,24 +175,24 @@ function addLine(app: App, { name, column, isRequired }: Change, ids: readonly s
         unknown: isRequired ? value : null,
         values: new Map(ids.map((id) => [id, isRequired ? value : null])),
       };
-  if (isRequired) for (const id of ids) if ((line.values.get(id) ?? null) === null) line.values.set(id, value);
-  return line;
+  if (isRequired) for (const id of ids) if ((added.values.get(id) ?? null) === null) added.values.set(id, value);
+  return added;
 }
 
-function isOrWas({ declared, isWidened }: Line, type: string): boolean {
+function isOrWas({ declared, isWidened }: TrackedColumn, type: string): boolean {
   return declared.type === type || (isWidened && type === 'integer');
 }
 
 /** Adds a row by a version of the app, whose columns may have other names than those of the newest. */
 async function addRow(app: App, stores: Stores, version: Version): Promise<string> {
   const id = sampleId();
-  const cells = version.lines.map(({ key, declared }, at) => {
+  const cells = version.columns.map(({ key, declared }, at) => {
     const value = declared.type === 'text' ? `${declared.name}-${id}` : declared.type === 'number' ? at + 0.25 : at;
     return { key, name: declared.name, value };
   });
   await stores.entities.create('notes', { id, ...Object.fromEntries(cells.map(({ name, value }) => [name, value])) });
-  for (const line of [...app.live, ...app.dropped]) {
-    line.values.set(id, cells.find(({ key }) => key === line.key)?.value ?? line.unknown);
+  for (const column of [...app.live, ...app.dropped]) {
+    column.values.set(id, cells.find(({ key }) => key === column.key)?.value ?? column.unknown);
   }
   return id;
 }

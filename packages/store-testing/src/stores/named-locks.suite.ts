@@ -4,26 +4,26 @@ import { concurrently, times } from '../concurrently.ts';
 import { signUp, stored } from '../sign-in.ts';
 import type { StoreTest } from '../store-test.ts';
 
-/** Describes what a transaction does that locks a name, or locks a user. */
+/** Describes transactions that lock a name, or lock a user. */
 export function describeNamedLocks(it: StoreTest): void {
-  it('shows each of 24 transactions that lock the same name what the previous one committed', async ({
+  it('shows each of 24 transactions that lock the same name the commit of the previous one', async ({
     stores,
     processes,
   }) => {
-    const places = await concurrently(processes, times(24), (each) => each.transaction(nextPlace));
-    expect(places.toSorted((a, b) => a - b)).toEqual(times(24));
-    expect(await stores.counters.read('places')).toBe(24);
+    const numbers = await concurrently(processes, times(24), (each) => each.transaction(nextNumber));
+    expect(numbers.toSorted((a, b) => a - b)).toEqual(times(24));
+    expect(await stores.counters.read('numbers')).toBe(24);
   });
 
   it('keeps a name locked until the outermost transaction ends', async ({ stores, processes }) => {
-    const places = await concurrently(processes, times(12), (each) =>
+    const numbers = await concurrently(processes, times(12), (each) =>
       each.transaction(async (inside) => {
-        await inside.transaction((inner) => inner.lock('places'));
+        await inside.transaction((inner) => inner.lock('numbers'));
         return addOne(inside);
       }),
     );
-    expect(places.toSorted((a, b) => a - b)).toEqual(times(12));
-    expect(await stores.counters.read('places')).toBe(12);
+    expect(numbers.toSorted((a, b) => a - b)).toEqual(times(12));
+    expect(await stores.counters.read('numbers')).toBe(12);
   });
 
   it('keeps a locked user unchanged until the transaction ends', async ({ stores, records, processes }) => {
@@ -36,18 +36,18 @@ export function describeNamedLocks(it: StoreTest): void {
   });
 
   it('refuses to lock a name outside of a transaction', async ({ stores }) => {
-    await expect(stores.lock('places')).rejects.toThrow(TypeError);
+    await expect(stores.lock('numbers')).rejects.toThrow(TypeError);
   });
 }
 
-async function nextPlace(inside: TransactionStores): Promise<number> {
-  await inside.lock('places');
+async function nextNumber(inside: TransactionStores): Promise<number> {
+  await inside.lock('numbers');
   return addOne(inside);
 }
 
-/** Reads and then writes, which nothing but the lock makes one step. */
+/** Reads and then writes, which only the lock makes atomic. */
 async function addOne({ counters }: TransactionStores): Promise<number> {
-  const place = await counters.read('places');
-  await counters.add('places', 1);
-  return place;
+  const number = await counters.read('numbers');
+  await counters.add('numbers', 1);
+  return number;
 }

@@ -7,17 +7,17 @@ import { signIn, signInOften, signUp } from '../sign-in.ts';
 import type { StoreTest } from '../store-test.ts';
 import { describeRevocationTiming } from './revocation-timing.suite.ts';
 
-/** Describes of what listeners are notified, and when. */
+/** Describes the revocations of which listeners are notified, and when. */
 export function describeRevocationListeners(it: StoreTest): void {
   describe('listeners for revocations', () => {
-    describeWhatIsTold(it);
-    describeWhatIsNotTold(it);
+    describeNotified(it);
+    describeNotNotified(it);
     describeRevocationTiming(it);
     describeSubscriptions(it);
   });
 }
 
-function describeWhatIsTold(it: StoreTest): void {
+function describeNotified(it: StoreTest): void {
   it('are notified of each session that a step ends', async ({ stores, records }) => {
     const { id: userId } = await signUp(stores, records);
     const [first, second, third, fourth, fifth, sixth] = await signInOften(stores, records, userId);
@@ -63,7 +63,7 @@ function describeWhatIsTold(it: StoreTest): void {
   });
 }
 
-function describeWhatIsNotTold(it: StoreTest): void {
+function describeNotNotified(it: StoreTest): void {
   it('are not notified of steps that end no session and raise no ver', async ({ stores, records }) => {
     const user = await signUp(stores, records);
     const reported = listenTo(stores);
@@ -111,19 +111,19 @@ function describeSubscriptions(it: StoreTest): void {
   it('are notified until they unsubscribe', async ({ stores, records }) => {
     const { id: userId } = await signUp(stores, records);
     const [first, second, third] = await signInOften(stores, records, userId);
-    const heard: string[] = [];
+    const notified: string[] = [];
     const [stop, stopOther] = ['one', 'other'].map((name) =>
-      stores.onRevoked(({ sessionId }) => void heard.push(`${name} ${sessionId}`)),
+      stores.onRevoked(({ sessionId }) => void notified.push(`${name} ${sessionId}`)),
     );
     await stores.sessions.revoke(first);
-    expect(heard.splice(0).toSorted()).toEqual([`one ${first}`, `other ${first}`]);
+    expect(notified.splice(0).toSorted()).toEqual([`one ${first}`, `other ${first}`]);
     stop?.();
     stop?.();
     await stores.sessions.revoke(second);
-    expect(heard.splice(0)).toEqual([`other ${second}`]);
+    expect(notified.splice(0)).toEqual([`other ${second}`]);
     stopOther?.();
     await stores.sessions.revoke(third);
-    expect(heard).toEqual([]);
+    expect(notified).toEqual([]);
   });
 
   it('are called as often as they are still subscribed', async ({ stores, records }) => {

@@ -66,19 +66,19 @@ function describeTransactions(it: StoreTest): void {
     const { id: userId } = await signUp(stores, records);
     const [first, second, third] = await signInOften(stores, records, userId);
     const reported = listenTo(stores);
-    const heard: number[] = [];
+    const reportedBefore: number[] = [];
     await stores.transaction(async (outer) => {
       await outer.sessions.setTenant(first, 'tenant-1');
       await outer.transaction(async (inner) => {
         await inner.transaction(async (innermost) => innermost.sessions.revoke(second));
-        heard.push(reported.length);
+        reportedBefore.push(reported.length);
         await inner.sessions.revokeOwn(third, third);
       });
-      heard.push(reported.length);
+      reportedBefore.push(reported.length);
       await outer.sessions.revoke(first);
-      heard.push(reported.length);
+      reportedBefore.push(reported.length);
     });
-    expect(heard).toEqual([0, 0, 0]);
+    expect(reportedBefore).toEqual([0, 0, 0]);
     expect(reported).toEqual([{ sessionId: first, lowestVer: 1 }, ended(second), ended(third), ended(first)]);
   });
 

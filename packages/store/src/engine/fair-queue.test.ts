@@ -3,10 +3,10 @@ import { FairQueue } from './fair-queue.ts';
 
 const busy = { code: 'SERVICE_UNAVAILABLE', extras: { reason: 'too_busy', retryAfter: 1 } };
 
-/** Enters work whose start is recorded, and which lasts until other work had time to enter. */
+/** Enqueues jobs whose starts are recorded. Each job ends after other jobs had time to enqueue. */
 function recordStarts(queue: FairQueue): {
   readonly starts: string[];
-  readonly enter: (key: string | readonly string[], name?: string) => Promise<unknown>;
+  readonly enqueue: (key: string | readonly string[], name?: string) => Promise<unknown>;
 } {
   const starts: string[] = [];
   const work = (name: string) => async (): Promise<string> => {
@@ -14,18 +14,18 @@ function recordStarts(queue: FairQueue): {
     await new Promise((resolve) => setImmediate(resolve));
     return name;
   };
-  const enter = (key: string | readonly string[], name = String(key)): Promise<unknown> =>
+  const enqueue = (key: string | readonly string[], name = String(key)): Promise<unknown> =>
     queue.run(key, work(name)).catch((error: unknown) => error);
-  return { starts, enter };
+  return { starts, enqueue };
 }
 
-it('lets a polite key wait for the next place, while a hostile one keeps 512 waiting', async () => {
-  const { starts, enter } = recordStarts(new FairQueue({ places: 4, maxWaiting: 512 }));
-  const flood = Array.from({ length: 600 }, () => enter('hostile'));
-  const polite = enter('polite');
-  const more = Array.from({ length: 600 }, () => enter('hostile'));
+it('starts the job of a polite key after the next one that ends, while a hostile key keeps 512 waiting', async () => {
+  const { starts, enqueue } = recordStarts(new FairQueue({ concurrency: 4, maxWaiting: 512 }));
+  const flood = Array.from({ length: 600 }, () => enqueue('hostile'));
+  const polite = enqueue('polite');
+  const more = Array.from({ length: 600 }, () => enqueue('hostile'));
   expect(await polite).toBe('polite');
-  // The four that ran already, and one of the hostile line.
+  // Four jobs ran already, and one more of the hostile key.
   expect(starts.indexOf('polite')).toBeLessThanOrEqual(5);
   const outcomes = await Promise.all([...flood, ...more]);
   const refused = outcomes.filter((outcome) => outcome !== 'hostile');
@@ -34,32 +34,32 @@ it('lets a polite key wait for the next place, while a hostile one keeps 512 wai
 });
 
 it('serves keys in rotation, and each in the order of its arrivals', async () => {
-  const { starts, enter } = recordStarts(new FairQueue({ places: 1, maxWaiting: 10 }));
-  const all = ['a1', 'a2', 'a3', 'b1', 'b2', 'c1'].map((name) => enter(name.slice(0, 1), name));
+  const { starts, enqueue } = recordStarts(new FairQueue({ concurrency: 1, maxWaiting: 10 }));
+  const all = ['a1', 'a2', 'a3', 'b1', 'b2', 'c1'].map((name) => enqueue(name.slice(0, 1), name));
   await Promise.all(all);
   expect(starts).toEqual(['a1', 'a2', 'b1', 'c1', 'a3', 'b2']);
 });
 
-it('refuses the last of the longest line in favour of shorter ones, until they are equal', async () => {
-  const { starts, enter } = recordStarts(new FairQueue({ places: 1, maxWaiting: 4 }));
-  const long = ['a0', 'a1', 'a2', 'a3', 'a4'].map((name) => enter('a', name));
-  const short = ['b1', 'b2', 'b3'].map((name) => enter('b', name));
+it('refuses the last job of the longest flow in favour of shorter ones, until they are equal', async () => {
+  const { starts, enqueue } = recordStarts(new FairQueue({ concurrency: 1, maxWaiting: 4 }));
+  const long = ['a0', 'a1', 'a2', 'a3', 'a4'].map((name) => enqueue('a', name));
+  const short = ['b1', 'b2', 'b3'].map((name) => enqueue('b', name));
   const outcomes = await Promise.all([...long, ...short]);
   const refused = expect.objectContaining(busy) as unknown;
   expect(outcomes).toEqual(['a0', 'a1', 'a2', refused, refused, 'b1', 'b2', refused]);
   expect(starts).toEqual(['a0', 'a1', 'b1', 'a2', 'b2']);
 });
 
-it('refuses a newcomer when each of many keys has one waiting', async () => {
-  const { enter } = recordStarts(new FairQueue({ places: 1, maxWaiting: 3 }));
-  const first = ['running', 'a', 'b', 'c'].map((key) => enter(key));
-  expect(await enter('d')).toMatchObject(busy);
-  expect(await enter('a')).toMatchObject(busy);
+it('refuses a new job when each of many keys has one waiting', async () => {
+  const { enqueue } = recordStarts(new FairQueue({ concurrency: 1, maxWaiting: 3 }));
+  const first = ['running', 'a', 'b', 'c'].map((key) => enqueue(key));
+  expect(await enqueue('d')).toMatchObject(busy);
+  expect(await enqueue('a')).toMatchObject(busy);
   expect(await Promise.all(first)).toEqual(['running', 'a', 'b', 'c']);
 });
 
 it('runs as many at a time as allowed, also after failures, and keeps nothing of finished jobs', async () => {
-  const queue = new FairQueue({ places: 2, maxWaiting: 100 });
+  const queue = new FairQueue({ concurrency: 2, maxWaiting: 100 });
   let running = 0;
   let most = 0;
   const work = (index: number) => async (): Promise<number> => {
@@ -79,8 +79,8 @@ it('runs as many at a time as allowed, also after failures, and keeps nothing of
   }
 });
 
-it('leaves places for others where one key may have only some', async () => {
-  const queue = new FairQueue({ places: 3, placesEach: 2 });
+it('starts jobs of other keys while one key is at its limit', async () => {
+  const queue = new FairQueue({ concurrency: 3, concurrencyPerKey: 2 });
   const log: string[] = [];
   const end = Promise.withResolvers<void>();
   const run = (caller: string): Promise<void> =>
@@ -97,7 +97,7 @@ it('leaves places for others where one key may have only some', async () => {
 });
 
 it('refuses a job that has waited for too long, without running it, and serves the others', async () => {
-  const queue = new FairQueue({ places: 1, maxWaitMs: 20 });
+  const queue = new FairQueue({ concurrency: 1, maxWaitMs: 20 });
   const blocked = Promise.withResolvers<void>();
   const first = queue.run('ada', () => blocked.promise);
   let hasRun = false;
@@ -113,8 +113,8 @@ it('refuses a job that has waited for too long, without running it, and serves t
   expect(hasRun).toBe(false);
 });
 
-it('runs a job with several keys once there is a place of each, and begins all that one end makes possible', async () => {
-  const queue = new FairQueue({ placesEach: (key) => (key === 'office' ? 2 : 1) });
+it('runs a job with several keys once each is below its limit, and starts all jobs that fit after an end', async () => {
+  const queue = new FairQueue({ concurrencyPerKey: (key) => (key === 'office' ? 2 : 1) });
   const started: string[] = [];
   const [end, bothStarted] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
   const run = (keys: readonly string[], until: Promise<void>): Promise<void> =>
@@ -131,15 +131,15 @@ it('runs a job with several keys once there is a place of each, and begins all t
   expect([started.slice(2), queue.waiting]).toEqual([['home ada', 'office cleo'], 0]);
 });
 
-it('serves a line in rotation with others that need one of its keys', async () => {
-  const { starts, enter } = recordStarts(new FairQueue({ placesEach: 1 }));
-  const all = [1, 2, 3].map((number) => enter('office', `anybody ${number}`));
-  await Promise.all([...all, enter(['office', 'ada'], 'ada')]);
-  expect(starts).toEqual(['anybody 1', 'anybody 2', 'ada', 'anybody 3']);
+it('serves a flow in rotation with others that share one of its keys', async () => {
+  const { starts, enqueue } = recordStarts(new FairQueue({ concurrencyPerKey: 1 }));
+  const all = [1, 2, 3].map((number) => enqueue('office', `office ${number}`));
+  await Promise.all([...all, enqueue(['office', 'ada'], 'ada')]);
+  expect(starts).toEqual(['office 1', 'office 2', 'ada', 'office 3']);
 });
 
 it('refuses a job whose signal is aborted while it waits, and none that runs', async () => {
-  const queue = new FairQueue({ places: 1 });
+  const queue = new FairQueue({ concurrency: 1 });
   const [running, gone] = [new AbortController(), new AbortController()];
   const blocked = Promise.withResolvers<string>();
   const first = queue.run('ada', () => blocked.promise, running);
@@ -155,10 +155,10 @@ it('refuses a job whose signal is aborted while it waits, and none that runs', a
 });
 
 it('counts the jobs of a key, whether they run or wait', async () => {
-  const queue = new FairQueue({ places: 1 });
-  const { enter } = recordStarts(queue);
-  const entered = [enter('a'), enter(['a', 'b']), enter('c')];
+  const queue = new FairQueue({ concurrency: 1 });
+  const { enqueue } = recordStarts(queue);
+  const enqueued = [enqueue('a'), enqueue(['a', 'b']), enqueue('c')];
   expect(['a', 'b', 'c', 'd'].map((key) => queue.countOf(key))).toEqual([2, 1, 1, 0]);
-  await Promise.all(entered);
+  await Promise.all(enqueued);
   expect(['a', 'b', 'c'].map((key) => queue.countOf(key))).toEqual([0, 0, 0]);
 });

@@ -1,44 +1,44 @@
 import { tooBusy } from '@x/errors';
 
-/** The limits of a queue: jobs that run, and jobs that wait. */
-export interface FairQueueBounds {
+/** The limits of a {@link FairQueue}. */
+export interface FairQueueLimits {
   /** How many jobs run at the same time, 1 or more. Default: any number. */
-  readonly places?: number;
-  /** How many jobs of one key do, 1 or more. Default: as many as of all. */
-  readonly placesEach?: number | ((key: string) => number);
+  readonly concurrency?: number;
+  /** How many jobs of one key run at the same time, 1 or more. Default: `concurrency`. */
+  readonly concurrencyPerKey?: number | ((key: string) => number);
   /** How many jobs wait, of all keys together. Default: any number. */
   readonly maxWaiting?: number;
-  /** How long a job waits, in milliseconds. Default: until there is a place for it. */
+  /** How long a job waits before it is refused, in milliseconds. Default: forever. */
   readonly maxWaitMs?: number;
 }
 
 /**
  * A fair queue with a concurrency limit. The keys of a job name its client, such as a user and an address. A job with
- * several keys needs a place of each of them.
+ * several keys counts for the limit of each of them.
  *
- * The jobs with the same keys stand in one line, and the queue serves the lines in rotation. So the first job of a line
- * waits for at most one job of every other line, however many jobs those have. When the queue is full, the longest line
- * loses its last job to a new job, as long as the line of the new job stays the shorter one. So one line can fill the
- * queue only while no other line needs it, and the refused job had the longest wait ahead.
+ * The waiting jobs with the same keys are one flow, and the queue serves the flows in rotation. So the first job of a
+ * flow waits for at most one job of every other flow, however many jobs those have. When the queue is full, the longest
+ * flow loses its last job to a new job, as long as the flow of the new job stays the shorter one. So one flow can fill
+ * the queue only while no other flow needs it, and the refused job had the longest wait ahead.
  */
 export class FairQueue {
-  readonly #bounds: Required<FairQueueBounds>;
-  /** How many jobs of each key there are, if any, and how many of them are running. */
+  readonly #limits: Required<FairQueueLimits>;
+  /** How many jobs of each key run or wait, and how many of them run. */
   readonly #jobs: Counts = new Map();
   readonly #running: Counts = new Map();
-  /** The waiting jobs of each line, in the order of service. No line is empty. */
-  readonly #lines = new Map<string, Set<Waiting>>();
+  /** The waiting jobs of each flow, in the order of service. No flow is empty. */
+  readonly #flows = new Map<string, Set<Waiting>>();
   #free: number;
   #waiting = 0;
 
   constructor({
-    places = Infinity,
-    placesEach = places,
+    concurrency = Infinity,
+    concurrencyPerKey = concurrency,
     maxWaiting = Infinity,
     maxWaitMs = Infinity,
-  }: FairQueueBounds) {
-    this.#bounds = { places, placesEach, maxWaiting, maxWaitMs };
-    this.#free = places;
+  }: FairQueueLimits) {
+    this.#limits = { concurrency, concurrencyPerKey, maxWaiting, maxWaitMs };
+    this.#free = concurrency;
   }
 
   /** How many jobs wait. */
@@ -52,24 +52,24 @@ export class FairQueue {
   }
 
   /**
-   * Runs a job once there is a place of each of its keys.
+   * Runs a job once it is within the limits.
    *
    * @param options - a job whose `signal` is aborted while it waits is refused; `maxWaitMs` may be less than for others
-   * @throws CodedError `SERVICE_UNAVAILABLE` with `retryAfter`, if there is no room to wait or it has waited for too long;
-   * it does not run then
+   * @throws CodedError `SERVICE_UNAVAILABLE` with `retryAfter`, if there is no room to wait or it has waited for too
+   * long; it does not run then
    */
   async run<T>(key: string | Keys, job: () => T | Promise<T>, options: WaitOptions = {}): Promise<T> {
     const keys = typeof key === 'string' ? [key] : key;
     add(this.#jobs, keys, 1);
     try {
-      return await this.#runWhenPlaced(keys, job, options);
+      return await this.#runWithinLimits(keys, job, options);
     } finally {
       add(this.#jobs, keys, -1);
     }
   }
 
-  async #runWhenPlaced<T>(keys: Keys, job: () => T | Promise<T>, options: WaitOptions): Promise<T> {
-    if (this.#hasPlaces(keys)) this.#start(keys);
+  async #runWithinLimits<T>(keys: Keys, job: () => T | Promise<T>, options: WaitOptions): Promise<T> {
+    if (this.#canStart(keys)) this.#start(keys);
     else await this.#wait(keys, options);
     try {
       return await job();
@@ -78,10 +78,10 @@ export class FairQueue {
     }
   }
 
-  #hasPlaces(keys: Keys): boolean {
-    const { placesEach } = this.#bounds;
-    const placesOf = (key: string): number => (typeof placesEach === 'number' ? placesEach : placesEach(key));
-    return this.#free > 0 && keys.every((key) => (this.#running.get(key) ?? 0) < placesOf(key));
+  #canStart(keys: Keys): boolean {
+    const { concurrencyPerKey: limit } = this.#limits;
+    const limitOf = (key: string): number => (typeof limit === 'number' ? limit : limit(key));
+    return this.#free > 0 && keys.every((key) => (this.#running.get(key) ?? 0) < limitOf(key));
   }
 
   #start(keys: Keys): void {
@@ -89,14 +89,14 @@ export class FairQueue {
     add(this.#running, keys, 1);
   }
 
-  async #wait(keys: Keys, { signal, maxWaitMs = this.#bounds.maxWaitMs }: WaitOptions): Promise<void> {
+  async #wait(keys: Keys, { signal, maxWaitMs = this.#limits.maxWaitMs }: WaitOptions): Promise<void> {
     const name = keys.join(' ');
     if (signal?.aborted) throw tooBusy();
-    if (this.#waiting >= this.#bounds.maxWaiting) this.#makeRoom(name);
+    if (this.#waiting >= this.#limits.maxWaiting) this.#makeRoom(name);
     const { promise, resolve, reject } = Promise.withResolvers<void>();
-    const waiting = { keys, enter: resolve, refuse: () => reject(tooBusy()) };
-    const line = this.#lines.get(name) ?? new Set();
-    this.#lines.set(name, line.add(waiting));
+    const waiting = { keys, start: resolve, refuse: () => reject(tooBusy()) };
+    const flow = this.#flows.get(name) ?? new Set();
+    this.#flows.set(name, flow.add(waiting));
     this.#waiting += 1;
     const giveUp = (): void => this.#refuse(name, waiting);
     const timer = maxWaitMs === Infinity ? undefined : setTimeout(giveUp, maxWaitMs);
@@ -108,12 +108,12 @@ export class FairQueue {
   }
 
   /**
-   * Refuses the last job of the longest line in favour of a new one; or the new one, if its line would be no shorter.
+   * Refuses the last job of the longest flow in favour of a new one; or the new one, if its flow would be no shorter.
    */
   #makeRoom(newcomer: string): void {
-    let [longest, length] = ['', (this.#lines.get(newcomer)?.size ?? 0) + 1];
-    for (const [name, line] of this.#lines) if (line.size > length) [longest, length] = [name, line.size];
-    const last = [...(this.#lines.get(longest) ?? [])].at(-1);
+    let [longest, length] = ['', (this.#flows.get(newcomer)?.size ?? 0) + 1];
+    for (const [name, flow] of this.#flows) if (flow.size > length) [longest, length] = [name, flow.size];
+    const last = [...(this.#flows.get(longest) ?? [])].at(-1);
     if (!last) throw tooBusy();
     this.#refuse(longest, last);
   }
@@ -124,28 +124,28 @@ export class FairQueue {
   }
 
   #remove(name: string, waiting: Waiting): void {
-    const line = this.#lines.get(name);
-    if (!line?.delete(waiting)) return;
+    const flow = this.#flows.get(name);
+    if (!flow?.delete(waiting)) return;
     this.#waiting -= 1;
-    if (line.size === 0) this.#lines.delete(name);
+    if (flow.size === 0) this.#flows.delete(name);
   }
 
   /**
-   * Passes places on to waiting jobs without yielding, so that no new job gets them; a line that was served moves to
-   * the end.
+   * Starts waiting jobs in place of an ended one without yielding, so that no new job comes first. A flow that was
+   * served moves to the end.
    */
   #end(ended: Keys): void {
     this.#free += 1;
     add(this.#running, ended, -1);
-    // A job with several keys may have kept one waiting for each of them.
-    for (const [name, line] of this.#lines) {
+    // A job with several keys may have kept a job of each key waiting.
+    for (const [name, flow] of this.#flows) {
       if (this.#free === 0) return;
-      const [first] = line;
-      if (!first || !this.#hasPlaces(first.keys)) continue;
+      const [first] = flow;
+      if (!first || !this.#canStart(first.keys)) continue;
       this.#remove(name, first);
-      if (this.#lines.delete(name)) this.#lines.set(name, line);
+      if (this.#flows.delete(name)) this.#flows.set(name, flow);
       this.#start(first.keys);
-      first.enter();
+      first.start();
     }
   }
 }
@@ -170,6 +170,6 @@ function add(counts: Counts, keys: Keys, change: 1 | -1): void {
 
 interface Waiting {
   readonly keys: Keys;
-  readonly enter: () => void;
+  readonly start: () => void;
   readonly refuse: () => void;
 }

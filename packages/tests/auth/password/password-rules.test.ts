@@ -186,7 +186,7 @@ it('hashes for a polite network soon, while hostile ones keep the queue full wit
     return (await client(address).post('/api/auth/signup', user)).status;
   };
   const passwordOf = (name: string): string => `correct horse battery of ${name}`;
-  // A network has fewer requests at work than the queue has places.
+  // A network may have fewer requests in flight than the queue has room for.
   const hostile = (index: number): string => `192.0.2.${60 + (index % 3)}`;
   const flood = Array.from({ length: 600 }, (_, index) => signUp(hostile(index), `random${index}`));
   expect(await Promise.any(flood)).toBe(503);

@@ -7,10 +7,11 @@ import { createTestServer, type TestServer, type TestServerOptions } from '../..
 
 const password = 'correct horse battery';
 
-/** A server with a route that responds once it is told to, and the names of the requests it works on, in their order. */
+/** A server with a route that responds on demand. */
 interface SlowServer extends TestServer {
+  /** The names of the requests that were started, in order. */
   readonly started: string[];
-  /** Ends the requests at work whose names begin like this, and lets the next begin. */
+  /** Ends the started requests whose names have this prefix, and lets the next ones start. */
   readonly finish: (name: string) => Promise<void>;
 }
 
@@ -38,12 +39,12 @@ async function createSlowServer(options: TestServerOptions = {}): Promise<SlowSe
   return { ...test, started, finish };
 }
 
-/** Waits until everything that can happen now has happened. */
+/** Waits until all jobs that can run now have run. */
 async function settle(): Promise<void> {
-  for (let turns = 0; turns < 5; turns++) await new Promise((resolve) => setImmediate(resolve));
+  for (let iterations = 0; iterations < 5; iterations++) await new Promise((resolve) => setImmediate(resolve));
 }
 
-/** Sends requests named `<name>-<index>.`, so that no name begins like another. */
+/** Sends requests named `<name>-<index>.`, so that no name is the prefix of another. */
 async function send(client: TestClient, name: string, count: number): Promise<SentRequests> {
   const responses = Array.from({ length: count }, (_, index) => client.get(`/slow/${name}-${index}.`));
   await settle();
@@ -107,16 +108,16 @@ describe('requests at work', () => {
 
   it('share one network if they have no address', async () => {
     const test = await createSlowServer();
-    const nobody = Array.from({ length: 300 }, (_, index) =>
-      test.server.fetch(new Request(`http://localhost:3000/slow/nobody-${index}`)),
+    const anonymous = Array.from({ length: 300 }, (_, index) =>
+      test.server.fetch(new Request(`http://localhost:3000/slow/anonymous-${index}`)),
     );
     await settle();
-    expect(countOf(test, 'nobody')).toBe(256);
-    await send(test.client(), 'somebody', 1);
-    expect(countOf(test, 'somebody')).toBe(1);
+    expect(countOf(test, 'anonymous')).toBe(256);
+    await send(test.client(), 'another', 1);
+    expect(countOf(test, 'another')).toBe(1);
     await test.finish('');
     await test.finish('');
-    expect((await Promise.all(nobody)).every(({ status }) => status === 200)).toBe(true);
+    expect((await Promise.all(anonymous)).every(({ status }) => status === 200)).toBe(true);
   });
 
   it('count for the network alone if their JWT is not valid', async () => {
@@ -156,7 +157,7 @@ describe('waiting requests', () => {
     expect(test.server.admission.inFlight()).toEqual(idle);
   });
 
-  it('are admitted in turn, so that a thousand of one client do not delay the first of another', async () => {
+  it('are admitted in rotation, so that a thousand of one client do not delay the first of another', async () => {
     const test = await createSlowServer();
     const ada = await signedIn(test, '192.0.2.1');
     await send(test.client('192.0.2.1'), 'many', 256 + 1000);
@@ -166,7 +167,7 @@ describe('waiting requests', () => {
     expect(countOf(test, 'ada')).toBe(3);
   });
 
-  it('lose the last of the longest line to a newcomer when all are taken', async () => {
+  it('lose the last of the longest flow to a new request when the queue is full', async () => {
     const test = await createSlowServer();
     const ada = await signedIn(test, '192.0.2.1');
     const many = await send(test.client('192.0.2.1'), 'many', 256 + 1024);
@@ -176,7 +177,7 @@ describe('waiting requests', () => {
     expect((await responses[0])?.status).toBe(200);
   });
 
-  it('leave when their client hangs up', async () => {
+  it('leave the queue when their client disconnects', async () => {
     const test = await createSlowServer();
     const sent = await send(test.client(), 'elsewhere', 64);
     const caller = new AbortController();
@@ -220,7 +221,7 @@ describe('with `admission: false`', () => {
 });
 
 describe('GET /readyz', () => {
-  it('tells an admin what is in flight', async () => {
+  it('shows an admin the requests in flight', async () => {
     const test = await createSlowServer();
     const admin = await signedIn(test, '198.51.100.1', 'admin');
     const ada = await signedIn(test, '192.0.2.1');
@@ -230,12 +231,12 @@ describe('GET /readyz', () => {
     expect(headers.get('cache-control')).toBe('no-store');
     expect(body).toEqual({
       status: 'ok',
-      // Her own request is at work, too.
+      // The request of the admin is in flight, too.
       inFlight: { atWork: 64 + 3 + 1, waiting: 6, oldestMs: expect.any(Number), connections: 0 },
     });
   });
 
-  it('tells nobody else', async () => {
+  it('shows no other caller the requests in flight', async () => {
     const test = await createSlowServer();
     const user = await signedIn(test, '192.0.2.1');
     expect((await user.get('/readyz')).body).toEqual({ status: 'ok' });

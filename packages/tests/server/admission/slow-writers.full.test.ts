@@ -60,25 +60,26 @@ it('refuses a body that comes byte by byte', async () => {
   const { port } = await startListening(soon);
   const socket = connect(port, '127.0.0.1').on('error', () => {});
   socket.write(encodeRequest('POST /api/auth/signin', { headers: { ...json, 'Content-Length': '1000' } }));
-  // What has arrived is read before the next byte is written: an answered connection takes none, and would lose the answer.
+  // The response is read before the next byte is written: an answered connection takes no byte, and would lose the
+  // answer.
   const drip = (): unknown => socket.bytesRead === 0 && socket.write('1');
   const dripping = setInterval(() => setImmediate(drip), 20);
   onTestFinished(() => clearInterval(dripping));
   expect(await text(socket)).toMatch(/^HTTP\/1.1 408 .*"REQUEST_TIMEOUT"/s);
 });
 
-it('refuses a body that nobody reads yet, because its handler works on something else', async () => {
+it('refuses a body that its handler does not read yet, because it works on something else', async () => {
   const { port, release } = await startListening(soon);
   const response = await exchange(port, `${encodeRequest('POST /held', { headers: { 'Content-Length': '9' } })}1`);
   expect(refusalOf(response)).toBe('REQUEST_TIMEOUT');
   release();
 });
 
-it('serves others in a network while very many bodies of it are on their way', async () => {
+it('serves other clients of a network while very many of its bodies are arriving', async () => {
   const { port, inFlight } = await startListening();
   const half = `${encodeRequest('POST /api/auth/signin', { headers: { ...json, 'Content-Length': '100' } })}{"a":`;
   for (const socket of Array.from({ length: 400 }, () => open(port))) socket.write(half);
-  // As many as one caller may have begin at once. Of the others, 64 wait, and the older ones are refused.
+  // As many requests as the limit of one caller start at once. Of the others, 64 wait, and the older ones are refused.
   await expect.poll(() => inFlight(), { timeout: 30_000 }).toMatchObject({ atWork: 64, waiting: 64 });
   expect((await exchange(port, getLast('/small/one'))).status).toBe(200);
   const headers = { ...json, Connection: 'close', 'Content-Length': '2' };
@@ -87,7 +88,7 @@ it('serves others in a network while very many bodies of it are on their way', a
   );
 });
 
-it('says nothing to a pipelined request that does not arrive before those ahead of it have their responses', async () => {
+it('responds to a pipelined request that does not arrive in time after the requests ahead of it', async () => {
   const { port, release, inFlight } = await startListening(soon);
   const socket = open(port);
   const late = `${encodeRequest('POST /api/auth/signin', { headers: { ...json, 'Content-Length': '100' } })}{"a":`;

@@ -8,7 +8,7 @@ const maxBytes = 2048;
 /** Lengths of texts: mostly some to a page, sometimes several pages each. */
 const length = fc.oneof({ arbitrary: fc.nat(500), weight: 6 }, fc.constantFrom(0, maxBytes, 3 * maxBytes));
 
-/** Shelves with boxes, whose texts have these lengths, and what is asked of them. */
+/** Shelves with boxes, whose texts have these lengths, and the queries of them. */
 const world = fc.record({
   character: fc.constantFrom('a', 'é', '"', '\u{1F600}'),
   shelves: fc.array(fc.record({ title: length, note: length, boxes: fc.array(fc.nat(200), { maxLength: 4 }) }), {
@@ -68,8 +68,8 @@ function toOrder(records: readonly Row[], orderBy: string): readonly Row[] {
 }
 
 /**
- * Cuts a list into pages as the contract says it: a page ends at the limit, or before the record that it has no room for.
- * A record that exceeds it by what it includes ends the walk.
+ * Cuts a list into pages as the contract says it: a page ends at the limit, or before the record that it has no room
+ * for. A record that exceeds it by its included records ends the walk.
  */
 function cutIntoPages(records: readonly Row[], { limit, include }: World): readonly unknown[] {
   const pages: unknown[] = [];

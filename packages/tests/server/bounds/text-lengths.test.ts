@@ -5,7 +5,7 @@ import type { TestResponse } from '../../support/test-client.ts';
 
 const emoji = '\u{1F600}';
 
-/** Texts of so many code points, of one, two and four bytes each and mixed. */
+/** Texts of this many code points, of one, two and four bytes each and mixed. */
 const texts: readonly ((length: number) => string)[] = [
   (length) => 'a'.repeat(length),
   (length) => 'é'.repeat(length),
@@ -41,7 +41,7 @@ describe.each(allEngines)('the length of a text on %s', (engine) => {
     }
   });
 
-  it('is in the document, and on what is sought it is no bound', async () => {
+  it('is in the document, and does not bound searched texts', async () => {
     const { client } = await createShelves(engine);
     const { body } = await client.get('/api/openapi.json');
     expect(JSON.stringify(body)).toContain('"maxLength":10000');

@@ -28,7 +28,7 @@ async function start(database: string, keys: string): Promise<Started> {
 }
 
 it.each(['sqlite', 'postgres'])(
-  'on %s, a stream of a process that was killed continues in another, which tells what was missed',
+  'on %s, a stream of a process that was killed continues in another, with notices of missed changes',
   async (engine) => {
     const folder = mkdtempSync(join(tmpdir(), 'x-server-test-'));
     const database = engine === 'sqlite' ? null : await createPostgresDatabase();
@@ -42,8 +42,8 @@ it.each(['sqlite', 'postgres'])(
     const stream = await LiveReader.open(first, first.client);
     const subscription = { streamId: stream.streamId, id: 'n', entity: 'notes' };
     expect((await second.client.post('/api/live/subscriptions', subscription)).status).toBe(201);
-    const { id: told } = (await second.client.post('/api/notes', { title: 'Told' })).body;
-    expect((await stream.next('change')).data).toEqual({ subscription: 'n', ids: [told] });
+    const { id: notified } = (await second.client.post('/api/notes', { title: 'Notified' })).body;
+    expect((await stream.next('change')).data).toEqual({ subscription: 'n', ids: [notified] });
 
     first.child.kill('SIGKILL');
     await stream.ended();

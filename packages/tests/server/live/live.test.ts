@@ -4,7 +4,7 @@ import { LiveReader, openLive } from '../../support/live-reader.ts';
 import { assign, createLiveWorld, liveEngines, type LiveWorld } from '../../support/live-world.ts';
 
 describe.each(liveEngines)('live on %s', (engine) => {
-  it('tells of records that enter, change in, or leave a list, and gives ids of those that it shows', async () => {
+  it('notifies of records that enter, change in, or leave a list, with the ids of those that it shows', async () => {
     const world = await createLiveWorld(engine);
     const [, second] = world.servers;
     const ada = await world.servers[0].signUp();
@@ -28,7 +28,7 @@ describe.each(liveEngines)('live on %s', (engine) => {
     expect(reader.events).toEqual([]);
   });
 
-  it('tells nobody of what they may read neither before nor after, and members of what they may', async () => {
+  it('notifies members of records that they may read, and no client of records hidden from it', async () => {
     const world = await createLiveWorld(engine);
     const [owner, member, stranger] = await signUpEach(world, 3);
     const { id: organizationId } = (await owner.browser.post('/api/organizations', { name: 'A' })).body;
@@ -48,14 +48,14 @@ describe.each(liveEngines)('live on %s', (engine) => {
     for (const reader of [first, second]) expect((await reader?.nextOf('p'))?.ids ?? [id]).toEqual([id]);
     await remove(owner.browser, `/api/projects/${id}`);
     for (const reader of [first, second]) expect((await reader?.nextOf('p'))?.ids ?? [id]).toEqual([id]);
-    // A notice of its own shows that the stranger was not told of what came before.
+    // A notice of its own shows that the stranger was not notified of the changes before.
     const { id: own } = (await stranger.browser.post('/api/notes', { title: 'Own' })).body;
     expect((await third?.next('change'))?.data).toEqual({ subscription: 'n', ids: [own] });
     expect(third?.events).toEqual([]);
     expect(second?.events.filter(({ data }) => data['subscription'] === 'n')).toEqual([]);
   });
 
-  it('tells those whose roles or plans change that their lists and access may have', async () => {
+  it('notifies users whose roles or plans change that their lists and access may have changed', async () => {
     const world = await createLiveWorld(engine);
     const [owner, member] = await signUpEach(world, 2);
     const { id: organizationId } = (await owner.browser.post('/api/organizations', { name: 'A' })).body;
@@ -79,7 +79,7 @@ describe.each(liveEngines)('live on %s', (engine) => {
     await reader.ended();
   });
 
-  it('continues in another process where the client was, and tells it what it missed', async () => {
+  it('continues in another process at the cursor of the client, with notices of missed changes', async () => {
     const world = await createLiveWorld(engine);
     const ada = await world.servers[0].signUp();
     const first = await LiveReader.open(world.servers[0].server, ada.browser);
@@ -98,7 +98,7 @@ describe.each(liveEngines)('live on %s', (engine) => {
 });
 
 describe('a stream', () => {
-  it('is for those who are signed in, and six of each', async () => {
+  it('is for signed-in users, who may have six', async () => {
     const { servers } = await createLiveWorld('memory');
     const [{ server, client, signUp }] = servers;
     expect((await openLive(server, client())).status).toBe(401);
@@ -109,7 +109,7 @@ describe('a stream', () => {
     expect(await seventh.json()).toMatchObject({ error: { code: 'RATE_LIMITED' } });
   });
 
-  it('is not opened by HEAD, which would end the one that it continues', async () => {
+  it('is not opened by HEAD, which would end the stream that it continues', async () => {
     const world = await createLiveWorld('memory');
     const { browser } = await world.servers[0].signUp();
     const reader = await LiveReader.open(world.servers[0].server, browser);
@@ -118,7 +118,7 @@ describe('a stream', () => {
     expect([head.status, head.headers.get('allow'), reader.isEnded]).toEqual([405, 'GET', false]);
   });
 
-  it('begins anew with a cursor that is none of the user, all of which are of one length', async () => {
+  it('starts again with a cursor of another user, and all cursors have one length', async () => {
     const { servers } = await createLiveWorld('memory');
     const [{ server, signUp }] = servers;
     const [ada, grace] = [await signUp(), await signUp()];
@@ -134,7 +134,7 @@ describe('a stream', () => {
     }
   });
 
-  it('does not keep the server from closing, and tells the client when to come back', async () => {
+  it('does not keep the server from closing, and says when the client should reconnect', async () => {
     const { servers } = await createLiveWorld('memory');
     const [{ server, signUp }] = servers;
     const ada = await signUp();
@@ -145,7 +145,7 @@ describe('a stream', () => {
     expect(reader.text).toMatch(/\nretry: \d{3,4}\n\n$/);
   });
 
-  it('takes subscriptions as the list takes queries, and no others', async () => {
+  it('accepts the queries of the list as subscriptions, and no others', async () => {
     const world = await createLiveWorld('memory');
     const [{ server, signUp, client }] = world.servers;
     const [ada, grace] = [await signUp(), await signUp()];

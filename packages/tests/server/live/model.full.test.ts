@@ -4,7 +4,7 @@ import { type EntityClient, patch, remove } from '../../support/entity-server.ts
 import { LiveReader } from '../../support/live-reader.ts';
 import { assign, createLiveWorld, liveEngines, type LiveWorld } from '../../support/live-world.ts';
 
-/** A step of somebody: what it does is chosen by the numbers. */
+/** A step of a user, chosen by the numbers. */
 interface Step {
   readonly who: number;
   readonly kind: 'create' | 'update' | 'delete' | 'assign' | 'revoke' | 'plan' | 'note';
@@ -19,7 +19,7 @@ const step: fc.Arbitrary<Step> = fc.record({
 
 const lists = ['projects', 'reports', 'organizations', 'notes'] as const;
 
-/** A browser that reads a list again when it is told to, as the client does. */
+/** A browser that reads a list again upon a notice, as the client does. */
 class Screen {
   readonly shown: Map<string, string> = new Map();
   readonly #who: EntityClient;
@@ -35,7 +35,7 @@ class Screen {
     return JSON.stringify(items.map(({ id, name, title }) => [id, name, title]));
   }
 
-  /** Reads what notices have told of by now, and returns the lists that a fresh read would show otherwise. */
+  /** Reads the lists of all notices so far, and returns those that differ from a fresh read. */
   async findStale(): Promise<readonly string[]> {
     for (const { data } of this.#reader.events.splice(0)) {
       if (data['subscription'] === undefined) continue;
@@ -89,7 +89,7 @@ const runs = process.env['DEEP']
   : { memory: 6, sqlite: 3, postgres: 1 };
 
 describe.each(liveEngines)('live on %s', { timeout: 3_600_000 }, (engine) => {
-  it('leaves every screen as a fresh read would show it, whatever everybody did', async () => {
+  it('leaves every screen as a fresh read would show it, after any steps of all users', async () => {
     const world = await createLiveWorld(engine);
     const [{ server, signUp }] = world.servers;
     await fc.assert(

@@ -71,7 +71,7 @@ describe('a request body', () => {
     expect(refusalOf(await send(raw))).toBe('VALIDATION_FAILED');
   });
 
-  it('is refused if it says two things under one name, or more than a number holds', async () => {
+  it('is refused if it has two values under one name, or a number beyond a double', async () => {
     for (const [raw, path] of [
       [`{"email":"eve@example.com",${text.slice(1)}`, ['email']],
       [`{"password":1e400,"email":"a"}`, ['password']],
@@ -99,7 +99,7 @@ describe('a request body', () => {
     }
   });
 
-  it('is limited to what the app configures', async () => {
+  it('is limited to the bytes that the app configures', async () => {
     const { client } = await createTestServer({ bodyLimit: 1000 });
     const sendSized = (size: number): Promise<TestResponse> =>
       client().send('/api/auth/signin', { method: 'POST', raw: text.padEnd(size) });

@@ -10,7 +10,7 @@ const ada = { email: 'ada@example.com', password: 'correct horse battery' };
 const wrongPassword = 'incorrect horse battery';
 
 describe.each(engines)('the log on %s', (engine) => {
-  it('contains no password, token, cookie or key at any level, whatever goes wrong', async () => {
+  it('contains no password, token, cookie or key at any level, after any failure', async () => {
     const { logger, lines } = recordingLogger();
     const { server, client } = await createTestServer({ engine, logger });
     const browser = client();
@@ -74,7 +74,7 @@ describe.each(engines)('the log on %s', (engine) => {
     expect(items.map(({ type }) => type).toSorted()).toEqual(types);
   });
 
-  it('records the tenant of the user in every event of a user who is in one', async () => {
+  it('records the tenant of a user in each of their events', async () => {
     const published: EventRecord[] = [];
     const { logger, lines } = recordingLogger();
     const onEvent = (event: EventRecord): void => void published.push(event);
@@ -105,7 +105,7 @@ describe.each(engines)('the log on %s', (engine) => {
     ]);
   });
 
-  it('records what was refused with 403, under its request id', async () => {
+  it('records refusals with 403, under their request id', async () => {
     const { logger, lines } = recordingLogger();
     const { client } = await createTestServer({ engine, logger });
     const headers = { origin: 'https://evil.example', 'x-request-id': 'req-1' };

@@ -19,13 +19,13 @@ afterEach(() => {
   vi.restoreAllMocks();
 });
 
-interface QuietServer {
+interface MaintainedServer {
   readonly server: Server;
   readonly prune: () => number;
   readonly lines: readonly LogLine[];
 }
 
-async function createQuietServer(clock: Clock = { now: () => new Date() }): Promise<QuietServer> {
+async function createMaintainedServer(clock: Clock = { now: () => new Date() }): Promise<MaintainedServer> {
   const { logger, lines } = recordingLogger();
   const database = createMemoryStores({ clock });
   const spies = [database.sessions, database.rateLimits, database.events, database.wallets].map((store) =>
@@ -47,7 +47,7 @@ async function createQuietServer(clock: Clock = { now: () => new Date() }): Prom
 
 describe('pruning', () => {
   it('runs every ten minutes once the server is initialized, however often, and until it is closed', async () => {
-    const { server, prune } = await createQuietServer();
+    const { server, prune } = await createMaintainedServer();
     await vi.advanceTimersByTimeAsync(30 * minute);
     expect(prune()).toBe(0);
     await server.initialize();
@@ -63,7 +63,7 @@ describe('pruning', () => {
   });
 
   it('does not stop the server if it fails, and runs again', async () => {
-    const { server, prune, lines } = await createQuietServer();
+    const { server, prune, lines } = await createMaintainedServer();
     await server.initialize();
     vi.spyOn(server.stores.sessions, 'prune').mockRejectedValueOnce(new Error('the database is away'));
     await vi.advanceTimersByTimeAsync(10 * minute);
@@ -74,7 +74,7 @@ describe('pruning', () => {
   });
 
   it('does not stop the server if the pruning of wallets fails', async () => {
-    const { server, lines } = await createQuietServer();
+    const { server, lines } = await createMaintainedServer();
     await server.initialize();
     const wallets = vi.spyOn(server.stores.wallets, 'prune').mockRejectedValueOnce(new Error('the database is away'));
     await vi.advanceTimersByTimeAsync(10 * minute);
@@ -84,7 +84,7 @@ describe('pruning', () => {
   });
 
   it('is awaited before the stores are closed if it is in progress', async () => {
-    const { server } = await createQuietServer();
+    const { server } = await createMaintainedServer();
     await server.initialize();
     const gate = Promise.withResolvers<number>();
     const rateLimits = vi.spyOn(server.stores.rateLimits, 'prune');
@@ -97,13 +97,13 @@ describe('pruning', () => {
     gate.resolve(200);
     await closing;
     expect(closeStores).toHaveBeenCalledTimes(1);
-    // Nothing starts after the current batch.
+    // No batch starts after the current one.
     expect(rateLimits).not.toHaveBeenCalled();
   });
 });
 
 describe('the clock of a database', () => {
-  interface SkewedServer extends QuietServer {
+  interface SkewedServer extends MaintainedServer {
     /** How far the clock of the process is ahead. */
     readonly skew: { ms: number };
     readonly readServerTime: Mock<() => Promise<Date | null>>;
@@ -114,9 +114,16 @@ describe('the clock of a database', () => {
   async function createSkewedServer(): Promise<SkewedServer> {
     const skew = { ms: 30_000 };
     const clock = createDatabaseClock({ processClock: { now: () => new Date(Date.now() + skew.ms) } });
-    const quiet = await createQuietServer(clock);
-    const readServerTime = vi.spyOn(quiet.server.stores, 'readServerTime').mockImplementation(async () => new Date());
-    return { ...quiet, skew, readServerTime, errorMs: () => quiet.server.stores.clock.now().getTime() - Date.now() };
+    const maintained = await createMaintainedServer(clock);
+    const readServerTime = vi
+      .spyOn(maintained.server.stores, 'readServerTime')
+      .mockImplementation(async () => new Date());
+    return {
+      ...maintained,
+      skew,
+      readServerTime,
+      errorMs: () => maintained.server.stores.clock.now().getTime() - Date.now(),
+    };
   }
 
   it('is right once the server is initialized, and again within a minute of a change', async () => {

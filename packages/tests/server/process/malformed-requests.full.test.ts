@@ -71,7 +71,7 @@ it('ignores an unknown expectation of a client', async () => {
   expect([response.status, response.text]).toEqual([200, '{"session":null}']);
 });
 
-it('responds to a body that breaks off with nothing but a refusal, and stays up', async () => {
+it('responds to a body that breaks off with a refusal alone, and stays up', async () => {
   const { server, client } = await createTestServer();
   const socket = connect(await serve(server), '127.0.0.1');
   const headers = { 'Content-Type': 'application/json', 'Content-Length': '100' };

@@ -141,7 +141,7 @@ function unpack(body: Buffer, encoding: string | null): string {
   return (encoding === 'gzip' ? gunzipSync(body) : body).toString();
 }
 
-it('gives each encoding an ETag of its own, for which a client is told that nothing changed', async () => {
+it('gives each encoding its own ETag, with which a client gets 304', async () => {
   const { server } = await createTestServer();
   const ask = (headers: Readonly<Record<string, string>>): Promise<Response> =>
     server.fetch(new Request('http://localhost/api/openapi.json', { headers }));

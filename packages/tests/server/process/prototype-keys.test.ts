@@ -63,7 +63,7 @@ function toRequests(id: string, planted: string): readonly (readonly [method: st
 }
 
 describe.each(engines)('a key that could reach a prototype, on %s', (engine) => {
-  it.each(keys)('is refused as %s at any depth of any body, and nothing happens', async (key) => {
+  it.each(keys)('is refused as %s at any depth of any body, without an effect', async (key) => {
     const { signUp } = await createEntityServer({ engine, entities: [sheets], services: [tools] });
     const { browser } = await signUp();
     const { id, ...before } = (await browser.post('/api/sheets', { cells: { a: 1 } })).body;
@@ -109,7 +109,7 @@ describe.each(engines)('a key that could reach a prototype, on %s', (engine) => 
     for (const where of [`where[${key}]=1`, `where[${key}][eq]=1`, `where[ownerId][${key}]=1`]) {
       expect(refusalOf(await get(`/api/sheets?${where}`))).toBe('INVALID_QUERY');
     }
-    // What an action takes is its own input.
+    // An action has its own input.
     for (const query of queries)
       expect(await refusalOfAction(browser, id, query)).toEqual(['VALIDATION_FAILED', [key]]);
     expect(Reflect.get({}, 'x')).toBeUndefined();

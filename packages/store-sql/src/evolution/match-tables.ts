@@ -2,8 +2,8 @@ import type { EntityTable } from '@x/store';
 import { toTableName } from '../entity/names.ts';
 import { type EntityHistory, type HeadedTable, type PastDeclaration, toDeclaredDigest } from './table-state.ts';
 
-/** A declared entity, and the table in the database whose line of declarations it belongs to. */
-export interface EntityLine {
+/** A declared entity, and the table in the database that its declaration is a version of. */
+export interface TableMatch {
   readonly declared: EntityTable;
   /** The digest of the declaration. */
   readonly digest: string;
@@ -11,19 +11,19 @@ export interface EntityLine {
   readonly known: HeadedTable | null;
   /** The name of the table in the database. */
   readonly table: string;
-  /** `current` is what the table follows; `earlier`, what it followed before; `next`, what it never followed. */
-  readonly standing: 'current' | 'earlier' | 'next';
-  /** The entry of the history, unless it is the next one. */
+  /** Whether the table follows the declaration (`current`), followed it before (`earlier`), or never did (`next`). */
+  readonly version: 'current' | 'earlier' | 'next';
+  /** The entry of the history; null for the next version. */
   readonly entry: PastDeclaration | null;
   readonly problem: string | null;
 }
 
-/** Finds the table of each declared entity: by its name, by the one it had before, or by its declaration. */
-export function findLines(
+/** Finds the table of each declared entity: by its name, by its former name, or by its declaration. */
+export function matchTables(
   entities: readonly EntityTable[],
   { tables, past }: EntityHistory,
   revert = false,
-): readonly EntityLine[] {
+): readonly TableMatch[] {
   const byName = new Map(tables.map((each) => [each.state.name, each]));
   const names = new Set(entities.map(({ name }) => name));
   const claimed = new Map<EntityTable, HeadedTable>();
@@ -34,7 +34,7 @@ export function findLines(
     if (found) claimed.set(entity, found);
   }
   const taken = new Set([...tables.map(({ state }) => state.table), ...entities.map(({ name }) => toTableName(name))]);
-  return entities.map((declared): EntityLine => {
+  return entities.map((declared): TableMatch => {
     const digest = toDeclaredDigest(declared);
     const others = new Set([...claimed.values()].map(({ state }) => state.table));
     const own = claimed.get(declared);
@@ -44,14 +44,14 @@ export function findLines(
     );
     const known = own ?? tables.find(({ state }) => state.table === entry?.content.table) ?? null;
     const isCurrent = entry !== undefined && entry.digest === known?.head;
-    const standing = isCurrent ? 'current' : entry && known && !revert ? 'earlier' : 'next';
+    const version = isCurrent ? 'current' : entry && known && !revert ? 'earlier' : 'next';
     return {
       declared,
       digest,
       known,
       table: known?.state.table ?? toNewTable(declared.name, tables, taken),
-      standing,
-      entry: standing === 'next' ? null : (entry ?? null),
+      version,
+      entry: version === 'next' ? null : (entry ?? null),
       problem: known ? null : findRenamed(declared.name, tables, names),
     };
   });

@@ -17,28 +17,28 @@ function send(socket: Socket, path: string): Promise<string> {
   return text(socket);
 }
 
-it('begins a request of a client with few before those of one with many, when they take too long', async () => {
-  const { port, begun, inFlight } = await startListening();
+it('starts a request of a client with few in flight before those of one with many, over the budget', async () => {
+  const { port, started, inFlight } = await startListening();
   const hostile = await Promise.all(Array.from({ length: 60 }, () => use(port, '127.0.0.2')));
   const polite = await use(port, '127.0.0.3');
-  begun.length = 0;
+  started.length = 0;
   let now = performance.now();
-  // Each look at the clock finds that the turn of the event loop has taken too long.
+  // Each reading of the clock exceeds the budget of an event loop iteration.
   vi.spyOn(performance, 'now').mockImplementation(() => (now += 10));
   onTestFinished(() => void vi.restoreAllMocks());
   const sent = [...hostile.map((socket) => send(socket, '/later/hostile')), send(polite, '/later/polite')];
   const responses = await Promise.all(sent);
   expect(responses.filter((response) => !response.startsWith('HTTP/1.1 200'))).toEqual([]);
-  expect(begun).toHaveLength(61);
-  expect(begun.indexOf('polite')).toBeLessThan(30);
+  expect(started).toHaveLength(61);
+  expect(started.indexOf('polite')).toBeLessThan(30);
   expect(inFlight()).toMatchObject({ atWork: 0, waiting: 0 });
 });
 
-it('begins all that come at once if they take no time', async () => {
-  const { port, begun } = await startListening();
+it('starts all requests that arrive at once while the budget is not exceeded', async () => {
+  const { port, started } = await startListening();
   const clients = await Promise.all(Array.from({ length: 500 }, (_, index) => use(port, `127.0.1.${index % 250}`)));
-  begun.length = 0;
+  started.length = 0;
   const responses = await Promise.all(clients.map((socket) => send(socket, '/small/one')));
   expect(responses.filter((response) => !response.startsWith('HTTP/1.1 200'))).toEqual([]);
-  expect(begun).toHaveLength(500);
+  expect(started).toHaveLength(500);
 });
