@@ -23,7 +23,7 @@ interface FieldSubject {
 /** A field, and its read or write rule. */
 type FieldRule = readonly [name: string, rule: OperationRule];
 
-/** What one caller may do with the fields of an entity that have rules of their own. */
+/** The rights of one caller on the fields of an entity that have rules of their own. */
 export class FieldAuthorization {
   readonly #rules: FieldRules;
   readonly #caller: RuleCaller;

@@ -112,7 +112,7 @@ describe.each(enginesOfTier(engines))('fields with a read rule on %s', (engine) 
       escalated: [{ ...task, estimate: 3 }],
     });
     expect(await of('bob')).toEqual({ name: 'P', leadTask: null, escalated: [] });
-    // Who is shown the reference is shown no more of the record behind it than otherwise.
+    // A caller who is shown the reference sees no more of the record behind it than otherwise.
     expect(await of('dan')).toMatchObject({ leadTask: null, escalated: [task] });
     const listed = await send('bob', 'GET /tasks?include=escalation,project.escalated');
     expect(listed.body.items).toMatchObject([{ escalation: null, project: { name: 'P', escalated: [] } }]);

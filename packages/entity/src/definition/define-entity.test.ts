@@ -32,7 +32,7 @@ it('reports all problems together, each with its place', () => {
   } as unknown as AccessMap;
   expect(problemsOf(() => defineEntity({ model, access, tenant: 'title', maxLimit: 1001 }))).toEqual([
     'notes.access.download: unknown option; the known ones are list, get, create, update, delete, bulk, upsert, aggregate, export, fields.',
-    'notes.access.update: a rule is missing; `false` allows nobody.',
+    'notes.access.update: a rule is missing; `false` allows no caller.',
     'notes: the tenant title must be a text or uuid that the server sets.',
     'notes: maxLimit must be a whole number from 1 to 1000.',
     'notes.access.list: names the entitlement `note:read`, which no access `definition` declares.',
@@ -85,13 +85,13 @@ it('reports rules of fields that have no effect, or make the entity useless', ()
   const place = 'projects.access.fields';
   expect(problemsOf(() => defineEntity({ model: projects, access, tenant: 'tenantId' }))).toEqual([
     `${place}.nothing: is not a field.`,
-    `${place}.createdAt: every record shows it, and nobody can write it.`,
+    `${place}.createdAt: every record shows it, and no caller can write it.`,
     `${place}.orgId: is the parent, which everybody who sees a record knows.`,
     `${place}.tenantId: is the tenant, which everybody who sees a record knows.`,
     `${place}.tenantId: callers can never write it.`,
-    `${place}.name: nobody could create a record: give it a default, or let it be null.`,
+    `${place}.name: no caller could create a record: give it a default, or let it be null.`,
     `${place}.score: callers can never write it.`,
-    `${place}.secret: is hidden, so nobody can read it.`,
+    `${place}.secret: is hidden, so no caller can read it.`,
     `${place}.secret: callers can never write it.`,
     `${place}.note.delete: unknown option; the known ones are read, write.`,
     `${place}.toString: is not a field.`,

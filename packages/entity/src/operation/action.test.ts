@@ -61,7 +61,7 @@ describe.each(engines)('actions on %s', (engine) => {
       reasons: ['role_required'],
       meta: { requiredRoles: ['owner'] },
     });
-    // A condition that the record does not satisfy hides it, whoever the caller is.
+    // A condition that the record does not satisfy hides it from every caller.
     const id = await add('ada', 'projects', { organizationId, name: 'P' });
     expect((await send('ada', `POST /projects/${id}/archive`)).status).toBe(200);
     expect((await send('ada', `GET /projects/${id}`)).body['archived']).toBe(true);
@@ -89,7 +89,7 @@ describe.each(engines)('actions on %s', (engine) => {
       send(user, `POST /organizations/${id}/invite`, { email: 'eve@example.com' });
     expect([(await invite('bob')).status, (await invite('bob', nowhere)).status]).toEqual([404, 404]);
     expect([(await invite('bob')).status, (await invite('bob', nowhere)).status]).toEqual([404, 404]);
-    // What is there and what is not are counted alike.
+    // Attempts on existing and on missing records are counted alike.
     expect([(await invite('bob')).status, (await invite('bob', nowhere)).status]).toEqual([429, 429]);
     expect((await send('ada', `POST /organizations/${organizationId}/invite`, {})).status).toBe(400);
     const statuses = await Promise.all(Array.from({ length: 6 }, () => invite('ada')));

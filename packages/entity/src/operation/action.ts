@@ -45,7 +45,7 @@ export async function runAction(call: Call, { compiled, target, input, tools }: 
     const parsed = parseInput(action, input);
     await countCaller(call, compiled);
     if (action.resourceOf) await authorizeOn(call, rule, action.resourceOf(parsed as never));
-    // What its schema yields is what its handler takes.
+    // The output of its schema is the input of its handler.
     const context: ActionContext<unknown> = { ...tools, input: parsed };
     return toResult(action, await action.handler(context as never));
   }
@@ -139,7 +139,7 @@ function parseNothing(input: unknown): undefined {
   throw validationFailed([{ path: [], code: 'unrecognized_keys', message: 'This action takes no input.' }]);
 }
 
-/** Drops whatever the output schema does not declare. */
+/** Drops all that the output schema does not declare. */
 function toResult({ output }: AnyAction | AnyRecordAction, result: unknown): unknown {
   if (result instanceof Response || !output) return result;
   const parsed = validateBySchema(output, result);

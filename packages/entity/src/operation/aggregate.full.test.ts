@@ -191,7 +191,7 @@ const cell = fc.record({
   points: fc.integer({ min: 0, max: 2 }),
 });
 
-/** What the caller may not read: all of records and projects of others, and three fields. */
+/** The values that the caller may not read: all of records and projects of others, and three fields. */
 const secret = fc.record({
   salary: fc.integer({ min: 0, max: 3 }),
   rating: fc.integer({ min: 0, max: 3 }),

@@ -23,7 +23,7 @@ import { updateRecord } from './update.ts';
 export function createApi(open: () => Call): EntityApi {
   const run = <T>(work: (call: Call) => Promise<unknown>): Promise<Result<T>> => {
     const call = open();
-    // What an operation returns has the types of its model, or of the action.
+    // The result of an operation has the types of its model, or of the action.
     return toResult(async () => (await undoable(call, work)) as T, call.context.logger);
   };
   return {

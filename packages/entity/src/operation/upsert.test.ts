@@ -176,7 +176,7 @@ describe.each(engines)('an upsert on %s', (engine) => {
 it('needs rules for what it does, and a unique key', () => {
   const everybody = { list: false, get: false, create: false, update: false, delete: false } as const;
   expect(() => defineEntity({ model: shelfModel, access: { ...everybody, upsert: rules.public } })).toThrow(
-    /access\.upsert: nobody can use it without a rule for create\.[^]*rule for update\.[^]*no field is `unique`/,
+    /access\.upsert: no caller can use it without a rule for create\.[^]*rule for update\.[^]*no field is `unique`/,
   );
   expect(() => defineEntity({ model, access: { ...everybody, upsert: own } })).toThrow(/must not depend on records/);
 });

@@ -91,7 +91,7 @@ describe.each(engines)('deleting by a filter on %s', (engine) => {
     expect(await leftIn(stores)).toEqual([idOf(1), idOf(2), idOf(3)]);
   });
 
-  it('deletes 1000 records and refuses more, whatever the number of those that the caller may not delete', async () => {
+  it('deletes 1000 records and refuses more, not counting those that the caller may not delete', async () => {
     const stores = await openEngine(engine, [model]);
     const others = [own3, own3].map((cells) => ({ ...cells, ownerId: 'bob' }));
     await addRows(stores, [...Array.from({ length: 1001 }, (_, index) => ({ ...own3, level: index })), ...others]);
@@ -208,7 +208,7 @@ describe.each(engines)('changing by a filter on %s', (engine) => {
       };
     });
     const responses = await Promise.all(writes.map((each, index) => send(processes[index % 3] ?? stores, each)));
-    // What was deleted meanwhile can't be named any more.
+    // A change by id of a record that was deleted meanwhile is answered with 404.
     for (const { status } of responses) expect([200, 404]).toContain(status);
     const levels = await levelsIn(stores);
     const deleted = responses.flatMap(({ body }) => body.deleted ?? []);

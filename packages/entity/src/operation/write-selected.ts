@@ -10,8 +10,8 @@ import { deleteRecord } from './delete.ts';
 import { dependsOnRecord, updateRecord } from './update.ts';
 
 /**
- * Changes selected records that the surrounding transaction has locked, and returns their ids in ascending order. What
- * does not satisfy the filter any more stays as it is.
+ * Changes selected records that the surrounding transaction has locked, and returns their ids in ascending order.
+ * Records that do not satisfy the filter any more stay as they are.
  *
  * @param input - as for changing one of them
  * @throws CodedError as for changing one of them
@@ -60,8 +60,8 @@ class RefusedError extends Error {
 }
 
 /**
- * Deletes selected records that the surrounding transaction has locked, and returns their ids in ascending order. What
- * does not satisfy the filter any more stays.
+ * Deletes selected records that the surrounding transaction has locked, and returns their ids in ascending order.
+ * Records that do not satisfy the filter any more stay.
  *
  * @throws CodedError `CONFLICT`, `QUERY_TOO_EXPENSIVE`
  */

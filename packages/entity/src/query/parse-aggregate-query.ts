@@ -24,8 +24,8 @@ const maxKeys = 3;
 const maxMeasures = 10;
 
 /**
- * Parses `{ where, groupBy: ['projectId'], measures: { total: { sum: 'estimate' } } }`. Fields are those that filters may
- * refer to.
+ * Parses `{ where, groupBy: ['projectId'], measures: { total: { sum: 'estimate' } } }`. Fields are those that filters
+ * may refer to.
  *
  * @throws CodedError `INVALID_QUERY`
  */

@@ -5,7 +5,7 @@ import type { Field, FieldType } from '../model/field.ts';
 import type { Model } from '../model/model.ts';
 import { date, storableText, timestamp, uuid } from '../model/value-schema.ts';
 
-/** What filters and orders may refer to. */
+/** The fields that filters and orders may refer to. */
 export interface ComparableFields {
   readonly model: Model;
   /** Fields that, like hidden ones, queries can't refer to: for this caller they do not exist. */

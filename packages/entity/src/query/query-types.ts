@@ -13,8 +13,8 @@ export interface RecordQuery<Field extends string, Path extends string, Entitlem
   /** Default: all fields. */
   readonly select?: readonly Field[];
   /**
-   * Relations to include, at most two levels deep: `comments`, or `project.organization`. Of many records, the first 100 by
-   * id; `includeMeta` says whether there are more.
+   * Relations to include, at most two levels deep: `comments`, or `project.organization`. Of many records, the first
+   * 100 by id; `includeMeta` says whether there are more.
    */
   readonly include?: readonly Path[];
   /** Entitlements to check on each record; the results are in its `__access`. */
@@ -132,7 +132,7 @@ export interface AggregateQuery<
   readonly measures: Measures;
 }
 
-/** One group, as clients receive it. What is computed of no value is null. */
+/** One group, as clients receive it. A measure of no values is null. */
 export type AggregateGroup<M extends Model, Group extends string, Measures> = {
   readonly key: { readonly [Field in Group & FieldOf<M>]: SerializedCell<CellOf<M, Field>> };
 } & { readonly [Name in keyof Measures]: MeasuredOf<M, Measures[Name]> };

@@ -160,7 +160,7 @@ export function choiceOn(world: ResourceWorld, subject: WorldSubject): 401 | 403
   return refusalOfCaller(world, choosing) ?? (couldBeSatisfiedOn(world, choosing, subject) ? 401 : 403);
 }
 
-/** Says what keeps the caller out whatever the records: 401, 403, or nothing. */
+/** Returns the refusal that no record could change: 401, 403, or null. */
 export function refusalOfCaller({ caller }: ResourceWorld, rule: Rule): 401 | 403 | null {
   const isForAll = isSatisfied(
     rule,
