@@ -9,11 +9,12 @@ import { startWorkspace } from './organization/create.ts';
 import type { Settings } from './settings.ts';
 
 /**
- * Builds the hook that takes away what a squatter arranged, once the owner of the address has the account: whatever the
- * account gave others anywhere, and everybody else's place in the organizations that it created. Roles that others gave
- * the account stay.
+ * Builds the hook that takes away all that a squatter arranged, once the owner of the address has the account: the
+ * roles that the account gave others anywhere, and all other memberships of the organizations that it created. Roles
+ * that others gave the account stay.
  *
- * Each batch begins with the lock on what the account grants: what was under way when it was taken over is seen then.
+ * Each batch begins with the lock on what the account grants: a grant that was under way when it was reclaimed is seen
+ * then.
  */
 export function recoverPreHijacked(settings: Settings, clock: Clock): AuthHooks['onAccountReclaimed'] {
   return async (user, { batch }) => {
@@ -107,7 +108,7 @@ async function revokeGranted(settings: Settings, stores: TransactionStores, user
 }
 
 /**
- * Makes the account the only one in some of its organizations, whatever others did with its role in them.
+ * Makes the account the only one in some of its organizations, even if others changed its role in them.
  *
  * @returns whether there may be more
  */
@@ -135,8 +136,8 @@ async function removeOthers(
 }
 
 /**
- * Revokes roles, and returns those that were still there. It first locks the users who are about to leave an organization,
- * then all organizations in which roles are about to be revoked.
+ * Revokes roles, and returns those that were still there. It first locks the users who are about to leave an
+ * organization, then all organizations in which roles are about to be revoked.
  */
 async function revokeEach(
   { type }: Settings,

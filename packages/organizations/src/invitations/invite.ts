@@ -8,7 +8,7 @@ import { recordInvitation } from '../history.ts';
 import { keepInvitation } from './stored-invitation.ts';
 import { createToken } from '../token.ts';
 
-/** Somebody whom a caller invites, and the permission for it. */
+/** A person whom a caller invites, and the permission for it. */
 export interface InvitationRequest extends Permission {
   readonly organizationId: string;
   /** In canonical form. */
@@ -17,12 +17,12 @@ export interface InvitationRequest extends Permission {
 }
 
 /**
- * Lets an invitation wait to be accepted. If they are accepted at once, gives the role to the account that has proven the
- * address, and waits only until somebody does. The caller is not told which. Returns the token for the mail; null if the
- * role was given.
+ * Lets an invitation wait to be accepted. If invitations are accepted at once, gives the role to the account that has
+ * proven the address, or else waits for one that proves it. The caller is not told which. Returns the token for the
+ * mail; null if the role was given.
  *
- * @throws CodedError `VALIDATION_FAILED` if nobody is invited to the role; `FORBIDDEN` if the caller may not give it;
- * `RATE_LIMITED`
+ * @throws CodedError `VALIDATION_FAILED` if invitations cannot give the role; `FORBIDDEN` if the caller may not give
+ * it; `RATE_LIMITED`
  */
 export async function invite(
   settings: Settings,

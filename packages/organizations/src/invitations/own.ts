@@ -18,10 +18,10 @@ import { findInvitation, pageInvitations, removeInvitation, type StoredInvitatio
 interface OwnInvitation {
   readonly id: string;
   readonly organization: { readonly id: string; readonly name: string };
-  /** What the role is on: the organization, or something below it. */
+  /** The resource of the role: the organization, or something below it. */
   readonly resource: { readonly type: string; readonly id: string };
   readonly role: string;
-  /** The address of whoever invites; null for the app itself. */
+  /** The address of the user who invites; null for the app itself. */
   readonly invitedBy: string | null;
   readonly createdAt: Date;
   readonly expiresAt: Date;
@@ -78,7 +78,7 @@ export async function listOwn({ stores, caller, now }: ActionTools, query: PageQ
 /**
  * Accepts an invitation that waits for the caller.
  *
- * @throws CodedError `NOT_FOUND` if there is none, or if whoever sent it may not send it any more
+ * @throws CodedError `NOT_FOUND` if there is none, or if its sender may not send it any more
  */
 export async function acceptOwn(settings: Settings, tools: ActionTools, choice: InvitationChoice): Promise<void> {
   await tools.transaction(async (inside) => {
@@ -120,11 +120,11 @@ async function lockOwn(
   return { userId, invitation };
 }
 
-/** What a token leads to, as whoever has it may see before they sign in. */
+/** The offer behind a token, as its holder may see it before they sign in. */
 export interface Preview {
   readonly organization: { readonly name: string };
   readonly role: string;
-  /** The address of whoever invites; null for the app itself. */
+  /** The address of the user who invites; null for the app itself. */
   readonly invitedBy: string | null;
 }
 
@@ -154,8 +154,8 @@ export async function previewToken(settings: Settings, tools: ActionTools, { tok
 }
 
 /**
- * Lets the caller join by the token of a mail, which works once, or of a link. Whoever has a token may use it, whatever
- * their address.
+ * Lets the caller join by the token of a mail, which works once, or of a link. Any holder of a token may use it, with
+ * any address.
  *
  * @throws CodedError `NOT_FOUND` for an unknown token, and for one that gives nothing any more
  */
@@ -173,7 +173,7 @@ export async function join(
     const { organizationId } = seen.offer;
     const organization = { type: settings.type, id: organizationId };
     const members = await lockOrganization(stores, organization);
-    // Somebody else may have used it, or taken it back, before the organization was locked.
+    // Another user may have used it, or a member revoked it, before the organization was locked.
     const { offer, invitation, link } = await findOffer(settings, stores, tokenHash);
     if (link && members.some((member) => member.userId === userId)) return { organizationId };
     if (invitation && !(await removeInvitation(stores, invitation.id))) throw noSuchInvitation();
@@ -183,7 +183,7 @@ export async function join(
   });
 }
 
-/** What a token leads to: an invitation or a link. */
+/** The target of a token: an invitation or a link. */
 interface FoundOffer {
   readonly offer: Offer;
   readonly invitation?: StoredInvitation;

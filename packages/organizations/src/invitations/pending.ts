@@ -126,7 +126,7 @@ export async function revokeInvitation(
   });
 }
 
-/** Finds an invitation that nobody accepts or revokes until the transaction ends. */
+/** Finds an invitation, and locks it: no request accepts or revokes it until the transaction ends. */
 async function lockInvitation(
   settings: Settings,
   inside: ActionTools,

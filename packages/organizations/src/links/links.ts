@@ -168,7 +168,7 @@ export function hasUsesLeft({ uses, maxUses }: StoredLink): boolean {
   return maxUses === null || uses < maxUses;
 }
 
-/** Counts a use of a link. Its organization is locked, so that nobody else counts at the same time. */
+/** Counts a use of a link. Its organization is locked, so that no other request counts at the same time. */
 export async function countUse({ entities }: TransactionStores, link: StoredLink, now: Date): Promise<void> {
   const values = { uses: link.uses + 1, updatedAt: now };
   await entities.update(linkTable, link.id, { values, where: all });

@@ -30,7 +30,7 @@ export async function setRole(
     const permission = { entitlement: settings.entitlements.manage, resource: organization };
     const assignments = await lockOrganizationAs(inside, organization, permission);
     if (!user) throw noSuchUser();
-    // Nobody becomes the last one responsible for an organization that they never joined.
+    // A user who never joined an organization does not become its last owner.
     const asksFirst = settings.accept === 'always' && role === settings.ownerRole;
     if (asksFirst && !hasRole(assignments, user.id)) throw noSuchUser();
     assertRoleChange(settings, { assignments, callerId: caller.userId, userId, role });
@@ -81,7 +81,7 @@ export async function leave(settings: Settings, tools: ActionTools, organization
     const user = await lockForCaller(inside, caller.userId as UserId);
     const assignments = await lockOrganization(stores, organization);
     if (!user || !hasRole(assignments, user.id)) throw new CodedError('NOT_FOUND', 'You are not a member.');
-    // Groups do not count: whoever leaves the organization leaves its groups.
+    // Groups do not count: a user who leaves the organization leaves its groups.
     const holders = assignments.filter(({ role, userId }) => role === settings.ownerRole && userId !== undefined);
     if (holders.every(({ userId }) => userId === user.id) && holders.length > 0) throw lastHolder(settings.ownerRole);
     const operator = { by: user.id, tenantId: organization.id };
