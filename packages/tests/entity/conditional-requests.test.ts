@@ -19,7 +19,7 @@ const model = defineModel('sheets', {
 const own = rules.all(rules.authenticated(), rules.where({ ownerId: rules.user.id }));
 const access = { list: own, get: own, create: own, update: own, delete: own };
 
-/** What a handler does between the check of the version and its own write. */
+/** Runs in a handler between the check of the version and its own write. */
 let meanwhile: () => Promise<unknown> = async () => undefined;
 
 const sheets = defineEntity({

@@ -60,7 +60,7 @@ describe.each(engines)('entity routes on %s', (engine) => {
     expect(refusalOf(await ada.browser.get(path))).toBe('NOT_FOUND');
   });
 
-  it('forbid caching of every response, whatever its status', async () => {
+  it('forbid caching of every response, with any status', async () => {
     const { signUp, client } = await createEntityServer({ engine });
     const ada = await signUp();
     const path = await createNote(ada);

@@ -180,7 +180,7 @@ function combine(flaws: readonly Flaw[]): readonly (readonly [Flaw, ...Flaw[]])[
 }
 
 describe.each(routes)('$method $path', (route) => {
-  it('refuses a request for what is checked first, whatever else is wrong with it', async () => {
+  it('refuses a request for the fault that is checked first, with any other faults', async () => {
     const { signUp, client } = await createEntityServer({ entities: [sheets], services: [tools] });
     const callers: Readonly<Record<Draft['by'], TestClient>> = {
       editor: (await signUp({ role: 'editor' })).browser,
@@ -209,7 +209,7 @@ describe.each(routes)('$method $path', (route) => {
   });
 });
 
-it('does not wait for a body that nobody may send', async () => {
+it('does not wait for a body that no caller may send', async () => {
   const { server } = await createEntityServer({ entities: [sheets], services: [tools] });
   const port = await serve(server);
   const headers = { 'Transfer-Encoding': 'chunked', 'Content-Type': 'application/json' };

@@ -84,7 +84,7 @@ describe.each(engines)('the deletion of an account on $name', ({ open }) => {
     expect(await system.list({ name: 'organizations', model: boards.model })).toMatchObject({ value: { items: [] } });
   });
 
-  it('tells nobody of a commit while a hook fails, and goes on at a later pruning', async () => {
+  it('tells no process of a commit while a hook fails, and goes on at a later pruning', async () => {
     const { client, server, told, refused } = await startApp(open);
     const ada = await client.signUp('ada@example.com');
     const { id: organizationId } = await ada.create('/api/organizations', { name: 'Acme' });

@@ -7,7 +7,8 @@ import { beforeAll, expect, inject, it } from 'vitest';
 import type { TestClient } from '../support/test-client.ts';
 import { checkTypes, type Example, openExample, whileRunning } from './example-program.ts';
 
-// The frameworks of examples/, as npm has them, with the packed packages: each serves the same routes, and greets its user.
+// The frameworks of examples/, as npm has them, with the packed packages: each serves the same routes, and greets its
+// user.
 
 const ada = { email: 'ada@example.com', password: 'correct horse battery' };
 

@@ -46,8 +46,8 @@ export class LiveReader {
   }
 
   /**
-   * Takes changes until one is of a subscription, and fails after some seconds. What was committed just before a
-   * subscription may be told as well, and what follows soon in one notice.
+   * Takes changes until one is of a subscription, and fails after some seconds. Commits just before a subscription may
+   * be told as well, and commits soon after each other in one notice.
    */
   async nextOf(subscription: string): Promise<LiveEvent['data']> {
     for (;;) {
@@ -57,8 +57,9 @@ export class LiveReader {
   }
 
   /**
-   * Takes changes until one names a record, and fails after some seconds. A change may be told twice: while a subscription
-   * takes effect or a stream continues, and on Postgres as long as another transaction that began before it is open.
+   * Takes changes until one names a record, and fails after some seconds. A change may be told twice: while a
+   * subscription takes effect or a stream continues, and on Postgres as long as another transaction that began before
+   * it is open.
    */
   async nextWith(id: string): Promise<LiveEvent['data']> {
     for (;;) {

@@ -119,7 +119,7 @@ describe.each(engines)('DELETE /api/auth/account on %s', (engine) => {
     const { counters } = server.stores;
     expect((await remove({ password: ada.password })).status).toBe(200);
     expect([await counters.read('deleted'), (await client().post('/api/auth/signin', ada)).status]).toEqual([0, 401]);
-    // Somebody else can have the address already.
+    // Another person can sign up with the address already.
     expect((await client().post('/api/auth/signup', ada)).status).toBe(201);
     expect(await server.auth.prune()).toMatchObject({ accounts: 1 });
     expect([await counters.read('deleted'), await server.auth.prune()]).toMatchObject([1, { accounts: 0 }]);

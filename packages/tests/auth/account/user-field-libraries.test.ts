@@ -47,7 +47,7 @@ describe('user fields with schemas of Valibot and ArkType', () => {
     expect(refusalOf(unknown)).toBe('VALIDATION_FAILED');
   });
 
-  it('type sign-ups and users, and leave users incomplete whom nobody asked', async () => {
+  it('type sign-ups and users, and leave users incomplete who were never asked', async () => {
     const { server } = await createTestServer({ engine: 'memory', auth: { userFields } });
     const { api, admin } = server.auth;
     type Input = Parameters<typeof api.signUp>[0];

@@ -107,7 +107,7 @@ describe.each(engines)('auth.admin on %s', (engine) => {
     ]);
   });
 
-  it('gives somebody who waits the role and the fields of a later invitation, and tells so in the log', async () => {
+  it('gives a user who waits the role and the fields of a later invitation, and tells so in the log', async () => {
     const userFields = { nickname: { schema: z.string().max(20) }, credits: { schema: z.int().default(10) } };
     const { admin, server, eventsOf } = await startServer(engine, { userFields });
     const first = await admin.inviteUser({ email: ada.email, role: 'editor', fields: { nickname: 'Ada' } });
@@ -125,7 +125,7 @@ describe.each(engines)('auth.admin on %s', (engine) => {
     expect(kinds).toEqual(['user.role_changed by "root"', 'user.updated by "root"']);
   });
 
-  it('lets an invited user accept by a trusted provider, and nobody by another one', async () => {
+  it('lets an invited user accept by a trusted provider, and not by another one', async () => {
     const { admin, client, fake, onAccountReclaimed } = await startServer(engine);
     const invited = await admin.inviteUser({ email: ada.email });
     const id = invited.ok ? invited.value.id : '';

@@ -70,7 +70,7 @@ async function reset(world: World): Promise<number> {
 /** How a change is made: everything before it, and the step itself, which returns its status. */
 interface Change {
   readonly prepare: (world: World) => Promise<() => Promise<number>>;
-  /** What is sent, if it is not the change alone. */
+  /** The expected notices, if it is not the change alone. */
   readonly notices?: readonly NoticedChange[];
 }
 

@@ -49,8 +49,8 @@ const idTokens: Readonly<Record<string, SpellIdToken>> = {
   'without a nonce': (claims) => without(claims, 'nonce'),
   'with a nonce in a list': (claims) => ({ ...claims, nonce: [claims['nonce']] }),
   'for another client': (claims) => ({ ...claims, aud: 'client-2' }),
-  'for us and somebody else': (claims) => ({ ...claims, aud: ['client-1', 'client-2'] }),
-  'for nobody': (claims) => without(claims, 'aud'),
+  'for us and another client': (claims) => ({ ...claims, aud: ['client-1', 'client-2'] }),
+  'for no client': (claims) => without(claims, 'aud'),
   'that another client asked for': (claims) => ({ ...claims, azp: 'client-2' }),
   'of another issuer': (claims) => ({ ...claims, iss: 'https://accounts.google.com' }),
   'of no issuer': (claims) => without(claims, 'iss'),
@@ -83,7 +83,7 @@ it.each(Object.keys(idTokens))('ends on the error page for an ID token %s', asyn
   expect(await attack(oauth, 'google')).toEqual(nothing);
 });
 
-it('ends on the error page for an ID token of an algorithm that is not allowed, whatever the provider publishes', async () => {
+it('ends on the error page for an ID token of an algorithm that is not allowed, with any keys of the provider', async () => {
   const oauth = await createOAuthServer();
   const { privateKey, publicKey } = await generateKeyPair('ES256');
   const keys = [{ ...(await exportJWK(publicKey)), kid: 'key-1' }];

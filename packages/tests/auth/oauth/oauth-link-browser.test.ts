@@ -117,7 +117,7 @@ describe('a link with SameSite=Strict cookies', () => {
     expect(await linkedTo(browser)).toMatchObject({ accounts: [{ provider: 'google' }] });
   });
 
-  it('goes on only once, and not for the browser of somebody else', async () => {
+  it('goes on only once, and not for the browser of another user', async () => {
     const oauth = await createOAuthServer({ auth });
     const attacker = await signUp(oauth, 'attacker@example.com');
     const victims = [oauth.client(), await signUp(oauth, 'victim@example.com')];

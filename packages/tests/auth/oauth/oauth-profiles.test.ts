@@ -89,7 +89,7 @@ describe('a profile', () => {
   });
 
   it.each([{ name: 7, picture: ['x'] }, { name: '', picture: 'javascript:alert(1)' }, { picture: 'data:text/html,x' }])(
-    'with %j does not keep anybody from signing in, and has none of it',
+    'with %j does not keep a user from signing in, and has none of it',
     async (junk) => {
       const seen: ProviderProfile[] = [];
       const { client, fake } = await start((profile) => {

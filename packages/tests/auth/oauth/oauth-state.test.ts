@@ -150,7 +150,7 @@ it('completes the flows of two tabs, and clears the cookie of each', async () =>
   expect(flowCookies(browser)).toEqual([]);
 });
 
-it('clears the cookie whatever the outcome of the callback', async () => {
+it('clears the cookie for any outcome of the callback', async () => {
   const { server, fake, client } = await createOAuthServer();
   const outcomes: readonly ((path: string) => string)[] = [
     (path) => path,

@@ -207,7 +207,7 @@ interface GatedHasher {
   readonly open: () => void;
   /** How many ran at once at most. */
   readonly most: () => number;
-  /** What was to be hashed, in order. */
+  /** The passwords that were to be hashed, in order. */
   readonly begun: readonly string[];
 }
 

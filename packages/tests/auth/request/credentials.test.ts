@@ -43,7 +43,7 @@ const createCallers = (over: Promise<void>) =>
     },
   });
 
-/** A server that knows API keys, and the key of somebody who has signed up, in the organization of their own. */
+/** A server that knows API keys, and the key of a user who has signed up, in the organization of their own. */
 async function createWorld() {
   const owners = new Map<string, { userId: string; tenantId: string | null; role: string }>();
   const apiKey: Credential = {

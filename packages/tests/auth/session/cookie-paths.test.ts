@@ -52,7 +52,7 @@ describe.each(engines)('a change of the path of the refresh token, on %s', (engi
     ['/api', '/'],
     ['/api/auth', '/api'],
     ['/', '/api'],
-  ])('from %s to %s signs nobody out', async (before, after) => {
+  ])('from %s to %s signs no user out', async (before, after) => {
     const database = createTestDatabase(engine);
     const first = await createTestServer({ database, auth: withRefreshPath(before) });
     const jar = new CookieJar();

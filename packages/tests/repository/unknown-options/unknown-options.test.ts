@@ -1,6 +1,6 @@
-// Whatever creates or declares something refuses options that do not exist, at every level, and says which are near. A function that is
-// exported has to be in one of the two lists: that of functions with such options, with a sample of all of them, or that of
-// all others.
+// Functions that create or declare something refuse options that do not exist, at every level, and say which are near.
+// An exported function has to be in one of two lists: that of functions with such options, with a sample of all of
+// them, or that of all others.
 import { ConfigurationError } from '@x/errors';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';

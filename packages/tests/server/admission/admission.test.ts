@@ -7,7 +7,9 @@ import { createTestServer, type TestServer, type TestServerOptions } from '../..
 
 const password = 'correct horse battery';
 
-/** A server with a route that responds once it is told to, and the names of the requests it works on, in their order. */
+/**
+ * A server with a route that responds once it is told to, and the names of the requests it works on, in their order.
+ */
 interface SlowServer extends TestServer {
   readonly started: string[];
   /** Ends the requests at work whose names begin like this, and lets the next begin. */
@@ -235,7 +237,7 @@ describe('GET /readyz', () => {
     });
   });
 
-  it('tells nobody else', async () => {
+  it('tells no other user', async () => {
     const test = await createSlowServer();
     const user = await signedIn(test, '192.0.2.1');
     expect((await user.get('/readyz')).body).toEqual({ status: 'ok' });

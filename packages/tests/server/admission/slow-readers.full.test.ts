@@ -42,7 +42,7 @@ it('holds one response of each client that pipelines and never reads, and cuts t
   expect(begun.filter((name) => name === 'hostile').length).toBeLessThan(20 * 20);
 });
 
-it('cuts clients that read nothing once too much waits for them, and nobody who reads', async () => {
+it('cuts clients that read nothing once too much waits for them, and no client that reads', async () => {
   const { port, begun, inFlight } = await startListening({ stallMs: 60_000, maxUnreadBytes: 4 * mebibyte });
   const hostile = Array.from({ length: 30 }, () => open(port));
   for (const socket of hostile) socket.write(manyPages);
@@ -64,7 +64,7 @@ it('does not cut a client that reads slowly', async () => {
     pauses += 1;
     await new Promise((resolve) => setTimeout(resolve, pauseMs));
   }
-  // It took longer than anybody may stall.
+  // It took longer than a client may stall.
   expect(pauses * pauseMs).toBeGreaterThan(2 * stallMs);
   expect(received).toBeGreaterThan(20 * mebibyte);
 });

@@ -60,14 +60,14 @@ it('refuses a body that comes byte by byte', async () => {
   const { port } = await startListening(soon);
   const socket = connect(port, '127.0.0.1').on('error', () => {});
   socket.write(encodeRequest('POST /api/auth/signin', { headers: { ...json, 'Content-Length': '1000' } }));
-  // What has arrived is read before the next byte is written: an answered connection takes none, and would lose the answer.
+  // The answer is read before the next byte is written: an answered connection takes none, and would lose the answer.
   const drip = (): unknown => socket.bytesRead === 0 && socket.write('1');
   const dripping = setInterval(() => setImmediate(drip), 20);
   onTestFinished(() => clearInterval(dripping));
   expect(await text(socket)).toMatch(/^HTTP\/1.1 408 .*"REQUEST_TIMEOUT"/s);
 });
 
-it('refuses a body that nobody reads yet, because its handler works on something else', async () => {
+it('refuses a body that is not read yet, because its handler works on something else', async () => {
   const { port, release } = await startListening(soon);
   const response = await exchange(port, `${encodeRequest('POST /held', { headers: { 'Content-Length': '9' } })}1`);
   expect(refusalOf(response)).toBe('REQUEST_TIMEOUT');

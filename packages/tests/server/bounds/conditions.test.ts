@@ -112,7 +112,7 @@ describe.each(allEngines)('the bounds of a filter on %s', (engine) => {
     expect(body.items.map((item) => item['id'])).toEqual([id]);
   });
 
-  it('says of whatever is nested too deep for JSON that it is no query', async () => {
+  it('refuses a query that is nested too deep for JSON', async () => {
     const { client } = await createShelves(engine);
     for (const depth of [32, 33, 1000, 40_000]) {
       const raw = `{"where":${'{"NOT":'.repeat(depth)}{}${'}'.repeat(depth)}}`;

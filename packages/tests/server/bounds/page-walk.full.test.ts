@@ -68,8 +68,8 @@ function toOrder(records: readonly Row[], orderBy: string): readonly Row[] {
 }
 
 /**
- * Cuts a list into pages as the contract says it: a page ends at the limit, or before the record that it has no room for.
- * A record that exceeds it by what it includes ends the walk.
+ * Cuts a list into pages as the contract says it: a page ends at the limit, or before the record that it has no room
+ * for. A record that exceeds it by what it includes ends the walk.
  */
 function cutIntoPages(records: readonly Row[], { limit, include }: World): readonly unknown[] {
   const pages: unknown[] = [];

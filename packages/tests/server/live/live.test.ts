@@ -28,7 +28,7 @@ describe.each(liveEngines)('live on %s', (engine) => {
     expect(reader.events).toEqual([]);
   });
 
-  it('tells nobody of what they may read neither before nor after, and members of what they may', async () => {
+  it('tells members of records that they may read before or after, and strangers nothing', async () => {
     const world = await createLiveWorld(engine);
     const [owner, member, stranger] = await signUpEach(world, 3);
     const { id: organizationId } = (await owner.browser.post('/api/organizations', { name: 'A' })).body;
@@ -182,6 +182,6 @@ async function signUpEach(world: LiveWorld, count: number): Promise<[EntityClien
   const clients: EntityClient[] = [];
   for (let index = 0; index < Math.max(3, count); index += 1) clients.push(await world.servers[0].signUp());
   const [first, second, third] = clients;
-  if (!first || !second || !third) throw new TypeError('Nobody signed up.');
+  if (!first || !second || !third) throw new TypeError('A user is missing.');
   return [first, second, third];
 }

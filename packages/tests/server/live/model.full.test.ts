@@ -4,7 +4,7 @@ import { type EntityClient, patch, remove } from '../../support/entity-server.ts
 import { LiveReader } from '../../support/live-reader.ts';
 import { assign, createLiveWorld, liveEngines, type LiveWorld } from '../../support/live-world.ts';
 
-/** A step of somebody: what it does is chosen by the numbers. */
+/** A step of a user: the numbers choose its effect. */
 interface Step {
   readonly who: number;
   readonly kind: 'create' | 'update' | 'delete' | 'assign' | 'revoke' | 'plan' | 'note';
@@ -89,7 +89,7 @@ const runs = process.env['DEEP']
   : { memory: 6, sqlite: 3, postgres: 1 };
 
 describe.each(liveEngines)('live on %s', { timeout: 3_600_000 }, (engine) => {
-  it('leaves every screen as a fresh read would show it, whatever everybody did', async () => {
+  it('leaves every screen as a fresh read would show it after any steps of all users', async () => {
     const world = await createLiveWorld(engine);
     const [{ server, signUp }] = world.servers;
     await fc.assert(

@@ -3,7 +3,7 @@ import { patch, remove } from '../../support/entity-server.ts';
 import { LiveReader } from '../../support/live-reader.ts';
 import { assign, createLiveWorld } from '../../support/live-world.ts';
 
-/** What an observer hears while others do what it may not read, or nothing. */
+/** Returns the stream of an observer while others change only records that it may not read, or nothing. */
 async function observe(engine: 'memory' | 'sqlite', isHidden: boolean): Promise<string> {
   const world = await createLiveWorld(engine);
   const [{ server, signUp }] = world.servers;
@@ -38,7 +38,7 @@ async function observe(engine: 'memory' | 'sqlite', isHidden: boolean): Promise<
 }
 
 it.each(['memory', 'sqlite'] as const)(
-  'a stream on %s is the same whatever others do that its user may not read',
+  'a stream on %s is the same beside any changes of others that its user may not read',
   async (engine) => {
     const [seen, control] = [await observe(engine, true), await observe(engine, false)];
     expect(control).toContain('event: change');

@@ -42,7 +42,7 @@ function failing<Target extends object>(target: Target, outage: Outage): Target 
 
 const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'PROPFIND'];
 
-/** What may be odd about a request, besides its method. */
+/** Odd parts of a request, besides its method. */
 const oddities: readonly TestRequest[] = [
   { body: {} },
   { body: { email: 'ada@example.com', password: 'correct horse battery', title: 'a', code: '000000', tenantId: 'a' } },
@@ -64,7 +64,7 @@ const spellings: readonly ((path: string) => string)[] = [
   (path) => `${path}/%zz`,
 ];
 
-/** What the stores fail with; one is no `Error`. */
+/** The errors that the stores throw; one is no `Error`. */
 const outages: readonly unknown[] = [
   storeUnavailable(),
   new Error('SELECT secret'),
@@ -72,7 +72,7 @@ const outages: readonly unknown[] = [
   new CodedError('RATE_LIMITED', 'There were too many.', { retryAfter: 1 }),
 ];
 
-it('is on every response of every route of auth and of entities, whatever its status and method', async () => {
+it('is on every response of every route of auth and of entities, with any status and method', async () => {
   const outage: Outage = { thrown: undefined };
   const database = createTestDatabase('memory', sampleEntities);
   const fake = await startFakeProvider(() => database.clock.now());

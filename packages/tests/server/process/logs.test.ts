@@ -10,7 +10,7 @@ const ada = { email: 'ada@example.com', password: 'correct horse battery' };
 const wrongPassword = 'incorrect horse battery';
 
 describe.each(engines)('the log on %s', (engine) => {
-  it('contains no password, token, cookie or key at any level, whatever goes wrong', async () => {
+  it('contains no password, token, cookie or key at any level, after any failure', async () => {
     const { logger, lines } = recordingLogger();
     const { server, client } = await createTestServer({ engine, logger });
     const browser = client();

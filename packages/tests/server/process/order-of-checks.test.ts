@@ -34,7 +34,7 @@ describe.each(names.map((name, index) => ({ name, later: names.slice(index + 1) 
   'a request with the flaw "$name"',
   ({ name, later }) => {
     it.each([[], ...later.map((other) => [other]), later])(
-      'is refused for that, whatever else is wrong: %s %s',
+      'is refused for that, beside any other faults: %s %s',
       async (...others) => {
         const { server, client } = await createTestServer();
         await client().post('/api/auth/signup', JSON.parse(flaws.account.body));

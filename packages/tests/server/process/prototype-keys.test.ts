@@ -109,7 +109,7 @@ describe.each(engines)('a key that could reach a prototype, on %s', (engine) => 
     for (const where of [`where[${key}]=1`, `where[${key}][eq]=1`, `where[ownerId][${key}]=1`]) {
       expect(refusalOf(await get(`/api/sheets?${where}`))).toBe('INVALID_QUERY');
     }
-    // What an action takes is its own input.
+    // An action parses its own input.
     for (const query of queries)
       expect(await refusalOfAction(browser, id, query)).toEqual(['VALIDATION_FAILED', [key]]);
     expect(Reflect.get({}, 'x')).toBeUndefined();
