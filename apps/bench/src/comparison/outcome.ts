@@ -1,6 +1,6 @@
 import { quantile, type Rounds, type Sample, summarize, type Summary } from './rounds.ts';
 
-/** What is asked of a figure. */
+/** The requirement for a figure. */
 export type Budget =
   | { readonly kind: 'ratio'; readonly atLeast: number }
   | { readonly kind: 'milliseconds'; readonly below: number }

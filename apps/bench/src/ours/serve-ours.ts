@@ -5,7 +5,7 @@ import { createPostgresStores } from '@x/store-postgres';
 import { createSqliteStores } from '@x/store-sqlite';
 import { pino } from 'pino';
 
-/** What a server of ours has beside accounts. */
+/** The parts of a server of ours beside accounts. */
 export interface OurApp extends Pick<ServerOptions, 'access' | 'entities'> {
   readonly tables?: readonly EntityTable[];
 }
