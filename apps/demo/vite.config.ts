@@ -11,7 +11,7 @@ const config: UserConfig = {
     assetsInlineLimit: 0,
     modulePreload: false,
     target: 'es2024',
-    // What every visit needs is one file, whatever of it screens share: each further one would cost a round trip.
+    // One file has all that every visit needs, shared parts included: each further file would cost a round trip.
     rolldownOptions: { output: { codeSplitting: { groups: [{ name: 'index', tags: ['$initial'] }] } } },
   },
   oxc: { jsx: { runtime: 'automatic', development: false } },

@@ -4,7 +4,7 @@ type Definition = typeof definition;
 type Entitlements = Definition['entitlements'];
 
 /**
- * What the server's definition says of roles and plans, for the page to show beside each other; a test compares the two. The
+ * The roles and plans of the server's definition, which the page shows beside each other; a test compares the two. The
  * definition itself would bring the engine along.
  */
 export const entitlements: { readonly [Name in keyof Entitlements]: readonly string[] } = {

@@ -128,7 +128,7 @@ export function PasswordField(props: {
   return <SecretField label={label} name={name} autoComplete="current-password" {...field} />;
 }
 
-/** What nobody else should read on the screen, unless it is asked for. */
+/** A field whose value is hidden on the screen, unless the user shows it. */
 function SecretField(props: ComponentProps<'input'> & FieldProps): ReactElement {
   const [isShown, setShown] = useState(false);
   const Icon = isShown ? EyeOff : Eye;

@@ -64,7 +64,7 @@ function addProven(stores: Stores, address: string, role = 'user'): Promise<User
   return addUser(stores, { email: address, loginEmail: address, emailProvenAt: clock.now(), role });
 }
 
-/** What operators work with. */
+/** Creates the API that operators work with. */
 async function createOperator(stores: Stores): Promise<Auth['admin']> {
   const developmentKeysPath = makeFolder();
   return (await createAuth({ stores, production: false, session: { strategy: 'jwt' }, developmentKeysPath })).admin;
@@ -88,7 +88,7 @@ it('does not make a provider account admin that only shows the address while ano
   expect(await roleAfterProof(stores, owner)).toBe('admin');
 });
 
-it('makes a provider account admin by the proof if nobody else has the address', async () => {
+it('makes a provider account admin by the proof if no other user has the address', async () => {
   const [stores] = await open('memory');
   expect(await roleAfterProof(stores, await addUser(stores, { loginEmail: null }))).toBe('admin');
 });

@@ -11,7 +11,7 @@ import { makeFolder } from '../support/temporary-folder.ts';
 
 type Limits = NonNullable<AuthOptions['limits']>;
 
-/** What the README of @x/auth recommends where users share addresses. */
+/** The limits that the README of @x/auth recommends where users share addresses. */
 const recommended: Limits = {
   refresh: { per: 'session' },
   oauth: { max: 200 },
