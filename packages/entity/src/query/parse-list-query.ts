@@ -167,7 +167,7 @@ function parseLimit(value: unknown, maxLimit: number): number {
 }
 
 function parseSelect(model: Model, names: readonly string[]): readonly string[] {
-  for (const name of names) findVisibleField(model, name, ['select']);
+  for (const name of names) findVisibleField(model, { name, place: ['select'] });
   return [...new Set(names)];
 }
 
