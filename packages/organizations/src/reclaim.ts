@@ -24,9 +24,9 @@ export function recoverPreHijacked(settings: Settings, clock: Clock): AuthHooks[
     let workspace: string | null = null;
     let after: EntityListing['after'] = null;
     do {
-      const page: OwnPage = await batch(({ stores }) => listOwn(settings, stores, userId, after));
+      const page: OwnPage = await batch(({ stores }) => listOwn(settings, stores, { userId, after }));
       const { own } = page;
-      if (own.length > 0) while (await batch(({ stores }) => removeOthers(settings, stores, userId, own)));
+      if (own.length > 0) while (await batch(({ stores }) => removeOthers(settings, stores, { userId, own })));
       workspace ??= own[0]?.id ?? null;
       after = page.next;
     } while (after !== null);
@@ -60,8 +60,7 @@ interface OwnPage {
 async function listOwn(
   { type }: Settings,
   { roleAssignments, entities }: TransactionStores,
-  userId: UserId,
-  after: EntityListing['after'],
+  { userId, after }: { readonly userId: UserId; readonly after: EntityListing['after'] },
 ): Promise<OwnPage> {
   const { records, hasMore } = await entities.list('organizations', {
     where: eq('createdBy', userId),
@@ -115,8 +114,7 @@ async function revokeGranted(settings: Settings, stores: TransactionStores, user
 async function removeOthers(
   settings: Settings,
   stores: TransactionStores,
-  userId: UserId,
-  own: readonly Resource[],
+  { userId, own }: { readonly userId: UserId; readonly own: readonly Resource[] },
 ): Promise<boolean> {
   const { roleAssignments } = stores;
   await lockGrants(stores, userId);

@@ -1,7 +1,7 @@
 import type { ActionTools } from '@x/entity';
 import { CodedError, validationFailed } from '@x/errors';
 import type { TransactionStores, UserRecord } from '@x/store';
-import { lockForCaller, lockOrganizationAs, type Permission } from '../role/locks.ts';
+import { lockOrganizationAs, lockSignedIn, type Permission } from '../role/locks.ts';
 import { raiseRole } from '../role/roles.ts';
 import type { Settings } from '../settings.ts';
 import { recordInvitation } from '../history.ts';
@@ -35,7 +35,7 @@ export async function invite(
       { path: ['role'], code: 'custom', message: `must be one of ${settings.offered.join(', ')}` },
     ]);
   }
-  await countInvitation(tools, request.organizationId);
+  await admitInvitation(tools, request.organizationId);
   const { token, tokenHash } = await createToken();
   const isWaiting = await tools.transaction((inside) => inviteInside(settings, inside, { ...request, tokenHash }));
   return isWaiting ? token : null;
@@ -50,7 +50,7 @@ async function inviteInside(
   const { stores, caller, now } = inside;
   const { organizationId, resource, entitlement, email, role, tokenHash } = request;
   const organization = { type: settings.type, id: organizationId };
-  await lockForCaller(inside, null);
+  await lockSignedIn(inside);
   await lockAddress(stores, email);
   const account = settings.accept === 'at-once' ? await lockProven(stores, email) : null;
   await lockOrganizationAs(inside, organization, request);
@@ -90,8 +90,12 @@ const perHour = 20;
 
 const hourMs = 3_600_000;
 
-/** @throws CodedError `RATE_LIMITED` if the organization has sent too many invitations */
-export async function countInvitation({ stores, now }: ActionTools, organizationId: string): Promise<void> {
+/**
+ * Counts an invitation, unless the organization has sent too many.
+ *
+ * @throws CodedError `RATE_LIMITED`
+ */
+export async function admitInvitation({ stores, now }: ActionTools, organizationId: string): Promise<void> {
   const { allowed, resetsAt } = await stores.rateLimits.check(`invitation:${organizationId}`, perHour, hourMs);
   if (allowed) return;
   const waitMs = resetsAt.getTime() - now.getTime();

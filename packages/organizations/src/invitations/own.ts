@@ -6,7 +6,7 @@ import { z } from 'zod';
 import type { PageQuery } from '../cursor.ts';
 import { recordInvitation } from '../history.ts';
 import { countUse, findLink, hasUsesLeft, type StoredLink } from '../links/links.ts';
-import { lockForCaller, lockOrganization, lockUser } from '../role/locks.ts';
+import { lockOrganization, lockSignedIn, lockUser } from '../role/locks.ts';
 import type { Settings } from '../settings.ts';
 import { hashToken, type TokenInput } from '../token.ts';
 import { lockAddress } from './invite.ts';
@@ -82,7 +82,7 @@ export async function listOwn({ stores, caller, now }: ActionTools, query: PageQ
  */
 export async function acceptOwn(settings: Settings, tools: ActionTools, choice: InvitationChoice): Promise<void> {
   await tools.transaction(async (inside) => {
-    const { userId, invitation } = await lockOwn(settings, inside, choice);
+    const { userId, invitation } = await takeOwn(settings, inside, choice);
     if (!(await redeem(settings, inside, invitation, userId))) throw noSuchInvitation();
   });
 }
@@ -94,7 +94,7 @@ export async function acceptOwn(settings: Settings, tools: ActionTools, choice: 
  */
 export async function declineOwn(settings: Settings, tools: ActionTools, choice: InvitationChoice): Promise<void> {
   await tools.transaction(async (inside) => {
-    const { userId, invitation } = await lockOwn(settings, inside, choice);
+    const { userId, invitation } = await takeOwn(settings, inside, choice);
     const { organizationId, role, email } = invitation;
     const detail = { email, role, by: userId };
     await recordInvitation(inside.stores, { type: 'invitation.declined', organizationId, userId, detail });
@@ -102,13 +102,13 @@ export async function declineOwn(settings: Settings, tools: ActionTools, choice:
 }
 
 /** Removes an invitation that waits for the caller, and returns it, with its organization locked. */
-async function lockOwn(
+async function takeOwn(
   settings: Settings,
   inside: ActionTools,
   { invitationId }: InvitationChoice,
 ): Promise<{ readonly userId: UserId; readonly invitation: StoredInvitation }> {
   const { stores, caller } = inside;
-  await lockForCaller(inside, null);
+  await lockSignedIn(inside);
   const address = await findAddress(stores, caller.userId);
   if (address === null) throw noSuchInvitation();
   await lockAddress(stores, address);
@@ -167,7 +167,7 @@ export async function join(
   const tokenHash = await hashToken(token);
   return tools.transaction(async (inside) => {
     const { stores, now } = inside;
-    await lockForCaller(inside, null);
+    await lockSignedIn(inside);
     const userId = await lockSelf(inside);
     const seen = await findOffer(settings, stores, tokenHash);
     const { organizationId } = seen.offer;

@@ -4,7 +4,7 @@ import type { EntityRow, Resource, TransactionStores } from '@x/store';
 import { all, and, eq, type Where } from '@x/store/where';
 import { z } from 'zod';
 import { createToken } from '../token.ts';
-import { lockForCaller, lockOrganizationAs } from '../role/locks.ts';
+import { lockOrganizationAs, lockSignedIn } from '../role/locks.ts';
 import type { Settings } from '../settings.ts';
 
 /** The table of links. */
@@ -175,7 +175,7 @@ export async function countUse({ entities }: TransactionStores, link: StoredLink
 }
 
 async function lockForInviter(settings: Settings, inside: ActionTools, organization: Resource): Promise<void> {
-  await lockForCaller(inside, null);
+  await lockSignedIn(inside);
   await lockOrganizationAs(inside, organization, { entitlement: settings.entitlements.invite, resource: organization });
 }
 

@@ -133,16 +133,16 @@ async function tryLockWithMembers(
       const users = await lockUsers(inside, seen);
       const members = toUserIds(await lockOrganization(inside, organization));
       const locked = toUserIds(seen);
-      if ([...members].some((userId) => !locked.has(userId))) throw new SomebodyJoined();
+      if ([...members].some((userId) => !locked.has(userId))) throw new MemberJoined();
       return users.filter((user) => members.has(user.id));
     });
   } catch (error) {
-    if (error instanceof SomebodyJoined) return null;
+    if (error instanceof MemberJoined) return null;
     throw error;
   }
 }
 
 /** Rolls back the surrounding step, and so releases its locks. */
-class SomebodyJoined extends Error {
-  override readonly name = 'SomebodyJoined';
+class MemberJoined extends Error {
+  override readonly name = 'MemberJoined';
 }
