@@ -17,7 +17,7 @@ export interface ActionRateLimit {
   readonly per: 'record' | 'caller';
 }
 
-/** An action without its handler: what its route, its documentation and the types of its callers are derived from. */
+/** An action without its handler: the source of its route, its documentation and the types of its callers. */
 export interface ActionShape<
   In extends StandardSchema = StandardSchema,
   Out extends StandardSchema = StandardSchema,

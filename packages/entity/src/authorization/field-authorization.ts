@@ -7,7 +7,7 @@ import { denialError, recordNotWritable } from './errors.ts';
 import { type FieldRules, type Requirement, type OperationRule, uniqueRequirements } from './operation-rule.ts';
 import { type Granted, nothingGranted, type RuleEvaluator } from './rule-evaluator.ts';
 
-/** The part of a change that the caller may write, and what the statement that writes it has to repeat. */
+/** The part of a change that the caller may write, and the condition that the statement that writes it repeats. */
 export interface FieldWrites {
   readonly values: EntityValues;
   /** Rules of fields that the record has to satisfy before the change. */

@@ -147,7 +147,7 @@ export function uniqueRequirements(requirements: readonly Requirement[]): readon
   return [...new Map(requirements.map((requirement) => [toRequirementKey(requirement), requirement])).values()];
 }
 
-/** Returns the key of a requirement: what it is about. */
+/** Returns the key of a requirement, by its subject. */
 export function toRequirementKey(requirement: Requirement): string {
   return requirement.type === 'entitlement' ? requirement.entitlement : toRolesKey(requirement.roles);
 }

@@ -23,7 +23,7 @@ export type RequirementLocation = ResourceColumn | { readonly type: 'tenant' } |
 export interface ResourceColumns {
   /** The record itself, if it is a resource. */
   readonly own: ResourceColumn | null;
-  /** By the type in the name of an entitlement: the record itself, or what it refers to. */
+  /** By the type in the name of an entitlement: the record itself, or a record that it refers to. */
   readonly byType: ReadonlyMap<string, ResourceColumn>;
   /** The parent of a new record, on which entitlements of its own type are checked before it exists. */
   readonly parent: ResourceColumn | null;

@@ -18,7 +18,7 @@ export type Granted = ReadonlyMap<string, boolean>;
 /** None of them. */
 export const nothingGranted: Granted = new Map();
 
-/** The outcome of a rule, and what would change it. */
+/** The outcome of a rule, and hints how to change it. */
 interface Decision extends RuleDenial, Omit<RuleDecision, 'reasons'> {}
 
 /** The input of the evaluation of a rule. */
@@ -113,7 +113,7 @@ export class RuleEvaluator {
   ): Promise<readonly Granted[]> {
     if (requirements.length === 0 || this.#caller.userId === null) return rows.map(() => nothingGranted);
     const columns: (readonly [string, readonly boolean[]])[] = [];
-    // One after another, because what the first one reads of roles and plans is not read again.
+    // One after another, because the roles and plans that the first one reads are not read again.
     for (const requirement of requirements)
       columns.push([toRequirementKey(requirement), await this.#isGrantedOnEach(requirement, rows)]);
     return rows.map((_, at) => new Map(columns.map(([key, granted]) => [key, granted[at] ?? false])));

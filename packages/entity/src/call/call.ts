@@ -19,8 +19,8 @@ export interface EntityContext {
 }
 
 /**
- * One call of the operations, by a request or by code of the app, and what it works with: the same for all of its
- * steps, except in a transaction.
+ * One call of the operations, by a request or by code of the app, and its context: the same for all of its steps,
+ * except in a transaction.
  */
 export interface Call extends AuthorizationCall {
   readonly context: EntityContext;

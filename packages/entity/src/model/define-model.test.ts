@@ -142,7 +142,7 @@ it('refuses a parent that would become null', () => {
   ]);
 });
 
-it('names what a partial index can be neither about nor on', () => {
+it('names the fields that a partial index can be neither about nor on', () => {
   const fields = { title: field.text(), detail: field.json({ nullable: true }) };
   const partialIndexes = [
     { fields: ['titel'], where: isNull('detail') },

@@ -33,7 +33,8 @@ export interface ActionRun {
 
 /**
  * Runs an action with the checks in the same order as for every request: whether the caller may at all, the shape of
- * the input, the rate limit, what the rule requires of the input and then of the record, and the record's version.
+ * the input, the rate limit, the requirements of the rule for the input and then for the record, and the record's
+ * version.
  *
  * @throws CodedError
  */

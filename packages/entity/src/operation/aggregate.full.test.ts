@@ -92,7 +92,7 @@ async function fill(stores: Stores, world: { readonly projects: readonly Cells[]
 }
 
 describe.each(engines)('an aggregate on %s', (engine) => {
-  it('groups the records that the caller may list, and computes what is asked of each group', async () => {
+  it('groups the records that the caller may list, and computes the requested measures of each group', async () => {
     const stores = await openEngine(engine, models);
     const dueAt = new Date('2026-01-31T00:00:00.000Z');
     await fill(stores, {
@@ -276,7 +276,7 @@ const numRuns: Readonly<Record<Engine, number>> = process.env['DEEP']
   : { memory: 150, sqlite: 60, postgres: 5 };
 
 it.each(engines)(
-  'gives no response on %s that depends on what is hidden',
+  'gives no response on %s that depends on hidden values',
   async (engine) => {
     const stores = await openEngine(engine, models);
     const send = serve(stores);

@@ -134,7 +134,7 @@ describe.each(['memory', 'sqlite'] as const)('a change between lookup and statem
     expect((await stores.entities.get('rows', id, all))?.row).toMatchObject({ title: 'c' });
   });
 
-  it('runs a hook once, and rolls back what it wrote', async () => {
+  it('runs a hook once, and rolls back its writes', async () => {
     const stores = open[engine]();
     const calls: string[] = [];
     const hooks: EntityHooks = {

@@ -89,7 +89,7 @@ function readParameters(query: unknown): ReadonlyMap<string, unknown> {
 }
 
 /**
- * Parses the query for one record: which fields, and what to include.
+ * Parses the query for one record: its fields, and the relations to include.
  *
  * @param terms - called only if something is requested, which is rare
  * @throws CodedError `INVALID_QUERY`

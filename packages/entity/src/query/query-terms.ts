@@ -17,7 +17,7 @@ export interface ComparableFields {
 /** Finds what queries may refer to of an entity that a relation leads to. */
 export type FindRelated = (entity: string) => ComparableFields | undefined;
 
-/** A relation, and what queries may refer to where it leads. */
+/** A relation, and the fields that queries may refer to where it leads. */
 interface FoundRelation {
   /** The field that refers to the other record; undefined for a relation to many. */
   readonly reference: string | undefined;

@@ -8,7 +8,7 @@ export type Models = Readonly<Record<string, Model>>;
 /** The fields that callers see. */
 export type FieldOf<M extends Model> = keyof RecordOf<M> & string;
 
-/** Which parts of a record to return, and what to include. */
+/** The parts of a record to return, and the relations to include. */
 export interface RecordQuery<Field extends string, Path extends string, Entitlement extends string> {
   /** Default: all fields. */
   readonly select?: readonly Field[];
@@ -118,7 +118,7 @@ export type MeasureOf<M extends Model> =
   | { readonly min: ComparableOf<M> }
   | { readonly max: ComparableOf<M> };
 
-/** How to group the records that the caller may list, and what to compute of each group. */
+/** The grouping of the records that the caller may list, and the measures of each group. */
 export interface AggregateQuery<
   M extends Model,
   Group extends string = string,

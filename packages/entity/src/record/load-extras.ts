@@ -10,7 +10,7 @@ import type { Inclusion } from '../query/parse-list-query.ts';
 import type { IncludeMeta } from '../query/query-types.ts';
 import { type VisibleRecord, toVisibleRecord } from './visible-record.ts';
 
-/** Rows of an entity, and what to load in addition to their fields. */
+/** Rows of an entity, and the additional data to load. */
 interface ExtrasRequest {
   readonly entity: Entity;
   readonly rows: readonly EntityRow[];
@@ -35,7 +35,7 @@ interface Included {
   readonly complete: number;
 }
 
-/** Loads the additional data of rows: related records, and what the caller may do with them. */
+/** Loads the additional data of rows: related records, and the caller's entitlements on them. */
 export async function loadExtras(
   call: Call,
   { entity, rows, visible, include, entitlements }: ExtrasRequest,

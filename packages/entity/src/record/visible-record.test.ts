@@ -57,7 +57,7 @@ async function openApp(engine: (typeof engines)[number], role = 'user') {
 }
 
 describe.each(engines)('the answer to a write, on %s', (engine) => {
-  it('is what the caller would get, and the id alone of what they may not read', async () => {
+  it('is the record as the caller would get it, and its id alone if they may not read it', async () => {
     const { send, app, caller } = await openApp(engine);
     const draft = await send('POST', '/reports', { slug: 'a' });
     expect(draft).toMatchObject({ status: 201, body: { slug: 'a', state: 'draft' } });

@@ -6,7 +6,7 @@ import type { RecordAccess } from '../authorization/record-access.ts';
 import { renewCall, type Call } from '../call/call.ts';
 import type { Entity } from '../definition/entity.ts';
 
-/** A record as a caller sees it: its visible fields, and what was requested with it. */
+/** A record as a caller sees it: its visible fields, and the requested related data. */
 export type VisibleRecord = Readonly<Record<string, unknown>>;
 
 /** A record as a caller sees it, with its version. */
