@@ -63,7 +63,7 @@ export interface OrganizationsAuth extends Pick<
 }
 
 /**
- * Creates organizations: what people work in together, with members, invitations and plans.
+ * Creates organizations, in which people work together, with members, invitations and plans.
  *
  * @throws ConfigurationError with every problem of the options, unknown ones included
  * @example

@@ -118,7 +118,7 @@ async function removeOthers(
 ): Promise<boolean> {
   const { roleAssignments } = stores;
   await lockGrants(stores, userId);
-  // First: what is being accepted is over then, and its role is among those that are listed.
+  // First: an invitation that is being accepted is over then, and its role is among those that are listed.
   const ids = own.map(({ id }) => id);
   if (await removeInvitations(stores, isIn('organizationId', ids))) return true;
   const others = await roleAssignments.listOthers(userId, { resources: own, isBelow: true, limit: rolesAtOnce });

@@ -3,7 +3,8 @@ import { unauthenticated } from '@x/errors';
 import type { Resource, RoleAssignment, SessionId, TransactionStores, UserId, UserRecord } from '@x/store';
 import { all } from '@x/store/where';
 
-// Locks are taken in one order everywhere: what a user grants, addresses, users by their ids, organizations by theirs.
+// Locks are taken in one order everywhere: the grants of a user, addresses, users by their ids, organizations by
+// theirs.
 
 /** The caller of an action, in a transaction. */
 type CallerInside = Pick<ActionTools, 'stores' | 'caller'>;
