@@ -134,7 +134,7 @@ describe.each(engines)('If-Match on %s', (engine) => {
     }
   });
 
-  it('of an action holds for what its handler writes, if that passes it on', async () => {
+  it('of an action holds for the writes of its handler, if that passes it on', async () => {
     const { browser, id } = await setUp(engine);
     const path = `/api/sheets/${id}`;
     meanwhile = () => patch(browser, path, { name: 'meanwhile' });

@@ -149,7 +149,7 @@ describe.each(engines)('entity routes on %s', (engine) => {
     expect((await ada.browser.get('/api/notes')).text).not.toMatch(/secret|internalNote/);
   });
 
-  it('let a filter narrow what the rule allows, and never widen it', async () => {
+  it('let a filter narrow the condition of the rule, and never widen it', async () => {
     const { signUp } = await createEntityServer({ engine });
     const [ada, bob] = [await signUp(), await signUp()];
     await createNote(ada, { title: 'hers', slug: 'hers' });

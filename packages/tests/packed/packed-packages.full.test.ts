@@ -67,7 +67,7 @@ it.concurrent(
 );
 
 it.concurrent(
-  'does what the first steps of the READMEs of access and entities say',
+  'takes the first steps of the READMEs of access and entities',
   { timeout: 300_000 },
   async ({ expect }) => {
     const project = join(await everything(), 'steps');

@@ -23,7 +23,7 @@ const commands = /^(npm|npx|node|git|--)\b/;
 /** Names that no source has: a function of Postgres that is refused, and the type of a commit. */
 const ofOthers = new Set(['pg_xact_status', 'feat']);
 
-it.for(pages)('%s names only what the sources have', (page) => {
+it.for(pages)('%s names only identifiers of the sources', (page) => {
   expect(findUnknown(textOf(page))).toEqual([]);
 });
 

@@ -100,7 +100,7 @@ export async function takeSteps(
   return hasRequested ? [...harm, 'requested another address'] : harm;
 }
 
-/** A victim, and what only they know. */
+/** A victim, and the secrets that only they know. */
 export interface Victim {
   readonly account: Account;
   password: string;

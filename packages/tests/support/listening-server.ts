@@ -17,7 +17,7 @@ const bounds: ListenBounds = {
   stallMs: 10_000,
 };
 
-/** A listening server with large pages and slow routes, and what it has begun to respond to. */
+/** A listening server with large pages and slow routes, and the requests that it has begun to respond to. */
 export interface ListeningServer {
   readonly port: number;
   readonly begun: string[];

@@ -126,7 +126,7 @@ describe.each(engines)('DELETE /api/auth/account on %s', (engine) => {
     expect((await client().post('/api/auth/signin', ada)).status).toBe(200);
   });
 
-  it('leaves what does not fit the time of a request to pruning', async () => {
+  it('leaves steps that do not fit the time of a request to pruning', async () => {
     const onUserDeleting: NonNullable<TestServerOptions['auth']>['onUserDeleting'] = async (_, { batch }) => {
       for (let count = 0; count < 3; count += 1) {
         await batch(({ stores }) => stores.counters.add('batches', 1));

@@ -120,7 +120,7 @@ describe('user fields whose schema has to be awaited', () => {
   });
 });
 
-it('refuses what is no schema', async () => {
+it('refuses a value that is no schema', async () => {
   const auth = { production: false, session: { strategy: 'jwt' }, userFields: { company: { schema: 'text' } } };
   await expect(createServer({ auth: auth as never })).rejects.toThrow(
     'userFields.company.schema: must be a schema of zod, or of another library that implements Standard Schema',

@@ -183,7 +183,7 @@ describe.each(engines)('a change of a user by an operator on %s', (engine) => {
     expect(JSON.stringify(log)).not.toContain('secret number');
   });
 
-  it('refuses what is not declared or not valid, and unknown users', async () => {
+  it('refuses fields that are not declared, invalid values, and unknown users', async () => {
     const { server, ...test } = await start(engine);
     const { admin } = server.auth;
     const { id } = (await server.stores.users.findByLoginEmail(ada.email))!;

@@ -45,7 +45,7 @@ describe.each(engines)('auth.admin on %s', (engine) => {
     expect(await admin.createUser(ada)).toMatchObject(exists);
   });
 
-  it('refuses to create what sign-up would refuse, and stores nothing', async () => {
+  it('refuses to create accounts that sign-up would refuse, and stores nothing', async () => {
     const userFields = { nickname: { schema: z.string().max(5) } };
     const { admin, server } = await startServer(engine, { userFields });
     const inputs = [
@@ -76,7 +76,7 @@ describe.each(engines)('auth.admin on %s', (engine) => {
     expect(await server.stores.users.findByLoginEmail(ada.email)).toBeNull();
   });
 
-  it('invites a user, who accepts by setting a password, and keeps what was arranged for them', async () => {
+  it('invites a user, who accepts by setting a password, and keeps the role and fields of the invitation', async () => {
     const { admin, client, server, clock, mailbox, onAccountReclaimed, eventsOf } = await startServer(engine);
     const invited = await admin.inviteUser({ email: ada.email, role: 'editor' }, { actor: 'root' });
     const id = invited.ok ? invited.value.id : '';

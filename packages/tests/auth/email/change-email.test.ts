@@ -72,7 +72,7 @@ describe.each(engines)(`POST ${path} on %s`, (engine) => {
     expect((await client().post('/api/auth/signin', ada)).status).toBe(200);
   });
 
-  it('invalidates what was mailed to the old address', async () => {
+  it('invalidates the tokens that were mailed to the old address', async () => {
     const { change, client, lastToken, server, verify } = await signedUp(engine);
     await client().post('/api/auth/forgot-password', { email: ada.email });
     const reset = await lastToken({ server }, 'reset', ada.email);

@@ -275,7 +275,7 @@ function faulty(): never {
   throw new Error('no');
 }
 
-it('sends no notice for what is no change of an account', async () => {
+it('sends no notice for a request that changes no account', async () => {
   const world = await startServer();
   const { client, fake } = world;
   const browser = client();

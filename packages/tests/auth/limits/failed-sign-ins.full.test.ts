@@ -110,7 +110,7 @@ describe.each(allEngines)('failed sign-ins of a network on %s', (engine) => {
     expect(await fail(test, 100)).toBe('RATE_LIMITED');
   });
 
-  it('neither count what the limit of an address refuses, nor use up that of others once refused', async () => {
+  it('neither count attempts that the limit of an address refuses, nor use up that of others once refused', async () => {
     const auth = { emailPassword: { rateLimit: { maxAttempts: 2, window: '1h' as const } } };
     const test = await createTestServer({ database: await createDatabase(engine), auth });
     for (let count = 0; count < 150; count += 1) await fail(test, 0);
@@ -121,7 +121,7 @@ describe.each(allEngines)('failed sign-ins of a network on %s', (engine) => {
     }
   });
 
-  it('do not count what could not be checked', async () => {
+  it('do not count attempts that could not be checked', async () => {
     const hasher = createScryptHasher({ ln: 1, r: 1, p: 1 });
     let isAway = false;
     const verify: PasswordHasher['verify'] = (hash, password) =>

@@ -61,7 +61,7 @@ describe.each(allEngines)('mails that others cause on %s', (engine) => {
   });
 });
 
-it('allows no mail to what is no address', async () => {
+it('allows no mail to a text that is no address', async () => {
   const { server } = await createTestServer();
   for (const text of ['', 'ada', 'ada@localhost', 'ada＠example.com']) {
     expect(await allowMail(server.stores, text)).toBe(false);

@@ -253,7 +253,7 @@ it.each([false, 'true', 1, 'TRUE', null, undefined, [], {}])(
   },
 );
 
-it('uses an error code of its own instead of what a provider says about an error', async () => {
+it('uses an error code of its own instead of the text of a provider about an error', async () => {
   const { client } = await createOAuthServer();
   const texts = [
     'Zugriff verweigert: ungültig',
@@ -281,7 +281,7 @@ it('uses an error code of its own instead of what a provider says about an error
   }
 });
 
-it('logs briefly what went wrong at a provider, without what it sent', async () => {
+it('logs a failure at a provider briefly, without the text of its response', async () => {
   const { logger, lines } = recordingLogger();
   const { fake, client } = await createOAuthServer({ logger });
   fake.idToken = (claims) => ({ ...claims, aud: 'client-2', secret: 'of the provider' });

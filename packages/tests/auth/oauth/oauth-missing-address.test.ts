@@ -105,7 +105,7 @@ it('may tell an address that is no text', async () => {
   }
 });
 
-it('may be found without what it need not say of itself', async () => {
+it('may be found without the optional parts of its configuration', async () => {
   const test = await start();
   test.fake.responders.set('/.well-known/openid-configuration', (response) =>
     respondJson(response, {

@@ -72,7 +72,7 @@ it.each(cases)(
 );
 
 describe('a profile', () => {
-  it('is what the provider says of the person, with null for what it does not say', async () => {
+  it('has the claims of the provider about the person, with null for missing ones', async () => {
     const seen: ProviderProfile[] = [];
     const { client, fake } = await start((profile) => {
       seen.push(profile);

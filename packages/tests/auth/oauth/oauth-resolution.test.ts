@@ -258,7 +258,7 @@ it('leaves nothing to sign in with if a hook throws while an account is reclaime
   expect(await server.stores.oauthAccounts.findUserId('google', 'g-1')).toBeNull();
 });
 
-it('passes the provider to the hooks, and commits what they write with the user', async () => {
+it('passes the provider to the hooks, and commits their writes with the user', async () => {
   const created: unknown[] = [];
   const oauth = await createOAuthServer({
     auth: {

@@ -274,7 +274,7 @@ it('is kept for five flows of a browser at most: a start clears the oldest', asy
   expect(flowCookies(browser)).toEqual([]);
 });
 
-it('makes room by clearing what is no state of ours before the flows in progress', async () => {
+it('makes room by clearing cookies that are no state of ours before the flows in progress', async () => {
   const { fake, client } = await createOAuthServer();
   const browser = client();
   const back = fake.consent(await start(browser, 'google'), ada);

@@ -58,7 +58,7 @@ describe('the password of a sign-up', () => {
     expect(await sent('/api/auth/signin', password.normalize('NFD')), 'letters may be composed').toBe(200);
   });
 
-  it('is the same however the keyboard composes it, wherever it is set, checked and compared with what is refused', async () => {
+  it('is the same however the keyboard composes it, wherever it is set, checked and compared with refused passwords', async () => {
     const { client, server } = await createTestServer();
     const [composed, decomposed] = ['crème brûlée'.normalize('NFC'), 'crème brûlée'.normalize('NFD')];
     const browser = client();

@@ -32,7 +32,7 @@ import {
  */
 type Demand = 'nothing' | 'JWT' | 'session token' | 'fresh proof' | 'refresh token' | 'challenge';
 
-/** A route, what it asks for, and a request that succeeds where that is met. */
+/** A route, its demand, and a request that succeeds where that is met. */
 interface Row {
   readonly demand: Demand;
   /** The path, where it is not the route's. */

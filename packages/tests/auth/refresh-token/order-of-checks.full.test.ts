@@ -62,7 +62,7 @@ const orderWithoutInput: readonly FaultName[] = [
   ...(['shape', 'limit', 'proof', 'policy', 'last'] as const),
 ];
 
-/** A route, a request that it would accept, and what else can be wrong with that. */
+/** A route, a request that it would accept, and the further faults that this can have. */
 interface Route {
   readonly takesNothing?: true;
   readonly body?: (account: Account) => Record<string, unknown>;

@@ -144,7 +144,7 @@ describe('the CSRF check in development', () => {
     expect(await codeFrom(`https://localhost:${port}`, `localhost:${port}`)).toBe(403);
   });
 
-  it('refuses what production refuses', async () => {
+  it('refuses the requests that production refuses', async () => {
     const server = await createTestServer();
     for (const headers of [
       { 'x-app-request': null },

@@ -43,8 +43,8 @@ interface NaiveLink {
 }
 
 /**
- * An organization with one team, as the README describes them, in the plainest way: what the stores contain after any
- * steps has to be what this contains.
+ * An organization with one team, as the README describes them, in the plainest way. After any steps, the stores have to
+ * contain the same.
  */
 export class NaiveOrganization {
   exists: boolean = true;

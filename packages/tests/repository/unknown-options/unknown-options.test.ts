@@ -25,7 +25,7 @@ describe.each(Object.entries(withOptions))('@x/%s', (_package, samples) => {
 
 it('knows of every exported function whether it has options', async () => {
   const root = join(import.meta.dirname, '../../..');
-  // Tools for tests, a program, and what a thread runs.
+  // Tools for tests, a program, and the code of a thread.
   const skipped = ['store-testing/src/', 'openapi/src/command.ts', 'store-sqlite/src/query-worker.ts'];
   const files = readdirSync(root).flatMap((name) => {
     const manifest = JSON.parse(readFileSync(join(root, name, 'package.json'), 'utf8')) as Manifest;

@@ -222,7 +222,7 @@ describe('with `admission: false`', () => {
 });
 
 describe('GET /readyz', () => {
-  it('tells an admin what is in flight', async () => {
+  it('tells an admin how many requests are in flight', async () => {
     const test = await createSlowServer();
     const admin = await signedIn(test, '198.51.100.1', 'admin');
     const ada = await signedIn(test, '192.0.2.1');

@@ -26,7 +26,7 @@ describe.each(allEngines)('the size of a page on %s', (engine) => {
     expect((await readPages(shelves.client, 'limit=3')).map(({ length }) => length)).toEqual([2, 1]);
   });
 
-  it('counts what a text takes as JSON: in bytes, with its escapes', async () => {
+  it('counts the size of a text as JSON: in bytes, with its escapes', async () => {
     for (const title of [
       '"'.repeat(1000),
       '\u0001'.repeat(330),
@@ -74,7 +74,7 @@ describe.each(allEngines)('the size of a page on %s', (engine) => {
     expect(withShelf.map(({ length }) => length)).toEqual([1, 1, 1]);
   });
 
-  it('refuses a record that exceeds it by what it includes, in a list and alone', async () => {
+  it('refuses a record that exceeds it by its included records, in a list and alone', async () => {
     const shelves = await createShelves(engine, 4096);
     const [first, second] = await addShelves(shelves, 2);
     await addBoxes(shelves, second ?? '', 10, { content: 'a'.repeat(400) });
@@ -87,7 +87,7 @@ describe.each(allEngines)('the size of a page on %s', (engine) => {
     expect((await shelves.client.get(`/api/boxes?where[shelfId]=${second}`)).status).toBe(200);
   });
 
-  it('refuses a record that exceeds it by what is included through another', async () => {
+  it('refuses a record that exceeds it by records that are included through another', async () => {
     const shelves = await createShelves(engine, 4096);
     const id = await shelves.addShelf({ title: 'a'.repeat(300) });
     const [boxId] = await addBoxes(shelves, id, 12, { content: 'a'.repeat(200) });

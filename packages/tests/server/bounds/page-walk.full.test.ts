@@ -8,7 +8,7 @@ const maxBytes = 2048;
 /** Lengths of texts: mostly some to a page, sometimes several pages each. */
 const length = fc.oneof({ arbitrary: fc.nat(500), weight: 6 }, fc.constantFrom(0, maxBytes, 3 * maxBytes));
 
-/** Shelves with boxes, whose texts have these lengths, and what is asked of them. */
+/** Shelves with boxes, whose texts have these lengths, and the queries for them. */
 const world = fc.record({
   character: fc.constantFrom('a', 'é', '"', '\u{1F600}'),
   shelves: fc.array(fc.record({ title: length, note: length, boxes: fc.array(fc.nat(200), { maxLength: 4 }) }), {

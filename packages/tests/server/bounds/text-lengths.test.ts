@@ -41,7 +41,7 @@ describe.each(allEngines)('the length of a text on %s', (engine) => {
     }
   });
 
-  it('is in the document, and on what is sought it is no bound', async () => {
+  it('is in the document, and it does not bound texts to search for', async () => {
     const { client } = await createShelves(engine);
     const { body } = await client.get('/api/openapi.json');
     expect(JSON.stringify(body)).toContain('"maxLength":10000');

@@ -28,7 +28,7 @@ async function start(database: string, keys: string): Promise<Started> {
 }
 
 it.each(['sqlite', 'postgres'])(
-  'on %s, a stream of a process that was killed continues in another, which tells what was missed',
+  'on %s, a stream of a process that was killed continues in another, which tells the missed changes',
   async (engine) => {
     const folder = mkdtempSync(join(tmpdir(), 'x-server-test-'));
     const database = engine === 'sqlite' ? null : await createPostgresDatabase();

@@ -79,7 +79,7 @@ describe.each(liveEngines)('live on %s', (engine) => {
     await reader.ended();
   });
 
-  it('continues in another process where the client was, and tells it what it missed', async () => {
+  it('continues in another process where the client was, and tells it the changes that it missed', async () => {
     const world = await createLiveWorld(engine);
     const ada = await world.servers[0].signUp();
     const first = await LiveReader.open(world.servers[0].server, ada.browser);

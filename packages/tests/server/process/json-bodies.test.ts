@@ -99,7 +99,7 @@ describe('a request body', () => {
     }
   });
 
-  it('is limited to what the app configures', async () => {
+  it('is limited to the size that the app configures', async () => {
     const { client } = await createTestServer({ bodyLimit: 1000 });
     const sendSized = (size: number): Promise<TestResponse> =>
       client().send('/api/auth/signin', { method: 'POST', raw: text.padEnd(size) });

@@ -104,7 +104,7 @@ describe.each(engines)('the log on %s', (engine) => {
     ]);
   });
 
-  it('records what was refused with 403, under its request id', async () => {
+  it('records the request that was refused with 403, under its request id', async () => {
     const { logger, lines } = recordingLogger();
     const { client } = await createTestServer({ engine, logger });
     const headers = { origin: 'https://evil.example', 'x-request-id': 'req-1' };

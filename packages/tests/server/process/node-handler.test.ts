@@ -27,7 +27,7 @@ it('serves the requests of an HTTP server of the app', async () => {
   expect([Request, Response]).toEqual(globals);
 });
 
-it('takes the JSON that a parser has read before, and refuses what it would refuse itself', async () => {
+it('takes the JSON that a parser has read before, and refuses bodies that it would refuse itself', async () => {
   const parsed: unknown[] = [];
   const { browser } = await startApp((test) => {
     const handle = toNodeHandler(test.server);
@@ -56,7 +56,7 @@ it('takes the JSON that a parser has read before, and refuses what it would refu
   expect(spelled.status).toBe(200);
 });
 
-it('takes what parsers of other media types have read, and refuses what it would refuse itself', async () => {
+it('takes bodies that parsers of other media types have read, and refuses those that it would refuse itself', async () => {
   const { browser } = await startApp((test) => {
     const handle = toNodeHandler(test.server);
     return async (incoming: ParsedRequest, outgoing) => {
@@ -97,7 +97,7 @@ it('takes a field that a form has twice as two, which is as good as none', async
   expect([status, sent.get('location')]).toEqual([303, '?code=c']);
 });
 
-it('says what to move if a body was read and nothing is left of it', async () => {
+it('says which parser to move if a body was read and nothing is left of it', async () => {
   const { logger, lines } = recordingLogger();
   const { browser } = await startApp(
     (test) => {

@@ -91,7 +91,7 @@ describe.each([
     }
   });
 
-  it('requireSession() provides what GET /session shows, and refuses an anonymous caller with 401', async () => {
+  it('requireSession() provides the session that GET /session shows, and refuses an anonymous caller with 401', async () => {
     const { client, handled, lines } = await createOwnApp();
     const browser = client();
     await browser.post('/api/auth/signup', ada);
