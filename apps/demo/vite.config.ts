@@ -1,7 +1,7 @@
 import { brotliCompressSync, gzipSync } from 'node:zlib';
 import type { Plugin, UserConfig } from 'vite';
 
-// The page: what browsers load, bundled from the sources of the workspace, with no other origin in it.
+// The page that browsers load, bundled from the sources of the workspace, with no other origin in it.
 const config: UserConfig = {
   root: 'page',
   // All that a page of this origin may load is a file: the server's policy has no `data:` and nothing inline.

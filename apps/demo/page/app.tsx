@@ -13,7 +13,7 @@ import { type Match, matchPath } from './navigation/match.ts';
 import type { PathName } from './navigation/paths.ts';
 import { Announcements } from './screen/announce.tsx';
 
-/** The page: what it shows follows from its address and from who is signed in. */
+/** The page: its address and the signed-in user decide on its screen. */
 export function App(): ReactElement {
   const { pathname } = usePlace();
   return (

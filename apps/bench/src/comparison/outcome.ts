@@ -90,7 +90,7 @@ export function evaluateCpu(
   };
 }
 
-/** How much memory two processes had at the same point of a run, in bytes, and what failed until then. */
+/** The memory of two processes at the same point of a run, in bytes, and the failures until then. */
 export interface MemorySample {
   readonly floor: number;
   readonly ours: number;

@@ -23,7 +23,7 @@ export interface Rounds {
   /** None where there is no such side. */
   readonly byHand: readonly Sample[];
   readonly ours: readonly Sample[];
-  /** Not measured, but what fails here counts. */
+  /** Not measured, but failures here count. */
   readonly warmUp: readonly Sample[];
 }
 

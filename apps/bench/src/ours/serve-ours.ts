@@ -10,7 +10,7 @@ export interface OurApp extends Pick<ServerOptions, 'access' | 'entities'> {
   readonly tables?: readonly EntityTable[];
 }
 
-/** Serves accounts, and what else there is, by the environment that the demo is started with. */
+/** Serves accounts and all other parts of the app by the environment that the demo is started with. */
 export async function serveOurs({ tables = [], ...app }: OurApp): Promise<void> {
   const { PORT, BASE_URL = '', JWT_ALGORITHM, JWT_PRIVATE_KEY = '', JWT_PUBLIC_KEY = '' } = process.env;
   const { ENCRYPTION_KEY = '', SIGNIN_RATE_LIMIT = '' } = process.env;

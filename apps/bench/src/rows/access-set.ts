@@ -39,7 +39,8 @@ function limitsOf(gated: readonly string[]): Record<string, { gates: string; per
 }
 
 /**
- * The access set of one user over 200 entitlements and 10 plans, on memory stores; and what decodes it in a browser.
+ * The access set of one user over 200 entitlements and 10 plans, on memory stores; and the code that decodes it in a
+ * browser.
  */
 export const accessSetRow: Row = {
   name: 'access-set',

@@ -17,8 +17,8 @@ import { TraceFigure } from './trace-figure.tsx';
 import { WhoMay } from './who-may.tsx';
 
 /**
- * Shows why something is allowed or not: which role by which path, which plan, what is left of a limit; and who else
- * may.
+ * Shows why something is allowed or not: which role by which path, which plan, the rest of a limit; and which other
+ * users may.
  */
 export default function ExplorerScreen(): ReactElement {
   const question = useQuestion();

@@ -34,7 +34,7 @@ export const roles: { readonly [Type in keyof Definition['entities']]: readonly 
   report: ['analyst'],
 };
 
-/** How often what may be done on each plan, and in which period; what is missing is not limited. */
+/** The limits of each plan, and their periods; an entitlement that is missing is not limited. */
 export const planLimits: Readonly<
   Record<'free' | 'pro' | 'enterprise', Readonly<Record<string, { readonly max: number; readonly per: string }>>>
 > = {

@@ -14,8 +14,8 @@ import { getWanted, keepingWanted } from './wanted.ts';
 const ProviderIcon = lazy(() => import('./provider-icon.tsx'));
 
 /**
- * Signs in by password or provider, wherever the visitor is: what they wanted to see stays the address. A user with a
- * second factor comes to {@link ChallengeScreen} next.
+ * Signs in by password or provider, wherever the visitor is: the address stays that of the screen they wanted to see. A
+ * user with a second factor comes to {@link ChallengeScreen} next.
  */
 export function SignInScreen(): ReactElement {
   const hasEnded = use(HasEnded);

@@ -9,7 +9,7 @@ interface FieldProps {
   readonly hint?: string;
 }
 
-/** One input of a form with its label, its hint, and what the server found wrong with it. */
+/** One input of a form with its label, its hint, and the error that the server found in it. */
 export function Field(props: ComponentProps<'input'> & FieldProps & { readonly beside?: ReactNode }): ReactElement {
   const { label, hint, name, beside, ...input } = props;
   return (

@@ -36,7 +36,7 @@ export function Sidebar(props: {
   const { user, onSearch, onDevelop } = props;
   const { pathname } = usePlace();
   const drawer = useRef<HTMLElement>(null);
-  // On a phone, what was chosen is below the drawer.
+  // On a phone, the chosen screen is below the drawer.
   useEffect(() => {
     if (drawer.current?.matches(':popover-open')) drawer.current.hidePopover();
   }, [pathname]);

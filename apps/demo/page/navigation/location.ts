@@ -80,7 +80,8 @@ function leave(): void {
 }
 
 /**
- * Scrolls once there is enough to scroll: what was shown before is there at once, but for code that is still loading.
+ * Scrolls once there is enough to scroll: a screen that was shown before is there at once, but for code that is still
+ * loading.
  */
 function returnTo(position: number, attempts = 20): void {
   const root = document.documentElement;

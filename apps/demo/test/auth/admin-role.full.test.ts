@@ -122,7 +122,7 @@ describe.for(Object.keys(engines))('the role of an admin by ADMIN_EMAIL, on %s',
     }
   });
 
-  it('does not undo what an operator set later', async () => {
+  it('does not undo a role that an operator set later', async () => {
     const [stores] = await open(engine);
     const operator = await createOperator(stores);
     const boss = await addProven(stores, email);

@@ -51,7 +51,7 @@ describe('parseEnv', () => {
     });
   });
 
-  it('parses what is given, and ignores other variables', () => {
+  it('parses the given values, and ignores other variables', () => {
     const env = parseEnv({
       PORT: '8080',
       HOST: '::1',

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
 
 /** The resources that a server uses at one moment. */
 export interface Vitals {
-  /** Resident memory of the process, and what its children have for themselves. */
+  /** Resident memory of the process, and the memory that its children do not share. */
   readonly megabytes: number;
   /** Connections that are still open, though their clients have closed them. */
   readonly abandoned: number;

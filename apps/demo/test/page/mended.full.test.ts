@@ -86,7 +86,7 @@ it('shows what its user asked for while another organization is being switched t
   expect(new URL(tab.url()).pathname).toBe('/projects');
 });
 
-it('asks before what cannot be undone, and does nothing where the answer is no', async () => {
+it('asks before an action that cannot be undone, and does nothing where the answer is no', async () => {
   const visit = await visitFilledDemo();
   const { tab } = visit;
   await openScreen(visit, '/projects');

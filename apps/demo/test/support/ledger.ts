@@ -17,7 +17,7 @@ export interface LedgerOptions {
   readonly chains: number;
 }
 
-/** Clients that load demos while servers fail, and what was acknowledged to them. */
+/** Clients that load demos while servers fail, and the changes that were acknowledged to them. */
 export interface Ledger {
   /** How many requests were served, refused with 503, and had no response, so far. */
   readonly counts: Readonly<Counts>;

@@ -57,7 +57,7 @@ export const entitlements: readonly string[] = Object.keys(roles);
 
 const projectsPerMonth: Readonly<Record<string, number>> = { free: 3, pro: 100, enterprise: Infinity };
 
-/** Lists the roles of a user on a place: those given there, and what those above become there. */
+/** Lists the roles of a user on a place: those given there, and the roles that those above become there. */
 function rolesOn(user: number, { type, organization, project }: Place): readonly string[] {
   const onOrganization = [organization.roles[user] ?? null].filter((role) => role !== null);
   if (type === 'organization') return onOrganization;

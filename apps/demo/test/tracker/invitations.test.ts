@@ -121,7 +121,7 @@ it('accepts a reset, a change of address and a trusted provider as proofs of an 
   expect(tenants, 'a workspace of her own, and that of Ada').toHaveLength(2);
 });
 
-it('ends an invitation after seven days, and together with what it invites to', async () => {
+it('ends an invitation after seven days, and together with the resource that it invites to', async () => {
   const origin = await startHere({ RATE_LIMIT_FACTOR: '100' });
   const { ada, bob, cid, dan } = await signUpPeople(origin, ['ada', 'bob', 'cid', 'dan']);
   const project = await ada.must('POST', '/api/projects', { organizationId: ada.workspaceId, name: 'Short' });

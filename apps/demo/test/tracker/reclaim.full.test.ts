@@ -91,7 +91,7 @@ describe.for(Object.keys(engines))('an account that its owner takes back from a 
     expect(wordOf(await owner.get(`/api/tasks/${task.id}`))).toBe('200');
   });
 
-  it('loses what the squatter gave others elsewhere, and keeps what others gave it', async () => {
+  it('takes the roles back that the squatter gave others elsewhere, and keeps those that others gave it', async () => {
     const url = await start();
     const { host, squatter, accomplice, colleague } = await signUpPeople(url, [
       ...(['host', 'squatter', 'accomplice', 'colleague'] as const),
@@ -131,7 +131,7 @@ describe.for(Object.keys(engines))('an account that its owner takes back from a 
   });
 });
 
-/** Whether on memory or not, what began before the reset may want to go on after it. */
+/** On every engine, requests that began before the reset may want to go on after it. */
 it.for(Object.keys(engines))('lets no user in by requests during the reset, on %s', async (engine) => {
   const url = await startHere({ DATABASE_URL: (await engines[engine]?.()) ?? '', RATE_LIMIT_FACTOR: '1000' });
   for (let round = 0; round < 3; round += 1) {
