@@ -80,7 +80,7 @@ interface Draft {
   path: string;
   method: string;
   raw: string | null;
-  by: 'editor' | 'reader' | 'nobody';
+  by: 'editor' | 'reader' | 'anonymous';
   headers: Record<string, string | null>;
 }
 
@@ -130,11 +130,11 @@ function flawsOf(route: Route): readonly Flaw[] {
   const wrongShape = /\/(query|aggregate)$/.test(path) ? 'INVALID_QUERY' : 'VALIDATION_FAILED';
   return [
     { step: step.route, code: 'METHOD_NOT_ALLOWED', add: (draft) => void (draft.method = 'PUT') },
-    { step: step.caller, code: 'UNAUTHENTICATED', add: (draft) => void (draft.by = 'nobody') },
+    { step: step.caller, code: 'UNAUTHENTICATED', add: (draft) => void (draft.by = 'anonymous') },
     {
       step: step.role,
       code: 'FORBIDDEN',
-      add: (draft) => void (draft.by = draft.by === 'nobody' ? 'nobody' : 'reader'),
+      add: (draft) => void (draft.by = draft.by === 'anonymous' ? 'anonymous' : 'reader'),
     },
     ...misshapen(route),
     ...(method === 'GET'
@@ -185,7 +185,7 @@ describe.each(routes)('$method $path', (route) => {
     const callers: Readonly<Record<Draft['by'], TestClient>> = {
       editor: (await signUp({ role: 'editor' })).browser,
       reader: (await signUp()).browser,
-      nobody: client(),
+      anonymous: client(),
     };
     const { id } = (await callers.editor.post('/api/sheets', {})).body;
     const send = async (flaws: readonly Flaw[]): Promise<string> => {

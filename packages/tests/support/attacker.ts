@@ -28,7 +28,7 @@ export const guises = [
   'the victim, beside an own refresh token',
   'oneself',
   'oneself, beside a refresh token of the victim',
-  'nobody',
+  'anonymous',
 ] as const;
 
 /** A token that a response brought to the attacker. */
@@ -119,7 +119,7 @@ function credentialsOf(
       return { cookies: own.cookies };
     case 'oneself, beside a refresh token of the victim':
       return { cookies: [...without(own, 'app.ref'), ...only(victim, 'app.ref')] };
-    case 'nobody':
+    case 'anonymous':
       return { cookies: [] };
   }
 }

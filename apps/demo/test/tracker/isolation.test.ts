@@ -190,13 +190,13 @@ it('hides everything from a removed member, including what they wrote', async ()
 it('shows nothing to a signed-out client', async () => {
   const { ada } = await signUpPeople(url(), ['ada']);
   const theirs = await fill(ada);
-  const nobody = new Browser(url());
+  const anonymous = new Browser(url());
   for (const [entity, tries] of Object.entries(ways)) {
     for (const [method, path, body] of tries) {
-      const answer = await nobody.send(`/api/${entity}/${theirs[entity]?.id}${path}`, { method, body });
+      const answer = await anonymous.send(`/api/${entity}/${theirs[entity]?.id}${path}`, { method, body });
       expect([answer.status, answer.body.error.code], `${method} ${entity}${path}`).toEqual([401, 'UNAUTHENTICATED']);
     }
-    expect((await nobody.get(`/api/${entity}`)).status, entity).toBe(401);
+    expect((await anonymous.get(`/api/${entity}`)).status, entity).toBe(401);
   }
   for (const path of [
     'access/check',
@@ -208,7 +208,7 @@ it('shows nothing to a signed-out client', async () => {
     'tasks',
     'comments',
   ]) {
-    expect((await nobody.post(`/api/${path}`, {})).status, path).toBe(401);
+    expect((await anonymous.post(`/api/${path}`, {})).status, path).toBe(401);
   }
 });
 

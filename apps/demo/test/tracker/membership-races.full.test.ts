@@ -20,7 +20,7 @@ const rounds = process.env['DEEP'] ? 40 : 3;
 const waitedTooLong = '503 SERVICE_UNAVAILABLE';
 
 /** Counts organizations without an owner who has an account. */
-const nobodys = `
+const ownerless = `
   SELECT COUNT(*) FROM app_organizations WHERE id NOT IN (
     SELECT resource_id FROM access_role_assignments AS granted JOIN auth_users ON 'user:' || auth_users.id = holder
     WHERE granted.role = 'owner'
@@ -173,7 +173,7 @@ it('leaves no organization without an owner when an account that creates them is
     ]);
     expect(deleted).toBe('200');
     expect(made.filter((word) => word !== '201' && word !== '401 UNAUTHENTICATED')).toEqual([]);
-    expect(await count(database.url, nobodys)).toBe(0);
+    expect(await count(database.url, ownerless)).toBe(0);
   });
 });
 

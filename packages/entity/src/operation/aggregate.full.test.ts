@@ -31,13 +31,13 @@ const model = defineModel('tasks', {
 });
 
 const own = rules.where({ ownerId: rules.user.id });
-const nobody = { create: false, update: false, delete: false } as const;
+const closed = { create: false, update: false, delete: false } as const;
 
 const tasks = defineEntity({
   model,
   maxPageBytes: 4096,
   access: {
-    ...nobody,
+    ...closed,
     list: own,
     get: own,
     aggregate: rules.any(rules.role('user'), rules.role('lead')),
@@ -46,7 +46,7 @@ const tasks = defineEntity({
   },
 });
 
-const projects = defineEntity({ model: projectModel, access: { ...nobody, list: own, get: own } });
+const projects = defineEntity({ model: projectModel, access: { ...closed, list: own, get: own } });
 
 const entities = [projects, tasks];
 const models = [projectModel, model];

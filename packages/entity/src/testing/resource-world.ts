@@ -107,16 +107,16 @@ const rule: fc.Arbitrary<Rule> = fc.letrec<{ rule: Rule }>((tie) => ({
   ),
 })).rule;
 
-const nobody: RuleCaller = { userId: null, tenantId: null, role: null, secondFactorAt: null };
+const anonymous: RuleCaller = { userId: null, tenantId: null, role: null, secondFactorAt: null };
 
 /** Generates worlds. */
 export const anyResourceWorld: fc.Arbitrary<ResourceWorld> = fc.record({
   caller: fc.oneof(
     {
       weight: 7,
-      arbitrary: fc.constantFrom('admin', 'user').map((account) => ({ ...nobody, userId: 'ada', role: account })),
+      arbitrary: fc.constantFrom('admin', 'user').map((account) => ({ ...anonymous, userId: 'ada', role: account })),
     },
-    { weight: 1, arbitrary: fc.constant(nobody) },
+    { weight: 1, arbitrary: fc.constant(anonymous) },
   ),
   organizations: fc.array(fc.nat(1), { minLength: 3, maxLength: 3 }),
   tasks: fc.array(task, { minLength: tasksEach, maxLength: tasksEach }),
